@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "base/memory_account.h"
+
+namespace gnomon {
+
+/// Bump allocation, freed as a whole. Threads: one at a time. Blocks are charged to the account as they are taken.
+/// Failure: 53200 through the account.
+class Arena {
+ public:
+  explicit Arena(MemoryAccount* account = nullptr) : account_(account) {}
+  ~Arena() { clear(); }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  /// `bytes` bytes aligned to 16, not initialised.
+  void* allocate(size_t bytes) {
+    bytes = (bytes + 15) & ~size_t{15};
+    if (bytes > static_cast<size_t>(end_ - next_)) [[unlikely]]
+      return allocateSlow(bytes);
+    void* result = next_;
+    next_ += bytes;
+    return result;
+  }
+  template <typename T>
+  T* allocateArray(size_t count) {
+    static_assert(alignof(T) <= 16);
+    return static_cast<T*>(allocate(count * sizeof(T)));
+  }
+  std::string_view copy(std::string_view text) {
+    auto* bytes = static_cast<char*>(allocate(text.size()));
+    std::memcpy(bytes, text.data(), text.size());
+    return {bytes, text.size()};
+  }
+  void clear();
+  /// Bytes taken from the account.
+  [[nodiscard]] size_t reservedBytes() const { return reserved_bytes_; }
+
+ private:
+  void* allocateSlow(size_t bytes);
+
+  struct Block {
+    char* memory;
+    size_t bytes;
+  };
+  MemoryAccount* account_;
+  std::vector<Block> blocks_;
+  char* next_ = nullptr;
+  char* end_ = nullptr;
+  size_t reserved_bytes_ = 0;
+  size_t next_block_bytes_ = kFirstBlockBytes;
+
+  static constexpr size_t kFirstBlockBytes = 4096;
+  static constexpr size_t kBlockBytesMax = size_t{1} << 20;
+};
+
+}  // namespace gnomon

@@ -1,0 +1,1 @@
+set(GNOMON_ROOM_LIBRARIES gnomon_pg_query gnomon_gmp)
