@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gnomon::sql {
+
+/// The SQL types. Unknown is the type of an untyped literal, Void of statements without a value.
+enum class TypeKind : uint8_t {
+  Boolean,
+  Smallint,
+  Integer,
+  Bigint,
+  Numeric,
+  Real,
+  Double,
+  Text,
+  Varchar,
+  Char,
+  Date,
+  Timestamp,
+  Interval,
+  Unknown,
+};
+
+/// How a numeric is held while a statement runs.
+///   Small  scaled int64: at most 18 digits
+///   Wide   scaled int128: up to 38 digits, arithmetic that may exceed them is checked (DecimalOverflow makes the
+///          session plan the statement again with Big alone)
+///   Big    any size, with a display scale of its own: an encoded StringValue (sql/types/big_numeric.h)
+enum class NumericForm : uint8_t { Small, Wide, Big };
+
+/// How a value of a type is held in registers and in memory.
+///   Bool one byte; Int16..Int128 two's complement; Float32 (a double in registers); Float64; String: StringValue
+///   (16 bytes); Interval: 16 bytes, microseconds (64 bits), days (32), months (32)
+enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Float64, String, Interval };
+
+/// A SQL type with its modifier and, for numerics, the representation chosen by the binder.
+///
+/// What the client sees is kind and typmod. Small and Wide numerics have a static scale: every value of the expression
+/// is displayed with `scale` digits. `precision` bounds the digits (0..39; 39: over 38, checked arithmetic).
+/// Units: dates are days since 2000-01-01, timestamps microseconds since 2000-01-01 00:00; as in PostgreSQL INT_MAX,
+/// INT64_MAX are infinity and INT_MIN, INT64_MIN -infinity.
+struct Type {
+  TypeKind kind = TypeKind::Unknown;
+  NumericForm form = NumericForm::Big;
+  uint8_t precision = 0;
+  uint8_t scale = 0;
+  int32_t typmod = -1;  ///< PostgreSQL's atttypmod: varchar/char n + 4, numeric ((p << 16) | s) + 4, none -1
+
+  constexpr bool operator==(const Type&) const = default;
+
+  static constexpr Type of(TypeKind kind, int32_t typmod = -1) { return {kind, NumericForm::Big, 0, 0, typmod}; }
+  /// A numeric of Small or Wide form, as the digits allow; Big when they do not.
+  static constexpr Type decimal(unsigned precision, unsigned scale, int32_t typmod = -1) {
+    if (scale > kScaleMax) return of(TypeKind::Numeric, typmod);
+    const NumericForm form = precision <= kSmallDigitsMax ? NumericForm::Small : NumericForm::Wide;
+    const unsigned bounded = precision > kWideDigitsMax ? kWideDigitsMax + 1 : precision;
+    return {TypeKind::Numeric, form, static_cast<uint8_t>(bounded), static_cast<uint8_t>(scale), typmod};
+  }
+  static constexpr Type bigNumeric(int32_t typmod = -1) { return of(TypeKind::Numeric, typmod); }
+
+  /// Arithmetic in this type may leave its range: it must be checked.
+  [[nodiscard]] constexpr bool isCheckedDecimal() const {
+    return kind == TypeKind::Numeric && precision > kWideDigitsMax;
+  }
+  [[nodiscard]] constexpr bool isString() const {
+    return kind == TypeKind::Text || kind == TypeKind::Varchar || kind == TypeKind::Char || kind == TypeKind::Unknown;
+  }
+  [[nodiscard]] constexpr bool isInteger() const {
+    return kind == TypeKind::Smallint || kind == TypeKind::Integer || kind == TypeKind::Bigint;
+  }
+  [[nodiscard]] constexpr bool isFloat() const { return kind == TypeKind::Real || kind == TypeKind::Double; }
+  [[nodiscard]] constexpr bool isNumber() const { return isInteger() || isFloat() || kind == TypeKind::Numeric; }
+  [[nodiscard]] constexpr bool isBig() const { return kind == TypeKind::Numeric && form == NumericForm::Big; }
+  [[nodiscard]] Physical physical() const;
+  /// PostgreSQL's pg_type.oid and typlen.
+  [[nodiscard]] uint32_t oid() const;
+  [[nodiscard]] int16_t wireLength() const;
+  /// As format_type shows it: "integer", "numeric(15,2)", "character varying(10)", "timestamp without time zone".
+  [[nodiscard]] std::string name() const;
+  /// The name without modifier.
+  [[nodiscard]] std::string baseName() const;
+
+  static constexpr unsigned kSmallDigitsMax = 18;
+  static constexpr unsigned kWideDigitsMax = 38;
+  static constexpr unsigned kScaleMax = 30;
+};
+
+/// The type with PostgreSQL's oid; Unknown (705) is the type of a parameter left open. False when there is none.
+bool typeFromOid(uint32_t oid, Type& type);
+
+/// numeric(precision, scale) as a column or cast target: Small or Wide where it fits, Big otherwise.
+Type numericWithModifier(int precision, int scale);
+
+}  // namespace gnomon::sql
