@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/memory_account.h"
+#include "base/worker_pool.h"
+#include "codegen/backend/execution_mode.h"
+#include "sql/algebra/operator.h"
+#include "sql/statement.h"
+#include "sql/types/value.h"
+
+namespace gnomon::codegen {
+
+/// How result rows are encoded.
+struct OutputFormat {
+  enum class Framing : uint8_t {
+    DataRow,   ///< protocol messages 'D', columns in text or binary
+    CopyData,  ///< protocol messages 'd', one line each, as `copy` says
+  };
+  Framing framing = Framing::DataRow;
+  std::vector<int16_t> column_formats;  ///< DataRow: 0 text, 1 binary, one per output column
+  sql::CopyOptions copy;
+};
+
+/// A plan compiled to IR and bytecode, and to machine code when it pays. Immutable but for the code's tier; executed
+/// any number of times, by several sessions at once. Ownership: keeps the plan and thereby the tables alive.
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// The pipelines and their steps, as text.
+  [[nodiscard]] virtual std::string describePipelines() const = 0;
+  /// The IR of every step, as text.
+  [[nodiscard]] virtual std::string describeIr() const = 0;
+};
+
+/// Translates an optimised plan. In mode Llvm machine code is ready on return; in Vm and Auto bytecode is.
+std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
+                                        ExecutionMode mode);
+
+/// What an execution borrows from its session. Everything outlives the execution.
+struct ExecutionContext {
+  WorkerPool& workers;
+  const CancelToken& cancel;
+  MemoryAccount& memory;
+  ExecutionMode mode = ExecutionMode::Auto;
+};
+
+/// One run of a program. Threads: used by the session's thread; parallel steps enlist the pool.
+///
+/// No latch is held and no worker is occupied between calls of run() or while the sink is called, so a client may take
+/// all the time it wants.
+class Execution {
+ public:
+  enum class State : uint8_t { Finished, Suspended };
+  /// Takes encoded messages (whole ones), in the order of the result.
+  using Sink = std::function<void(std::span<const char> messages)>;
+
+  virtual ~Execution() = default;
+  /// Puts out rows until `row_limit` of them were given to the sink in this call (Suspended) or there are none left
+  /// (Finished). row_limit 0: no limit. Throws SqlError; then the execution is over and a write has been undone.
+  virtual State run(uint64_t row_limit, const Sink& sink) = 0;
+  /// Rows put out or inserted so far by all calls.
+  [[nodiscard]] virtual uint64_t rowCount() const = 0;
+  /// Microseconds (steady clock) at which the first morsel began; 0: not yet.
+  [[nodiscard]] virtual int64_t firstMorselTimeUs() const = 0;
+};
+
+/// Starts a run: the snapshot (each table's bound) is taken here. The caller holds the tables' shared locks.
+/// `parameters`: as many as the plan has, of its types.
+std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, std::vector<sql::Value> parameters,
+                                          const ExecutionContext& context);
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sql/functions/function_id.h"
+#include "sql/types/type.h"
+#include "sql/types/value.h"
+
+namespace gnomon::sql {
+
+/// A column of an intermediate result ("information unit"): the operators above refer to it by address.
+/// Ownership: the Plan's IuPool; lives as long as the plan.
+struct InformationUnit {
+  uint32_t id = 0;
+  std::string name;
+  Type type;
+  bool nullable = true;
+};
+using Iu = const InformationUnit*;
+
+struct Expression;
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+/// A bound scalar expression: types resolved, coercions explicit, names replaced by information units.
+///
+/// Shape by kind:
+///   Constant      value
+///   Column        iu
+///   Parameter     parameter (from 0); its value arrives with each execution
+///   Call          function, children = arguments, all of a signature's kinds; strict: NULL in, NULL out
+///   Cast          children[0] to `type`; is_explicit says whether varchar(n)/char(n) truncate silently
+///   And, Or       children, two or more, three-valued
+///   Not           children[0]
+///   IsNull, IsNotNull, IsTrue, IsNotTrue, IsFalse, IsNotFalse   children[0]; never NULL
+///   IsDistinct, IsNotDistinct                 children[0], children[1]; never NULL
+///   Case          children = when, then, when, then, ..., else (always present, perhaps a NULL constant)
+///   Coalesce, Greatest, Least                 children
+///   InList        children[0] IN (children[1..]); all of comparable kinds; NOT IN is Not(InList)
+struct Expression {
+  enum class Kind : uint8_t {
+    Constant,
+    Column,
+    Parameter,
+    Call,
+    Cast,
+    And,
+    Or,
+    Not,
+    IsNull,
+    IsNotNull,
+    IsTrue,
+    IsNotTrue,
+    IsFalse,
+    IsNotFalse,
+    IsDistinct,
+    IsNotDistinct,
+    Case,
+    Coalesce,
+    Greatest,
+    Least,
+    InList,
+  };
+
+  Kind kind = Kind::Constant;
+  bool is_explicit = true;
+  FunctionId function{};
+  Type type;
+  bool nullable = true;   ///< false: the value is never NULL
+  int32_t position = -1;  ///< byte offset in the statement's text, -1: none
+  uint32_t parameter = 0;
+  Iu iu = nullptr;
+  Value value;
+  std::vector<ExpressionPtr> children;
+
+  static ExpressionPtr constant(Value value);
+  static ExpressionPtr column(Iu iu);
+  static ExpressionPtr call(FunctionId function, Type type, std::vector<ExpressionPtr> arguments);
+  static ExpressionPtr cast(ExpressionPtr input, Type type, bool is_explicit);
+  static ExpressionPtr logic(Kind kind, std::vector<ExpressionPtr> children);  ///< And, Or, Not, Is...
+  [[nodiscard]] ExpressionPtr clone() const;
+  /// Same computation over the same units; positions are ignored.
+  [[nodiscard]] bool equals(const Expression& other) const;
+  /// SQL-like text for EXPLAIN and error messages.
+  [[nodiscard]] std::string toString() const;
+  /// Adds the units this expression reads.
+  void collectUnits(std::vector<Iu>& units) const;
+  /// No parameter, no column: the value can be had at bind time.
+  [[nodiscard]] bool isConstant() const { return kind == Kind::Constant; }
+};
+
+}  // namespace gnomon::sql

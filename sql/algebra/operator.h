@@ -1,0 +1,167 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sql/algebra/expression.h"
+#include "sql/catalog/table_entry.h"
+
+namespace gnomon::sql {
+
+/// A relational operator with explicit columns. The binder makes a canonical tree, the optimiser's passes rewrite it,
+/// codegen translates it. Ownership: a parent owns its inputs.
+struct Operator {
+  enum class Kind : uint8_t { TableScan, Selection, Map, Join, Aggregation, Sort, Limit, Values, Insert, Output };
+
+  explicit Operator(Kind operator_kind) : kind(operator_kind) {}
+  virtual ~Operator() = default;
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+
+  const Kind kind;
+  double estimated_rows = 0;  ///< set by the optimiser
+  std::vector<std::unique_ptr<Operator>> inputs;
+
+  /// The units this operator hands to the one above.
+  [[nodiscard]] virtual std::vector<Iu> units() const = 0;
+};
+using OperatorPtr = std::unique_ptr<Operator>;
+
+/// Rows of a stored table; `columns` are those that are read; a row passes when every filter is TRUE.
+struct TableScan final : Operator {
+  struct Column {
+    uint32_t index;  ///< in TableEntry::columns
+    Iu iu;
+  };
+  TableScan() : Operator(Kind::TableScan) {}
+  TablePtr table;
+  std::string alias;
+  std::vector<Column> columns;
+  std::vector<ExpressionPtr> filters;
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// Rows for which every condition is TRUE.
+struct Selection final : Operator {
+  Selection() : Operator(Kind::Selection) {}
+  std::vector<ExpressionPtr> conditions;
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// Adds computed columns to the input's.
+struct Map final : Operator {
+  struct Computed {
+    Iu iu;
+    ExpressionPtr expression;
+  };
+  Map() : Operator(Kind::Map) {}
+  std::vector<Computed> computed;
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// inputs[0] is the left (for LeftOuter the preserved) side. All conditions must be TRUE for a match.
+/// The optimiser splits the conditions: `keys` are equalities of an expression over the left and one over the right
+/// input, of the same kind (numerics: form and scale as well); `conditions` keeps the rest.
+/// Invariant: after optimisation a join without keys is executed as nested loops over the materialised build side.
+struct Join final : Operator {
+  enum class JoinKind : uint8_t { Inner, LeftOuter };
+  struct Key {
+    ExpressionPtr left, right;
+  };
+  Join() : Operator(Kind::Join) {}
+  JoinKind join_kind = JoinKind::Inner;
+  std::vector<Key> keys;
+  std::vector<ExpressionPtr> conditions;
+  bool build_left = false;  ///< which side the hash table holds; set by the optimiser
+  /// LeftOuter: the right input's units as seen above the join, in the order of inputs[1]->units(), now nullable. The
+  /// join's own conditions and keys read the units below.
+  std::vector<std::pair<Iu, Iu>> null_extended;  ///< (unit below, unit above)
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// One row for each distinct combination of the keys (NULLs are equal); without keys exactly one row.
+/// SELECT DISTINCT is an aggregation without aggregates.
+struct Aggregation final : Operator {
+  struct Key {
+    Iu iu;
+    ExpressionPtr expression;
+  };
+  struct Aggregate {
+    Iu iu;
+    AggregateId function;
+    ExpressionPtr argument;  ///< null for CountRows
+    bool distinct = false;
+  };
+  Aggregation() : Operator(Kind::Aggregation) {}
+  std::vector<Key> keys;
+  std::vector<Aggregate> aggregates;
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+struct SortKey {
+  ExpressionPtr expression;
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+/// Orders the input. With a constant limit above it the optimiser moves it in here (top-k).
+struct Sort final : Operator {
+  Sort() : Operator(Kind::Sort) {}
+  std::vector<SortKey> keys;
+  ExpressionPtr limit, offset;  ///< bigint, no columns; null: none
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// The first `limit` rows after `offset`; a NULL limit is none.
+struct Limit final : Operator {
+  Limit() : Operator(Kind::Limit) {}
+  ExpressionPtr limit, offset;  ///< bigint, no columns; null: none
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// Literal rows. SELECT without FROM reads one row of no columns.
+struct Values final : Operator {
+  Values() : Operator(Kind::Values) {}
+  std::vector<Iu> columns;
+  std::vector<std::vector<ExpressionPtr>> rows;  ///< each as long as `columns`, without column references
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
+struct Insert final : Operator {
+  Insert() : Operator(Kind::Insert) {}
+  TablePtr table;
+  std::vector<ExpressionPtr> values;
+  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
+};
+
+/// The root of a query: the columns the client sees, in order.
+struct Output final : Operator {
+  struct Column {
+    std::string name;
+    Iu iu;
+    uint32_t table_oid = 0;  ///< for RowDescription: where the column comes from, 0: computed
+    int16_t attribute = 0;
+  };
+  Output() : Operator(Kind::Output) {}
+  std::vector<Column> columns;
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// A whole statement for the executor: the tree and what it refers to. Root: Output or Insert.
+struct Plan {
+  std::deque<InformationUnit> units;  ///< stable addresses
+  OperatorPtr root;
+  std::vector<Type> parameters;  ///< types of $1, $2, ...
+
+  Iu makeUnit(std::string name, Type type, bool nullable) {
+    const auto id = static_cast<uint32_t>(units.size());
+    units.push_back({id, std::move(name), type, nullable});
+    return &units.back();
+  }
+};
+
+}  // namespace gnomon::sql

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gnomon::sql {
+
+/// What a call computes. One id covers every argument type of the same operation: the argument types say which one.
+/// Names, signatures and result types stand in function_registry.cc; codegen says how each is emitted.
+enum class FunctionId : uint16_t {
+  // Arithmetic: numbers of one kind on both sides; date and interval combinations as PostgreSQL has them.
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Modulo,
+  Power,
+  Negate,
+  Absolute,
+  // Comparison: both arguments of one kind (numerics may differ in form and scale; text, varchar and unknown mix).
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  // Mathematics
+  Ceil,
+  Floor,
+  Round,
+  Truncate,
+  Sign,
+  SquareRoot,
+  Exponential,
+  NaturalLogarithm,
+  Logarithm,
+  // Strings
+  Concat,
+  Like,   ///< (text, pattern [, escape])
+  ILike,  ///< (text, pattern [, escape])
+  Length,
+  OctetLength,
+  Lower,
+  Upper,
+  Substring,
+  Position,  ///< (text, part): strpos's order
+  TrimBoth,
+  TrimLeft,
+  TrimRight,
+  Replace,
+  Left,
+  Right,
+  PadLeft,
+  PadRight,
+  Repeat,
+  Reverse,
+  StartsWith,
+  SplitPart,
+  Ascii,
+  Character,
+  Initcap,
+  // Dates: the field is the first argument, a constant text
+  Extract,
+  DatePart,
+  DateTruncate,
+  Age,
+  MakeDate,
+};
+
+enum class AggregateId : uint8_t { CountRows, Count, Sum, Average, Minimum, Maximum };
+
+}  // namespace gnomon::sql

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sql/algebra/operator.h"
+#include "sql/types/value.h"
+
+namespace gnomon::sql {
+
+/// A SELECT, VALUES, INSERT, or the query inside COPY (query) TO.
+struct QueryStatement {
+  std::shared_ptr<Plan> plan;
+};
+
+struct CreateTableStatement {
+  std::string name;
+  std::vector<ColumnEntry> columns;
+  bool if_not_exists = false;
+};
+
+struct DropTableStatement {
+  std::vector<std::string> names;
+  std::vector<int32_t> positions;
+  bool if_exists = false;
+};
+
+/// COPY's options after validation (PostgreSQL 15's rules and messages).
+struct CopyOptions {
+  enum class Format : uint8_t { Text, Csv };
+  Format format = Format::Text;
+  char delimiter = '\t';          ///< csv: ','
+  std::string null_text = "\\N";  ///< csv: ""
+  bool header = false;
+  bool header_match = false;
+  char quote = '"';
+  char escape = '"';
+};
+
+/// COPY table [(columns)] FROM STDIN.
+struct CopyFromStatement {
+  TablePtr table;
+  std::vector<uint32_t> columns;        ///< in the order of the input; index in TableEntry::columns
+  std::vector<ExpressionPtr> defaults;  ///< one per table column: the value of a column that is not in the input
+  CopyOptions options;
+};
+
+/// COPY {table [(columns)] | (query)} TO STDOUT: the plan's rows in COPY's format.
+struct CopyToStatement {
+  std::shared_ptr<Plan> plan;
+  CopyOptions options;
+};
+
+struct ExplainStatement {
+  enum class What : uint8_t { Plan, Pipelines, Ir };
+  std::shared_ptr<Plan> plan;
+  What what = What::Plan;
+};
+
+struct SetStatement {
+  std::string name;
+  std::optional<std::string> value;  ///< none: to the default (SET x TO DEFAULT, RESET x)
+  bool reset_all = false;
+};
+
+struct ShowStatement {
+  std::string name;  ///< "all" for SHOW ALL
+};
+
+/// One statement, bound: what the session executes.
+struct BoundStatement {
+  std::variant<QueryStatement, CreateTableStatement, DropTableStatement, CopyFromStatement, CopyToStatement,
+               ExplainStatement, SetStatement, ShowStatement>
+      body;
+  std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
+  std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution
+  /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.
+  std::string command;
+};
+
+}  // namespace gnomon::sql
