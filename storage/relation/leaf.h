@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "storage/page.h"
+#include "storage/relation/schema.h"
+
+namespace gnomon::storage {
+
+/// The start of a relation's leaf page.
+///
+/// Source: paper 2, section 2.4 (PAX). Layout, 80 bytes:
+///    0  PageHeader
+///   32  reference epoch   bulk epoch against which virtual creations and deletions count; 0: none
+///   40  first tuple id    of slot 0 when the leaf was begun
+///   48  tuple count       52  capacity (slots)
+///   56  fixed end         offset behind the last fixed-size array
+///   60  variable begin    offset of the lowest string byte in use; strings grow from the end towards fixed end
+///   64  schema version    68  flagged count: tuple ids with a flag bit set
+///   72  column count      columns that this leaf holds (columns added later are not in it)
+///   76  variable dead     string bytes above variable begin that no tuple refers to
+/// Then, each array aligned to 16 bytes:
+///   tuple ids (8 bytes per slot, ascending, flags in the high bits),
+///   for each column its values (storedWidth bytes per slot),
+///   for each nullable column a bitmap (bit row & 7 of byte row >> 3; set: null; padded to 8 bytes).
+/// Invariants:  R1  tuple count <= capacity; fixed end <= variable begin <= page bytes
+///              R2  tuple ids ascend
+///              R3  capacity and column count give all offsets (LeafLayout)
+///              R4  the slot of a null value is zero
+struct LeafHeader {
+  PageHeader page;
+  uint64_t reference_epoch;
+  TupleId first_tuple_id;
+  uint32_t tuple_count;
+  uint32_t capacity;
+  uint32_t fixed_end;
+  uint32_t variable_begin;
+  uint32_t schema_version;
+  uint32_t flagged_count;
+  uint32_t column_count;
+  uint32_t variable_dead;
+};
+static_assert(sizeof(LeafHeader) == 80);
+static_assert(offsetof(LeafHeader, first_tuple_id) == 40 && offsetof(LeafHeader, fixed_end) == 56);
+
+/// Where the arrays of a leaf start: follows from schema, column count and capacity alone.
+struct LeafLayout {
+  static constexpr uint32_t kTupleIdsOffset = sizeof(LeafHeader);
+  std::vector<uint32_t> column_offsets;  ///< of each column's values, from the start of the page
+  std::vector<uint32_t> null_offsets;    ///< of each column's null bitmap; 0: not nullable
+  uint64_t fixed_end = 0;
+
+  void compute(const RelationSchema& schema, uint32_t column_count, uint64_t capacity);
+};
+
+/// Bytes of the fixed part of a leaf with this capacity: what LeafLayout::fixed_end would be.
+uint64_t leafFixedBytes(const RelationSchema& schema, uint64_t capacity);
+/// The largest capacity of a leaf of `page_bytes` bytes when tuples bring `variable_bytes` string bytes on average; at
+/// least 1.
+uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes);
+/// The string bytes that this row keeps outside the fixed arrays.
+uint64_t variableBytes(const RelationSchema& schema, const Datum* values, const uint8_t* null_flags);
+
+/// Access to one leaf page. Owns nothing; cheap to make.
+///
+/// Threads: const functions under the page's shared latch, the others under its exclusive latch.
+class Leaf {
+ public:
+  Leaf(std::byte* page, const RelationSchema& schema);
+
+  /// Makes an allocated page an empty leaf.
+  static void initialise(std::byte* page, uint64_t page_bytes, const RelationSchema& schema, uint32_t capacity,
+                         TupleId first_tuple_id);
+  /// Whether the header's fields agree with one another and with the schema; for pages just read.
+  static bool isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema);
+
+  /// Appends as many of the rows as fit; row r has id first_id + r. Input is row by row: values[r * columns + c].
+  /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`.
+  uint32_t append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
+                  uint64_t& variable_bytes_added);
+  /// Rearranges the fixed arrays for another number of slots (>= tuple count) that leaves the strings where they are.
+  void changeCapacity(uint32_t capacity);
+  /// The capacity that would let `row_bytes` string bytes more in, with the waste between slots and strings as small as
+  /// the leaf's own average suggests; 0 when one more such row cannot fit.
+  [[nodiscard]] uint32_t betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const;
+  /// Drops all tuples with an id >= bound; returns the string bytes dropped.
+  uint64_t truncate(TupleId bound, uint64_t page_bytes);
+
+  /// The slot of the first tuple with an id >= `id`.
+  [[nodiscard]] uint32_t lowerBound(TupleId id) const;
+  /// Flags a tuple deleted. Returns false when it is not here or already deleted.
+  bool markDeleted(TupleId id);
+
+  [[nodiscard]] const LeafHeader& header() const { return *reinterpret_cast<const LeafHeader*>(page_); }
+  [[nodiscard]] uint64_t storedTupleId(uint32_t row) const { return tupleIds()[row]; }
+  [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{tupleIds()[row] & tuple_id_flags::kIdMask}; }
+  [[nodiscard]] bool isDeleted(uint32_t row) const { return (tupleIds()[row] & tuple_id_flags::kDeleted) != 0; }
+  [[nodiscard]] const LeafLayout& layout() const { return layout_; }
+
+ private:
+  LeafHeader& header() { return *reinterpret_cast<LeafHeader*>(page_); }
+  [[nodiscard]] uint64_t* tupleIds() const { return reinterpret_cast<uint64_t*>(page_ + LeafLayout::kTupleIdsOffset); }
+  uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count) const;
+  void appendColumn(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);
+  void appendStrings(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);
+
+  std::byte* page_;
+  const RelationSchema& schema_;
+  LeafLayout layout_;
+};
+
+/// Reads one value of a leaf: its bits, and whether it is null. Texts over 12 bytes are referred to where they lie,
+/// with storage class transient. A column that the leaf does not hold is null.
+Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
+                uint32_t row, bool& is_null);
+
+}  // namespace gnomon::storage

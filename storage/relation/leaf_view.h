@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+
+#include "storage/page_guard.h"
+#include "storage/relation/leaf.h"
+
+namespace gnomon::storage {
+
+/// One leaf as generated code sees it. A plain C structure; offsets count bytes from `page_base`.
+///
+/// Contract, for row in [row_begin, row_end):
+///   value of column c      page_base + column_offsets[c] + row * storedWidth(kind of c), naturally aligned
+///   null of column c       null_offsets[c] != 0 and bit (row & 7) of byte page_base[null_offsets[c] + (row >> 3)] is
+///   set tuple id               uint64 at page_base + tuple_ids_offset + row * 8; bit 63 set: deleted, the row is
+///   skipped.
+///                          When flagged_count is 0 no row of the leaf has such a bit and the loop need not look.
+///   string                 lo as stored; hi: length <= 12 as stored, else hi + page_base. The stored hi carries
+///   storage
+///                          class transient in its top bits already, so the sum is a finished StringValue.
+///   float32                4 bytes IEEE single; generated code widens it
+///   interval               int64 microseconds, int32 days, int32 months
+/// Columns at or above column_count are not in this leaf (added to the table later): their value is null.
+/// Rows outside the range are never looked at: they may be another transaction's or half written.
+struct LeafAccess {
+  const std::byte* page_base;
+  const uint32_t* column_offsets;
+  const uint32_t* null_offsets;
+  uint32_t column_count;
+  uint32_t row_begin;
+  uint32_t row_end;
+  uint32_t tuple_ids_offset;
+  uint32_t flagged_count;
+  uint32_t spare;
+};
+static_assert(sizeof(LeafAccess) == 48);
+static_assert(offsetof(LeafAccess, column_offsets) == 8 && offsetof(LeafAccess, null_offsets) == 16);
+static_assert(offsetof(LeafAccess, column_count) == 24 && offsetof(LeafAccess, row_begin) == 28);
+static_assert(offsetof(LeafAccess, row_end) == 32 && offsetof(LeafAccess, tuple_ids_offset) == 36);
+static_assert(offsetof(LeafAccess, flagged_count) == 40);
+
+/// A leaf that this thread holds shared, until release(), the next leaf, or destruction.
+///
+/// Threads: one. While it holds a leaf the thread must not append to, delete from or truncate the same relation, wait
+/// for a lock, or write to a client.
+class LeafView {
+ public:
+  LeafView() = default;
+
+  /// Takes over a shared latch; rows below `bound` only.
+  void attach(SharedGuard guard, const RelationSchema& schema, TupleId bound);
+  void release() { guard_.release(); }
+  [[nodiscard]] bool holds() const { return guard_.holds(); }
+
+  [[nodiscard]] const LeafAccess& access() const { return access_; }
+  [[nodiscard]] uint32_t rowCount() const { return access_.row_end - access_.row_begin; }
+  [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{stored(row) & tuple_id_flags::kIdMask}; }
+  [[nodiscard]] bool isDeleted(uint32_t row) const { return (stored(row) & tuple_id_flags::kDeleted) != 0; }
+  /// The slow way to a value, for C++ callers.
+  Datum value(uint32_t column, uint32_t row, bool& is_null) const {
+    return readValue(access_.page_base, *schema_, layout_, column, row, is_null);
+  }
+  [[nodiscard]] Frame& frame() const { return guard_.frame(); }
+
+ private:
+  [[nodiscard]] uint64_t stored(uint32_t row) const {
+    return reinterpret_cast<const uint64_t*>(access_.page_base + access_.tuple_ids_offset)[row];
+  }
+  SharedGuard guard_;
+  const RelationSchema* schema_ = nullptr;
+  LeafLayout layout_;
+  LeafAccess access_{};
+};
+
+}  // namespace gnomon::storage

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "storage/control_file.h"
+#include "storage/relation/leaf_view.h"
+#include "storage/relation/tree.h"
+
+namespace gnomon::storage {
+
+/// A relation: its tree, its schema, and the counts that go with it.
+///
+/// Threads: readers any; the functions that change it by one writer at a time (txn/Table sees to that).
+class Relation {
+ public:
+  /// Creates an empty relation. Failure: as BufferManager::allocate.
+  static RelationState create(BufferManager& buffers, RelationId id, const RelationSchema& schema);
+
+  /// Opens a relation; reads its root page. Failure: as BufferManager::fix.
+  Relation(BufferManager& buffers, RelationId id, RelationSchema schema, const RelationState& state);
+  Relation(const Relation&) = delete;
+  Relation& operator=(const Relation&) = delete;
+
+  [[nodiscard]] RelationId id() const { return id_; }
+  [[nodiscard]] const RelationSchema& schema() const { return schema_; }
+
+  /// The id that the next tuple will get: above all tuples, committed or not.
+  [[nodiscard]] TupleId nextTupleId() const { return TupleId{next_tuple_id_.load(std::memory_order_acquire)}; }
+  /// Estimates for the optimiser: tuples that are not deleted, uncommitted ones included, and leaves.
+  [[nodiscard]] uint64_t tupleCount() const {
+    return tuple_count_.load(std::memory_order_relaxed) - deleted_count_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] uint64_t leafCount() const { return leaf_count_.load(std::memory_order_relaxed); }
+  /// Average string bytes of a tuple outside the fixed arrays.
+  [[nodiscard]] double averageVariableBytes() const;
+
+  /// Point access: the leaf that holds the tuple, held shared in `leaf`, and its row. False: no such tuple, or deleted.
+  bool find(TupleId id, LeafView& leaf, uint32_t& row);
+  /// Flags a tuple deleted; waits for readers of its leaf. False: no such tuple, or already deleted.
+  bool markDeleted(TupleId id);
+  /// Drops all tuples with ids >= bound, whose ids are given out again.
+  void truncate(TupleId bound);
+  /// Frees all pages. The object may only be destroyed afterwards.
+  void destroy() { tree_.destroy(); }
+
+  /// What must be remembered to open it again. No writer is at work.
+  [[nodiscard]] RelationState state() const;
+  /// Checks every invariant of the tree and the counts against it. No writer is at work.
+  void audit();
+  [[nodiscard]] RelationTree& tree() { return tree_; }
+
+ private:
+  friend class RelationAppender;
+
+  BufferManager& buffers_;
+  const RelationId id_;
+  const RelationSchema schema_;
+  RelationTree tree_;
+  std::atomic<uint64_t> next_tuple_id_;
+  std::atomic<uint64_t> tuple_count_;
+  std::atomic<uint64_t> deleted_count_;
+  std::atomic<uint64_t> leaf_count_;
+  std::atomic<uint64_t> variable_bytes_;
+};
+
+}  // namespace gnomon::storage

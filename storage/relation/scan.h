@@ -1,0 +1,58 @@
+#pragma once
+
+#include <mutex>
+
+#include "storage/relation/relation.h"
+
+namespace gnomon::storage {
+
+/// Hands out the leaves of a relation, each to one worker, in ascending order of tuple ids.
+///
+/// Source: paper 2, section 3.3 (morsels). Sees the tuples with ids below `bound` and nothing else, also while others
+/// append. Threads: next() from any number of threads at once, each with a LeafView of its own.
+class RelationScan {
+ public:
+  RelationScan(Relation& relation, TupleId bound) : relation_(relation), bound_(bound) {}
+  RelationScan(const RelationScan&) = delete;
+  RelationScan& operator=(const RelationScan&) = delete;
+
+  /// Lets go of the leaf in `leaf` and takes the next one. False: no more leaves; `leaf` holds nothing then.
+  /// Failure: when a page must be read, as BufferManager::fix; `leaf` holds nothing then.
+  bool next(LeafView& leaf);
+
+ private:
+  Relation& relation_;
+  const TupleId bound_;
+  std::mutex mutex_;
+  uint64_t next_id_ = 0;  ///< every tuple below is in a leaf that was handed out
+};
+
+/// Reads the tuples below a bound one after the other, deleted ones left out. For catalogs and tests, not for queries.
+///
+/// Holds the current leaf shared (see LeafView): finish or destroy the cursor before changing the relation. String
+/// values point into the leaf and are valid until next().
+class RowCursor {
+ public:
+  RowCursor(Relation& relation, TupleId bound) : scan_(relation, bound) {}
+
+  bool next();
+  [[nodiscard]] TupleId tupleId() const { return leaf_.tupleId(row_); }
+  [[nodiscard]] bool isNull(uint32_t column) const {
+    bool is_null = false;
+    leaf_.value(column, row_, is_null);
+    return is_null;
+  }
+  /// The value's bits; zero when null.
+  [[nodiscard]] Datum value(uint32_t column) const {
+    bool is_null = false;
+    return leaf_.value(column, row_, is_null);
+  }
+
+ private:
+  RelationScan scan_;
+  LeafView leaf_;
+  uint32_t row_ = 0;
+  bool started_ = false;
+};
+
+}  // namespace gnomon::storage

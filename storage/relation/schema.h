@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/strong_id.h"
+
+namespace gnomon::storage {
+
+/// How a column's values lie in a leaf.
+///
+/// kind      bytes   Datum
+/// Bool1         1   lo 0 or 1
+/// Int16..64  2/4/8  lo sign-extended
+/// Int128       16   lo, hi
+/// Float32       4   lo holds the bits of the value as IEEE double
+/// Float64       8   lo holds the bits
+/// String       16   StringValue; the bytes of a text over 12 bytes lie in the leaf's variable part
+/// Interval     16   lo microseconds; hi days (low 32 bits) | months (high 32 bits)
+enum class StoredKind : uint8_t {
+  Bool1 = 0,
+  Int16 = 1,
+  Int32 = 2,
+  Int64 = 3,
+  Int128 = 4,
+  Float32 = 5,
+  Float64 = 6,
+  String = 7,
+  Interval = 8
+};
+
+/// Bytes of one value in a column's array.
+constexpr uint32_t storedWidth(StoredKind kind) {
+  constexpr uint32_t kWidths[] = {1, 2, 4, 8, 16, 4, 8, 16, 16};
+  return kWidths[static_cast<uint8_t>(kind)];
+}
+
+struct StoredColumn {
+  StoredKind kind;
+  bool nullable;
+  bool operator==(const StoredColumn&) const = default;
+};
+
+using RelationSchema = std::vector<StoredColumn>;
+
+/// The value bits as generated code holds them (see StoredKind).
+struct Datum {
+  uint64_t lo = 0;
+  uint64_t hi = 0;
+  bool operator==(const Datum&) const = default;
+};
+static_assert(sizeof(Datum) == 16);
+
+/// Identifies a tuple of a relation for its life. Ids grow in the order of insertion, starting from 0.
+/// Shape: 61 bits; as stored in a leaf the three bits above are flags (TupleIdFlags).
+using TupleId = StrongId<struct TupleIdTag>;
+
+/// The stored tuple id: flags in the high bits.
+namespace tuple_id_flags {
+inline constexpr uint64_t kDeleted = uint64_t{1} << 63;
+inline constexpr uint64_t kVirtuallyCreated = uint64_t{1} << 62;  ///< created by the bulk epoch of the page
+inline constexpr uint64_t kVirtuallyDeleted = uint64_t{1} << 61;  ///< deleted by the bulk epoch of the page
+inline constexpr uint64_t kIdMask = kVirtuallyDeleted - 1;
+}  // namespace tuple_id_flags
+
+}  // namespace gnomon::storage

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "storage/buffer_manager.h"
+#include "storage/relation/inner_node.h"
+#include "storage/relation/leaf.h"
+
+namespace gnomon::storage {
+
+/// The B+-tree of a relation: synthetic tuple ids that only grow, PAX leaves, 64 KiB inner nodes.
+///
+/// Source: paper 2, section 2.4. Departure: the root page never moves. It starts as an empty leaf; when it has to
+/// split, its contents move to a new page and it becomes their parent. So a relation is known by its root for its whole
+/// life. Invariants:  T1  leaves are filled, never split; new leaves stand at the right edge
+///              T2  every leaf but a root is non-empty
+/// Threads: any number of readers; one thread at a time changes the structure (the relation's writer).
+class RelationTree {
+ public:
+  /// A new tree: one empty leaf. Returns its root. Failure: as BufferManager::allocate.
+  static PageId create(BufferManager& buffers, RelationId relation, const RelationSchema& schema);
+
+  RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root);
+  RelationTree(const RelationTree&) = delete;
+  RelationTree& operator=(const RelationTree&) = delete;
+
+  /// The leaf whose range holds `id`, held shared. `next_first_id`: where the next leaf's range begins; UINT64_MAX when
+  /// this is the last. Failure: when a page must be read, as BufferManager::fix.
+  SharedGuard findLeaf(TupleId id, uint64_t& next_first_id);
+  /// The same, held exclusively.
+  ExclusiveGuard findLeafExclusive(TupleId id);
+
+  /// Adds an empty leaf at the right edge for ids >= first_id and returns it, held exclusively. When the only leaf is
+  /// an empty root of the wanted class, that is the one. `is_new`: whether the tree has a leaf more. Failure: as
+  /// BufferManager::allocate; the tree is unchanged.
+  ExclusiveGuard addLeaf(TupleId first_id, SizeClass size_class, uint32_t capacity, bool& is_new);
+
+  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty.
+  /// Returns what was dropped. No reader looks for such ids.
+  struct Dropped {
+    uint64_t tuples = 0;
+    uint64_t leaves = 0;
+    uint64_t variable_bytes = 0;
+  };
+  Dropped truncate(TupleId bound);
+
+  /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
+  void destroy();
+
+  [[nodiscard]] PageId root() const { return root_id_; }
+  /// Checks T1, T2, I1, I2, R1 and R2 over the whole tree and that tuple and leaf counts are as given; ends the process
+  /// when one does not hold.
+  void audit(uint64_t tuple_count, uint64_t leaf_count);
+
+ private:
+  Frame& root();
+  template <typename Guard>
+  Guard descend(TupleId id, uint64_t& next_first_id);
+  void loadChild(const OptimisticGuard& parent, uint32_t index);
+  std::vector<Frame*> rightPath();
+  void moveRootDown(ExclusiveGuard& root_guard, ExclusiveGuard child);
+  void adoptChildren(Frame& parent);
+  bool truncateNode(ExclusiveGuard& node, TupleId bound, Dropped& dropped);
+  void freeSubtree(Swip swip, Frame& parent, uint32_t level, Dropped& dropped);
+  void auditNode(Frame& node, uint64_t first_id, uint64_t end_id, uint64_t& tuples, uint64_t& leaves);
+
+  BufferManager& buffers_;
+  const RelationId relation_;
+  const RelationSchema& schema_;
+  const PageId root_id_;
+  Swip root_swip_;
+};
+
+}  // namespace gnomon::storage

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "storage/buffer_manager.h"
+#include "storage/control_file.h"
+#include "txn/table.h"
+
+namespace gnomon::txn {
+
+/// Relation ids below this belong to the system: 0 the registry of relations, 1 and up the catalog's tables.
+inline constexpr uint32_t kFirstUserRelationId = 16384;
+
+/// A data directory, open: buffer manager, control file, and the tables.
+///
+/// Where each relation's root and counts are kept is storage's business (the registry, relation 0): others remember
+/// relation ids only.
+/// Threads: any, except open and close.
+class DatabaseStorage {
+ public:
+  /// Opens or creates the data directory. Failure: storage::DirectoryError, or SqlError when its files are damaged.
+  static std::unique_ptr<DatabaseStorage> open(const std::filesystem::path& directory, uint64_t pool_bytes);
+  /// Without checkpointAndClose() before, the directory stays marked as not shut down cleanly.
+  ~DatabaseStorage();
+
+  /// Whether open() created the directory: the catalog has to create its tables.
+  [[nodiscard]] bool isNew() const { return control_.isNew(); }
+
+  /// A new, empty table. Failure: 53200, 53100; nothing has changed then.
+  std::shared_ptr<Table> createTable(const RelationSchema& schema);
+  /// The same with a well-known id below kFirstUserRelationId.
+  std::shared_ptr<Table> createSystemTable(RelationId id, const RelationSchema& schema);
+  /// The table with this id; the schema is the one it was created with. One object per table: later calls return it
+  /// again. Failure: 42P01 when there is no such relation, XX001 when its root page is damaged.
+  std::shared_ptr<Table> openTable(RelationId id, const RelationSchema& schema);
+  [[nodiscard]] bool exists(RelationId id) const;
+  /// Drops the table and frees its pages. `alone` is table.useAlone(). Those who still wait for the table get 42P01.
+  void dropTable(const std::shared_ptr<Table>& table, TableLock::Guard alone);
+
+  /// Writes everything to disk and marks the directory clean. No statement runs any more; the object may only be
+  /// destroyed afterwards. Failure: 53100, 58030; the directory is then not clean.
+  void checkpointAndClose();
+
+  [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
+
+ private:
+  DatabaseStorage(const std::filesystem::path& directory, uint64_t pool_bytes);
+  std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
+  void readRegistry();
+  void writeRegistry();
+
+  storage::ControlFile control_;
+  storage::BufferManager buffers_;
+  std::unique_ptr<Table> registry_;
+  mutable std::mutex mutex_;
+  uint32_t next_relation_id_;
+  std::map<RelationId, storage::RelationState> states_;  ///< as of the last start, or creation
+  std::map<RelationId, std::shared_ptr<Table>> open_tables_;
+};
+
+}  // namespace gnomon::txn

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "storage/relation/relation.h"
+#include "storage/relation/scan.h"
+#include "txn/table_lock.h"
+
+namespace gnomon::txn {
+
+using storage::Datum;
+using storage::RelationId;
+using storage::RelationSchema;
+using storage::TupleId;
+
+/// A table: a relation whose statements take effect as a whole.
+///
+/// Readers take readBound() when their statement begins and look only at tuples below it. Writers are serialised by
+/// the write lock; what they append lies at or above the bound until commit moves it.
+/// Invariants:  X1  bound <= relation's next tuple id; equal when no writer is at work
+///              X2  a tuple below the bound is committed
+/// Threads: any. Lifetime: shared by the sessions that use it; the pages live until DatabaseStorage::dropTable.
+class Table {
+ public:
+  Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema, const storage::RelationState& state)
+      : relation_(buffers, id, std::move(schema), state), bound_(relation_.nextTupleId().value) {}
+
+  [[nodiscard]] RelationId id() const { return relation_.id(); }
+  [[nodiscard]] const RelationSchema& schema() const { return relation_.schema(); }
+  [[nodiscard]] storage::Relation& relation() { return relation_; }
+
+  /// The snapshot of a statement that begins now: tuples with ids below it.
+  [[nodiscard]] TupleId readBound() const { return TupleId{bound_.load(std::memory_order_acquire)}; }
+  /// For the optimiser.
+  [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
+  [[nodiscard]] uint64_t leafCountEstimate() const { return relation_.leafCount(); }
+
+  /// Keeps the table from being dropped; once per statement and table. Failure: 57014, 42P01.
+  [[nodiscard]] TableLock::Guard use(const CancelToken& cancel) {
+    return lock_.acquire(TableLock::Mode::Shared, cancel);
+  }
+  /// Waits until nobody uses the table, for DatabaseStorage::dropTable.
+  [[nodiscard]] TableLock::Guard useAlone(const CancelToken& cancel) {
+    return lock_.acquire(TableLock::Mode::Exclusive, cancel);
+  }
+  [[nodiscard]] TableLock& lock() { return lock_; }
+
+ private:
+  friend class WriteStatement;
+  storage::Relation relation_;
+  std::atomic<uint64_t> bound_;
+  TableLock lock_;
+  TableLock write_lock_;
+};
+
+}  // namespace gnomon::txn
