@@ -10,7 +10,7 @@
 #include "base/cancel.h"
 #include "base/memory_account.h"
 #include "base/worker_pool.h"
-#include "codegen/backend/execution_mode.h"
+#include "codegen/backend/compiled_module.h"
 #include "sql/algebra/operator.h"
 #include "sql/statement.h"
 #include "sql/types/value.h"
