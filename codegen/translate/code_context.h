@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "codegen/executor/state.h"
+#include "codegen/translate/sql_value.h"
+
+namespace gnomon::codegen {
+
+/// What a program's code refers to by address: constants and precompiled patterns. Lives as long as the program.
+class ProgramResources {
+ public:
+  /// A constant string for generated code (storage class persistent).
+  StringValue internString(std::string_view text) {
+    return StringValue::refer(text.size() > StringValue::kInlineBytesMax ? constants_.copy(text) : text,
+                              StringValue::Storage::Persistent);
+  }
+  /// Keeps an object alive with the program; the address is for use in generated code.
+  template <typename T>
+  T* keep(std::unique_ptr<T> object) {
+    T* address = object.get();
+    kept_.push_back(std::shared_ptr<void>(std::move(object)));
+    return address;
+  }
+
+ private:
+  Arena constants_;
+  std::vector<std::shared_ptr<void>> kept_;
+};
+
+/// The function that is being emitted.
+struct CodeContext {
+  ir::Builder& builder;
+  ir::Value global;  ///< GlobalState*
+  ir::Value local;   ///< LocalState*; in functions without one (comparators) invalid: nothing may allocate
+  ProgramResources& resources;
+
+  /// Arena* for results of functions.
+  ir::Value scratchArena() { return builder.load(ir::Type::Ptr, local, offsetof(LocalState, scratch)); }
+  /// Arena* for what lives as long as the execution.
+  ir::Value executionArena() { return builder.load(ir::Type::Ptr, local, offsetof(LocalState, arena)); }
+  ir::Value globalSlot(size_t slot) {
+    return builder.load(ir::Type::Ptr, global, static_cast<int64_t>(offsetof(GlobalState, slots) + 8 * slot));
+  }
+  ir::Value localSlot(size_t slot) {
+    return builder.load(ir::Type::Ptr, local, static_cast<int64_t>(offsetof(LocalState, slots) + 8 * slot));
+  }
+};
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,28 @@
+#include "codegen/translate/scope.h"
+
+#include "base/assert.h"
+
+namespace gnomon::codegen {
+
+SqlValue Scope::get(sql::Iu unit) {
+  const auto found = entries_.find(unit);
+  CHECK(found != entries_.end(), "every unit is produced below its reader");
+  if (!found->second.loaded) {
+    const SqlValue value = found->second.loader();
+    found->second.value = value;
+    found->second.loaded = true;
+    loaded_.push_back(unit);
+    return value;
+  }
+  return found->second.value;
+}
+
+Scope::Level::~Level() {
+  while (scope_.loaded_.size() > loaded_before_) {
+    const auto found = scope_.entries_.find(scope_.loaded_.back());
+    if (found != scope_.entries_.end() && found->second.loader) found->second.loaded = false;
+    scope_.loaded_.pop_back();
+  }
+}
+
+}  // namespace gnomon::codegen
