@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sql/catalog/catalog.h"
+#include "sql/parse/parser.h"
+#include "sql/statement.h"
+
+namespace gnomon::sql {
+
+/// What a statement is bound against, and by whom. Outlives the call only.
+struct BindContext {
+  const Catalog& catalog;
+  /// Types of $1, $2, ... as the client declared them; Unknown or missing: inferred from their use.
+  std::vector<Type> parameter_types;
+  /// Every numeric that may need more than 38 digits is Big: for binding again after a DecimalOverflow.
+  bool unlimited_numerics = false;
+  std::string user;
+  std::string database;
+  std::string version;  ///< what version() answers
+  /// The statement's text, for the names of defaults (DEFAULT expressions are stored as they were written).
+  std::string_view text;
+};
+
+/// Resolves names and types: the canonical, not yet optimised, statement.
+///
+/// Failure: SqlError as PostgreSQL 15 gives it, with position where PostgreSQL has one; 0A000 for what Gnomon lacks.
+/// Threads: any; the tables found stay valid through the statement's `tables`.
+BoundStatement bind(const ParsedStatement& statement, BindContext& context);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancel.h"
+#include "sql/catalog/catalog_store.h"
+#include "sql/catalog/table_entry.h"
+#include "sql/statement.h"
+
+namespace gnomon::txn {
+class DatabaseStorage;
+}
+
+namespace gnomon::sql {
+
+/// The tables of the database, by name (schema public).
+///
+/// Invariants:  C1  what find() hands out is immutable and recorded in the store
+///              C2  names are unique
+/// Threads: any. find() never waits for a DROP that waits for its table.
+class Catalog {
+ public:
+  /// A catalog over `store`: loads every entry.
+  explicit Catalog(std::unique_ptr<CatalogStore> store);
+  /// The catalog kept in the system relations of `storage`, which it creates in a new directory.
+  /// Failure: XX001 when an entry cannot be read.
+  static std::unique_ptr<Catalog> open(txn::DatabaseStorage& storage);
+
+  /// The table of schema public with this name; null: none.
+  [[nodiscard]] TablePtr find(std::string_view name) const;
+  /// All tables in the order of their names.
+  [[nodiscard]] std::vector<TablePtr> tables() const;
+  /// Changes with every CREATE and DROP: a plan bound under another number may be out of date.
+  [[nodiscard]] uint64_t version() const;
+
+  /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice
+  /// `relation "x" already exists, skipping`, SQLSTATE 42P07). Failure: 42P07 without IF NOT EXISTS; as
+  /// CatalogStore::create.
+  bool createTable(const CreateTableStatement& statement, const CancelToken& cancel);
+  /// Drops the tables, all or none. Waits for statements that use them. Returns the names that do not exist under IF
+  /// EXISTS (send the notices `table "x" does not exist, skipping`). Failure: 42P01 `table "x" does not exist`; 57014.
+  std::vector<std::string> dropTables(const DropTableStatement& statement, const CancelToken& cancel);
+
+ private:
+  std::unique_ptr<CatalogStore> store_;
+  std::timed_mutex ddl_mutex_;       ///< held over a whole CREATE or DROP
+  mutable std::shared_mutex mutex_;  ///< guards tables_ and version_
+  std::map<std::string, TablePtr, std::less<>> tables_;
+  uint64_t version_ = 1;
+};
+
+}  // namespace gnomon::sql
