@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/int128.h"
+#include "codegen/runtime/wire_buffer.h"
+
+namespace gnomon::codegen::rt {
+
+/// How COPY TO writes rows. Lifetime: the plan's.
+struct CopyFormat {
+  bool is_csv = false;
+  char delimiter = '\t';
+  char quote = '"';   ///< csv only
+  char escape = '"';  ///< csv only
+  std::string null_text = "\\N";
+
+  /// Bytes that make a value need escaping (text) or quoting (csv). Built by prepare().
+  std::array<bool, 256> is_special{};
+  void prepare();
+};
+
+/// One CopyData message per row: 'd', int32 length, then the columns with delimiters and a line feed.
+/// begin, then one append per column, then end. Values are escaped or quoted as PostgreSQL's COPY TO does.
+void beginCopyRow(WireBuffer* buffer, const CopyFormat* format);
+void endCopyRow(WireBuffer* buffer, const CopyFormat* format);
+void copyNull(WireBuffer* buffer, const CopyFormat* format, bool is_first);
+void copyBoolean(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool value);
+void copyInteger(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t value);
+void copySmallDecimal(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t value, uint32_t scale);
+void copyWideDecimal(WireBuffer* buffer, const CopyFormat* format, bool is_first, int128 value, uint32_t scale);
+void copyNumeric(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
+void copyReal(WireBuffer* buffer, const CopyFormat* format, bool is_first, double value);
+void copyDouble(WireBuffer* buffer, const CopyFormat* format, bool is_first, double value);
+void copyDate(WireBuffer* buffer, const CopyFormat* format, bool is_first, int32_t date);
+void copyTimestamp(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t timestamp);
+void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
+void copyString(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
+/// COPY BINARY rows: beginCopyBinaryRow, then row_encoder.h's appendNull and append...Binary, then endCopyBinaryRow.
+void beginCopyBinaryRow(WireBuffer* buffer, int32_t columns);
+void endCopyBinaryRow(WireBuffer* buffer);
+
+}  // namespace gnomon::codegen::rt

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/int128.h"
+#include "sql/types/big_numeric.h"
+#include "sql/types/interval.h"
+#include "sql/types/type.h"
+
+namespace gnomon::sql {
+
+/// The fields of extract, date_part and date_trunc.
+enum class DatetimeField : uint8_t {
+  Microseconds,
+  Milliseconds,
+  Second,
+  Minute,
+  Hour,
+  Day,
+  Week,
+  Month,
+  Quarter,
+  Year,
+  Decade,
+  Century,
+  Millennium,
+  DayOfWeek,
+  IsoDayOfWeek,
+  DayOfYear,
+  IsoYear,
+  Julian,
+  Epoch,
+};
+
+/// The field named `text` (any case, PostgreSQL's abbreviations), as extract from or date_trunc of `source` (Date,
+/// Timestamp, Interval) takes it. Failure: 22023 not recognised, 0A000 not supported for the type.
+DatetimeField parseExtractField(std::string_view text, TypeKind source);
+DatetimeField parseTruncateField(std::string_view text, TypeKind source);
+
+/// The type of extract(field from source): a decimal with PostgreSQL's scale (Big for julian of a timestamp).
+Type extractType(DatetimeField field, TypeKind source);
+
+/// extract as the scaled integer of extractType's scale. False: NULL (a field of an infinite date or timestamp). A
+/// field that grows without end (year, epoch) of an infinite value would be Infinity, which no decimal holds: 0A000.
+bool extractFromDate(DatetimeField field, int32_t date, int128& result);
+bool extractFromTimestamp(DatetimeField field, int64_t timestamp, int128& result);
+bool extractFromInterval(DatetimeField field, Interval interval, int128& result);
+/// extract(julian from timestamp), finite.
+BigNumeric extractJulian(int64_t timestamp);
+/// date_part: extract as a double, infinities included. False: NULL.
+bool datePartOfTimestamp(DatetimeField field, int64_t timestamp, double& result);
+bool datePartOfInterval(DatetimeField field, Interval interval, double& result);
+
+int64_t truncateTimestamp(DatetimeField field, int64_t timestamp);
+Interval truncateInterval(DatetimeField field, Interval interval);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/int128.h"
+#include "sql/types/big_numeric.h"
+
+namespace gnomon::sql {
+
+/// Scaled decimals: a number is value / 10^scale, value an int64 (Small) or int128 (Wide). See sql/types/type.h.
+
+/// 10^exponent, exponent 0..38; 10^38 is the largest power of ten an int128 holds.
+extern const std::array<int128, 39> kPowersOfTen;
+inline int128 powerOfTen(unsigned exponent) {
+  return kPowersOfTen[exponent];
+}
+
+/// Number of decimal digits of |value|; 0 for zero.
+unsigned countDigits(int128 value);
+
+/// numeric(precision, scale) out of atttypmod: as Type holds it.
+constexpr int modifierPrecision(int32_t typmod) {
+  return ((typmod - 4) >> 16) & 0xffff;
+}
+constexpr int modifierScale(int32_t typmod) {
+  return (((typmod - 4) & 0x7ff) ^ 1024) - 1024;
+}
+constexpr int32_t numericModifier(int precision, int scale) {
+  return ((precision << 16) | (scale & 0x7ff)) + 4;
+}
+
+/// numeric(precision, scale) from text, as the scaled integer; precision up to 38, rounded half away from zero.
+/// Plain "-12345.67" takes a fast path. Failure: 22P02; 22003 "numeric field overflow"; NaN is 0A000.
+int64_t parseSmallDecimal(std::string_view text, unsigned precision, unsigned scale);
+int128 parseWideDecimal(std::string_view text, unsigned precision, unsigned scale);
+
+/// Writes value / 10^scale with `scale` digits after the point at `out` and returns the end.
+/// Room: kDecimalTextBytesMax bytes.
+char* printSmallDecimal(int64_t value, unsigned scale, char* out);
+char* printWideDecimal(int128 value, unsigned scale, char* out);
+inline constexpr size_t kDecimalTextBytesMax = 48;
+
+/// value at `from_scale` brought to `to_scale`, rounded half away from zero. Failure: false, the result leaves int128.
+bool rescale(int128 value, unsigned from_scale, unsigned to_scale, int128& result);
+/// As rescale, to numeric(precision, to_scale); precision over 38 is not checked. Failure: 22003 "numeric field
+/// overflow" with PostgreSQL's detail.
+int128 rescaleChecked(int128 value, unsigned from_scale, unsigned to_scale, unsigned precision);
+/// Throws 22003 unless |value| < 10^precision.
+void checkPrecision(int128 value, unsigned precision, unsigned scale);
+[[noreturn]] void throwFieldOverflow(int precision, int scale);
+
+/// left / right with PostgreSQL's number of digits. Failure: 22012.
+BigNumeric divideDecimals(int128 left, unsigned left_scale, int128 right, unsigned right_scale);
+/// The average of `count` numbers whose scaled sum is `sum`: avg(numeric) and avg(integers, scale 0). count > 0.
+BigNumeric averageDecimal(int128 sum, unsigned scale, int64_t count);
+
+/// The nearest double.
+double decimalToDouble(int128 value, unsigned scale);
+/// numeric(precision, scale) from a float, by way of its 15 (real: 6) significant digits as PostgreSQL. Failure: 22003;
+/// NaN is 0A000.
+int128 doubleToDecimal(double number, unsigned precision, unsigned scale);
+int128 realToDecimal(float number, unsigned precision, unsigned scale);
+/// The integer nearest, half away from zero, as PostgreSQL's numeric to integer casts. Failure: false, not an int64.
+bool decimalToInt64(int128 value, unsigned scale, int64_t& result);
+
+/// PostgreSQL's binary format of a scaled numeric, written at `out` (room for kDecimalBinaryBytesMax); returns the end.
+char* writeDecimalBinary(int128 value, unsigned scale, char* out);
+inline constexpr size_t kDecimalBinaryBytesMax = 8 + 2 * 22;
+
+}  // namespace gnomon::sql
