@@ -75,6 +75,11 @@ struct Expression {
   Value value;
   std::vector<ExpressionPtr> children;
 
+  Expression() = default;
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
+  ~Expression();  ///< iterates: a chain of any depth is freed in constant stack
+
   static ExpressionPtr constant(Value value);
   static ExpressionPtr column(Iu iu);
   static ExpressionPtr call(FunctionId function, Type type, std::vector<ExpressionPtr> arguments);

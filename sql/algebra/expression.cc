@@ -1,0 +1,177 @@
+#include "sql/algebra/expression.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "sql/algebra/expression_text.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+bool neverNull(Kind kind) {
+  switch (kind) {
+    case Kind::IsNull:
+    case Kind::IsNotNull:
+    case Kind::IsTrue:
+    case Kind::IsNotTrue:
+    case Kind::IsFalse:
+    case Kind::IsNotFalse:
+    case Kind::IsDistinct:
+    case Kind::IsNotDistinct:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool anyNullable(const std::vector<ExpressionPtr>& children) {
+  return std::ranges::any_of(children, [](const ExpressionPtr& child) { return child->nullable; });
+}
+
+bool sameValue(const Value& one, const Value& other) {
+  if (one.is_null != other.is_null || one.type != other.type) return false;
+  return one.is_null || (one.lo == other.lo && one.hi == other.hi && one.bytes == other.bytes);
+}
+
+/// Equality of what stands in the node itself.
+bool sameNode(const Expression& one, const Expression& other) {
+  if (one.kind != other.kind || one.type != other.type || one.children.size() != other.children.size()) return false;
+  switch (one.kind) {
+    case Kind::Constant:
+      return sameValue(one.value, other.value);
+    case Kind::Column:
+      return one.iu == other.iu;
+    case Kind::Parameter:
+      return one.parameter == other.parameter;
+    case Kind::Call:
+      return one.function == other.function;
+    case Kind::Cast:
+      return one.is_explicit == other.is_explicit;
+    default:
+      return true;
+  }
+}
+
+ExpressionPtr copyNode(const Expression& source) {
+  auto copy = std::make_unique<Expression>();
+  copy->kind = source.kind;
+  copy->is_explicit = source.is_explicit;
+  copy->function = source.function;
+  copy->type = source.type;
+  copy->nullable = source.nullable;
+  copy->position = source.position;
+  copy->parameter = source.parameter;
+  copy->iu = source.iu;
+  copy->value = source.value;
+  return copy;
+}
+
+}  // namespace
+
+Expression::~Expression() {
+  std::vector<ExpressionPtr> pending = std::move(children);
+  while (!pending.empty()) {
+    const ExpressionPtr last = std::move(pending.back());
+    pending.pop_back();
+    if (last == nullptr) continue;
+    for (ExpressionPtr& child : last->children) pending.push_back(std::move(child));
+    last->children.clear();
+  }
+}
+
+ExpressionPtr Expression::constant(Value value) {
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Constant;
+  result->type = value.type;
+  result->nullable = value.is_null;
+  result->value = std::move(value);
+  return result;
+}
+
+ExpressionPtr Expression::column(Iu iu) {
+  ASSERT(iu != nullptr, "a column reads a unit");
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Column;
+  result->type = iu->type;
+  result->nullable = iu->nullable;
+  result->iu = iu;
+  return result;
+}
+
+ExpressionPtr Expression::call(FunctionId function, Type type, std::vector<ExpressionPtr> arguments) {
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Call;
+  result->function = function;
+  result->type = type;
+  result->nullable = anyNullable(arguments);
+  result->children = std::move(arguments);
+  return result;
+}
+
+ExpressionPtr Expression::cast(ExpressionPtr input, Type type, bool is_explicit) {
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Cast;
+  result->type = type;
+  result->nullable = input->nullable;
+  result->is_explicit = is_explicit;
+  result->position = input->position;
+  result->children.push_back(std::move(input));
+  return result;
+}
+
+ExpressionPtr Expression::logic(Kind kind, std::vector<ExpressionPtr> children) {
+  ASSERT(!children.empty(), "logic has operands");
+  auto result = std::make_unique<Expression>();
+  result->kind = kind;
+  result->type = Type::of(TypeKind::Boolean);
+  result->nullable = !neverNull(kind) && anyNullable(children);
+  result->children = std::move(children);
+  return result;
+}
+
+ExpressionPtr Expression::clone() const {
+  ExpressionPtr result = copyNode(*this);
+  std::vector<std::pair<const Expression*, Expression*>> pending{{this, result.get()}};
+  while (!pending.empty()) {
+    const auto [source, copy] = pending.back();
+    pending.pop_back();
+    copy->children.reserve(source->children.size());
+    for (const ExpressionPtr& child : source->children) {
+      copy->children.push_back(copyNode(*child));
+      pending.emplace_back(child.get(), copy->children.back().get());
+    }
+  }
+  return result;
+}
+
+bool Expression::equals(const Expression& other) const {
+  std::vector<std::pair<const Expression*, const Expression*>> pending{{this, &other}};
+  while (!pending.empty()) {
+    const auto [one, two] = pending.back();
+    pending.pop_back();
+    if (!sameNode(*one, *two)) return false;
+    for (size_t i = 0; i < one->children.size(); ++i)
+      pending.emplace_back(one->children[i].get(), two->children[i].get());
+  }
+  return true;
+}
+
+void Expression::collectUnits(std::vector<Iu>& units) const {
+  std::vector<const Expression*> pending{this};
+  while (!pending.empty()) {
+    const Expression* last = pending.back();
+    pending.pop_back();
+    if (last->kind == Kind::Column) units.push_back(last->iu);
+    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+  }
+}
+
+std::string Expression::toString() const {
+  std::string text;
+  appendExpression(*this, text);
+  return text;
+}
+
+}  // namespace gnomon::sql

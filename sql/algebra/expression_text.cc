@@ -1,0 +1,191 @@
+#include "sql/algebra/expression_text.h"
+
+#include <array>
+
+#include "sql/types/text_io.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+/// In the order of FunctionId.
+constexpr auto kFunctionTexts = std::to_array<std::string_view>({
+    "+",           "-",          "*",         "/",      "%",       "^",       "-",
+    "abs",         "=",          "<>",        "<",      "<=",      ">",       ">=",
+    "ceil",        "floor",      "round",     "trunc",  "sign",    "sqrt",    "exp",
+    "ln",          "log",        "||",        "~~",     "~~*",     "length",  "octet_length",
+    "lower",       "upper",      "substring", "strpos", "btrim",   "ltrim",   "rtrim",
+    "replace",     "left",       "right",     "lpad",   "rpad",    "repeat",  "reverse",
+    "starts_with", "split_part", "ascii",     "chr",    "initcap", "extract", "date_part",
+    "date_trunc",  "age",        "make_date",
+});
+static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::MakeDate) + 1);
+
+/// What follows the operand of a test: "(a IS NULL)".
+std::string_view testText(Kind kind) {
+  switch (kind) {
+    case Kind::IsNull:
+      return " IS NULL";
+    case Kind::IsNotNull:
+      return " IS NOT NULL";
+    case Kind::IsTrue:
+      return " IS TRUE";
+    case Kind::IsNotTrue:
+      return " IS NOT TRUE";
+    case Kind::IsFalse:
+      return " IS FALSE";
+    case Kind::IsNotFalse:
+      return " IS NOT FALSE";
+    default:
+      return "";
+  }
+}
+
+void appendList(const Expression& expression, size_t first, std::string_view separator, std::string& text) {
+  for (size_t i = first; i < expression.children.size(); ++i) {
+    if (i > first) text += separator;
+    appendExpression(*expression.children[i], text);
+  }
+}
+
+void appendCall(const Expression& call, std::string& text) {
+  const std::string_view name = functionText(call.function);
+  if (isInfix(call.function) && call.children.size() == 2) {
+    text += '(';
+    appendExpression(*call.children[0], text);
+    text.append(" ").append(name).append(" ");
+    appendExpression(*call.children[1], text);
+    text += ')';
+    return;
+  }
+  if (call.function == FunctionId::Negate) {
+    text += "(- ";
+    appendExpression(*call.children[0], text);
+    text += ')';
+    return;
+  }
+  text.append(name).append("(");
+  appendList(call, 0, ", ", text);
+  text += ')';
+}
+
+void appendCase(const Expression& expression, std::string& text) {
+  text += "CASE";
+  const size_t arms = expression.children.size() / 2;
+  for (size_t i = 0; i < arms; ++i) {
+    text += " WHEN ";
+    appendExpression(*expression.children[2 * i], text);
+    text += " THEN ";
+    appendExpression(*expression.children[2 * i + 1], text);
+  }
+  text += " ELSE ";
+  appendExpression(*expression.children.back(), text);
+  text += " END";
+}
+
+void appendCast(const Expression& cast, std::string& text) {
+  const bool bare = cast.children[0]->kind == Kind::Column;
+  if (!bare) text += '(';
+  appendExpression(*cast.children[0], text);
+  if (!bare) text += ')';
+  text.append("::").append(cast.type.name());
+}
+
+void appendEnclosed(std::string_view head, const Expression& expression, std::string_view separator,
+                    std::string& text) {
+  text += head;
+  appendList(expression, 0, separator, text);
+  text += ')';
+}
+
+}  // namespace
+
+std::string_view functionText(FunctionId function) {
+  return kFunctionTexts[static_cast<size_t>(function)];
+}
+
+bool isInfix(FunctionId function) {
+  switch (function) {
+    case FunctionId::Add:
+    case FunctionId::Subtract:
+    case FunctionId::Multiply:
+    case FunctionId::Divide:
+    case FunctionId::Modulo:
+    case FunctionId::Power:
+    case FunctionId::Concat:
+    case FunctionId::Like:
+    case FunctionId::ILike:
+      return true;
+    default:
+      return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
+  }
+}
+
+std::string_view aggregateText(AggregateId function) {
+  constexpr auto kTexts = std::to_array<std::string_view>({"count", "count", "sum", "avg", "min", "max"});
+  return kTexts[static_cast<size_t>(function)];
+}
+
+std::string literalText(const Value& value) {
+  if (value.is_null) return value.type.kind == TypeKind::Unknown ? "NULL" : "NULL::" + value.type.baseName();
+  if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
+  std::string text = toText(value);
+  if (value.type.isInteger() || value.type.kind == TypeKind::Numeric) {
+    if (value.type.kind == TypeKind::Numeric && value.type.scale == 0 && text.find('.') == std::string::npos)
+      return "'" + text + "'::numeric";
+    return text;
+  }
+  std::string quoted = "'";
+  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted + "'::" + value.type.baseName();
+}
+
+void appendExpression(const Expression& expression, std::string& text) {
+  switch (expression.kind) {
+    case Kind::Constant:
+      text += literalText(expression.value);
+      return;
+    case Kind::Column:
+      text += expression.iu->name;
+      return;
+    case Kind::Parameter:
+      text.append("$").append(std::to_string(expression.parameter + 1));
+      return;
+    case Kind::Call:
+      return appendCall(expression, text);
+    case Kind::Cast:
+      return appendCast(expression, text);
+    case Kind::And:
+      return appendEnclosed("(", expression, " AND ", text);
+    case Kind::Or:
+      return appendEnclosed("(", expression, " OR ", text);
+    case Kind::Not:
+      return appendEnclosed("(NOT ", expression, "", text);
+    case Kind::IsDistinct:
+      return appendEnclosed("(", expression, " IS DISTINCT FROM ", text);
+    case Kind::IsNotDistinct:
+      return appendEnclosed("(", expression, " IS NOT DISTINCT FROM ", text);
+    case Kind::Case:
+      return appendCase(expression, text);
+    case Kind::Coalesce:
+      return appendEnclosed("COALESCE(", expression, ", ", text);
+    case Kind::Greatest:
+      return appendEnclosed("GREATEST(", expression, ", ", text);
+    case Kind::Least:
+      return appendEnclosed("LEAST(", expression, ", ", text);
+    case Kind::InList:
+      text += '(';
+      appendExpression(*expression.children[0], text);
+      text += " IN (";
+      appendList(expression, 1, ", ", text);
+      text += "))";
+      return;
+    default:
+      text += '(';
+      appendExpression(*expression.children[0], text);
+      text.append(testText(expression.kind)).append(")");
+  }
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "sql/algebra/operator.h"
+
+namespace gnomon::sql {
+
+/// What is known about stored tables. Threads: const calls from any thread.
+class TableStatistics {
+ public:
+  virtual ~TableStatistics() = default;
+  /// Rows of the table as of now, roughly; at least 1.
+  [[nodiscard]] virtual double rowCount(const TableEntry& table) const = 0;
+};
+
+/// The row counts the tables keep themselves.
+class StoredTableStatistics final : public TableStatistics {
+ public:
+  [[nodiscard]] double rowCount(const TableEntry& table) const override;
+};
+
+/// Estimates rows of operators and selectivities of predicates from row counts and distinct guesses by type.
+///
+/// A column's distinct values: its table's rows for integers, fixed guesses for dates and short strings (the .cc has
+/// the table). Columns of aggregations and maps: from the operator's estimated rows.
+class Cardinality {
+ public:
+  explicit Cardinality(const TableStatistics& statistics) : statistics_(statistics) {}
+
+  /// Sets estimated_rows of the operator, whose inputs' are set already, and learns its columns.
+  void estimate(Operator& op);
+  /// The same for a whole tree, bottom-up.
+  void estimateTree(Operator& root);
+
+  /// The part of the rows for which the predicate is TRUE, in (0, 1].
+  [[nodiscard]] double selectivity(const Expression& predicate) const;
+  /// Distinct values of an expression over known columns, at least 1.
+  [[nodiscard]] double distinctValues(const Expression& expression) const;
+  /// Rows of the stored table a unit comes from, before filters; the estimate of its operator otherwise.
+  [[nodiscard]] double baseRows(Iu iu) const;
+
+ private:
+  struct Column {
+    double distinct_values;
+    double base_rows;
+  };
+  void learn(Iu iu, double distinct_values, double base_rows);
+  void estimateScan(TableScan& scan);
+  void estimateJoin(Join& join);
+  void estimateAggregation(Aggregation& aggregation);
+  [[nodiscard]] double comparisonSelectivity(const Expression& call) const;
+  [[nodiscard]] double conjunctionSelectivity(const std::vector<ExpressionPtr>& conditions) const;
+
+  const TableStatistics& statistics_;
+  std::unordered_map<Iu, Column> columns_;
+};
+
+}  // namespace gnomon::sql
