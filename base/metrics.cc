@@ -1,0 +1,61 @@
+#include "base/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace gnomon {
+
+void Histogram::record(uint64_t value) {
+  const auto bucket = std::min<size_t>(static_cast<size_t>(std::bit_width(value)), kBucketCount - 1);
+  buckets_[bucket].fetch_add(1, std::memory_order_relaxed);
+  count_.fetch_add(1, std::memory_order_relaxed);
+  sum_.fetch_add(value, std::memory_order_relaxed);
+}
+
+Metrics& Metrics::instance() {
+  static Metrics metrics;
+  return metrics;
+}
+
+std::string_view Metrics::nameOf(CounterId id) {
+  constexpr std::string_view names[] = {
+      "gnomon_connections_accepted_total", "gnomon_connections_refused_total",
+      "gnomon_statements_run_total",       "gnomon_rows_sent_total",
+      "gnomon_rows_copied_in_total",       "gnomon_errors_sent_total",
+      "gnomon_cancel_requests_total",      "gnomon_plan_cache_hits_total",
+      "gnomon_plan_cache_misses_total",
+  };
+  static_assert(std::size(names) == static_cast<size_t>(CounterId::Count));
+  return names[static_cast<size_t>(id)];
+}
+
+std::string_view Metrics::nameOf(HistogramId id) {
+  constexpr std::string_view names[] = {"gnomon_statement_us", "gnomon_compile_us"};
+  static_assert(std::size(names) == static_cast<size_t>(HistogramId::Count));
+  return names[static_cast<size_t>(id)];
+}
+
+std::string Metrics::print() const {
+  std::string text;
+  for (size_t i = 0; i < counters_.size(); ++i) {
+    const auto id = static_cast<CounterId>(i);
+    text += fmt::format("# TYPE {0} counter\n{0} {1}\n", nameOf(id), value(id));
+  }
+  for (size_t i = 0; i < histograms_.size(); ++i) {
+    const std::string_view name = nameOf(static_cast<HistogramId>(i));
+    const Histogram& histogram = histograms_[i];
+    text += fmt::format("# TYPE {} histogram\n", name);
+    uint64_t below = 0;
+    for (size_t bucket = 0; bucket < Histogram::kBucketCount; ++bucket) {
+      below += histogram.bucket(bucket);
+      text += fmt::format("{}_bucket{{le=\"{}\"}} {}\n", name, (uint64_t{1} << bucket) - 1, below);
+    }
+    text += fmt::format("{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name, histogram.count(),
+                        histogram.sum());
+  }
+  return text;
+}
+
+}  // namespace gnomon

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gnomon {
+
+/// What the server counts since its start.
+enum class CounterId : uint8_t {
+  ConnectionsAccepted,
+  ConnectionsRefused,
+  StatementsRun,
+  RowsSent,
+  RowsCopiedIn,
+  ErrorsSent,
+  CancelRequests,
+  PlanCacheHits,
+  PlanCacheMisses,
+  Count
+};
+
+/// What the server measures as distributions.
+enum class HistogramId : uint8_t { StatementUs, CompileUs, Count };
+
+/// Counts of values by powers of two: bucket i holds values below 2^i that no bucket before it holds.
+/// Threads: any.
+class Histogram {
+ public:
+  static constexpr size_t kBucketCount = 40;
+
+  void record(uint64_t value);
+  [[nodiscard]] uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t sum() const { return sum_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t bucket(size_t index) const { return buckets_[index].load(std::memory_order_relaxed); }
+
+ private:
+  std::array<std::atomic<uint64_t>, kBucketCount> buckets_{};
+  std::atomic<uint64_t> count_{0};
+  std::atomic<uint64_t> sum_{0};
+};
+
+/// One registry of counters and histograms for the process. Threads: any.
+class Metrics {
+ public:
+  static Metrics& instance();
+
+  void add(CounterId id, uint64_t amount = 1) {
+    counters_[static_cast<size_t>(id)].fetch_add(amount, std::memory_order_relaxed);
+  }
+  [[nodiscard]] uint64_t value(CounterId id) const {
+    return counters_[static_cast<size_t>(id)].load(std::memory_order_relaxed);
+  }
+  Histogram& histogram(HistogramId id) { return histograms_[static_cast<size_t>(id)]; }
+
+  /// "gnomon_statements_run_total".
+  static std::string_view nameOf(CounterId id);
+  static std::string_view nameOf(HistogramId id);
+  /// Everything in Prometheus' text format.
+  [[nodiscard]] std::string print() const;
+
+ private:
+  std::array<std::atomic<uint64_t>, static_cast<size_t>(CounterId::Count)> counters_{};
+  std::array<Histogram, static_cast<size_t>(HistogramId::Count)> histograms_;
+};
+
+}  // namespace gnomon

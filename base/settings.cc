@@ -1,0 +1,554 @@
+#include "base/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+
+namespace gnomon {
+namespace {
+
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> splitList(std::string_view list, char separator = ',') {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t comma = list.find(separator);
+    parts.push_back(trimmed(list.substr(0, comma)));
+    if (comma == std::string_view::npos) return parts;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+/// Position of `value` in a list such as "vm, llvm, auto"; -1: not in it.
+int64_t positionInList(std::string_view list, std::string_view value) {
+  const std::string wanted = lowered(value);
+  int64_t position = 0;
+  for (std::string_view part : splitList(list)) {
+    if (!part.empty() && lowered(part) == wanted) return position;
+    ++position;
+  }
+  return -1;
+}
+
+SqlError invalidValue(const SettingDescription& setting, std::string_view value) {
+  return {sqlstate::kInvalidParameterValue,
+          fmt::format("invalid value for parameter \"{}\": \"{}\"", setting.name, value)};
+}
+
+[[noreturn]] void refuseValue(const SettingDescription& setting, std::string_view value) {
+  throwNotSupported(fmt::format("setting parameter \"{}\" to \"{}\"", setting.name, value));
+}
+
+/// PostgreSQL keeps printable ASCII and writes '?' for the rest.
+std::string cleanAscii(const SettingDescription&, std::string_view value) {
+  std::string result(value.substr(0, 63));
+  for (char& c : result)
+    if (c < 32 || c > 126) c = '?';
+  return result;
+}
+
+std::string canonicalEncoding(const SettingDescription& setting, std::string_view value) {
+  std::string name;
+  for (char c : value)
+    if (std::isalnum(static_cast<unsigned char>(c))) name += c;
+  name = lowered(name);
+  if (name == "utf8" || name == "unicode") return "UTF8";
+  // A client of encoding SQL_ASCII gets the server's bytes unconverted, which is what every client gets.
+  if (name == "sqlascii") return "SQL_ASCII";
+  for (std::string_view known : {"latin", "win", "iso8859", "euc", "sjis", "shiftjis", "big5", "gb", "koi8", "uhc",
+                                 "johab", "mule", "windows", "alt", "abc", "tcvn", "vscii"})
+    if (name.starts_with(known)) refuseValue(setting, value);
+  throw invalidValue(setting, value);
+}
+
+std::string canonicalDateStyle(const SettingDescription& setting, std::string_view value) {
+  for (std::string_view word : splitList(value)) {
+    const std::string key = lowered(word);
+    if (key == "iso" || key == "mdy" || key == "us" || key == "default" || key.starts_with("noneuro")) continue;
+    if (key == "sql" || key == "postgres" || key == "german" || key == "dmy" || key == "ymd" || key.starts_with("euro"))
+      refuseValue(setting, value);
+    throw invalidValue(setting, value).detail(fmt::format("Unrecognized key word: \"{}\".", word));
+  }
+  return "ISO, MDY";
+}
+
+std::string canonicalSearchPath(const SettingDescription& setting, std::string_view value) {
+  for (std::string_view part : splitList(value)) {
+    if (part.size() >= 2 && part.front() == '"' && part.back() == '"') part = part.substr(1, part.size() - 2);
+    const std::string name = lowered(part);
+    if (name != "public" && name != "$user") refuseValue(setting, value);
+  }
+  return std::string(value);
+}
+
+/// Loosely: what a zone name or an offset may consist of. No type depends on the zone yet.
+std::string canonicalTimeZone(const SettingDescription& setting, std::string_view value) {
+  constexpr std::string_view punctuation = "_+-/:<>,.";
+  const bool is_plausible = !value.empty() && std::ranges::all_of(value, [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || punctuation.find(c) != std::string_view::npos;
+  });
+  if (!is_plausible) throw invalidValue(setting, value);
+  return lowered(value) == "default" ? "UTC" : std::string(value);
+}
+
+/// Shortest exact output is what values 1 to 3 mean; 0 and below would round.
+std::string canonicalFloatDigits(const SettingDescription& setting, std::string_view value) {
+  if (value == "1" || value == "2" || value == "3") return std::string(value);
+  refuseValue(setting, value);
+}
+
+constexpr int64_t kIntMax = INT32_MAX;
+using enum SettingContext;
+using Kind = SettingKind;
+
+constexpr SettingDescription kSettings[] = {
+    {.id = SettingId::ApplicationName,
+     .name = "application_name",
+     .kind = Kind::Text,
+     .is_reported = true,
+     .default_text = "",
+     .description = "Sets the application name to be reported in statistics and logs.",
+     .canonicalise = cleanAscii},
+    {.id = SettingId::BufferPool,
+     .name = "buffer_pool",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Bytes,
+     .context = Start,
+     .default_text = "134217728",
+     .minimum = int64_t{16} << 20,
+     .maximum = INT64_MAX,
+     .description = "Memory for pages; by default half of what the process may use."},
+    {.id = SettingId::ByteaOutput,
+     .name = "bytea_output",
+     .kind = Kind::Enumeration,
+     .default_text = "hex",
+     .choices = "hex",
+     .unsupported = "escape",
+     .description = "Sets the output format for bytea."},
+    {.id = SettingId::ClientEncoding,
+     .name = "client_encoding",
+     .kind = Kind::Text,
+     .is_reported = true,
+     .default_text = "UTF8",
+     .description = "Sets the client's character set encoding.",
+     .canonicalise = canonicalEncoding},
+    {.id = SettingId::ClientMinMessages,
+     .name = "client_min_messages",
+     .kind = Kind::Enumeration,
+     .default_text = "notice",
+     .choices = "debug5, debug4, debug3, debug2, debug1, log, notice, warning, error",
+     .description = "Sets the message levels that are sent to the client."},
+    {.id = SettingId::DataDirectory,
+     .name = "data_directory",
+     .kind = Kind::Text,
+     .context = Start,
+     .default_text = "",
+     .description = "Sets the server's data directory."},
+    {.id = SettingId::DateStyle,
+     .name = "DateStyle",
+     .kind = Kind::Text,
+     .is_reported = true,
+     .default_text = "ISO, MDY",
+     .description = "Sets the display format for date and time values.",
+     .canonicalise = canonicalDateStyle},
+    {.id = SettingId::DefaultTransactionIsolation,
+     .name = "default_transaction_isolation",
+     .kind = Kind::Enumeration,
+     .default_text = "read committed",
+     .choices = "read committed",
+     .unsupported = "serializable, repeatable read, read uncommitted",
+     .description = "Sets the transaction isolation level of each new transaction."},
+    {.id = SettingId::DefaultTransactionReadOnly,
+     .name = "default_transaction_read_only",
+     .kind = Kind::Boolean,
+     .is_reported = true,
+     .default_text = "off",
+     .unsupported = "on",
+     .description = "Sets the default read-only status of new transactions."},
+    {.id = SettingId::ExecutionMode,
+     .name = "execution_mode",
+     .kind = Kind::Enumeration,
+     .default_text = "auto",
+     .choices = "vm, llvm, auto",
+     .description = "Says whether statements run as bytecode, as machine code, or as whichever pays."},
+    {.id = SettingId::ExtraFloatDigits,
+     .name = "extra_float_digits",
+     .kind = Kind::Integer,
+     .default_text = "1",
+     .minimum = -15,
+     .maximum = 3,
+     .description = "Sets the number of digits displayed for floating-point values.",
+     .canonicalise = canonicalFloatDigits},
+    {.id = SettingId::InHotStandby,
+     .name = "in_hot_standby",
+     .kind = Kind::Boolean,
+     .context = Internal,
+     .is_reported = true,
+     .default_text = "off",
+     .description = "Shows whether hot standby is currently active."},
+    {.id = SettingId::IntegerDatetimes,
+     .name = "integer_datetimes",
+     .kind = Kind::Boolean,
+     .context = Internal,
+     .is_reported = true,
+     .default_text = "on",
+     .description = "Shows whether datetimes are integer based."},
+    {.id = SettingId::IntervalStyle,
+     .name = "IntervalStyle",
+     .kind = Kind::Enumeration,
+     .is_reported = true,
+     .default_text = "postgres",
+     .choices = "postgres",
+     .unsupported = "postgres_verbose, sql_standard, iso_8601",
+     .description = "Sets the display format for interval values."},
+    {.id = SettingId::IsSuperuser,
+     .name = "is_superuser",
+     .kind = Kind::Boolean,
+     .context = Internal,
+     .is_reported = true,
+     .default_text = "on",
+     .description = "Shows whether the current user is a superuser."},
+    {.id = SettingId::LastStatementCompileUs,
+     .name = "last_statement_compile_us",
+     .kind = Kind::Integer,
+     .context = Internal,
+     .default_text = "0",
+     .maximum = INT64_MAX,
+     .description = "Microseconds from receiving the previous query to its first morsel."},
+    {.id = SettingId::ListenAddresses,
+     .name = "listen_addresses",
+     .kind = Kind::Text,
+     .context = Start,
+     .default_text = "127.0.0.1",
+     .description = "Sets the address to listen to."},
+    {.id = SettingId::MaxConnections,
+     .name = "max_connections",
+     .kind = Kind::Integer,
+     .context = Start,
+     .default_text = "300",
+     .minimum = 1,
+     .maximum = 10000,
+     .description = "Sets the maximum number of concurrent connections."},
+    {.id = SettingId::MaxIdentifierLength,
+     .name = "max_identifier_length",
+     .kind = Kind::Integer,
+     .context = Internal,
+     .default_text = "63",
+     .maximum = 63,
+     .description = "Shows the maximum identifier length."},
+    {.id = SettingId::Port,
+     .name = "port",
+     .kind = Kind::Integer,
+     .context = Start,
+     .default_text = "5432",
+     .minimum = 0,
+     .maximum = 65535,
+     .description = "Sets the TCP port the server listens on."},
+    {.id = SettingId::QueryMemory,
+     .name = "query_memory",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Bytes,
+     .default_text = "1073741824",
+     .minimum = int64_t{1} << 20,
+     .maximum = INT64_MAX,
+     .description = "The most memory one statement may use; past it the statement fails with 53200."},
+    {.id = SettingId::SearchPath,
+     .name = "search_path",
+     .kind = Kind::Text,
+     .default_text = "\"$user\", public",
+     .description = "Sets the schema search order for names that are not schema-qualified.",
+     .canonicalise = canonicalSearchPath},
+    {.id = SettingId::ServerEncoding,
+     .name = "server_encoding",
+     .kind = Kind::Text,
+     .context = Internal,
+     .is_reported = true,
+     .default_text = "UTF8",
+     .description = "Shows the server (database) character set encoding."},
+    {.id = SettingId::ServerVersion,
+     .name = "server_version",
+     .kind = Kind::Text,
+     .context = Internal,
+     .is_reported = true,
+     .default_text = "15.0 (Gnomon)",
+     .description = "Shows the server version."},
+    {.id = SettingId::ServerVersionNum,
+     .name = "server_version_num",
+     .kind = Kind::Integer,
+     .context = Internal,
+     .default_text = "150000",
+     .maximum = kIntMax,
+     .description = "Shows the server version as an integer."},
+    {.id = SettingId::SessionAuthorization,
+     .name = "session_authorization",
+     .kind = Kind::Text,
+     .context = Internal,
+     .is_reported = true,
+     .default_text = "",
+     .description = "Shows the session user name."},
+    {.id = SettingId::StandardConformingStrings,
+     .name = "standard_conforming_strings",
+     .kind = Kind::Boolean,
+     .is_reported = true,
+     .default_text = "on",
+     .unsupported = "off",
+     .description = "Causes '...' strings to treat backslashes literally."},
+    {.id = SettingId::StatementTimeout,
+     .name = "statement_timeout",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Milliseconds,
+     .default_text = "0",
+     .maximum = kIntMax,
+     .description = "Sets the maximum allowed duration of any statement; 0 turns this off."},
+    {.id = SettingId::TimeZone,
+     .name = "TimeZone",
+     .kind = Kind::Text,
+     .is_reported = true,
+     .default_text = "UTC",
+     .description = "Sets the time zone for displaying and interpreting time stamps.",
+     .canonicalise = canonicalTimeZone},
+    {.id = SettingId::TransactionIsolation,
+     .name = "transaction_isolation",
+     .kind = Kind::Enumeration,
+     .default_text = "read committed",
+     .choices = "read committed",
+     .unsupported = "serializable, repeatable read, read uncommitted",
+     .description = "Sets the current transaction's isolation level."},
+    {.id = SettingId::TransactionReadOnly,
+     .name = "transaction_read_only",
+     .kind = Kind::Boolean,
+     .default_text = "off",
+     .unsupported = "on",
+     .description = "Sets the current transaction's read-only status."},
+    {.id = SettingId::WorkerCount,
+     .name = "worker_count",
+     .kind = Kind::Integer,
+     .context = Start,
+     .default_text = "1",
+     .minimum = 1,
+     .maximum = 1024,
+     .description = "Threads that work on parallel steps at a time; by default one per core."},
+};
+static_assert(std::size(kSettings) == static_cast<size_t>(SettingId::Count));
+
+struct UnitScale {
+  std::string_view name;
+  int64_t factor;
+};
+constexpr UnitScale kByteUnits[] = {
+    {"TB", int64_t{1} << 40}, {"GB", int64_t{1} << 30}, {"MB", int64_t{1} << 20}, {"kB", int64_t{1} << 10}, {"B", 1}};
+constexpr int64_t kSecondUs = 1'000'000;
+constexpr UnitScale kTimeUnits[] = {{"d", 86400 * kSecondUs},
+                                    {"h", 3600 * kSecondUs},
+                                    {"min", 60 * kSecondUs},
+                                    {"s", kSecondUs},
+                                    {"ms", 1000},
+                                    {"us", 1}};
+
+std::span<const UnitScale> unitsOf(SettingUnit unit) {
+  if (unit == SettingUnit::None) return {};
+  if (unit == SettingUnit::Bytes) return kByteUnits;
+  return kTimeUnits;
+}
+
+/// Of the finest unit in unitsOf().
+int64_t factorOf(SettingUnit unit) {
+  return unit == SettingUnit::Milliseconds ? 1000 : 1;
+}
+
+std::string_view baseUnitName(SettingUnit unit) {
+  switch (unit) {
+    case SettingUnit::None:
+      return "";
+    case SettingUnit::Bytes:
+      return "B";
+    case SettingUnit::Milliseconds:
+      return "ms";
+    case SettingUnit::Microseconds:
+      return "us";
+  }
+  return "";
+}
+
+int64_t parseInteger(const SettingDescription& setting, std::string_view value) {
+  int64_t number = 0;
+  if (!parseQuantity(value, setting.unit, number)) {
+    SqlError error = invalidValue(setting, value);
+    if (setting.unit == SettingUnit::Bytes)
+      error.hint("Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".");
+    else if (setting.unit != SettingUnit::None)
+      error.hint("Valid units for this parameter are \"us\", \"ms\", \"s\", \"min\", \"h\", and \"d\".");
+    throw error;
+  }
+  if (number < setting.minimum || number > setting.maximum) {
+    const std::string_view unit = baseUnitName(setting.unit);
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("{}{}{} is outside the valid range for parameter \"{}\" ({} .. {})", number,
+                               unit.empty() ? "" : " ", unit, setting.name, setting.minimum, setting.maximum));
+  }
+  return number;
+}
+
+void checkMayChange(const SettingDescription& setting, SettingSource source) {
+  if (setting.context == SettingContext::Session) return;
+  if (setting.context == SettingContext::Start && source == SettingSource::CommandLine) return;
+  const char* suffix = setting.context == SettingContext::Start ? " without restarting the server" : "";
+  throw SqlError(sqlstate::kCantChangeRuntimeParam,
+                 fmt::format("parameter \"{}\" cannot be changed{}", setting.name, suffix));
+}
+
+}  // namespace
+
+bool parseBoolean(std::string_view text, bool& value) {
+  const std::string word = lowered(text);
+  const auto is_prefix = [&](std::string_view full, size_t characters_min) {
+    return word.size() >= characters_min && full.starts_with(word);
+  };
+  value = is_prefix("true", 1) || is_prefix("yes", 1) || word == "on" || word == "1";
+  return value || is_prefix("false", 1) || is_prefix("no", 1) || is_prefix("off", 2) || word == "0";
+}
+
+bool parseQuantity(std::string_view text, SettingUnit unit, int64_t& value) {
+  text = trimmed(text);
+  const size_t digits = std::min(text.find_first_not_of("+-0123456789."), text.size());
+  std::string_view number = text.substr(0, digits);
+  const std::string_view suffix = trimmed(text.substr(digits));
+  if (number.starts_with('+')) number.remove_prefix(1);
+  if (number.empty()) return false;
+  int64_t factor = factorOf(unit);
+  if (!suffix.empty()) {
+    const auto units = unitsOf(unit);
+    const auto found = std::ranges::find(units, suffix, &UnitScale::name);
+    if (found == units.end()) return false;
+    factor = found->factor;
+  }
+  const char* end = number.data() + number.size();
+  int64_t whole = 0;
+  if (const auto result = std::from_chars(number.data(), end, whole); result.ec == std::errc() && result.ptr == end) {
+    int64_t finest = 0;
+    if (__builtin_mul_overflow(whole, factor, &finest)) return false;
+    const int64_t base = factorOf(unit);
+    value = (finest >= 0 ? finest + base / 2 : finest - base / 2) / base;
+    return true;
+  }
+  double fraction = 0;
+  const auto result = std::from_chars(number.data(), end, fraction);
+  if (result.ec != std::errc() || result.ptr != end) return false;
+  fraction = std::nearbyint(fraction * static_cast<double>(factor) / static_cast<double>(factorOf(unit)));
+  constexpr double kLimit = 9e18;
+  if (!(std::fabs(fraction) < kLimit)) return false;
+  value = static_cast<int64_t>(fraction);
+  return true;
+}
+
+std::string printQuantity(int64_t value, SettingUnit unit) {
+  if (value == 0 || unit == SettingUnit::None) return std::to_string(value);
+  int64_t finest = 0;
+  if (!__builtin_mul_overflow(value, factorOf(unit), &finest)) {
+    for (const UnitScale& scale : unitsOf(unit))
+      if (finest % scale.factor == 0) return fmt::format("{}{}", finest / scale.factor, scale.name);
+  }
+  return fmt::format("{}{}", value, baseUnitName(unit));
+}
+
+std::span<const SettingDescription> settingDescriptions() {
+  return kSettings;
+}
+
+const SettingDescription& findSetting(std::string_view name) {
+  // PostgreSQL's older name for the zone.
+  const std::string wanted = lowered(name) == "time zone" ? "timezone" : lowered(name);
+  for (const SettingDescription& setting : kSettings)
+    if (lowered(setting.name) == wanted) return setting;
+  throw SqlError(sqlstate::kUndefinedObject, fmt::format("unrecognized configuration parameter \"{}\"", name));
+}
+
+Settings::Settings() {
+  for (const SettingDescription& setting : kSettings) {
+    const size_t i = index(setting.id);
+    CHECK(&kSettings[i] == &setting, "settings stand in the order of their ids");
+    current_[i] = setting.kind == SettingKind::Text ? SettingValue{std::string(setting.default_text), 0}
+                                                    : parse(setting, setting.default_text);
+  }
+  reset_ = current_;
+}
+
+Settings::SettingValue Settings::parse(const SettingDescription& setting, std::string_view value) {
+  if (positionInList(setting.unsupported, value) >= 0) refuseValue(setting, value);
+  switch (setting.kind) {
+    case SettingKind::Boolean: {
+      bool flag = false;
+      if (!parseBoolean(value, flag))
+        throw SqlError(sqlstate::kInvalidParameterValue,
+                       fmt::format("parameter \"{}\" requires a Boolean value", setting.name));
+      const std::string_view canonical = flag ? "on" : "off";
+      if (setting.unsupported == canonical) refuseValue(setting, canonical);
+      return {std::string(canonical), flag};
+    }
+    case SettingKind::Integer: {
+      const int64_t number = parseInteger(setting, value);
+      std::string text = std::to_string(number);
+      if (setting.canonicalise) text = setting.canonicalise(setting, text);
+      return {std::move(text), number};
+    }
+    case SettingKind::Enumeration: {
+      const int64_t position = positionInList(setting.choices, value);
+      if (position < 0) throw invalidValue(setting, value).hint(fmt::format("Available values: {}.", setting.choices));
+      return {std::string(splitList(setting.choices)[static_cast<size_t>(position)]), position};
+    }
+    case SettingKind::Text:
+      break;
+  }
+  return {setting.canonicalise ? setting.canonicalise(setting, value) : std::string(value), 0};
+}
+
+void Settings::set(std::string_view name, std::string_view value, SettingSource source) {
+  const SettingDescription& setting = findSetting(name);
+  checkMayChange(setting, source);
+  SettingValue parsed = parse(setting, value);
+  if (source != SettingSource::Session) reset_[index(setting.id)] = parsed;
+  current_[index(setting.id)] = std::move(parsed);
+}
+
+void Settings::reset(std::string_view name) {
+  const SettingDescription& setting = findSetting(name);
+  checkMayChange(setting, SettingSource::Session);
+  current_[index(setting.id)] = reset_[index(setting.id)];
+}
+
+void Settings::resetAll() {
+  for (const SettingDescription& setting : kSettings)
+    if (setting.context == SettingContext::Session) current_[index(setting.id)] = reset_[index(setting.id)];
+}
+
+void Settings::setInternal(SettingId id, std::string_view value) {
+  const SettingDescription& setting = kSettings[index(id)];
+  SettingValue parsed = setting.kind == SettingKind::Text ? SettingValue{std::string(value), 0} : parse(setting, value);
+  reset_[index(id)] = parsed;
+  current_[index(id)] = std::move(parsed);
+}
+
+std::string Settings::show(SettingId id) const {
+  const SettingDescription& setting = kSettings[index(id)];
+  if (setting.kind == SettingKind::Integer) return printQuantity(integer(id), setting.unit);
+  return text(id);
+}
+
+}  // namespace gnomon

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gnomon {
+
+enum class SettingKind : uint8_t { Boolean, Integer, Enumeration, Text };
+/// What a number counts. Values are held in this unit; SET takes and SHOW prints PostgreSQL's larger units too.
+enum class SettingUnit : uint8_t { None, Bytes, Milliseconds, Microseconds };
+/// Who may change a setting.
+enum class SettingContext : uint8_t {
+  Internal,  ///< nobody: the server computes it
+  Start,     ///< the command line
+  Session,   ///< the startup packet and SET
+};
+/// Who is changing a setting. Command line and startup packet also change what RESET returns to.
+enum class SettingSource : uint8_t { CommandLine, StartupPacket, Session };
+
+enum class SettingId : uint8_t {
+  ApplicationName,
+  BufferPool,
+  ByteaOutput,
+  ClientEncoding,
+  ClientMinMessages,
+  DataDirectory,
+  DateStyle,
+  DefaultTransactionIsolation,
+  DefaultTransactionReadOnly,
+  ExecutionMode,
+  ExtraFloatDigits,
+  InHotStandby,
+  IntegerDatetimes,
+  IntervalStyle,
+  IsSuperuser,
+  LastStatementCompileUs,
+  ListenAddresses,
+  MaxConnections,
+  MaxIdentifierLength,
+  Port,
+  QueryMemory,
+  SearchPath,
+  ServerEncoding,
+  ServerVersion,
+  ServerVersionNum,
+  SessionAuthorization,
+  StandardConformingStrings,
+  StatementTimeout,
+  TimeZone,
+  TransactionIsolation,
+  TransactionReadOnly,
+  WorkerCount,
+  Count
+};
+
+/// One setting: what it is called, what it may be and who may change it.
+struct SettingDescription {
+  SettingId id;
+  std::string_view name;  ///< as SHOW prints it; looked up without regard to case
+  SettingKind kind;
+  SettingUnit unit = SettingUnit::None;
+  SettingContext context = SettingContext::Session;
+  bool is_reported = false;           ///< the client is told of its value and of changes (ParameterStatus)
+  std::string_view default_text;      ///< canonical
+  int64_t minimum = 0, maximum = 1;   ///< Integer, Boolean: what PostgreSQL allows
+  std::string_view choices = {};      ///< Enumeration: allowed values, separated by ", "
+  std::string_view unsupported = {};  ///< values PostgreSQL allows and Gnomon refuses with 0A000, separated by ", "
+  std::string_view description;
+  /// Text and special integers: the canonical form of a value, or an error. Null: any.
+  std::string (*canonicalise)(const SettingDescription&, std::string_view) = nullptr;
+};
+
+/// Every setting that exists, in the order of SettingId, which is the alphabetical order of their names.
+std::span<const SettingDescription> settingDescriptions();
+
+/// The setting of that name; throws 42704 `unrecognized configuration parameter "x"`.
+const SettingDescription& findSetting(std::string_view name);
+
+/// A value of each setting: the server's, and for each session a copy that SET changes.
+///
+/// Copying a Settings object makes its current values the copy's reset values as well.
+/// Threads: one at a time. Failure: SqlError, nothing changed: 42704 unknown, 22023 bad value, 55P02 not to be changed,
+/// 0A000 a value PostgreSQL has and Gnomon does not.
+class Settings {
+ public:
+  Settings();
+  Settings(const Settings& other) : current_(other.current_), reset_(other.current_) {}
+  Settings& operator=(const Settings&) = default;
+
+  void set(std::string_view name, std::string_view value, SettingSource source);
+  void reset(std::string_view name);
+  void resetAll();
+  /// What the server computed; no rights are asked. Also the new reset value.
+  void setInternal(SettingId id, std::string_view value);
+
+  /// As SHOW prints it: numbers with the largest unit that divides them.
+  [[nodiscard]] std::string show(SettingId id) const;
+  [[nodiscard]] const std::string& text(SettingId id) const { return current_[index(id)].text; }
+  [[nodiscard]] int64_t integer(SettingId id) const { return current_[index(id)].number; }
+  [[nodiscard]] bool flag(SettingId id) const { return current_[index(id)].number != 0; }
+
+ private:
+  struct SettingValue {
+    std::string text;    ///< canonical, without unit
+    int64_t number = 0;  ///< Boolean and Integer; Enumeration: index of the choice
+  };
+  using Values = std::array<SettingValue, static_cast<size_t>(SettingId::Count)>;
+
+  static size_t index(SettingId id) { return static_cast<size_t>(id); }
+  static SettingValue parse(const SettingDescription& setting, std::string_view value);
+
+  Values current_;
+  Values reset_;
+};
+
+/// PostgreSQL's spelling of truth: on/off, true/false, yes/no, 1/0 and unique prefixes. False: `text` is none of them.
+bool parseBoolean(std::string_view text, bool& value);
+
+/// A number with an optional unit ("8GB", "100 ms", "1.5h") in `unit`. False: not a number of that unit or out of
+/// range.
+bool parseQuantity(std::string_view text, SettingUnit unit, int64_t& value);
+
+/// "8GB", "100ms", "1000B"; the largest unit that divides the value.
+std::string printQuantity(int64_t value, SettingUnit unit);
+
+}  // namespace gnomon
