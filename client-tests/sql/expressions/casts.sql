@@ -1,0 +1,30 @@
+-- Casts beyond the matrix in test_matrix.py: syntax, columns named by casts, nesting and errors in rows.
+-- file: position message
+select cast(1 as bigint), 1::bigint, bigint '1', int8 '1', int '1', float8 '1.5', cast('1' as integer), cast(null as date), cast(1.5 as numeric(3,1));
+select 1::int::text::int, '1.5'::text::numeric::integer, 1.5::float8::text::numeric, (1.5::text || '0')::numeric, '2020-01-01'::date::text::date;
+select 1::decimal, 1::dec(5,1), 1::numeric(5,1), 1::int2, 1::int4, 1::int8, 1::bool, 'a'::character varying, 'a'::character(3), 'a'::national character(3), 1::double precision;
+select 1::nosuchtype;
+select cast(1 as nosuchtype);
+select 1::numeric(1001);
+select 1::numeric(0);
+select 1::varchar(0);
+select 1::char(0);
+select 1::numeric(2,3), 0.05::numeric(2,2), 1::integer;
+select 1::integer(5);
+create table castings (id integer, t text);
+insert into castings values (1, '12'), (2, '12.5'), (3, 'x'), (4, null), (5, '2020-01-01'), (6, 'true');
+select t::integer from castings where id = 1;
+select t::integer from castings;
+select t::numeric from castings where id in (1, 2, 4) order by id;
+select t::date from castings where id = 5;
+select t::date from castings where id = 3;
+select t::boolean from castings where id = 6;
+select t::boolean from castings where id = 3;
+select t::varchar(2), t::char(2), t::char(8) from castings order by id;
+select id::text || t, id::smallint, id::bigint, id::numeric(5,2), id::float8, id::boolean from castings order by id;
+select id::date from castings;
+select t + 1 from castings;
+select id + t from castings;
+select id || t from castings order by id;
+select id = t from castings;
+select id = '1' from castings order by id;

@@ -1,0 +1,20 @@
+-- Joins and groups over enough rows for several morsels, hash table growth and parallel workers.
+create table numbers (n integer, s text);
+insert into numbers values (0, 'zero'), (1, 'one'), (2, 'two'), (3, 'three'), (4, 'four'), (5, 'five'), (6, 'six'), (7, 'seven'), (8, 'eight'), (9, 'a name longer than twelve bytes');
+create table many (k integer, g integer, v numeric(12,2), s text);
+insert into many select a.n + 10 * b.n + 100 * c.n + 1000 * d.n + 10000 * e.n, a.n * b.n, (a.n * 1000 + c.n) / 7.0, b.s from numbers a, numbers b, numbers c, numbers d, numbers e where e.n < 4;
+select count(*), sum(k), min(k), max(k), sum(v), avg(v), count(distinct g), count(distinct s) from many;
+select g, count(*), sum(v), min(s), max(s) from many group by g order by g;
+select s, g, count(*) from many group by s, g order by s, g;
+select count(*), sum(a.k), sum(b.v) from many a join many b on a.k = b.k + 1;
+select count(*), sum(a.v) from many a left join many b on a.k = b.k + 20000;
+select count(*), count(b.k), sum(b.v) from many a left join many b on a.k = b.k * 3 and b.g < 10;
+select a.g, count(*), sum(b.v) from many a join many b on a.k = b.k group by a.g order by a.g;
+select k, v from many order by v desc, k limit 10;
+select k, s from many order by s, k desc limit 5 offset 1000;
+select k % 1000 as m, count(*), sum(v) from many group by k % 1000 having sum(k) > 800000 order by m limit 20;
+select sum(n) from (select k % 7 as r, count(*) as n from many group by k % 7) as d;
+select count(*) from (select distinct k % 12345 from many) as d;
+select count(*) from many a, numbers b where a.k % 10 = b.n and b.s like '%e%';
+select a.s, count(*) from many a join numbers b on a.s = b.s where a.k between 1000 and 2000 group by a.s order by a.s;
+select k from many where v > 1000 and s like 'a name%' and k % 17 = 3 order by k;

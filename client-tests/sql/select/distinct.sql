@@ -1,0 +1,17 @@
+create table duplicates (a integer, b text, c numeric(5,2), d char(4), f double precision, t timestamp, i interval);
+insert into duplicates values (1, 'x', 1.5, 'a', 0, '2020-01-01', '1 day'), (1, 'x', 1.50, 'a ', -0.0, '2020-01-01', '24 hours'), (1, 'y', 1.5, 'b', 'NaN', null, null), (2, 'x', null, null, 'NaN', null, null), (null, null, null, null, null, null, null), (null, null, null, null, null, null, null);
+select distinct a from duplicates;
+select distinct a, b from duplicates;
+select distinct c from duplicates;
+select distinct d from duplicates;
+select count(distinct f), count(distinct i), count(distinct t), count(distinct c), count(distinct d) from duplicates;
+select distinct t from duplicates;
+select distinct * from duplicates where a is null;
+select distinct a + 1, upper(b) from duplicates;
+select distinct a is null from duplicates;
+select distinct 1 from duplicates;
+select distinct a from duplicates order by a nulls first;
+select distinct b from duplicates order by b limit 1;
+select distinct a from duplicates where a > 100;
+select distinct count(*) from duplicates group by a;
+select count(*) from (select distinct a, b from duplicates) as d;

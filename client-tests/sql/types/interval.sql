@@ -1,0 +1,26 @@
+-- file: position message
+select interval '1 year', interval '1 month', interval '1 day', interval '1 hour', interval '1 minute', interval '1 second', interval '1.5 seconds', interval '1 week', interval '1 decade', interval '1 century', interval '1 millennium';
+select interval '1' year, interval '3' month, interval '90' day, interval '5' hour, interval '7' minute, interval '9.25' second, interval '1-2' year to month, interval '1 2:03' day to minute, interval '1 2:03:04' day to second, interval '2:03' hour to minute;
+select interval '1 year 2 months 3 days 04:05:06.789', interval '-1 year -2 mons +3 days -04:05:06', interval '1 day ago', interval '@ 1 hour 2 mins', interval '04:05:06', interval '-00:00:01', interval '1-2', interval '1 2', interval 'P1Y2M3DT4H5M6S', interval 'P0001-02-03T04:05:06';
+select interval '0', interval '14 months', interval '25 hours', interval '90 minutes', interval '40 days', interval '1.5 days', interval '1.5 months', interval '0.5 year', interval '1 us', interval '1000000 us', interval '1 ms';
+select interval 'abc';
+select interval '';
+select interval '1 fortnight';
+select interval '1 day' + interval '2 hours', interval '1 month' - interval '1 day', - interval '1 day 2 hours', interval '1 day' * 2, 3 * interval '1 month', interval '1 month' * 1.5, interval '1 day' / 2, interval '1 year' / 5, interval '1 month 1 day' * 0.5;
+select interval '1 day' / 0;
+select interval '1 day' = interval '24 hours', interval '1 month' = interval '30 days', interval '1 month' > interval '29 days', interval '1 year' < interval '360 days', interval '1 year' = interval '12 months', interval '-1 day' < interval '0';
+select extract(year from interval '14 months'), extract(month from interval '14 months'), extract(day from interval '3 days 30 hours'), extract(hour from interval '30 hours'), extract(minute from interval '90 minutes'), extract(second from interval '1.5 seconds'), extract(epoch from interval '1 year 1 month 1 day 1 hour'), extract(quarter from interval '5 months'), extract(decade from interval '25 years'), extract(milliseconds from interval '1.5 seconds');
+select extract(dow from interval '1 day');
+select interval '1 day 02:00:00'::text, '2 hours'::text::interval, interval '1.123456789 seconds', interval(2) '1.129 seconds';
+create table intervals (id integer, i interval);
+insert into intervals values (1, '1 day'), (2, '24 hours'), (3, '1 month'), (4, '30 days'), (5, '-1 hour'), (6, null), (7, '1 year 2 months 3 days 04:05:06.5'), (8, '0');
+select * from intervals order by id;
+select id from intervals order by i, id;
+select i, count(*) from intervals where id in (1, 2, 8) group by i having count(*) = 1;
+select count(distinct i) from intervals;
+select min(i), max(i) from intervals where id not in (1, 2, 3, 4);
+select sum(i), avg(i) from intervals where id in (1, 5, 7);
+select id, i + interval '1 day', i * 2, -i, date '2020-01-31' + i, timestamp '2020-01-31 10:00:00' - i from intervals order by id;
+select id from intervals where i > interval '12 hours' order by id;
+select interval '178000000 years';
+select interval '2147483647 months' + interval '1 month';
