@@ -109,7 +109,9 @@ class Function {
   Block addBlock(std::string_view name);
   Value constant(Type type, uint128 bits);
   /// Appends to the block; phis go to its list of phis.
-  Value append(Block block, Instruction instruction);
+  Value append(Block block, const Instruction& instruction);
+  /// Inserts before the block's other instructions, after its phis.
+  Value prepend(Block block, const Instruction& instruction);
   void addIncoming(Value phi, Value value, Block from);
   std::pair<uint32_t, uint32_t> addArguments(std::span<const Value> values);
   std::pair<uint32_t, uint32_t> addCases(std::span<const std::pair<int64_t, Block>> cases);
