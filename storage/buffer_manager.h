@@ -77,8 +77,9 @@ class BufferManager {
   };
 
   void mapPools();
+  void unmapPools();
   Frame& takeFrame(SizeClass size_class);
-  void returnFrame(Frame& frame);
+  void returnFrame(ExclusiveGuard guard);
   void reservePoolBytes(uint64_t bytes);
   void verify(const Frame& frame, PageId id, RelationId relation) const;
   void writePage(Frame& frame);

@@ -17,8 +17,8 @@ namespace gnomon::storage {
 ///                   at 31 by 30 + overflow threads
 /// Invariants:  L1  the version grows by one with each exclusive hold that changed the page
 ///              L2  overflow is non-zero only in state 31
-/// Threads: any. lock* wait (spin, then park); try* do not. Not recursive: a thread that holds a latch shared must not
-/// ask for it again while a writer may wait for nothing else (it would be let in, but never upgrade).
+/// Threads: any. lock* wait (spin, then park); try* do not. Not recursive: a thread that holds a latch
+/// must not ask for the same latch exclusively.
 class VersionedLatch {
  public:
   using Version = uint64_t;
@@ -71,6 +71,7 @@ class VersionedLatch {
   static constexpr uint64_t kFree = 0;
   static constexpr uint64_t kExclusive = 1;
   static constexpr uint64_t kSaturated = kStateMask;
+  static constexpr uint32_t kOverflowLocked = uint32_t{1} << 31;
 
   void lockExclusiveSlow();
   void lockSharedSlow();
@@ -78,11 +79,18 @@ class VersionedLatch {
   bool tryLockSharedSaturated();
   void unlockSharedSaturated();
   void lockOverflow();
-  void unlockOverflow();
+  void unlockOverflow() { overflow_.fetch_and(~kOverflowLocked, std::memory_order_release); }
+  void park(uint64_t word) const;
+  void wakeWaiters() {
+    if (waiters_.load() != 0) [[unlikely]]
+      word_.notify_all();
+  }
 
   std::atomic<uint64_t> word_{0};
-  /// Bit 63: spin lock; below: holders beyond those that `word_` counts.
-  std::atomic<uint64_t> overflow_{0};
+  /// Bit 31: spin lock; below: holders beyond those that `word_` counts.
+  std::atomic<uint32_t> overflow_{0};
+  /// Parked threads. An unlock looks here after it changed `word_`, a waiter looks at `word_` after it counted itself.
+  mutable std::atomic<uint32_t> waiters_{0};
 };
 static_assert(sizeof(VersionedLatch) == 16);
 

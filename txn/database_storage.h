@@ -47,6 +47,11 @@ class DatabaseStorage {
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
 
  private:
+  struct Entry {
+    storage::RelationState state;  ///< as of the last start; not kept up while the table is open
+    std::shared_ptr<Table> table;  ///< null: not opened since the start
+  };
+
   DatabaseStorage(const std::filesystem::path& directory, uint64_t pool_bytes);
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
   void readRegistry();
@@ -56,9 +61,8 @@ class DatabaseStorage {
   storage::BufferManager buffers_;
   std::unique_ptr<Table> registry_;
   mutable std::mutex mutex_;
-  uint32_t next_relation_id_;
-  std::map<RelationId, storage::RelationState> states_;  ///< as of the last start, or creation
-  std::map<RelationId, std::shared_ptr<Table>> open_tables_;
+  uint32_t next_relation_id_;  ///< guarded by mutex_, as is what follows
+  std::map<RelationId, Entry> entries_;
 };
 
 }  // namespace gnomon::txn

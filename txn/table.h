@@ -24,6 +24,10 @@ using storage::TupleId;
 /// Threads: any. Lifetime: shared by the sessions that use it; the pages live until DatabaseStorage::dropTable.
 class Table {
  public:
+  /// Creates an empty table.
+  Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema)
+      : relation_(buffers, id, std::move(schema)), bound_(0) {}
+  /// Opens a table.
   Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema, const storage::RelationState& state)
       : relation_(buffers, id, std::move(schema), state), bound_(relation_.nextTupleId().value) {}
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "storage/relation/relation.h"
 
@@ -25,12 +26,14 @@ class RelationAppender {
  private:
   ExclusiveGuard currentLeaf();
   /// A leaf that takes at least the given row: the current one rearranged, or a new one.
-  ExclusiveGuard makeRoom(ExclusiveGuard current, TupleId id, const Datum* values, const uint8_t* null_flags);
-  ExclusiveGuard addLeaf(TupleId id, uint64_t row_variable_bytes);
+  ExclusiveGuard makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags);
+  ExclusiveGuard addLeaf(uint64_t row_variable_bytes);
+  void remember(const ExclusiveGuard& leaf);
 
   Relation& relation_;
-  Frame* leaf_ = nullptr;
-  PageId leaf_id_;
+  Frame* frame_ = nullptr;
+  PageId page_id_;
+  std::optional<Leaf> leaf_;  ///< access to the page in frame_, used while it is latched
 };
 
 }  // namespace gnomon::storage

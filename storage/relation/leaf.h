@@ -72,8 +72,10 @@ class Leaf {
   /// Makes an allocated page an empty leaf.
   static void initialise(std::byte* page, uint64_t page_bytes, const RelationSchema& schema, uint32_t capacity,
                          TupleId first_tuple_id);
-  /// Whether the header's fields agree with one another and with the schema; for pages just read.
+  /// Whether the header's fields agree with one another and with the schema (R1, R3); for pages just read.
   static bool isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema);
+  /// Throws XX001 when it is not sound.
+  static void requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema);
 
   /// Appends as many of the rows as fit; row r has id first_id + r. Input is row by row: values[r * columns + c].
   /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`.
@@ -81,11 +83,11 @@ class Leaf {
                   uint64_t& variable_bytes_added);
   /// Rearranges the fixed arrays for another number of slots (>= tuple count) that leaves the strings where they are.
   void changeCapacity(uint32_t capacity);
-  /// The capacity that would let `row_bytes` string bytes more in, with the waste between slots and strings as small as
-  /// the leaf's own average suggests; 0 when one more such row cannot fit.
+  /// The capacity with which a row of `row_variable_bytes` string bytes, and enough others like those already here,
+  /// fit. 0: the row does not fit, or too few would to pay for the change.
   [[nodiscard]] uint32_t betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const;
-  /// Drops all tuples with an id >= bound; returns the string bytes dropped.
-  uint64_t truncate(TupleId bound, uint64_t page_bytes);
+  /// Drops all tuples with an id >= bound and their strings.
+  void truncate(TupleId bound, uint64_t page_bytes);
 
   /// The slot of the first tuple with an id >= `id`.
   [[nodiscard]] uint32_t lowerBound(TupleId id) const;
@@ -101,13 +103,14 @@ class Leaf {
  private:
   LeafHeader& header() { return *reinterpret_cast<LeafHeader*>(page_); }
   [[nodiscard]] uint64_t* tupleIds() const { return reinterpret_cast<uint64_t*>(page_ + LeafLayout::kTupleIdsOffset); }
-  uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count) const;
+  uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
   void appendColumn(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);
   void appendStrings(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);
 
   std::byte* page_;
   const RelationSchema& schema_;
   LeafLayout layout_;
+  std::vector<uint32_t> string_columns_;
 };
 
 /// Reads one value of a leaf: its bits, and whether it is null. Texts over 12 bytes are referred to where they lie,

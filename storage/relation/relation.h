@@ -15,9 +15,8 @@ namespace gnomon::storage {
 class Relation {
  public:
   /// Creates an empty relation. Failure: as BufferManager::allocate.
-  static RelationState create(BufferManager& buffers, RelationId id, const RelationSchema& schema);
-
-  /// Opens a relation; reads its root page. Failure: as BufferManager::fix.
+  Relation(BufferManager& buffers, RelationId id, RelationSchema schema);
+  /// Opens a relation; reads its root page. One object per relation and buffer manager. Failure: as BufferManager::fix.
   Relation(BufferManager& buffers, RelationId id, RelationSchema schema, const RelationState& state);
   Relation(const Relation&) = delete;
   Relation& operator=(const Relation&) = delete;

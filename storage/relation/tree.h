@@ -18,9 +18,9 @@ namespace gnomon::storage {
 /// Threads: any number of readers; one thread at a time changes the structure (the relation's writer).
 class RelationTree {
  public:
-  /// A new tree: one empty leaf. Returns its root. Failure: as BufferManager::allocate.
-  static PageId create(BufferManager& buffers, RelationId relation, const RelationSchema& schema);
-
+  /// A new tree: one empty leaf. Failure: as BufferManager::allocate.
+  RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema);
+  /// An existing tree; reads its root. One object per tree and buffer manager. Failure: as BufferManager::fix.
   RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root);
   RelationTree(const RelationTree&) = delete;
   RelationTree& operator=(const RelationTree&) = delete;
@@ -36,40 +36,45 @@ class RelationTree {
   /// BufferManager::allocate; the tree is unchanged.
   ExclusiveGuard addLeaf(TupleId first_id, SizeClass size_class, uint32_t capacity, bool& is_new);
 
-  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty.
-  /// Returns what was dropped. No reader looks for such ids.
-  struct Dropped {
+  /// Tuples of a part of the tree.
+  struct Tally {
     uint64_t tuples = 0;
+    uint64_t deleted = 0;  ///< tuples that were flagged deleted
     uint64_t leaves = 0;
     uint64_t variable_bytes = 0;
   };
-  Dropped truncate(TupleId bound);
+
+  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty.
+  /// Returns what was dropped. No reader looks for such ids.
+  Tally truncate(TupleId bound);
 
   /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
   void destroy();
 
-  [[nodiscard]] PageId root() const { return root_id_; }
-  /// Checks T1, T2, I1, I2, R1 and R2 over the whole tree and that tuple and leaf counts are as given; ends the process
-  /// when one does not hold.
-  void audit(uint64_t tuple_count, uint64_t leaf_count);
+  [[nodiscard]] PageId root() const { return root_->page_id.load(); }
+  /// Checks T1, T2, I1, I2, R1 and R2 over the whole tree; ends the process when one does not hold. Returns what it
+  /// counted.
+  Tally audit();
 
  private:
-  Frame& root();
   template <typename Guard>
   Guard descend(TupleId id, uint64_t& next_first_id);
   void loadChild(const OptimisticGuard& parent, uint32_t index);
+  Frame& fixChild(ExclusiveGuard& parent, uint32_t index);
   std::vector<Frame*> rightPath();
-  void moveRootDown(ExclusiveGuard& root_guard, ExclusiveGuard child);
-  void adoptChildren(Frame& parent);
-  bool truncateNode(ExclusiveGuard& node, TupleId bound, Dropped& dropped);
-  void freeSubtree(Swip swip, Frame& parent, uint32_t level, Dropped& dropped);
-  void auditNode(Frame& node, uint64_t first_id, uint64_t end_id, uint64_t& tuples, uint64_t& leaves);
+  std::vector<ExclusiveGuard> allocateInner(size_t count);
+  void moveRootDown(ExclusiveGuard& root, ExclusiveGuard child);
+  void makeRootInner(ExclusiveGuard& root, uint32_t level);
+  bool truncateNode(ExclusiveGuard& node, TupleId bound, Tally& dropped);
+  void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);
+  void freeSubtree(ExclusiveGuard& parent, uint32_t index, Tally* dropped);
+  void auditNode(Frame& node, uint64_t first_id, uint64_t end_id, Tally& seen);
 
   BufferManager& buffers_;
   const RelationId relation_;
   const RelationSchema& schema_;
-  const PageId root_id_;
   Swip root_swip_;
+  Frame* root_;  ///< stays resident while the relation is open
 };
 
 }  // namespace gnomon::storage

@@ -1,0 +1,95 @@
+#include "storage/relation/appender.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+/// A larger tuple could not be sent to a client in one message.
+constexpr uint64_t kTupleBytesMax = uint64_t{1} << 30;
+
+SizeClass classFor(uint64_t bytes) {
+  SizeClass size_class;
+  while (pageBytes(size_class) < bytes) ++size_class.index;
+  return size_class;
+}
+
+}  // namespace
+
+void RelationAppender::remember(const ExclusiveGuard& leaf) {
+  frame_ = &leaf.frame();
+  page_id_ = frame_->page_id.load();
+  Leaf::requireSound(frame_->page, frame_->pageBytes(), relation_.schema());
+  leaf_.emplace(frame_->page, relation_.schema());
+}
+
+ExclusiveGuard RelationAppender::currentLeaf() {
+  if (frame_) {
+    ExclusiveGuard guard(*frame_);
+    if (frame_->page_id.load() == page_id_ && frame_->state.load() == FrameState::Hot) return guard;
+    frame_ = nullptr;
+  }
+  ExclusiveGuard guard = relation_.tree_.findLeafExclusive(relation_.nextTupleId());
+  remember(guard);
+  return guard;
+}
+
+TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  const TupleId first = relation_.nextTupleId();
+  if (row_count == 0) return first;
+  const size_t columns = relation_.schema().size();
+  ExclusiveGuard guard = currentLeaf();
+  for (size_t done = 0; done < row_count;) {
+    uint64_t bytes = 0;
+    const uint32_t rows = leaf_->append(TupleId{first.value + done}, values + done * columns,
+                                        null_flags + done * columns, row_count - done, bytes);
+    if (rows == 0) {
+      guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
+      continue;
+    }
+    done += rows;
+    guard.markDirty();
+    relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
+    relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    relation_.next_tuple_id_.store(first.value + done, std::memory_order_release);
+  }
+  return first;
+}
+
+ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags) {
+  const uint64_t row_bytes = variableBytes(relation_.schema(), values, null_flags);
+  const uint32_t capacity = leaf_->betterCapacity(current.frame().pageBytes(), row_bytes);
+  if (capacity != 0) {
+    leaf_->changeCapacity(capacity);
+    current.markDirty();
+    return current;
+  }
+  // The tree takes its own latches.
+  current.releaseUnchanged();
+  return addLeaf(row_bytes);
+}
+
+ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
+  const RelationSchema& schema = relation_.schema();
+  const uint64_t bytes = leafFixedBytes(schema, 1) + row_variable_bytes;
+  if (bytes > kTupleBytesMax)
+    throw SqlError(sqlstate::kProgramLimitExceeded,
+                   fmt::format("row is too big: size {}, maximum size {}", bytes, kTupleBytesMax));
+  const SizeClass size_class = classFor(bytes);
+  // A leaf for one outsized tuple begins with one slot; makeRoom adds more if there is room for others.
+  const uint32_t capacity =
+      size_class.index > 0 ? 1
+                           : leafCapacity(schema, kPageBytesMin - row_variable_bytes, relation_.averageVariableBytes());
+  bool is_new = false;
+  ExclusiveGuard guard = relation_.tree_.addLeaf(relation_.nextTupleId(), size_class, capacity, is_new);
+  if (is_new) relation_.leaf_count_.fetch_add(1, std::memory_order_relaxed);
+  remember(guard);
+  return guard;
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,31 @@
+#include "storage/relation/inner_node.h"
+
+#include "storage/latch.h"
+
+namespace gnomon::storage {
+
+GNOMON_OPTIMISTIC_READ bool findEntry(const std::byte* page, TupleId id, InnerEntry& entry) {
+  const auto* node = reinterpret_cast<const volatile InnerNode*>(page);
+  if (node->page.type != PageType::RelationInner) return false;
+  const uint32_t count = node->entry_count;
+  if (count == 0 || count > InnerNode::kEntriesMax) return false;
+  // The last entry that begins at or below the id; the first one also serves ids below it.
+  uint32_t low = 0, high = count - 1;
+  while (low < high) {
+    const uint32_t middle = (low + high + 1) / 2;
+    if (node->first_ids[middle] <= id.value)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  entry.index = low;
+  entry.swip = Swip::fromBits(node->swips[low]);
+  entry.next_first_id = low + 1 < count ? node->first_ids[low + 1] : UINT64_MAX;
+  return true;
+}
+
+GNOMON_OPTIMISTIC_READ PageType readPageType(const std::byte* page) {
+  return reinterpret_cast<const volatile PageHeader*>(page)->type;
+}
+
+}  // namespace gnomon::storage

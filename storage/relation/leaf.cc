@@ -1,0 +1,361 @@
+#include "storage/relation/leaf.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/sql_error.h"
+#include "base/string_value.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+constexpr uint64_t kArrayAlignment = 16;
+
+uint64_t aligned(uint64_t offset) {
+  return (offset + kArrayAlignment - 1) & ~(kArrayAlignment - 1);
+}
+uint64_t bitmapBytes(uint64_t capacity) {
+  return (capacity + 63) / 64 * 8;
+}
+
+template <typename Stored>
+Stored toStored(const Datum& datum) {
+  return static_cast<Stored>(datum.lo);
+}
+template <>
+float toStored<float>(const Datum& datum) {
+  return static_cast<float>(std::bit_cast<double>(datum.lo));
+}
+template <>
+Datum toStored<Datum>(const Datum& datum) {
+  return datum;
+}
+
+/// Stores one column of rows that are given row by row; a null's slot is zero (R4).
+template <typename Stored>
+void storeColumn(std::byte* slots, const Datum* values, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
+  auto* target = reinterpret_cast<Stored*>(slots);
+  for (uint32_t row = 0; row < rows; ++row, values += column_count, null_flags += column_count)
+    target[row] = *null_flags ? Stored{} : toStored<Stored>(*values);
+}
+
+void storeNulls(std::byte* bitmap, uint32_t first_row, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
+  for (uint32_t row = first_row; row < first_row + rows; ++row, null_flags += column_count) {
+    const auto bit = static_cast<std::byte>(1u << (row & 7));
+    if (*null_flags)
+      bitmap[row >> 3] |= bit;
+    else
+      bitmap[row >> 3] &= ~bit;
+  }
+}
+
+}  // namespace
+
+void LeafLayout::compute(const RelationSchema& schema, uint32_t column_count, uint64_t capacity) {
+  column_offsets.resize(column_count);
+  null_offsets.resize(column_count);
+  uint64_t offset = aligned(kTupleIdsOffset + capacity * sizeof(uint64_t));
+  for (uint32_t column = 0; column < column_count; ++column) {
+    column_offsets[column] = static_cast<uint32_t>(offset);
+    offset = aligned(offset + capacity * storedWidth(schema[column].kind));
+  }
+  for (uint32_t column = 0; column < column_count; ++column) {
+    null_offsets[column] = schema[column].nullable ? static_cast<uint32_t>(offset) : 0;
+    if (schema[column].nullable) offset = aligned(offset + bitmapBytes(capacity));
+  }
+  fixed_end = offset;
+}
+
+uint64_t leafFixedBytes(const RelationSchema& schema, uint64_t capacity) {
+  uint64_t offset = aligned(LeafLayout::kTupleIdsOffset + capacity * sizeof(uint64_t));
+  for (const StoredColumn& column : schema) {
+    offset = aligned(offset + capacity * storedWidth(column.kind));
+    if (column.nullable) offset = aligned(offset + bitmapBytes(capacity));
+  }
+  return offset;
+}
+
+uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes) {
+  const auto fits = [&](uint64_t capacity) {
+    return static_cast<double>(leafFixedBytes(schema, capacity)) + static_cast<double>(capacity) * variable_bytes <=
+           static_cast<double>(page_bytes);
+  };
+  uint64_t low = 1, high = page_bytes / sizeof(uint64_t);
+  while (low < high) {
+    const uint64_t middle = (low + high + 1) / 2;
+    if (fits(middle))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return static_cast<uint32_t>(low);
+}
+
+uint64_t variableBytes(const RelationSchema& schema, const Datum* values, const uint8_t* null_flags) {
+  uint64_t bytes = 0;
+  for (size_t column = 0; column < schema.size(); ++column) {
+    if (schema[column].kind != StoredKind::String || null_flags[column]) continue;
+    const auto length = static_cast<uint32_t>(values[column].lo);
+    if (length > StringValue::kInlineBytesMax) bytes += length;
+  }
+  return bytes;
+}
+
+Leaf::Leaf(std::byte* page, const RelationSchema& schema) : page_(page), schema_(schema) {
+  layout_.compute(schema, header().column_count, header().capacity);
+  for (uint32_t column = 0; column < header().column_count; ++column)
+    if (schema[column].kind == StoredKind::String) string_columns_.push_back(column);
+}
+
+void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema& schema, uint32_t capacity,
+                      TupleId first_tuple_id) {
+  auto& header = *reinterpret_cast<LeafHeader*>(page);
+  CHECK(header.page.type == PageType::RelationLeaf, "R3");
+  const uint64_t fixed_end = leafFixedBytes(schema, capacity);
+  CHECK(capacity >= 1 && fixed_end <= page_bytes, "R1");
+  header.reference_epoch = 0;
+  header.first_tuple_id = first_tuple_id;
+  header.tuple_count = 0;
+  header.capacity = capacity;
+  header.fixed_end = static_cast<uint32_t>(fixed_end);
+  header.variable_begin = static_cast<uint32_t>(page_bytes);
+  header.schema_version = 0;
+  header.flagged_count = 0;
+  header.column_count = static_cast<uint32_t>(schema.size());
+  header.variable_dead = 0;
+}
+
+bool Leaf::isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
+  const auto& header = *reinterpret_cast<const LeafHeader*>(page);
+  if (header.page.type != PageType::RelationLeaf || header.column_count > schema.size()) return false;
+  if (header.tuple_count > header.capacity || header.flagged_count > header.tuple_count) return false;
+  if (header.fixed_end > header.variable_begin || header.variable_begin > page_bytes) return false;
+  if (header.column_count == schema.size()) return leafFixedBytes(schema, header.capacity) == header.fixed_end;
+  const RelationSchema held(schema.begin(), schema.begin() + header.column_count);
+  return leafFixedBytes(held, header.capacity) == header.fixed_end;
+}
+
+void Leaf::requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
+  if (isSound(page, page_bytes, schema)) [[likely]]
+    return;
+  const auto& header = *reinterpret_cast<const LeafHeader*>(page);
+  throw SqlError(sqlstate::kDataCorrupted, "page " + std::to_string(header.page.page_id.number()) + " of relation " +
+                                               std::to_string(header.page.relation_id.value) +
+                                               " does not match the relation's columns");
+}
+
+uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const {
+  const auto slots = static_cast<uint32_t>(std::min<size_t>(header().capacity - header().tuple_count, row_count));
+  if (string_columns_.empty()) return slots;
+  const uint64_t room = header().variable_begin - header().fixed_end;
+  for (uint32_t row = 0; row < slots; ++row, values += schema_.size(), null_flags += schema_.size()) {
+    uint64_t row_bytes = 0;
+    for (const uint32_t column : string_columns_) {
+      const auto length = static_cast<uint32_t>(values[column].lo);
+      if (length > StringValue::kInlineBytesMax && !null_flags[column]) row_bytes += length;
+    }
+    if (bytes + row_bytes > room) return row;
+    bytes += row_bytes;
+  }
+  return slots;
+}
+
+uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
+                      uint64_t& variable_bytes_added) {
+  CHECK(header().column_count == schema_.size(), "R3");
+  uint64_t bytes = 0;
+  const uint32_t rows = rowsThatFit(values, null_flags, row_count, bytes);
+  if (rows == 0) return 0;
+  const uint32_t first_row = header().tuple_count;
+  ASSERT(first_row == 0 || tupleId(first_row - 1) < first_id, "R2");
+  for (uint32_t row = 0; row < rows; ++row) tupleIds()[first_row + row] = first_id.value + row;
+  for (uint32_t column = 0; column < schema_.size(); ++column)
+    appendColumn(column, values + column, null_flags + column, rows);
+  header().tuple_count += rows;
+  variable_bytes_added += bytes;
+  return rows;
+}
+
+void Leaf::appendColumn(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t rows) {
+  const uint32_t first_row = header().tuple_count;
+  const StoredKind kind = schema_[column].kind;
+  const size_t stride = schema_.size();
+  std::byte* slots = page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind);
+  switch (kind) {
+    case StoredKind::Bool1:
+      storeColumn<uint8_t>(slots, values, null_flags, stride, rows);
+      break;
+    case StoredKind::Int16:
+      storeColumn<uint16_t>(slots, values, null_flags, stride, rows);
+      break;
+    case StoredKind::Int32:
+      storeColumn<uint32_t>(slots, values, null_flags, stride, rows);
+      break;
+    case StoredKind::Int64:
+    case StoredKind::Float64:
+      storeColumn<uint64_t>(slots, values, null_flags, stride, rows);
+      break;
+    case StoredKind::Float32:
+      storeColumn<float>(slots, values, null_flags, stride, rows);
+      break;
+    case StoredKind::Int128:
+    case StoredKind::Interval:
+      storeColumn<Datum>(slots, values, null_flags, stride, rows);
+      break;
+    case StoredKind::String:
+      appendStrings(column, values, null_flags, rows);
+      break;
+  }
+  if (layout_.null_offsets[column] != 0)
+    storeNulls(page_ + layout_.null_offsets[column], first_row, null_flags, stride, rows);
+}
+
+void Leaf::appendStrings(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t rows) {
+  auto* slots = reinterpret_cast<Datum*>(page_ + layout_.column_offsets[column]) + header().tuple_count;
+  uint64_t variable_begin = header().variable_begin;
+  constexpr uint64_t kTransient = uint64_t{static_cast<uint8_t>(StringValue::Storage::Transient)}
+                                  << StringValue::kStorageShift;
+  for (uint32_t row = 0; row < rows; ++row, values += schema_.size(), null_flags += schema_.size()) {
+    const auto length = static_cast<uint32_t>(values->lo);
+    if (*null_flags) {
+      slots[row] = Datum{};
+    } else if (length <= StringValue::kInlineBytesMax) {
+      slots[row] = *values;
+    } else {
+      variable_begin -= length;
+      std::memcpy(page_ + variable_begin, reinterpret_cast<const char*>(values->hi & StringValue::kAddressMask),
+                  length);
+      slots[row] = Datum{values->lo, kTransient | variable_begin};
+    }
+  }
+  CHECK(variable_begin >= header().fixed_end, "R1");
+  header().variable_begin = static_cast<uint32_t>(variable_begin);
+}
+
+void Leaf::changeCapacity(uint32_t capacity) {
+  CHECK(capacity >= header().tuple_count && header().column_count == schema_.size(), "R1");
+  LeafLayout target;
+  target.compute(schema_, header().column_count, capacity);
+  CHECK(target.fixed_end <= header().variable_begin, "R1");
+  struct Move {
+    uint32_t from, to;
+    uint64_t bytes;
+  };
+  std::vector<Move> moves;
+  const uint64_t rows = header().tuple_count;
+  for (size_t column = 0; column < schema_.size(); ++column)
+    moves.push_back(
+        {layout_.column_offsets[column], target.column_offsets[column], rows * storedWidth(schema_[column].kind)});
+  for (size_t column = 0; column < schema_.size(); ++column)
+    if (schema_[column].nullable)
+      moves.push_back({layout_.null_offsets[column], target.null_offsets[column], (rows + 7) / 8});
+  // Arrays move away from the start of the page when it grows: the last first, so that none is overwritten.
+  if (capacity > header().capacity) std::ranges::reverse(moves);
+  for (const Move& move : moves) std::memmove(page_ + move.to, page_ + move.from, move.bytes);
+  header().capacity = capacity;
+  header().fixed_end = static_cast<uint32_t>(target.fixed_end);
+  layout_ = std::move(target);
+}
+
+uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const {
+  // Rows added for less than this share of the leaf do not pay for moving it.
+  constexpr uint32_t kGainShare = 32;
+  const uint32_t count = header().tuple_count;
+  if (row_variable_bytes > header().variable_begin) return 0;
+  const uint64_t room = header().variable_begin - row_variable_bytes;
+  if (leafFixedBytes(schema_, count + 1) > room) return 0;
+  const double average =
+      static_cast<double>(page_bytes - header().variable_begin + row_variable_bytes) / static_cast<double>(count + 1);
+  // The row itself, and as many more of average size as the room left allows.
+  uint32_t low = count + 1;
+  uint64_t high = count + 1 + room / sizeof(uint64_t);
+  while (low < high) {
+    const uint64_t middle = (low + high + 1) / 2;
+    const double bytes =
+        static_cast<double>(leafFixedBytes(schema_, middle)) + static_cast<double>(middle - count - 1) * average;
+    if (bytes <= static_cast<double>(room))
+      low = static_cast<uint32_t>(middle);
+    else
+      high = middle - 1;
+  }
+  return low - count >= std::max(1u, count / kGainShare) ? low : 0;
+}
+
+void Leaf::truncate(TupleId bound, uint64_t page_bytes) {
+  const uint32_t kept = lowerBound(bound);
+  for (uint32_t row = kept; row < header().tuple_count; ++row)
+    if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) != 0) --header().flagged_count;
+  header().tuple_count = kept;
+  uint64_t variable_begin = page_bytes;
+  for (const uint32_t column : string_columns_) {
+    const auto* slots = reinterpret_cast<const Datum*>(page_ + layout_.column_offsets[column]);
+    for (uint32_t row = 0; row < kept; ++row)
+      if (static_cast<uint32_t>(slots[row].lo) > StringValue::kInlineBytesMax)
+        variable_begin = std::min(variable_begin, slots[row].hi & StringValue::kAddressMask);
+  }
+  CHECK(variable_begin >= header().variable_begin, "R1");
+  header().variable_begin = static_cast<uint32_t>(variable_begin);
+}
+
+uint32_t Leaf::lowerBound(TupleId id) const {
+  const uint32_t count = header().tuple_count;
+  if (count == 0 || tupleId(count - 1) < id) return count;
+  // Ids without gaps, the usual case, lead straight to the row.
+  const uint64_t guess = id.value - std::min(id.value, tupleId(0).value);
+  if (guess < count && tupleId(static_cast<uint32_t>(guess)) == id) return static_cast<uint32_t>(guess);
+  const uint64_t* ids = tupleIds();
+  const uint64_t* found = std::lower_bound(ids, ids + count, id.value, [](uint64_t stored, uint64_t wanted) {
+    return (stored & tuple_id_flags::kIdMask) < wanted;
+  });
+  return static_cast<uint32_t>(found - ids);
+}
+
+bool Leaf::markDeleted(TupleId id) {
+  const uint32_t row = lowerBound(id);
+  if (row == header().tuple_count || tupleId(row) != id || isDeleted(row)) return false;
+  if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) ++header().flagged_count;
+  tupleIds()[row] |= tuple_id_flags::kDeleted;
+  return true;
+}
+
+Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
+                uint32_t row, bool& is_null) {
+  is_null = true;
+  if (column >= layout.column_offsets.size()) return {};
+  const uint32_t nulls = layout.null_offsets[column];
+  if (nulls != 0 && (page[nulls + (row >> 3)] & static_cast<std::byte>(1u << (row & 7))) != std::byte{0}) return {};
+  is_null = false;
+  const StoredKind kind = schema[column].kind;
+  const std::byte* slot = page + layout.column_offsets[column] + uint64_t{row} * storedWidth(kind);
+  const auto load = [slot]<typename Stored>(Stored) {
+    Stored value;
+    std::memcpy(&value, slot, sizeof(value));
+    return value;
+  };
+  switch (kind) {
+    case StoredKind::Bool1:
+      return {load(uint8_t{}), 0};
+    case StoredKind::Int16:
+      return {static_cast<uint64_t>(int64_t{load(int16_t{})}), 0};
+    case StoredKind::Int32:
+      return {static_cast<uint64_t>(int64_t{load(int32_t{})}), 0};
+    case StoredKind::Int64:
+    case StoredKind::Float64:
+      return {load(uint64_t{}), 0};
+    case StoredKind::Float32:
+      return {std::bit_cast<uint64_t>(static_cast<double>(load(float{}))), 0};
+    case StoredKind::Int128:
+    case StoredKind::Interval:
+      return load(Datum{});
+    case StoredKind::String: {
+      Datum value = load(Datum{});
+      if (static_cast<uint32_t>(value.lo) > StringValue::kInlineBytesMax) value.hi += reinterpret_cast<uint64_t>(page);
+      return value;
+    }
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace gnomon::storage

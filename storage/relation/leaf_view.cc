@@ -1,0 +1,33 @@
+#include "storage/relation/leaf_view.h"
+
+namespace gnomon::storage {
+
+void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId bound) {
+  guard_ = std::move(guard);
+  schema_ = &schema;
+  Frame& frame = guard_.frame();
+  try {
+    Leaf::requireSound(frame.page, frame.pageBytes(), schema);
+  } catch (...) {
+    guard_.release();
+    throw;
+  }
+  const auto& header = *reinterpret_cast<const LeafHeader*>(frame.page);
+  layout_.compute(schema, header.column_count, header.capacity);
+  const auto* ids = reinterpret_cast<const uint64_t*>(frame.page + LeafLayout::kTupleIdsOffset);
+  uint32_t row_end = header.tuple_count;
+  // Usually the whole leaf is below the bound.
+  if (row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
+    row_end = Leaf(frame.page, schema).lowerBound(bound);
+  access_ = LeafAccess{.page_base = frame.page,
+                       .column_offsets = layout_.column_offsets.data(),
+                       .null_offsets = layout_.null_offsets.data(),
+                       .column_count = header.column_count,
+                       .row_begin = 0,
+                       .row_end = row_end,
+                       .tuple_ids_offset = LeafLayout::kTupleIdsOffset,
+                       .flagged_count = header.flagged_count,
+                       .spare = 0};
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,83 @@
+#include "storage/relation/relation.h"
+
+namespace gnomon::storage {
+
+Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema)
+    : buffers_(buffers),
+      id_(id),
+      schema_(std::move(schema)),
+      tree_(buffers, id, schema_),
+      next_tuple_id_(0),
+      tuple_count_(0),
+      deleted_count_(0),
+      leaf_count_(1),
+      variable_bytes_(0) {}
+
+Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema, const RelationState& state)
+    : buffers_(buffers),
+      id_(id),
+      schema_(std::move(schema)),
+      tree_(buffers, id, schema_, state.root),
+      next_tuple_id_(state.next_tuple_id),
+      tuple_count_(state.tuple_count),
+      deleted_count_(state.deleted_count),
+      leaf_count_(state.leaf_count),
+      variable_bytes_(state.variable_bytes) {}
+
+double Relation::averageVariableBytes() const {
+  const uint64_t tuples = tuple_count_.load(std::memory_order_relaxed);
+  if (tuples == 0) return 0;
+  return static_cast<double>(variable_bytes_.load(std::memory_order_relaxed)) / static_cast<double>(tuples);
+}
+
+bool Relation::find(TupleId id, LeafView& leaf, uint32_t& row) {
+  leaf.release();
+  uint64_t next_first_id;
+  SharedGuard guard = tree_.findLeaf(id, next_first_id);
+  Frame& frame = guard.frame();
+  leaf.attach(std::move(guard), schema_, TupleId{UINT64_MAX});
+  row = Leaf(frame.page, schema_).lowerBound(id);
+  if (row < leaf.access().row_end && leaf.tupleId(row) == id && !leaf.isDeleted(row)) return true;
+  leaf.release();
+  return false;
+}
+
+bool Relation::markDeleted(TupleId id) {
+  ExclusiveGuard guard = tree_.findLeafExclusive(id);
+  Leaf::requireSound(guard.page(), guard.frame().pageBytes(), schema_);
+  if (!Leaf(guard.page(), schema_).markDeleted(id)) {
+    guard.releaseUnchanged();
+    return false;
+  }
+  guard.markDirty();
+  deleted_count_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void Relation::truncate(TupleId bound) {
+  const RelationTree::Tally dropped = tree_.truncate(bound);
+  // First the tuples: tupleCount() subtracts the deleted ones.
+  deleted_count_.fetch_sub(dropped.deleted, std::memory_order_relaxed);
+  tuple_count_.fetch_sub(dropped.tuples, std::memory_order_relaxed);
+  leaf_count_.fetch_sub(dropped.leaves, std::memory_order_relaxed);
+  variable_bytes_.fetch_sub(dropped.variable_bytes, std::memory_order_relaxed);
+  if (bound < nextTupleId()) next_tuple_id_.store(bound.value, std::memory_order_release);
+}
+
+RelationState Relation::state() const {
+  return RelationState{.root = tree_.root(),
+                       .next_tuple_id = next_tuple_id_.load(),
+                       .tuple_count = tuple_count_.load(),
+                       .deleted_count = deleted_count_.load(),
+                       .leaf_count = leaf_count_.load(),
+                       .variable_bytes = variable_bytes_.load(),
+                       .spare = {}};
+}
+
+void Relation::audit() {
+  const RelationTree::Tally seen = tree_.audit();
+  CHECK(seen.tuples == tuple_count_.load() && seen.deleted == deleted_count_.load(), "T1");
+  CHECK(seen.leaves == leaf_count_.load() && seen.variable_bytes == variable_bytes_.load(), "T1");
+}
+
+}  // namespace gnomon::storage

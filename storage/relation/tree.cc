@@ -1,0 +1,320 @@
+#include "storage/relation/tree.h"
+
+#include <cstring>
+
+namespace gnomon::storage {
+
+namespace {
+
+InnerNode& innerOf(std::byte* page) {
+  return *reinterpret_cast<InnerNode*>(page);
+}
+const LeafHeader& leafOf(const std::byte* page) {
+  return *reinterpret_cast<const LeafHeader*>(page);
+}
+bool isLeaf(const Frame& frame) {
+  return frame.header().type == PageType::RelationLeaf;
+}
+
+void visitSwips(std::byte* page, const std::function<void(Swip&)>& visit) {
+  InnerNode& node = innerOf(page);
+  for (uint32_t index = 0; index < node.entry_count; ++index) {
+    Swip swip = Swip::fromBits(node.swips[index]);
+    visit(swip);
+    node.swips[index] = swip.bits();
+  }
+}
+
+/// An empty root has no strings to go by: all slots.
+uint32_t emptyCapacity(const RelationSchema& schema) {
+  return leafCapacity(schema, kPageBytesMin, 0);
+}
+
+}  // namespace
+
+RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema)
+    : buffers_(buffers), relation_(relation), schema_(schema) {
+  buffers_.registerSwips(PageType::RelationInner, visitSwips);
+  const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::RelationLeaf);
+  root_ = &guard.frame();
+  root_swip_ = Swip::hot(root_);
+  Leaf::initialise(guard.page(), kPageBytesMin, schema_, emptyCapacity(schema_), TupleId{0});
+}
+
+RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root)
+    : buffers_(buffers), relation_(relation), schema_(schema), root_swip_(Swip::cold(root)) {
+  buffers_.registerSwips(PageType::RelationInner, visitSwips);
+  root_ = &buffers_.fix(root_swip_, nullptr, relation);
+}
+
+template <typename Guard>
+Guard RelationTree::descend(TupleId id, uint64_t& next_first_id) {
+  for (;;) {
+    next_first_id = UINT64_MAX;
+    OptimisticGuard parent;
+    OptimisticGuard node(*root_);
+    for (;;) {
+      if (readPageType(node.page()) == PageType::RelationLeaf) {
+        Guard leaf(node.frame());
+        // An appender changes the leaf while we wait for it, and that is all right; it must still be the same leaf.
+        const bool is_same = parent.holds() ? parent.isValid() : readPageType(node.page()) == PageType::RelationLeaf;
+        if (is_same) return leaf;
+        break;
+      }
+      InnerEntry entry;
+      if (!findEntry(node.page(), id, entry) || !node.isValid()) break;
+      if (entry.next_first_id != UINT64_MAX) next_first_id = entry.next_first_id;
+      if (entry.swip.isCold()) {
+        loadChild(node, entry.index);
+        break;
+      }
+      const OptimisticGuard child(*entry.swip.frame());
+      if (!node.isValid()) break;
+      parent = node;
+      node = child;
+    }
+  }
+}
+
+SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id) {
+  return descend<SharedGuard>(id, next_first_id);
+}
+
+ExclusiveGuard RelationTree::findLeafExclusive(TupleId id) {
+  uint64_t next_first_id;
+  return descend<ExclusiveGuard>(id, next_first_id);
+}
+
+void RelationTree::loadChild(const OptimisticGuard& parent, uint32_t index) {
+  ExclusiveGuard guard = parent.tryUpgrade();
+  if (guard.holds()) fixChild(guard, index);
+}
+
+Frame& RelationTree::fixChild(ExclusiveGuard& parent, uint32_t index) {
+  InnerNode& node = innerOf(parent.page());
+  CHECK(index < node.entry_count, "I1");
+  Swip swip = Swip::fromBits(node.swips[index]);
+  Frame& child = buffers_.fix(swip, &parent.frame(), relation_);
+  node.swips[index] = swip.bits();
+  return child;
+}
+
+std::vector<Frame*> RelationTree::rightPath() {
+  std::vector<Frame*> path;
+  for (Frame* frame = root_; !isLeaf(*frame);) {
+    path.push_back(frame);
+    const InnerNode& node = innerOf(frame->page);
+    if (node.level == 1) break;
+    const Swip last = Swip::fromBits(node.swips[node.entry_count - 1]);
+    if (last.isHot()) {
+      frame = last.frame();
+    } else {
+      ExclusiveGuard guard(*frame);
+      frame = &fixChild(guard, node.entry_count - 1);
+    }
+  }
+  return path;
+}
+
+std::vector<ExclusiveGuard> RelationTree::allocateInner(size_t count) {
+  std::vector<ExclusiveGuard> pages;
+  pages.reserve(count);
+  try {
+    while (pages.size() < count) pages.push_back(buffers_.allocate(SizeClass{0}, relation_, PageType::RelationInner));
+  } catch (...) {
+    for (ExclusiveGuard& page : pages) buffers_.free(std::move(page));
+    throw;
+  }
+  return pages;
+}
+
+// Everything that can fail comes first: pages are allocated, then linked from the bottom up, and the link into the
+// existing tree is the last step.
+ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uint32_t capacity, bool& is_new) {
+  const bool root_is_leaf = isLeaf(*root_);
+  const bool root_is_empty = root_is_leaf && leafOf(root_->page).tuple_count == 0;
+  if (root_is_empty && size_class == SizeClass{0}) {
+    ExclusiveGuard root(*root_);
+    Leaf::initialise(root.page(), kPageBytesMin, schema_, capacity, first_id);
+    root.markDirty();
+    is_new = false;
+    return root;
+  }
+  const std::vector<Frame*> path = rightPath();
+  size_t link = path.size();
+  while (link > 0 && innerOf(path[link - 1]->page).isFull()) --link;
+  const bool root_grows = link == 0;
+  const size_t new_levels = root_grows ? path.size() : path.size() - link;
+
+  ExclusiveGuard leaf = buffers_.allocate(size_class, relation_, PageType::RelationLeaf);
+  std::vector<ExclusiveGuard> nodes;
+  ExclusiveGuard moved;
+  try {
+    nodes = allocateInner(new_levels);
+    if (root_grows && !root_is_empty) moved = buffers_.allocate(SizeClass{0}, relation_, root_->header().type);
+  } catch (...) {
+    for (ExclusiveGuard& node : nodes) buffers_.free(std::move(node));
+    buffers_.free(std::move(leaf));
+    throw;
+  }
+  Leaf::initialise(leaf.page(), leaf.frame().pageBytes(), schema_, capacity, first_id);
+  Frame* top = &leaf.frame();
+  for (uint32_t level = 1; level <= nodes.size(); ++level) {
+    Frame& frame = nodes[level - 1].frame();
+    innerOf(frame.page).level = level;
+    innerOf(frame.page).append(first_id, Swip::hot(top));
+    top->parent.store(&frame);
+    top = &frame;
+  }
+  ExclusiveGuard parent(root_grows ? *root_ : *path[link - 1]);
+  if (root_grows) {
+    const auto level = static_cast<uint32_t>(path.size()) + 1;
+    if (moved.holds())
+      moveRootDown(parent, std::move(moved));
+    else
+      makeRootInner(parent, level);
+  }
+  innerOf(parent.page()).append(first_id, Swip::hot(top));
+  top->parent.store(&parent.frame());
+  parent.markDirty();
+  is_new = !root_is_empty;
+  return leaf;
+}
+
+void RelationTree::makeRootInner(ExclusiveGuard& root, uint32_t level) {
+  PageHeader header = root.frame().header();
+  header.type = PageType::RelationInner;
+  std::memset(root.page(), 0, kPageBytesMin);
+  root.frame().header() = header;
+  innerOf(root.page()).level = level;
+  root.markDirty();
+}
+
+void RelationTree::moveRootDown(ExclusiveGuard& root, ExclusiveGuard child) {
+  std::memcpy(child.page() + sizeof(PageHeader), root.page() + sizeof(PageHeader), kPageBytesMin - sizeof(PageHeader));
+  Frame& frame = child.frame();
+  frame.version_map.store(root.frame().version_map.exchange(nullptr));
+  uint32_t level = 1;
+  TupleId first_id;
+  if (isLeaf(frame)) {
+    first_id = leafOf(frame.page).first_tuple_id;
+  } else {
+    InnerNode& node = innerOf(frame.page);
+    level = node.level + 1;
+    first_id = TupleId{node.first_ids[0]};
+    for (uint32_t index = 0; index < node.entry_count; ++index) {
+      const Swip swip = Swip::fromBits(node.swips[index]);
+      if (swip.isHot()) swip.frame()->parent.store(&frame);
+    }
+  }
+  makeRootInner(root, level);
+  innerOf(root.page()).append(first_id, Swip::hot(&frame));
+  frame.parent.store(&root.frame());
+}
+
+RelationTree::Tally RelationTree::truncate(TupleId bound) {
+  Tally dropped;
+  ExclusiveGuard root(*root_);
+  if (truncateNode(root, bound, dropped) && !isLeaf(*root_)) {
+    root_->header().type = PageType::RelationLeaf;
+    Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), bound);
+    root.markDirty();
+    // The empty root counts as a leaf.
+    --dropped.leaves;
+  }
+  return dropped;
+}
+
+bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, Tally& dropped) {
+  node.markDirty();
+  if (isLeaf(node.frame())) {
+    truncateLeaf(node, bound, dropped);
+    return leafOf(node.page()).tuple_count == 0;
+  }
+  InnerNode& inner = innerOf(node.page());
+  while (inner.entry_count > 0 && inner.first_ids[inner.entry_count - 1] >= bound.value) {
+    freeSubtree(node, inner.entry_count - 1, &dropped);
+    --inner.entry_count;
+  }
+  if (inner.entry_count == 0) return true;
+  ExclusiveGuard child(fixChild(node, inner.entry_count - 1));
+  const bool is_empty = truncateNode(child, bound, dropped);
+  // The child begins below the bound, so some tuple of it stays.
+  CHECK(!is_empty, "T2");
+  return false;
+}
+
+void RelationTree::truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped) {
+  const LeafHeader before = leafOf(leaf.page());
+  Leaf(leaf.page(), schema_).truncate(bound, leaf.frame().pageBytes());
+  const LeafHeader& after = leafOf(leaf.page());
+  dropped.tuples += before.tuple_count - after.tuple_count;
+  dropped.deleted += before.flagged_count - after.flagged_count;
+  dropped.variable_bytes += after.variable_begin - before.variable_begin;
+}
+
+void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, Tally* dropped) {
+  const InnerNode& node = innerOf(parent.page());
+  const Swip swip = Swip::fromBits(node.swips[index]);
+  if (node.level == 1 && swip.isCold() && !dropped) return buffers_.freeCold(swip.coldPage());
+  ExclusiveGuard child(fixChild(parent, index));
+  if (!isLeaf(child.frame())) {
+    for (uint32_t below = innerOf(child.page()).entry_count; below > 0; --below) freeSubtree(child, below - 1, dropped);
+  } else if (dropped) {
+    truncateLeaf(child, TupleId{0}, *dropped);
+    ++dropped->leaves;
+  }
+  buffers_.free(std::move(child));
+}
+
+void RelationTree::destroy() {
+  ExclusiveGuard root(*root_);
+  if (!isLeaf(*root_))
+    for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index) freeSubtree(root, index - 1, nullptr);
+  buffers_.free(std::move(root));
+  root_ = nullptr;
+  root_swip_ = Swip();
+}
+
+RelationTree::Tally RelationTree::audit() {
+  Tally seen;
+  auditNode(*root_, 0, UINT64_MAX, seen);
+  return seen;
+}
+
+void RelationTree::auditNode(Frame& frame, uint64_t first_id, uint64_t end_id, Tally& seen) {
+  ExclusiveGuard guard(frame);
+  CHECK(frame.header().page_id == frame.page_id.load() && frame.header().relation_id == relation_, "P2");
+  if (isLeaf(frame)) {
+    CHECK(Leaf::isSound(frame.page, frame.pageBytes(), schema_), "R1");
+    const Leaf leaf(frame.page, schema_);
+    const LeafHeader& header = leaf.header();
+    CHECK(header.tuple_count > 0 || &frame == root_, "T2");
+    uint64_t least = first_id;
+    for (uint32_t row = 0; row < header.tuple_count; ++row) {
+      const uint64_t id = leaf.tupleId(row).value;
+      CHECK(id >= least && id < end_id, "R2");
+      least = id + 1;
+      if (leaf.isDeleted(row)) ++seen.deleted;
+    }
+    seen.tuples += header.tuple_count;
+    seen.variable_bytes += frame.pageBytes() - header.variable_begin;
+    ++seen.leaves;
+    guard.releaseUnchanged();
+    return;
+  }
+  const InnerNode& node = innerOf(frame.page);
+  CHECK(node.entry_count > 0 && node.entry_count <= InnerNode::kEntriesMax, "I1");
+  for (uint32_t index = 0; index < node.entry_count; ++index) {
+    const bool is_last = index + 1 == node.entry_count;
+    const uint64_t child_end = is_last ? end_id : node.first_ids[index + 1];
+    CHECK(node.first_ids[index] < child_end, "I2");
+    Frame& child = fixChild(guard, index);
+    CHECK(child.parent.load() == &frame, "F3");
+    CHECK(isLeaf(child) == (node.level == 1), "I1");
+    CHECK(isLeaf(child) || innerOf(child.page).level + 1 == node.level, "I1");
+    auditNode(child, node.first_ids[index], child_end, seen);
+  }
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,132 @@
+#include "txn/database_storage.h"
+
+#include "txn/write_statement.h"
+
+namespace gnomon::txn {
+
+using storage::PageId;
+using storage::RelationState;
+using storage::StoredKind;
+
+namespace {
+
+constexpr RelationId kRegistryId{0};
+
+/// The registry of relations has one row for each but itself: relation id, and the fields of its RelationState.
+const RelationSchema& registrySchema() {
+  static const RelationSchema schema = {
+      {StoredKind::Int32, false}, {StoredKind::Int64, false}, {StoredKind::Int64, false}, {StoredKind::Int64, false},
+      {StoredKind::Int64, false}, {StoredKind::Int64, false}, {StoredKind::Int64, false}};
+  return schema;
+}
+
+[[noreturn]] void raiseUndefined(RelationId id) {
+  throw SqlError(sqlstate::kUndefinedTable, "relation with id " + std::to_string(id.value) + " does not exist");
+}
+
+}  // namespace
+
+std::unique_ptr<DatabaseStorage> DatabaseStorage::open(const std::filesystem::path& directory, uint64_t pool_bytes) {
+  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, pool_bytes));
+}
+
+DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, uint64_t pool_bytes)
+    : control_(directory), buffers_(directory, pool_bytes), next_relation_id_(kFirstUserRelationId) {
+  if (control_.isNew()) {
+    control_.markRunning();
+    registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema());
+    return;
+  }
+  // A directory that cannot be read stays as clean as it was.
+  next_relation_id_ = control_.data().next_relation_id;
+  registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema(), control_.data().registry);
+  readRegistry();
+  control_.markRunning();
+}
+
+DatabaseStorage::~DatabaseStorage() = default;
+
+void DatabaseStorage::readRegistry() {
+  storage::RowCursor cursor(registry_->relation(), registry_->readBound());
+  while (cursor.next()) {
+    const RelationId id{static_cast<uint32_t>(cursor.value(0).lo)};
+    entries_[id].state = RelationState{.root = PageId::fromPacked(cursor.value(1).lo),
+                                       .next_tuple_id = cursor.value(2).lo,
+                                       .tuple_count = cursor.value(3).lo,
+                                       .deleted_count = cursor.value(4).lo,
+                                       .leaf_count = cursor.value(5).lo,
+                                       .variable_bytes = cursor.value(6).lo,
+                                       .spare = {}};
+  }
+}
+
+void DatabaseStorage::writeRegistry() {
+  registry_->relation().truncate(TupleId{0});
+  storage::RelationAppender appender(registry_->relation());
+  const std::vector<uint8_t> null_flags(registrySchema().size(), 0);
+  for (const auto& [id, entry] : entries_) {
+    const RelationState state = entry.table ? entry.table->relation().state() : entry.state;
+    const Datum row[] = {{id.value, 0},
+                         {state.root.value, 0},
+                         {state.next_tuple_id, 0},
+                         {state.tuple_count, 0},
+                         {state.deleted_count, 0},
+                         {state.leaf_count, 0},
+                         {state.variable_bytes, 0}};
+    appender.append(row, null_flags.data());
+  }
+}
+
+std::shared_ptr<Table> DatabaseStorage::createWithId(RelationId id, const RelationSchema& schema) {
+  auto table = std::make_shared<Table>(buffers_, id, schema);
+  entries_[id].table = table;
+  return table;
+}
+
+std::shared_ptr<Table> DatabaseStorage::createTable(const RelationSchema& schema) {
+  const std::scoped_lock guard(mutex_);
+  auto table = createWithId(RelationId{next_relation_id_}, schema);
+  ++next_relation_id_;
+  return table;
+}
+
+std::shared_ptr<Table> DatabaseStorage::createSystemTable(RelationId id, const RelationSchema& schema) {
+  CHECK(id.value != kRegistryId.value && id.value < kFirstUserRelationId, "a system table's id");
+  const std::scoped_lock guard(mutex_);
+  CHECK(!entries_.contains(id), "a relation id is used once");
+  return createWithId(id, schema);
+}
+
+std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationSchema& schema) {
+  const std::scoped_lock guard(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) raiseUndefined(id);
+  Entry& entry = found->second;
+  if (!entry.table) entry.table = std::make_shared<Table>(buffers_, id, schema, entry.state);
+  CHECK(entry.table->schema() == schema, "a table has one schema");
+  return entry.table;
+}
+
+bool DatabaseStorage::exists(RelationId id) const {
+  const std::scoped_lock guard(mutex_);
+  return entries_.contains(id);
+}
+
+void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table, TableLock::Guard alone) {
+  CHECK(alone.holdsExclusive(table->lock()), "a table is dropped when nobody uses it");
+  {
+    const std::scoped_lock guard(mutex_);
+    entries_.erase(table->id());
+  }
+  table->lock().markDropped();
+  table->relation().destroy();
+}
+
+void DatabaseStorage::checkpointAndClose() {
+  const std::scoped_lock guard(mutex_);
+  writeRegistry();
+  buffers_.writeAll();
+  control_.markClean(registry_->relation().state(), RelationId{next_relation_id_});
+}
+
+}  // namespace gnomon::txn
