@@ -1,0 +1,67 @@
+#include "server/interrupts.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace gnomon::server {
+
+Interrupts::Interrupts() : wake_descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (wake_descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Interrupts::~Interrupts() {
+  close(wake_descriptor_);
+}
+
+void Interrupts::wake() const {
+  const uint64_t one = 1;
+  // Fails only when the counter is full, and then it is readable already.
+  [[maybe_unused]] const ssize_t written = write(wake_descriptor_, &one, sizeof(one));
+}
+
+void Interrupts::drainWake() const {
+  uint64_t count = 0;
+  [[maybe_unused]] const ssize_t taken = read(wake_descriptor_, &count, sizeof(count));
+}
+
+void Interrupts::requestCancel() {
+  if (!running_.load(std::memory_order_acquire)) return;
+  cancel_.request(CancelToken::Reason::UserRequest);
+  wake();
+}
+
+void Interrupts::requestTimeout() {
+  if (!running_.load(std::memory_order_acquire)) return;
+  timed_out_.store(true, std::memory_order_release);
+  cancel_.request(CancelToken::Reason::UserRequest);
+  wake();
+}
+
+void Interrupts::requestTermination() {
+  terminating_.store(true, std::memory_order_release);
+  cancel_.request(CancelToken::Reason::Shutdown);
+  wake();
+}
+
+void Interrupts::beginStatement() {
+  timed_out_.store(false, std::memory_order_relaxed);
+  cancel_.reset();
+  running_.store(true, std::memory_order_release);
+  // A termination that fell between would have been wiped out by the reset.
+  if (isTerminating()) cancel_.request(CancelToken::Reason::Shutdown);
+}
+
+void Interrupts::endStatement() {
+  running_.store(false, std::memory_order_release);
+  if (!isTerminating()) cancel_.reset();
+}
+
+void Interrupts::poll() const {
+  if (isTerminating()) throw SqlError(sqlstate::kAdminShutdown, "terminating connection due to administrator command");
+  if (running_.load(std::memory_order_relaxed)) cancel_.poll();
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <optional>
+
+#include "server/interrupts.h"
+
+namespace gnomon::server {
+
+/// The client is gone, or its socket failed: nothing can be told to it any more.
+class ConnectionLost : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "connection to client lost"; }
+};
+
+/// A connected stream socket whose waits end when the session is interrupted. Owns the descriptor.
+/// Threads: the session's.
+class ClientSocket {
+ public:
+  /// Makes the socket non-blocking. `interrupts` outlives this object.
+  ClientSocket(int descriptor, Interrupts& interrupts);
+  ~ClientSocket();
+  ClientSocket(const ClientSocket&) = delete;
+  ClientSocket& operator=(const ClientSocket&) = delete;
+
+  /// Waits for bytes and takes up to `bytes` of them; 0: the client closed its side. Failure: ConnectionLost; what
+  /// Interrupts::poll() throws.
+  size_t receive(char* data, size_t bytes);
+  /// Waits until some of the bytes are on their way and returns how many. Failure: as receive.
+  size_t send(const char* data, size_t bytes);
+  /// Like send, but takes no interrupts and gives up after `patience`: false then, or when the client is gone.
+  bool sendLast(const char* data, size_t bytes, std::chrono::milliseconds patience) noexcept;
+
+  /// From now on receive() throws ConnectionLost at this time; none: waits for ever.
+  void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
+  /// Whether the client has closed its side, without waiting.
+  [[nodiscard]] bool isClosedByClient() const;
+
+ private:
+  void wait(short events);
+
+  int descriptor_;
+  Interrupts& interrupts_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "server/pgwire/byte_buffer.h"
+#include "server/pgwire/client_socket.h"
+#include "server/pgwire/wire_number.h"
+
+namespace gnomon::server {
+
+/// The messages to the client: gathered in a bounded buffer and sent when it is full or the client would otherwise
+/// wait.
+///
+/// Invariant:  M1  the buffer begins where the stream stands: an interrupt in the middle of sending loses nothing, and
+///                 whatever is written next follows in order
+/// Threads: the session's. Failure of what sends: ConnectionLost; what Interrupts::poll() throws.
+class MessageWriter {
+ public:
+  explicit MessageWriter(ClientSocket& socket) : socket_(socket) {}
+
+  /// A message is begin(), fields, end().
+  void begin(char type) {
+    message_offset_ = buffer_.size();
+    char* header = buffer_.reserve(kHeaderBytes);
+    header[0] = type;
+    buffer_.extend(kHeaderBytes);
+  }
+  template <std::integral T>
+  void putNumber(T value) {
+    writeBigEndian(buffer_.reserve(sizeof(T)), value);
+    buffer_.extend(sizeof(T));
+  }
+  void putBytes(std::string_view bytes) { buffer_.append(bytes); }
+  /// The text up to its first NUL, if it has one, and a NUL.
+  void putString(std::string_view text) {
+    buffer_.append(text.substr(0, text.find('\0')));
+    buffer_.append("", 1);
+  }
+  void end() {
+    writeBigEndian(buffer_.data() + message_offset_ + 1, static_cast<uint32_t>(buffer_.size() - message_offset_ - 1));
+  }
+  /// A message without fields.
+  void putEmpty(char type) {
+    begin(type);
+    end();
+  }
+  /// One byte that is not a message: the answer to a request for encryption.
+  void putBare(char byte) { buffer_.append(&byte, 1); }
+
+  /// Whole messages, encoded already; sends when there is enough.
+  void write(std::span<const char> messages);
+  /// Sends when there is enough.
+  void flushIfFull() {
+    if (buffer_.size() >= kFlushBytes) flush();
+  }
+  void flush();
+  /// Sends what there is in the little time that a session has at its end.
+  void flushLast(std::chrono::milliseconds patience) noexcept;
+
+  /// Bytes handed to the socket so far.
+  [[nodiscard]] uint64_t sentBytes() const { return sent_bytes_; }
+  /// Where the buffer ends now, and back to there: what was written since is forgotten. Only while nothing was sent.
+  struct Mark {
+    uint64_t sent_bytes;
+    size_t buffered_bytes;
+  };
+  [[nodiscard]] Mark mark() const { return {sent_bytes_, buffer_.size()}; }
+  [[nodiscard]] bool canReturnTo(Mark mark) const { return mark.sent_bytes == sent_bytes_; }
+  void returnTo(Mark mark) { buffer_.truncate(mark.buffered_bytes); }
+
+ private:
+  static constexpr size_t kHeaderBytes = 5;
+  static constexpr size_t kFlushBytes = 64 << 10;
+  static constexpr size_t kKeptBytesMax = 1 << 20;
+
+  ClientSocket& socket_;
+  ByteBuffer buffer_;
+  size_t message_offset_ = 0;
+  uint64_t sent_bytes_ = 0;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "codegen/executor/program.h"
+#include "sql/statement.h"
+
+namespace gnomon::server {
+
+/// A statement with a plan, ready to be executed any number of times. Immutable.
+struct CompiledQuery {
+  std::shared_ptr<const sql::BoundStatement> bound;
+  std::shared_ptr<codegen::Program> program;
+};
+
+/// Compiled statements of all sessions by what they were compiled from; the least recently used go first.
+///
+/// Whether the tables of an entry are still the catalog's is for the user of the entry to check, under their locks;
+/// DROP TABLE empties the cache, so that no plan keeps a dropped table's memory. Threads: any.
+class PlanCache {
+ public:
+  explicit PlanCache(size_t entry_count_max) : entry_count_max_(entry_count_max) {}
+
+  /// Null: not there.
+  std::shared_ptr<const CompiledQuery> find(std::string_view key);
+  void insert(std::string key, std::shared_ptr<const CompiledQuery> query);
+  void erase(std::string_view key);
+  void clear();
+
+  /// Longer texts are not worth their place: their parts are mostly literals.
+  static constexpr size_t kKeyBytesMax = 64 << 10;
+
+ private:
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const CompiledQuery> query;
+  };
+  using Entries = std::list<Entry>;
+
+  const size_t entry_count_max_;
+  std::mutex mutex_;
+  Entries entries_;                                                ///< most recently used first
+  std::unordered_map<std::string_view, Entries::iterator> index_;  ///< keys lie in the entries
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,85 @@
+#include "server/planner.h"
+
+#include <fmt/format.h>
+
+#include "sql/bind/binder.h"
+#include "sql/optimise/optimiser.h"
+
+namespace gnomon::server {
+
+codegen::ExecutionMode executionMode(const Settings& settings) {
+  const std::string& name = settings.text(SettingId::ExecutionMode);
+  if (name == "vm") return codegen::ExecutionMode::Vm;
+  if (name == "llvm") return codegen::ExecutionMode::Llvm;
+  return codegen::ExecutionMode::Auto;
+}
+
+codegen::ExecutionMode Planner::mode() const {
+  return executionMode(session_.settings);
+}
+
+std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source, bool unlimited_numerics) const {
+  sql::BindContext context{.catalog = session_.server.catalog,
+                           .parameter_types = source.parameter_types,
+                           .unlimited_numerics = unlimited_numerics,
+                           .user = session_.user,
+                           .database = "postgres",
+                           .version = session_.server.version_text,
+                           .text = *source.text};
+  return std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));
+}
+
+std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
+  if (const auto* query = std::get_if<sql::QueryStatement>(&bound.body)) return query->plan;
+  if (const auto* copy = std::get_if<sql::CopyToStatement>(&bound.body)) return copy->plan;
+  if (const auto* explain = std::get_if<sql::ExplainStatement>(&bound.body)) return explain->plan;
+  return nullptr;
+}
+
+std::string Planner::cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
+                              bool unlimited_numerics) const {
+  std::string key =
+      fmt::format("{} {} {} ", static_cast<int>(mode()), unlimited_numerics ? 1 : 0, static_cast<int>(format.framing));
+  for (const sql::Type& type : source.parameter_types) key += fmt::format("{},", type.oid());
+  key += ' ';
+  for (int16_t column_format : format.column_formats) key += column_format == 0 ? '0' : '1';
+  key += ' ';
+  key += session_.user;
+  key += '\0';
+  key += *source.text;
+  return key;
+}
+
+std::shared_ptr<const CompiledQuery> Planner::findCompiled(const StatementSource& source,
+                                                           const codegen::OutputFormat& format,
+                                                           bool unlimited_numerics) {
+  if (!source.is_whole_text || source.text->size() > PlanCache::kKeyBytesMax) return nullptr;
+  return session_.server.plans.find(cacheKey(source, format, unlimited_numerics));
+}
+
+std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& source,
+                                                      const codegen::OutputFormat& format, bool unlimited_numerics,
+                                                      std::shared_ptr<sql::BoundStatement> fresh) {
+  if (auto found = findCompiled(source, format, unlimited_numerics)) return found;
+  if (!fresh) fresh = bind(source, unlimited_numerics);
+  const std::shared_ptr<sql::Plan> plan = planOf(*fresh);
+  sql::optimise(*plan);
+  session_.interrupts.poll();
+  auto program = codegen::compileProgram(plan, format, mode());
+  auto compiled = std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program)});
+  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax)
+    session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
+  return compiled;
+}
+
+bool Planner::isCurrent(const sql::BoundStatement& bound) const {
+  for (const sql::TablePtr& table : bound.tables)
+    if (session_.server.catalog.find(table->name) != table) return false;
+  return true;
+}
+
+void Planner::forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics) {
+  if (source.is_whole_text) session_.server.plans.erase(cacheKey(source, format, unlimited_numerics));
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/plan_cache.h"
+#include "server/session_context.h"
+#include "server/statement_source.h"
+
+namespace gnomon::server {
+
+/// Turns a statement's source into what can be executed, by way of the plan cache.
+///
+/// Rules:  P1  a compiled query may be used only while locks on its tables are held that were taken before
+///             isCurrent() was asked
+///         P2  a bound statement's plan is optimised once; another format or numeric form binds anew
+/// Threads: the session's. Failure: SqlError with positions in the source's text.
+class Planner {
+ public:
+  explicit Planner(SessionContext& session) : session_(session) {}
+
+  std::shared_ptr<sql::BoundStatement> bind(const StatementSource& source, bool unlimited_numerics = false) const;
+
+  /// The source compiled for an output format. `fresh`: a statement bound from it whose plan nobody has optimised yet,
+  /// used up; may be null.
+  std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const codegen::OutputFormat& format,
+                                               bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  /// From the cache; null when it is not there.
+  std::shared_ptr<const CompiledQuery> findCompiled(const StatementSource& source, const codegen::OutputFormat& format,
+                                                    bool unlimited_numerics);
+  /// Whether the tables it was bound to are still the catalog's.
+  [[nodiscard]] bool isCurrent(const sql::BoundStatement& bound) const;
+  /// Drops it from the cache.
+  void forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics);
+
+  /// The plan of a statement that has one (queries, COPY TO, EXPLAIN); null otherwise.
+  static std::shared_ptr<sql::Plan> planOf(const sql::BoundStatement& bound);
+
+ private:
+  [[nodiscard]] std::string cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
+                                     bool unlimited_numerics) const;
+  [[nodiscard]] codegen::ExecutionMode mode() const;
+
+  SessionContext& session_;
+};
+
+/// The execution mode that the setting names.
+codegen::ExecutionMode executionMode(const Settings& settings);
+
+}  // namespace gnomon::server

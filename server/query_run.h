@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/memory_account.h"
+#include "server/planner.h"
+#include "server/session_context.h"
+#include "server/statement_source.h"
+#include "sql/types/value.h"
+
+namespace gnomon::server {
+
+/// One execution of a statement with a plan: its locks, its memory, and where it stands.
+///
+/// Rules:  Q1  locks are held from before the plan is checked against the catalog until the run is over
+///         Q2  a decimal that leaves 38 digits before any row left for the client makes the run start again with
+///             numerics of unlimited size; afterwards it is 22003
+/// Threads: the session's. Failure: SqlError, ConnectionLost; the run is over then and a write has been undone.
+class QueryRun {
+ public:
+  /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
+  /// described with.
+  QueryRun(SessionContext& session, StatementSource source, codegen::OutputFormat format,
+           std::vector<sql::Value> parameters, std::shared_ptr<sql::BoundStatement> fresh);
+
+  /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
+  bool run(uint64_t row_limit);
+  /// Rows written by the last run(), or inserted.
+  [[nodiscard]] uint64_t rowCount() const { return row_count_; }
+  [[nodiscard]] const sql::BoundStatement& bound() const { return *compiled_->bound; }
+
+ private:
+  void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  bool runOnce(uint64_t row_limit);
+  void noteFirstMorsel();
+
+  SessionContext& session_;
+  const StatementSource source_;
+  const codegen::OutputFormat format_;
+  const std::vector<sql::Value> parameters_;
+  const int64_t text_received_us_;
+  std::vector<SessionLocks::Held> locks_;
+  std::shared_ptr<const CompiledQuery> compiled_;
+  std::unique_ptr<MemoryAccount> memory_;
+  std::unique_ptr<codegen::Execution> execution_;
+  uint64_t row_count_ = 0;
+  bool unlimited_numerics_ = false;
+  bool was_run_ = false;
+  bool first_morsel_noted_ = false;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,83 @@
+#include "server/result_columns.h"
+
+#include "base/settings.h"
+
+namespace gnomon::server {
+namespace {
+
+ResultColumn textColumn(std::string name) {
+  return {std::move(name), 0, 0, sql::Type::of(sql::TypeKind::Text)};
+}
+
+std::vector<ResultColumn> outputColumns(const sql::Plan& plan) {
+  std::vector<ResultColumn> columns;
+  if (plan.root->kind != sql::Operator::Kind::Output) return columns;
+  for (const sql::Output::Column& column : static_cast<const sql::Output&>(*plan.root).columns)
+    columns.push_back({column.name, column.table_oid, column.attribute, column.iu->type});
+  return columns;
+}
+
+}  // namespace
+
+std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement) {
+  if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body)) return outputColumns(*query->plan);
+  if (std::holds_alternative<sql::ExplainStatement>(statement.body)) return {textColumn("QUERY PLAN")};
+  if (const auto* show = std::get_if<sql::ShowStatement>(&statement.body)) {
+    if (show->name == "all") return {textColumn("name"), textColumn("setting"), textColumn("description")};
+    return {textColumn(std::string(findSetting(show->name).name))};
+  }
+  return {};
+}
+
+bool returnsRows(const sql::BoundStatement& statement) {
+  if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body))
+    return query->plan->root->kind == sql::Operator::Kind::Output;
+  return std::holds_alternative<sql::ExplainStatement>(statement.body) ||
+         std::holds_alternative<sql::ShowStatement>(statement.body);
+}
+
+bool isWriting(const sql::BoundStatement& statement) {
+  if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body))
+    return query->plan->root->kind == sql::Operator::Kind::Insert;
+  return std::holds_alternative<sql::CreateTableStatement>(statement.body) ||
+         std::holds_alternative<sql::DropTableStatement>(statement.body) ||
+         std::holds_alternative<sql::CopyFromStatement>(statement.body);
+}
+
+void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,
+                         std::span<const int16_t> formats) {
+  writer.begin('T');
+  writer.putNumber(static_cast<int16_t>(columns.size()));
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const ResultColumn& column = columns[i];
+    writer.putString(column.name);
+    writer.putNumber(column.table_oid);
+    writer.putNumber(column.attribute);
+    // An untyped literal goes to the client as text.
+    const sql::Type type =
+        column.type.kind == sql::TypeKind::Unknown ? sql::Type::of(sql::TypeKind::Text) : column.type;
+    writer.putNumber(type.oid());
+    writer.putNumber(type.wireLength());
+    writer.putNumber(type.typmod);
+    writer.putNumber(formats.empty() ? int16_t{0} : formats[i]);
+  }
+  writer.end();
+}
+
+void writeCommandComplete(MessageWriter& writer, std::string_view tag) {
+  writer.begin('C');
+  writer.putString(tag);
+  writer.end();
+}
+
+void writeTextRow(MessageWriter& writer, std::span<const std::string> values) {
+  writer.begin('D');
+  writer.putNumber(static_cast<int16_t>(values.size()));
+  for (const std::string& value : values) {
+    writer.putNumber(static_cast<int32_t>(value.size()));
+    writer.putBytes(value);
+  }
+  writer.end();
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/pgwire/message_writer.h"
+#include "sql/statement.h"
+
+namespace gnomon::server {
+
+/// A column of a statement's result as RowDescription tells it.
+struct ResultColumn {
+  std::string name;
+  uint32_t table_oid = 0;  ///< 0: computed
+  int16_t attribute = 0;
+  sql::Type type;
+
+  bool operator==(const ResultColumn&) const = default;
+};
+
+/// The columns of a statement's rows; none when it returns no rows.
+std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement);
+/// Whether the statement answers with rows at all (a SELECT may have none of columns).
+bool returnsRows(const sql::BoundStatement& statement);
+/// Whether it changes tables: data or their existence.
+bool isWriting(const sql::BoundStatement& statement);
+
+/// Writes RowDescription. `formats`: one per column, or empty: all text.
+void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,
+                         std::span<const int16_t> formats);
+/// Writes CommandComplete.
+void writeCommandComplete(MessageWriter& writer, std::string_view tag);
+/// Writes a DataRow of texts.
+void writeTextRow(MessageWriter& writer, std::span<const std::string> values);
+
+}  // namespace gnomon::server

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "base/settings.h"
+#include "base/worker_pool.h"
+#include "server/plan_cache.h"
+#include "server/session_registry.h"
+#include "server/statement_timers.h"
+#include "sql/catalog/catalog.h"
+
+namespace gnomon::server {
+
+/// What all sessions share. Everything outlives the sessions.
+struct ServerContext {
+  sql::Catalog& catalog;
+  WorkerPool& workers;
+  PlanCache& plans;
+  SessionRegistry& sessions;
+  StatementTimers& timers;
+  const Settings& settings;  ///< as given at start: what each session begins with
+  std::string version_text;  ///< what version() answers
+};
+
+}  // namespace gnomon::server

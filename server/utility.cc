@@ -1,0 +1,105 @@
+#include "server/utility.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "sql/explain/explain.h"
+#include "sql/optimise/optimiser.h"
+
+namespace gnomon::server {
+namespace {
+
+UtilityResult createTable(SessionContext& session, const sql::CreateTableStatement& statement) {
+  if (!session.server.catalog.createTable(statement, session.interrupts.cancelToken()))
+    session.notice(
+        SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
+  return {{}, "CREATE TABLE"};
+}
+
+UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement& statement) {
+  static constexpr SqlState kSuccess("00000");
+  for (const std::string& name : statement.names) {
+    // The catalog would wait for this session itself.
+    const sql::TablePtr table = session.server.catalog.find(name);
+    if (table && session.locks.holds(table->oid))
+      throw SqlError(
+          sqlstate::kObjectInUse,
+          fmt::format("cannot DROP TABLE \"{}\" because it is being used by active queries in this session", name));
+  }
+  const auto missing = session.server.catalog.dropTables(statement, session.interrupts.cancelToken());
+  session.server.plans.clear();
+  for (const std::string& name : missing)
+    session.notice(SqlError(kSuccess, fmt::format("table \"{}\" does not exist, skipping", name)));
+  return {{}, "DROP TABLE"};
+}
+
+UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
+  if (!session.settings_before) session.settings_before.emplace(session.settings);
+  if (statement.reset_all) {
+    session.settings.resetAll();
+  } else if (statement.value) {
+    session.settings.set(statement.name, *statement.value, SettingSource::Session);
+  } else {
+    session.settings.reset(statement.name);
+  }
+  return {};
+}
+
+UtilityResult showSetting(const SessionContext& session, const sql::ShowStatement& statement) {
+  UtilityResult result{{}, "SHOW"};
+  if (statement.name == "all") {
+    for (const SettingDescription& setting : settingDescriptions())
+      result.rows.push_back(
+          {std::string(setting.name), session.settings.show(setting.id), std::string(setting.description)});
+  } else {
+    result.rows.push_back({session.settings.show(findSetting(statement.name).id)});
+  }
+  return result;
+}
+
+UtilityResult explain(SessionContext& session, std::shared_ptr<sql::BoundStatement> bound) {
+  const auto& statement = std::get<sql::ExplainStatement>(bound->body);
+  sql::optimise(*statement.plan);
+  std::string text;
+  if (statement.what == sql::ExplainStatement::What::Plan) {
+    text = sql::explainPlan(*statement.plan);
+  } else {
+    codegen::OutputFormat format;
+    if (statement.plan->root->kind == sql::Operator::Kind::Output)
+      format.column_formats.assign(static_cast<const sql::Output&>(*statement.plan->root).columns.size(), 0);
+    const auto program = codegen::compileProgram(statement.plan, format, executionMode(session.settings));
+    text =
+        statement.what == sql::ExplainStatement::What::Pipelines ? program->describePipelines() : program->describeIr();
+  }
+  UtilityResult result{{}, "EXPLAIN"};
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    result.rows.push_back({std::string(rest.substr(0, end))});
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return result;
+}
+
+}  // namespace
+
+bool isUtility(const sql::BoundStatement& statement) {
+  return !std::holds_alternative<sql::QueryStatement>(statement.body) &&
+         !std::holds_alternative<sql::CopyFromStatement>(statement.body) &&
+         !std::holds_alternative<sql::CopyToStatement>(statement.body);
+}
+
+UtilityResult runUtility(SessionContext& session, std::shared_ptr<sql::BoundStatement> bound) {
+  if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
+  if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
+  if (const auto* show = std::get_if<sql::ShowStatement>(&bound->body)) return showSetting(session, *show);
+  if (const auto* set = std::get_if<sql::SetStatement>(&bound->body)) {
+    UtilityResult result = setSetting(session, *set);
+    result.tag = bound->command;
+    return result;
+  }
+  return explain(session, std::move(bound));
+}
+
+}  // namespace gnomon::server

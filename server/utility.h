@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/planner.h"
+#include "server/session_context.h"
+
+namespace gnomon::server {
+
+/// What a statement that is executed without a program answers: rows of texts and its command tag.
+struct UtilityResult {
+  std::vector<std::vector<std::string>> rows;
+  std::string tag;
+};
+
+/// Executes CREATE TABLE, DROP TABLE, SET, RESET, SHOW and EXPLAIN.
+/// The statement must not have been executed before (EXPLAIN rewrites its plan). Notices go to the client at once.
+/// Failure: SqlError; nothing has changed then.
+UtilityResult runUtility(SessionContext& session, std::shared_ptr<sql::BoundStatement> bound);
+
+/// Whether runUtility() is what executes the statement.
+bool isUtility(const sql::BoundStatement& statement);
+
+}  // namespace gnomon::server
