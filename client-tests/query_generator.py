@@ -1,0 +1,630 @@
+"""Random queries over the TPC-H tables: joins, outer joins, derived tables, filters, grouping, ordering and limits.
+
+A query is decided by (seed, number) alone. Queries are made so that every correct server gives one answer: no integer can
+overflow and no divisor is zero (bounds are carried along), and LIMIT comes only with an order that is total. Where equal values
+may look different (2.0 and 2.00) an expression is "unstable" and is kept out of group keys, DISTINCT and limited orders.
+"""
+import dataclasses
+import random
+
+INTEGER_MAX = 2**31 - 1
+BIGINT_MAX = 2**62
+ROWS_MAX = 300_000  # estimated rows of a join
+ROWS_RETURNED_MAX = 8_000  # estimated rows of a result without LIMIT
+
+# How many different values a key has at scale 0.01: joins are bounded with it.
+DOMAINS = {"region": 5, "nation": 25, "supplier": 100, "customer": 1_500, "part": 2_000, "order": 15_000}
+ROWS = {
+    "region": 5, "nation": 25, "supplier": 100, "customer": 1_500,
+    "part": 2_000, "partsupp": 8_000, "orders": 15_000, "lineitem": 60_175,
+}  # fmt: skip
+TABLE_WEIGHTS = {"region": 1, "nation": 3, "supplier": 3, "customer": 4, "part": 4, "partsupp": 3, "orders": 5, "lineitem": 6}
+
+
+@dataclasses.dataclass(frozen=True)
+class Expression:
+    sql: str
+    type: str  # int, big, num, flt, date, ts, text, char, bool
+    bound: float | None = None  # largest absolute value of a number; None when unknown
+    stable: bool = True  # equal values look equal
+    domain: str | None = None  # the key it is, for joins
+    values: tuple = ()  # some constants it may equal, as SQL
+    words: tuple = ()  # some texts it may contain
+
+
+def key(name, domain):
+    size = DOMAINS[domain] * (4 if domain == "order" else 1)
+    return Expression(name, "big" if domain == "order" else "int", size, domain=domain)
+
+
+def integer(name, bound):
+    return Expression(name, "int", bound)
+
+
+def decimal(name, bound):
+    return Expression(name, "num", bound)
+
+
+def date(name):
+    return Expression(name, "date")
+
+
+def texts(name, type_name, values=(), words=()):
+    return Expression(name, type_name, values=tuple(f"'{value}'" for value in values), words=tuple(words))
+
+
+NATIONS = ("FRANCE", "GERMANY", "BRAZIL", "CHINA", "INDIA", "UNITED STATES", "PERU", "KENYA", "VIETNAM")
+COMMENT_WORDS = ("special", "requests", "ironic", "final", "the", "carefully", "quick", "furiously", "pending", "ly ", "a", "ss", ".")
+COLORS = ("green", "blue", "almond", "forest", "azure", "pink", "or", "ol", "a ")
+CONTAINERS = ("SM CASE", "SM BOX", "MED BAG", "LG CASE", "JUMBO PKG", "WRAP PACK", "MED BOX")
+TYPES = ("ECONOMY ANODIZED STEEL", "PROMO BURNISHED COPPER", "STANDARD POLISHED BRASS", "LARGE BRUSHED BRASS")
+PRIORITIES = ("1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECIFIED", "5-LOW")
+MODES = ("AIR", "REG AIR", "MAIL", "SHIP", "TRUCK", "RAIL", "FOB")
+SEGMENTS = ("BUILDING", "AUTOMOBILE", "MACHINERY", "HOUSEHOLD", "FURNITURE")
+
+TABLES = {
+    "region": [key("r_regionkey", "region"), texts("r_name", "char", ("ASIA", "EUROPE", "AFRICA"), ("A", "ERI")), texts("r_comment", "text", (), COMMENT_WORDS)],
+    "nation": [key("n_nationkey", "nation"), texts("n_name", "char", NATIONS, ("AN", "I", "UNITED")), key("n_regionkey", "region"), texts("n_comment", "text", (), COMMENT_WORDS)],
+    "supplier": [
+        key("s_suppkey", "supplier"), texts("s_name", "char", ("Supplier#000000001",), ("00001", "#")), key("s_nationkey", "nation"),
+        texts("s_address", "text", (), ("a", "Z", " ")), texts("s_phone", "char", (), ("-1", "17-", "99")), decimal("s_acctbal", 10_000), texts("s_comment", "text", (), COMMENT_WORDS),
+    ],
+    "customer": [
+        key("c_custkey", "customer"), texts("c_name", "text", ("Customer#000000042",), ("00004", "#")), texts("c_address", "text", (), ("a", "Z", ",")),
+        key("c_nationkey", "nation"), texts("c_phone", "char", (), ("-1", "13-", "99")), decimal("c_acctbal", 10_000),
+        texts("c_mktsegment", "char", SEGMENTS, ("O", "ING")), texts("c_comment", "text", (), COMMENT_WORDS),
+    ],
+    "part": [
+        key("p_partkey", "part"), texts("p_name", "text", (), COLORS), texts("p_mfgr", "char", ("Manufacturer#1", "Manufacturer#3"), ("#1", "er")),
+        texts("p_brand", "char", ("Brand#12", "Brand#23", "Brand#34", "Brand#45"), ("#1", "2")), texts("p_type", "text", TYPES, ("PROMO", "BRASS", "STEEL", "SMALL", "ED ")),
+        integer("p_size", 50), texts("p_container", "char", CONTAINERS, ("SM", "BOX", "PK")), decimal("p_retailprice", 3_000), texts("p_comment", "text", (), COMMENT_WORDS),
+    ],
+    "partsupp": [key("ps_partkey", "part"), key("ps_suppkey", "supplier"), integer("ps_availqty", 10_000), decimal("ps_supplycost", 1_000), texts("ps_comment", "text", (), COMMENT_WORDS)],
+    "orders": [
+        key("o_orderkey", "order"), key("o_custkey", "customer"), texts("o_orderstatus", "char", ("F", "O", "P"), ("F",)), decimal("o_totalprice", 600_000), date("o_orderdate"),
+        texts("o_orderpriority", "char", PRIORITIES, ("-", "HIGH", "I")), texts("o_clerk", "char", ("Clerk#000000001",), ("0005",)), integer("o_shippriority", 1), texts("o_comment", "text", (), COMMENT_WORDS),
+    ],
+    "lineitem": [
+        key("l_orderkey", "order"), key("l_partkey", "part"), key("l_suppkey", "supplier"), integer("l_linenumber", 7), decimal("l_quantity", 50), decimal("l_extendedprice", 120_000),
+        decimal("l_discount", 1), decimal("l_tax", 1), texts("l_returnflag", "char", ("R", "A", "N"), ("R",)), texts("l_linestatus", "char", ("O", "F"), ("O",)),
+        date("l_shipdate"), date("l_commitdate"), date("l_receiptdate"), texts("l_shipinstruct", "char", ("DELIVER IN PERSON", "NONE", "COLLECT COD"), ("E", "IN ")),
+        texts("l_shipmode", "char", MODES, ("AIR", "A")), texts("l_comment", "text", (), COMMENT_WORDS),
+    ],
+}  # fmt: skip
+
+NUMBERS = ("int", "big", "num", "flt")
+KEY_TYPES = ("int", "big", "num", "date", "text", "char", "bool")
+
+
+@dataclasses.dataclass
+class Source:
+    """A FROM item with what it offers: columns by qualified name, and about how many rows."""
+
+    sql: str
+    columns: list
+    rows: float
+    inner_conditions: list = dataclasses.field(default_factory=list)  # join conditions left for WHERE
+
+
+@dataclasses.dataclass
+class Query:
+    select: list  # (Expression, alias or "")
+    source: Source
+    where: list
+    group: list = dataclasses.field(default_factory=list)
+    having: list = dataclasses.field(default_factory=list)
+    order: list = dataclasses.field(default_factory=list)
+    limit: str = ""
+    distinct: bool = False
+    grouped: bool = False
+
+    def sql(self) -> str:
+        items = [item.sql + (f" as {alias}" if alias else "") for item, alias in self.select]
+        parts = ["select " + ("distinct " if self.distinct else "") + ", ".join(items), "from " + self.source.sql]
+        conditions = self.source.inner_conditions + self.where
+        if conditions:
+            parts.append("where " + "\n  and ".join(conditions))
+        if self.group:
+            parts.append("group by " + ", ".join(self.group))
+        if self.having:
+            parts.append("having " + " and ".join(self.having))
+        if self.order:
+            parts.append("order by " + ", ".join(self.order))
+        if self.limit:
+            parts.append(self.limit)
+        return "\n".join(parts)
+
+    def ordered(self) -> bool:
+        """Whether the order is total, so that rows can be compared one by one."""
+        return len(self.order) == len(self.select) and all(item.stable for item, _ in self.select)
+
+
+class Generator:
+    def __init__(self, seed: int, number: int):
+        self.random = random.Random(f"{seed}/{number}")
+        self.aliases = 0
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    def pick(self, things):
+        return self.random.choice(things)
+
+    def alias(self) -> str:
+        self.aliases += 1
+        return f"t{self.aliases}"
+
+    # Constants
+
+    def small_integer(self, low=-10, high=100) -> int:
+        return self.random.randint(low, high)
+
+    def date_constant(self) -> str:
+        day = f"date '{self.random.randint(1992, 1998)}-{self.random.randint(1, 12):02}-{self.random.randint(1, 28):02}'"
+        if self.chance(0.25):
+            unit = self.pick(("day", "month", "year"))
+            return f"{day} {self.pick('+-')} interval '{self.random.randint(1, 5)}' {unit}"
+        return day
+
+    def number_constant(self, expression: Expression) -> str:
+        bound = expression.bound if expression.bound and expression.bound < INTEGER_MAX else 1_000
+        value = self.random.uniform(-0.1, 1.0) * bound
+        if expression.type in ("int", "big") and self.chance(0.9):
+            return str(round(value))
+        return f"{value:.{self.pick((0, 1, 2, 2, 3))}f}"
+
+    def text_constant(self, expression: Expression) -> str:
+        if expression.values and self.chance(0.8):
+            return self.pick(expression.values)
+        return "'" + self.pick(("", "a", "B", "M", "m", "zebra", "Brand#3", "furiously", "5", "~")) + "'"
+
+    def constant(self, expression: Expression) -> str:
+        if expression.type in NUMBERS:
+            return self.number_constant(expression)
+        if expression.type in ("date", "ts"):
+            return self.date_constant()
+        if expression.type == "bool":
+            return self.pick(("true", "false"))
+        return self.text_constant(expression)
+
+    # Expressions
+
+    def leaf(self, columns, types) -> Expression | None:
+        fitting = [column for column in columns if column.type in types]
+        return self.pick(fitting) if fitting else None
+
+    def number(self, columns, depth: int) -> Expression:
+        """Any expression of a number type."""
+        leaf = self.leaf(columns, NUMBERS)
+        roll = self.random.random()
+        if depth <= 0 or roll < 0.3:
+            if leaf and self.chance(0.85):
+                return leaf
+            if self.chance(0.5):
+                value = self.small_integer()
+                return Expression(f"({value})" if value < 0 else str(value), "int", abs(value))
+            value = f"{self.random.uniform(0, 20):.{self.pick((1, 2, 3))}f}"
+            return Expression(value, "num", 20)
+        if roll < 0.72:
+            return self.arithmetic(columns, depth)
+        if roll < 0.78:
+            return self.number_function(columns, depth)
+        if roll < 0.84:
+            return self.extract(columns)
+        if roll < 0.90:
+            return self.text_length(columns, depth)
+        if roll < 0.93:
+            return self.day_difference(columns)
+        if roll < 0.96:
+            return self.number_cast(columns, depth)
+        return self.conditional(columns, depth, NUMBERS)
+
+    def arithmetic(self, columns, depth: int) -> Expression:
+        left, right = self.number(columns, depth - 1), self.number(columns, depth - 1)
+        operator = self.pick(("+", "-", "*", "*", "+", "-", "/", "%"))
+        if operator in "/%":
+            return self.quotient(left, operator, right)
+        if "flt" in (left.type, right.type):
+            limit, result = 1e100, "flt"
+        elif "num" in (left.type, right.type):
+            limit, result = 1e40, "num"
+        else:
+            limit, result = (BIGINT_MAX, "big") if "big" in (left.type, right.type) else (INTEGER_MAX, "int")
+        a, b = left.bound, right.bound
+        if a is None or b is None:
+            if result in ("int", "big"):
+                return left
+            bound = None
+        else:
+            bound = a * b if operator == "*" else a + b
+        if bound is not None and bound > limit:
+            if result != "int" or bound > BIGINT_MAX:
+                return left
+            left, result = dataclasses.replace(left, sql=f"{left.sql}::bigint" if self.simple(left) else f"({left.sql})::bigint"), "big"
+        return Expression(f"({left.sql} {operator} {right.sql})", result, bound, left.stable and right.stable)
+
+    @staticmethod
+    def simple(expression: Expression) -> bool:
+        return all(letter.isalnum() or letter in "_." for letter in expression.sql)
+
+    def quotient(self, left: Expression, operator: str, right: Expression) -> Expression:
+        if "flt" in (left.type, right.type) and operator == "%":
+            return left
+        divisor = f"nullif({right.sql}, 0)" if self.chance(0.7) else str(self.random.randint(1, 12))
+        if divisor.isdigit():
+            right = Expression(divisor, "int", int(divisor))
+        types = (left.type, right.type)
+        result = next(kind for kind in ("flt", "num", "big", "int") if kind in types)
+        if result in ("int", "big"):
+            return Expression(f"({left.sql} {operator} {divisor})", result, left.bound if operator == "/" else right.bound)
+        return Expression(f"({left.sql} {operator} {divisor})", result, None, False)
+
+    def number_function(self, columns, depth: int) -> Expression:
+        inner = self.number(columns, depth - 1)
+        if inner.type in ("int", "big"):
+            return dataclasses.replace(inner, sql=f"abs({inner.sql})", domain=None)
+        if inner.type == "flt":
+            return dataclasses.replace(inner, sql=f"abs({inner.sql})")
+        digits = self.random.randint(0, 3)
+        sql = self.pick((f"round({inner.sql}, {digits})", f"abs({inner.sql})", f"(- {inner.sql})"))
+        stable = inner.stable or sql.startswith("round")
+        return Expression(sql, "num", inner.bound and inner.bound + 1, stable)
+
+    def number_cast(self, columns, depth: int) -> Expression:
+        inner = self.number(columns, depth - 1)
+        target = self.pick(("bigint", "numeric", "double precision", "integer", "numeric(20,3)"))
+        if inner.bound is None or inner.bound > 1e9:
+            target = "double precision" if inner.type != "flt" else "numeric"
+        types = {"bigint": "big", "integer": "int", "double precision": "flt"}
+        stable = target in ("bigint", "integer", "numeric(20,3)") or (inner.stable and inner.type != "flt" and target == "numeric")
+        return Expression(f"cast({inner.sql} as {target})", types.get(target, "num"), inner.bound and inner.bound + 1, stable)
+
+    def extract(self, columns) -> Expression:
+        day = self.leaf(columns, ("date", "ts"))
+        if not day:
+            return Expression("1", "int", 1)
+        field, bound = self.pick((("year", 10_000), ("month", 12), ("day", 31), ("quarter", 4), ("dow", 6), ("doy", 366), ("week", 53)))
+        return Expression(f"extract({field} from {day.sql})", "num", bound)
+
+    def text_length(self, columns, depth: int) -> Expression:
+        text = self.text(columns, depth - 1)
+        if self.chance(0.3) and text.words:
+            return Expression(f"position('{self.pick(text.words)}' in {text.sql})", "int", 1_000)
+        return Expression(f"length({text.sql})", "int", 1_000)
+
+    def day_difference(self, columns) -> Expression:
+        left, right = self.leaf(columns, ("date",)), self.leaf(columns, ("date",))
+        if not left or not right:
+            return Expression("2", "int", 2)
+        return Expression(f"({left.sql} - {right.sql})", "int", 10_000)
+
+    def text(self, columns, depth: int) -> Expression:
+        leaf = self.leaf(columns, ("text", "char"))
+        if not leaf:
+            return Expression("'constant'::text", "text")
+        if depth <= 0 or self.chance(0.5):
+            return leaf
+        inner = self.text(columns, depth - 1)
+        roll = self.random.randint(0, 6)
+        if roll == 0:
+            return Expression(f"upper({inner.sql})", "text")
+        if roll == 1:
+            return Expression(f"lower({inner.sql})", "text", words=inner.words)
+        if roll == 2:
+            start, count = self.random.randint(1, 8), self.random.randint(0, 12)
+            return Expression(f"substring({inner.sql} from {start} for {count})", "text", words=inner.words)
+        if roll == 3:
+            other = self.text(columns, depth - 1)
+            return Expression(f"({inner.sql} || '{self.pick(('-', ' ', ''))}' || {other.sql})", "text", words=inner.words)
+        if roll == 4:
+            return Expression(f"replace({inner.sql}, '{self.pick(inner.words or ('a',))}', '{self.pick(('', 'X', 'longer text'))}')", "text")
+        if roll == 5:
+            return Expression(f"trim({inner.sql})", "text", words=inner.words)
+        return self.conditional(columns, depth, ("text",))
+
+    def moment(self, columns, depth: int) -> Expression:
+        leaf = self.leaf(columns, ("date", "ts"))
+        if not leaf:
+            return Expression(self.date_constant().split(" +")[0].split(" -")[0], "date")
+        if depth <= 0 or self.chance(0.6):
+            return leaf
+        if leaf.type == "date" and self.chance(0.5):
+            return Expression(f"({leaf.sql} {self.pick('+-')} {self.random.randint(0, 400)})", "date")
+        amount = f"interval '{self.random.randint(1, 14)}' {self.pick(('day', 'month', 'year', 'hour'))}"
+        return Expression(f"({leaf.sql} {self.pick('+-')} {amount})", "ts")
+
+    def conditional(self, columns, depth: int, types) -> Expression:
+        """CASE, COALESCE or NULLIF over two values of one type."""
+        make = self.number if types is NUMBERS else self.text
+        left, right = make(columns, depth - 1), make(columns, depth - 1)
+        if types is not NUMBERS:
+            left, right = (dataclasses.replace(side, sql=f"{side.sql}::text", type="text") for side in (left, right))
+        bound = None if left.bound is None or right.bound is None else max(left.bound, right.bound)
+        result = left.type if left.type == right.type else next((kind for kind in ("flt", "num", "big", "int") if kind in (left.type, right.type)), "text")
+        stable = left.stable and right.stable and result not in ("num", "flt")
+        roll = self.random.random()
+        if roll < 0.5:
+            condition = self.condition(columns, depth - 1)
+            otherwise = "" if self.chance(0.2) else f" else {right.sql}"
+            second = f" when {self.condition(columns, depth - 1)} then {right.sql}" if self.chance(0.3) else ""
+            if not second and not otherwise:
+                result, stable, bound = left.type, left.stable, left.bound
+            return Expression(f"case when {condition} then {left.sql}{second}{otherwise} end", result, bound, stable)
+        if roll < 0.8:
+            return Expression(f"coalesce({left.sql}, {right.sql})", result, bound, stable)
+        return Expression(f"nullif({left.sql}, {self.constant(left)})", left.type, left.bound, left.stable)
+
+    def value(self, columns, depth: int) -> Expression:
+        roll = self.random.random()
+        if roll < 0.5:
+            return self.number(columns, depth)
+        if roll < 0.75:
+            return self.text(columns, depth)
+        if roll < 0.93:
+            return self.moment(columns, depth)
+        return Expression(f"({self.condition(columns, depth - 1)})", "bool")
+
+    # Conditions
+
+    def condition(self, columns, depth: int) -> str:
+        roll = self.random.random()
+        if depth > 0 and roll < 0.25:
+            joined = self.pick((" and ", " or ", " or ")).join(self.condition(columns, depth - 1) for _ in range(self.random.randint(2, 3)))
+            return f"({joined})"
+        if depth > 0 and roll < 0.30:
+            return f"not ({self.condition(columns, depth - 1)})"
+        if depth > 0 and roll < 0.32:
+            return f"({self.condition(columns, depth - 1)}) is {self.pick(('true', 'not true', 'false', 'not false', 'unknown', 'not unknown'))}"
+        subject = self.value(columns, max(0, depth - 1) if self.chance(0.3) else 0)
+        if subject.type == "bool":
+            return subject.sql
+        return self.comparison(subject, columns)
+
+    def comparison(self, subject: Expression, columns) -> str:
+        roll = self.random.random()
+        if roll < 0.06:
+            return f"{subject.sql} is {self.pick(('null', 'not null'))}"
+        if roll < 0.18:
+            low, high = self.constant(subject), self.constant(subject)
+            return f"{subject.sql} {self.pick(('', '', 'not '))}between {low} and {high}"
+        if roll < 0.30:
+            constants = [self.constant(subject) for _ in range(self.random.randint(1, 6))]
+            if self.chance(0.06):
+                constants.append("null")
+            return f"{subject.sql} {self.pick(('', '', 'not '))}in ({', '.join(constants)})"
+        if subject.type in ("text", "char") and roll < 0.65:
+            return f"{subject.sql} {self.pick(('', '', '', 'not '))}like {self.pattern(subject)}"
+        operator = self.pick(("=", "<>", "<", "<=", ">", ">="))
+        if roll < 0.75:
+            return f"{subject.sql} {operator} {self.constant(subject)}"
+        families = (NUMBERS, ("date", "ts"), ("text", "char"))
+        family = next(family for family in families if subject.type in family)
+        other = self.leaf(columns, family)
+        if other and self.chance(0.15):
+            return f"{subject.sql} is {self.pick(('', 'not '))}distinct from {other.sql}"
+        return f"{subject.sql} {operator} {other.sql if other else self.constant(subject)}"
+
+    def pattern(self, subject: Expression) -> str:
+        word = self.pick(subject.words or ("a", "e"))
+        other = self.pick(subject.words or ("i", "o"))
+        return "'" + self.pick((f"%{word}%", f"{word}%", f"%{word}", f"%{word}%{other}%", f"_%{word}%", f"%{word}_", "%", "_____%", word)) + "'"
+
+    # FROM
+
+    def table(self) -> Source:
+        name = self.random.choices(list(TABLE_WEIGHTS), weights=list(TABLE_WEIGHTS.values()))[0]
+        alias = self.alias()
+        columns = [dataclasses.replace(column, sql=f"{alias}.{column.sql}") for column in TABLES[name]]
+        return Source(f"{name} {self.pick(('', 'as '))}{alias}", columns, ROWS[name])
+
+    def derived(self, depth: int) -> Source:
+        query, rows = self.query(depth, top=False)
+        alias = self.alias()
+        names, columns = [], []
+        for number, (item, _) in enumerate(query.select, 1):
+            names.append(f"c{number}")
+            columns.append(dataclasses.replace(item, sql=f"{alias}.c{number}"))
+        if self.chance(0.5):
+            query.select = [(item, name) for (item, _), name in zip(query.select, names)]
+            text, heading = query.sql(), alias
+        else:
+            query.select = [(item, "") for item, _ in query.select]
+            text, heading = query.sql(), f"{alias} ({', '.join(names)})"
+        return Source("(" + text.replace("\n", " ") + f") as {heading}", columns, rows)
+
+    def source(self, depth: int) -> Source:
+        roll = self.random.random()
+        if depth > 0 and roll < 0.2:
+            return self.derived(depth - 1)
+        if depth > 0 and roll < 0.28:
+            left, right = self.table(), self.table()
+            joined = self.join(left, right, self.pick(("join", "left join")))
+            if joined:
+                joined.sql = f"({joined.sql})"
+                return joined
+        return self.table()
+
+    def key_pairs(self, left: Source, right: Source):
+        return [(a, b) for a in left.columns for b in right.columns if a.domain and a.domain == b.domain]
+
+    def join_condition(self, left: Source, right: Source) -> tuple[str, float] | None:
+        """The ON condition and about how many rows fulfil it."""
+        pairs = self.key_pairs(left, right)
+        product = left.rows * right.rows
+        if pairs and self.chance(0.9):
+            a, b = self.pick(pairs)
+            rows = product / DOMAINS[a.domain]
+            conditions = [f"{a.sql} = {b.sql}" if self.chance(0.5) else f"{b.sql} = {a.sql}"]
+            others = [(c, d) for c, d in pairs if (c, d) != (a, b)]
+            if others and self.chance(0.3):
+                c, d = self.pick(others)
+                conditions.append(f"{c.sql} = {d.sql}")
+                rows = max(1, rows / DOMAINS[c.domain])
+            return " and ".join(conditions), rows
+        a, b = self.leaf(left.columns, ("int",)), self.leaf(right.columns, ("int", "num"))
+        if not a or not b or product > ROWS_MAX:
+            return None
+        return f"{a.sql} {self.pick(('<', '<=', '>', '<>', '='))} {b.sql}", product * 0.6
+
+    def join(self, left: Source, right: Source, kind: str) -> Source | None:
+        columns = left.columns + right.columns
+        if kind == "cross join":
+            if left.rows * right.rows > ROWS_MAX / 3:
+                return None
+            return Source(f"{left.sql} cross join {right.sql}", columns, left.rows * right.rows, left.inner_conditions)
+        found = self.join_condition(left, right)
+        if not found:
+            return None
+        condition, rows = found
+        if kind != "comma" and self.chance(0.25):
+            condition += " and " + self.condition(columns, 1)
+        if rows > ROWS_MAX:
+            return None
+        if kind == "comma":
+            return Source(f"{left.sql}, {right.sql}", columns, rows, left.inner_conditions + [condition])
+        if kind == "left join":
+            rows = max(rows, left.rows)
+        if kind == "right join":
+            rows = max(rows, right.rows)
+        return Source(f"{left.sql} {kind} {right.sql} on {condition}", columns, rows, left.inner_conditions)
+
+    def joined_sources(self, depth: int) -> Source:
+        count = self.random.choices((1, 2, 3, 4, 5, 6), weights=(20, 30, 25, 12, 8, 5))[0]
+        commas = self.chance(0.4)
+        result = self.source(depth)
+        for _ in range(count - 1):
+            for _ in range(8):
+                kind = "comma" if commas else self.pick(("join", "join", "inner join", "left join", "left join", "left outer join", "right join", "cross join"))
+                right = self.source(depth)
+                joined = self.join(result, right, "left join" if kind == "left outer join" else kind)
+                if joined:
+                    result = joined
+                    break
+        return result
+
+    # Queries
+
+    def query(self, depth: int, top: bool = True) -> tuple[Query, float]:
+        source = self.joined_sources(depth)
+        where = [self.condition(source.columns, 2) for _ in range(self.random.choices((0, 1, 2, 3), weights=(2, 4, 3, 1))[0])]
+        if self.chance(0.5):
+            return self.aggregation(source, where, top)
+        return self.selection(source, where, top)
+
+    def selection(self, source: Source, where, top: bool) -> tuple[Query, float]:
+        items = [self.value(source.columns, self.pick((0, 0, 1, 2))) for _ in range(self.random.randint(1, 5))]
+        keys = [column for column in source.columns if column.domain]
+        if not top and keys:
+            items.insert(0, self.pick(keys))
+        query = Query([(item, self.alias_or_none(n, top)) for n, item in enumerate(items, 1)], source, where)
+        stable = all(item.stable and item.type != "flt" for item in items)
+        if stable and self.chance(0.15):
+            query.distinct = True
+        rows = source.rows
+        if top:
+            if self.chance(0.5) or (rows > ROWS_RETURNED_MAX and stable):
+                self.add_order(query)
+            if query.order and stable and (rows > ROWS_RETURNED_MAX or self.chance(0.4)):
+                self.add_limit(query)
+            elif rows > ROWS_RETURNED_MAX and not query.limit:
+                query.where.append(self.thinning(source))
+        return query, rows
+
+    def thinning(self, source: Source) -> str:
+        """A condition that leaves few rows, for results too large to be worth sending."""
+        keys = [column for column in source.columns if column.domain and DOMAINS[column.domain] >= 100] or [c for c in source.columns if c.type in ("int", "big")]
+        if not keys:
+            return "1 = 0"
+        chosen = self.pick(keys)
+        return f"{chosen.sql} % 97 = {self.random.randint(0, 96)}"
+
+    def alias_or_none(self, number: int, top: bool) -> str:
+        return f"x{number}" if not top or self.chance(0.7) else ""
+
+    def stable_key(self, columns) -> Expression:
+        for _ in range(10):
+            found = self.value(columns, self.pick((0, 0, 0, 1, 2)))
+            if found.stable and found.type in KEY_TYPES and any(column.sql in found.sql for column in columns):
+                return found
+        return self.leaf(columns, KEY_TYPES) or columns[0]
+
+    def aggregate(self, columns, depth: int = 1) -> Expression:
+        roll = self.random.random()
+        if roll < 0.2:
+            return Expression("count(*)", "big", 1e7)
+        if roll < 0.3:
+            return Expression(f"count({self.value(columns, depth).sql})", "big", 1e7)
+        if roll < 0.38:
+            distinct = self.stable_key(columns)
+            return Expression(f"count(distinct {distinct.sql})", "big", 1e7)
+        if roll < 0.58:
+            return self.extreme(columns, depth)
+        number = self.number(columns, depth)
+        if number.type == "flt" or number.bound is None:
+            return Expression(f"max({number.sql})", number.type, number.bound, False)
+        if roll < 0.75:
+            result = {"int": "big", "big": "num", "num": "num"}[number.type]
+            return Expression(f"sum({self.distinct_or_not(number)}{number.sql})", result, number.bound * 1e6, True)
+        if roll < 0.95:
+            return Expression(f"avg({self.distinct_or_not(number)}{number.sql})", "num", number.bound, False)
+        return Expression(f"sum(case when {self.condition(columns, 1)} then {number.sql} else 0 end)", {"int": "big", "big": "num", "num": "num"}[number.type], number.bound * 1e6, True)
+
+    def distinct_or_not(self, number: Expression) -> str:
+        return "distinct " if number.stable and self.chance(0.08) else ""
+
+    def extreme(self, columns, depth: int) -> Expression:
+        value = self.value(columns, depth)
+        if value.type == "bool":
+            return Expression("count(*)", "big", 1e7)
+        return dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql})", domain=None)
+
+    def aggregation(self, source: Source, where, top: bool) -> tuple[Query, float]:
+        keys = [self.stable_key(source.columns) for _ in range(self.random.choices((0, 1, 2, 3), weights=(3, 4, 3, 1))[0])]
+        keys = list({item.sql: item for item in keys}.values())
+        aggregates = [self.aggregate(source.columns) for _ in range(self.random.randint(1, 4))]
+        outputs = keys + [self.over_aggregates(item) for item in aggregates]
+        self.random.shuffle(outputs)
+        query = Query([(item, self.alias_or_none(n, top)) for n, item in enumerate(outputs, 1)], source, where, grouped=True)
+        query.group = [self.group_key(query, item) for item in keys]
+        if self.chance(0.25):
+            aggregate = self.aggregate(source.columns, 0)
+            query.having = [self.comparison(aggregate, []) if aggregate.type != "bool" else "count(*) > 1"]
+        rows = 1 if not keys else min(source.rows, 2_000)
+        if top and keys:
+            stable = all(item.stable for item in outputs)
+            if self.chance(0.6) or stable:
+                self.add_order(query)
+            if query.order and stable and self.chance(0.6):
+                self.add_limit(query)
+        return query, rows
+
+    def group_key(self, query: Query, item: Expression) -> str:
+        """By expression, or by position in the select list."""
+        position = next(n for n, (output, _) in enumerate(query.select, 1) if output is item)
+        return str(position) if self.chance(0.2) else item.sql
+
+    def over_aggregates(self, item: Expression) -> Expression:
+        if item.type == "num" and self.chance(0.2):
+            return Expression(f"{item.sql} / nullif(count(*), 0)", "num", None, False)
+        if item.type in ("big", "num") and item.bound and self.chance(0.15):
+            return dataclasses.replace(item, sql=f"{item.sql} + {self.random.randint(1, 9)}", bound=item.bound + 9)
+        return item
+
+    def add_order(self, query: Query):
+        positions = list(range(1, len(query.select) + 1))
+        self.random.shuffle(positions)
+        for position in positions:
+            alias = query.select[position - 1][1]
+            name = alias if alias and self.chance(0.4) else str(position)
+            direction = self.pick(("", "", " desc", " asc"))
+            nulls = self.pick(("", "", "", " nulls first", " nulls last"))
+            query.order.append(f"{name}{direction}{nulls}")
+
+    def add_limit(self, query: Query):
+        query.limit = f"limit {self.pick((0, 1, 2, 5, 10, 20, 100, 1000))}"
+        if self.chance(0.2):
+            query.limit += f" offset {self.pick((0, 1, 7, 100))}"
+
+
+def query_of(seed: int, number: int) -> Query:
+    return Generator(seed, number).query(depth=2)[0]
