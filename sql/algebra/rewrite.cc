@@ -1,0 +1,290 @@
+#include "sql/algebra/rewrite.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+size_t mix(size_t hash, size_t more) {
+  return (hash ^ (more + 0x9e3779b97f4a7c15ULL + (hash << 6) + (hash >> 2)));
+}
+
+size_t nodeHash(const Expression& expression) {
+  size_t hash = mix(static_cast<size_t>(expression.kind), static_cast<size_t>(expression.type.kind));
+  hash = mix(hash, expression.children.size());
+  switch (expression.kind) {
+    case Kind::Column:
+      return mix(hash, expression.iu->id);
+    case Kind::Parameter:
+      return mix(hash, expression.parameter);
+    case Kind::Call:
+      return mix(hash, static_cast<size_t>(expression.function));
+    case Kind::Constant:
+      if (expression.value.is_null) return hash;
+      return mix(mix(hash, expression.value.lo), std::hash<std::string>()(expression.value.bytes));
+    default:
+      return hash;
+  }
+}
+
+void visitAll(std::vector<ExpressionPtr>& expressions, const std::function<void(ExpressionPtr&)>& visit) {
+  for (ExpressionPtr& expression : expressions) visit(expression);
+}
+
+void visitPresent(ExpressionPtr& expression, const std::function<void(ExpressionPtr&)>& visit) {
+  if (expression != nullptr) visit(expression);
+}
+
+void visitJoin(Join& join, const std::function<void(ExpressionPtr&)>& visit) {
+  for (Join::Key& key : join.keys) {
+    visit(key.left);
+    visit(key.right);
+  }
+  visitAll(join.conditions, visit);
+}
+
+void visitAggregation(Aggregation& aggregation, const std::function<void(ExpressionPtr&)>& visit) {
+  for (Aggregation::Key& key : aggregation.keys) visit(key.expression);
+  for (Aggregation::Aggregate& aggregate : aggregation.aggregates) visitPresent(aggregate.argument, visit);
+}
+
+void visitSort(Sort& sort, const std::function<void(ExpressionPtr&)>& visit) {
+  for (SortKey& key : sort.keys) visit(key.expression);
+  visitPresent(sort.limit, visit);
+  visitPresent(sort.offset, visit);
+}
+
+void visitLimit(Limit& limit, const std::function<void(ExpressionPtr&)>& visit) {
+  visitPresent(limit.limit, visit);
+  visitPresent(limit.offset, visit);
+}
+
+ExpressionPtr junction(Kind kind, std::vector<ExpressionPtr> conditions) {
+  if (conditions.empty()) return booleanConstant(kind == Kind::And);
+  if (conditions.size() == 1) return std::move(conditions[0]);
+  return Expression::logic(kind, std::move(conditions));
+}
+
+}  // namespace
+
+UnitSet unitSet(const Operator& op) {
+  const std::vector<Iu> units = op.units();
+  return {units.begin(), units.end()};
+}
+
+bool readsOnly(const Expression& expression, const UnitSet& units) {
+  std::vector<Iu> read;
+  expression.collectUnits(read);
+  return std::ranges::all_of(read, [&](Iu unit) { return units.contains(unit); });
+}
+
+bool readsAny(const Expression& expression, const UnitSet& units) {
+  std::vector<Iu> read;
+  expression.collectUnits(read);
+  return std::ranges::any_of(read, [&](Iu unit) { return units.contains(unit); });
+}
+
+bool readsNone(const Expression& expression) {
+  std::vector<Iu> read;
+  expression.collectUnits(read);
+  return read.empty();
+}
+
+void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& visit) {
+  switch (op.kind) {
+    case Operator::Kind::TableScan:
+      return visitAll(static_cast<TableScan&>(op).filters, visit);
+    case Operator::Kind::Selection:
+      return visitAll(static_cast<Selection&>(op).conditions, visit);
+    case Operator::Kind::Map:
+      for (Map::Computed& computed : static_cast<Map&>(op).computed) visit(computed.expression);
+      return;
+    case Operator::Kind::Join:
+      return visitJoin(static_cast<Join&>(op), visit);
+    case Operator::Kind::Aggregation:
+      return visitAggregation(static_cast<Aggregation&>(op), visit);
+    case Operator::Kind::Sort:
+      return visitSort(static_cast<Sort&>(op), visit);
+    case Operator::Kind::Limit:
+      return visitLimit(static_cast<Limit&>(op), visit);
+    case Operator::Kind::Values:
+      for (auto& row : static_cast<Values&>(op).rows) visitAll(row, visit);
+      return;
+    case Operator::Kind::Insert:
+      return visitAll(static_cast<Insert&>(op).values, visit);
+    case Operator::Kind::Output:
+      return;
+  }
+}
+
+void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit) {
+  for (OperatorPtr& input : root->inputs) forEachOperator(input, visit);
+  visit(root);
+}
+
+size_t structuralHash(const Expression& expression) {
+  size_t hash = 0;
+  std::vector<const Expression*> pending{&expression};
+  while (!pending.empty()) {
+    const Expression* last = pending.back();
+    pending.pop_back();
+    hash = mix(hash, nodeHash(*last));
+    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+  }
+  return hash;
+}
+
+size_t nodeCount(const Expression& expression) {
+  size_t count = 0;
+  std::vector<const Expression*> pending{&expression};
+  while (!pending.empty()) {
+    const Expression* last = pending.back();
+    pending.pop_back();
+    ++count;
+    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+  }
+  return count;
+}
+
+ExpressionPtr booleanConstant(bool value) {
+  return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), value ? 1 : 0));
+}
+
+bool isTrueConstant(const Expression& expression) {
+  return expression.kind == Kind::Constant && expression.type.kind == TypeKind::Boolean && !expression.value.is_null &&
+         expression.value.lo != 0;
+}
+
+bool isRejectingConstant(const Expression& expression) {
+  if (expression.kind != Kind::Constant) return false;
+  return expression.value.is_null || (expression.type.kind == TypeKind::Boolean && expression.value.lo == 0);
+}
+
+void splitConjunction(ExpressionPtr condition, std::vector<ExpressionPtr>& conjuncts) {
+  std::vector<ExpressionPtr> pending;
+  pending.push_back(std::move(condition));
+  while (!pending.empty()) {
+    ExpressionPtr last = std::move(pending.back());
+    pending.pop_back();
+    if (last->kind != Kind::And) {
+      conjuncts.push_back(std::move(last));
+      continue;
+    }
+    for (size_t i = last->children.size(); i-- > 0;) pending.push_back(std::move(last->children[i]));
+    last->children.clear();
+  }
+}
+
+ExpressionPtr conjunction(std::vector<ExpressionPtr> conditions) {
+  return junction(Kind::And, std::move(conditions));
+}
+
+ExpressionPtr disjunction(std::vector<ExpressionPtr> conditions) {
+  return junction(Kind::Or, std::move(conditions));
+}
+
+bool isComparison(const Expression& expression) {
+  return expression.kind == Kind::Call && expression.function >= FunctionId::Equal &&
+         expression.function <= FunctionId::GreaterEqual && expression.children.size() == 2;
+}
+
+bool isEquality(const Expression& expression) {
+  return isComparison(expression) && expression.function == FunctionId::Equal;
+}
+
+FunctionId mirrored(FunctionId comparison) {
+  switch (comparison) {
+    case FunctionId::Less:
+      return FunctionId::Greater;
+    case FunctionId::LessEqual:
+      return FunctionId::GreaterEqual;
+    case FunctionId::Greater:
+      return FunctionId::Less;
+    case FunctionId::GreaterEqual:
+      return FunctionId::LessEqual;
+    default:
+      return comparison;
+  }
+}
+
+FunctionId negated(FunctionId comparison) {
+  switch (comparison) {
+    case FunctionId::Equal:
+      return FunctionId::NotEqual;
+    case FunctionId::NotEqual:
+      return FunctionId::Equal;
+    case FunctionId::Less:
+      return FunctionId::GreaterEqual;
+    case FunctionId::LessEqual:
+      return FunctionId::Greater;
+    case FunctionId::Greater:
+      return FunctionId::LessEqual;
+    default:
+      ASSERT(comparison == FunctionId::GreaterEqual, "only comparisons are negated");
+      return FunctionId::Less;
+  }
+}
+
+void Substitution::apply(ExpressionPtr& expression) const {
+  std::vector<ExpressionPtr*> pending{&expression};
+  while (!pending.empty()) {
+    ExpressionPtr& last = *pending.back();
+    pending.pop_back();
+    if (last->kind == Kind::Column) {
+      const auto found = replacements_.find(last->iu);
+      if (found != replacements_.end()) last = found->second->clone();
+      continue;
+    }
+    for (ExpressionPtr& child : last->children) pending.push_back(&child);
+  }
+}
+
+size_t Substitution::nodeCountAfter(const Expression& expression) const {
+  std::vector<Iu> read;
+  expression.collectUnits(read);
+  size_t count = nodeCount(expression);
+  for (const Iu unit : read) {
+    const auto found = replacements_.find(unit);
+    if (found != replacements_.end()) count += nodeCount(*found->second) - 1;
+  }
+  return count;
+}
+
+namespace {
+
+Iu renamed(Iu unit, const UnitRenaming& renaming) {
+  for (auto found = renaming.find(unit); found != renaming.end(); found = renaming.find(unit)) unit = found->second;
+  return unit;
+}
+
+void renameInExpression(Expression& expression, const UnitRenaming& renaming) {
+  std::vector<Expression*> pending{&expression};
+  while (!pending.empty()) {
+    Expression* last = pending.back();
+    pending.pop_back();
+    if (last->kind == Kind::Column) {
+      last->iu = renamed(last->iu, renaming);
+      last->nullable = last->iu->nullable;
+    }
+    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+  }
+}
+
+}  // namespace
+
+void renameUnits(OperatorPtr& root, const UnitRenaming& renaming) {
+  if (renaming.empty()) return;
+  forEachOperator(root, [&](OperatorPtr& op) {
+    forEachExpression(*op, [&](ExpressionPtr& expression) { renameInExpression(*expression, renaming); });
+    if (op->kind == Operator::Kind::Output)
+      for (Output::Column& column : static_cast<Output&>(*op).columns) column.iu = renamed(column.iu, renaming);
+    if (op->kind == Operator::Kind::Join)
+      for (auto& [below, above] : static_cast<Join&>(*op).null_extended) below = renamed(below, renaming);
+  });
+}
+
+}  // namespace gnomon::sql

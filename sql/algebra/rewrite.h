@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "sql/algebra/operator.h"
+
+namespace gnomon::sql {
+
+/// Membership only: the order of iteration must not reach a plan.
+using UnitSet = std::unordered_set<Iu>;
+
+UnitSet unitSet(const Operator& op);
+/// Every unit the expression reads is in the set (true when it reads none).
+bool readsOnly(const Expression& expression, const UnitSet& units);
+bool readsAny(const Expression& expression, const UnitSet& units);
+bool readsNone(const Expression& expression);
+
+/// Calls `visit` for every expression that stands in the operator itself, not in its inputs.
+void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& visit);
+/// Calls `visit` for every operator, inputs first.
+void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit);
+
+/// Hash that agrees with Expression::equals.
+size_t structuralHash(const Expression& expression);
+size_t nodeCount(const Expression& expression);
+
+ExpressionPtr booleanConstant(bool value);
+bool isTrueConstant(const Expression& expression);
+/// FALSE or NULL: a condition that lets nothing pass.
+bool isRejectingConstant(const Expression& expression);
+
+/// Appends the conjuncts of a condition, nested ANDs opened, in their order.
+void splitConjunction(ExpressionPtr condition, std::vector<ExpressionPtr>& conjuncts);
+/// The AND of the conditions; of one, itself; of none, TRUE. `disjunction`: OR and FALSE.
+ExpressionPtr conjunction(std::vector<ExpressionPtr> conditions);
+ExpressionPtr disjunction(std::vector<ExpressionPtr> conditions);
+
+/// Two arguments and a comparison function.
+bool isComparison(const Expression& expression);
+bool isEquality(const Expression& expression);
+/// The comparison with its sides exchanged (< becomes >), and the one that holds when it does not (< becomes >=).
+FunctionId mirrored(FunctionId comparison);
+FunctionId negated(FunctionId comparison);
+
+/// Units to be replaced by expressions: what stands above an operator put in terms of what is below it.
+class Substitution {
+ public:
+  void add(Iu unit, const Expression& replacement) { replacements_[unit] = &replacement; }
+  [[nodiscard]] bool empty() const { return replacements_.empty(); }
+  void apply(ExpressionPtr& expression) const;
+  /// The size the expression would have afterwards.
+  [[nodiscard]] size_t nodeCountAfter(const Expression& expression) const;
+
+ private:
+  std::unordered_map<Iu, const Expression*> replacements_;
+};
+
+using UnitRenaming = std::unordered_map<Iu, Iu>;
+/// Reads `renaming[unit]` for each renamed unit, in the whole tree; chains of renamings are followed.
+void renameUnits(OperatorPtr& root, const UnitRenaming& renaming);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,185 @@
+#include "sql/algebra/verify.h"
+
+#include <fmt/format.h>
+
+#include "sql/algebra/rewrite.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Operator::Kind;
+
+class Verifier {
+ public:
+  std::string run(const Plan& plan) {
+    if (plan.root == nullptr) return "A1: a plan without root";
+    visit(*plan.root);
+    return violation_;
+  }
+
+ private:
+  void fail(std::string text) {
+    if (violation_.empty()) violation_ = std::move(text);
+  }
+  void visit(const Operator& op);
+  void checkReads(const Expression* expression, const UnitSet& available, const char* where);
+  void checkConditions(const std::vector<ExpressionPtr>& conditions, const UnitSet& available, const char* where);
+  void produce(Iu unit) {
+    if (!produced_.insert(unit).second) fail(fmt::format("A3: {} (#{}) is produced twice", unit->name, unit->id));
+  }
+  void visitScan(const TableScan& scan);
+  void visitMap(const Map& map, const UnitSet& below);
+  void visitJoin(const Join& join);
+  void visitAggregation(const Aggregation& aggregation, const UnitSet& below);
+  void visitValues(const Values& values);
+  void visitInsert(const Insert& insert, const UnitSet& below);
+
+  std::string violation_;
+  UnitSet produced_;
+};
+
+size_t inputCount(Kind kind) {
+  if (kind == Kind::TableScan || kind == Kind::Values) return 0;
+  return kind == Kind::Join ? 2 : 1;
+}
+
+void Verifier::checkReads(const Expression* expression, const UnitSet& available, const char* where) {
+  if (expression == nullptr) return;
+  std::vector<const Expression*> pending{expression};
+  while (!pending.empty()) {
+    const Expression* last = pending.back();
+    pending.pop_back();
+    if (last == nullptr) return fail(fmt::format("A2: {} has an empty operand", where));
+    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+    if (last->kind != Expression::Kind::Column) continue;
+    if (!available.contains(last->iu))
+      fail(fmt::format("A2: {} reads {} (#{}), which is not below it", where, last->iu->name, last->iu->id));
+    if (last->type != last->iu->type) fail(fmt::format("A8: {} reads {} in another type", where, last->iu->name));
+  }
+}
+
+void Verifier::checkConditions(const std::vector<ExpressionPtr>& conditions, const UnitSet& available,
+                               const char* where) {
+  for (const ExpressionPtr& condition : conditions) {
+    checkReads(condition.get(), available, where);
+    if (condition->type.kind != TypeKind::Boolean)
+      fail(fmt::format("A4: {} has a condition that is not boolean: {}", where, condition->toString()));
+  }
+}
+
+void Verifier::visitScan(const TableScan& scan) {
+  for (const TableScan::Column& column : scan.columns) {
+    produce(column.iu);
+    if (column.index >= scan.table->columns.size()) fail("A2: a scan reads a column its table does not have");
+  }
+  checkConditions(scan.filters, unitSet(scan), "a scan's filter");
+}
+
+void Verifier::visitMap(const Map& map, const UnitSet& below) {
+  for (const Map::Computed& computed : map.computed) {
+    checkReads(computed.expression.get(), below, "a map");
+    produce(computed.iu);
+  }
+}
+
+void Verifier::visitJoin(const Join& join) {
+  const UnitSet left = unitSet(*join.inputs[0]);
+  const UnitSet right = unitSet(*join.inputs[1]);
+  UnitSet both = left;
+  both.insert(right.begin(), right.end());
+  checkConditions(join.conditions, both, "a join's condition");
+  for (const Join::Key& key : join.keys) {
+    checkReads(key.left.get(), left, "a join's left key");
+    checkReads(key.right.get(), right, "a join's right key");
+    if (!sameKeyType(key.left->type, key.right->type))
+      fail(fmt::format("A5: join key of types {} and {}", key.left->type.name(), key.right->type.name()));
+  }
+  if (join.join_kind == Join::JoinKind::Inner && !join.null_extended.empty())
+    fail("A6: an inner join with null-extended units");
+  for (const auto& [low, high] : join.null_extended) {
+    produce(high);
+    if (!right.contains(low)) fail(fmt::format("A6: {} is not a unit of the right input", low->name));
+    if (!high->nullable || high->type != low->type) fail(fmt::format("A6: {} as seen above the join", high->name));
+  }
+}
+
+void Verifier::visitAggregation(const Aggregation& aggregation, const UnitSet& below) {
+  for (const Aggregation::Key& key : aggregation.keys) {
+    checkReads(key.expression.get(), below, "a grouping key");
+    produce(key.iu);
+  }
+  for (const Aggregation::Aggregate& aggregate : aggregation.aggregates) {
+    checkReads(aggregate.argument.get(), below, "an aggregate");
+    produce(aggregate.iu);
+    if ((aggregate.argument == nullptr) != (aggregate.function == AggregateId::CountRows))
+      fail("A1: an aggregate with a wrong number of arguments");
+  }
+}
+
+void Verifier::visitValues(const Values& values) {
+  for (const Iu unit : values.columns) produce(unit);
+  for (const auto& row : values.rows) {
+    if (row.size() != values.columns.size()) fail("A1: a literal row of another length than its columns");
+    for (const ExpressionPtr& value : row) checkReads(value.get(), {}, "a literal row");
+  }
+}
+
+void Verifier::visitInsert(const Insert& insert, const UnitSet& below) {
+  if (insert.values.size() != insert.table->columns.size())
+    return fail(fmt::format("A7: {} values for {} columns", insert.values.size(), insert.table->columns.size()));
+  for (size_t i = 0; i < insert.values.size(); ++i) {
+    checkReads(insert.values[i].get(), below, "an insert");
+    if (insert.values[i]->type != insert.table->columns[i].type)
+      fail(fmt::format("A7: value {} is of another type than its column", i));
+  }
+}
+
+void Verifier::visit(const Operator& op) {
+  if (op.inputs.size() != inputCount(op.kind)) return fail("A1: wrong number of inputs");
+  for (const OperatorPtr& input : op.inputs) visit(*input);
+  if (!violation_.empty()) return;
+  const UnitSet below = op.inputs.empty() ? UnitSet() : unitSet(*op.inputs[0]);
+  switch (op.kind) {
+    case Kind::TableScan:
+      return visitScan(static_cast<const TableScan&>(op));
+    case Kind::Selection:
+      return checkConditions(static_cast<const Selection&>(op).conditions, below, "a selection");
+    case Kind::Map:
+      return visitMap(static_cast<const Map&>(op), below);
+    case Kind::Join:
+      return visitJoin(static_cast<const Join&>(op));
+    case Kind::Aggregation:
+      return visitAggregation(static_cast<const Aggregation&>(op), below);
+    case Kind::Sort: {
+      const auto& sort = static_cast<const Sort&>(op);
+      for (const SortKey& key : sort.keys) checkReads(key.expression.get(), below, "a sort key");
+      checkReads(sort.limit.get(), {}, "a limit");
+      return checkReads(sort.offset.get(), {}, "an offset");
+    }
+    case Kind::Limit:
+      checkReads(static_cast<const Limit&>(op).limit.get(), {}, "a limit");
+      return checkReads(static_cast<const Limit&>(op).offset.get(), {}, "an offset");
+    case Kind::Values:
+      return visitValues(static_cast<const Values&>(op));
+    case Kind::Insert:
+      return visitInsert(static_cast<const Insert&>(op), below);
+    case Kind::Output:
+      for (const Output::Column& column : static_cast<const Output&>(op).columns)
+        if (!below.contains(column.iu)) fail(fmt::format("A2: the output reads {}", column.iu->name));
+  }
+}
+
+}  // namespace
+
+bool sameKeyType(Type left, Type right) {
+  if (left.kind == TypeKind::Numeric && right.kind == TypeKind::Numeric)
+    return left.form == right.form && (left.isBig() || left.scale == right.scale);
+  if (left.kind == right.kind) return true;
+  return left.isString() && right.isString() && left.kind != TypeKind::Char && right.kind != TypeKind::Char;
+}
+
+std::string findViolation(const Plan& plan) {
+  return Verifier().run(plan);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,184 @@
+#include "sql/explain/explain.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sql/algebra/expression_text.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Operator::Kind;
+
+template <typename Range, typename Text>
+std::string joined(const Range& range, std::string_view separator, Text text) {
+  std::string result;
+  for (const auto& element : range) {
+    if (!result.empty()) result += separator;
+    result += text(element);
+  }
+  return result;
+}
+
+std::string conditionsText(const std::vector<ExpressionPtr>& conditions) {
+  const std::string text =
+      joined(conditions, " AND ", [](const ExpressionPtr& condition) { return condition->toString(); });
+  return conditions.size() > 1 ? "(" + text + ")" : text;
+}
+
+std::string keyText(const Join::Key& key) {
+  return fmt::format("({} = {})", key.left->toString(), key.right->toString());
+}
+
+std::string sortKeyText(const SortKey& key) {
+  std::string text = key.expression->toString();
+  if (key.descending) text += " DESC";
+  if (key.nulls_first != key.descending) text += key.nulls_first ? " NULLS FIRST" : " NULLS LAST";
+  return text;
+}
+
+std::string aggregateCallText(const Aggregation::Aggregate& aggregate) {
+  return fmt::format("{} := {}({}{})", aggregate.iu->name, aggregateText(aggregate.function),
+                     aggregate.distinct ? "DISTINCT " : "",
+                     aggregate.argument == nullptr ? "*" : aggregate.argument->toString());
+}
+
+std::string joinTitle(const Join& join) {
+  const bool is_outer = join.join_kind == Join::JoinKind::LeftOuter;
+  if (join.keys.empty()) return is_outer ? "Nested Loop Left Join" : "Nested Loop";
+  if (!is_outer) return "Hash Join";
+  return join.build_left ? "Hash Left Join (build left)" : "Hash Left Join";
+}
+
+std::string scanTitle(const TableScan& scan) {
+  std::string title = "Seq Scan on " + scan.table->name;
+  if (!scan.alias.empty() && scan.alias != scan.table->name) title += " " + scan.alias;
+  return title;
+}
+
+std::string title(const Operator& op) {
+  switch (op.kind) {
+    case Kind::TableScan:
+      return scanTitle(static_cast<const TableScan&>(op));
+    case Kind::Selection:
+      return "Selection";
+    case Kind::Map:
+      return "Map";
+    case Kind::Join:
+      return joinTitle(static_cast<const Join&>(op));
+    case Kind::Aggregation:
+      return static_cast<const Aggregation&>(op).keys.empty() ? "Aggregate" : "HashAggregate";
+    case Kind::Sort:
+      return static_cast<const Sort&>(op).limit == nullptr ? "Sort" : "Top-K Sort";
+    case Kind::Limit:
+      return "Limit";
+    case Kind::Values:
+      return fmt::format("Values of {} rows", static_cast<const Values&>(op).rows.size());
+    case Kind::Insert:
+      return "Insert on " + static_cast<const Insert&>(op).table->name;
+    case Kind::Output:
+      return "Output";
+  }
+  return {};
+}
+
+class Printer {
+ public:
+  std::string run(const Operator& root) {
+    print(root, 0, "");
+    return std::move(text_);
+  }
+
+ private:
+  void line(size_t indent, const std::string& content) { text_.append(indent, ' ').append(content).append("\n"); }
+  void detail(size_t indent, std::string_view label, const std::string& content) {
+    if (!content.empty()) line(indent, fmt::format("{}: {}", label, content));
+  }
+  void limits(size_t indent, const ExpressionPtr& limit, const ExpressionPtr& offset) {
+    if (limit != nullptr) detail(indent, "Limit", limit->toString());
+    if (offset != nullptr) detail(indent, "Offset", offset->toString());
+  }
+  void print(const Operator& op, size_t indent, std::string_view arrow);
+  void details(const Operator& op, size_t indent);
+  void joinDetails(const Join& join, size_t indent);
+  void aggregationDetails(const Aggregation& aggregation, size_t indent);
+  void printInputs(const Operator& op, size_t indent);
+
+  std::string text_;
+};
+
+void Printer::joinDetails(const Join& join, size_t indent) {
+  detail(indent, "Hash Cond", joined(join.keys, " AND ", keyText));
+  detail(indent, "Join Filter", conditionsText(join.conditions));
+}
+
+void Printer::aggregationDetails(const Aggregation& aggregation, size_t indent) {
+  detail(indent, "Group Key",
+         joined(aggregation.keys, ", ", [](const Aggregation::Key& key) { return key.expression->toString(); }));
+  detail(indent, "Aggregates", joined(aggregation.aggregates, ", ", aggregateCallText));
+}
+
+void Printer::details(const Operator& op, size_t indent) {
+  switch (op.kind) {
+    case Kind::TableScan: {
+      const auto& scan = static_cast<const TableScan&>(op);
+      detail(indent, "Columns", joined(scan.columns, ", ", [](const auto& column) { return column.iu->name; }));
+      return detail(indent, "Filter", conditionsText(scan.filters));
+    }
+    case Kind::Selection:
+      return detail(indent, "Filter", conditionsText(static_cast<const Selection&>(op).conditions));
+    case Kind::Map:
+      return detail(indent, "Computes",
+                    joined(static_cast<const Map&>(op).computed, ", ", [](const Map::Computed& computed) {
+                      return computed.iu->name + " := " + computed.expression->toString();
+                    }));
+    case Kind::Join:
+      return joinDetails(static_cast<const Join&>(op), indent);
+    case Kind::Aggregation:
+      return aggregationDetails(static_cast<const Aggregation&>(op), indent);
+    case Kind::Sort: {
+      const auto& sort = static_cast<const Sort&>(op);
+      detail(indent, "Sort Key", joined(sort.keys, ", ", sortKeyText));
+      return limits(indent, sort.limit, sort.offset);
+    }
+    case Kind::Limit:
+      return limits(indent, static_cast<const Limit&>(op).limit, static_cast<const Limit&>(op).offset);
+    case Kind::Output:
+      return detail(indent, "Columns",
+                    joined(static_cast<const Output&>(op).columns, ", ",
+                           [](const Output::Column& column) { return column.name; }));
+    default:
+      return;
+  }
+}
+
+void Printer::printInputs(const Operator& op, size_t indent) {
+  if (op.kind != Kind::Join) {
+    for (const OperatorPtr& input : op.inputs) print(*input, indent, "->  ");
+    return;
+  }
+  const auto& join = static_cast<const Join&>(op);
+  const size_t build = join.build_left ? 0 : 1;
+  print(*op.inputs[1 - build], indent, "->  ");
+  print(*op.inputs[build], indent, join.keys.empty() ? "->  Materialize of " : "->  Hash of ");
+}
+
+void Printer::print(const Operator& op, size_t indent, std::string_view arrow) {
+  line(indent, fmt::format("{}{}  (rows={:.0f})", arrow, title(op), std::ceil(op.estimated_rows)));
+  const size_t inner = indent + (arrow.empty() ? 2 : 6);
+  details(op, inner);
+  printInputs(op, inner);
+}
+
+}  // namespace
+
+std::string explainOperator(const Operator& root) {
+  return Printer().run(root);
+}
+
+std::string explainPlan(const Plan& plan) {
+  return explainOperator(*plan.root);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,271 @@
+#include "sql/optimise/pushdown.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "sql/algebra/rewrite.h"
+#include "sql/optimise/condition_order.h"
+#include "sql/optimise/equivalence.h"
+#include "sql/optimise/simplify.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Operator::Kind;
+using Predicates = std::vector<ExpressionPtr>;
+
+/// Predicates that would grow beyond this stay above the map whose columns they read.
+constexpr size_t kPredicateNodesMax = 500;
+
+OperatorPtr push(OperatorPtr op, Predicates predicates);
+
+void append(Predicates& predicates, Predicates more) {
+  std::ranges::move(more, std::back_inserter(predicates));
+}
+
+bool letsNothingPass(const Predicates& predicates) {
+  return std::ranges::any_of(predicates,
+                             [](const ExpressionPtr& predicate) { return isRejectingConstant(*predicate); });
+}
+
+OperatorPtr withoutRows(std::vector<Iu> units) {
+  auto values = std::make_unique<Values>();
+  values->columns = std::move(units);
+  return values;
+}
+
+OperatorPtr select(OperatorPtr input, Predicates predicates) {
+  if (predicates.empty()) return input;
+  auto selection = std::make_unique<Selection>();
+  selection->conditions = std::move(predicates);
+  orderConditions(selection->conditions);
+  selection->inputs.push_back(std::move(input));
+  return selection;
+}
+
+/// Takes out the predicates for which `belongs` holds, in order.
+template <typename Belongs>
+Predicates extract(Predicates& predicates, Belongs belongs) {
+  Predicates taken;
+  Predicates rest;
+  for (ExpressionPtr& predicate : predicates) (belongs(*predicate) ? taken : rest).push_back(std::move(predicate));
+  predicates = std::move(rest);
+  return taken;
+}
+
+void pushInto(OperatorPtr& input, Predicates predicates) {
+  input = push(std::move(input), std::move(predicates));
+}
+
+OperatorPtr pushIntoScan(OperatorPtr op, Predicates predicates) {
+  auto& scan = static_cast<TableScan&>(*op);
+  append(scan.filters, std::move(predicates));
+  scan.filters = simplifyConditions(std::move(scan.filters));
+  if (letsNothingPass(scan.filters)) return withoutRows(scan.units());
+  orderConditions(scan.filters);
+  return op;
+}
+
+Substitution substitutionOf(const Map& map) {
+  Substitution substitution;
+  for (const Map::Computed& computed : map.computed) substitution.add(computed.iu, *computed.expression);
+  return substitution;
+}
+
+OperatorPtr pushIntoMap(OperatorPtr op, Predicates predicates) {
+  const Substitution substitution = substitutionOf(static_cast<const Map&>(*op));
+  Predicates below = extract(predicates, [&](const Expression& predicate) {
+    return substitution.nodeCountAfter(predicate) <= kPredicateNodesMax ||
+           readsOnly(predicate, unitSet(*op->inputs[0]));
+  });
+  for (ExpressionPtr& predicate : below) substitution.apply(predicate);
+  pushInto(op->inputs[0], simplifyConditions(std::move(below)));
+  return select(std::move(op), std::move(predicates));
+}
+
+OperatorPtr pushIntoAggregation(OperatorPtr op, Predicates predicates) {
+  auto& aggregation = static_cast<Aggregation&>(*op);
+  Substitution substitution;
+  UnitSet keys;
+  for (const Aggregation::Key& key : aggregation.keys) {
+    substitution.add(key.iu, *key.expression);
+    keys.insert(key.iu);
+  }
+  Predicates below = extract(predicates, [&](const Expression& predicate) {
+    return !aggregation.keys.empty() && readsOnly(predicate, keys) &&
+           substitution.nodeCountAfter(predicate) <= kPredicateNodesMax;
+  });
+  for (ExpressionPtr& predicate : below) substitution.apply(predicate);
+  pushInto(op->inputs[0], simplifyConditions(std::move(below)));
+  return select(std::move(op), std::move(predicates));
+}
+
+/// A maximal group of inner joins, with the selections and maps between them.
+struct Region {
+  std::vector<OperatorPtr> inputs;
+  Predicates predicates;
+  std::vector<Map::Computed> computed;  ///< over the inputs' units; to stand above the joins
+};
+
+/// The operator is a map over inner joins: it can be computed above the region instead.
+bool isMapOverJoin(const Operator& op) {
+  if (op.kind != Kind::Map) return false;
+  const Operator* below = op.inputs[0].get();
+  while (below->kind == Kind::Selection || below->kind == Kind::Map) below = below->inputs[0].get();
+  return below->kind == Kind::Join && static_cast<const Join*>(below)->join_kind == Join::JoinKind::Inner;
+}
+
+/// Puts the map's columns in place wherever the region reads them. False, and nothing done, when that grows too much.
+bool mergeMap(Map& map, Region& region) {
+  const Substitution substitution = substitutionOf(map);
+  const auto small = [&](const Expression& expression) {
+    return substitution.nodeCountAfter(expression) <= kPredicateNodesMax;
+  };
+  for (const ExpressionPtr& predicate : region.predicates)
+    if (!small(*predicate)) return false;
+  for (const Map::Computed& computed : region.computed)
+    if (!small(*computed.expression)) return false;
+  for (ExpressionPtr& predicate : region.predicates) substitution.apply(predicate);
+  for (Map::Computed& computed : region.computed) substitution.apply(computed.expression);
+  std::ranges::move(map.computed, std::back_inserter(region.computed));
+  return true;
+}
+
+/// Opens the tree into the region. Predicates that read a map's columns are found before the map is.
+void collect(OperatorPtr op, Region& region) {
+  if (op->kind == Kind::Selection) {
+    append(region.predicates, std::move(static_cast<Selection&>(*op).conditions));
+    return collect(std::move(op->inputs[0]), region);
+  }
+  if (op->kind == Kind::Join && static_cast<Join&>(*op).join_kind == Join::JoinKind::Inner) {
+    append(region.predicates, std::move(static_cast<Join&>(*op).conditions));
+    OperatorPtr right = std::move(op->inputs[1]);
+    collect(std::move(op->inputs[0]), region);
+    return collect(std::move(right), region);
+  }
+  if (isMapOverJoin(*op) && mergeMap(static_cast<Map&>(*op), region)) return collect(std::move(op->inputs[0]), region);
+  region.inputs.push_back(std::move(op));
+}
+
+/// Adds what single inputs can be told beforehand.
+void derive(Region& region, const std::vector<UnitSet>& units) {
+  Predicates derived = derivePredicates(region.predicates);
+  for (const ExpressionPtr& predicate : region.predicates) {
+    if (predicate->kind != Expression::Kind::Or) continue;
+    for (const UnitSet& input : units) {
+      if (readsOnly(*predicate, input)) continue;
+      if (ExpressionPtr implied = impliedByDisjunction(*predicate, input)) derived.push_back(std::move(implied));
+    }
+  }
+  append(region.predicates, std::move(derived));
+  region.predicates = simplifyConditions(std::move(region.predicates));
+}
+
+/// Left-deep in the order as written; every predicate at the lowest join that has its units.
+OperatorPtr joined(Region region, const std::vector<UnitSet>& units) {
+  OperatorPtr tree = std::move(region.inputs[0]);
+  UnitSet below = units[0];
+  for (size_t i = 1; i < region.inputs.size(); ++i) {
+    auto join = std::make_unique<Join>();
+    below.insert(units[i].begin(), units[i].end());
+    join->conditions =
+        extract(region.predicates, [&](const Expression& predicate) { return readsOnly(predicate, below); });
+    orderConditions(join->conditions);
+    join->inputs.push_back(std::move(tree));
+    join->inputs.push_back(std::move(region.inputs[i]));
+    tree = std::move(join);
+  }
+  return tree;
+}
+
+OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
+  std::vector<Iu> all_units = op->units();
+  Region region;
+  region.predicates = std::move(predicates);
+  collect(std::move(op), region);
+  std::vector<UnitSet> units;
+  for (const OperatorPtr& input : region.inputs) units.push_back(unitSet(*input));
+  region.predicates = simplifyConditions(std::move(region.predicates));
+  derive(region, units);
+  if (letsNothingPass(region.predicates)) return withoutRows(std::move(all_units));
+  for (size_t i = 0; i < region.inputs.size(); ++i)
+    pushInto(region.inputs[i],
+             extract(region.predicates, [&](const Expression& predicate) { return readsOnly(predicate, units[i]); }));
+  std::vector<Map::Computed> computed = std::move(region.computed);
+  OperatorPtr tree = joined(std::move(region), units);
+  if (computed.empty()) return tree;
+  auto map = std::make_unique<Map>();
+  map->computed = std::move(computed);
+  map->inputs.push_back(std::move(tree));
+  return map;
+}
+
+/// What the right input of a left join can be told: the join's own predicates over it, and what follows for rows that
+/// match from the predicates its left input has passed.
+Predicates rightPredicates(Join& join, const Predicates& left_predicates, const UnitSet& right) {
+  const auto concernsRight = [&](const Expression& predicate) { return readsOnly(predicate, right); };
+  Predicates known;
+  for (const ExpressionPtr& condition : join.conditions) known.push_back(condition->clone());
+  for (const ExpressionPtr& predicate : left_predicates) known.push_back(predicate->clone());
+  Predicates derived = derivePredicates(known);
+  for (const ExpressionPtr& condition : join.conditions)
+    if (!concernsRight(*condition))
+      if (ExpressionPtr implied = impliedByDisjunction(*condition, right)) derived.push_back(std::move(implied));
+
+  Predicates result = extract(join.conditions, concernsRight);
+  append(result, extract(derived, concernsRight));
+  return simplifyConditions(std::move(result));
+}
+
+OperatorPtr pushIntoLeftJoin(OperatorPtr op, Predicates predicates) {
+  auto& join = static_cast<Join&>(*op);
+  const UnitSet left = unitSet(*join.inputs[0]);
+  const UnitSet right = unitSet(*join.inputs[1]);
+  Predicates left_predicates =
+      extract(predicates, [&](const Expression& predicate) { return readsOnly(predicate, left); });
+  Predicates right_predicates = rightPredicates(join, left_predicates, right);
+  orderConditions(join.conditions);
+  pushInto(join.inputs[0], std::move(left_predicates));
+  pushInto(join.inputs[1], std::move(right_predicates));
+  return select(std::move(op), std::move(predicates));
+}
+
+bool passesThrough(const Operator& op) {
+  if (op.kind != Kind::Sort) return false;
+  const auto& sort = static_cast<const Sort&>(op);
+  return sort.limit == nullptr && sort.offset == nullptr;
+}
+
+OperatorPtr push(OperatorPtr op, Predicates predicates) {
+  if (letsNothingPass(predicates)) return withoutRows(op->units());
+  switch (op->kind) {
+    case Kind::Selection: {
+      Predicates all = std::move(static_cast<Selection&>(*op).conditions);
+      append(all, std::move(predicates));
+      return push(std::move(op->inputs[0]), simplifyConditions(std::move(all)));
+    }
+    case Kind::TableScan:
+      return pushIntoScan(std::move(op), std::move(predicates));
+    case Kind::Map:
+      return pushIntoMap(std::move(op), std::move(predicates));
+    case Kind::Aggregation:
+      return pushIntoAggregation(std::move(op), std::move(predicates));
+    case Kind::Join:
+      if (static_cast<Join&>(*op).join_kind == Join::JoinKind::Inner)
+        return pushIntoRegion(std::move(op), std::move(predicates));
+      return pushIntoLeftJoin(std::move(op), std::move(predicates));
+    default:
+      break;
+  }
+  const bool through = passesThrough(*op);
+  for (OperatorPtr& input : op->inputs) pushInto(input, through ? std::move(predicates) : Predicates());
+  return through ? std::move(op) : select(std::move(op), std::move(predicates));
+}
+
+}  // namespace
+
+void pushDownPredicates(Plan& plan) {
+  plan.root = push(std::move(plan.root), {});
+}
+
+}  // namespace gnomon::sql
