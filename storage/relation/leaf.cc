@@ -173,7 +173,7 @@ uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null
   for (uint32_t row = 0; row < rows; ++row) tupleIds()[first_row + row] = first_id.value + row;
   for (uint32_t column = 0; column < schema_.size(); ++column)
     appendColumn(column, values + column, null_flags + column, rows);
-  header().tuple_count += rows;
+  changing().tuple_count += rows;
   variable_bytes_added += bytes;
   return rows;
 }
@@ -231,7 +231,7 @@ void Leaf::appendStrings(uint32_t column, const Datum* values, const uint8_t* nu
     }
   }
   CHECK(variable_begin >= header().fixed_end, "R1");
-  header().variable_begin = static_cast<uint32_t>(variable_begin);
+  changing().variable_begin = static_cast<uint32_t>(variable_begin);
 }
 
 void Leaf::changeCapacity(uint32_t capacity) {
@@ -254,8 +254,8 @@ void Leaf::changeCapacity(uint32_t capacity) {
   // Arrays move away from the start of the page when it grows: the last first, so that none is overwritten.
   if (capacity > header().capacity) std::ranges::reverse(moves);
   for (const Move& move : moves) std::memmove(page_ + move.to, page_ + move.from, move.bytes);
-  header().capacity = capacity;
-  header().fixed_end = static_cast<uint32_t>(target.fixed_end);
+  changing().capacity = capacity;
+  changing().fixed_end = static_cast<uint32_t>(target.fixed_end);
   layout_ = std::move(target);
 }
 
@@ -286,8 +286,8 @@ uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) 
 void Leaf::truncate(TupleId bound, uint64_t page_bytes) {
   const uint32_t kept = lowerBound(bound);
   for (uint32_t row = kept; row < header().tuple_count; ++row)
-    if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) != 0) --header().flagged_count;
-  header().tuple_count = kept;
+    if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) != 0) --changing().flagged_count;
+  changing().tuple_count = kept;
   uint64_t variable_begin = page_bytes;
   for (const uint32_t column : string_columns_) {
     const auto* slots = reinterpret_cast<const Datum*>(page_ + layout_.column_offsets[column]);
@@ -296,7 +296,7 @@ void Leaf::truncate(TupleId bound, uint64_t page_bytes) {
         variable_begin = std::min(variable_begin, slots[row].hi & StringValue::kAddressMask);
   }
   CHECK(variable_begin >= header().variable_begin, "R1");
-  header().variable_begin = static_cast<uint32_t>(variable_begin);
+  changing().variable_begin = static_cast<uint32_t>(variable_begin);
 }
 
 uint32_t Leaf::lowerBound(TupleId id) const {
@@ -315,7 +315,7 @@ uint32_t Leaf::lowerBound(TupleId id) const {
 bool Leaf::markDeleted(TupleId id) {
   const uint32_t row = lowerBound(id);
   if (row == header().tuple_count || tupleId(row) != id || isDeleted(row)) return false;
-  if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) ++header().flagged_count;
+  if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) ++changing().flagged_count;
   tupleIds()[row] |= tuple_id_flags::kDeleted;
   return true;
 }

@@ -101,7 +101,7 @@ class Leaf {
   [[nodiscard]] const LeafLayout& layout() const { return layout_; }
 
  private:
-  LeafHeader& header() { return *reinterpret_cast<LeafHeader*>(page_); }
+  LeafHeader& changing() { return *reinterpret_cast<LeafHeader*>(page_); }
   [[nodiscard]] uint64_t* tupleIds() const { return reinterpret_cast<uint64_t*>(page_ + LeafLayout::kTupleIdsOffset); }
   uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
   void appendColumn(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);

@@ -1,0 +1,275 @@
+#include "storage/relation/relation.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "storage/tests/row_model.h"
+#include "storage/tests/test_support.h"
+
+namespace gnomon::storage {
+namespace {
+
+using testing::Batch;
+using testing::errorOf;
+using testing::everyKindSchema;
+using testing::kMiB;
+using testing::ModelRow;
+using testing::RowGenerator;
+using testing::TemporaryDirectory;
+
+constexpr RelationId kRelation{9};
+using Model = std::map<uint64_t, ModelRow>;
+
+void expectSame(Relation& relation, const Model& model) {
+  relation.audit();
+  RowCursor cursor(relation, relation.nextTupleId());
+  for (const auto& [id, row] : model) {
+    ASSERT_TRUE(cursor.next());
+    ASSERT_EQ(cursor.tupleId().value, id);
+    ASSERT_EQ(testing::readRow(relation.schema(), cursor), row) << "tuple " << id;
+  }
+  ASSERT_FALSE(cursor.next());
+  ASSERT_EQ(relation.tupleCount(), model.size());
+}
+
+void expectFound(Relation& relation, const Model& model, uint64_t id) {
+  LeafView leaf;
+  uint32_t row = 0;
+  const auto expected = model.find(id);
+  ASSERT_EQ(relation.find(TupleId{id}, leaf, row), expected != model.end()) << "tuple " << id;
+  if (expected == model.end()) return;
+  for (uint32_t column = 0; column < relation.schema().size(); ++column) {
+    bool is_null = false;
+    const Datum datum = leaf.value(column, row, is_null);
+    ASSERT_EQ(testing::fromDatum(relation.schema()[column], datum, is_null), expected->second[column]);
+  }
+}
+
+/// One open relation and its model.
+struct Fixture {
+  Fixture(const std::filesystem::path& directory, const RelationState* state)
+      : buffers(directory, 64 * kMiB),
+        relation(state ? std::make_unique<Relation>(buffers, kRelation, everyKindSchema(), *state)
+                       : std::make_unique<Relation>(buffers, kRelation, everyKindSchema())),
+        appender(*relation) {}
+  BufferManager buffers;
+  std::unique_ptr<Relation> relation;
+  RelationAppender appender;
+};
+
+void appendRandom(Fixture& fixture, RowGenerator& generator, Model& model) {
+  // Mostly short rows; now and then some that need larger pages.
+  const size_t text_bytes_max = generator.below(40) == 0 ? 200000 : generator.below(4) == 0 ? 2000 : 40;
+  const uint64_t count = text_bytes_max > 2000 ? 2 : 1 + generator.below(300);
+  Batch batch;
+  std::deque<ModelRow> rows;
+  for (uint64_t row = 0; row < count; ++row) batch.add(rows.emplace_back(generator.row(text_bytes_max)));
+  const TupleId first = fixture.appender.appendBatch(batch.values.data(), batch.null_flags.data(), count);
+  for (uint64_t row = 0; row < count; ++row) model[first.value + row] = std::move(rows[row]);
+}
+
+TEST(Relation, AgreesWithAModelUnderRandomOperationsAndReopening) {
+  const TemporaryDirectory directory;
+  const uint64_t seed = testing::testSeed();
+  RowGenerator generator(everyKindSchema(), seed);
+  Model model;
+  auto fixture = std::make_unique<Fixture>(directory.path(), nullptr);
+  for (int step = 0; step < 150; ++step) {
+    Relation& relation = *fixture->relation;
+    const uint64_t next = relation.nextTupleId().value;
+    switch (generator.below(12)) {
+      case 0: {
+        const uint64_t bound = generator.below(6) == 0 ? 0 : next - generator.below(next / 3 + 1);
+        relation.truncate(TupleId{bound});
+        model.erase(model.lower_bound(bound), model.end());
+        break;
+      }
+      case 1:
+        for (int victim = 0; victim < 20; ++victim) {
+          const uint64_t id = generator.below(next + 2);
+          ASSERT_EQ(relation.markDeleted(TupleId{id}), model.erase(id) == 1);
+        }
+        break;
+      case 2: {
+        const RelationState state = relation.state();
+        fixture->buffers.writeAll();
+        fixture = nullptr;
+        fixture = std::make_unique<Fixture>(directory.path(), &state);
+        break;
+      }
+      case 3:
+        expectSame(relation, model);
+        break;
+      default:
+        appendRandom(*fixture, generator, model);
+    }
+    for (int look = 0; look < 10; ++look)
+      expectFound(*fixture->relation, model, generator.below(fixture->relation->nextTupleId().value + 3));
+    if (HasFatalFailure()) return;
+  }
+  expectSame(*fixture->relation, model);
+  fixture->relation->destroy();
+  EXPECT_EQ(fixture->buffers.usedBytes(), 0u);
+}
+
+// Two large values to a page make enough leaves for the root to split: 4092 children each.
+TEST(Relation, GrowsBeyondOneInnerNodeAndShrinksBack) {
+  const TemporaryDirectory directory;
+  const RelationSchema schema = {{StoredKind::Int64, false}, {StoredKind::String, false}};
+  BufferManager buffers(directory.path(), 640 * kMiB);
+  const std::string text(40000, 'x');
+  const StringValue header = StringValue::refer(text, StringValue::Storage::Temporary);
+  const uint8_t null_flags[2] = {};
+  constexpr uint64_t kRows = 4300;
+  RelationState state;
+  {
+    Relation relation(buffers, kRelation, schema);
+    RelationAppender appender(relation);
+    for (uint64_t row = 0; row < kRows; ++row) {
+      const Datum values[] = {{row * 3, 0}, {header.lo(), header.hi()}};
+      ASSERT_EQ(appender.append(values, null_flags).value, row);
+    }
+    EXPECT_EQ(relation.leafCount(), kRows);
+    relation.audit();
+    LeafView leaf;
+    uint32_t row = 0;
+    bool is_null = false;
+    for (uint64_t id = 0; id < kRows; ++id) {
+      ASSERT_TRUE(relation.find(TupleId{id}, leaf, row));
+      ASSERT_EQ(leaf.value(0, row, is_null).lo, id * 3);
+    }
+    leaf.release();
+    for (const uint64_t bound : {uint64_t{4200}, uint64_t{4092}, uint64_t{4091}, uint64_t{2}}) {
+      relation.truncate(TupleId{bound});
+      relation.audit();
+      EXPECT_EQ(relation.leafCount(), bound);
+      EXPECT_FALSE(relation.find(TupleId{bound}, leaf, row));
+      ASSERT_TRUE(relation.find(TupleId{bound - 1}, leaf, row));
+      leaf.release();
+    }
+    const Datum values[] = {{77, 0}, {header.lo(), header.hi()}};
+    RelationAppender second(relation);
+    EXPECT_EQ(second.append(values, null_flags), TupleId{2});
+    ASSERT_TRUE(relation.find(TupleId{2}, leaf, row));
+    EXPECT_EQ(leaf.value(0, row, is_null).lo, 77u);
+    leaf.release();
+    relation.destroy();
+  }
+  EXPECT_EQ(buffers.usedBytes(), 0u);
+}
+
+TEST(Relation, HoldsAHundredMegabyteValueInOnePageAndReadsItBackAfterReopen) {
+  const TemporaryDirectory directory;
+  const RelationSchema schema = {{StoredKind::String, true}};
+  std::string text(100 * 1000 * 1000, 'a');
+  for (size_t at = 0; at < text.size(); at += 4099) text[at] = static_cast<char>('b' + at % 23);
+  const StringValue header = StringValue::refer(text, StringValue::Storage::Temporary);
+  const Datum values[] = {{1, 'z'}, {header.lo(), header.hi()}, {0, 0}};
+  const uint8_t null_flags[] = {1, 0, 0};
+  RelationState state;
+  {
+    BufferManager buffers(directory.path(), 160 * kMiB);
+    Relation relation(buffers, kRelation, schema);
+    RelationAppender appender(relation);
+    appender.appendBatch(values, null_flags, 3);
+    relation.audit();
+    state = relation.state();
+    EXPECT_EQ(buffers.usedBytes(), 128 * kMiB + 2 * kPageBytesMin);
+    buffers.writeAll();
+  }
+  BufferManager buffers(directory.path(), 160 * kMiB);
+  Relation relation(buffers, kRelation, schema, state);
+  RowCursor cursor(relation, relation.nextTupleId());
+  ASSERT_TRUE(cursor.next());
+  EXPECT_TRUE(cursor.isNull(0));
+  ASSERT_TRUE(cursor.next());
+  const Datum datum = cursor.value(0);
+  EXPECT_TRUE(StringValue(datum.lo, datum.hi).view() == text);
+  ASSERT_TRUE(cursor.next());
+  EXPECT_EQ(StringValue(cursor.value(0).lo, cursor.value(0).hi).length(), 0u);
+  EXPECT_FALSE(cursor.next());
+}
+
+TEST(Relation, TupleOverOneGigabyteIs54000) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), 4 * kMiB);
+  Relation relation(buffers, kRelation, {{StoredKind::String, false}});
+  RelationAppender appender(relation);
+  // The length alone decides; the bytes are never looked at.
+  const Datum value{(uint64_t{'x'} << 32) | (uint64_t{1} << 30), 0};
+  const uint8_t not_null = 0;
+  EXPECT_STREQ(errorOf([&] { appender.append(&value, &not_null); }).state().text(), "54000");
+  EXPECT_EQ(relation.tupleCount(), 0u);
+}
+
+TEST(Relation, FullPoolLeavesWhatWasThereAndTruncationMakesRoom) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), kMiB);
+  const RelationSchema schema = {{StoredKind::Int64, false}};
+  Relation relation(buffers, kRelation, schema);
+  RelationAppender appender(relation);
+  std::vector<Datum> values(1000);
+  const std::vector<uint8_t> null_flags(1000, 0);
+  const auto appendThousand = [&] {
+    const uint64_t first = relation.nextTupleId().value;
+    for (size_t row = 0; row < values.size(); ++row) values[row].lo = first + row;
+    appender.appendBatch(values.data(), null_flags.data(), values.size());
+  };
+  for (int batch = 0; batch < 20; ++batch) appendThousand();
+  const SqlError error = errorOf([&] {
+    for (int batch = 0; batch < 1000; ++batch) appendThousand();
+  });
+  EXPECT_STREQ(error.state().text(), "53200");
+  relation.audit();
+  relation.truncate(TupleId{20000});
+  relation.audit();
+  for (int batch = 0; batch < 20; ++batch) appendThousand();
+  relation.audit();
+  RowCursor cursor(relation, relation.nextTupleId());
+  for (uint64_t row = 0; row < 40000; ++row) {
+    ASSERT_TRUE(cursor.next());
+    ASSERT_EQ(cursor.value(0).lo, row);
+  }
+  EXPECT_FALSE(cursor.next());
+}
+
+TEST(Relation, WithoutColumnsCountsItsTuples) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), kMiB);
+  Relation relation(buffers, kRelation, {});
+  RelationAppender appender(relation);
+  appender.appendBatch(nullptr, nullptr, 10000);
+  relation.audit();
+  RowCursor cursor(relation, TupleId{9000});
+  uint64_t rows = 0;
+  while (cursor.next()) EXPECT_EQ(cursor.tupleId().value, rows++);
+  EXPECT_EQ(rows, 9000u);
+}
+
+TEST(Relation, OpenedWithOtherColumnsIsXX001) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), kMiB);
+  RelationState state;
+  {
+    Relation relation(buffers, kRelation, {{StoredKind::Int64, false}, {StoredKind::Int64, false}});
+    RelationAppender appender(relation);
+    const Datum values[2] = {};
+    const uint8_t null_flags[2] = {};
+    appender.append(values, null_flags);
+    state = relation.state();
+    buffers.writeAll();
+  }
+  BufferManager again(directory.path(), kMiB);
+  Relation relation(again, kRelation, {{StoredKind::Int64, false}, {StoredKind::Int16, false}}, state);
+  EXPECT_STREQ(errorOf([&] {
+                 RowCursor cursor(relation, relation.nextTupleId());
+                 cursor.next();
+               })
+                   .state()
+                   .text(),
+               "XX001");
+}
+
+}  // namespace
+}  // namespace gnomon::storage

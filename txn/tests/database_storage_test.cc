@@ -1,0 +1,246 @@
+#include "txn/database_storage.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "storage/tests/test_support.h"
+#include "txn/write_statement.h"
+
+namespace gnomon::txn {
+namespace {
+
+using storage::DirectoryError;
+using storage::RowCursor;
+using storage::StoredKind;
+using storage::testing::errorOf;
+using storage::testing::kMiB;
+using storage::testing::TemporaryDirectory;
+
+const RelationSchema kSchema = {{StoredKind::Int64, false}, {StoredKind::Int32, true}};
+const CancelToken kCalm;
+
+void appendNumbers(WriteStatement& statement, uint64_t first, uint64_t count) {
+  std::vector<Datum> values;
+  std::vector<uint8_t> null_flags;
+  for (uint64_t number = first; number < first + count; ++number) {
+    values.insert(values.end(), {{number, 0}, {number % 1000, 0}});
+    null_flags.insert(null_flags.end(), {0, static_cast<uint8_t>(number % 3 == 0)});
+  }
+  statement.appendBatch(values.data(), null_flags.data(), count);
+}
+
+void insert(Table& table, uint64_t first, uint64_t count) {
+  WriteStatement statement(table, kCalm);
+  appendNumbers(statement, first, count);
+  statement.commit();
+}
+
+std::vector<uint64_t> numbers(Table& table) {
+  std::vector<uint64_t> result;
+  RowCursor cursor(table.relation(), table.readBound());
+  while (cursor.next()) {
+    result.push_back(cursor.value(0).lo);
+    EXPECT_EQ(cursor.isNull(1), result.back() % 3 == 0);
+  }
+  return result;
+}
+
+std::vector<uint64_t> range(uint64_t first, uint64_t end) {
+  std::vector<uint64_t> result;
+  for (; first < end; ++first) result.push_back(first);
+  return result;
+}
+
+TEST(WriteStatement, IsSeenAsAWholeAfterCommitAndNotBefore) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), 16 * kMiB);
+  const auto table = storage->createTable(kSchema);
+  {
+    WriteStatement statement(*table, kCalm);
+    appendNumbers(statement, 0, 10000);
+    EXPECT_EQ(statement.appendedCount(), 10000u);
+    EXPECT_EQ(numbers(*table), range(0, 0));
+    statement.commit();
+  }
+  EXPECT_EQ(numbers(*table), range(0, 10000));
+}
+
+TEST(WriteStatement, WithoutCommitLeavesNothingBehind) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), 16 * kMiB);
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 9000);
+  const uint64_t used = storage->buffers().usedBytes();
+  {
+    WriteStatement statement(*table, kCalm);
+    appendNumbers(statement, 5000, 40000);
+    statement.remove(TupleId{1});
+  }
+  EXPECT_EQ(numbers(*table), range(0, 9000));
+  EXPECT_EQ(storage->buffers().usedBytes(), used);
+  table->relation().audit();
+  insert(*table, 9000, 10);
+  EXPECT_EQ(numbers(*table), range(0, 9010));
+}
+
+TEST(WriteStatement, FullPoolUndoesTheStatement) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), kMiB);
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 5000);
+  EXPECT_STREQ(errorOf([&] { insert(*table, 0, 1000000); }).state().text(), "53200");
+  EXPECT_EQ(numbers(*table), range(0, 5000));
+  insert(*table, 5000, 5000);
+  EXPECT_EQ(numbers(*table), range(0, 10000));
+}
+
+TEST(WriteStatement, RemovesTuplesAtCommit) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), 16 * kMiB);
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 10);
+  WriteStatement statement(*table, kCalm);
+  for (const uint64_t id : {0, 4, 9}) statement.remove(TupleId{id});
+  EXPECT_EQ(numbers(*table), range(0, 10));
+  statement.commit();
+  EXPECT_EQ(numbers(*table), (std::vector<uint64_t>{1, 2, 3, 5, 6, 7, 8}));
+  EXPECT_EQ(table->tupleCountEstimate(), 7u);
+}
+
+TEST(WriteStatement, WaitsForTheOtherWriterUntilCancelled) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), 16 * kMiB);
+  const auto table = storage->createTable(kSchema);
+  const WriteStatement first(*table, kCalm);
+  CancelToken cancel;
+  cancel.request(CancelToken::Reason::UserRequest);
+  EXPECT_STREQ(errorOf([&] { const WriteStatement second(*table, cancel); }).state().text(), "57014");
+}
+
+// writer a:  append 0..99 commit | append, no commit | append ...
+// writer b:       append 0..99 commit | append ...
+// reader:    counts what it sees: always whole statements, never fewer than before
+TEST(WriteStatement, ReadersSeeWholeStatementsOfConcurrentWriters) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), 64 * kMiB);
+  const auto table = storage->createTable(kSchema);
+  std::atomic<int> writers{2};
+  std::atomic<uint64_t> committed{0};
+  const auto write = [&](uint64_t offset) {
+    for (uint64_t round = 0; round < 60; ++round) {
+      WriteStatement statement(*table, kCalm);
+      for (uint64_t part = 0; part < 4; ++part) appendNumbers(statement, offset + part * 25, 25);
+      if (round % 4 == 3) continue;
+      statement.commit();
+      committed.fetch_add(1);
+    }
+    writers.fetch_sub(1);
+  };
+  std::thread first(write, 0), second(write, 1000);
+  size_t seen = 0;
+  for (bool is_last = false; !is_last;) {
+    is_last = writers.load() == 0;
+    const std::vector<uint64_t> rows = numbers(*table);
+    ASSERT_GE(rows.size(), seen);
+    seen = rows.size();
+    ASSERT_EQ(seen % 100, 0u);
+    for (size_t row = 0; row < seen; ++row) ASSERT_EQ(rows[row] % 1000, row % 100);
+  }
+  first.join();
+  second.join();
+  EXPECT_EQ(seen, committed.load() * 100);
+  table->relation().audit();
+}
+
+TEST(DatabaseStorage, KeepsTablesAndTheirRowsOverARestart) {
+  const TemporaryDirectory directory;
+  const uint64_t seed = storage::testing::testSeed();
+  std::mt19937_64 random(seed);
+  std::map<RelationId, uint64_t> model;
+  {
+    const auto storage = DatabaseStorage::open(directory.path() / "data", 64 * kMiB);
+    EXPECT_TRUE(storage->isNew());
+    insert(*storage->createSystemTable(RelationId{1}, kSchema), 0, 7);
+    model[RelationId{1}] = 7;
+    storage->checkpointAndClose();
+  }
+  for (int restart = 0; restart < 4; ++restart) {
+    const auto storage = DatabaseStorage::open(directory.path() / "data", 64 * kMiB);
+    EXPECT_FALSE(storage->isNew());
+    for (auto& [id, count] : model) {
+      if (random() % 3 == 0) continue;  // some stay closed for a whole run
+      const auto table = storage->openTable(id, kSchema);
+      EXPECT_EQ(table, storage->openTable(id, kSchema));
+      ASSERT_EQ(numbers(*table), range(0, count));
+      EXPECT_EQ(table->tupleCountEstimate(), count);
+      const uint64_t more = random() % 6000;
+      insert(*table, count, more);
+      count += more;
+      table->relation().audit();
+    }
+    for (int fresh = 0; fresh < 3; ++fresh) {
+      const auto table = storage->createTable(kSchema);
+      EXPECT_GE(table->id().value, kFirstUserRelationId);
+      EXPECT_FALSE(model.contains(table->id()));
+      const uint64_t count = random() % 20000;
+      insert(*table, 0, count);
+      model[table->id()] = count;
+    }
+    const RelationId victim = model.rbegin()->first;
+    const auto table = storage->openTable(victim, kSchema);
+    storage->dropTable(table, table->useAlone(kCalm));
+    model.erase(victim);
+    EXPECT_FALSE(storage->exists(victim));
+    EXPECT_STREQ(errorOf([&] { (void)storage->openTable(victim, kSchema); }).state().text(), "42P01");
+    EXPECT_STREQ(errorOf([&] { (void)table->use(kCalm); }).state().text(), "42P01");
+    storage->checkpointAndClose();
+  }
+}
+
+TEST(DatabaseStorage, DropGivesTheSpaceBack) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), 4 * kMiB);
+  const uint64_t used = storage->buffers().usedBytes();
+  for (int round = 0; round < 10; ++round) {
+    const auto table = storage->createTable(kSchema);
+    insert(*table, 0, 100000);
+    storage->dropTable(table, table->useAlone(kCalm));
+    EXPECT_EQ(storage->buffers().usedBytes(), used);
+  }
+  storage->checkpointAndClose();
+  EXPECT_LE(std::filesystem::file_size(directory.path() / "pages.00"), 4 * kMiB);
+}
+
+TEST(DatabaseStorage, RefusesADirectoryThatWasNotClosed) {
+  const TemporaryDirectory directory;
+  {
+    DatabaseStorage::open(directory.path(), kMiB);
+  }
+  try {
+    DatabaseStorage::open(directory.path(), kMiB);
+    ADD_FAILURE();
+  } catch (const DirectoryError& error) {
+    EXPECT_EQ(error.reason(), DirectoryError::Reason::Unclean);
+  }
+}
+
+TEST(DatabaseStorage, RelationIdsOfDroppedTablesAreNotUsedAgain) {
+  const TemporaryDirectory directory;
+  RelationId dropped;
+  {
+    const auto storage = DatabaseStorage::open(directory.path(), kMiB);
+    const auto table = storage->createTable(kSchema);
+    dropped = table->id();
+    storage->dropTable(table, table->useAlone(kCalm));
+    storage->checkpointAndClose();
+  }
+  const auto storage = DatabaseStorage::open(directory.path(), kMiB);
+  EXPECT_GT(storage->createTable(kSchema)->id(), dropped);
+}
+
+}  // namespace
+}  // namespace gnomon::txn
