@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "base/arena.h"
+#include "base/string_value.h"
 #include "codegen/executor/state.h"
 #include "codegen/translate/sql_value.h"
 
@@ -17,6 +19,12 @@ class ProgramResources {
   StringValue internString(std::string_view text) {
     return StringValue::refer(text.size() > StringValue::kInlineBytesMax ? constants_.copy(text) : text,
                               StringValue::Storage::Persistent);
+  }
+  /// That many zero bytes.
+  const void* keepZeroes(size_t bytes) {
+    void* memory = constants_.allocate(bytes);
+    std::memset(memory, 0, bytes);
+    return memory;
   }
   /// Keeps an object alive with the program; the address is for use in generated code.
   template <typename T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/translate/code_context.h"
+#include "sql/types/value.h"
 
 namespace gnomon::codegen {
 

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cstring>
+
+#include "codegen/executor/execution_state.h"
+#include "sql/types/text_io.h"
+
+namespace gnomon::codegen {
+
+ExecutionState::Worker::Worker(MemoryAccount& memory, size_t slots)
+    : scratch(&memory), arena(&memory), memory_block(std::make_unique<uint64_t[]>(sizeof(LocalState) / 8 + slots)) {
+  local()->scratch = &scratch;
+  local()->arena = &arena;
+}
+
+ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, std::vector<sql::Value> parameters,
+                               const ExecutionContext& execution_context)
+    : program(std::move(query_program)),
+      context(execution_context),
+      parameters_(std::move(parameters)),
+      global_block_(std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size())) {
+  for (const sql::Value& parameter : parameters_) {
+    const auto pair = parameter.is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(parameter);
+    parameter_slots_.push_back({pair.lo, pair.hi, parameter.is_null ? uint64_t{1} : uint64_t{0}, 0});
+  }
+  global()->parameters = parameter_slots_.data();
+  global()->cancel = &context.cancel;
+  for (unsigned i = 0; i < context.workers.workerCount(); ++i)
+    workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size()));
+  for (size_t i = 0; i < program->globals.size(); ++i) {
+    QueryProgram::Made made = program->globals[i](*this);
+    global()->slots[i] = made.address;
+    global_objects_.push_back(std::move(made.object));
+  }
+  for (size_t i = 0; i < program->locals.size(); ++i) {
+    for (unsigned worker = 0; worker < workerCount(); ++worker) {
+      QueryProgram::Made made = program->locals[i](*this, worker);
+      workers[worker]->local()->slots[i] = made.address;
+      workers[worker]->objects.push_back(std::move(made.object));
+    }
+  }
+}
+
+ExecutionState::~ExecutionState() {
+  for (auto& worker : workers) worker->morsel.leaf.release();
+  // Runtime structures refer to one another and to the arenas: later ones go first, arenas last.
+  for (auto& worker : workers)
+    while (!worker->objects.empty()) worker->objects.pop_back();
+  while (!global_objects_.empty()) global_objects_.pop_back();
+}
+
+namespace {
+
+class QueryExecution final : public Execution {
+ public:
+  QueryExecution(std::shared_ptr<QueryProgram> program, std::vector<sql::Value> parameters,
+                 const ExecutionContext& context)
+      : state_(std::make_unique<ExecutionState>(std::move(program), std::move(parameters), context)) {}
+
+  State run(uint64_t row_limit, const Sink& sink) override;
+  [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  [[nodiscard]] int64_t firstMorselTimeUs() const override { return state_->first_morsel_us; }
+
+ private:
+  OutputSink::Shared& output(unsigned worker) {
+    return *state_->localObject<OutputSink>(worker, state_->program->output_slot).shared();
+  }
+  /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
+  uint64_t deliver(uint64_t rows_max, const Sink& sink);
+  void finishInsert();
+
+  std::unique_ptr<ExecutionState> state_;
+  size_t step_ = 0;
+  uint64_t row_count_ = 0;
+  size_t pending_offset_ = 0;  ///< bytes of worker 0's output that were delivered already (row limits)
+};
+
+uint64_t QueryExecution::deliver(uint64_t rows_max, const Sink& sink) {
+  uint64_t delivered = 0;
+  for (unsigned worker = 0; worker < state_->workerCount(); ++worker) {
+    OutputSink::Shared& out = output(worker);
+    const char* begin = out.wire.begin + (worker == 0 ? pending_offset_ : 0);
+    if (begin == out.wire.cur) continue;
+    const uint64_t rows_wanted = rows_max - delivered;
+    if (out.row_count <= rows_wanted) {
+      sink({begin, out.wire.cur});
+      delivered += out.row_count;
+      out.row_count = 0;
+      out.wire.clear();
+      if (worker == 0) pending_offset_ = 0;
+      continue;
+    }
+    // Messages carry their length behind the type byte.
+    const char* end = begin;
+    for (uint64_t row = 0; row < rows_wanted; ++row) {
+      uint32_t length;
+      std::memcpy(&length, end + 1, 4);
+      end += 1 + __builtin_bswap32(length);
+    }
+    if (end != begin) sink({begin, end});
+    delivered += rows_wanted;
+    out.row_count -= rows_wanted;
+    pending_offset_ += static_cast<size_t>(end - begin);
+    break;
+  }
+  row_count_ += delivered;
+  return delivered;
+}
+
+void QueryExecution::finishInsert() {
+  auto& target = state_->globalObject<InsertTarget>(state_->program->insert_target_slot);
+  target.commit();
+  row_count_ = target.rowCount();
+}
+
+Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
+  const auto& steps = state_->program->steps;
+  uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
+  const bool has_output = !state_->program->is_insert;
+  while (true) {
+    if (has_output) {
+      rows_left -= deliver(rows_left, sink);
+      if (rows_left == 0) return State::Suspended;
+    }
+    if (step_ >= steps.size()) break;
+    state_->row_goal = row_limit ? rows_left : 0;
+    if (steps[step_]->run(*state_) == Step::Result::Done) ++step_;
+  }
+  if (!has_output && step_ == steps.size()) {
+    finishInsert();
+    ++step_;
+  }
+  return State::Finished;
+}
+
+}  // namespace
+
+std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, std::vector<sql::Value> parameters,
+                                          const ExecutionContext& context) {
+  return std::make_unique<QueryExecution>(std::static_pointer_cast<QueryProgram>(std::move(program)),
+                                          std::move(parameters), context);
+}
+
+std::string QueryProgram::describePipelines() const {
+  std::string text;
+  for (size_t i = 0; i < steps.size(); ++i)
+    text += "step " + std::to_string(i + 1) + ": " + steps[i]->describe() + "\n";
+  return text;
+}
+
+std::string QueryProgram::describeIr() const {
+  std::string text;
+  for (const auto& unit : units) text += unit->code->irText();
+  return text;
+}
+
+CodeUnit* QueryProgram::addCode(ir::Module module) {
+  BackendOptions options;
+  options.mode = mode;
+#ifdef NDEBUG
+  options.verify = false;
+#endif
+  auto unit = std::make_unique<CodeUnit>();
+  unit->code = std::make_unique<CompiledModule>(std::move(module), options);
+  units.push_back(std::move(unit));
+  return units.back().get();
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "codegen/executor/morsel_source.h"
+#include "codegen/executor/program.h"
+#include "codegen/executor/query_program.h"
+#include "codegen/runtime/insert_target.h"
+#include "codegen/runtime/output_sink.h"
+
+namespace gnomon::codegen {
+
+/// The memory and structures of one execution.
+///
+/// Ownership: everything generated code touches but pages and constants. Threads: the session's thread; workers use
+/// their own local part while a step runs.
+class ExecutionState {
+ public:
+  ExecutionState(std::shared_ptr<QueryProgram> program, std::vector<sql::Value> parameters,
+                 const ExecutionContext& context);
+  ~ExecutionState();
+  ExecutionState(const ExecutionState&) = delete;
+  ExecutionState& operator=(const ExecutionState&) = delete;
+
+  struct Worker {
+    Worker(MemoryAccount& memory, size_t slots);
+    [[nodiscard]] LocalState* local() { return reinterpret_cast<LocalState*>(memory_block.get()); }
+    Arena scratch, arena;
+    std::unique_ptr<uint64_t[]> memory_block;
+    std::vector<std::unique_ptr<RuntimeObject>> objects;
+    Morsel morsel;  ///< of the suspended pipeline
+    uint64_t rows_per_call = kFirstRowsPerCall;
+    static constexpr uint64_t kFirstRowsPerCall = 64;
+  };
+
+  [[nodiscard]] unsigned workerCount() const { return static_cast<unsigned>(workers.size()); }
+  [[nodiscard]] GlobalState* global() { return reinterpret_cast<GlobalState*>(global_block_.get()); }
+  template <typename T>
+  [[nodiscard]] T& globalObject(size_t slot) {
+    return static_cast<T&>(*global_objects_[slot]);
+  }
+  template <typename T>
+  [[nodiscard]] T& localObject(unsigned worker, size_t slot) {
+    return static_cast<T&>(*workers[worker]->objects[slot]);
+  }
+  /// Replaces a source that is only known once the steps before have run.
+  void setGlobalObject(size_t slot, std::unique_ptr<RuntimeObject> object) {
+    global_objects_[slot] = std::move(object);
+  }
+  [[nodiscard]] static int64_t nowUs() {
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+
+  const std::shared_ptr<QueryProgram> program;
+  ExecutionContext context;
+  std::vector<std::unique_ptr<Worker>> workers;
+  uint64_t row_goal = 0;  ///< rows that the caller of run() wants at most; 0: all
+  int64_t first_morsel_us = 0;
+
+ private:
+  std::vector<sql::Value> parameters_;
+  std::vector<ParameterSlot> parameter_slots_;
+  std::unique_ptr<uint64_t[]> global_block_;
+  std::vector<std::unique_ptr<RuntimeObject>> global_objects_;
+};
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "codegen/runtime/runtime_object.h"
+#include "storage/relation/scan.h"
+#include "txn/table.h"
+
+namespace gnomon::codegen {
+
+/// A piece of a pipeline's input: generated code is called with (data, first row, end row).
+/// A piece of a table holds its leaf shared until release().
+struct Morsel {
+  const void* data = nullptr;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  storage::LeafView leaf;
+  storage::TupleId resume_at;  ///< of a suspended piece of a table: the tuple at `begin`
+};
+
+/// Where a pipeline's rows come from, in one execution. Threads: next() from any worker, each with a morsel of its own.
+class MorselSource : public RuntimeObject {
+ public:
+  virtual bool next(Morsel& morsel) = 0;
+  /// Lets go of what the morsel holds; its rows from morsel.begin on are still to be done.
+  virtual void suspend(Morsel&) {}
+  /// Takes it up again, perhaps at other addresses.
+  virtual void resume(Morsel&) {}
+  /// Rows in all, an estimate.
+  [[nodiscard]] virtual uint64_t rowCount() const = 0;
+  /// Whether rows come in an order that must be kept: then one worker runs the pipeline.
+  [[nodiscard]] virtual bool isOrdered() const { return false; }
+};
+
+/// The rows of a table below a bound, leaf by leaf. `data`: storage::LeafAccess.
+class TableSource final : public MorselSource {
+ public:
+  explicit TableSource(txn::Table& table) : TableSource(table, table.readBound()) {}
+  TableSource(txn::Table& table, storage::TupleId bound) : table_(table), scan_(table.relation(), bound) {}
+  bool next(Morsel& morsel) override;
+  void suspend(Morsel& morsel) override;
+  void resume(Morsel& morsel) override;
+  [[nodiscard]] uint64_t rowCount() const override { return table_.tupleCountEstimate(); }
+
+ private:
+  txn::Table& table_;
+  storage::RelationScan scan_;
+};
+
+/// Rows known by address, as sorters and aggregations leave them. `data`: array of char*.
+class RowListSource final : public MorselSource {
+ public:
+  explicit RowListSource(bool is_ordered) : is_ordered_(is_ordered) {}
+  /// The lists outlive the source.
+  void add(const std::vector<char*>& rows) {
+    lists_.push_back(&rows);
+    row_count_ += rows.size();
+  }
+  bool next(Morsel& morsel) override;
+  [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  [[nodiscard]] bool isOrdered() const override { return is_ordered_; }
+
+ private:
+  static constexpr uint64_t kMorselRows = 4096;
+  const bool is_ordered_;
+  std::vector<const std::vector<char*>*> lists_;
+  uint64_t row_count_ = 0;
+  std::mutex mutex_;
+  size_t list_ = 0;
+  uint64_t row_ = 0;
+};
+
+/// `row_count` rows that generated code makes by number. `data`: null, or an array of equally long rows.
+class CountedSource final : public MorselSource {
+ public:
+  CountedSource(const void* data, uint64_t row_count) : data_(data), row_count_(row_count) {}
+  bool next(Morsel& morsel) override;
+  [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+
+ private:
+  static constexpr uint64_t kMorselRows = 4096;
+  const void* const data_;
+  const uint64_t row_count_;
+  std::atomic<uint64_t> next_{0};
+};
+
+}  // namespace gnomon::codegen

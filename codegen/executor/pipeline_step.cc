@@ -1,0 +1,152 @@
+#include "codegen/executor/pipeline_step.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "codegen/executor/background_compiler.h"
+#include "codegen/executor/execution_state.h"
+#include "codegen/runtime/limit_counter.h"
+
+namespace gnomon::codegen {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+
+int64_t nowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
+/// Encoded rows a worker gathers before they are handed to the client.
+constexpr size_t kOutputBytesMax = size_t{1} << 20;
+/// Rows of a call that writes output: few at first, more while little comes of them.
+constexpr uint64_t kRowsPerCallMax = 16384;
+constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
+/// Below this many rows waking the other workers costs more than it brings.
+constexpr uint64_t kParallelRowsMin = 2000;
+/// What compiling an instruction with LLVM takes, and how much faster machine code is than bytecode (measured).
+constexpr int64_t kCompileNsPerInstruction = 12000;
+constexpr int64_t kCompileNsBase = 3000000;
+}  // namespace
+
+struct PipelineStep::Progress {
+  std::atomic<uint64_t> rows_done{0};
+  std::atomic<bool> stop{false};
+  uint64_t rows_total = 0;
+};
+
+bool PipelineStep::isSatisfied(ExecutionState& state) const {
+  return std::any_of(description_.limit_slots.begin(), description_.limit_slots.end(),
+                     [&](size_t slot) { return state.globalObject<LimitCounter>(slot).isExhausted(); });
+}
+
+bool PipelineStep::isOutputFull(ExecutionState& state, unsigned worker) const {
+  if (!description_.has_output) return false;
+  const auto& output = *state.localObject<OutputSink>(worker, state.program->output_slot).shared();
+  if (state.row_goal && output.row_count >= state.row_goal) return true;
+  return output.wire.size() >= kOutputBytesMax;
+}
+
+void PipelineStep::considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows,
+                                     int64_t elapsed_ns) const {
+  unit_->vm_time_ns.fetch_add(static_cast<uint64_t>(elapsed_ns), std::memory_order_relaxed);
+  if (state.program->mode != ExecutionMode::Auto || unit_->compile_requested.load(std::memory_order_relaxed)) return;
+  const int64_t cost_ns = kCompileNsBase + kCompileNsPerInstruction * unit_->code->instructionCount();
+  const uint64_t done = progress.rows_done.load(std::memory_order_relaxed);
+  const uint64_t left = progress.rows_total > done ? progress.rows_total - done : 0;
+  const double left_ns = static_cast<double>(left) / state.workerCount() *
+                         (static_cast<double>(elapsed_ns) / static_cast<double>(std::max<uint64_t>(rows, 1)));
+  const auto spent_ns = static_cast<int64_t>(unit_->vm_time_ns.load(std::memory_order_relaxed));
+  if (left_ns > static_cast<double>(cost_ns) || spent_ns > cost_ns)
+    BackgroundCompiler::instance().request(state.program, unit_);
+}
+
+void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end) const {
+  ExecutionState::Worker& own = *state.workers[worker];
+  Morsel& morsel = own.morsel;
+  const CompiledFunction& function = unit_->code->function(ir::FunctionId{0});
+  const bool in_vm = !function.isNative();
+  const int64_t start_ns = in_vm ? nowNs() : 0;
+  function.call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
+  const uint64_t rows = end - morsel.begin;
+  progress.rows_done.fetch_add(rows, std::memory_order_relaxed);
+  if (in_vm) considerCompiling(state, progress, rows, nowNs() - start_ns);
+  morsel.begin = end;
+  own.scratch.clear();
+}
+
+void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progress) const {
+  ExecutionState::Worker& own = *state.workers[worker];
+  Morsel& morsel = own.morsel;
+  auto& source = state.globalObject<MorselSource>(description_.source_slot);
+  struct Release {
+    MorselSource& source;
+    Morsel& morsel;
+    ~Release() {
+      if (morsel.begin < morsel.end) source.suspend(morsel);
+      morsel.leaf.release();
+    }
+  };
+  source.resume(morsel);
+  const Release release{source, morsel};
+  while (!progress.stop.load(std::memory_order_relaxed)) {
+    state.context.cancel.poll();
+    if (isSatisfied(state) || isOutputFull(state, worker)) break;
+    if (morsel.begin >= morsel.end && !source.next(morsel)) break;
+    if (!description_.has_output) {
+      callMorsel(state, worker, progress, morsel.end);
+    } else {
+      const auto& wire = state.localObject<OutputSink>(worker, state.program->output_slot).shared()->wire;
+      const size_t bytes_before = wire.size();
+      callMorsel(state, worker, progress, std::min(morsel.end, morsel.begin + own.rows_per_call));
+      const size_t bytes = wire.size() - bytes_before;
+      if (bytes < kOutputBytesPerCall / 2) {
+        own.rows_per_call = std::min(own.rows_per_call * 2, kRowsPerCallMax);
+      } else if (bytes > kOutputBytesPerCall) {
+        own.rows_per_call = std::max<uint64_t>(own.rows_per_call / 2, 1);
+      }
+    }
+    if (description_.has_insert) {
+      auto& buffer = state.localObject<InsertBuffer>(worker, description_.insert_slot);
+      if (buffer.isWorthFlushing()) {
+        source.suspend(morsel);
+        morsel.leaf.release();
+        buffer.flush();
+        source.resume(morsel);
+      }
+    }
+  }
+}
+
+Step::Result PipelineStep::run(ExecutionState& state) const {
+  auto& source = state.globalObject<MorselSource>(description_.source_slot);
+  Progress progress;
+  progress.rows_total = source.rowCount();
+  if (state.first_morsel_us == 0) state.first_morsel_us = ExecutionState::nowUs();
+  const bool is_single =
+      source.isOrdered() || state.row_goal || state.workerCount() == 1 || progress.rows_total < kParallelRowsMin;
+  if (is_single) {
+    // A worker may have left a piece behind when the pipeline was suspended: each is finished in turn.
+    for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
+      work(state, worker, progress);
+      if (isOutputFull(state, worker)) return Result::Suspended;
+    }
+  } else {
+    state.context.workers.run([&](unsigned worker) {
+      try {
+        work(state, worker, progress);
+      } catch (...) {
+        progress.stop = true;
+        throw;
+      }
+    });
+    for (unsigned worker = 0; worker < state.workerCount(); ++worker)
+      if (isOutputFull(state, worker)) return Result::Suspended;
+  }
+  if (description_.has_insert)
+    for (unsigned worker = 0; worker < state.workerCount(); ++worker)
+      state.localObject<InsertBuffer>(worker, description_.insert_slot).flush();
+  for (auto& worker : state.workers) worker->morsel = Morsel();
+  return Result::Done;
+}
+
+}  // namespace gnomon::codegen

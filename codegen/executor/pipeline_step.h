@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "codegen/executor/query_program.h"
+#include "codegen/executor/step.h"
+
+namespace gnomon::codegen {
+
+/// Drives a generated function over the morsels of a source, on all workers when there is enough to do.
+///
+/// The function: void(GlobalState*, LocalState*, data, first row, end row). Between its calls the driver empties the
+/// scratch arena, flushes rows to be inserted, looks at the cancel token, and stops when the output is large enough.
+/// Rule: nothing is flushed, sent or waited for while a leaf is held.
+class PipelineStep final : public Step {
+ public:
+  struct Description {
+    std::string text;                 ///< operators, source first
+    size_t source_slot = 0;           ///< global: MorselSource
+    std::vector<size_t> limit_slots;  ///< global: LimitCounter; when one is exhausted no more rows are wanted
+    bool has_output = false;          ///< writes to the program's output slot
+    bool has_insert = false;
+    size_t insert_slot = 0;  ///< local: InsertBuffer
+  };
+
+  PipelineStep(CodeUnit* unit, Description description) : unit_(unit), description_(std::move(description)) {}
+  Result run(ExecutionState& state) const override;
+  [[nodiscard]] std::string describe() const override { return description_.text; }
+
+ private:
+  struct Progress;
+  void work(ExecutionState& state, unsigned worker, Progress& progress) const;
+  [[nodiscard]] bool isSatisfied(ExecutionState& state) const;
+  [[nodiscard]] bool isOutputFull(ExecutionState& state, unsigned worker) const;
+  void callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end) const;
+  void considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows, int64_t elapsed_ns) const;
+
+  CodeUnit* unit_;
+  Description description_;
+};
+
+/// A step of C++ alone: builds, merges, sorts.
+class RuntimeStep final : public Step {
+ public:
+  RuntimeStep(std::string text, std::function<void(ExecutionState&)> body)
+      : text_(std::move(text)), body_(std::move(body)) {}
+  Result run(ExecutionState& state) const override {
+    body_(state);
+    return Result::Done;
+  }
+  [[nodiscard]] std::string describe() const override { return text_; }
+
+ private:
+  std::string text_;
+  std::function<void(ExecutionState&)> body_;
+};
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/backend/compiled_module.h"
+#include "codegen/executor/program.h"
+#include "codegen/executor/step.h"
+#include "codegen/runtime/runtime_object.h"
+#include "codegen/translate/code_context.h"
+
+namespace gnomon::codegen {
+
+class ExecutionState;
+
+/// A module of generated code and what the adaptive executor knows of it.
+struct CodeUnit {
+  std::unique_ptr<CompiledModule> code;
+  std::atomic<bool> compile_requested{false};
+  /// Nanoseconds all executions have spent in it in the VM.
+  std::atomic<uint64_t> vm_time_ns{0};
+};
+
+/// A compiled statement: steps, their code, and the runtime structures an execution needs.
+class QueryProgram final : public Program {
+ public:
+  /// Makes a runtime structure and gives the address that generated code gets in its slot.
+  struct Made {
+    std::unique_ptr<RuntimeObject> object;
+    void* address;
+  };
+  using GlobalFactory = std::function<Made(ExecutionState&)>;
+  using LocalFactory = std::function<Made(ExecutionState&, unsigned worker)>;
+
+  [[nodiscard]] std::string describePipelines() const override;
+  [[nodiscard]] std::string describeIr() const override;
+
+  size_t addGlobal(GlobalFactory factory) {
+    globals.push_back(std::move(factory));
+    return globals.size() - 1;
+  }
+  size_t addLocal(LocalFactory factory) {
+    locals.push_back(std::move(factory));
+    return locals.size() - 1;
+  }
+  /// Takes a finished module.
+  CodeUnit* addCode(ir::Module module);
+  template <typename StepType, typename... Arguments>
+  StepType& addStep(Arguments&&... arguments) {
+    auto step = std::make_unique<StepType>(std::forward<Arguments>(arguments)...);
+    StepType& result = *step;
+    steps.push_back(std::move(step));
+    return result;
+  }
+
+  std::shared_ptr<const sql::Plan> plan;
+  ExecutionMode mode = ExecutionMode::Auto;
+  ProgramResources resources;
+  std::vector<GlobalFactory> globals;
+  std::vector<LocalFactory> locals;
+  std::vector<std::unique_ptr<CodeUnit>> units;
+  std::vector<std::unique_ptr<Step>> steps;
+  bool is_insert = false;
+  size_t insert_target_slot = 0;
+  size_t output_slot = 0;  ///< local: OutputSink
+};
+
+}  // namespace gnomon::codegen

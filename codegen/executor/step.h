@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gnomon::codegen {
+
+class ExecutionState;
+
+/// One state of the executor's state machine: steps of a program run one after the other.
+///
+/// Source: paper 2, section 3.4 (steps and their transitions). Immutable; progress lies in the ExecutionState.
+class Step {
+ public:
+  enum class Result : uint8_t { Done, Suspended };
+
+  virtual ~Step() = default;
+  /// Suspended: output is waiting to be taken, or enough rows were made; run() again goes on.
+  virtual Result run(ExecutionState& state) const = 0;
+  /// One line for EXPLAIN (PIPELINES).
+  [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+}  // namespace gnomon::codegen

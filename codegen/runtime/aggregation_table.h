@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/memory_account.h"
+#include "base/worker_pool.h"
+#include "codegen/runtime/row_buffer.h"
+#include "codegen/runtime/runtime_object.h"
+
+namespace gnomon::codegen {
+
+/// Layout of a group's row: 0 next row of the chain (8), 8 hash (8), 16 keys and aggregate states (TupleLayout).
+inline constexpr uint64_t kGroupHeaderBytes = 16;
+inline constexpr unsigned kAggregationPartitionBits = 6;
+inline constexpr unsigned kAggregationPartitions = 1u << kAggregationPartitionBits;
+
+/// One worker's pre-aggregation: a small hash table over rows that lie in partitions by the hash's top bits.
+///
+/// When the table is full its directory is forgotten (the rows stay): later rows of the same groups are new rows, and
+/// the merge brings them together. Threads: one. Generated code reads `directory` and `mask`: the chain of a hash
+/// starts at directory[hash & mask].
+class LocalAggregation final : public RuntimeObject {
+ public:
+  struct Shared {
+    char** directory = nullptr;
+    uint64_t mask = 0;
+    LocalAggregation* owner = nullptr;
+  };
+
+  LocalAggregation(Arena& arena, uint64_t row_bytes, MemoryAccount& memory);
+  ~LocalAggregation() override;
+
+  [[nodiscard]] Shared* shared() { return &shared_; }
+  /// A new row for a hash, chained in; zero behind the header.
+  char* insert(uint64_t hash);
+  /// The group of an aggregation without keys, made when it is first asked for.
+  char* singleGroup();
+  [[nodiscard]] RowBuffer& partition(unsigned number) { return partitions_[number]; }
+  /// No two rows of this worker are of one group.
+  [[nodiscard]] bool isDuplicateFree() const { return !forgotten_; }
+
+ private:
+  void growOrForget();
+  void resize(uint64_t entries);
+
+  Shared shared_;
+  std::array<RowBuffer, kAggregationPartitions> partitions_;
+  std::vector<char*> directory_;
+  uint64_t linked_rows_ = 0;
+  char* single_group_ = nullptr;
+  bool forgotten_ = false;
+  MemoryAccount& memory_;
+
+  static constexpr uint64_t kFirstEntries = 1024;
+  static constexpr uint64_t kEntriesMax = uint64_t{1} << 17;
+};
+
+/// One partition while its rows are brought together by the generated merge function, which chains a row it has not
+/// seen (appending it to `groups`) and adds the others to their group.
+struct PartitionMerge {
+  char** directory = nullptr;
+  uint64_t mask = 0;
+  char** groups = nullptr;
+  uint64_t group_count = 0;
+};
+
+/// All groups of an aggregation, partition by partition.
+class Aggregation final : public RuntimeObject {
+ public:
+  /// merge(PartitionMerge*, first row, row count, worker slot)
+  using MergeFunction = std::function<void(PartitionMerge*, char*, uint64_t, unsigned slot)>;
+
+  explicit Aggregation(MemoryAccount& memory) : memory_(memory) {}
+  ~Aggregation() override { memory_.release(reserved_bytes_); }
+
+  void addLocal(LocalAggregation* local) { locals_.push_back(local); }
+  /// Fills groups(). Partitions are merged in parallel when there is enough to do.
+  void merge(WorkerPool& workers, uint64_t row_bytes, const MergeFunction& merge_rows);
+  /// Rows of the finished groups; each entry a partition's.
+  [[nodiscard]] const std::vector<std::vector<char*>>& groups() const { return groups_; }
+  /// For an aggregation without keys over no input: its one group.
+  void addGroup(char* row) { groups_.push_back({row}); }
+  [[nodiscard]] bool isEmpty() const;
+
+ private:
+  void mergePartition(unsigned number, uint64_t row_bytes, const MergeFunction& merge_rows, unsigned slot);
+  void takeRows(LocalAggregation& local);
+
+  std::vector<LocalAggregation*> locals_;
+  std::vector<std::vector<char*>> groups_;
+  MemoryAccount& memory_;
+  uint64_t reserved_bytes_ = 0;
+};
+
+namespace rt {
+/// insert() for generated code, which holds the address of Shared.
+char* aggregationInsert(LocalAggregation::Shared* shared, uint64_t hash);
+char* aggregationSingleGroup(LocalAggregation::Shared* shared);
+}  // namespace rt
+
+}  // namespace gnomon::codegen

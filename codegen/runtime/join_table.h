@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/memory_account.h"
+#include "base/worker_pool.h"
+#include "codegen/runtime/row_buffer.h"
+#include "codegen/runtime/runtime_object.h"
+
+namespace gnomon::codegen {
+
+/// The build side of a join: materialised rows, chained by hash in a directory of tagged pointers.
+///
+/// Layout of a row:        0 next row of the chain (8), 8 hash (8), 16 payload (TupleLayout)
+/// Layout of an entry:     bits 0-47 address of the first row, bits 48-63 a Bloom filter of the chain's hashes: one bit
+///                         per row, numbered by the hash's lowest 4 bits. An entry is picked by the hash's top bits.
+/// Generated code reads `directory` and `shift`, and for nested loops `rows` and `row_count`.
+/// Threads: workers append to builders of their own; build() enlists the pool; then read-only.
+class JoinTable final : public RuntimeObject {
+ public:
+  static constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
+  static constexpr unsigned kTagShift = 48;
+  static constexpr uint64_t kRowHeaderBytes = 16;
+
+  struct Shared {
+    uint64_t* directory = nullptr;
+    uint64_t shift = 63;  ///< entry = hash >> shift
+    char** rows = nullptr;
+    uint64_t row_count = 0;
+  };
+
+  explicit JoinTable(MemoryAccount& memory) : memory_(memory) {}
+  ~JoinTable() override;
+
+  /// What generated code gets as the slot.
+  [[nodiscard]] Shared* shared() { return &shared_; }
+  void addBuilder(RowBuffer* builder) { builders_.push_back(builder); }
+  /// Chains all rows by hash.
+  void buildDirectory(WorkerPool& workers);
+  /// Lists all rows, for nested loops.
+  void buildRowList();
+
+ private:
+  [[nodiscard]] uint64_t totalRows() const;
+  void insertChunk(const RowBuffer::Chunk& chunk, uint64_t row_bytes);
+  void* reserve(uint64_t bytes);
+
+  Shared shared_;
+  MemoryAccount& memory_;
+  uint64_t reserved_bytes_ = 0;
+  std::unique_ptr<char[]> storage_;
+  std::vector<RowBuffer*> builders_;
+};
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,26 @@
+#include "codegen/runtime/row_buffer.h"
+
+#include <algorithm>
+
+namespace gnomon::codegen {
+
+namespace {
+constexpr uint64_t kFirstChunkBytes = 2048;
+constexpr uint64_t kChunkBytesMax = 256 * 1024;
+}  // namespace
+
+void RowBuffer::grow() {
+  seal();
+  const uint64_t doubled = chunks.empty() ? kFirstChunkBytes : 2 * static_cast<uint64_t>(end - chunks.back().begin);
+  const uint64_t bytes = std::max(row_bytes, std::min(doubled, kChunkBytesMax) / row_bytes * row_bytes);
+  char* memory = static_cast<char*>(arena->allocate(bytes));
+  chunks.push_back({memory, memory});
+  next = memory;
+  end = memory + bytes;
+}
+
+char* rt::rowBufferGrow(RowBuffer* buffer) {
+  return buffer->append();
+}
+
+}  // namespace gnomon::codegen

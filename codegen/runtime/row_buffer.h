@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/arena.h"
+
+namespace gnomon::codegen {
+
+/// Materialised rows of one size, appended by one worker, in chunks of its arena. Rows never move.
+///
+/// Layout: generated code appends by itself while `next + row_bytes <= end` and calls grow() otherwise.
+/// Rows are aligned to 16 bytes; row_bytes is a multiple of 16.
+struct RowBuffer {
+  struct Chunk {
+    char* begin;
+    char* end;  ///< of the chunk's rows; of the last chunk's it is `next`
+  };
+
+  char* next = nullptr;
+  char* end = nullptr;
+  Arena* arena = nullptr;
+  uint64_t row_bytes = 0;
+  std::vector<Chunk> chunks;
+
+  void open(Arena* row_arena, uint64_t bytes_per_row) {
+    arena = row_arena;
+    row_bytes = bytes_per_row;
+  }
+  char* append() {
+    if (next + row_bytes > end) [[unlikely]]
+      grow();
+    char* row = next;
+    next += row_bytes;
+    return row;
+  }
+  /// Begins a new chunk; afterwards at least one row fits.
+  void grow();
+  /// Fixes the last chunk's end, so that `chunks` can be read.
+  void seal() {
+    if (!chunks.empty()) chunks.back().end = next;
+  }
+  [[nodiscard]] uint64_t rowCount() const {
+    uint64_t bytes = 0;
+    for (const Chunk& chunk : chunks)
+      bytes += static_cast<uint64_t>((&chunk == &chunks.back() ? next : chunk.end) - chunk.begin);
+    return row_bytes ? bytes / row_bytes : 0;
+  }
+};
+static_assert(offsetof(RowBuffer, next) == 0 && offsetof(RowBuffer, end) == 8);
+
+namespace rt {
+/// Slow path of generated code's append: the new row.
+char* rowBufferGrow(RowBuffer* buffer);
+}  // namespace rt
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,89 @@
+#include "codegen/runtime/sorter.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace gnomon::codegen {
+
+namespace {
+constexpr uint64_t kPruneSlackMin = 1024;
+/// Comparisons between two looks at the cancel token.
+constexpr unsigned kPollInterval = 4096;
+}  // namespace
+
+char* LocalSort::admit(const char* candidate) {
+  if (rows_kept_max_ == 0) return nullptr;
+  if (threshold_ && !(*comparator_)(candidate, threshold_)) return nullptr;
+  if (kept_.size() >= rows_kept_max_ + std::max(rows_kept_max_, kPruneSlackMin)) {
+    prune();
+    if (!(*comparator_)(candidate, threshold_)) return nullptr;
+  }
+  char* row;
+  if (free_.empty()) {
+    row = rows_.append();
+  } else {
+    row = free_.back();
+    free_.pop_back();
+  }
+  kept_.push_back(row);
+  return row;
+}
+
+void LocalSort::prune() {
+  const auto last_kept = kept_.begin() + static_cast<ptrdiff_t>(rows_kept_max_ - 1);
+  std::nth_element(kept_.begin(), last_kept, kept_.end(), std::cref(*comparator_));
+  threshold_ = *last_kept;
+  free_.insert(free_.end(), last_kept + 1, kept_.end());
+  kept_.resize(rows_kept_max_);
+}
+
+std::vector<char*>& LocalSort::sorted(const CancelToken& cancel) {
+  if (rows_kept_max_ == kNoLimit) {
+    rows_.seal();
+    kept_.reserve(rows_.rowCount());
+    for (const auto& chunk : rows_.chunks)
+      for (char* row = chunk.begin; row != chunk.end; row += rows_.row_bytes) kept_.push_back(row);
+  }
+  unsigned comparisons = 0;
+  std::sort(kept_.begin(), kept_.end(), [&](const char* left, const char* right) {
+    if (++comparisons % kPollInterval == 0) cancel.poll();
+    return (*comparator_)(left, right);
+  });
+  return kept_;
+}
+
+void Sorter::sort(WorkerPool& workers, const RowComparator& comparator, const CancelToken& cancel, uint64_t offset,
+                  uint64_t limit) {
+  std::vector<std::vector<char*>*> runs(locals_.size(), nullptr);
+  if (locals_.size() > 1) {
+    workers.run([&](unsigned slot) {
+      for (size_t i = slot; i < locals_.size(); i += workers.workerCount()) runs[i] = &locals_[i]->sorted(cancel);
+    });
+  } else {
+    for (size_t i = 0; i < locals_.size(); ++i) runs[i] = &locals_[i]->sorted(cancel);
+  }
+  uint64_t total = 0;
+  for (const auto* run : runs) total += run->size();
+  reserved_bytes_ = 3 * total * sizeof(char*);
+  memory_.charge(reserved_bytes_);
+  for (auto* run : runs) {
+    cancel.poll();
+    std::vector<char*> merged;
+    merged.reserve(rows_.size() + run->size());
+    std::merge(rows_.begin(), rows_.end(), run->begin(), run->end(), std::back_inserter(merged), std::cref(comparator));
+    rows_.swap(merged);
+    std::vector<char*>().swap(*run);
+  }
+  rows_.erase(rows_.begin(), rows_.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(offset, rows_.size())));
+  if (rows_.size() > limit) rows_.resize(limit);
+}
+
+char* rt::sortAdmit(LocalSort* sort, char* candidate) {
+  return sort->admit(candidate);
+}
+char* rt::sortAppend(LocalSort* sort) {
+  return sort->append();
+}
+
+}  // namespace gnomon::codegen

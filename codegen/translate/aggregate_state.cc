@@ -1,0 +1,237 @@
+#include "codegen/translate/aggregate_state.h"
+
+#include "base/sql_error.h"
+#include "codegen/runtime/big_accumulator.h"
+#include "codegen/runtime/datetime_runtime.h"
+#include "codegen/runtime/numeric_runtime.h"
+#include "codegen/translate/value_operations.h"
+
+namespace gnomon::codegen {
+
+using sql::AggregateId;
+using sql::Type;
+using sql::TypeKind;
+
+namespace {
+
+/// How the sum of values of a type is held: integers of avg() and bigint as int128, the rest as sum()'s result.
+Type sumTypeOf(const sql::Aggregation::Aggregate& aggregate) {
+  const Type& argument = aggregate.argument->type;
+  if (aggregate.function == AggregateId::Sum) return aggregate.iu->type;
+  if (argument.isInteger()) return Type::decimal(38, 0);
+  if (argument.kind == TypeKind::Real) return Type::of(TypeKind::Double);
+  if (argument.kind != TypeKind::Numeric || argument.isBig()) return Type::of(argument.kind);
+  constexpr unsigned kRowDigits = 10;
+  return Type::decimal(argument.precision + kRowDigits <= Type::kWideDigitsMax ? 38 : 39, argument.scale);
+}
+
+}  // namespace
+
+AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, bool may_be_empty, TupleLayout& layout)
+    : aggregate_(aggregate) {
+  if (aggregate.distinct) throwNotSupported("a DISTINCT aggregate beside others");
+  const Type bigint = Type::of(TypeKind::Bigint);
+  const Type boolean = Type::of(TypeKind::Boolean);
+  switch (aggregate.function) {
+    case AggregateId::CountRows:
+    case AggregateId::Count:
+      count_ = layout.addField(bigint, false);
+      return;
+    case AggregateId::Sum:
+    case AggregateId::Average:
+      sum_type_ = sumTypeOf(aggregate);
+      is_big_ = sum_type_.isBig();
+      value_ = is_big_ ? layout.addRaw(sizeof(BigAccumulator)) : layout.addField(sum_type_, false);
+      if (aggregate.function == AggregateId::Average) {
+        count_ = layout.addField(bigint, false);
+      } else if (may_be_empty || aggregate.argument->nullable) {
+        seen_ = layout.addField(boolean, false);
+      }
+      return;
+    case AggregateId::Minimum:
+    case AggregateId::Maximum:
+      value_ = layout.addField(aggregate.argument->type, false);
+      seen_ = layout.addField(boolean, false);
+      return;
+  }
+}
+
+bool AggregateState::isSum() const {
+  return aggregate_.function == AggregateId::Sum || aggregate_.function == AggregateId::Average;
+}
+
+void AggregateState::markSeen(CodeContext& context, const TupleLayout& layout, ir::Value group) const {
+  if (seen_ != kNone) context.builder.store(context.builder.constI8(1), group, layout.offset(seen_));
+}
+
+void AggregateState::addToCount(CodeContext& context, const TupleLayout& layout, ir::Value group,
+                                ir::Value addend) const {
+  ir::Builder& b = context.builder;
+  b.store(b.add(b.load(ir::Type::I64, group, layout.offset(count_)), addend), group, layout.offset(count_));
+}
+
+/// An argument as a value of the sum's type.
+SqlValue AggregateState::widened(CodeContext& context, const SqlValue& argument) const {
+  ir::Builder& b = context.builder;
+  const ir::Type from = irTypeOf(argument.type);
+  const ir::Type to = irTypeOf(sum_type_);
+  SqlValue value = argument;
+  value.type = sum_type_;
+  if (ir::isInteger(from) && ir::isInteger(to) && from != to) value.lo = b.sext(argument.lo, to);
+  return value;
+}
+
+void AggregateState::addToSum(CodeContext& context, const TupleLayout& layout, ir::Value group,
+                              const SqlValue& addend) const {
+  ir::Builder& b = context.builder;
+  const int64_t offset = layout.offset(value_);
+  const SqlValue sum = layout.load(context, value_, group);
+  switch (sum_type_.physical()) {
+    case sql::Physical::Int64:
+      return b.store(b.addTrap(sum.lo, addend.lo, TrapCode::BigintOutOfRange), group, offset);
+    case sql::Physical::Int128:
+      return b.store(sum_type_.isCheckedDecimal() ? b.addTrap(sum.lo, addend.lo, TrapCode::DecimalOverflow)
+                                                  : b.add(sum.lo, addend.lo),
+                     group, offset);
+    case sql::Physical::Float32:
+      return b.storeF32(b.roundToFloat(b.fadd(sum.lo, addend.lo)), group, offset);
+    case sql::Physical::Float64:
+      return b.store(b.fadd(sum.lo, addend.lo), group, offset);
+    case sql::Physical::Interval: {
+      const ir::Value total = b.call(RUNTIME_FUNCTION(rt::addIntervals), {sum.lo, sum.hi, addend.lo, addend.hi});
+      SqlValue value = sum;
+      value.lo = b.lo64(total);
+      value.hi = b.hi64(total);
+      return storeValue(context, value, group, offset);
+    }
+    default:
+      throwNotSupported("sum(" + sum_type_.name() + ")");
+  }
+}
+
+void AggregateState::takeExtreme(CodeContext& context, const TupleLayout& layout, ir::Value group,
+                                 const SqlValue& candidate, bool copy_string) const {
+  ir::Builder& b = context.builder;
+  const ir::Value seen = b.ne(b.load(ir::Type::I8, group, layout.offset(seen_)), b.constI8(0));
+  const ir::Block compare = b.createBlock("");
+  const ir::Block take = b.createBlock("");
+  const ir::Block done = b.createBlock("");
+  b.condBr(seen, compare, take);
+  b.setBlock(compare);
+  const SqlValue current = layout.load(context, value_, group);
+  const ir::Value order = compareValues(context, candidate, current);
+  const auto better = aggregate_.function == AggregateId::Minimum ? ir::IntPredicate::Slt : ir::IntPredicate::Sgt;
+  b.condBr(b.icmp(better, order, b.constI32(0)), take, done);
+  b.setBlock(take);
+  SqlValue kept = candidate;
+  kept.is_null = {};
+  if (copy_string) kept = copyValue(context, kept, context.executionArena());
+  layout.store(context, value_, kept, group);
+  markSeen(context, layout, group);
+  b.br(done);
+  b.setBlock(done);
+}
+
+void AggregateState::updateWith(Pipeline& pipeline, const TupleLayout& layout, ir::Value group,
+                                const SqlValue& argument) const {
+  CodeContext& context = pipeline.context;
+  if (!isSum() && aggregate_.function != AggregateId::Count) return takeExtreme(context, layout, group, argument, true);
+  if (isSum()) {
+    if (is_big_) {
+      const ir::Value state = context.builder.ptrAdd(group, layout.offset(value_));
+      context.builder.call(RUNTIME_FUNCTION(rt::bigSumAdd),
+                           {state, argument.lo, argument.hi, context.executionArena()});
+    } else {
+      addToSum(context, layout, group, widened(context, argument));
+    }
+    markSeen(context, layout, group);
+  }
+  if (count_ != kNone) addToCount(context, layout, group, context.builder.constI64(1));
+}
+
+void AggregateState::update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group) const {
+  ir::Builder& b = pipeline.builder;
+  if (aggregate_.function == AggregateId::CountRows) return addToCount(pipeline.context, layout, group, b.constI64(1));
+  SqlValue argument = pipeline.expressions().translate(*aggregate_.argument);
+  if (!argument.isNullable()) return updateWith(pipeline, layout, group, argument);
+  if (aggregate_.function == AggregateId::Count)
+    return addToCount(pipeline.context, layout, group, b.zext(b.bitNot(argument.is_null), ir::Type::I64));
+  pipeline.emitIf(b.bitNot(argument.is_null), [&] { updateWith(pipeline, layout, group, argument); });
+}
+
+void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value from) const {
+  ir::Builder& b = context.builder;
+  if (count_ != kNone) addToCount(context, layout, group, b.load(ir::Type::I64, from, layout.offset(count_)));
+  if (aggregate_.function == AggregateId::CountRows || aggregate_.function == AggregateId::Count) return;
+  if (isSum()) {
+    if (is_big_) {
+      b.call(RUNTIME_FUNCTION(rt::bigSumMerge),
+             {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.executionArena()});
+    } else {
+      addToSum(context, layout, group, layout.load(context, value_, from));
+    }
+    if (seen_ != kNone) {
+      const ir::Value seen =
+          b.bitOr(b.load(ir::Type::I8, group, layout.offset(seen_)), b.load(ir::Type::I8, from, layout.offset(seen_)));
+      b.store(seen, group, layout.offset(seen_));
+    }
+    return;
+  }
+  const ir::Block take = b.createBlock("");
+  const ir::Block done = b.createBlock("");
+  b.condBr(b.ne(b.load(ir::Type::I8, from, layout.offset(seen_)), b.constI8(0)), take, done);
+  b.setBlock(take);
+  takeExtreme(context, layout, group, layout.load(context, value_, from), false);
+  b.br(done);
+  b.setBlock(done);
+}
+
+SqlValue AggregateState::average(CodeContext& context, const TupleLayout& layout, ir::Value group,
+                                 ir::Value count) const {
+  ir::Builder& b = context.builder;
+  SqlValue value{aggregate_.iu->type, {}, {}, {}};
+  ir::Value pair;
+  if (is_big_) {
+    pair = b.call(RUNTIME_FUNCTION(rt::bigSumAverage),
+                  {b.ptrAdd(group, layout.offset(value_)), count, context.scratchArena()});
+  } else {
+    const SqlValue sum = layout.load(context, value_, group);
+    if (sum_type_.kind == TypeKind::Double) {
+      value.lo = b.fdiv(sum.lo, b.sitofp(count));
+      return value;
+    }
+    pair = sum_type_.kind == TypeKind::Interval
+               ? b.call(RUNTIME_FUNCTION(rt::divideInterval), {sum.lo, sum.hi, b.sitofp(count)})
+               : b.call(RUNTIME_FUNCTION(rt::averageDecimal),
+                        {sum.lo, b.constI32(sum_type_.scale), count, context.scratchArena()});
+  }
+  value.lo = b.lo64(pair);
+  value.hi = b.hi64(pair);
+  return value;
+}
+
+SqlValue AggregateState::result(CodeContext& context, const TupleLayout& layout, ir::Value group) const {
+  ir::Builder& b = context.builder;
+  if (aggregate_.function == AggregateId::CountRows || aggregate_.function == AggregateId::Count)
+    return layout.load(context, count_, group);
+  if (aggregate_.function == AggregateId::Average) {
+    const ir::Value count = b.load(ir::Type::I64, group, layout.offset(count_));
+    const ir::Value is_empty = b.eq(count, b.constI64(0));
+    SqlValue value = average(context, layout, group, b.select(is_empty, b.constI64(1), count));
+    value.is_null = is_empty;
+    return value;
+  }
+  SqlValue value;
+  if (is_big_) {
+    const ir::Value pair =
+        b.call(RUNTIME_FUNCTION(rt::bigSumResult), {b.ptrAdd(group, layout.offset(value_)), context.scratchArena()});
+    value = {aggregate_.iu->type, b.lo64(pair), b.hi64(pair), {}};
+  } else {
+    value = layout.load(context, value_, group);
+    value.type = aggregate_.iu->type;
+  }
+  if (seen_ != kNone) value.is_null = b.eq(b.load(ir::Type::I8, group, layout.offset(seen_)), b.constI8(0));
+  return value;
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,89 @@
+#include "codegen/executor/execution_state.h"
+#include "codegen/runtime/insert_target.h"
+#include "codegen/translate/plan_translator.h"
+#include "codegen/translate/value_operations.h"
+
+namespace gnomon::codegen {
+
+namespace {
+
+/// Stores a value as a txn::Datum, which holds everything in two words.
+void storeDatum(CodeContext& context, const SqlValue& value, ir::Value row, int64_t offset) {
+  ir::Builder& b = context.builder;
+  ir::Value lo = value.lo;
+  ir::Value hi = value.hi;
+  switch (irTypeOf(value.type)) {
+    case ir::Type::I1:
+      lo = b.zext(lo, ir::Type::I64);
+      break;
+    case ir::Type::I16:
+    case ir::Type::I32:
+      lo = b.sext(lo, ir::Type::I64);
+      break;
+    case ir::Type::F64:
+      lo = b.bitcast(lo, ir::Type::I64);
+      break;
+    case ir::Type::I128:
+      hi = b.hi64(lo);
+      lo = b.lo64(lo);
+      break;
+    default:
+      break;
+  }
+  b.store(lo, row, offset);
+  if (hi.isValid()) b.store(hi, row, offset + 8);
+}
+
+void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) {
+  ir::Builder& b = pipeline.builder;
+  CodeContext& context = pipeline.context;
+  std::vector<SqlValue> values;
+  for (const auto& expression : insert.values) values.push_back(pipeline.expressions().translate(*expression));
+  const ir::Value buffer = pipeline.hoist([&] { return context.localSlot(buffer_slot); });
+  const ir::Value row = b.call(RUNTIME_FUNCTION(rt::insertNextRow), {buffer});
+  const ir::Value arena = b.call(RUNTIME_FUNCTION(rt::insertArena), {buffer});
+  const ir::Value datums = b.load(ir::Type::Ptr, row, offsetof(InsertBuffer::Row, values));
+  const ir::Value nulls = b.load(ir::Type::Ptr, row, offsetof(InsertBuffer::Row, nulls));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto column = static_cast<int64_t>(i);
+    storeDatum(context, copyValue(context, values[i], arena), datums, column * int64_t{sizeof(txn::Datum)});
+    b.store(values[i].isNullable() ? b.zext(values[i].is_null, ir::Type::I8) : b.constI8(0), nulls, column);
+  }
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!insert.table->columns[i].not_null || !values[i].isNullable()) continue;
+    const ir::Block violation = b.createBlock("null");
+    const ir::Block valid = b.createBlock("");
+    b.condBr(values[i].is_null, violation, valid, ir::BranchWeight::Unlikely);
+    b.setBlock(violation);
+    b.call(RUNTIME_FUNCTION(rt::insertNullViolation), {buffer, b.constI32(static_cast<int32_t>(i))});
+    b.unreachable();
+    b.setBlock(valid);
+  }
+}
+
+}  // namespace
+
+void translateInsert(PlanTranslator& translator, const sql::Insert& insert) {
+  QueryProgram& program = translator.program();
+  program.is_insert = true;
+  program.insert_target_slot = program.addGlobal([table = insert.table](ExecutionState& state) {
+    auto made = std::make_unique<InsertTarget>(table, state.context.cancel);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  const size_t buffer_slot = program.addLocal([target = program.insert_target_slot](ExecutionState& state, unsigned) {
+    auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  UnitSet read;
+  for (const auto& expression : insert.values) addUnits(*expression, read);
+  translator.produce(*insert.inputs[0], read, [&](Pipeline& pipeline) {
+    pipeline.describe("insert into " + insert.table->name);
+    pipeline.description.has_insert = true;
+    pipeline.description.insert_slot = buffer_slot;
+    emitRow(pipeline, insert, buffer_slot);
+  });
+}
+
+}  // namespace gnomon::codegen

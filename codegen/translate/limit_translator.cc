@@ -1,0 +1,61 @@
+#include "codegen/executor/execution_state.h"
+#include "codegen/runtime/limit_counter.h"
+#include "codegen/translate/plan_translator.h"
+
+namespace gnomon::codegen {
+
+namespace {
+
+size_t addCountedSource(QueryProgram& program, uint64_t rows) {
+  return program.addGlobal([rows](ExecutionState&) {
+    auto made = std::make_unique<CountedSource>(nullptr, rows);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+}
+
+}  // namespace
+
+size_t addLimitCounter(PlanTranslator& translator, const sql::Expression* limit, const sql::Expression* offset) {
+  QueryProgram& program = translator.program();
+  const size_t slot = program.addGlobal([](ExecutionState&) {
+    auto made = std::make_unique<LimitCounter>();
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  if (!limit && !offset) return slot;
+  Pipeline pipeline(program, addCountedSource(program, 1), "evaluate limit");
+  ir::Builder& b = pipeline.builder;
+  pipeline.forEachRow([&](ir::Value) {
+    const Scope::Level level(pipeline.scope);
+    ir::Value limit_value = b.constI64(0);
+    ir::Value has_limit = b.constI1(false);
+    ir::Value offset_value = b.constI64(0);
+    if (limit) {
+      const SqlValue value = pipeline.expressions().translate(*limit);
+      limit_value = value.lo;
+      has_limit = value.isNullable() ? b.bitNot(value.is_null) : b.constI1(true);
+    }
+    if (offset) {
+      const SqlValue value = pipeline.expressions().translate(*offset);
+      offset_value = value.isNullable() ? b.select(value.is_null, b.constI64(0), value.lo) : value.lo;
+    }
+    b.call(RUNTIME_FUNCTION(rt::limitSet), {pipeline.context.globalSlot(slot), limit_value, has_limit, offset_value});
+  });
+  pipeline.finish();
+  return slot;
+}
+
+void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
+                  const Consumer& consumer) {
+  const size_t slot = addLimitCounter(translator, limit.limit.get(), limit.offset.get());
+  translator.produce(*limit.inputs[0], required, [&](Pipeline& pipeline) {
+    pipeline.describe("limit");
+    pipeline.description.limit_slots.push_back(slot);
+    ir::Builder& b = pipeline.builder;
+    const ir::Value counter = pipeline.hoist([&] { return pipeline.context.globalSlot(slot); });
+    pipeline.emitIf(b.call(RUNTIME_FUNCTION(rt::limitAdmit), {counter}), [&] { consumer(pipeline); });
+  });
+}
+
+}  // namespace gnomon::codegen

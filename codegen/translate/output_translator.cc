@@ -1,0 +1,258 @@
+#include "base/sql_error.h"
+#include "codegen/executor/execution_state.h"
+#include "codegen/runtime/copy_encoder.h"
+#include "codegen/runtime/row_encoder.h"
+#include "codegen/translate/plan_translator.h"
+
+namespace gnomon::codegen {
+
+namespace {
+
+using sql::Physical;
+using sql::TypeKind;
+
+/// Emits the encoding of result rows into the worker's wire buffer.
+class OutputEncoder {
+ public:
+  OutputEncoder(Pipeline& pipeline, const OutputFormat& format, const rt::CopyFormat* copy)
+      : pipeline_(pipeline), b_(pipeline.builder), format_(format), copy_(copy) {}
+
+  void emitRow(const sql::Output& output, size_t output_slot);
+
+ private:
+  void emitDataRow(const sql::Output& output);
+  void emitCopyRow(const sql::Output& output);
+  void emitText(const SqlValue& value);
+  void emitBinary(const SqlValue& value);
+  void emitCopy(const SqlValue& value, bool is_first);
+  [[nodiscard]] ir::Value scaleOf(const SqlValue& value) { return b_.constI32(value.type.scale); }
+  [[nodiscard]] ir::Value asInt64(const SqlValue& value) {
+    return b_.typeOf(value.lo) == ir::Type::I64 ? value.lo : b_.sext(value.lo, ir::Type::I64);
+  }
+  /// Emits one branch for NULL and one for a value.
+  template <typename IfNull, typename IfValue>
+  void emitNullable(const SqlValue& value, IfNull&& if_null, IfValue&& if_value);
+
+  Pipeline& pipeline_;
+  ir::Builder& b_;
+  const OutputFormat& format_;
+  const rt::CopyFormat* copy_;
+  ir::Value wire_;
+};
+
+template <typename IfNull, typename IfValue>
+void OutputEncoder::emitNullable(const SqlValue& value, IfNull&& if_null, IfValue&& if_value) {
+  if (!value.isNullable()) return if_value();
+  const ir::Block null_block = b_.createBlock("null");
+  const ir::Block value_block = b_.createBlock("value");
+  const ir::Block done = b_.createBlock("");
+  b_.condBr(value.is_null, null_block, value_block);
+  b_.setBlock(null_block);
+  if_null();
+  b_.br(done);
+  b_.setBlock(value_block);
+  if_value();
+  b_.br(done);
+  b_.setBlock(done);
+}
+
+void OutputEncoder::emitText(const SqlValue& value) {
+  switch (value.type.kind) {
+    case TypeKind::Boolean:
+      b_.call(RUNTIME_FUNCTION(rt::appendBooleanText), {wire_, value.lo});
+      return;
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+      b_.call(RUNTIME_FUNCTION(rt::appendIntegerText), {wire_, asInt64(value)});
+      return;
+    case TypeKind::Numeric:
+      if (value.type.form == sql::NumericForm::Small) {
+        b_.call(RUNTIME_FUNCTION(rt::appendSmallDecimalText), {wire_, value.lo, scaleOf(value)});
+      } else if (value.type.form == sql::NumericForm::Wide) {
+        b_.call(RUNTIME_FUNCTION(rt::appendWideDecimalText), {wire_, value.lo, scaleOf(value)});
+      } else {
+        b_.call(RUNTIME_FUNCTION(rt::appendNumericText), {wire_, value.lo, value.hi});
+      }
+      return;
+    case TypeKind::Real:
+      b_.call(RUNTIME_FUNCTION(rt::appendRealText), {wire_, value.lo});
+      return;
+    case TypeKind::Double:
+      b_.call(RUNTIME_FUNCTION(rt::appendDoubleText), {wire_, value.lo});
+      return;
+    case TypeKind::Date:
+      b_.call(RUNTIME_FUNCTION(rt::appendDateText), {wire_, value.lo});
+      return;
+    case TypeKind::Timestamp:
+      b_.call(RUNTIME_FUNCTION(rt::appendTimestampText), {wire_, value.lo});
+      return;
+    case TypeKind::Interval:
+      b_.call(RUNTIME_FUNCTION(rt::appendIntervalText), {wire_, value.lo, value.hi});
+      return;
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Unknown:
+      b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
+      return;
+  }
+}
+
+void OutputEncoder::emitBinary(const SqlValue& value) {
+  switch (value.type.kind) {
+    case TypeKind::Boolean:
+      b_.call(RUNTIME_FUNCTION(rt::appendBooleanBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Smallint:
+      b_.call(RUNTIME_FUNCTION(rt::appendSmallintBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Integer:
+      b_.call(RUNTIME_FUNCTION(rt::appendIntegerBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Bigint:
+      b_.call(RUNTIME_FUNCTION(rt::appendBigintBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Numeric:
+      if (value.type.form == sql::NumericForm::Small) {
+        b_.call(RUNTIME_FUNCTION(rt::appendSmallDecimalBinary), {wire_, value.lo, scaleOf(value)});
+      } else if (value.type.form == sql::NumericForm::Wide) {
+        b_.call(RUNTIME_FUNCTION(rt::appendWideDecimalBinary), {wire_, value.lo, scaleOf(value)});
+      } else {
+        b_.call(RUNTIME_FUNCTION(rt::appendNumericBinary), {wire_, value.lo, value.hi});
+      }
+      return;
+    case TypeKind::Real:
+      b_.call(RUNTIME_FUNCTION(rt::appendRealBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Double:
+      b_.call(RUNTIME_FUNCTION(rt::appendDoubleBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Date:
+      b_.call(RUNTIME_FUNCTION(rt::appendDateBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Timestamp:
+      b_.call(RUNTIME_FUNCTION(rt::appendTimestampBinary), {wire_, value.lo});
+      return;
+    case TypeKind::Interval:
+      b_.call(RUNTIME_FUNCTION(rt::appendIntervalBinary), {wire_, value.lo, value.hi});
+      return;
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Unknown:
+      b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
+      return;
+  }
+}
+
+void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
+  const ir::Value format = b_.constPtr(copy_);
+  const ir::Value first = b_.constI1(is_first);
+  switch (value.type.kind) {
+    case TypeKind::Boolean:
+      b_.call(RUNTIME_FUNCTION(rt::copyBoolean), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+      b_.call(RUNTIME_FUNCTION(rt::copyInteger), {wire_, format, first, asInt64(value)});
+      return;
+    case TypeKind::Numeric:
+      if (value.type.form == sql::NumericForm::Small) {
+        b_.call(RUNTIME_FUNCTION(rt::copySmallDecimal), {wire_, format, first, value.lo, scaleOf(value)});
+      } else if (value.type.form == sql::NumericForm::Wide) {
+        b_.call(RUNTIME_FUNCTION(rt::copyWideDecimal), {wire_, format, first, value.lo, scaleOf(value)});
+      } else {
+        b_.call(RUNTIME_FUNCTION(rt::copyNumeric), {wire_, format, first, value.lo, value.hi});
+      }
+      return;
+    case TypeKind::Real:
+      b_.call(RUNTIME_FUNCTION(rt::copyReal), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::Double:
+      b_.call(RUNTIME_FUNCTION(rt::copyDouble), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::Date:
+      b_.call(RUNTIME_FUNCTION(rt::copyDate), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::Timestamp:
+      b_.call(RUNTIME_FUNCTION(rt::copyTimestamp), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::Interval:
+      b_.call(RUNTIME_FUNCTION(rt::copyInterval), {wire_, format, first, value.lo, value.hi});
+      return;
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Unknown:
+      b_.call(RUNTIME_FUNCTION(rt::copyString), {wire_, format, first, value.lo, value.hi});
+      return;
+  }
+}
+
+void OutputEncoder::emitDataRow(const sql::Output& output) {
+  b_.call(RUNTIME_FUNCTION(rt::beginRow), {wire_, b_.constI32(static_cast<int32_t>(output.columns.size()))});
+  for (size_t i = 0; i < output.columns.size(); ++i) {
+    const SqlValue value = pipeline_.scope.get(output.columns[i].iu);
+    const bool is_binary = i < format_.column_formats.size() && format_.column_formats[i] == 1;
+    emitNullable(
+        value, [&] { b_.call(RUNTIME_FUNCTION(rt::appendNull), {wire_}); },
+        [&] { is_binary ? emitBinary(value) : emitText(value); });
+  }
+  b_.call(RUNTIME_FUNCTION(rt::endRow), {wire_});
+}
+
+void OutputEncoder::emitCopyRow(const sql::Output& output) {
+  const ir::Value format = b_.constPtr(copy_);
+  b_.call(RUNTIME_FUNCTION(rt::beginCopyRow), {wire_, format});
+  for (size_t i = 0; i < output.columns.size(); ++i) {
+    const SqlValue value = pipeline_.scope.get(output.columns[i].iu);
+    emitNullable(
+        value, [&] { b_.call(RUNTIME_FUNCTION(rt::copyNull), {wire_, format, b_.constI1(i == 0)}); },
+        [&] { emitCopy(value, i == 0); });
+  }
+  b_.call(RUNTIME_FUNCTION(rt::endCopyRow), {wire_, format});
+}
+
+void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
+  const ir::Value sink = pipeline_.hoist([&] { return pipeline_.context.localSlot(output_slot); });
+  wire_ = sink;
+  // Every value is computed before the first byte is written: a failing expression leaves no half row.
+  for (const auto& column : output.columns) pipeline_.scope.get(column.iu);
+  copy_ ? emitCopyRow(output) : emitDataRow(output);
+  const ir::Value count = b_.load(ir::Type::I64, sink, offsetof(OutputSink::Shared, row_count));
+  b_.store(b_.add(count, b_.constI64(1)), sink, offsetof(OutputSink::Shared, row_count));
+}
+
+}  // namespace
+
+void translateOutput(PlanTranslator& translator, const sql::Output& output) {
+  QueryProgram& program = translator.program();
+  program.output_slot = program.addLocal([](ExecutionState&, unsigned) {
+    auto made = std::make_unique<OutputSink>();
+    void* address = made->shared();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  const OutputFormat& format = translator.format();
+  const rt::CopyFormat* copy = nullptr;
+  if (format.framing == OutputFormat::Framing::CopyData) {
+    auto made = std::make_unique<rt::CopyFormat>();
+    made->is_csv = format.copy.format == sql::CopyOptions::Format::Csv;
+    made->delimiter = format.copy.delimiter;
+    made->quote = format.copy.quote;
+    made->escape = format.copy.escape;
+    made->null_text = format.copy.null_text;
+    made->prepare();
+    copy = program.resources.keep(std::move(made));
+  }
+  UnitSet required;
+  for (const auto& column : output.columns) required.insert(column.iu);
+  translator.produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
+    pipeline.describe("output");
+    pipeline.description.has_output = true;
+    OutputEncoder(pipeline, format, copy).emitRow(output, program.output_slot);
+  });
+}
+
+}  // namespace gnomon::codegen

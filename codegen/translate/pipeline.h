@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "codegen/executor/pipeline_step.h"
+#include "codegen/translate/code_context.h"
+#include "codegen/translate/expression_translator.h"
+#include "codegen/translate/scope.h"
+
+namespace gnomon::codegen {
+
+/// One pipeline while its function is emitted: void(global, local, data, begin, end).
+///
+/// The source's translator emits the loop; the operators' consumers emit what happens to a row, inside it. finish()
+/// closes the function and appends the step to the program.
+class Pipeline {
+ public:
+  Pipeline(QueryProgram& program, size_t source_slot, const std::string& source_text);
+
+  /// Emits the loop over [begin, end): body(row number) is called once, with the builder inside the loop; the body ends
+  /// in a block that falls through to the next row.
+  void forEachRow(const std::function<void(ir::Value row)>& body);
+  /// Emits something before the loop, whatever the current position. It must not open blocks.
+  template <typename Emit>
+  auto hoist(Emit&& emit) {
+    const ir::Block here = builder.currentBlock();
+    builder.setBlock(preheader_);
+    auto result = emit();
+    builder.setBlock(here);
+    return result;
+  }
+  [[nodiscard]] ExpressionTranslator expressions() { return {context, scope}; }
+  /// Emits a look at the cancel token.
+  void pollCancel();
+  /// Branches to a fresh block when `condition` holds, emits `body` there, and goes on behind. Loads inside are
+  /// forgotten.
+  void emitIf(ir::Value condition, const std::function<void()>& body);
+  /// Adds an operator to the step's text.
+  void describe(const std::string& text) { description.text += " -> " + text; }
+  void finish();
+
+  QueryProgram& program;
+  PipelineStep::Description description;
+
+ private:
+  ir::Module module_;
+  ir::FunctionId function_;
+
+ public:
+  ir::Builder builder;
+  CodeContext context;
+  Scope scope;
+  const ir::Value data;
+
+ private:
+  ir::Block preheader_;
+};
+
+namespace rt {
+[[noreturn]] void raiseCancel(const CancelToken* token);
+}  // namespace rt
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,91 @@
+#include "codegen/translate/plan_translator.h"
+
+#include "base/assert.h"
+#include "codegen/executor/execution_state.h"
+
+namespace gnomon::codegen {
+
+void addUnits(const sql::Expression& expression, UnitSet& units) {
+  std::vector<sql::Iu> read;
+  expression.collectUnits(read);
+  units.insert(read.begin(), read.end());
+}
+
+namespace {
+
+void produceSelection(PlanTranslator& translator, const sql::Selection& selection, const UnitSet& required,
+                      const Consumer& consumer) {
+  UnitSet below = required;
+  for (const auto& condition : selection.conditions) addUnits(*condition, below);
+  translator.produce(*selection.inputs[0], below, [&](Pipeline& pipeline) {
+    pipeline.describe("select");
+    const ir::Block skip = pipeline.builder.createBlock("");
+    {
+      const Scope::Level level(pipeline.scope);
+      for (const auto& condition : selection.conditions) pipeline.expressions().requireTrue(*condition, skip);
+      consumer(pipeline);
+    }
+    pipeline.builder.br(skip);
+    pipeline.builder.setBlock(skip);
+  });
+}
+
+/// Computed columns are emitted where they are first read, so that an unused one costs nothing and raises nothing.
+void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& required, const Consumer& consumer) {
+  UnitSet below = required;
+  for (auto computed = map.computed.rbegin(); computed != map.computed.rend(); ++computed)
+    if (below.contains(computed->iu)) addUnits(*computed->expression, below);
+  translator.produce(*map.inputs[0], below, [&](Pipeline& pipeline) {
+    for (const auto& computed : map.computed) {
+      if (!below.contains(computed.iu)) continue;
+      const sql::Expression* expression = computed.expression.get();
+      pipeline.scope.bindLazy(computed.iu,
+                              [&pipeline, expression] { return pipeline.expressions().translate(*expression); });
+    }
+    consumer(pipeline);
+  });
+}
+
+}  // namespace
+
+void PlanTranslator::produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer) {
+  switch (op.kind) {
+    case sql::Operator::Kind::TableScan:
+      return produceScan(*this, static_cast<const sql::TableScan&>(op), required, consumer);
+    case sql::Operator::Kind::Selection:
+      return produceSelection(*this, static_cast<const sql::Selection&>(op), required, consumer);
+    case sql::Operator::Kind::Map:
+      return produceMap(*this, static_cast<const sql::Map&>(op), required, consumer);
+    case sql::Operator::Kind::Join:
+      return produceJoin(*this, static_cast<const sql::Join&>(op), required, consumer);
+    case sql::Operator::Kind::Aggregation:
+      return produceAggregation(*this, static_cast<const sql::Aggregation&>(op), required, consumer);
+    case sql::Operator::Kind::Sort:
+      return produceSort(*this, static_cast<const sql::Sort&>(op), required, consumer);
+    case sql::Operator::Kind::Limit:
+      return produceLimit(*this, static_cast<const sql::Limit&>(op), required, consumer);
+    case sql::Operator::Kind::Values:
+      return produceValues(*this, static_cast<const sql::Values&>(op), required, consumer);
+    case sql::Operator::Kind::Insert:
+    case sql::Operator::Kind::Output:
+      break;
+  }
+  CHECK(false, "Insert and Output are roots");
+}
+
+void PlanTranslator::translate(const sql::Operator& root) {
+  if (root.kind == sql::Operator::Kind::Insert) return translateInsert(*this, static_cast<const sql::Insert&>(root));
+  CHECK(root.kind == sql::Operator::Kind::Output, "a plan's root is Output or Insert");
+  translateOutput(*this, static_cast<const sql::Output&>(root));
+}
+
+std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
+                                        ExecutionMode mode) {
+  auto program = std::make_shared<QueryProgram>();
+  program->plan = std::move(plan);
+  program->mode = mode;
+  PlanTranslator(*program, format).translate(*program->plan->root);
+  return program;
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/executor/query_program.h"
+#include "codegen/translate/pipeline.h"
+#include "sql/algebra/operator.h"
+
+namespace gnomon::codegen {
+
+/// Units that somebody above reads.
+using UnitSet = std::unordered_set<sql::Iu>;
+
+/// Emits what happens to a row that the operator below has made: its units are in the pipeline's scope. Leaves the
+/// builder where the row has been dealt with.
+using Consumer = std::function<void(Pipeline&)>;
+
+/// Turns an operator tree into a program: pipelines of generated code and the steps between them.
+///
+/// Source: data-centric compilation with produce and consume (paper 2, section 3.3 and the work it builds on). Each
+/// operator's translation stands in a file of its own; produce() emits an operator's whole input and calls the consumer
+/// at the place where a row exists.
+class PlanTranslator {
+ public:
+  PlanTranslator(QueryProgram& program, const OutputFormat& format) : program_(program), format_(format) {}
+
+  void translate(const sql::Operator& root);
+  /// Emits `op` so that its units in `required` reach the consumer.
+  void produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
+
+  [[nodiscard]] QueryProgram& program() { return program_; }
+  [[nodiscard]] const OutputFormat& format() const { return format_; }
+
+ private:
+  QueryProgram& program_;
+  const OutputFormat& format_;
+};
+
+/// Adds the units an expression reads.
+void addUnits(const sql::Expression& expression, UnitSet& units);
+
+void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const UnitSet& required,
+                 const Consumer& consumer);
+void produceJoin(PlanTranslator& translator, const sql::Join& join, const UnitSet& required, const Consumer& consumer);
+void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggregation, const UnitSet& required,
+                        const Consumer& consumer);
+void produceSort(PlanTranslator& translator, const sql::Sort& sort, const UnitSet& required, const Consumer& consumer);
+void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
+                  const Consumer& consumer);
+void produceValues(PlanTranslator& translator, const sql::Values& values, const UnitSet& required,
+                   const Consumer& consumer);
+void translateInsert(PlanTranslator& translator, const sql::Insert& insert);
+void translateOutput(PlanTranslator& translator, const sql::Output& output);
+
+/// A LimitCounter for the expressions (null: none); their values are set before the operator's input runs. Returns its
+/// global slot.
+size_t addLimitCounter(PlanTranslator& translator, const sql::Expression* limit, const sql::Expression* offset);
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,115 @@
+#include "base/assert.h"
+#include "codegen/executor/execution_state.h"
+#include "codegen/translate/plan_translator.h"
+#include "codegen/translate/value_operations.h"
+#include "storage/relation/leaf_view.h"
+
+namespace gnomon::codegen {
+
+namespace {
+
+using storage::LeafAccess;
+
+/// The NULL bitmap of a column that has none in a leaf: every row reads its first byte.
+alignas(64) const std::byte kNoNulls[64] = {};
+
+/// Where a column's values lie in the leaf of this call.
+struct ColumnAddress {
+  ir::Value values;
+  ir::Value nulls;      ///< invalid: never NULL
+  ir::Value null_mask;  ///< for the bitmap's byte number: all ones, or zero when the leaf has no bitmap
+  sql::Type type;
+  uint32_t width;
+};
+
+ColumnAddress addressOf(Pipeline& pipeline, ir::Value page, uint32_t column, const sql::ColumnEntry& entry) {
+  ir::Builder& b = pipeline.builder;
+  const ir::Value offsets = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, column_offsets));
+  const ir::Value offset = b.zext(b.load(ir::Type::I32, offsets, 4 * int64_t{column}), ir::Type::I64);
+  ColumnAddress address{b.ptrAdd(page, offset), {}, {}, entry.type, materialisedBytes(entry.type)};
+  if (!entry.not_null) {
+    const ir::Value null_offsets = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, null_offsets));
+    const ir::Value null_offset = b.zext(b.load(ir::Type::I32, null_offsets, 4 * int64_t{column}), ir::Type::I64);
+    const ir::Value has_none = b.eq(null_offset, b.constI64(0));
+    address.nulls = b.select(has_none, b.constPtr(kNoNulls), b.ptrAdd(page, null_offset));
+    address.null_mask = b.select(has_none, b.constI64(0), b.constI64(-1));
+  }
+  return address;
+}
+
+SqlValue loadColumn(Pipeline& pipeline, const ColumnAddress& address, ir::Value page, ir::Value row) {
+  ir::Builder& b = pipeline.builder;
+  SqlValue value = loadValue(pipeline.context, address.type, b.ptrIndex(address.values, row, address.width), 0);
+  if (address.type.physical() == sql::Physical::String) {
+    // Stored texts over 12 bytes hold an offset from the page's start, class transient already set.
+    const ir::Value length = b.trunc(value.lo, ir::Type::I32);
+    const ir::Value is_long =
+        b.icmp(ir::IntPredicate::Ugt, length, b.constI32(static_cast<int32_t>(StringValue::kInlineBytesMax)));
+    const ir::Value base = b.bitcast(page, ir::Type::I64);
+    value.hi = b.add(value.hi, b.select(is_long, base, b.constI64(0)));
+  }
+  if (address.nulls.isValid()) {
+    const ir::Value byte =
+        b.load(ir::Type::I8, b.ptrAdd(address.nulls, b.bitAnd(b.lshr(row, b.constI64(3)), address.null_mask)));
+    const ir::Value bit = b.trunc(b.bitAnd(row, b.constI64(7)), ir::Type::I8);
+    value.is_null = b.trunc(b.lshr(byte, bit), ir::Type::I1);
+  }
+  return value;
+}
+
+/// Skips rows with a deleted flag; leaves without any take one well-predicted branch.
+void emitFlagCheck(Pipeline& pipeline, ir::Value page, ir::Value row, ir::Block skip) {
+  ir::Builder& b = pipeline.builder;
+  const ir::Value has_flags = pipeline.hoist(
+      [&] { return b.ne(b.load(ir::Type::I32, pipeline.data, offsetof(LeafAccess, flagged_count)), b.constI32(0)); });
+  const ir::Value ids = pipeline.hoist([&] {
+    return b.ptrAdd(
+        page, b.zext(b.load(ir::Type::I32, pipeline.data, offsetof(LeafAccess, tuple_ids_offset)), ir::Type::I64));
+  });
+  const ir::Block check = b.createBlock("");
+  const ir::Block live = b.createBlock("");
+  b.condBr(has_flags, check, live, ir::BranchWeight::Unlikely);
+  b.setBlock(check);
+  const ir::Value id = b.load(ir::Type::I64, b.ptrIndex(ids, row, 8));
+  b.condBr(b.slt(id, b.constI64(0)), skip, live);
+  b.setBlock(live);
+}
+
+}  // namespace
+
+void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const UnitSet& required,
+                 const Consumer& consumer) {
+  UnitSet read = required;
+  for (const auto& filter : scan.filters) addUnits(*filter, read);
+  const sql::TablePtr table = scan.table;
+  const size_t source = translator.program().addGlobal([table](ExecutionState&) {
+    auto made = std::make_unique<TableSource>(*table->storage);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  Pipeline pipeline(translator.program(), source, "scan " + table->name);
+  ir::Builder& b = pipeline.builder;
+  const ir::Value page = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, page_base));
+  std::vector<std::pair<sql::Iu, ColumnAddress>> addresses;
+  for (const auto& column : scan.columns)
+    if (read.contains(column.iu))
+      addresses.emplace_back(column.iu, addressOf(pipeline, page, column.index, table->columns[column.index]));
+
+  pipeline.forEachRow([&](ir::Value row) {
+    const ir::Block skip = b.createBlock("next");
+    emitFlagCheck(pipeline, page, row, skip);
+    for (const auto& [unit, address] : addresses)
+      pipeline.scope.bindLazy(unit,
+                              [&pipeline, address, page, row] { return loadColumn(pipeline, address, page, row); });
+    {
+      const Scope::Level level(pipeline.scope);
+      for (const auto& filter : scan.filters) pipeline.expressions().requireTrue(*filter, skip);
+      consumer(pipeline);
+    }
+    b.br(skip);
+    b.setBlock(skip);
+  });
+  pipeline.finish();
+}
+
+}  // namespace gnomon::codegen

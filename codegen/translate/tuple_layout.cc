@@ -1,0 +1,52 @@
+#include "codegen/translate/tuple_layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "codegen/translate/value_operations.h"
+
+namespace gnomon::codegen {
+
+size_t TupleLayout::addField(const sql::Type& type, bool nullable) {
+  fields_.push_back({type, materialisedBytes(type), nullable, 0, 0});
+  return fields_.size() - 1;
+}
+
+size_t TupleLayout::addRaw(uint32_t bytes) {
+  fields_.push_back({sql::Type{}, (bytes + 15) & ~15u, false, 0, 0});
+  return fields_.size() - 1;
+}
+
+void TupleLayout::finish() {
+  std::vector<size_t> order(fields_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return fields_[a].size > fields_[b].size; });
+  uint32_t offset = (header_bytes_ + 15) & ~15u;
+  for (const size_t number : order) {
+    fields_[number].offset = offset;
+    offset += fields_[number].size;
+  }
+  for (Field& field : fields_)
+    if (field.nullable) field.null_offset = offset++;
+  bytes_ = (offset + 15) & ~15u;
+}
+
+void TupleLayout::store(CodeContext& context, size_t field, const SqlValue& value, ir::Value row) const {
+  const Field& target = fields_[field];
+  storeValue(context, value, row, target.offset);
+  if (!target.nullable) return;
+  ir::Builder& b = context.builder;
+  b.store(value.isNullable() ? b.zext(value.is_null, ir::Type::I8) : b.constI8(0), row, target.null_offset);
+}
+
+SqlValue TupleLayout::load(CodeContext& context, size_t field, ir::Value row) const {
+  const Field& source = fields_[field];
+  SqlValue value = loadValue(context, source.type, row, source.offset);
+  if (source.nullable) {
+    ir::Builder& b = context.builder;
+    value.is_null = b.ne(b.load(ir::Type::I8, row, source.null_offset), b.constI8(0));
+  }
+  return value;
+}
+
+}  // namespace gnomon::codegen
