@@ -1,0 +1,200 @@
+#include "sql/bind/coercion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/functions/overload.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+bool isUnknownConstant(const Expression& expression) {
+  return expression.kind == Kind::Constant && expression.type.kind == TypeKind::Unknown;
+}
+bool isUnknownParameter(const Expression& expression) {
+  return expression.kind == Kind::Parameter && expression.type.kind == TypeKind::Unknown;
+}
+bool isNullConstant(const Expression& expression) {
+  return expression.kind == Kind::Constant && expression.value.is_null;
+}
+
+ExpressionPtr replaceConstant(const Expression& old, Value value) {
+  ExpressionPtr result = Expression::constant(std::move(value));
+  result->position = old.position;
+  return result;
+}
+
+}  // namespace
+
+bool Coercion::isPossible(const Expression& expression, TypeKind kind, CastContext context) {
+  if (expression.type.kind == kind || expression.type.kind == TypeKind::Unknown) return true;
+  return castContext(expression.type.kind, kind) >= context;
+}
+
+void Coercion::refresh(Expression& expression) const {
+  if (isUnknownParameter(expression)) expression.type = state_.parameters[expression.parameter];
+}
+
+void Coercion::decideParameter(Expression& parameter, TypeKind kind) {
+  Type& known = state_.parameters[parameter.parameter];
+  if (known.kind == TypeKind::Unknown) known = Type::of(kind);
+  if (known.kind != kind)
+    throw SqlError(SqlState("42P08"),
+                   fmt::format("inconsistent types deduced for parameter ${}", parameter.parameter + 1))
+        .detail(known.baseName() + " versus " + Type::of(kind).baseName())
+        .position(parameter.position);
+  parameter.type = known;
+}
+
+ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, bool is_explicit) {
+  const bool was_unknown = constant->type.kind == TypeKind::Unknown;
+  if (constant->value.is_null) return replaceConstant(*constant, Value::null(target));
+  try {
+    return replaceConstant(*constant, castValue(constant->value, target, is_explicit));
+  } catch (SqlError& error) {
+    // A typed constant's conversion fails when it is executed, which may be never.
+    if (was_unknown) throw error.position(constant->position);
+    return Expression::cast(std::move(constant), target, is_explicit);
+  }
+}
+
+ExpressionPtr Coercion::toKind(ExpressionPtr expression, TypeKind kind) {
+  refresh(*expression);
+  if (expression->type.kind == kind) return expression;
+  if (isUnknownParameter(*expression)) {
+    decideParameter(*expression, kind);
+    return expression;
+  }
+  if (kind != TypeKind::Numeric) return toType(std::move(expression), Type::of(kind), false);
+  if (expression->kind != Kind::Constant)
+    return toType(std::move(expression), NumericTyping::fromKind(expression->type), false);
+  ExpressionPtr big = convertConstant(std::move(expression), Type::bigNumeric(), false);
+  return big->isConstant() ? replaceConstant(*big, NumericTyping::constant(big->value)) : std::move(big);
+}
+
+ExpressionPtr Coercion::toType(ExpressionPtr expression, Type target, bool is_explicit) {
+  refresh(*expression);
+  if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
+  if (expression->type == target) return expression;
+  if (expression->kind == Kind::Constant) return convertConstant(std::move(expression), target, is_explicit);
+  return Expression::cast(std::move(expression), target, is_explicit);
+}
+
+ExpressionPtr Coercion::toBig(ExpressionPtr expression) {
+  if (expression->type.isBig()) return expression;
+  return toType(std::move(expression), Type::bigNumeric(), false);
+}
+
+ExpressionPtr Coercion::castExplicitly(ExpressionPtr expression, Type target, int32_t position) {
+  refresh(*expression);
+  if (!isPossible(*expression, target.kind, CastContext::Explicit))
+    throw SqlError(sqlstate::kCannotCoerce,
+                   fmt::format("cannot cast type {} to {}", expression->type.baseName(), target.baseName()))
+        .position(position);
+  if (target.kind == TypeKind::Numeric && target.typmod < 0) {
+    if (expression->type.kind != TypeKind::Numeric) return toKind(std::move(expression), TypeKind::Numeric);
+    target = NumericTyping::fromKind(expression->type);
+  }
+  return toType(std::move(expression), target, true);
+}
+
+ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::string_view column,
+                               std::string_view subject) {
+  refresh(*expression);
+  if (!isPossible(*expression, target.kind, CastContext::Assignment))
+    throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("column \"{}\" is of type {} but {} is of type {}", column,
+                                                            target.baseName(), subject, expression->type.baseName()))
+        .hint("You will need to rewrite or cast the expression.")
+        .position(expression->position);
+  if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
+  return toType(std::move(expression), target, false);
+}
+
+ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::string_view clause) {
+  refresh(*expression);
+  const CastContext context = kind == TypeKind::Bigint ? CastContext::Assignment : CastContext::Implicit;
+  if (!isPossible(*expression, kind, context) ||
+      (kind == TypeKind::Bigint && expression->type.isString() && expression->type.kind != TypeKind::Unknown))
+    throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("argument of {} must be type {}, not type {}", clause,
+                                                            Type::of(kind).baseName(), expression->type.baseName()))
+        .position(expression->position);
+  return toKind(std::move(expression), kind);
+}
+
+ExpressionPtr Coercion::settle(ExpressionPtr expression) {
+  refresh(*expression);
+  return expression->type.kind == TypeKind::Unknown ? toKind(std::move(expression), TypeKind::Text)
+                                                    : std::move(expression);
+}
+
+TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, std::string_view context) const {
+  TypeKind chosen = TypeKind::Unknown;
+  for (const Expression* expression : expressions) {
+    const TypeKind kind = expression->type.kind;
+    if (kind == TypeKind::Unknown || kind == chosen) continue;
+    if (chosen == TypeKind::Unknown) {
+      chosen = kind;
+    } else if (categoryOf(kind) != categoryOf(chosen)) {
+      if (context.empty()) return TypeKind::Unknown;
+      throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("{} types {} and {} cannot be matched", context,
+                                                              Type::of(chosen).baseName(), Type::of(kind).baseName()))
+          .position(expression->position);
+    } else if (!isPreferred(chosen) && coercesImplicitly(chosen, kind) && !coercesImplicitly(kind, chosen)) {
+      chosen = kind;
+    }
+  }
+  return chosen == TypeKind::Unknown ? TypeKind::Text : chosen;
+}
+
+Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_view context) {
+  std::vector<const Expression*> views;
+  for (ExpressionPtr* expression : expressions) {
+    refresh(**expression);
+    views.push_back(expression->get());
+  }
+  const TypeKind kind = commonKind(views, context);
+  int32_t typmod = views.empty() ? -1 : views[0]->type.typmod;
+  for (const Expression* view : views)
+    if (view->type.kind != kind || view->type.typmod != typmod) typmod = -1;
+  for (ExpressionPtr* expression : expressions) {
+    if (!isPossible(**expression, kind, CastContext::Implicit))
+      throw SqlError(sqlstate::kCannotCoerce, fmt::format("{} could not convert type {} to {}", context,
+                                                          (*expression)->type.baseName(), Type::of(kind).baseName()))
+          .position((*expression)->position);
+    *expression = toKind(std::move(*expression), kind);
+  }
+  if (kind == TypeKind::Numeric) return unifyNumerics(expressions, typmod);
+  const Type type = Type::of(kind, typmod);
+  for (ExpressionPtr* expression : expressions) {
+    // Values of a longer or shorter varchar are relabelled, not cut.
+    if ((*expression)->type.typmod != typmod) *expression = toType(std::move(*expression), type, false);
+  }
+  return type;
+}
+
+Type Coercion::unifyNumerics(std::span<ExpressionPtr* const> expressions, int32_t typmod) {
+  Type type;
+  bool is_set = false;
+  for (ExpressionPtr* expression : expressions) {
+    if (isNullConstant(**expression)) continue;
+    type = is_set ? typing_.common(type, (*expression)->type) : (*expression)->type;
+    is_set = true;
+  }
+  if (!is_set) type = Type::decimal(1, 0);
+  type.typmod = typmod;
+  for (ExpressionPtr* expression : expressions) *expression = toType(std::move(*expression), type, false);
+  return type;
+}
+
+void Coercion::alignBig(std::span<ExpressionPtr> expressions) {
+  const auto isBig = [](const ExpressionPtr& expression) { return expression->type.isBig(); };
+  if (!std::ranges::any_of(expressions, isBig)) return;
+  for (ExpressionPtr& expression : expressions)
+    if (expression->type.kind == TypeKind::Numeric) expression = toBig(std::move(expression));
+}
+
+}  // namespace gnomon::sql

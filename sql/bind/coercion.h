@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sql/algebra/expression.h"
+#include "sql/bind/bind_state.h"
+#include "sql/functions/numeric_typing.h"
+#include "sql/types/cast.h"
+
+namespace gnomon::sql {
+
+/// Makes expressions have types: literals and parameters without a type get one, others a cast.
+class Coercion {
+ public:
+  explicit Coercion(BindState& state) : state_(state), typing_(state.context.unlimited_numerics) {}
+
+  /// Whether the expression becomes a `kind` in this context.
+  [[nodiscard]] static bool isPossible(const Expression& expression, TypeKind kind, CastContext context);
+  /// The expression as a value of the kind, without modifier. The cast must be possible.
+  ExpressionPtr toKind(ExpressionPtr expression, TypeKind kind);
+  /// The expression as a value of exactly the type. The cast must be possible.
+  ExpressionPtr toType(ExpressionPtr expression, Type target, bool is_explicit);
+  /// The numeric expression in Big form.
+  ExpressionPtr toBig(ExpressionPtr expression);
+  /// CAST(expression AS target). Failure: 42846.
+  ExpressionPtr castExplicitly(ExpressionPtr expression, Type target, int32_t position);
+  /// For INSERT and DEFAULT. Failure: 42804; `subject` as in `column "a" is of type x but expression is of type y`.
+  ExpressionPtr assign(ExpressionPtr expression, Type target, std::string_view column, std::string_view subject);
+  /// A condition or a limit. Failure: 42804 `argument of WHERE must be type boolean, not type integer`.
+  ExpressionPtr require(ExpressionPtr expression, TypeKind kind, std::string_view clause);
+  /// What remains unknown becomes text.
+  ExpressionPtr settle(ExpressionPtr expression);
+
+  /// The type PostgreSQL finds for values that meet in one place; Unknown when they do not match and `context` is
+  /// empty. Failure: 42804 `CASE types integer and text cannot be matched`.
+  TypeKind commonKind(std::span<const Expression* const> expressions, std::string_view context) const;
+  /// Gives all expressions one type and returns it. Failure: 42804, 42846.
+  Type unify(std::span<ExpressionPtr* const> expressions, std::string_view context);
+  /// Numeric expressions with a Big one among them: all become Big.
+  void alignBig(std::span<ExpressionPtr> expressions);
+
+  /// Takes over what has been found out about a parameter's type since the expression was made.
+  void refresh(Expression& expression) const;
+  [[nodiscard]] const NumericTyping& typing() const { return typing_; }
+
+ private:
+  void decideParameter(Expression& parameter, TypeKind kind);
+  ExpressionPtr convertConstant(ExpressionPtr constant, Type target, bool is_explicit);
+  Type unifyNumerics(std::span<ExpressionPtr* const> expressions, int32_t typmod);
+
+  BindState& state_;
+  const NumericTyping typing_;
+};
+
+}  // namespace gnomon::sql

@@ -1,0 +1,87 @@
+#include "sql/bind/scope.h"
+
+#include <fmt/format.h>
+
+#include "base/sql_error.h"
+
+namespace gnomon::sql {
+namespace {
+
+[[noreturn]] void throwAmbiguous(std::string_view name, int32_t position) {
+  throw SqlError(sqlstate::kAmbiguousColumn, fmt::format("column reference \"{}\" is ambiguous", name))
+      .position(position);
+}
+
+bool isSystemColumn(std::string_view name) {
+  return name == "ctid" || name == "xmin" || name == "xmax" || name == "cmin" || name == "cmax" || name == "tableoid";
+}
+
+}  // namespace
+
+void Scope::append(Scope other) {
+  for (const Range& added : other.ranges)
+    for (const Range& range : ranges)
+      if (!added.alias.empty() && added.alias == range.alias)
+        throw SqlError(sqlstate::kDuplicateAlias,
+                       fmt::format("table name \"{}\" specified more than once", added.alias));
+  for (Range& range : other.ranges) ranges.push_back(std::move(range));
+  for (ScopeColumn& column : other.columns) columns.push_back(std::move(column));
+}
+
+Iu Scope::find(std::string_view name, int32_t position) const {
+  Iu found = nullptr;
+  for (const ScopeColumn& column : columns) {
+    if (column.name != name) continue;
+    if (found != nullptr) throwAmbiguous(name, position);
+    found = column.iu;
+  }
+  return found;
+}
+
+const Range& Scope::range(std::span<const std::string> qualifiers, int32_t position) const {
+  const std::string& name = qualifiers.back();
+  const bool is_public = qualifiers.size() == 1 || (qualifiers.size() == 2 && qualifiers[0] == "public");
+  for (const Range& range : ranges)
+    if (is_public && range.alias == name && (qualifiers.size() == 1 || range.table_name == name)) return range;
+  for (const Range& range : ranges)
+    if (range.table_name == name)
+      throw SqlError(sqlstate::kUndefinedTable,
+                     fmt::format("invalid reference to FROM-clause entry for table \"{}\"", name))
+          .hint(fmt::format("Perhaps you meant to reference the table alias \"{}\".", range.alias))
+          .position(position);
+  throw SqlError(sqlstate::kUndefinedTable, fmt::format("missing FROM-clause entry for table \"{}\"", name))
+      .position(position);
+}
+
+Iu Scope::resolve(std::span<const std::string> names, int32_t position) const {
+  const std::string& name = names.back();
+  if (names.size() == 1) {
+    if (const Iu found = find(name, position)) return found;
+    for (const Range& range : ranges)
+      if (range.alias == name) throwNotSupported("a whole row as a value", position);
+    if (isSystemColumn(name) && !ranges.empty()) throwNotSupported(fmt::format("system column \"{}\"", name), position);
+    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name)).position(position);
+  }
+  const Range& source = range(names.first(names.size() - 1), position);
+  Iu found = nullptr;
+  for (const ScopeColumn& column : source.columns) {
+    if (column.name != name) continue;
+    if (found != nullptr) throwAmbiguous(name, position);
+    found = column.iu;
+  }
+  if (found != nullptr) return found;
+  if (isSystemColumn(name)) throwNotSupported(fmt::format("system column \"{}\"", name), position);
+  throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column {}.{} does not exist", names[names.size() - 2], name))
+      .position(position);
+}
+
+void Scope::replace(const std::unordered_map<Iu, Iu>& replacements) {
+  const auto replaceIn = [&](std::vector<ScopeColumn>& list) {
+    for (ScopeColumn& column : list)
+      if (const auto found = replacements.find(column.iu); found != replacements.end()) column.iu = found->second;
+  };
+  for (Range& range : ranges) replaceIn(range.columns);
+  replaceIn(columns);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sql/algebra/operator.h"
+
+namespace gnomon::sql {
+
+/// A column as a name of FROM offers it.
+struct ScopeColumn {
+  std::string name;
+  Iu iu = nullptr;
+};
+
+/// A table, derived table or aliased join in FROM.
+struct Range {
+  std::string alias;
+  std::string table_name;  ///< the stored table behind the alias; empty: none
+  std::vector<ScopeColumn> columns;
+};
+
+/// The names that expressions over a FROM clause can use.
+///
+/// `columns` is what * stands for and where unqualified names are looked up: columns merged by USING stand there once.
+struct Scope {
+  std::vector<Range> ranges;
+  std::vector<ScopeColumn> columns;
+
+  /// Takes in the names of another FROM item. Failure: 42712 when both have a range of the same name.
+  void append(Scope other);
+  /// The column's unit. Failure: 42703, 42702, 42P01; 0A000 for whole rows.
+  [[nodiscard]] Iu resolve(std::span<const std::string> names, int32_t position) const;
+  /// The unit with this unqualified name, null when there is none. Failure: 42702.
+  [[nodiscard]] Iu find(std::string_view name, int32_t position) const;
+  /// The range of `t.*` or `t.a`. Failure: 42P01.
+  [[nodiscard]] const Range& range(std::span<const std::string> qualifiers, int32_t position) const;
+  /// Replaces units.
+  void replace(const std::unordered_map<Iu, Iu>& replacements);
+};
+
+}  // namespace gnomon::sql

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "sql/parse/ast.h"
+#include "sql/types/type.h"
+
+namespace gnomon::sql {
+
+/// The type a name stands for, modifiers applied. Failure: 42704 for names PostgreSQL does not have either, 0A000 for
+/// types it has and Gnomon has not; 22023, 42601 for bad modifiers.
+Type resolveTypeName(const ast::TypeName& name);
+
+/// The kind named by the catalog's name for it ("int4", "bpchar"), if Gnomon has it.
+std::optional<TypeKind> findTypeKind(std::string_view catalog_name);
+
+}  // namespace gnomon::sql

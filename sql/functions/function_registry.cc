@@ -1,0 +1,245 @@
+#include "sql/functions/function_registry.h"
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace gnomon::sql {
+namespace {
+
+using enum TypeKind;
+using Id = FunctionId;
+using Rule = ResultRule;
+
+Signature row(std::string_view name, Id function, std::initializer_list<TypeKind> arguments, TypeKind result,
+              Rule rule = Rule::Fixed, Volatility volatility = Volatility::Immutable) {
+  Signature signature{name, function, static_cast<uint8_t>(arguments.size()), {}, result, rule, volatility};
+  size_t i = 0;
+  for (const TypeKind argument : arguments) signature.arguments[i++] = argument;
+  return signature;
+}
+
+/// Signatures by name, in the order they were added.
+class Table {
+ public:
+  void add(Signature signature) { rows_[signature.name].push_back(signature); }
+  [[nodiscard]] std::span<const Signature> find(std::string_view name) const {
+    const auto found = rows_.find(name);
+    return found == rows_.end() ? std::span<const Signature>() : found->second;
+  }
+
+ private:
+  std::map<std::string_view, std::vector<Signature>> rows_;
+};
+
+constexpr TypeKind kIntegers[] = {Smallint, Integer, Bigint};
+constexpr TypeKind kFloats[] = {Real, Double};
+constexpr TypeKind kNumbers[] = {Smallint, Integer, Bigint, Numeric, Real, Double};
+
+constexpr TypeKind wider(TypeKind left, TypeKind right) {
+  return left < right ? right : left;
+}
+
+/// The same operator over numbers: integers mix, floats mix, numeric stands alone.
+void addArithmetic(Table& table, std::string_view name, Id function, Rule numeric_rule) {
+  for (const TypeKind left : kIntegers)
+    for (const TypeKind right : kIntegers) table.add(row(name, function, {left, right}, wider(left, right)));
+  for (const TypeKind left : kFloats)
+    for (const TypeKind right : kFloats) table.add(row(name, function, {left, right}, wider(left, right)));
+  table.add(row(name, function, {Numeric, Numeric}, Numeric, numeric_rule));
+}
+
+void addComparisons(Table& table) {
+  static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
+                                                                     {"<", Id::Less},    {"<=", Id::LessEqual},
+                                                                     {">", Id::Greater}, {">=", Id::GreaterEqual}};
+  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Interval};
+  static constexpr TypeKind kDates[] = {Date, Timestamp};
+  for (const auto& [name, function] : kComparisons) {
+    for (const TypeKind kind : kAlone) table.add(row(name, function, {kind, kind}, Boolean));
+    for (const TypeKind left : kIntegers)
+      for (const TypeKind right : kIntegers) table.add(row(name, function, {left, right}, Boolean));
+    for (const TypeKind left : kFloats)
+      for (const TypeKind right : kFloats) table.add(row(name, function, {left, right}, Boolean));
+    for (const TypeKind left : kDates)
+      for (const TypeKind right : kDates) table.add(row(name, function, {left, right}, Boolean));
+  }
+}
+
+void addDateArithmetic(Table& table) {
+  table.add(row("+", Id::Add, {Date, Integer}, Date));
+  table.add(row("+", Id::Add, {Integer, Date}, Date));
+  table.add(row("+", Id::Add, {Date, Interval}, Timestamp));
+  table.add(row("+", Id::Add, {Interval, Date}, Timestamp));
+  table.add(row("+", Id::Add, {Timestamp, Interval}, Timestamp));
+  table.add(row("+", Id::Add, {Interval, Timestamp}, Timestamp));
+  table.add(row("+", Id::Add, {Interval, Interval}, Interval));
+  table.add(row("-", Id::Subtract, {Date, Date}, Integer));
+  table.add(row("-", Id::Subtract, {Date, Integer}, Date));
+  table.add(row("-", Id::Subtract, {Date, Interval}, Timestamp));
+  table.add(row("-", Id::Subtract, {Timestamp, Interval}, Timestamp));
+  table.add(row("-", Id::Subtract, {Timestamp, Timestamp}, Interval));
+  table.add(row("-", Id::Subtract, {Interval, Interval}, Interval));
+  table.add(row("*", Id::Multiply, {Interval, Double}, Interval));
+  table.add(row("*", Id::Multiply, {Double, Interval}, Interval));
+  table.add(row("/", Id::Divide, {Interval, Double}, Interval));
+}
+
+Table makeOperators() {
+  Table table;
+  addArithmetic(table, "+", Id::Add, Rule::Sum);
+  addArithmetic(table, "-", Id::Subtract, Rule::Sum);
+  addArithmetic(table, "*", Id::Multiply, Rule::Product);
+  addArithmetic(table, "/", Id::Divide, Rule::Quotient);
+  for (const TypeKind kind : kIntegers) table.add(row("%", Id::Modulo, {kind, kind}, kind));
+  table.add(row("%", Id::Modulo, {Numeric, Numeric}, Numeric, Rule::Remainder));
+  table.add(row("^", Id::Power, {Double, Double}, Double));
+  table.add(row("^", Id::Power, {Numeric, Numeric}, Numeric, Rule::Big));
+  table.add(row("|/", Id::SquareRoot, {Double}, Double));
+  for (const TypeKind kind : kNumbers) {
+    const Rule rule = kind == Numeric ? Rule::Same : Rule::Fixed;
+    table.add(row("-", Id::Negate, {kind}, kind, rule));
+    table.add(row("@", Id::Absolute, {kind}, kind, rule));
+  }
+  table.add(row("-", Id::Negate, {Interval}, Interval));
+  addDateArithmetic(table);
+  addComparisons(table);
+  for (const TypeKind kind : {Text, Char}) {
+    table.add(row("~~", Id::Like, {kind, Text}, Boolean));
+    table.add(row("!~~", Id::Like, {kind, Text}, Boolean));
+    table.add(row("~~*", Id::ILike, {kind, Text}, Boolean));
+    table.add(row("!~~*", Id::ILike, {kind, Text}, Boolean));
+  }
+  table.add(row("||", Id::Concat, {Text, Text}, Text));
+  table.add(row("^@", Id::StartsWith, {Text, Text}, Boolean));
+  return table;
+}
+
+void addMathematics(Table& table) {
+  for (const TypeKind kind : kNumbers)
+    table.add(row("abs", Id::Absolute, {kind}, kind, kind == Numeric ? Rule::Same : Rule::Fixed));
+  for (const TypeKind kind : kIntegers) table.add(row("mod", Id::Modulo, {kind, kind}, kind));
+  table.add(row("mod", Id::Modulo, {Numeric, Numeric}, Numeric, Rule::Remainder));
+  static constexpr std::pair<std::string_view, Id> kIntegral[] = {
+      {"ceil", Id::Ceil}, {"ceiling", Id::Ceil}, {"floor", Id::Floor}, {"round", Id::Round}, {"trunc", Id::Truncate}};
+  for (const auto& [name, function] : kIntegral) {
+    table.add(row(name, function, {Numeric}, Numeric, Rule::Integral));
+    table.add(row(name, function, {Double}, Double));
+  }
+  table.add(row("round", Id::Round, {Numeric, Integer}, Numeric, Rule::Digits));
+  table.add(row("trunc", Id::Truncate, {Numeric, Integer}, Numeric, Rule::Digits));
+  table.add(row("sign", Id::Sign, {Numeric}, Numeric, Rule::Sign));
+  table.add(row("sign", Id::Sign, {Double}, Double));
+  static constexpr std::pair<std::string_view, Id> kReal[] = {{"sqrt", Id::SquareRoot},
+                                                              {"exp", Id::Exponential},
+                                                              {"ln", Id::NaturalLogarithm},
+                                                              {"log", Id::Logarithm},
+                                                              {"log10", Id::Logarithm}};
+  for (const auto& [name, function] : kReal) {
+    table.add(row(name, function, {Numeric}, Numeric, Rule::Big));
+    table.add(row(name, function, {Double}, Double));
+  }
+  table.add(row("log", Id::Logarithm, {Numeric, Numeric}, Numeric, Rule::Big));
+  for (const std::string_view name : {"power", "pow"}) {
+    table.add(row(name, Id::Power, {Numeric, Numeric}, Numeric, Rule::Big));
+    table.add(row(name, Id::Power, {Double, Double}, Double));
+  }
+}
+
+void addStrings(Table& table) {
+  for (const std::string_view name : {"length", "char_length", "character_length"})
+    table.add(row(name, Id::Length, {Text}, Integer));
+  table.add(row("octet_length", Id::OctetLength, {Text}, Integer));
+  table.add(row("octet_length", Id::OctetLength, {Char}, Integer));
+  table.add(row("lower", Id::Lower, {Text}, Text));
+  table.add(row("upper", Id::Upper, {Text}, Text));
+  table.add(row("initcap", Id::Initcap, {Text}, Text));
+  for (const std::string_view name : {"substring", "substr"}) {
+    table.add(row(name, Id::Substring, {Text, Integer}, Text));
+    table.add(row(name, Id::Substring, {Text, Integer, Integer}, Text));
+  }
+  for (const std::string_view name : {"position", "strpos"}) table.add(row(name, Id::Position, {Text, Text}, Integer));
+  static constexpr std::pair<std::string_view, Id> kTrims[] = {
+      {"btrim", Id::TrimBoth}, {"ltrim", Id::TrimLeft}, {"rtrim", Id::TrimRight}};
+  for (const auto& [name, function] : kTrims) {
+    table.add(row(name, function, {Text}, Text));
+    table.add(row(name, function, {Text, Text}, Text));
+  }
+  table.add(row("replace", Id::Replace, {Text, Text, Text}, Text));
+  table.add(row("left", Id::Left, {Text, Integer}, Text));
+  table.add(row("right", Id::Right, {Text, Integer}, Text));
+  table.add(row("lpad", Id::PadLeft, {Text, Integer}, Text));
+  table.add(row("lpad", Id::PadLeft, {Text, Integer, Text}, Text));
+  table.add(row("rpad", Id::PadRight, {Text, Integer}, Text));
+  table.add(row("rpad", Id::PadRight, {Text, Integer, Text}, Text));
+  table.add(row("repeat", Id::Repeat, {Text, Integer}, Text));
+  table.add(row("reverse", Id::Reverse, {Text}, Text));
+  table.add(row("starts_with", Id::StartsWith, {Text, Text}, Boolean));
+  table.add(row("split_part", Id::SplitPart, {Text, Text, Integer}, Text));
+  table.add(row("ascii", Id::Ascii, {Text}, Integer));
+  table.add(row("chr", Id::Character, {Integer}, Text));
+  table.add(row("textcat", Id::Concat, {Text, Text}, Text));
+}
+
+void addDates(Table& table) {
+  for (const TypeKind source : {Date, Timestamp, Interval}) {
+    table.add(row("extract", Id::Extract, {Text, source}, Numeric, Rule::ExtractField));
+    table.add(row("date_part", Id::DatePart, {Text, source}, Double));
+  }
+  table.add(row("date_trunc", Id::DateTruncate, {Text, Timestamp}, Timestamp));
+  table.add(row("date_trunc", Id::DateTruncate, {Text, Interval}, Interval));
+  table.add(row("age", Id::Age, {Timestamp, Timestamp}, Interval));
+  table.add(row("make_date", Id::MakeDate, {Integer, Integer, Integer}, Date));
+}
+
+Table makeFunctions() {
+  Table table;
+  addMathematics(table);
+  addStrings(table);
+  addDates(table);
+  return table;
+}
+
+using AggregateTable = std::map<std::string_view, std::vector<AggregateSignature>>;
+
+AggregateTable makeAggregates() {
+  AggregateTable table;
+  const auto add = [&](std::string_view name, AggregateId id, TypeKind argument, TypeKind result) {
+    table[name].push_back({name, id, argument, result, false});
+  };
+  table["count"].push_back({"count", AggregateId::Count, Unknown, Bigint, true});
+  static constexpr std::pair<TypeKind, TypeKind> kSums[] = {{Smallint, Bigint},  {Integer, Bigint}, {Bigint, Numeric},
+                                                            {Numeric, Numeric},  {Real, Real},      {Double, Double},
+                                                            {Interval, Interval}};
+  for (const auto& [argument, result] : kSums) add("sum", AggregateId::Sum, argument, result);
+  static constexpr std::pair<TypeKind, TypeKind> kAverages[] = {
+      {Smallint, Numeric}, {Integer, Numeric}, {Bigint, Numeric},   {Numeric, Numeric},
+      {Real, Double},      {Double, Double},   {Interval, Interval}};
+  for (const auto& [argument, result] : kAverages) add("avg", AggregateId::Average, argument, result);
+  for (const TypeKind kind :
+       {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp, Interval}) {
+    add("min", AggregateId::Minimum, kind, kind);
+    add("max", AggregateId::Maximum, kind, kind);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::span<const Signature> operatorSignatures(std::string_view name) {
+  static const Table table = makeOperators();
+  return table.find(name);
+}
+
+std::span<const Signature> functionSignatures(std::string_view name) {
+  static const Table table = makeFunctions();
+  return table.find(name);
+}
+
+std::span<const AggregateSignature> aggregateSignatures(std::string_view name) {
+  static const AggregateTable table = makeAggregates();
+  const auto found = table.find(name);
+  return found == table.end() ? std::span<const AggregateSignature>() : found->second;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,150 @@
+#include "sql/parse/parser.h"
+
+#include <pg_query.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/assert.h"
+#include "sql/parse/ast.h"
+#include "sql/parse/nesting.h"
+#include "sql/parse/tree_reader.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// The library's result, freed at the end of its scope.
+class GrammarResult {
+ public:
+  explicit GrammarResult(const std::string& text) : result_(pg_query_parse_protobuf(text.c_str())) {}
+  ~GrammarResult() { pg_query_free_protobuf_parse_result(result_); }
+  GrammarResult(const GrammarResult&) = delete;
+  GrammarResult& operator=(const GrammarResult&) = delete;
+
+  [[nodiscard]] const PgQueryError* error() const { return result_.error; }
+  [[nodiscard]] const PgQueryProtobuf& bytes() const { return result_.parse_tree; }
+
+ private:
+  PgQueryProtobufParseResult result_;
+};
+
+struct TreeDeleter {
+  void operator()(PgQuery__ParseResult* tree) const { pg_query__parse_result__free_unpacked(tree, nullptr); }
+};
+using Tree = std::unique_ptr<PgQuery__ParseResult, TreeDeleter>;
+
+/// Byte offset of the character with this number, from 1.
+int32_t byteOffset(std::string_view text, int character) {
+  if (character <= 0) return -1;
+  size_t at = 0;
+  for (int i = 1; i < character && at < text.size(); ++i) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
+  }
+  return static_cast<int32_t>(at);
+}
+
+/// The grammar reports messages without SQLSTATE; nearly all are syntax errors.
+[[noreturn]] void throwGrammarError(const PgQueryError& error, std::string_view text) {
+  const std::string_view message = error.message;
+  SqlState state = sqlstate::kSyntaxError;
+  if (message.ends_with("not yet implemented") || message.ends_with("is not supported"))
+    state = sqlstate::kFeatureNotSupported;
+  if (message.starts_with("stack depth limit exceeded")) state = sqlstate::kStatementTooComplex;
+  if (message.starts_with("unsafe use of \\'")) state = SqlState("22P06");
+  if (message.starts_with("invalid Unicode escape value") || message.starts_with("Unicode escape value cannot"))
+    state = sqlstate::kSyntaxError;
+  throw SqlError(state, std::string(message)).position(byteOffset(text, error.cursorpos));
+}
+
+bool isSpace(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// Skips white space and comments: where PostgreSQL says the statement begins.
+size_t firstToken(std::string_view text, size_t at) {
+  while (at < text.size()) {
+    if (isSpace(text[at])) {
+      ++at;
+    } else if (text.substr(at, 2) == "--") {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.substr(at, 2) == "/*") {
+      int depth = 0;
+      do {
+        const std::string_view two = text.substr(at, 2);
+        const int step = two == "/*" ? 1 : two == "*/" ? -1 : 0;
+        depth += step;
+        at += step != 0 ? 2 : 1;
+      } while (depth > 0 && at < text.size());
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+ParsedStatement readStatement(std::string_view text, const PgQuery__RawStmt& raw) {
+  const auto begin = static_cast<size_t>(raw.stmt_location);
+  const size_t end = raw.stmt_len == 0 ? text.size() : begin + static_cast<size_t>(raw.stmt_len);
+  ParsedStatement statement;
+  statement.offset = static_cast<uint32_t>(firstToken(text, begin));
+  statement.length = static_cast<uint32_t>(end) - statement.offset;
+  try {
+    TreeReader reader(static_cast<int32_t>(statement.offset));
+    statement.tree = std::make_shared<const ast::Statement>(reader.readStatement(*raw.stmt));
+  } catch (const SqlError& error) {
+    statement.rejection = error;
+  }
+  return statement;
+}
+
+}  // namespace
+
+std::vector<ParsedStatement> parse(std::string_view text) {
+  if (text.size() > kNestingBoundMax && nestingBound(text) > kNestingBoundMax)
+    throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+  const GrammarResult result{std::string(text)};
+  if (result.error() != nullptr) throwGrammarError(*result.error(), text);
+  const PgQueryProtobuf& bytes = result.bytes();
+  const Tree tree(pg_query__parse_result__unpack(nullptr, bytes.len, reinterpret_cast<const uint8_t*>(bytes.data)));
+  CHECK(tree != nullptr, "the grammar's output unpacks");
+  std::vector<ParsedStatement> statements;
+  statements.reserve(tree->n_stmts);
+  for (size_t i = 0; i < tree->n_stmts; ++i) statements.push_back(readStatement(text, *tree->stmts[i]));
+  return statements;
+}
+
+std::string deparseExpression(PgQuery__Node& expression) {
+  PgQuery__ResTarget target = PG_QUERY__RES_TARGET__INIT;
+  target.val = &expression;
+  PgQuery__Node target_node = PG_QUERY__NODE__INIT;
+  target_node.node_case = PG_QUERY__NODE__NODE_RES_TARGET;
+  target_node.res_target = &target;
+  PgQuery__Node* targets[] = {&target_node};
+  PgQuery__SelectStmt select = PG_QUERY__SELECT_STMT__INIT;
+  select.n_target_list = 1;
+  select.target_list = targets;
+  select.limit_option = PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_DEFAULT;
+  select.op = PG_QUERY__SET_OPERATION__SETOP_NONE;
+  PgQuery__Node select_node = PG_QUERY__NODE__INIT;
+  select_node.node_case = PG_QUERY__NODE__NODE_SELECT_STMT;
+  select_node.select_stmt = &select;
+  PgQuery__RawStmt raw = PG_QUERY__RAW_STMT__INIT;
+  raw.stmt = &select_node;
+  PgQuery__RawStmt* statements[] = {&raw};
+  PgQuery__ParseResult tree = PG_QUERY__PARSE_RESULT__INIT;
+  tree.version = PG_VERSION_NUM;
+  tree.n_stmts = 1;
+  tree.stmts = statements;
+
+  std::vector<uint8_t> bytes(pg_query__parse_result__get_packed_size(&tree));
+  pg_query__parse_result__pack(&tree, bytes.data());
+  const PgQueryDeparseResult result = pg_query_deparse_protobuf({bytes.size(), reinterpret_cast<char*>(bytes.data())});
+  const std::string text = result.error == nullptr ? result.query : "";
+  pg_query_free_deparse_result(result);
+  static constexpr std::string_view kSelect = "SELECT ";
+  if (!text.starts_with(kSelect)) throwNotSupported("this DEFAULT expression");
+  return text.substr(kSelect.size());
+}
+
+}  // namespace gnomon::sql

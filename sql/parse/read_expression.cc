@@ -1,0 +1,349 @@
+#include <array>
+
+#include "base/sql_error.h"
+#include "sql/parse/nesting.h"
+#include "sql/parse/tree_reader.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = ast::Expression::Kind;
+
+ast::ExpressionPtr make(Kind kind, int32_t position) {
+  auto expression = std::make_unique<ast::Expression>();
+  expression->kind = kind;
+  expression->position = position;
+  return expression;
+}
+
+/// The last name of a list of names that may be qualified with pg_catalog only.
+std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position) {
+  if (count > 2 || (count == 2 && textOf(*names[0]) != "pg_catalog"))
+    throwNotSupported("operators of other schemas", position);
+  return textOf(*names[count - 1]);
+}
+
+std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
+  switch (node_case) {
+    case PG_QUERY__NODE__NODE_SUB_LINK:
+      return "subqueries in expressions";
+    case PG_QUERY__NODE__NODE_A_INDIRECTION:
+      return "subscripts and field selection";
+    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
+      return "ARRAY constructors";
+    case PG_QUERY__NODE__NODE_ROW_EXPR:
+      return "row constructors";
+    case PG_QUERY__NODE__NODE_GROUPING_FUNC:
+      return "GROUPING";
+    case PG_QUERY__NODE__NODE_GROUPING_SET:
+      return "GROUPING SETS";
+    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
+      return "COLLATE";
+    case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
+      return "arguments passed by name";
+    case PG_QUERY__NODE__NODE_XML_EXPR:
+    case PG_QUERY__NODE__NODE_XML_SERIALIZE:
+      return "XML";
+    case PG_QUERY__NODE__NODE_CURRENT_OF_EXPR:
+      return "WHERE CURRENT OF";
+    default:
+      return "this expression";
+  }
+}
+
+int32_t positionOf(const PgQuery__Node& node) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_SUB_LINK:
+      return node.sub_link->location;
+    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
+      return node.a_array_expr->location;
+    case PG_QUERY__NODE__NODE_ROW_EXPR:
+      return node.row_expr->location;
+    case PG_QUERY__NODE__NODE_GROUPING_FUNC:
+      return node.grouping_func->location;
+    case PG_QUERY__NODE__NODE_GROUPING_SET:
+      return node.grouping_set->location;
+    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
+      return node.collate_clause->location;
+    case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
+      return node.named_arg_expr->location;
+    default:
+      return -1;
+  }
+}
+
+}  // namespace
+
+TreeReader::Level::Level(TreeReader& reader) : reader_(reader) {
+  if (++reader_.depth_ <= kTreeDepthMax) return;
+  --reader_.depth_;
+  throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+}
+
+std::string textOf(const PgQuery__Node& node) {
+  return node.node_case == PG_QUERY__NODE__NODE_STRING ? std::string(node.string->sval) : std::string();
+}
+
+ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
+  if (node == nullptr) return nullptr;
+  const Level level(*this);
+  switch (node->node_case) {
+    case PG_QUERY__NODE__NODE_A_CONST:
+      return readConstant(*node->a_const);
+    case PG_QUERY__NODE__NODE_COLUMN_REF:
+      return readColumn(*node->column_ref);
+    case PG_QUERY__NODE__NODE_PARAM_REF: {
+      auto result = make(Kind::Parameter, node->param_ref->location);
+      result->number = static_cast<uint32_t>(node->param_ref->number);
+      return result;
+    }
+    case PG_QUERY__NODE__NODE_A_EXPR:
+      return readOperator(*node->a_expr);
+    case PG_QUERY__NODE__NODE_BOOL_EXPR:
+      return readLogic(*node->bool_expr);
+    case PG_QUERY__NODE__NODE_NULL_TEST:
+    case PG_QUERY__NODE__NODE_BOOLEAN_TEST:
+      return readTest(*node);
+    case PG_QUERY__NODE__NODE_FUNC_CALL:
+      return readFunction(*node->func_call);
+    case PG_QUERY__NODE__NODE_TYPE_CAST: {
+      auto result = make(Kind::Cast, node->type_cast->location);
+      result->type = readType(*node->type_cast->type_name);
+      result->children.push_back(readExpression(node->type_cast->arg));
+      return result;
+    }
+    case PG_QUERY__NODE__NODE_CASE_EXPR:
+      return readCase(*node->case_expr);
+    case PG_QUERY__NODE__NODE_COALESCE_EXPR: {
+      auto result = make(Kind::Coalesce, node->coalesce_expr->location);
+      result->children = readExpressions(node->coalesce_expr->n_args, node->coalesce_expr->args);
+      return result;
+    }
+    case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
+      const PgQuery__MinMaxExpr& expression = *node->min_max_expr;
+      auto result =
+          make(expression.op == PG_QUERY__MIN_MAX_OP__IS_GREATEST ? Kind::Greatest : Kind::Least, expression.location);
+      result->children = readExpressions(expression.n_args, expression.args);
+      return result;
+    }
+    case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
+      return readSessionValue(*node->sqlvalue_function);
+    case PG_QUERY__NODE__NODE_SET_TO_DEFAULT:
+      return make(Kind::Default, node->set_to_default->location);
+    default:
+      throwNotSupported(rejectedExpression(node->node_case), positionOf(*node));
+  }
+}
+
+std::vector<ast::ExpressionPtr> TreeReader::readExpressions(size_t count, PgQuery__Node* const* nodes) {
+  std::vector<ast::ExpressionPtr> result;
+  result.reserve(count);
+  for (size_t i = 0; i < count; ++i) result.push_back(readExpression(nodes[i]));
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readConstant(const PgQuery__AConst& node) {
+  auto result = make(Kind::Null, node.location);
+  if (node.isnull) return result;
+  switch (node.val_case) {
+    case PG_QUERY__A__CONST__VAL_IVAL:
+      result->kind = Kind::Integer;
+      result->text = std::to_string(node.ival->ival);
+      return result;
+    case PG_QUERY__A__CONST__VAL_FVAL:
+      result->kind = Kind::Float;
+      result->text = node.fval->fval;
+      return result;
+    case PG_QUERY__A__CONST__VAL_BOOLVAL:
+      result->kind = Kind::Boolean;
+      result->text = node.boolval->boolval ? "t" : "f";
+      return result;
+    case PG_QUERY__A__CONST__VAL_SVAL:
+      result->kind = Kind::String;
+      result->text = node.sval->sval;
+      return result;
+    default:
+      throwNotSupported("bit string literals", node.location);
+  }
+}
+
+ast::ExpressionPtr TreeReader::readColumn(const PgQuery__ColumnRef& node) {
+  auto result = make(Kind::Column, node.location);
+  for (size_t i = 0; i < node.n_fields; ++i) {
+    if (node.fields[i]->node_case == PG_QUERY__NODE__NODE_A_STAR)
+      result->is_star = true;
+    else
+      result->names.push_back(textOf(*node.fields[i]));
+  }
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readOperator(const PgQuery__AExpr& node) {
+  switch (node.kind) {
+    case PG_QUERY__A__EXPR__KIND__AEXPR_OP: {
+      auto result = make(Kind::Operator, node.location);
+      result->text = operatorName(node.n_name, node.name, node.location);
+      if (node.lexpr != nullptr) result->children.push_back(readExpression(node.lexpr));
+      result->children.push_back(readExpression(node.rexpr));
+      return result;
+    }
+    case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: {
+      const Kind kind = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF     ? Kind::NullIf
+                        : node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT ? Kind::IsDistinct
+                                                                               : Kind::IsNotDistinct;
+      auto result = make(kind, node.location);
+      result->children.push_back(readExpression(node.lexpr));
+      result->children.push_back(readExpression(node.rexpr));
+      return result;
+    }
+    case PG_QUERY__A__EXPR__KIND__AEXPR_IN:
+      return readList(node, textOf(*node.name[0]) == "=" ? Kind::In : Kind::NotIn);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN:
+      return readList(node, Kind::Between);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN:
+      return readList(node, Kind::NotBetween);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
+      return readList(node, Kind::BetweenSymmetric);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
+      return readList(node, Kind::NotBetweenSymmetric);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
+      return readLike(node);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
+      throwNotSupported("SIMILAR TO", node.location);
+    default:
+      throwNotSupported("ANY and ALL over arrays", node.location);
+  }
+}
+
+ast::ExpressionPtr TreeReader::readList(const PgQuery__AExpr& node, Kind kind) {
+  auto result = make(kind, node.location);
+  result->children.push_back(readExpression(node.lexpr));
+  for (auto& item : readExpressions(node.rexpr->list->n_items, node.rexpr->list->items))
+    result->children.push_back(std::move(item));
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readLike(const PgQuery__AExpr& node) {
+  auto result = make(Kind::Like, node.location);
+  result->text = textOf(*node.name[0]);
+  result->children.push_back(readExpression(node.lexpr));
+  auto pattern = readExpression(node.rexpr);
+  if (pattern->kind == Kind::Function && pattern->names.back() == "like_escape" && pattern->position == node.location) {
+    result->children.push_back(std::move(pattern->children[0]));
+    result->children.push_back(std::move(pattern->children[1]));
+  } else {
+    result->children.push_back(std::move(pattern));
+  }
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readLogic(const PgQuery__BoolExpr& node) {
+  const Kind kind = node.boolop == PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR  ? Kind::And
+                    : node.boolop == PG_QUERY__BOOL_EXPR_TYPE__OR_EXPR ? Kind::Or
+                                                                       : Kind::Not;
+  auto result = make(kind, node.location);
+  result->children = readExpressions(node.n_args, node.args);
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readTest(const PgQuery__Node& node) {
+  if (node.node_case == PG_QUERY__NODE__NODE_NULL_TEST) {
+    const PgQuery__NullTest& test = *node.null_test;
+    const bool is_null = test.nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NULL;
+    auto result = make(is_null ? Kind::IsNull : Kind::IsNotNull, test.location);
+    result->children.push_back(readExpression(test.arg));
+    return result;
+  }
+  const PgQuery__BooleanTest& test = *node.boolean_test;
+  static constexpr std::array kKinds = {Kind::IsTrue,     Kind::IsNotTrue, Kind::IsFalse,
+                                        Kind::IsNotFalse, Kind::IsUnknown, Kind::IsNotUnknown};
+  auto result = make(kKinds[static_cast<size_t>(test.booltesttype - PG_QUERY__BOOL_TEST_TYPE__IS_TRUE)], test.location);
+  result->children.push_back(readExpression(test.arg));
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
+  if (node.agg_within_group) throwNotSupported("WITHIN GROUP", node.location);
+  if (node.over != nullptr) throwNotSupported("window functions", node.location);
+  if (node.agg_filter != nullptr) throwNotSupported("FILTER", node.location);
+  if (node.n_agg_order > 0) throwNotSupported("ORDER BY in an aggregate", node.location);
+  if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);
+  auto result = make(Kind::Function, node.location);
+  for (size_t i = 0; i < node.n_funcname; ++i) result->names.push_back(textOf(*node.funcname[i]));
+  result->is_star = node.agg_star;
+  result->is_distinct = node.agg_distinct;
+  result->children = readExpressions(node.n_args, node.args);
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readCase(const PgQuery__CaseExpr& node) {
+  auto result = make(Kind::Case, node.location);
+  result->children.push_back(readExpression(node.arg));
+  for (size_t i = 0; i < node.n_args; ++i) {
+    result->children.push_back(readExpression(node.args[i]->case_when->expr));
+    result->children.push_back(readExpression(node.args[i]->case_when->result));
+  }
+  result->children.push_back(readExpression(node.defresult));
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readSessionValue(const PgQuery__SQLValueFunction& node) {
+  auto result = make(Kind::SessionValue, node.location);
+  switch (node.op) {
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_ROLE:
+      result->text = "current_role";
+      return result;
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_USER:
+      result->text = "current_user";
+      return result;
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_USER:
+      result->text = "user";
+      return result;
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_SESSION_USER:
+      result->text = "session_user";
+      return result;
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_CATALOG:
+      result->text = "current_catalog";
+      return result;
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_SCHEMA:
+      result->text = "current_schema";
+      return result;
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE:
+      throwNotSupported("CURRENT_DATE", node.location);
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N:
+      throwNotSupported("CURRENT_TIME", node.location);
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N:
+      throwNotSupported("LOCALTIME", node.location);
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP:
+    case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N:
+      throwNotSupported("LOCALTIMESTAMP", node.location);
+    default:
+      throwNotSupported("CURRENT_TIMESTAMP", node.location);
+  }
+}
+
+ast::TypeName TreeReader::readType(const PgQuery__TypeName& node) {
+  if (node.setof) throwNotSupported("SETOF", node.location);
+  if (node.pct_type) throwNotSupported("%TYPE", node.location);
+  ast::TypeName type;
+  type.position = node.location;
+  type.is_array = node.n_array_bounds > 0;
+  if (node.n_names > 1) type.schema = textOf(*node.names[node.n_names - 2]);
+  type.name = textOf(*node.names[node.n_names - 1]);
+  for (size_t i = 0; i < node.n_typmods; ++i) {
+    const auto modifier = readExpression(node.typmods[i]);
+    if (modifier->kind != Kind::Integer && modifier->kind != Kind::Float && modifier->kind != Kind::String &&
+        modifier->kind != Kind::Column)
+      throw SqlError(sqlstate::kSyntaxError, "type modifiers must be simple constants or identifiers")
+          .position(node.location);
+    type.modifiers.push_back(modifier->kind == Kind::Column ? modifier->names.back() : modifier->text);
+  }
+  return type;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,127 @@
+#include "base/sql_error.h"
+#include "sql/parse/tree_reader.h"
+
+namespace gnomon::sql {
+
+using Kind = ast::Expression::Kind;
+
+void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
+  if (node.with_clause != nullptr) throwNotSupported("WITH queries (CTEs)", node.with_clause->location);
+  if (node.op == PG_QUERY__SET_OPERATION__SETOP_UNION) throwNotSupported("UNION", statement_position_);
+  if (node.op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT) throwNotSupported("INTERSECT", statement_position_);
+  if (node.op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT) throwNotSupported("EXCEPT", statement_position_);
+  if (node.into_clause != nullptr) throwNotSupported("SELECT INTO", node.into_clause->rel->location);
+  if (node.n_window_clause > 0) throwNotSupported("window functions", node.window_clause[0]->window_def->location);
+  if (node.n_locking_clause > 0) throwNotSupported("SELECT FOR UPDATE/SHARE", statement_position_);
+  if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
+    throwNotSupported("FETCH FIRST ... WITH TIES", statement_position_);
+  if (node.group_distinct) throwNotSupported("GROUP BY DISTINCT", statement_position_);
+}
+
+ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
+  const Level level(*this);
+  rejectQueryClauses(node);
+  auto query = std::make_unique<ast::Query>();
+  if (node.n_distinct_clause > 0) {
+    if (node.distinct_clause[0]->node_case != PG_QUERY__NODE__NODE__NOT_SET)
+      throwNotSupported("DISTINCT ON", statement_position_);
+    query->is_distinct = true;
+  }
+  for (size_t i = 0; i < node.n_target_list; ++i) {
+    const PgQuery__ResTarget& target = *node.target_list[i]->res_target;
+    query->items.push_back({readExpression(target.val), target.name, target.location});
+  }
+  for (size_t i = 0; i < node.n_from_clause; ++i) query->from.push_back(readFromItem(*node.from_clause[i]));
+  query->where = readExpression(node.where_clause);
+  query->group_by = readExpressions(node.n_group_clause, node.group_clause);
+  query->having = readExpression(node.having_clause);
+  for (size_t i = 0; i < node.n_values_lists; ++i) {
+    const PgQuery__List& row = *node.values_lists[i]->list;
+    query->rows.push_back(readExpressions(row.n_items, row.items));
+  }
+  for (size_t i = 0; i < node.n_sort_clause; ++i)
+    query->order_by.push_back(readSortItem(*node.sort_clause[i]->sort_by));
+  query->limit = readExpression(node.limit_count);
+  query->offset = readExpression(node.limit_offset);
+  return query;
+}
+
+ast::SortItem TreeReader::readSortItem(const PgQuery__SortBy& node) {
+  if (node.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING) throwNotSupported("ORDER BY ... USING", node.location);
+  ast::SortItem item;
+  item.expression = readExpression(node.node);
+  item.descending = node.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+  item.nulls_first = node.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
+                         ? item.descending
+                         : node.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
+  return item;
+}
+
+ast::RelationName TreeReader::readRelation(const PgQuery__RangeVar& node) {
+  if (node.catalogname[0] != 0) throwNotSupported("relations of other databases", node.location);
+  if (!node.inh) throwNotSupported("ONLY", node.location);
+  return {node.schemaname, node.relname, node.location};
+}
+
+ast::Alias TreeReader::readAlias(const PgQuery__Alias* node) {
+  ast::Alias alias;
+  if (node == nullptr) return alias;
+  alias.name = node->aliasname;
+  for (size_t i = 0; i < node->n_colnames; ++i) alias.columns.push_back(textOf(*node->colnames[i]));
+  return alias;
+}
+
+std::unique_ptr<ast::FromItem> TreeReader::readFromItem(const PgQuery__Node& node) {
+  const Level level(*this);
+  auto item = std::make_unique<ast::FromItem>();
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_RANGE_VAR:
+      item->relation = readRelation(*node.range_var);
+      item->position = node.range_var->location;
+      item->alias = readAlias(node.range_var->alias);
+      return item;
+    case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
+      if (node.range_subselect->lateral) throwNotSupported("LATERAL", statement_position_);
+      item->kind = ast::FromItem::Kind::Subquery;
+      item->subquery = readQuery(*node.range_subselect->subquery->select_stmt);
+      item->alias = readAlias(node.range_subselect->alias);
+      return item;
+    case PG_QUERY__NODE__NODE_JOIN_EXPR:
+      return readJoin(*node.join_expr);
+    case PG_QUERY__NODE__NODE_RANGE_TABLE_SAMPLE:
+      throwNotSupported("TABLESAMPLE", node.range_table_sample->location);
+    default:
+      throwNotSupported("functions in FROM", statement_position_);
+  }
+}
+
+std::unique_ptr<ast::FromItem> TreeReader::readJoin(const PgQuery__JoinExpr& node) {
+  using JoinKind = ast::FromItem::JoinKind;
+  auto item = std::make_unique<ast::FromItem>();
+  item->kind = ast::FromItem::Kind::Join;
+  if (node.join_using_alias != nullptr) throwNotSupported("JOIN ... USING (...) AS", statement_position_);
+  switch (node.jointype) {
+    case PG_QUERY__JOIN_TYPE__JOIN_INNER:
+      item->join_kind = JoinKind::Inner;
+      break;
+    case PG_QUERY__JOIN_TYPE__JOIN_LEFT:
+      item->join_kind = JoinKind::Left;
+      break;
+    case PG_QUERY__JOIN_TYPE__JOIN_RIGHT:
+      item->join_kind = JoinKind::Right;
+      break;
+    default:
+      throwNotSupported("FULL JOIN", statement_position_);
+  }
+  item->is_natural = node.is_natural;
+  item->left = readFromItem(*node.larg);
+  item->right = readFromItem(*node.rarg);
+  item->condition = readExpression(node.quals);
+  for (size_t i = 0; i < node.n_using_clause; ++i) item->using_columns.push_back(textOf(*node.using_clause[i]));
+  item->alias = readAlias(node.alias);
+  if (item->join_kind == JoinKind::Inner && !item->is_natural && !item->condition && item->using_columns.empty())
+    item->join_kind = JoinKind::Cross;
+  return item;
+}
+
+}  // namespace gnomon::sql

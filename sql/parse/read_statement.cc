@@ -1,0 +1,262 @@
+#include "base/sql_error.h"
+#include "sql/parse/tree_reader.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// The value of an option as text; a list or a star is told apart by `is_list`.
+void readOptionValue(const PgQuery__Node* node, ast::Option& option) {
+  if (node == nullptr) return;
+  switch (node->node_case) {
+    case PG_QUERY__NODE__NODE_STRING:
+      option.value = node->string->sval;
+      return;
+    case PG_QUERY__NODE__NODE_INTEGER:
+      option.value = std::to_string(node->integer->ival);
+      return;
+    case PG_QUERY__NODE__NODE_FLOAT:
+      option.value = node->float_->fval;
+      return;
+    case PG_QUERY__NODE__NODE_BOOLEAN:
+      option.value = node->boolean->boolval ? "true" : "false";
+      return;
+    default:
+      option.is_list = true;
+  }
+}
+
+/// One value of SET as text.
+std::string settingValue(const PgQuery__Node& node) {
+  if (node.node_case != PG_QUERY__NODE__NODE_A_CONST) throwNotSupported("this value of a setting");
+  const PgQuery__AConst& constant = *node.a_const;
+  switch (constant.val_case) {
+    case PG_QUERY__A__CONST__VAL_IVAL:
+      return std::to_string(constant.ival->ival);
+    case PG_QUERY__A__CONST__VAL_FVAL:
+      return constant.fval->fval;
+    case PG_QUERY__A__CONST__VAL_SVAL:
+      return constant.sval->sval;
+    default:
+      throwNotSupported("this value of a setting", constant.location);
+  }
+}
+
+std::string_view constraintName(PgQuery__ConstrType type) {
+  switch (type) {
+    case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
+      return "PRIMARY KEY constraints";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
+      return "UNIQUE constraints";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
+      return "FOREIGN KEY constraints";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
+      return "CHECK constraints";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
+      return "EXCLUDE constraints";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
+      return "identity columns";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_GENERATED:
+      return "generated columns";
+    default:
+      return "deferrable constraints";
+  }
+}
+
+}  // namespace
+
+ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
+  const Level level(*this);
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_SELECT_STMT:
+      return {readQuery(*node.select_stmt)};
+    case PG_QUERY__NODE__NODE_INSERT_STMT:
+      return {readInsert(*node.insert_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_STMT:
+      return {readCreateTable(*node.create_stmt)};
+    case PG_QUERY__NODE__NODE_DROP_STMT:
+      if (node.drop_stmt->remove_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) break;
+      return {readDrop(*node.drop_stmt)};
+    case PG_QUERY__NODE__NODE_COPY_STMT:
+      return {readCopy(*node.copy_stmt)};
+    case PG_QUERY__NODE__NODE_EXPLAIN_STMT:
+      return {readExplain(*node.explain_stmt)};
+    case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
+      return {readSet(*node.variable_set_stmt)};
+    case PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT:
+      return {ast::Show{node.variable_show_stmt->name}};
+    default:
+      break;
+  }
+  throwNotSupported(describeStatement(node), statement_position_);
+}
+
+std::vector<ast::ColumnName> TreeReader::readColumnNames(size_t count, PgQuery__Node* const* nodes) {
+  std::vector<ast::ColumnName> names;
+  for (size_t i = 0; i < count; ++i) {
+    if (nodes[i]->node_case == PG_QUERY__NODE__NODE_STRING) {
+      names.push_back({textOf(*nodes[i]), -1});
+      continue;
+    }
+    const PgQuery__ResTarget& target = *nodes[i]->res_target;
+    if (target.n_indirection > 0) throwNotSupported("subscripts and field selection", target.location);
+    names.push_back({target.name, target.location});
+  }
+  return names;
+}
+
+ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
+  if (node.with_clause != nullptr) throwNotSupported("WITH queries (CTEs)", node.with_clause->location);
+  if (node.on_conflict_clause != nullptr) throwNotSupported("ON CONFLICT", node.on_conflict_clause->location);
+  if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
+  if (node.override > PG_QUERY__OVERRIDING_KIND__OVERRIDING_NOT_SET)
+    throwNotSupported("OVERRIDING", statement_position_);
+  ast::Insert insert;
+  insert.relation = readRelation(*node.relation);
+  insert.columns = readColumnNames(node.n_cols, node.cols);
+  if (node.select_stmt != nullptr) insert.query = readQuery(*node.select_stmt->select_stmt);
+  return insert;
+}
+
+ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
+  if (std::string_view(node.relation->relpersistence) == "t")
+    throwNotSupported("CREATE TEMPORARY TABLE", statement_position_);
+  if (std::string_view(node.relation->relpersistence) == "u")
+    throwNotSupported("CREATE UNLOGGED TABLE", statement_position_);
+  if (node.partbound != nullptr || node.partspec != nullptr)
+    throwNotSupported("partitioned tables", statement_position_);
+  if (node.n_inh_relations > 0) throwNotSupported("INHERITS", statement_position_);
+  if (node.of_typename != nullptr) throwNotSupported("CREATE TABLE ... OF", statement_position_);
+  if (node.n_options > 0) throwNotSupported("CREATE TABLE ... WITH", node.options[0]->def_elem->location);
+  if (node.tablespacename[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
+  if (node.access_method[0] != 0) throwNotSupported("CREATE TABLE ... USING", statement_position_);
+  ast::CreateTable create;
+  create.relation = readRelation(*node.relation);
+  create.if_not_exists = node.if_not_exists;
+  for (size_t i = 0; i < node.n_table_elts; ++i) {
+    const PgQuery__Node& element = *node.table_elts[i];
+    if (element.node_case == PG_QUERY__NODE__NODE_CONSTRAINT)
+      throwNotSupported(constraintName(element.constraint->contype), element.constraint->location);
+    if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE)
+      throwNotSupported("CREATE TABLE ... LIKE", element.table_like_clause->relation->location);
+    create.columns.push_back(readColumnDefinition(*element.column_def));
+  }
+  return create;
+}
+
+ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node) {
+  ast::ColumnDefinition column;
+  column.name = node.colname;
+  column.position = node.location;
+  column.type = readType(*node.type_name);
+  if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
+  if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
+  for (size_t i = 0; i < node.n_constraints; ++i) readColumnConstraint(*node.constraints[i]->constraint, column);
+  return column;
+}
+
+void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column) {
+  switch (node.contype) {
+    case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
+      if (column.not_null)
+        throw SqlError(sqlstate::kSyntaxError,
+                       "conflicting NULL/NOT NULL declarations for column \"" + column.name + "\"")
+            .position(node.location);
+      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
+      column.not_null = true;
+      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_DEFAULT:
+      if (column.default_value)
+        throw SqlError(sqlstate::kSyntaxError, "multiple default values specified for column \"" + column.name + "\"")
+            .position(node.location);
+      column.default_value = readExpression(node.raw_expr);
+      column.default_text = deparseExpression(*node.raw_expr);
+      return;
+    default:
+      throwNotSupported(constraintName(node.contype), node.location);
+  }
+}
+
+ast::DropTable TreeReader::readDrop(const PgQuery__DropStmt& node) {
+  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
+    throwNotSupported("DROP TABLE ... CASCADE", statement_position_);
+  ast::DropTable drop;
+  drop.if_exists = node.missing_ok;
+  for (size_t i = 0; i < node.n_objects; ++i) {
+    const PgQuery__List& names = *node.objects[i]->list;
+    if (names.n_items > 2) throwNotSupported("relations of other databases", statement_position_);
+    ast::RelationName relation;
+    if (names.n_items == 2) relation.schema = textOf(*names.items[0]);
+    relation.name = textOf(*names.items[names.n_items - 1]);
+    drop.relations.push_back(std::move(relation));
+  }
+  return drop;
+}
+
+std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* const* nodes) {
+  std::vector<ast::Option> options;
+  for (size_t i = 0; i < count; ++i) {
+    const PgQuery__DefElem& element = *nodes[i]->def_elem;
+    ast::Option option;
+    option.name = element.defname;
+    option.position = element.location;
+    readOptionValue(element.arg, option);
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+ast::Copy TreeReader::readCopy(const PgQuery__CopyStmt& node) {
+  if (node.is_program) throwNotSupported("COPY ... PROGRAM", statement_position_);
+  if (node.filename[0] != 0) throwNotSupported("COPY with a file on the server", statement_position_);
+  if (node.where_clause != nullptr) throwNotSupported("COPY ... WHERE", statement_position_);
+  ast::Copy copy;
+  copy.is_from = node.is_from;
+  if (node.relation != nullptr) copy.relation = readRelation(*node.relation);
+  if (node.query != nullptr) {
+    if (node.query->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+      throwNotSupported("COPY (" + describeStatement(*node.query) + ")", statement_position_);
+    copy.query = readQuery(*node.query->select_stmt);
+  }
+  copy.columns = readColumnNames(node.n_attlist, node.attlist);
+  copy.options = readOptions(node.n_options, node.options);
+  return copy;
+}
+
+ast::Explain TreeReader::readExplain(const PgQuery__ExplainStmt& node) {
+  ast::Explain explain;
+  explain.options = readOptions(node.n_options, node.options);
+  explain.statement = std::make_unique<ast::Statement>(readStatement(*node.query));
+  return explain;
+}
+
+ast::Set TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
+  ast::Set set;
+  set.name = node.name;
+  if (node.is_local) throwNotSupported("SET LOCAL", statement_position_);
+  switch (node.kind) {
+    case PG_QUERY__VARIABLE_SET_KIND__VAR_SET_VALUE:
+      break;
+    case PG_QUERY__VARIABLE_SET_KIND__VAR_SET_DEFAULT:
+      return set;
+    case PG_QUERY__VARIABLE_SET_KIND__VAR_RESET:
+      set.is_reset = true;
+      return set;
+    case PG_QUERY__VARIABLE_SET_KIND__VAR_RESET_ALL:
+      set.is_reset = set.reset_all = true;
+      return set;
+    case PG_QUERY__VARIABLE_SET_KIND__VAR_SET_MULTI:
+      throwNotSupported("SET " + set.name, statement_position_);
+    default:
+      throwNotSupported("SET ... FROM CURRENT", statement_position_);
+  }
+  std::string value;
+  for (size_t i = 0; i < node.n_args; ++i) {
+    if (i > 0) value += ", ";
+    value += settingValue(*node.args[i]);
+  }
+  set.value = std::move(value);
+  return set;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <pg_query/pg_query.pb-c.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// Turns the grammar's tree of one statement into ours. Only for sources of this folder.
+///
+/// Failure: 0A000 for what Gnomon does not do, with position; 54001 for trees deeper than kTreeDepthMax.
+class TreeReader {
+ public:
+  /// `position` is where the statement begins: what is said of the statement as a whole points there.
+  explicit TreeReader(int32_t position) : statement_position_(position) {}
+
+  ast::Statement readStatement(const PgQuery__Node& node);
+
+ private:
+  // read_statement.cc
+  ast::Insert readInsert(const PgQuery__InsertStmt& node);
+  ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
+  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node);
+  void readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column);
+  ast::DropTable readDrop(const PgQuery__DropStmt& node);
+  ast::Copy readCopy(const PgQuery__CopyStmt& node);
+  ast::Explain readExplain(const PgQuery__ExplainStmt& node);
+  ast::Set readSet(const PgQuery__VariableSetStmt& node);
+  std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
+  std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
+
+  // read_query.cc
+  ast::QueryPtr readQuery(const PgQuery__SelectStmt& node);
+  void rejectQueryClauses(const PgQuery__SelectStmt& node);
+  std::unique_ptr<ast::FromItem> readFromItem(const PgQuery__Node& node);
+  std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
+  ast::RelationName readRelation(const PgQuery__RangeVar& node);
+  ast::Alias readAlias(const PgQuery__Alias* node);
+  ast::SortItem readSortItem(const PgQuery__SortBy& node);
+
+  // read_expression.cc
+  ast::ExpressionPtr readExpression(const PgQuery__Node* node);  ///< null: null
+  ast::ExpressionPtr readConstant(const PgQuery__AConst& node);
+  ast::ExpressionPtr readColumn(const PgQuery__ColumnRef& node);
+  ast::ExpressionPtr readOperator(const PgQuery__AExpr& node);
+  ast::ExpressionPtr readLike(const PgQuery__AExpr& node);
+  ast::ExpressionPtr readList(const PgQuery__AExpr& node, ast::Expression::Kind kind);
+  ast::ExpressionPtr readLogic(const PgQuery__BoolExpr& node);
+  ast::ExpressionPtr readTest(const PgQuery__Node& node);
+  ast::ExpressionPtr readFunction(const PgQuery__FuncCall& node);
+  ast::ExpressionPtr readCase(const PgQuery__CaseExpr& node);
+  ast::ExpressionPtr readSessionValue(const PgQuery__SQLValueFunction& node);
+  std::vector<ast::ExpressionPtr> readExpressions(size_t count, PgQuery__Node* const* nodes);
+  ast::TypeName readType(const PgQuery__TypeName& node);
+
+  /// Counts the recursion.
+  class Level {
+   public:
+    explicit Level(TreeReader& reader);
+    ~Level() { --reader_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    TreeReader& reader_;
+  };
+
+  uint32_t depth_ = 0;
+  const int32_t statement_position_;
+};
+
+/// What a statement that Gnomon does not do is called: "CREATE VIEW".
+std::string describeStatement(const PgQuery__Node& node);
+/// The text of a String node.
+std::string textOf(const PgQuery__Node& node);
+/// The SQL text of an expression.
+std::string deparseExpression(PgQuery__Node& expression);
+
+}  // namespace gnomon::sql
