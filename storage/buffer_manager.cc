@@ -30,6 +30,10 @@ std::byte* map(uint64_t bytes) {
   return static_cast<std::byte*>(memory);
 }
 
+std::filesystem::path filePath(const std::filesystem::path& directory, unsigned class_index) {
+  return directory / fmt::format("pages.{:02}", class_index);
+}
+
 std::string describePage(PageId id, const DataFile& file, RelationId relation) {
   return fmt::format("page {} in file \"{}\" at offset {} (relation {})", id.number(), file.path().string(),
                      file.offsetOf(id), relation.value);
@@ -45,7 +49,7 @@ BufferManager::BufferManager(std::filesystem::path directory, uint64_t pool_byte
     : directory_(std::move(directory)), pool_bytes_(pool_bytes) {
   for (unsigned index = 0; index < kSizeClassCount; ++index) {
     const SizeClass size_class{static_cast<uint8_t>(index)};
-    pools_[index].file = std::make_unique<DataFile>(directory_ / fmt::format("pages.{:02}", index), size_class);
+    pools_[index].file = std::make_unique<DataFile>(filePath(directory_, index), size_class);
   }
   readFreeLists();
   try {
@@ -58,6 +62,12 @@ BufferManager::BufferManager(std::filesystem::path directory, uint64_t pool_byte
 
 BufferManager::~BufferManager() {
   unmapPools();
+}
+
+void BufferManager::removeFiles(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (unsigned index = 0; index < kSizeClassCount; ++index)
+    std::filesystem::remove(filePath(directory, index), ignored);
 }
 
 void BufferManager::mapPools() {

@@ -33,6 +33,8 @@ class BufferManager {
   /// Opens the pages under `directory`. Nothing is read but the free lists.
   /// Failure: 58030 or XX001 when the free lists cannot be read; 53200 when the address space is not to be had.
   BufferManager(std::filesystem::path directory, uint64_t pool_bytes);
+  /// Removes the page files that a creation of the directory left behind when it failed before the first use.
+  static void removeFiles(const std::filesystem::path& directory);
   ~BufferManager();
   BufferManager(const BufferManager&) = delete;
   BufferManager& operator=(const BufferManager&) = delete;

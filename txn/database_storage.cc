@@ -20,6 +20,12 @@ const RelationSchema& registrySchema() {
   return schema;
 }
 
+/// A directory that is new holds no pages worth keeping, only what a failed creation reserved.
+const std::filesystem::path& prepared(const storage::ControlFile& control) {
+  if (control.isNew()) storage::BufferManager::removeFiles(control.directory());
+  return control.directory();
+}
+
 [[noreturn]] void raiseUndefined(RelationId id) {
   throw SqlError(sqlstate::kUndefinedTable, "relation with id " + std::to_string(id.value) + " does not exist");
 }
@@ -31,16 +37,15 @@ std::unique_ptr<DatabaseStorage> DatabaseStorage::open(const std::filesystem::pa
 }
 
 DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, uint64_t pool_bytes)
-    : control_(directory), buffers_(directory, pool_bytes), next_relation_id_(kFirstUserRelationId) {
+    : control_(directory), buffers_(prepared(control_), pool_bytes), next_relation_id_(kFirstUserRelationId) {
+  // What fails here leaves the directory as clean, or as new, as it was.
   if (control_.isNew()) {
-    control_.markRunning();
     registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema());
-    return;
+  } else {
+    next_relation_id_ = control_.data().next_relation_id;
+    registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema(), control_.data().registry);
+    readRegistry();
   }
-  // A directory that cannot be read stays as clean as it was.
-  next_relation_id_ = control_.data().next_relation_id;
-  registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema(), control_.data().registry);
-  readRegistry();
   control_.markRunning();
 }
 

@@ -12,6 +12,7 @@ namespace gnomon::storage {
 ///
 /// Threads: one appender per relation at a time. The current leaf is held exclusively only inside a call, so readers
 /// get in between calls; batches of a few hundred rows cost little per row and hold nobody up for long.
+/// Lifetime: until the relation is truncated or another appender is used.
 /// Failure: 53200, 53100; 54000 for a tuple over the largest page. Rows of the failed call that were appended before
 /// stay, with ids at or above what nextTupleId() was: the statement truncates back to its bound.
 class RelationAppender {

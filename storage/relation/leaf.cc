@@ -299,13 +299,14 @@ void Leaf::truncate(TupleId bound, uint64_t page_bytes) {
   changing().variable_begin = static_cast<uint32_t>(variable_begin);
 }
 
-uint32_t Leaf::lowerBound(TupleId id) const {
-  const uint32_t count = header().tuple_count;
-  if (count == 0 || tupleId(count - 1) < id) return count;
+uint32_t Leaf::lowerBound(const std::byte* page, TupleId id) {
+  const auto* ids = reinterpret_cast<const uint64_t*>(page + LeafLayout::kTupleIdsOffset);
+  const uint32_t count = reinterpret_cast<const LeafHeader*>(page)->tuple_count;
+  const auto idAt = [ids](uint64_t row) { return ids[row] & tuple_id_flags::kIdMask; };
+  if (count == 0 || idAt(count - 1) < id.value) return count;
   // Ids without gaps, the usual case, lead straight to the row.
-  const uint64_t guess = id.value - std::min(id.value, tupleId(0).value);
-  if (guess < count && tupleId(static_cast<uint32_t>(guess)) == id) return static_cast<uint32_t>(guess);
-  const uint64_t* ids = tupleIds();
+  const uint64_t guess = id.value - std::min(id.value, idAt(0));
+  if (guess < count && idAt(guess) == id.value) return static_cast<uint32_t>(guess);
   const uint64_t* found = std::lower_bound(ids, ids + count, id.value, [](uint64_t stored, uint64_t wanted) {
     return (stored & tuple_id_flags::kIdMask) < wanted;
   });

@@ -89,8 +89,9 @@ class Leaf {
   /// Drops all tuples with an id >= bound and their strings.
   void truncate(TupleId bound, uint64_t page_bytes);
 
-  /// The slot of the first tuple with an id >= `id`.
-  [[nodiscard]] uint32_t lowerBound(TupleId id) const;
+  /// The slot of the first tuple with an id >= `id`; the tuple count when there is none.
+  [[nodiscard]] uint32_t lowerBound(TupleId id) const { return lowerBound(page_, id); }
+  static uint32_t lowerBound(const std::byte* page, TupleId id);
   /// Flags a tuple deleted. Returns false when it is not here or already deleted.
   bool markDeleted(TupleId id);
 

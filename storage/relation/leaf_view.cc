@@ -18,7 +18,7 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId b
   uint32_t row_end = header.tuple_count;
   // Usually the whole leaf is below the bound.
   if (row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
-    row_end = Leaf(frame.page, schema).lowerBound(bound);
+    row_end = Leaf::lowerBound(frame.page, bound);
   access_ = LeafAccess{.page_base = frame.page,
                        .column_offsets = layout_.column_offsets.data(),
                        .null_offsets = layout_.null_offsets.data(),

@@ -36,7 +36,7 @@ bool Relation::find(TupleId id, LeafView& leaf, uint32_t& row) {
   SharedGuard guard = tree_.findLeaf(id, next_first_id);
   Frame& frame = guard.frame();
   leaf.attach(std::move(guard), schema_, TupleId{UINT64_MAX});
-  row = Leaf(frame.page, schema_).lowerBound(id);
+  row = Leaf::lowerBound(frame.page, id);
   if (row < leaf.access().row_end && leaf.tupleId(row) == id && !leaf.isDeleted(row)) return true;
   leaf.release();
   return false;

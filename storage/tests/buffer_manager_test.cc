@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -171,6 +173,32 @@ TEST(BufferManager, FullPoolIs53200AndTheBufferManagerStaysUsable) {
                "53200");
   EXPECT_STREQ(errorOf([&] { buffers.allocate(SizeClass{15}, kRelation, PageType::RelationLeaf); }).state().text(),
                "53200");
+}
+
+TEST(BufferManager, FullDiskIs53100AndTheBufferManagerStaysUsable) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), 64 * kMiB);
+  // A limit on file sizes stands in for a full disk.
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = before;
+  limit.rlim_cur = kMiB;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  std::vector<Frame*> frames;
+  const SqlError error = errorOf([&] {
+    while (frames.size() < 100)
+      frames.push_back(&buffers.allocate(SizeClass{0}, kRelation, PageType::RelationLeaf).frame());
+  });
+  EXPECT_STREQ(error.state().text(), "53100");
+  EXPECT_THAT(error.message(), HasSubstr("pages.00"));
+  EXPECT_EQ(frames.size(), 16u);
+  EXPECT_EQ(buffers.usedBytes(), kMiB);
+  buffers.free(ExclusiveGuard(*frames[3]));
+  EXPECT_FALSE(makePage(buffers, SizeClass{0}, 1).isNone());
+  buffers.writeAll();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
 }
 
 TEST(BufferManager, DamagedFreeListsAreXX001) {

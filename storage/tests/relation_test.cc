@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 
 #include "storage/tests/row_model.h"
 #include "storage/tests/test_support.h"
@@ -52,10 +53,10 @@ struct Fixture {
       : buffers(directory, 64 * kMiB),
         relation(state ? std::make_unique<Relation>(buffers, kRelation, everyKindSchema(), *state)
                        : std::make_unique<Relation>(buffers, kRelation, everyKindSchema())),
-        appender(*relation) {}
+        appender(std::in_place, *relation) {}
   BufferManager buffers;
   std::unique_ptr<Relation> relation;
-  RelationAppender appender;
+  std::optional<RelationAppender> appender;
 };
 
 void appendRandom(Fixture& fixture, RowGenerator& generator, Model& model) {
@@ -65,7 +66,7 @@ void appendRandom(Fixture& fixture, RowGenerator& generator, Model& model) {
   Batch batch;
   std::deque<ModelRow> rows;
   for (uint64_t row = 0; row < count; ++row) batch.add(rows.emplace_back(generator.row(text_bytes_max)));
-  const TupleId first = fixture.appender.appendBatch(batch.values.data(), batch.null_flags.data(), count);
+  const TupleId first = fixture.appender->appendBatch(batch.values.data(), batch.null_flags.data(), count);
   for (uint64_t row = 0; row < count; ++row) model[first.value + row] = std::move(rows[row]);
 }
 
@@ -82,6 +83,7 @@ TEST(Relation, AgreesWithAModelUnderRandomOperationsAndReopening) {
       case 0: {
         const uint64_t bound = generator.below(6) == 0 ? 0 : next - generator.below(next / 3 + 1);
         relation.truncate(TupleId{bound});
+        fixture->appender.emplace(relation);
         model.erase(model.lower_bound(bound), model.end());
         break;
       }
@@ -113,7 +115,7 @@ TEST(Relation, AgreesWithAModelUnderRandomOperationsAndReopening) {
   EXPECT_EQ(fixture->buffers.usedBytes(), 0u);
 }
 
-// Two large values to a page make enough leaves for the root to split: 4092 children each.
+// One large value to a page makes enough leaves for the root to split: an inner node has 4092 children at most.
 TEST(Relation, GrowsBeyondOneInnerNodeAndShrinksBack) {
   const TemporaryDirectory directory;
   const RelationSchema schema = {{StoredKind::Int64, false}, {StoredKind::String, false}};
@@ -208,13 +210,13 @@ TEST(Relation, FullPoolLeavesWhatWasThereAndTruncationMakesRoom) {
   BufferManager buffers(directory.path(), kMiB);
   const RelationSchema schema = {{StoredKind::Int64, false}};
   Relation relation(buffers, kRelation, schema);
-  RelationAppender appender(relation);
+  auto appender = std::make_unique<RelationAppender>(relation);
   std::vector<Datum> values(1000);
   const std::vector<uint8_t> null_flags(1000, 0);
   const auto appendThousand = [&] {
     const uint64_t first = relation.nextTupleId().value;
     for (size_t row = 0; row < values.size(); ++row) values[row].lo = first + row;
-    appender.appendBatch(values.data(), null_flags.data(), values.size());
+    appender->appendBatch(values.data(), null_flags.data(), values.size());
   };
   for (int batch = 0; batch < 20; ++batch) appendThousand();
   const SqlError error = errorOf([&] {
@@ -223,6 +225,7 @@ TEST(Relation, FullPoolLeavesWhatWasThereAndTruncationMakesRoom) {
   EXPECT_STREQ(error.state().text(), "53200");
   relation.audit();
   relation.truncate(TupleId{20000});
+  appender = std::make_unique<RelationAppender>(relation);
   relation.audit();
   for (int batch = 0; batch < 20; ++batch) appendThousand();
   relation.audit();

@@ -95,9 +95,9 @@ TEST(RelationScan, SeesExactlyTheTuplesBelowItsBoundWhileOthersAppendAndTruncate
   std::atomic<uint64_t> bound{0};
   std::atomic<bool> done{false};
   std::thread writer([&] {
-    RelationAppender appender(relation);
     uint64_t next = 0;
     for (int round = 0; round < 120; ++round) {
+      RelationAppender appender(relation);
       appendRows(appender, next, 400);
       if (round % 3 == 1) {
         relation.truncate(TupleId{next});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
 #include <map>
 #include <random>
 #include <thread>
@@ -226,6 +227,16 @@ TEST(DatabaseStorage, RefusesADirectoryThatWasNotClosed) {
   } catch (const DirectoryError& error) {
     EXPECT_EQ(error.reason(), DirectoryError::Reason::Unclean);
   }
+}
+
+TEST(DatabaseStorage, CreationThatFailsCanBeRepeated) {
+  const TemporaryDirectory directory;
+  EXPECT_STREQ(errorOf([&] { DatabaseStorage::open(directory.path(), 1000); }).state().text(), "53200");
+  // What an attempt that got further leaves behind.
+  std::ofstream(directory.path() / "pages.00") << "rubbish";
+  const auto storage = DatabaseStorage::open(directory.path(), kMiB);
+  EXPECT_TRUE(storage->isNew());
+  storage->checkpointAndClose();
 }
 
 TEST(DatabaseStorage, RelationIdsOfDroppedTablesAreNotUsedAgain) {
