@@ -1,0 +1,301 @@
+#include "sql/optimise/cardinality.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sql/algebra/rewrite.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+constexpr double kDistinctDates = 2500;
+constexpr double kDistinctShortTexts = 25;
+constexpr double kDistinctTinyTexts = 10;
+constexpr double kDistinctLetters = 3;
+constexpr double kRangeSelectivity = 1.0 / 3;
+constexpr double kOpenDateRangeSelectivity = 0.5;
+constexpr double kClosedRangeSelectivity = 0.1;
+constexpr double kPatternSelectivity = 0.1;
+constexpr double kNullSelectivity = 0.05;
+constexpr double kOtherSelectivity = 0.3;
+constexpr double kSelectivityMin = 1e-7;
+
+/// Characters of a varchar(n) or char(n); 0: no limit.
+int32_t lengthMax(Type type) {
+  return type.typmod < 4 ? 0 : type.typmod - 4;
+}
+
+double distinctTexts(Type type, double rows) {
+  const int32_t length = lengthMax(type);
+  if (length == 0 || length > 25) return rows / 10;
+  if (length == 1) return kDistinctLetters;
+  return length <= 10 ? kDistinctTinyTexts : kDistinctShortTexts;
+}
+
+/// A column's distinct values by its type alone.
+double distinctByType(Type type, double rows) {
+  double distinct = rows;
+  switch (type.kind) {
+    case TypeKind::Boolean:
+      distinct = 2;
+      break;
+    case TypeKind::Numeric:
+    case TypeKind::Real:
+    case TypeKind::Double:
+      distinct = rows / 10;
+      break;
+    case TypeKind::Date:
+      distinct = kDistinctDates;
+      break;
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+      distinct = distinctTexts(type, rows);
+      break;
+    default:
+      break;
+  }
+  return std::clamp(distinct, 1.0, std::max(1.0, rows));
+}
+
+/// The column below casts, null when there is another expression.
+const Expression* columnOf(const Expression& expression) {
+  const Expression* inner = &expression;
+  while (inner->kind == Kind::Cast) inner = inner->children[0].get();
+  return inner->kind == Kind::Column ? inner : nullptr;
+}
+
+bool isLower(FunctionId function) {
+  return function == FunctionId::Greater || function == FunctionId::GreaterEqual;
+}
+bool isUpper(FunctionId function) {
+  return function == FunctionId::Less || function == FunctionId::LessEqual;
+}
+
+/// A column compared with a constant or parameter by <, <=, > or >=.
+bool isRange(const Expression& expression) {
+  return isComparison(expression) && (isLower(expression.function) || isUpper(expression.function)) &&
+         columnOf(*expression.children[0]) != nullptr && readsNone(*expression.children[1]);
+}
+
+/// The bound in days, of a date range with a constant.
+std::optional<double> boundInDays(const Expression& range) {
+  const Expression& bound = *range.children[1];
+  if (bound.kind != Kind::Constant || bound.value.is_null) return std::nullopt;
+  if (bound.type.kind == TypeKind::Date) return static_cast<double>(bound.value.asInt());
+  if (bound.type.kind == TypeKind::Timestamp) return static_cast<double>(bound.value.asInt()) / 86'400'000'000.0;
+  return std::nullopt;
+}
+
+/// Of two ranges that bound the same column on either side, against the two taken as independent.
+double closedRangeSelectivity(const Expression& one, const Expression& other) {
+  const auto first = boundInDays(one);
+  const auto second = boundInDays(other);
+  if (!first || !second) return kClosedRangeSelectivity;
+  return std::clamp(std::abs(*first - *second) / kDistinctDates, 1 / kDistinctDates, 1.0);
+}
+
+double bounded(double selectivity) {
+  return std::clamp(selectivity, kSelectivityMin, 1.0);
+}
+
+}  // namespace
+
+void Cardinality::learn(Iu iu, double distinct_values, double base_rows) {
+  columns_[iu] = {std::max(1.0, distinct_values), std::max(1.0, base_rows)};
+}
+
+double Cardinality::baseRows(Iu iu) const {
+  const auto found = columns_.find(iu);
+  return found == columns_.end() ? 1 : found->second.base_rows;
+}
+
+double Cardinality::distinctValues(const Expression& expression) const {
+  switch (expression.kind) {
+    case Kind::Constant:
+    case Kind::Parameter:
+      return 1;
+    case Kind::Column: {
+      const auto found = columns_.find(expression.iu);
+      return found == columns_.end() ? 1 : found->second.distinct_values;
+    }
+    case Kind::Case:
+      return static_cast<double>(expression.children.size() / 2 + 1);
+    case Kind::Call:
+      if (expression.function == FunctionId::Extract || expression.function == FunctionId::DatePart)
+        return std::min(kDistinctTinyTexts, distinctValues(*expression.children[1]));
+      if (expression.function == FunctionId::Substring)
+        return std::min(kDistinctShortTexts, distinctValues(*expression.children[0]));
+      break;
+    default:
+      if (expression.type.kind == TypeKind::Boolean) return 2;
+      break;
+  }
+  double product = 1;
+  for (const ExpressionPtr& child : expression.children) product *= distinctValues(*child);
+  return product;
+}
+
+double Cardinality::comparisonSelectivity(const Expression& call) const {
+  const Expression& left = *call.children[0];
+  const Expression& right = *call.children[1];
+  const double equal = 1 / std::max(distinctValues(left), distinctValues(right));
+  if (call.function == FunctionId::Equal) return equal;
+  if (call.function == FunctionId::NotEqual) return 1 - equal;
+  const bool is_date = left.type.kind == TypeKind::Date || left.type.kind == TypeKind::Timestamp;
+  return is_date && isRange(call) ? kOpenDateRangeSelectivity : kRangeSelectivity;
+}
+
+double Cardinality::conjunctionSelectivity(const std::vector<ExpressionPtr>& conditions) const {
+  double result = 1;
+  std::vector<bool> counted(conditions.size());
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    if (counted[i]) continue;
+    double part = selectivity(*conditions[i]);
+    for (size_t j = i + 1; isRange(*conditions[i]) && j < conditions.size(); ++j) {
+      if (counted[j] || !isRange(*conditions[j])) continue;
+      if (columnOf(*conditions[i]->children[0])->iu != columnOf(*conditions[j]->children[0])->iu) continue;
+      if (isLower(conditions[i]->function) == isLower(conditions[j]->function)) continue;
+      part = closedRangeSelectivity(*conditions[i], *conditions[j]);
+      counted[j] = true;
+      break;
+    }
+    result *= part;
+  }
+  return bounded(result);
+}
+
+double Cardinality::selectivity(const Expression& predicate) const {
+  switch (predicate.kind) {
+    case Kind::Constant:
+      return isTrueConstant(predicate) ? 1 : kSelectivityMin;
+    case Kind::And:
+      return conjunctionSelectivity(predicate.children);
+    case Kind::Or: {
+      double none = 1;
+      for (const ExpressionPtr& child : predicate.children) none *= 1 - selectivity(*child);
+      return bounded(1 - none);
+    }
+    case Kind::Not:
+    case Kind::IsNotTrue:
+      return bounded(1 - selectivity(*predicate.children[0]));
+    case Kind::IsTrue:
+      return selectivity(*predicate.children[0]);
+    case Kind::IsNull:
+      return predicate.children[0]->nullable ? kNullSelectivity : kSelectivityMin;
+    case Kind::IsNotNull:
+      return predicate.children[0]->nullable ? 1 - kNullSelectivity : 1;
+    case Kind::InList:
+      return bounded(static_cast<double>(predicate.children.size() - 1) / distinctValues(*predicate.children[0]));
+    case Kind::Column:
+      return 0.5;
+    case Kind::Call:
+      if (isComparison(predicate)) return bounded(comparisonSelectivity(predicate));
+      if (predicate.function == FunctionId::Like || predicate.function == FunctionId::ILike ||
+          predicate.function == FunctionId::StartsWith)
+        return kPatternSelectivity;
+      return kOtherSelectivity;
+    default:
+      return kOtherSelectivity;
+  }
+}
+
+void Cardinality::estimateScan(TableScan& scan) {
+  const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
+  for (const TableScan::Column& column : scan.columns) learn(column.iu, distinctByType(column.iu->type, rows), rows);
+  scan.estimated_rows = std::max(1.0, rows * conjunctionSelectivity(scan.filters));
+  // A column held to a few constants has that few values: joins on it are estimated accordingly.
+  for (const ExpressionPtr& filter : scan.filters) {
+    const bool is_list = filter->kind == Kind::InList;
+    if (!is_list && !(isEquality(*filter) && readsNone(*filter->children[1]))) continue;
+    const Expression* column = columnOf(*filter->children[0]);
+    if (column == nullptr) continue;
+    const double values = is_list ? static_cast<double>(filter->children.size() - 1) : 1;
+    learn(column->iu, std::min(values, distinctValues(*column)), rows);
+  }
+}
+
+void Cardinality::estimateJoin(Join& join) {
+  const double left = join.inputs[0]->estimated_rows;
+  const double right = join.inputs[1]->estimated_rows;
+  double domain = 1;
+  double base_rows = std::max(left, right);
+  for (const Join::Key& key : join.keys) {
+    domain *= std::min(distinctValues(*key.left), distinctValues(*key.right));
+    std::vector<Iu> units;
+    key.left->collectUnits(units);
+    key.right->collectUnits(units);
+    for (const Iu unit : units) base_rows = std::min(base_rows, baseRows(unit));
+  }
+  if (join.keys.size() > 1) domain = std::min(domain, base_rows);
+  double rows = left * right / std::max(1.0, domain) * conjunctionSelectivity(join.conditions);
+  if (join.join_kind == Join::JoinKind::LeftOuter) rows = std::max(rows, left);
+  join.estimated_rows = std::max(1.0, rows);
+  for (const auto& [low, high] : join.null_extended) {
+    const auto found = columns_.find(low);
+    if (found != columns_.end()) learn(high, found->second.distinct_values, found->second.base_rows);
+  }
+}
+
+void Cardinality::estimateAggregation(Aggregation& aggregation) {
+  double groups = 1;
+  for (const Aggregation::Key& key : aggregation.keys) groups *= distinctValues(*key.expression);
+  const double rows = std::max(1.0, std::min(groups, aggregation.inputs[0]->estimated_rows));
+  aggregation.estimated_rows = rows;
+  for (const Aggregation::Key& key : aggregation.keys)
+    learn(key.iu, std::min(rows, distinctValues(*key.expression)), rows);
+  for (const Aggregation::Aggregate& aggregate : aggregation.aggregates) learn(aggregate.iu, rows, rows);
+}
+
+namespace {
+
+double limitedRows(double rows, const ExpressionPtr& limit) {
+  if (limit == nullptr || limit->kind != Kind::Constant || limit->value.is_null) return rows;
+  return std::clamp(static_cast<double>(limit->value.asInt()), 1.0, std::max(1.0, rows));
+}
+
+}  // namespace
+
+void Cardinality::estimate(Operator& op) {
+  const double below = op.inputs.empty() ? 0 : op.inputs[0]->estimated_rows;
+  switch (op.kind) {
+    case Operator::Kind::TableScan:
+      return estimateScan(static_cast<TableScan&>(op));
+    case Operator::Kind::Join:
+      return estimateJoin(static_cast<Join&>(op));
+    case Operator::Kind::Aggregation:
+      return estimateAggregation(static_cast<Aggregation&>(op));
+    case Operator::Kind::Selection:
+      op.estimated_rows = std::max(1.0, below * conjunctionSelectivity(static_cast<Selection&>(op).conditions));
+      return;
+    case Operator::Kind::Map:
+      op.estimated_rows = below;
+      for (const Map::Computed& computed : static_cast<Map&>(op).computed)
+        learn(computed.iu, std::min(below, distinctValues(*computed.expression)), below);
+      return;
+    case Operator::Kind::Sort:
+      op.estimated_rows = limitedRows(below, static_cast<Sort&>(op).limit);
+      return;
+    case Operator::Kind::Limit:
+      op.estimated_rows = limitedRows(below, static_cast<Limit&>(op).limit);
+      return;
+    case Operator::Kind::Values: {
+      const auto& values = static_cast<Values&>(op);
+      op.estimated_rows = static_cast<double>(values.rows.size());
+      for (const Iu unit : values.columns) learn(unit, op.estimated_rows, op.estimated_rows);
+      return;
+    }
+    default:
+      op.estimated_rows = below;
+  }
+}
+
+void Cardinality::estimateTree(Operator& root) {
+  for (OperatorPtr& input : root.inputs) estimateTree(*input);
+  estimate(root);
+}
+
+}  // namespace gnomon::sql

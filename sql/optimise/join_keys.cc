@@ -1,0 +1,72 @@
+#include "sql/optimise/join_keys.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sql/algebra/verify.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// The numeric type that holds every value of both.
+Type commonNumeric(Type left, Type right) {
+  if (left.isBig() || right.isBig()) return Type::bigNumeric();
+  const int scale = std::max(left.scale, right.scale);
+  const int whole = std::max(left.precision - left.scale, right.precision - right.scale);
+  if (whole + scale > static_cast<int>(Type::kWideDigitsMax)) return Type::bigNumeric();
+  return Type::decimal(static_cast<unsigned>(std::max(1, whole + scale)), static_cast<unsigned>(scale));
+}
+
+std::optional<Type> commonType(Type left, Type right) {
+  if (sameKeyType(left, right)) return left;
+  if (left.kind == TypeKind::Numeric && right.kind == TypeKind::Numeric) return commonNumeric(left, right);
+  if (left.isInteger() && right.isInteger()) return Type::of(std::max(left.kind, right.kind));
+  if (left.isFloat() && right.isFloat()) return Type::of(TypeKind::Double);
+  return std::nullopt;
+}
+
+void castTo(ExpressionPtr& expression, Type type) {
+  if (!sameKeyType(expression->type, type)) expression = Expression::cast(std::move(expression), type, false);
+}
+
+bool readsSome(const Expression& expression, const UnitSet& units) {
+  return !readsNone(expression) && readsOnly(expression, units);
+}
+
+}  // namespace
+
+bool canAlign(Type left, Type right) {
+  return commonType(left, right).has_value();
+}
+
+bool alignKeyTypes(ExpressionPtr& left, ExpressionPtr& right) {
+  const std::optional<Type> type = commonType(left->type, right->type);
+  if (!type) return false;
+  if (sameKeyType(left->type, right->type)) return true;
+  castTo(left, *type);
+  castTo(right, *type);
+  return true;
+}
+
+void extractKeys(Join& join) {
+  const UnitSet left = unitSet(*join.inputs[0]);
+  const UnitSet right = unitSet(*join.inputs[1]);
+  std::vector<ExpressionPtr> rest;
+  for (ExpressionPtr& condition : join.conditions) {
+    const bool is_equality = isEquality(*condition);
+    const bool straight =
+        is_equality && readsSome(*condition->children[0], left) && readsSome(*condition->children[1], right);
+    const bool crossed =
+        is_equality && readsSome(*condition->children[0], right) && readsSome(*condition->children[1], left);
+    if ((!straight && !crossed) || !canAlign(condition->children[0]->type, condition->children[1]->type)) {
+      rest.push_back(std::move(condition));
+      continue;
+    }
+    Join::Key key{std::move(condition->children[crossed ? 1 : 0]), std::move(condition->children[crossed ? 0 : 1])};
+    alignKeyTypes(key.left, key.right);
+    join.keys.push_back(std::move(key));
+  }
+  join.conditions = std::move(rest);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,96 @@
+#include "sql/optimise/join_order.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "sql/algebra/rewrite.h"
+#include "sql/optimise/join_keys.h"
+#include "sql/optimise/join_region.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Predicates = std::vector<ExpressionPtr>;
+
+/// Relations ordered together when a region has more than kRelationsMax.
+constexpr size_t kPartRelations = 40;
+
+void visit(OperatorPtr& op, Cardinality& cardinality);
+
+bool isInnerJoin(const Operator& op) {
+  return op.kind == Operator::Kind::Join && static_cast<const Join&>(op).join_kind == Join::JoinKind::Inner;
+}
+
+void collect(OperatorPtr op, std::vector<OperatorPtr>& inputs, Predicates& predicates) {
+  if (!isInnerJoin(*op)) {
+    inputs.push_back(std::move(op));
+    return;
+  }
+  std::ranges::move(static_cast<Join&>(*op).conditions, std::back_inserter(predicates));
+  collect(std::move(op->inputs[0]), inputs, predicates);
+  collect(std::move(op->inputs[1]), inputs, predicates);
+}
+
+Predicates takeCovered(Predicates& predicates, const UnitSet& units) {
+  Predicates covered;
+  Predicates rest;
+  for (ExpressionPtr& predicate : predicates)
+    (readsOnly(*predicate, units) ? covered : rest).push_back(std::move(predicate));
+  predicates = std::move(rest);
+  return covered;
+}
+
+/// The next input that a predicate connects with the units, or else the first.
+size_t nextConnected(const std::vector<OperatorPtr>& inputs, const Predicates& predicates, const UnitSet& units) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const UnitSet own = unitSet(*inputs[i]);
+    const bool connects = std::ranges::any_of(predicates, [&](const ExpressionPtr& predicate) {
+      return readsAny(*predicate, own) && readsAny(*predicate, units);
+    });
+    if (connects) return i;
+  }
+  return 0;
+}
+
+/// Orders a connected part of a region that is too large for a relation set; the result is one input of the rest.
+OperatorPtr orderPart(std::vector<OperatorPtr>& inputs, Predicates& predicates, const Cardinality& cardinality) {
+  std::vector<OperatorPtr> part;
+  UnitSet units;
+  while (part.size() < kPartRelations) {
+    const size_t next = nextConnected(inputs, predicates, units);
+    units.merge(unitSet(*inputs[next]));
+    part.push_back(std::move(inputs[next]));
+    inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(next));
+  }
+  return JoinRegion(std::move(part), takeCovered(predicates, units), cardinality).order();
+}
+
+OperatorPtr orderRegion(OperatorPtr op, Cardinality& cardinality) {
+  std::vector<OperatorPtr> inputs;
+  Predicates predicates;
+  collect(std::move(op), inputs, predicates);
+  for (OperatorPtr& input : inputs) visit(input, cardinality);
+  while (inputs.size() > kRelationsMax) {
+    OperatorPtr part = orderPart(inputs, predicates, cardinality);
+    inputs.insert(inputs.begin(), std::move(part));
+  }
+  return JoinRegion(std::move(inputs), std::move(predicates), cardinality).order();
+}
+
+void visit(OperatorPtr& op, Cardinality& cardinality) {
+  if (isInnerJoin(*op)) {
+    op = orderRegion(std::move(op), cardinality);
+    return;
+  }
+  for (OperatorPtr& input : op->inputs) visit(input, cardinality);
+  if (op->kind == Operator::Kind::Join) extractKeys(static_cast<Join&>(*op));
+  cardinality.estimate(*op);
+}
+
+}  // namespace
+
+void orderJoins(Plan& plan, Cardinality& cardinality) {
+  visit(plan.root, cardinality);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "sql/algebra/rewrite.h"
+#include "sql/optimise/cardinality.h"
+#include "sql/optimise/equivalence.h"
+#include "sql/optimise/join_enumeration.h"
+
+namespace gnomon::sql {
+
+/// A maximal group of inner joins: its inputs (already optimised) and every predicate between them. Orders them anew.
+///
+/// Rows of a set of inputs: the product of their rows, over D^(k-1) for a class of k equal columns in the set, D the
+/// smallest number of distinct values among the class's columns (a key's column bounds those that refer to it), times
+/// the selectivities of the other predicates. Two inputs that share several classes (a composite key) are held
+/// together by no more than the rows of the smaller table.
+class JoinRegion {
+ public:
+  JoinRegion(std::vector<OperatorPtr> inputs, std::vector<ExpressionPtr> predicates, const Cardinality& cardinality);
+
+  /// The ordered tree, with keys, conditions, build sides and estimated rows set.
+  OperatorPtr order();
+
+ private:
+  struct Member {
+    const Expression* expression;
+    size_t relation;
+  };
+  /// Columns equal to one another, at most one of each input.
+  struct Class {
+    std::vector<Member> members;
+    RelationSet relations = 0;
+    double domain = 1;
+  };
+  /// A predicate that is no equality of columns.
+  struct Residual {
+    ExpressionPtr predicate;
+    RelationSet relations = 0;
+    RelationSet left = 0, right = 0;  ///< sides of an equality, 0: it is none
+    double selectivity = 1;
+  };
+  /// Two inputs with several classes in common: by how much the classes' product is too small.
+  struct CompositeKey {
+    size_t one, other;
+    double factor;
+  };
+
+  [[nodiscard]] RelationSet relationsOf(const Expression& expression) const;
+  [[nodiscard]] double baseRows(size_t relation) const;
+  void classify(std::vector<ExpressionPtr> predicates);
+  void addResidual(ExpressionPtr predicate, RelationSet relations);
+  void addClasses();
+  void addCompositeKeys();
+  void filterInput(size_t relation, ExpressionPtr predicate);
+  [[nodiscard]] double estimateRows(RelationSet set) const;
+  [[nodiscard]] double compositeFactor(RelationSet set) const;
+  [[nodiscard]] JoinGraph graph();
+  OperatorPtr build(const JoinTree& tree);
+  void addClassKeys(Join& join, RelationSet left, RelationSet right) const;
+  void addResiduals(Join& join, RelationSet left, RelationSet right);
+
+  std::vector<OperatorPtr> inputs_;
+  std::vector<UnitSet> units_;
+  const Cardinality& cardinality_;
+  std::vector<ExpressionPtr> equalities_;  ///< what the classes' members point into
+  EquivalenceClasses equivalences_;
+  std::vector<Class> classes_;
+  std::vector<Residual> residuals_;
+  std::vector<CompositeKey> composite_keys_;
+  std::vector<ExpressionPtr> unit_free_;  ///< predicates that read no unit
+  std::unordered_map<RelationSet, double> rows_;
+};
+
+}  // namespace gnomon::sql

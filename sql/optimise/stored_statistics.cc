@@ -1,0 +1,13 @@
+#include <algorithm>
+
+#include "sql/optimise/cardinality.h"
+#include "txn/table.h"
+
+namespace gnomon::sql {
+
+double StoredTableStatistics::rowCount(const TableEntry& table) const {
+  if (table.storage == nullptr) return 1;
+  return std::max(1.0, static_cast<double>(table.storage->tupleCountEstimate()));
+}
+
+}  // namespace gnomon::sql
