@@ -167,8 +167,8 @@ class Generator:
         return day
 
     def number_constant(self, expression: Expression) -> str:
-        bound = expression.bound if expression.bound and expression.bound < INTEGER_MAX else 1_000
-        value = self.random.uniform(-0.1, 1.0) * bound
+        bound = expression.bound if expression.bound and expression.bound < 1e6 else 1_000
+        value = self.random.uniform(-0.02, 1.0) * bound
         if expression.type in ("int", "big") and self.chance(0.9):
             return str(round(value))
         return f"{value:.{self.pick((0, 1, 2, 2, 3))}f}"
@@ -376,26 +376,42 @@ class Generator:
         if depth > 0 and roll < 0.32:
             return f"({self.condition(columns, depth - 1)}) is {self.pick(('true', 'not true', 'false', 'not false', 'unknown', 'not unknown'))}"
         subject = self.value(columns, max(0, depth - 1) if self.chance(0.3) else 0)
+        if columns and not self.uses(subject, columns):
+            subject = self.leaf(columns, (*NUMBERS, "date", "ts", "text", "char", "bool")) or subject
         if subject.type == "bool":
             return subject.sql
         return self.comparison(subject, columns)
 
+    def range(self, subject: Expression) -> tuple[str, str]:
+        low, high = self.constant(subject), self.constant(subject)
+        if subject.type in NUMBERS and float(low) > float(high) and self.chance(0.95):
+            low, high = high, low
+        elif low > high and subject.type not in NUMBERS and self.chance(0.95):
+            low, high = high, low
+        return low, high
+
+    def operator(self, subject: Expression) -> str:
+        """Equality seldom holds for a random constant: mostly for texts and small numbers."""
+        often = subject.values or (subject.type in ("int", "big", "num") and subject.bound is not None and subject.bound <= 60)
+        return self.pick(("=", "<>", "<", "<=", ">", ">=") if often else ("<>", "<", "<=", ">", ">=", "<", ">", "<=", ">=") if self.chance(0.95) else ("=",))
+
     def comparison(self, subject: Expression, columns) -> str:
         roll = self.random.random()
         if roll < 0.06:
-            return f"{subject.sql} is {self.pick(('null', 'not null'))}"
+            return f"{subject.sql} is {self.pick(('null', 'not null', 'not null'))}"
         if roll < 0.18:
-            low, high = self.constant(subject), self.constant(subject)
+            low, high = self.range(subject)
             return f"{subject.sql} {self.pick(('', '', 'not '))}between {low} and {high}"
         if roll < 0.30:
             constants = [self.constant(subject) for _ in range(self.random.randint(1, 6))]
             if self.chance(0.06):
                 constants.append("null")
-            return f"{subject.sql} {self.pick(('', '', 'not '))}in ({', '.join(constants)})"
+            rare = subject.type == "num" or (subject.type in NUMBERS and (subject.bound or 1e9) > 1_000) or (subject.type in ("text", "char") and not subject.values)
+            return f"{subject.sql} {self.pick(('not ',) if rare and self.chance(0.8) else ('', '', 'not '))}in ({', '.join(constants)})"
         if subject.type in ("text", "char") and roll < 0.65:
             return f"{subject.sql} {self.pick(('', '', '', 'not '))}like {self.pattern(subject)}"
-        operator = self.pick(("=", "<>", "<", "<=", ">", ">="))
-        if roll < 0.75:
+        operator = self.operator(subject)
+        if roll < 0.85:
             return f"{subject.sql} {operator} {self.constant(subject)}"
         families = (NUMBERS, ("date", "ts"), ("text", "char"))
         family = next(family for family in families if subject.type in family)
@@ -459,7 +475,8 @@ class Generator:
             if others and self.chance(0.3):
                 c, d = self.pick(others)
                 conditions.append(f"{c.sql} = {d.sql}")
-                rows = max(1, rows / DOMAINS[c.domain])
+                if c.domain != a.domain:
+                    rows = max(1, rows / DOMAINS[c.domain])
             return " and ".join(conditions), rows
         a, b = self.leaf(left.columns, ("int",)), self.leaf(right.columns, ("int", "num"))
         if not a or not b or product > ROWS_MAX:
@@ -506,7 +523,7 @@ class Generator:
 
     def query(self, depth: int, top: bool = True) -> tuple[Query, float]:
         source = self.joined_sources(depth)
-        where = [self.condition(source.columns, 2) for _ in range(self.random.choices((0, 1, 2, 3), weights=(2, 4, 3, 1))[0])]
+        where = [self.condition(source.columns, 2) for _ in range(self.random.choices((0, 1, 2, 3), weights=(3, 5, 2, 1))[0])]
         if self.chance(0.5):
             return self.aggregation(source, where, top)
         return self.selection(source, where, top)
@@ -541,10 +558,14 @@ class Generator:
     def alias_or_none(self, number: int, top: bool) -> str:
         return f"x{number}" if not top or self.chance(0.7) else ""
 
+    @staticmethod
+    def uses(expression: Expression, columns) -> bool:
+        return any(column.sql in expression.sql for column in columns)
+
     def stable_key(self, columns) -> Expression:
         for _ in range(10):
             found = self.value(columns, self.pick((0, 0, 0, 1, 2)))
-            if found.stable and found.type in KEY_TYPES and any(column.sql in found.sql for column in columns):
+            if found.stable and found.type in KEY_TYPES and self.uses(found, columns):
                 return found
         return self.leaf(columns, KEY_TYPES) or columns[0]
 
@@ -588,7 +609,7 @@ class Generator:
         query.group = [self.group_key(query, item) for item in keys]
         if self.chance(0.25):
             aggregate = self.aggregate(source.columns, 0)
-            query.having = [self.comparison(aggregate, []) if aggregate.type != "bool" else "count(*) > 1"]
+            query.having = [self.comparison(dataclasses.replace(aggregate, bound=20) if aggregate.bound == 1e7 else aggregate, [])]
         rows = 1 if not keys else min(source.rows, 2_000)
         if top and keys:
             stable = all(item.stable for item in outputs)
@@ -621,9 +642,9 @@ class Generator:
             query.order.append(f"{name}{direction}{nulls}")
 
     def add_limit(self, query: Query):
-        query.limit = f"limit {self.pick((0, 1, 2, 5, 10, 20, 100, 1000))}"
+        query.limit = f"limit {self.pick((0, 1, 1, 2, 2, 5, 5, 5, 10, 10, 10, 20, 20, 100, 100, 100, 1000, 1000))}"
         if self.chance(0.2):
-            query.limit += f" offset {self.pick((0, 1, 7, 100))}"
+            query.limit += f" offset {self.pick((0, 1, 2, 7, 100))}"
 
 
 def query_of(seed: int, number: int) -> Query:

@@ -18,7 +18,7 @@ import servers
 import tpch_tables
 
 MODES = ("vm", "llvm", "auto")
-POSTGRES_SECONDS_MAX = 20
+POSTGRES_SECONDS_MAX = 10
 GNOMON_SECONDS_MAX = 120
 SHRINK_SECONDS_MAX = 120
 CONNECTIONS_PER_MODE = 2
