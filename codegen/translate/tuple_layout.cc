@@ -20,7 +20,9 @@ size_t TupleLayout::addRaw(uint32_t bytes) {
 void TupleLayout::finish() {
   std::vector<size_t> order(fields_.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return fields_[a].size > fields_[b].size; });
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return fields_[a].size != fields_[b].size ? fields_[a].size > fields_[b].size : a < b;
+  });
   uint32_t offset = (header_bytes_ + 15) & ~15u;
   for (const size_t number : order) {
     fields_[number].offset = offset;
