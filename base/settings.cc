@@ -490,6 +490,12 @@ Settings::Settings() {
   reset_ = current_;
 }
 
+Settings Settings::forSession() const {
+  Settings settings(*this);
+  settings.reset_ = settings.current_;
+  return settings;
+}
+
 Settings::SettingValue Settings::parse(const SettingDescription& setting, std::string_view value) {
   if (positionInList(setting.unsupported, value) >= 0) refuseValue(setting, value);
   switch (setting.kind) {

@@ -81,14 +81,13 @@ const SettingDescription& findSetting(std::string_view name);
 
 /// A value of each setting: the server's, and for each session a copy that SET changes.
 ///
-/// Copying a Settings object makes its current values the copy's reset values as well.
 /// Threads: one at a time. Failure: SqlError, nothing changed: 42704 unknown, 22023 bad value, 55P02 not to be changed,
 /// 0A000 a value PostgreSQL has and Gnomon does not.
 class Settings {
  public:
   Settings();
-  Settings(const Settings& other) : current_(other.current_), reset_(other.current_) {}
-  Settings& operator=(const Settings&) = default;
+  /// What a session of a server with these settings begins with: RESET returns to the values as they are now.
+  [[nodiscard]] Settings forSession() const;
 
   void set(std::string_view name, std::string_view value, SettingSource source);
   void reset(std::string_view name);

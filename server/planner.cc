@@ -19,6 +19,12 @@ codegen::ExecutionMode Planner::mode() const {
 }
 
 std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source, bool unlimited_numerics) const {
+  if (!source.parsed.tree && !source.parsed.rejection) {
+    // Found by its text in the cache first; now its tree is wanted after all.
+    StatementSource parsed = source;
+    parsed.parsed = sql::parse(*source.text).at(0);
+    return bind(parsed, unlimited_numerics);
+  }
   sql::BindContext context{.catalog = session_.server.catalog,
                            .parameter_types = source.parameter_types,
                            .unlimited_numerics = unlimited_numerics,
@@ -65,7 +71,10 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
   const std::shared_ptr<sql::Plan> plan = planOf(*fresh);
   sql::optimise(*plan);
   session_.interrupts.poll();
-  auto program = codegen::compileProgram(plan, format, mode());
+  codegen::OutputFormat complete = format;
+  if (plan->root->kind == sql::Operator::Kind::Output && format.column_formats.empty())
+    complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
+  auto program = codegen::compileProgram(plan, complete, mode());
   auto compiled = std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program)});
   if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax)
     session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);

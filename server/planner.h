@@ -21,8 +21,8 @@ class Planner {
 
   std::shared_ptr<sql::BoundStatement> bind(const StatementSource& source, bool unlimited_numerics = false) const;
 
-  /// The source compiled for an output format. `fresh`: a statement bound from it whose plan nobody has optimised yet,
-  /// used up; may be null.
+  /// The source compiled for an output format (without column formats: all text). `fresh`: a statement bound from it
+  /// whose plan nobody has optimised yet, used up; may be null.
   std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const codegen::OutputFormat& format,
                                                bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   /// From the cache; null when it is not there.

@@ -17,7 +17,10 @@ struct ResultColumn {
   int16_t attribute = 0;
   sql::Type type;
 
-  bool operator==(const ResultColumn&) const = default;
+  /// Whether a client sees the same column: the representation of a numeric is not its business.
+  [[nodiscard]] bool looksLike(const ResultColumn& other) const {
+    return name == other.name && type.oid() == other.type.oid() && type.typmod == other.type.typmod;
+  }
 };
 
 /// The columns of a statement's rows; none when it returns no rows.

@@ -34,6 +34,13 @@ struct SessionContext {
   /// As they were when the implicit transaction at hand began, once it has changed one.
   std::optional<Settings> settings_before;
 
+  /// What the implicit transaction at hand changed of the settings stays, or is undone.
+  void keepSettings() { settings_before.reset(); }
+  void undoSettings() {
+    if (settings_before) settings = *settings_before;
+    settings_before.reset();
+  }
+
   /// SQLSTATE 00000 or a warning's; dropped when client_min_messages says so.
   void notice(const SqlError& message) const {
     constexpr std::string_view kSilencing[] = {"warning", "error"};

@@ -12,9 +12,9 @@ namespace gnomon::server {
 /// A statement as the client sent it: from this it can be planned at any time again. Threads: immutable.
 struct StatementSource {
   std::shared_ptr<const std::string> text;  ///< the whole message's; positions count from its begin
-  sql::ParsedStatement parsed;
-  std::vector<sql::Type> parameter_types;  ///< as the client declared them
-  bool is_whole_text = false;              ///< no other statement stands in the text: plans may be found by it
+  sql::ParsedStatement parsed;              ///< may be left out with is_whole_text: parsed when it is needed
+  std::vector<sql::Type> parameter_types;   ///< as the client declared them
+  bool is_whole_text = false;               ///< no other statement stands in the text: plans may be found by it
 };
 
 }  // namespace gnomon::server

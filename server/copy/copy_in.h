@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/memory_account.h"
+#include "server/copy/copy_row_parser.h"
+#include "server/copy/copy_splitter.h"
+#include "server/pgwire/byte_buffer.h"
+#include "server/session_context.h"
+#include "sql/statement.h"
+#include "txn/write_statement.h"
+
+namespace gnomon::server {
+
+/// One COPY FROM STDIN: the client's bytes become rows of the table, all of them or none.
+///
+/// Rules:  I1  memory is bounded by a chunk of input, a batch of rows, and the longest row
+///         I2  rows are appended before the input moves, since their strings lie in it
+///         I3  nothing is visible before CopyDone has come and every row was accepted
+/// Threads: the session's. Failure: SqlError, ConnectionLost; the table is as before.
+class CopyIn {
+ public:
+  /// Waits for the table's write lock. The caller holds the table's shared lock; `statement` outlives this object.
+  CopyIn(SessionContext& session, const sql::CopyFromStatement& statement);
+
+  /// Invites the client to send, takes everything, commits; the number of rows.
+  uint64_t run();
+
+ private:
+  /// Takes what arrives until there is enough to parse. False: CopyDone came.
+  bool receive();
+  void parseInput(bool is_last);
+  void addRow();
+  void flushRows();
+
+  static constexpr size_t kChunkBytes = 256 << 10;
+  static constexpr size_t kBatchRows = 512;
+
+  SessionContext& session_;
+  const sql::CopyFromStatement& statement_;
+  MemoryAccount memory_;
+  Arena strings_;
+  CopySplitter splitter_;
+  CopyRowParser parser_;
+  txn::WriteStatement write_;
+  ByteBuffer input_;
+  size_t bytes_wanted_ = kChunkBytes;
+  const size_t column_count_;
+  std::vector<storage::Datum> values_;
+  std::vector<uint8_t> null_flags_;
+  size_t batch_rows_ = 0;
+  uint64_t row_count_ = 0;
+  bool header_pending_;
+  bool is_at_end_ = false;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/arena.h"
+#include "server/copy/copy_splitter.h"
+#include "sql/statement.h"
+#include "storage/relation/schema.h"
+
+namespace gnomon::server {
+
+/// Turns the fields of a row into the values that a table stores. One parse function per column, chosen once.
+///
+/// Threads: one. Failure: the types' input errors, 22P04, 23502, each with PostgreSQL's CONTEXT.
+class CopyRowParser {
+ public:
+  /// `strings` takes bytes that are not the input's own. Both outlive this object.
+  CopyRowParser(const sql::CopyFromStatement& statement, Arena& strings);
+
+  /// Writes one value and null flag for each column of the table. Strings refer to the input or to `strings`.
+  void parse(const CopySplitter& splitter, storage::Datum* values, uint8_t* null_flags);
+  /// Compares the header line with the columns' names (HEADER MATCH).
+  void checkHeader(const CopySplitter& splitter);
+  /// "COPY t, line 3", with the line's text when it is given.
+  [[nodiscard]] std::string lineContext(uint64_t line_number, std::string_view line = {}) const;
+
+ private:
+  struct Column;
+  using FieldParser = storage::Datum (*)(const Column& column, std::string_view text);
+  struct Column {
+    FieldParser parse;
+    sql::Type type;
+    Arena* strings;
+    uint32_t index;  ///< in the table
+    unsigned precision, scale;
+    const std::string* name;
+  };
+  struct Default {
+    uint32_t index;
+    storage::Datum value;
+    bool is_null;
+  };
+  struct Parsers;
+
+  static FieldParser parserOf(const sql::Type& type);
+  void addDefault(uint32_t index, const sql::Expression* expression);
+  void checkFieldCount(const CopySplitter& splitter, size_t column) const;
+  [[noreturn]] void throwNull(const CopySplitter& splitter, uint32_t column, const storage::Datum* values,
+                              const uint8_t* null_flags) const;
+  [[nodiscard]] std::string columnContext(const CopySplitter& splitter, size_t column) const;
+
+  const sql::CopyFromStatement& statement_;
+  Arena& strings_;
+  std::vector<Column> columns_;    ///< in the order of the input
+  std::vector<Default> defaults_;  ///< of the table's other columns
+  std::vector<std::string> default_bytes_;
+  std::vector<uint32_t> not_null_;
+};
+
+}  // namespace gnomon::server

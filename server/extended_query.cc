@@ -1,0 +1,220 @@
+#include "server/extended_query.h"
+
+#include <fmt/format.h>
+
+#include "server/pgwire/message_body.h"
+#include "sql/types/text.h"
+#include "sql/types/text_io.h"
+
+namespace gnomon::server {
+namespace {
+
+std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
+  std::vector<sql::Type> types(body.takeNumber<uint16_t>());
+  for (sql::Type& type : types) {
+    const auto oid = body.takeNumber<uint32_t>();
+    if (oid != 0 && !sql::typeFromOid(oid, type))
+      throwNotSupported(fmt::format("a parameter of the type with OID {}", oid));
+  }
+  return types;
+}
+
+std::vector<int16_t> takeFormats(MessageBody& body) {
+  std::vector<int16_t> formats(body.takeNumber<uint16_t>());
+  for (int16_t& format : formats) {
+    format = body.takeNumber<int16_t>();
+    if (format != 0 && format != 1)
+      throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
+  }
+  return formats;
+}
+
+/// One format for each of `count` values: none given is text, one is for all.
+int16_t formatOf(const std::vector<int16_t>& formats, size_t index) {
+  if (formats.empty()) return 0;
+  return formats.size() == 1 ? formats[0] : formats[index];
+}
+
+sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsigned number) {
+  const auto bytes = body.takeNumber<int32_t>();
+  if (bytes == -1) return sql::Value::null(type);
+  if (bytes < 0) throw SqlError(sqlstate::kProtocolViolation, "invalid message format");
+  const std::string_view value = body.takeBytes(static_cast<size_t>(bytes));
+  if (format == 1 && !type.isString()) return sql::parseBinary(type, value, number);
+  sql::checkUtf8(value);
+  return format == 1 ? sql::parseBinary(type, value, number) : sql::parseText(type, value);
+}
+
+}  // namespace
+
+PreparedStatement& ExtendedQuery::findStatement(std::string_view name) {
+  const auto found = statements_.find(name);
+  if (found != statements_.end()) {
+    text_ = found->second.source.text;
+    return found->second;
+  }
+  if (name.empty()) throw SqlError(sqlstate::kInvalidSqlStatementName, "unnamed prepared statement does not exist");
+  throw SqlError(sqlstate::kInvalidSqlStatementName, fmt::format("prepared statement \"{}\" does not exist", name));
+}
+
+ExtendedQuery::BoundPortal& ExtendedQuery::findPortal(std::string_view name) {
+  const auto found = portals_.find(name);
+  if (found == portals_.end())
+    throw SqlError(sqlstate::kInvalidCursorName, fmt::format("portal \"{}\" does not exist", name));
+  return found->second;
+}
+
+void ExtendedQuery::parse(std::string_view message) {
+  MessageBody body(message);
+  const std::string name(body.takeString());
+  auto text = std::make_shared<const std::string>(body.takeString());
+  text_ = text;
+  std::vector<sql::Type> types = takeParameterTypes(body);
+  body.finish();
+  sql::checkUtf8(*text);
+  std::vector<sql::ParsedStatement> parsed = sql::parse(*text);
+  if (parsed.size() > 1)
+    throw SqlError(sqlstate::kSyntaxError, "cannot insert multiple commands into a prepared statement");
+  if (name.empty()) {
+    statements_.erase(name);
+  } else if (statements_.contains(name)) {
+    throw SqlError(sqlstate::kDuplicatePreparedStatement,
+                   fmt::format("prepared statement \"{}\" already exists", name));
+  }
+  PreparedStatement statement{.source = {.text = std::move(text), .parsed = {}, .parameter_types = std::move(types)},
+                              .bound = nullptr,
+                              .fresh = nullptr,
+                              .columns = {}};
+  if (!parsed.empty()) {
+    statement.source.parsed = std::move(parsed[0]);
+    statement.source.is_whole_text = true;
+    statement.fresh = Planner(session_).bind(statement.source);
+    statement.bound = statement.fresh;
+    statement.columns = resultColumns(*statement.bound);
+  }
+  statements_.insert_or_assign(name, std::move(statement));
+  session_.writer.putEmpty('1');
+}
+
+void ExtendedQuery::bind(std::string_view message) {
+  MessageBody body(message);
+  const std::string portal_name(body.takeString());
+  const std::string_view statement_name = body.takeString();
+  PreparedStatement& statement = findStatement(statement_name);
+  const std::vector<int16_t> parameter_formats = takeFormats(body);
+  const size_t parameter_count = body.takeNumber<uint16_t>();
+  if (parameter_formats.size() > 1 && parameter_formats.size() != parameter_count)
+    throw SqlError(sqlstate::kProtocolViolation, fmt::format("bind message has {} parameter formats but {} parameters",
+                                                             parameter_formats.size(), parameter_count));
+  const size_t wanted = statement.bound ? statement.bound->parameters.size() : 0;
+  if (parameter_count != wanted)
+    throw SqlError(sqlstate::kProtocolViolation,
+                   fmt::format("bind message supplies {} parameters, but prepared statement \"{}\" requires {}",
+                               parameter_count, statement_name, wanted));
+  std::vector<sql::Value> parameters;
+  parameters.reserve(parameter_count);
+  for (size_t i = 0; i < parameter_count; ++i)
+    parameters.push_back(takeParameter(body, statement.bound->parameters[i], formatOf(parameter_formats, i),
+                                       static_cast<unsigned>(i + 1)));
+  const std::vector<int16_t> result_formats = takeFormats(body);
+  body.finish();
+  if (result_formats.size() > 1 && result_formats.size() != statement.columns.size())
+    throw SqlError(sqlstate::kProtocolViolation,
+                   fmt::format("bind message has {} result formats but query has {} columns", result_formats.size(),
+                               statement.columns.size()));
+  if (!portal_name.empty() && portals_.contains(portal_name))
+    throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", portal_name));
+  portals_.erase(portal_name);
+  BoundPortal portal;
+  if (statement.bound) {
+    std::vector<int16_t> formats(statement.columns.size());
+    for (size_t i = 0; i < formats.size(); ++i) formats[i] = formatOf(result_formats, i);
+    portal.portal = std::make_unique<Portal>(session_, statement.source, statement.bound, std::move(statement.fresh),
+                                             std::move(parameters), std::move(formats));
+    statement.fresh = nullptr;
+  }
+  portals_.insert_or_assign(portal_name, std::move(portal));
+  session_.writer.putEmpty('2');
+}
+
+void ExtendedQuery::describeStatement(const PreparedStatement& statement) {
+  MessageWriter& writer = session_.writer;
+  writer.begin('t');
+  if (!statement.bound) {
+    writer.putNumber(int16_t{0});
+  } else {
+    writer.putNumber(static_cast<uint16_t>(statement.bound->parameters.size()));
+    for (const sql::Type& type : statement.bound->parameters) writer.putNumber(type.oid());
+  }
+  writer.end();
+  if (statement.bound && returnsRows(*statement.bound)) {
+    writeRowDescription(writer, statement.columns, {});
+  } else {
+    writer.putEmpty('n');
+  }
+}
+
+void ExtendedQuery::describe(std::string_view message) {
+  MessageBody body(message);
+  const char kind = body.takeNumber<char>();
+  const std::string_view name = body.takeString();
+  body.finish();
+  if (kind == 'S') return describeStatement(findStatement(name));
+  if (kind != 'P')
+    throw SqlError(sqlstate::kProtocolViolation,
+                   fmt::format("invalid DESCRIBE message subtype {}", static_cast<int>(kind)));
+  const BoundPortal& portal = findPortal(name);
+  if (portal.portal && returnsRows(portal.portal->bound())) {
+    writeRowDescription(session_.writer, portal.portal->columns(), portal.portal->formats());
+  } else {
+    session_.writer.putEmpty('n');
+  }
+}
+
+void ExtendedQuery::checkMayWrite() {
+  const char next = session_.reader.peekTypeAfter('C');
+  if (has_written_ || (next != 'S' && next != 'H'))
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "several statements with a writing one between two Syncs are not supported")
+        .hint("Until transactions exist, send Sync after each writing statement.");
+  has_written_ = true;
+}
+
+void ExtendedQuery::execute(std::string_view message) {
+  MessageBody body(message);
+  const std::string name(body.takeString());
+  const auto row_limit = body.takeNumber<int32_t>();
+  body.finish();
+  BoundPortal& portal = findPortal(name);
+  if (!portal.portal) return session_.writer.putEmpty('I');
+  text_ = portal.portal->text();
+  if (isWriting(portal.portal->bound())) checkMayWrite();
+  portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
+}
+
+void ExtendedQuery::close(std::string_view message) {
+  MessageBody body(message);
+  const char kind = body.takeNumber<char>();
+  const std::string name(body.takeString());
+  body.finish();
+  if (kind == 'S') {
+    statements_.erase(name);
+  } else if (kind == 'P') {
+    portals_.erase(name);
+  } else {
+    throw SqlError(sqlstate::kProtocolViolation,
+                   fmt::format("invalid CLOSE message subtype {}", static_cast<int>(kind)));
+  }
+  session_.writer.putEmpty('3');
+}
+
+void ExtendedQuery::endTransaction() {
+  portals_.clear();
+  has_written_ = false;
+}
+
+void ExtendedQuery::closeUnnamed() {
+  statements_.erase("");
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/portal.h"
+#include "server/session_context.h"
+
+namespace gnomon::server {
+
+/// A prepared statement: its text and what it was bound to when it was described.
+struct PreparedStatement {
+  StatementSource source;
+  std::shared_ptr<const sql::BoundStatement> bound;  ///< null: the empty statement
+  std::shared_ptr<sql::BoundStatement> fresh;        ///< `bound` while its plan has not been used
+  std::vector<ResultColumn> columns;
+};
+
+/// The messages of the extended query protocol, but for Sync: prepared statements and portals of one session.
+///
+/// Rules:  E1  portals end at Sync (the end of the implicit transaction), statements when they are closed
+///         E2  what writes runs only when Sync or Flush follows its Execute: until transactions exist, two writes
+///         between
+///             two Syncs could not be undone together, so the second is refused before the first is begun
+/// Threads: the session's. Failure: SqlError (the session skips to Sync), ConnectionLost.
+class ExtendedQuery {
+ public:
+  explicit ExtendedQuery(SessionContext& session) : session_(session) {}
+
+  void parse(std::string_view body);
+  void bind(std::string_view body);
+  void describe(std::string_view body);
+  void execute(std::string_view body);
+  void close(std::string_view body);
+  /// Sync: portals end, writing is allowed again.
+  void endTransaction();
+  /// The unnamed statement ends with the next simple query.
+  void closeUnnamed();
+
+  /// The text that the last error's position refers to.
+  [[nodiscard]] std::string_view text() const { return text_ ? std::string_view(*text_) : std::string_view(); }
+
+ private:
+  struct BoundPortal {
+    std::unique_ptr<Portal> portal;  ///< null: of the empty statement
+  };
+
+  PreparedStatement& findStatement(std::string_view name);
+  BoundPortal& findPortal(std::string_view name);
+  void describeStatement(const PreparedStatement& statement);
+  void checkMayWrite();
+
+  SessionContext& session_;
+  std::map<std::string, PreparedStatement, std::less<>> statements_;
+  std::map<std::string, BoundPortal, std::less<>> portals_;
+  std::shared_ptr<const std::string> text_;
+  bool has_written_ = false;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,38 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "base/logging.h"
+#include "server/server.h"
+#include "server/version.h"
+
+/// The `gnomon` binary: reads the command line and serves.
+int main(int argument_count, char** arguments) {
+  using gnomon::server::ExitCode;
+  gnomon::server::ServeOptions options;
+
+  CLI::App app("Gnomon, a SQL database server that speaks PostgreSQL's protocol", "gnomon");
+  app.set_version_flag("--version", std::string("gnomon ") + gnomon::server::kVersion);
+  app.require_subcommand(1);
+  CLI::App* serve = app.add_subcommand("serve", "Serve a data directory until SIGTERM or SIGINT");
+  serve->add_option("--data", options.data_directory, "The data directory; created when missing or empty")->required();
+  serve->add_option("--listen", options.listen, "ADDR:PORT, a loopback address; port 0: the system chooses")
+      ->capture_default_str();
+  serve->add_option("--buffer-pool", options.buffer_pool,
+                    "Memory for pages, as in 8GB; default: half of what the process may use");
+  serve->add_option("--workers", options.workers, "Threads for parallel steps; default: one per core")
+      ->check(CLI::Range(1, 1024));
+  serve->add_option("--max-connections", options.connections_max, "Sessions at a time")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  serve->footer(
+      "Exit codes: 0 shut down cleanly, 1 any other failure, 2 wrong arguments; the data directory: 3 is not Gnomon's, "
+      "4 is in use,\n5 has another format version, 6 was not shut down cleanly, 7 is damaged.");
+
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
+  }
+  gnomon::startLogging();
+  return static_cast<int>(gnomon::server::serve(options));
+}

@@ -1,0 +1,159 @@
+#include "server/portal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/metrics.h"
+#include "server/copy/copy_in.h"
+
+namespace gnomon::server {
+
+Portal::Portal(SessionContext& session, StatementSource source, std::shared_ptr<const sql::BoundStatement> bound,
+               std::shared_ptr<sql::BoundStatement> fresh, std::vector<sql::Value> parameters,
+               std::vector<int16_t> formats)
+    : session_(session),
+      source_(std::move(source)),
+      bound_(std::move(bound)),
+      fresh_(std::move(fresh)),
+      parameters_(std::move(parameters)),
+      formats_(std::move(formats)),
+      columns_(resultColumns(*bound_)) {}
+
+void Portal::execute(uint64_t row_limit, bool describe) {
+  static constexpr SqlState kNotInPrerequisiteState("55000");
+  if (is_broken_ || (is_finished_ && !returnsRows(*bound_)))
+    throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
+  if (is_finished_) return writeCommandComplete(session_.writer, "SELECT 0");
+  Metrics::instance().add(CounterId::StatementsRun);
+  const int64_t begun_us = steadyTimeUs();
+  is_broken_ = true;
+  if (std::holds_alternative<sql::CopyFromStatement>(bound_->body)) {
+    executeCopyFrom();
+  } else if (std::holds_alternative<sql::CopyToStatement>(bound_->body)) {
+    executeCopyTo();
+  } else if (isUtility(*bound_)) {
+    executeUtility(row_limit, describe);
+  } else {
+    executeQuery(row_limit, describe);
+  }
+  is_broken_ = false;
+  const int64_t spent_us = steadyTimeUs() - begun_us;
+  Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));
+}
+
+codegen::OutputFormat Portal::outputFormat() const {
+  codegen::OutputFormat format;
+  format.column_formats = formats_;
+  return format;
+}
+
+void Portal::checkColumns(const sql::BoundStatement& bound) const {
+  const auto columns = resultColumns(bound);
+  if (!std::ranges::equal(columns, columns_, &ResultColumn::looksLike))
+    throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
+}
+
+void Portal::executeQuery(uint64_t row_limit, bool describe) {
+  const bool is_select = returnsRows(*bound_);
+  if (!run_) {
+    run_ = std::make_unique<QueryRun>(session_, source_, outputFormat(), parameters_, std::move(fresh_));
+    checkColumns(run_->bound());
+  }
+  if (describe && is_select) writeRowDescription(session_.writer, columns_, formats_);
+  const bool is_finished = run_->run(is_select ? row_limit : 0);
+  const uint64_t rows = run_->rowCount();
+  if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
+  if (!is_finished) return session_.writer.putEmpty('s');
+  is_finished_ = true;
+  run_.reset();
+  writeCommandComplete(session_.writer, is_select ? fmt::format("SELECT {}", rows) : fmt::format("INSERT 0 {}", rows));
+}
+
+void Portal::executeUtility(uint64_t row_limit, bool describe) {
+  if (!utility_) {
+    auto statement = fresh_ ? std::move(fresh_) : Planner(session_).bind(source_);
+    utility_ = runUtility(session_, std::move(statement));
+    if (describe && !columns_.empty()) writeRowDescription(session_.writer, columns_, formats_);
+  }
+  uint64_t written = 0;
+  for (; utility_row_ < utility_->rows.size(); ++utility_row_, ++written) {
+    if (row_limit != 0 && written == row_limit) return session_.writer.putEmpty('s');
+    writeTextRow(session_.writer, utility_->rows[utility_row_]);
+    session_.writer.flushIfFull();
+  }
+  is_finished_ = true;
+  writeCommandComplete(session_.writer, utility_->tag);
+}
+
+void Portal::executeCopyFrom() {
+  std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
+  std::vector<SessionLocks::Held> locks;
+  Planner planner(session_);
+  while (true) {
+    if (!statement) statement = planner.bind(source_);
+    try {
+      locks = session_.locks.take(statement->tables, session_.interrupts.cancelToken());
+      if (planner.isCurrent(*statement)) break;
+    } catch (const SqlError& error) {
+      if (!(error.state() == sqlstate::kUndefinedTable)) throw;
+    }
+    session_.interrupts.poll();
+    statement = nullptr;
+  }
+  const uint64_t rows = CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body)).run();
+  is_finished_ = true;
+  writeCommandComplete(session_.writer, fmt::format("COPY {}", rows));
+}
+
+void Portal::executeCopyTo() {
+  const auto& options = std::get<sql::CopyToStatement>(bound_->body).options;
+  codegen::OutputFormat format;
+  format.framing = codegen::OutputFormat::Framing::CopyData;
+  format.copy = options;
+  run_ = std::make_unique<QueryRun>(session_, source_, std::move(format), parameters_, std::move(fresh_));
+  const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
+  MessageWriter& writer = session_.writer;
+  writer.begin('H');
+  writer.putNumber(int8_t{0});
+  writer.putNumber(static_cast<int16_t>(root.columns.size()));
+  for (size_t i = 0; i < root.columns.size(); ++i) writer.putNumber(int16_t{0});
+  writer.end();
+  if (options.header) writeCopyHeader(options);
+  run_->run(0);
+  const uint64_t rows = run_->rowCount();
+  run_.reset();
+  is_finished_ = true;
+  Metrics::instance().add(CounterId::RowsSent, rows);
+  writer.putEmpty('c');
+  writeCommandComplete(writer, fmt::format("COPY {}", rows));
+}
+
+void Portal::writeCopyHeader(const sql::CopyOptions& options) {
+  const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
+  std::string line;
+  for (const sql::Output::Column& column : root.columns) {
+    if (!line.empty()) line += options.delimiter;
+    if (options.format == sql::CopyOptions::Format::Text) {
+      for (char c : column.name) {
+        if (c == '\\' || c == options.delimiter) line += '\\';
+        line += c;
+      }
+      continue;
+    }
+    const std::string special{options.delimiter, options.quote, '\n', '\r'};
+    const bool is_quoted = column.name.find_first_of(special) != std::string::npos || column.name == options.null_text;
+    if (is_quoted) line += options.quote;
+    for (char c : column.name) {
+      if (is_quoted && (c == options.quote || c == options.escape)) line += options.escape;
+      line += c;
+    }
+    if (is_quoted) line += options.quote;
+  }
+  line += '\n';
+  session_.writer.begin('d');
+  session_.writer.putBytes(line);
+  session_.writer.end();
+}
+
+}  // namespace gnomon::server

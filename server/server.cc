@@ -1,0 +1,167 @@
+#include "server/server.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <stdexcept>
+#include <system_error>
+
+#include "base/logging.h"
+#include "server/listen_address.h"
+#include "server/memory_limit.h"
+#include "server/session_threads.h"
+#include "server/version.h"
+#include "txn/database_storage.h"
+
+namespace gnomon::server {
+namespace {
+
+constexpr size_t kPlanCacheEntries = 512;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {
+    if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot get a file descriptor");
+  }
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return descriptor_; }
+  void close() {
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// Takes SIGTERM and SIGINT from all threads; they are read from the descriptor.
+int catchSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+Settings serverSettings(const ServeOptions& options, const ListenAddress& address) {
+  Settings settings;
+  const auto set = [&](SettingId id, const std::string& value) {
+    settings.set(settingDescriptions()[static_cast<size_t>(id)].name, value, SettingSource::CommandLine);
+  };
+  const uint64_t memory = usableMemoryBytes();
+  constexpr uint64_t kMiB = 1 << 20;
+  set(SettingId::BufferPool,
+      options.buffer_pool.empty() ? std::to_string(memory / 2 / kMiB * kMiB) : options.buffer_pool);
+  settings.setInternal(SettingId::QueryMemory, std::to_string(memory / 4 / kMiB * kMiB));
+  set(SettingId::DataDirectory, options.data_directory);
+  set(SettingId::ListenAddresses, address.host);
+  set(SettingId::Port, std::to_string(address.port));
+  set(SettingId::MaxConnections, std::to_string(options.connections_max));
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  set(SettingId::WorkerCount, std::to_string(options.workers ? options.workers : cores));
+  settings.setInternal(SettingId::ServerVersion, serverVersion());
+  return settings;
+}
+
+ExitCode exitCodeOf(storage::DirectoryError::Reason reason) {
+  using Reason = storage::DirectoryError::Reason;
+  switch (reason) {
+    case Reason::NotOurs:
+      return ExitCode::DirectoryNotOurs;
+    case Reason::Locked:
+      return ExitCode::DirectoryLocked;
+    case Reason::FormatVersion:
+      return ExitCode::DirectoryFormat;
+    case Reason::Unclean:
+      return ExitCode::DirectoryUnclean;
+    case Reason::Damaged:
+      return ExitCode::DirectoryDamaged;
+    case Reason::NotPermitted:
+    case Reason::Io:
+      break;
+  }
+  return ExitCode::Failure;
+}
+
+/// Accepts connections until a signal comes.
+void acceptConnections(int listener, int signals, SessionThreads& sessions) {
+  constexpr int kReapIntervalMs = 1000;
+  while (true) {
+    pollfd waits[2] = {{listener, POLLIN, 0}, {signals, POLLIN, 0}};
+    ::poll(waits, 2, kReapIntervalMs);
+    if (waits[1].revents) return;
+    sessions.reap();
+    if (!waits[0].revents) continue;
+    const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (connection >= 0) {
+      sessions.start(connection);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      logLine(LogLevel::Warning, "could not accept a connection: {}", std::generic_category().message(errno));
+      // It stays in the queue: without a pause this would spin until a descriptor is free.
+      ::poll(nullptr, 0, 100);
+    }
+  }
+}
+
+void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Descriptor& listener, int signals) {
+  WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
+  const auto catalog = sql::Catalog::open(storage);
+  PlanCache plans(kPlanCacheEntries);
+  const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
+  SessionRegistry registry(connections_max);
+  StatementTimers timers;
+  ServerContext context{*catalog, workers, plans, registry, timers, settings, versionText()};
+  SessionThreads sessions(context, 2 * connections_max);
+  logLine(LogLevel::Log, "listening on {}, port {}", settings.text(SettingId::ListenAddresses),
+          settings.integer(SettingId::Port));
+  logLine(LogLevel::Log, "database system is ready to accept connections on port {}",
+          settings.integer(SettingId::Port));
+  acceptConnections(listener.get(), signals, sessions);
+  logLine(LogLevel::Log, "shutting down: {} sessions are ended", registry.sessionCount());
+  listener.close();
+  sessions.endAll();
+}
+
+ExitCode serveChecked(const ServeOptions& options) {
+  const Descriptor signals(catchSignals());
+  ListenAddress address = parseListenAddress(options.listen);
+  Descriptor listener(listenOn(address));
+  const Settings settings = serverSettings(options, address);
+  logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
+          settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
+  const auto storage = txn::DatabaseStorage::open(options.data_directory,
+                                                  static_cast<uint64_t>(settings.integer(SettingId::BufferPool)));
+  serveConnections(settings, *storage, listener, signals.get());
+  storage->checkpointAndClose();
+  logLine(LogLevel::Log, "database system is shut down");
+  return ExitCode::Clean;
+}
+
+}  // namespace
+
+ExitCode serve(const ServeOptions& options) {
+  try {
+    return serveChecked(options);
+  } catch (const storage::DirectoryError& error) {
+    logLine(LogLevel::Fatal, "{}", error.what());
+    return exitCodeOf(error.reason());
+  } catch (const std::invalid_argument& error) {
+    logLine(LogLevel::Fatal, "{}", error.what());
+    return ExitCode::Usage;
+  } catch (const SqlError& error) {
+    logLine(LogLevel::Fatal, "{}", error.message());
+  } catch (const std::exception& error) {
+    logLine(LogLevel::Fatal, "{}", error.what());
+  }
+  return ExitCode::Failure;
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/settings.h"
+
+namespace gnomon::server {
+
+/// The ends a server can come to, as the process' exit code.
+enum class ExitCode : int {
+  Clean = 0,
+  Failure = 1,  ///< any other reason; nothing was started, or the data directory is left unclean
+  Usage = 2,
+  DirectoryNotOurs = 3,
+  DirectoryLocked = 4,
+  DirectoryFormat = 5,
+  DirectoryUnclean = 6,
+  DirectoryDamaged = 7,
+};
+
+/// What the command line asks for.
+struct ServeOptions {
+  std::string data_directory;
+  std::string listen = "127.0.0.1:5432";
+  std::string buffer_pool;  ///< "8GB"; empty: half of the memory the process may use
+  unsigned workers = 0;     ///< 0: one per core
+  unsigned connections_max = 300;
+};
+
+/// Serves until SIGTERM or SIGINT, then writes everything. Logs what stands in its way.
+///
+/// Rules:  V1  the socket is taken before the data directory is opened, so a taken port leaves no unclean directory
+///         V2  the directory becomes clean only after every session has ended and every page is on disk; a second
+///         signal
+///             changes nothing about that
+/// Threads: the main thread, before any other was started (it blocks the signals for all of them).
+ExitCode serve(const ServeOptions& options);
+
+}  // namespace gnomon::server

@@ -1,0 +1,293 @@
+#include "server/session.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "base/logging.h"
+#include "base/metrics.h"
+#include "codegen/ir/trap.h"
+#include "server/pgwire/message_body.h"
+#include "sql/types/text.h"
+
+namespace gnomon::server {
+namespace {
+
+constexpr std::chrono::seconds kStartupPatience{60};
+constexpr std::chrono::milliseconds kFarewellPatience{1000};
+
+bool isExtended(char type) {
+  return type == 'P' || type == 'B' || type == 'D' || type == 'E' || type == 'C' || type == 'H';
+}
+
+}  // namespace
+
+Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
+    : interrupts_(interrupts),
+      socket_(descriptor, interrupts),
+      reader_(socket_),
+      writer_(socket_),
+      context_{.server = server,
+               .interrupts = interrupts,
+               .reader = reader_,
+               .writer = writer_,
+               .settings = server.settings.forSession(),
+               .user = {},
+               .locks = {},
+               .text_received_us = 0,
+               .settings_before = {}},
+      extended_(context_) {}
+
+Session::~Session() {
+  if (key_.id != 0) context_.server.sessions.remove(key_);
+}
+
+void Session::run() noexcept {
+  try {
+    if (start()) serve();
+  } catch (const ConnectionLost&) {
+    // Also a client that went without a word: what it had begun is undone by leaving.
+  } catch (...) {
+    try {
+      reportException(true);
+    } catch (...) {
+      // Not even the memory for a message is left: the socket closes.
+    }
+  }
+}
+
+void Session::refuse(const SqlError& reason) noexcept {
+  sendFatal(reason);
+}
+
+bool Session::start() {
+  socket_.setDeadline(std::chrono::steady_clock::now() + kStartupPatience);
+  const std::optional<StartupRequest> request = receiveStartup(reader_, writer_, context_.server.sessions);
+  if (!request) return false;
+  applyStartup(*request);
+  socket_.setDeadline(std::nullopt);
+  return true;
+}
+
+void Session::applyStartup(const StartupRequest& request) {
+  key_ = context_.server.sessions.add(interrupts_);
+  context_.user = request.user;
+  // Trust: the listener accepts loopback connections alone.
+  writer_.begin('R');
+  writer_.putNumber(int32_t{0});
+  writer_.end();
+  if (request.database != "postgres")
+    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", request.database));
+  for (const auto& [name, value] : request.settings) {
+    // asyncpg quotes the encoding's name.
+    std::string_view text = value;
+    if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') text = text.substr(1, text.size() - 2);
+    context_.settings.set(name, text, SettingSource::StartupPacket);
+  }
+  context_.settings.setInternal(SettingId::SessionAuthorization, request.user);
+  reportSettings();
+  writer_.begin('K');
+  writer_.putNumber(key_.id);
+  writer_.putNumber(key_.secret);
+  writer_.end();
+}
+
+void Session::serve() {
+  sendReady();
+  while (true) {
+    const Message message = reader_.next();
+    switch (handle(message)) {
+      case Next::Continue:
+        break;
+      case Next::Ready:
+        sendReady();
+        break;
+      case Next::End:
+        return;
+    }
+  }
+}
+
+Session::Next Session::handle(const Message& message) {
+  const char type = message.type;
+  interrupts_.beginStatement();
+  Next next = Next::Continue;
+  try {
+    const StatementTimers::Running timer(context_.server.timers, interrupts_,
+                                         context_.settings.integer(SettingId::StatementTimeout));
+    next = dispatch(message);
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (...) {
+    if (!reportException(false)) return Next::End;
+    context_.undoSettings();
+    extended_.endTransaction();
+    if (isExtended(type)) is_skipping_ = true;
+    if (type == 'Q' || type == 'F' || type == 'S') next = Next::Ready;
+  }
+  interrupts_.endStatement();
+  return next;
+}
+
+Session::Next Session::dispatch(const Message& message) {
+  if (is_skipping_ && message.type != 'S' && message.type != 'X') return Next::Continue;
+  switch (message.type) {
+    case 'Q':
+      simpleQuery(message.body);
+      return Next::Ready;
+    case 'P':
+      context_.text_received_us = steadyTimeUs();
+      extended_.parse(message.body);
+      return Next::Continue;
+    case 'B':
+      if (context_.text_received_us == 0) context_.text_received_us = steadyTimeUs();
+      extended_.bind(message.body);
+      return Next::Continue;
+    case 'D':
+      extended_.describe(message.body);
+      return Next::Continue;
+    case 'E':
+      extended_.execute(message.body);
+      context_.text_received_us = 0;
+      return Next::Continue;
+    case 'C':
+      extended_.close(message.body);
+      return Next::Continue;
+    case 'H':
+      writer_.flush();
+      return Next::Continue;
+    case 'S':
+      sync();
+      return Next::Ready;
+    case 'F':
+      throwNotSupported("the function call message");
+    case 'X':
+      return Next::End;
+    // What is left of a COPY that failed.
+    case 'd':
+    case 'c':
+    case 'f':
+      return Next::Continue;
+    default:
+      throw FatalProtocolError(fmt::format("unexpected message type {}", static_cast<int>(message.type)));
+  }
+}
+
+bool Session::reportException(bool is_fatal) {
+  try {
+    throw;
+  } catch (const ConnectionLost&) {
+    return false;
+  } catch (const FatalProtocolError& error) {
+    sendFatal(error);
+    return false;
+  } catch (const SqlError& error) {
+    if (is_fatal || interrupts_.isTerminating()) {
+      sendFatal(interrupts_.isTerminating()
+                    ? SqlError(sqlstate::kAdminShutdown, "terminating connection due to administrator command")
+                    : error);
+      return false;
+    }
+    if (error.state() == sqlstate::kQueryCanceled && interrupts_.isTimedOut()) {
+      reportError(SqlError(sqlstate::kQueryCanceled, "canceling statement due to statement timeout"));
+    } else {
+      reportError(error);
+    }
+  } catch (const codegen::DecimalOverflow&) {
+    reportError(SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format"));
+  } catch (const std::bad_alloc&) {
+    reportError(SqlError(sqlstate::kOutOfMemory, "out of memory"));
+  } catch (const std::exception& error) {
+    logLine(LogLevel::Error, "unexpected failure: {}", error.what());
+    reportError(SqlError(sqlstate::kInternalError, error.what()));
+  }
+  return !is_fatal;
+}
+
+void Session::reportError(const SqlError& error) {
+  Metrics::instance().add(CounterId::ErrorsSent);
+  writeErrorMessage(writer_, Severity::Error, error, text_ ? std::string_view(*text_) : extended_.text());
+}
+
+void Session::sendFatal(const SqlError& error) noexcept {
+  try {
+    Metrics::instance().add(CounterId::ErrorsSent);
+    writeErrorMessage(writer_, Severity::Fatal, error, {});
+    writer_.flushLast(kFarewellPatience);
+    logLine(LogLevel::Fatal, "{}", error.message());
+  } catch (const std::exception&) {
+    // Nothing is left to tell the client; the socket closes.
+  }
+}
+
+void Session::simpleQuery(std::string_view body) {
+  context_.text_received_us = steadyTimeUs();
+  MessageBody fields(body);
+  text_ = std::make_shared<const std::string>(fields.takeString());
+  fields.finish();
+  sql::checkUtf8(*text_);
+  extended_.endTransaction();
+  extended_.closeUnnamed();
+  if (!runCached(text_)) runStatements(text_);
+  context_.keepSettings();
+  context_.text_received_us = 0;
+  text_ = nullptr;
+}
+
+bool Session::runCached(const std::shared_ptr<const std::string>& text) {
+  if (text->size() > PlanCache::kKeyBytesMax) return false;
+  StatementSource source{.text = text, .parsed = {}, .parameter_types = {}, .is_whole_text = true};
+  const auto found = Planner(context_).findCompiled(source, {}, false);
+  if (!found) return false;
+  Portal(context_, std::move(source), found->bound, nullptr, {}, {}).execute(0, true);
+  return true;
+}
+
+void Session::runStatements(const std::shared_ptr<const std::string>& text) {
+  const std::vector<sql::ParsedStatement> statements = sql::parse(*text);
+  if (statements.empty()) return writer_.putEmpty('I');
+  for (size_t i = 0; i < statements.size(); ++i) {
+    StatementSource source{
+        .text = text, .parsed = statements[i], .parameter_types = {}, .is_whole_text = statements.size() == 1};
+    std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
+    if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
+    // What it wrote could not be undone when a later statement of the same message fails.
+    if (isWriting(*bound) && i + 1 < statements.size())
+      throw SqlError(sqlstate::kFeatureNotSupported,
+                     "a writing statement before others in one query message is not supported")
+          .hint("Until transactions exist, send each writing statement in a message of its own.");
+    Portal(context_, std::move(source), bound, bound, {}, {}).execute(0, true);
+    interrupts_.poll();
+  }
+}
+
+void Session::sync() {
+  is_skipping_ = false;
+  context_.keepSettings();
+  extended_.endTransaction();
+}
+
+void Session::sendReady() {
+  text_ = nullptr;
+  reportSettings();
+  writer_.begin('Z');
+  writer_.putBare('I');
+  writer_.end();
+  writer_.flush();
+}
+
+void Session::reportSettings() {
+  for (const SettingDescription& setting : settingDescriptions()) {
+    if (!setting.is_reported) continue;
+    const std::string& value = context_.settings.text(setting.id);
+    std::string& reported = reported_.try_emplace(setting.id, "\n").first->second;
+    if (reported == value) continue;
+    reported = value;
+    writer_.begin('S');
+    writer_.putString(setting.name);
+    writer_.putString(value);
+    writer_.end();
+  }
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/extended_query.h"
+#include "server/session_context.h"
+#include "server/session_startup.h"
+
+namespace gnomon::server {
+
+/// One client from its first packet to its last: reads messages, has them carried out, answers.
+///
+/// Rules:  S1  what is wrong with a statement is an error to the client and the session goes on; what is wrong with the
+///             message stream, or an interrupt that ends the session, is FATAL and ends it
+///         S2  after an error in an extended batch everything up to Sync is skipped
+///         S3  output is sent when the client would otherwise wait
+/// Threads: its own.
+class Session {
+ public:
+  /// Owns the connected socket `descriptor`; `interrupts` outlives this object.
+  Session(ServerContext& server, Interrupts& interrupts, int descriptor);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Returns when the session is over, however it ended. Throws nothing.
+  void run() noexcept;
+  /// Tells the client why there is no session for it. Throws nothing.
+  void refuse(const SqlError& reason) noexcept;
+
+ private:
+  enum class Next : uint8_t { Continue, Ready, End };
+
+  /// False: there is no session (a cancel request).
+  bool start();
+  void applyStartup(const StartupRequest& request);
+  void serve();
+  Next handle(const Message& message);
+  Next dispatch(const Message& message);
+  /// Passes the exception at hand to the client. False: the session is over.
+  bool reportException(bool is_fatal);
+  void reportError(const SqlError& error);
+  void sendFatal(const SqlError& error) noexcept;
+
+  void simpleQuery(std::string_view body);
+  void runStatements(const std::shared_ptr<const std::string>& text);
+  bool runCached(const std::shared_ptr<const std::string>& text);
+  void sync();
+  void sendReady();
+  void reportSettings();
+
+  Interrupts& interrupts_;
+  ClientSocket socket_;
+  MessageReader reader_;
+  MessageWriter writer_;
+  SessionContext context_;
+  ExtendedQuery extended_;
+  SessionKey key_;
+  std::shared_ptr<const std::string> text_;  ///< of the simple query at hand
+  std::map<SettingId, std::string> reported_;
+  bool is_skipping_ = false;  ///< S2
+};
+
+}  // namespace gnomon::server

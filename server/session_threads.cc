@@ -1,0 +1,56 @@
+#include "server/session_threads.h"
+
+#include <unistd.h>
+
+#include "base/logging.h"
+#include "base/metrics.h"
+#include "server/session.h"
+
+namespace gnomon::server {
+
+void* SessionThreads::run(void* argument) {
+  auto* thread = static_cast<Thread*>(argument);
+  try {
+    Session session(thread->owner->server_, thread->interrupts, thread->descriptor);
+    session.run();
+  } catch (const std::exception& error) {
+    logLine(LogLevel::Error, "a session could not begin: {}", error.what());
+  }
+  thread->has_ended.store(true, std::memory_order_release);
+  return nullptr;
+}
+
+void SessionThreads::start(int descriptor) {
+  reap();
+  Metrics::instance().add(CounterId::ConnectionsAccepted);
+  auto thread = std::unique_ptr<Thread>(new Thread{.owner = this, .descriptor = descriptor, .interrupts = {}});
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  const bool is_started =
+      threads_.size() < count_max_ && pthread_create(&thread->handle, &attributes, run, thread.get()) == 0;
+  pthread_attr_destroy(&attributes);
+  if (is_started) {
+    threads_.push_back(std::move(thread));
+    return;
+  }
+  Metrics::instance().add(CounterId::ConnectionsRefused);
+  Session(server_, thread->interrupts, descriptor)
+      .refuse(SqlError(sqlstate::kTooManyConnections, "sorry, too many clients already"));
+}
+
+void SessionThreads::reap() {
+  std::erase_if(threads_, [](const std::unique_ptr<Thread>& thread) {
+    if (!thread->has_ended.load(std::memory_order_acquire)) return false;
+    pthread_join(thread->handle, nullptr);
+    return true;
+  });
+}
+
+void SessionThreads::endAll() {
+  for (const auto& thread : threads_) thread->interrupts.requestTermination();
+  for (const auto& thread : threads_) pthread_join(thread->handle, nullptr);
+  threads_.clear();
+}
+
+}  // namespace gnomon::server
