@@ -45,7 +45,7 @@ class BigNumeric {
   /// PostgreSQL's numeric input syntax. Failure: 22P02, 22003.
   static BigNumeric parse(std::string_view text);
   void appendText(std::string& out) const;
-  /// PostgreSQL's binary format. Failure: 22P03.
+  /// PostgreSQL's binary format. Failure: 22P03; 08P01 when bytes are missing.
   static BigNumeric parseBinary(std::string_view bytes);
   void appendBinary(std::string& out) const;
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sql/types/big_numeric.h"
 #include "sql/types/type.h"
 #include "sql/types/value.h"
 
@@ -25,6 +26,9 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter);
 /// Appends the bytes of PostgreSQL's binary wire format, without the length word.
 void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out);
 void appendBinary(const Value& value, std::string& out);
+
+/// A numeric in the form and with the modifier of `type`. Failure: 22003; NaN in Small or Wide form is 0A000.
+Value numericValue(Type type, const BigNumeric& number);
 
 /// The value as registers hold it. Strings and Big numerics refer to `value.bytes`, storage Persistent.
 struct RegisterPair {

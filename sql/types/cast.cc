@@ -1,0 +1,191 @@
+#include "sql/types/cast.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/sql_error.h"
+#include "sql/types/big_numeric.h"
+#include "sql/types/date.h"
+#include "sql/types/interval.h"
+#include "sql/types/text.h"
+#include "sql/types/text_io.h"
+#include "sql/types/timestamp.h"
+
+namespace gnomon::sql {
+namespace {
+
+double doubleOf(const Value& value) {
+  return std::bit_cast<double>(value.lo);
+}
+
+Value holdDouble(Type type, double number) {
+  return {type, false, std::bit_cast<uint64_t>(number), 0, {}};
+}
+
+[[noreturn]] void throwOutOfRange(Type target) {
+  throw SqlError(sqlstate::kNumericValueOutOfRange, fmt::format("{} out of range", target.baseName()));
+}
+
+BigNumeric numericOf(const Value& value) {
+  if (value.type.isInteger()) return BigNumeric(value.asInt());
+  if (value.type.kind == TypeKind::Real) return BigNumeric::fromReal(static_cast<float>(doubleOf(value)));
+  if (value.type.kind == TypeKind::Double) return BigNumeric::fromDouble(doubleOf(value));
+  if (value.type.form == NumericForm::Big) return BigNumeric::decode(value.bytes);
+  const int128 scaled = value.type.form == NumericForm::Small ? value.asInt() : value.asInt128();
+  return BigNumeric(scaled, value.type.scale);
+}
+
+Value holdInteger(Type type, int64_t number) {
+  const bool fits = type.kind == TypeKind::Bigint ||
+                    (type.kind == TypeKind::Integer && number == static_cast<int32_t>(number)) ||
+                    (type.kind == TypeKind::Smallint && number == static_cast<int16_t>(number));
+  if (!fits) throwOutOfRange(type);
+  return Value::fromInt(type, number);
+}
+
+Value toInteger(const Value& value, Type target) {
+  if (value.type.isInteger()) return holdInteger(target, value.asInt());
+  if (value.type.kind == TypeKind::Boolean) return holdInteger(target, value.asInt());
+  if (value.type.isFloat()) {
+    const double number = std::nearbyint(doubleOf(value));
+    if (!(number >= -0x1p63 && number < 0x1p63)) throwOutOfRange(target);
+    return holdInteger(target, static_cast<int64_t>(number));
+  }
+  const BigNumeric number = numericOf(value);
+  if (!number.isFinite())
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("cannot convert {} to {}", number.isNaN() ? "NaN" : "infinity", target.baseName()));
+  int64_t whole;
+  if (!number.toInt64(whole)) throwOutOfRange(target);
+  return holdInteger(target, whole);
+}
+
+Value toReal(const Value& value, Type target) {
+  if (value.type.isInteger()) return holdDouble(target, static_cast<double>(static_cast<float>(value.asInt())));
+  if (value.type.kind == TypeKind::Numeric) {
+    // By way of text: rounded once.
+    std::string text;
+    numericOf(value).appendText(text);
+    return parseText(target, text);
+  }
+  const double number = doubleOf(value);
+  const auto narrow = static_cast<float>(number);
+  if (std::isinf(narrow) && !std::isinf(number))
+    throw SqlError(sqlstate::kNumericValueOutOfRange, "value out of range: overflow");
+  if (narrow == 0 && number != 0) throw SqlError(sqlstate::kNumericValueOutOfRange, "value out of range: underflow");
+  return holdDouble(target, static_cast<double>(narrow));
+}
+
+Value toDouble(const Value& value, Type target) {
+  if (value.type.isInteger()) return holdDouble(target, static_cast<double>(value.asInt()));
+  if (value.type.isFloat()) return holdDouble(target, doubleOf(value));
+  return holdDouble(target, numericOf(value).toDouble());
+}
+
+/// What a cast to text shows: blanks after char(n) do not count, booleans are spelled out.
+std::string shownText(const Value& value) {
+  if (value.type.kind == TypeKind::Boolean) return value.lo ? "true" : "false";
+  if (value.type.kind == TypeKind::Char) return std::string(trimBlanks(value.bytes));
+  return toText(value);
+}
+
+Value toString(const Value& value, Type target, bool is_explicit) {
+  if (target.kind == TypeKind::Char) {
+    const std::string text = value.type.isString() ? value.bytes : shownText(value);
+    const PaddedText fitted = fitChar(text, target.typmod, is_explicit);
+    Value result = Value::fromString(target, fitted.kept);
+    result.bytes.append(fitted.blanks, ' ');
+    return result;
+  }
+  const std::string text = shownText(value);
+  if (target.kind == TypeKind::Varchar) return Value::fromString(target, fitVarchar(text, target.typmod, is_explicit));
+  return Value::fromString(target, text);
+}
+
+Value toDatetime(const Value& value, Type target) {
+  if (value.type.kind == target.kind) {
+    if (target.kind == TypeKind::Timestamp) return Value::fromInt(target, fitTimestamp(value.asInt(), target.typmod));
+    return Value::fromInt(target, value.asInt());
+  }
+  if (target.kind == TypeKind::Date) return Value::fromInt(target, timestampToDate(value.asInt()));
+  return Value::fromInt(target, fitTimestamp(dateToTimestamp(static_cast<int32_t>(value.lo)), target.typmod));
+}
+
+constexpr int numberRank(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::Smallint:
+      return 1;
+    case TypeKind::Integer:
+      return 2;
+    case TypeKind::Bigint:
+      return 3;
+    case TypeKind::Numeric:
+      return 4;
+    case TypeKind::Real:
+      return 5;
+    case TypeKind::Double:
+      return 6;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+CastContext castContext(TypeKind from, TypeKind to) {
+  const Type source = Type::of(from);
+  const Type target = Type::of(to);
+  if (from == to || from == TypeKind::Unknown) return CastContext::Implicit;
+  if (to == TypeKind::Unknown) return CastContext::None;
+  if (source.isString() && target.isString()) return CastContext::Implicit;
+  // Conversions through text: to a string by assignment, from a string when asked for.
+  if (target.isString()) return CastContext::Assignment;
+  if (source.isString()) return CastContext::Explicit;
+  if (source.isNumber() && target.isNumber())
+    return numberRank(from) < numberRank(to) ? CastContext::Implicit : CastContext::Assignment;
+  const bool is_boolean_integer =
+      (from == TypeKind::Boolean && to == TypeKind::Integer) || (from == TypeKind::Integer && to == TypeKind::Boolean);
+  if (is_boolean_integer) return CastContext::Explicit;
+  if (from == TypeKind::Date && to == TypeKind::Timestamp) return CastContext::Implicit;
+  if (from == TypeKind::Timestamp && to == TypeKind::Date) return CastContext::Assignment;
+  return CastContext::None;
+}
+
+Value castValue(const Value& value, Type target, bool is_explicit) {
+  if (castContext(value.type.kind, target.kind) == CastContext::None)
+    throw SqlError(sqlstate::kCannotCoerce,
+                   fmt::format("cannot cast type {} to {}", value.type.baseName(), target.baseName()));
+  if (value.is_null) return Value::null(target);
+  if (target.isString()) return toString(value, target, is_explicit);
+  if (value.type.isString())
+    return parseText(target, value.type.kind == TypeKind::Char ? trimBlanks(value.bytes) : value.bytes);
+  switch (target.kind) {
+    case TypeKind::Boolean:
+      return Value::fromInt(target, value.lo != 0);
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+      return toInteger(value, target);
+    case TypeKind::Numeric:
+      return numericValue(target, numericOf(value));
+    case TypeKind::Real:
+      return toReal(value, target);
+    case TypeKind::Double:
+      return toDouble(value, target);
+    case TypeKind::Date:
+    case TypeKind::Timestamp:
+      return toDatetime(value, target);
+    case TypeKind::Interval: {
+      const Interval interval = fitInterval(Interval::fromBits(value.lo, value.hi), target.typmod);
+      return {target, false, interval.lo(), interval.hi(), {}};
+    }
+    default:
+      break;
+  }
+  return value;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,406 @@
+#include "sql/types/datetime_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/sql_error.h"
+#include "sql/types/calendar.h"
+#include "sql/types/integer.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Fault = DatetimeFault;
+using Kind = DatetimeTokenKind;
+
+/// Day numbers from here on belong to no year a date can have.
+constexpr int64_t kNumberMax = INT32_MAX;
+
+constexpr unsigned kHasYear = 1;
+constexpr unsigned kHasMonth = 2;
+constexpr unsigned kHasDay = 4;
+constexpr unsigned kHasDate = kHasYear | kHasMonth | kHasDay;
+constexpr unsigned kHasTime = 8;
+constexpr unsigned kHasZone = 16;
+
+/// The whole text as a number that fits 32 bits.
+bool readNumber(std::string_view text, int32_t& number) {
+  if (text.empty()) return false;
+  int64_t sum = 0;
+  for (const char c : text) {
+    if (!isDigit(c)) return false;
+    sum = sum * 10 + (c - '0');
+    if (sum > kNumberMax) return false;
+  }
+  number = static_cast<int32_t>(sum);
+  return true;
+}
+
+/// ".25" as microseconds.
+bool readFraction(std::string_view text, int64_t& microseconds) {
+  double fraction = 0;
+  if (text.size() > 1) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fraction);
+    if (error != std::errc() || end != text.data() + text.size()) return false;
+  }
+  microseconds = static_cast<int64_t>(std::rint(fraction * 1e6));
+  return true;
+}
+
+/// 1..12 for a month's name or abbreviation of three letters, 0 otherwise.
+int32_t findMonth(std::string_view word) {
+  constexpr std::array<std::string_view, 12> kMonths{"january",   "february", "march",    "april",
+                                                     "may",       "june",     "july",     "august",
+                                                     "september", "october",  "november", "december"};
+  for (size_t index = 0; index < kMonths.size(); ++index)
+    if (word == kMonths[index] || word == kMonths[index].substr(0, 3)) return static_cast<int32_t>(index + 1);
+  return word == "sept" ? 9 : 0;
+}
+
+bool isWeekday(std::string_view word) {
+  constexpr std::array<std::string_view, 16> kNames{"sun",     "sunday",   "mon",  "monday",    "tue", "tues",
+                                                    "tuesday", "wed",      "weds", "wednesday", "thu", "thur",
+                                                    "thurs",   "thursday", "fri",  "friday"};
+  return std::find(kNames.begin(), kNames.end(), word) != kNames.end() || word == "sat" || word == "saturday";
+}
+
+/// Collects the parts of one text.
+class Reader {
+ public:
+  Fault read(const std::vector<DatetimeToken>& tokens, DatetimeParts& parts) {
+    for (size_t index = 0; index < tokens.size(); ++index) {
+      const Fault fault = readToken(tokens[index]);
+      if (fault != Fault::None) return fault;
+    }
+    if (needs_time_) return Fault::BadFormat;
+    return finish(tokens.size(), parts);
+  }
+
+ private:
+  Fault readToken(const DatetimeToken& token) {
+    if (julian_pending_) return readJulian(token);
+    switch (token.kind) {
+      case Kind::Date:
+        return readDate(token.text);
+      case Kind::Time:
+        return readClock(token.text);
+      case Kind::Number:
+        return readNumberToken(token.text);
+      case Kind::Signed:
+        return readZone(token.text);
+      case Kind::Word:
+        return readWord(token.text);
+      case Kind::SignedWord:
+        if (token.text == "-infinity") return setSpecial(DatetimeParts::Special::MinusInfinity);
+        if (token.text == "+infinity") return setSpecial(DatetimeParts::Special::Infinity);
+        return Fault::BadFormat;
+    }
+    return Fault::BadFormat;
+  }
+
+  Fault setSpecial(DatetimeParts::Special special) {
+    special_ = special;
+    return Fault::None;
+  }
+
+  /// 1999-01-08, 08-Jan-1999 and so on: names of months count first.
+  Fault readDate(std::string_view text) {
+    if ((mask_ & kHasDate) == kHasDate) return Fault::BadFormat;
+    std::array<std::string_view, 3> parts{};
+    size_t count = 0;
+    for (size_t index = 0; index < text.size();) {
+      const auto is_part = [](char c) { return isDigit(c) || (c >= 'a' && c <= 'z'); };
+      if (!is_part(text[index])) {
+        ++index;
+        continue;
+      }
+      size_t end = index;
+      const bool is_number = isDigit(text[index]);
+      while (end < text.size() && is_part(text[end]) && isDigit(text[end]) == is_number) ++end;
+      if (count == parts.size()) return Fault::BadFormat;
+      parts[count++] = text.substr(index, end - index);
+      index = end;
+    }
+    for (size_t index = 0; index < count; ++index) {
+      if (isDigit(parts[index].front())) continue;
+      const int32_t month = findMonth(parts[index]);
+      if (month == 0 || (mask_ & kHasMonth) != 0) return Fault::BadFormat;
+      month_ = month;
+      mask_ |= kHasMonth;
+      has_month_name_ = true;
+    }
+    for (size_t index = 0; index < count; ++index) {
+      if (!isDigit(parts[index].front())) continue;
+      const Fault fault = assignNumber(parts[index]);
+      if (fault != Fault::None) return fault;
+    }
+    return (mask_ & kHasDate) == kHasDate ? Fault::None : Fault::BadFormat;
+  }
+
+  /// Which field a number is, from what has been seen (order month, day, year).
+  Fault assignNumber(std::string_view text) {
+    int32_t number;
+    if (!readNumber(text, number)) return text.size() > 9 ? Fault::FieldOverflow : Fault::BadFormat;
+    const bool is_long = text.size() >= 3;
+    const unsigned seen = mask_ & kHasDate;
+    if (text.size() == 3 && seen == kHasYear && number >= 1 && number <= 366) {
+      day_of_year_ = number;
+      mask_ |= kHasMonth | kHasDay;
+      return Fault::None;
+    }
+    switch (seen) {
+      case 0:
+        return is_long ? setYear(number, text.size()) : setMonth(number);
+      case kHasYear:
+        return setMonth(number);
+      case kHasMonth:
+        return has_month_name_ && is_long ? setYear(number, text.size()) : setDay(number);
+      case kHasYear | kHasMonth:
+        if (has_month_name_ && is_long && is_short_year_) {
+          setDay(year_);
+          return setYear(number, text.size());
+        }
+        return setDay(number);
+      case kHasDay:
+        return setMonth(number);
+      case kHasMonth | kHasDay:
+        return setYear(number, text.size());
+      default:
+        return Fault::BadFormat;
+    }
+  }
+  Fault setYear(int32_t number, size_t digits) {
+    year_ = number;
+    is_short_year_ = digits <= 2;
+    mask_ |= kHasYear;
+    return Fault::None;
+  }
+  Fault setMonth(int32_t number) {
+    month_ = number;
+    mask_ |= kHasMonth;
+    return Fault::None;
+  }
+  Fault setDay(int32_t number) {
+    day_ = number;
+    mask_ |= kHasDay;
+    return Fault::None;
+  }
+
+  Fault readClock(std::string_view text) {
+    if ((mask_ & kHasTime) != 0) return Fault::BadFormat;
+    const Fault fault = readTime(text, false, false, microseconds_);
+    mask_ |= kHasTime;
+    needs_time_ = false;
+    return fault;
+  }
+
+  /// 19990108, 990108, 040506 or a single field.
+  Fault readNumberToken(std::string_view text) {
+    const size_t point = text.find('.');
+    const std::string_view whole = text.substr(0, point);
+    const bool is_after_t = std::exchange(needs_time_, false);
+    if (point != std::string_view::npos || is_after_t || whole.size() > 4) return readRunTogether(text, whole);
+    return assignNumber(whole);
+  }
+  Fault readRunTogether(std::string_view text, std::string_view whole) {
+    const bool has_point = whole.size() != text.size();
+    if ((mask_ & kHasDate) != kHasDate) {
+      if (has_point || whole.size() < 6 || (mask_ & kHasDate) != 0) return Fault::BadFormat;
+      const size_t year_digits = whole.size() - 4;
+      int32_t year;
+      int32_t month;
+      int32_t day;
+      if (!readNumber(whole.substr(0, year_digits), year) || !readNumber(whole.substr(year_digits, 2), month) ||
+          !readNumber(whole.substr(year_digits + 2), day))
+        return Fault::FieldOverflow;
+      setMonth(month);
+      setDay(day);
+      return setYear(year, year_digits);
+    }
+    if ((mask_ & kHasTime) != 0 || (whole.size() != 6 && (whole.size() != 4 || has_point))) return Fault::BadFormat;
+    std::string clock = std::string(whole.substr(0, 2)) + ":" + std::string(whole.substr(2, 2));
+    if (whole.size() == 6) clock += ":" + std::string(text.substr(4));
+    return readClock(clock);
+  }
+
+  Fault readJulian(const DatetimeToken& token) {
+    julian_pending_ = false;
+    int32_t number;
+    if (token.kind != Kind::Number || !readNumber(token.text, number)) return Fault::BadFormat;
+    const CivilDate date = civilFromDays(number - kPostgresEpochJulian);
+    setMonth(date.month);
+    setDay(date.day);
+    is_julian_ = true;
+    return setYear(date.year, 4);
+  }
+
+  /// +hh, +hh:mm, +hh:mm:ss, +hhmm: read, and dropped as a type without time zone does.
+  Fault readZone(std::string_view text) {
+    if ((mask_ & (kHasTime | kHasZone)) != kHasTime) return Fault::BadFormat;
+    mask_ |= kHasZone;
+    std::array<int32_t, 3> parts{};
+    std::string_view rest = text.substr(1);
+    if (rest.find(':') == std::string_view::npos && rest.size() > 2) {
+      if (rest.size() != 3 && rest.size() != 4) return Fault::BadFormat;
+      const std::string_view hours = rest.substr(0, rest.size() - 2);
+      if (!readNumber(hours, parts[0]) || !readNumber(rest.substr(hours.size()), parts[1])) return Fault::BadFormat;
+    } else {
+      for (size_t index = 0; !rest.empty(); ++index) {
+        const size_t colon = std::min(rest.find(':'), rest.size());
+        if (index == parts.size() || !readNumber(rest.substr(0, colon), parts[index])) return Fault::BadFormat;
+        rest.remove_prefix(std::min(colon + 1, rest.size()));
+      }
+    }
+    constexpr int32_t kZoneHoursMax = 15;
+    if (parts[0] > kZoneHoursMax || parts[1] > 59 || parts[2] > 59) return Fault::ZoneOverflow;
+    return Fault::None;
+  }
+
+  Fault readWord(std::string_view word) {
+    if (const int32_t month = findMonth(word); month != 0) return readMonthName(month);
+    if (word == "t") {
+      needs_time_ = (mask_ & kHasDate) == kHasDate;
+      return needs_time_ ? Fault::None : Fault::BadFormat;
+    }
+    if (word == "infinity") return setSpecial(DatetimeParts::Special::Infinity);
+    if (word == "epoch") return setSpecial(DatetimeParts::Special::Epoch);
+    if (word == "bc" || word == "ad") {
+      is_before_christ_ = word == "bc";
+      return Fault::None;
+    }
+    if (word == "am" || word == "pm") {
+      meridian_ = word == "am" ? Meridian::Morning : Meridian::Afternoon;
+      return Fault::None;
+    }
+    if (word == "j" || word == "jd" || word == "julian") {
+      julian_pending_ = true;
+      return (mask_ & kHasDate) == 0 ? Fault::None : Fault::BadFormat;
+    }
+    if (word == "z" || word == "zulu" || word == "utc" || word == "gmt" || word == "ut") {
+      const bool is_second = (mask_ & kHasZone) != 0;
+      mask_ |= kHasZone;
+      return is_second ? Fault::BadFormat : Fault::None;
+    }
+    if (isWeekday(word) || word == "at" || word == "on") return Fault::None;
+    if (word == "now" || word == "today" || word == "tomorrow" || word == "yesterday")
+      throwNotSupported("date/time input \"" + std::string(word) + "\"");
+    return Fault::BadFormat;
+  }
+
+  Fault readMonthName(int32_t month) {
+    if (has_month_name_) return Fault::BadFormat;
+    // A number taken for the month was the day.
+    if ((mask_ & kHasMonth) != 0) {
+      if ((mask_ & kHasDay) != 0 || month_ < 1 || month_ > 31) return Fault::BadFormat;
+      setDay(month_);
+    }
+    has_month_name_ = true;
+    return setMonth(month);
+  }
+
+  Fault finish(size_t token_count, DatetimeParts& parts) {
+    parts.special = special_;
+    if (special_ != DatetimeParts::Special::None)
+      return token_count == 1 && !julian_pending_ ? Fault::None : Fault::BadFormat;
+    const Fault fault = checkDate();
+    if (fault != Fault::None) return fault;
+    if (meridian_ != Meridian::None) {
+      constexpr int64_t kNoon = 12 * kMicrosecondsPerHour;
+      if (microseconds_ >= kNoon + kMicrosecondsPerHour) return Fault::FieldOverflow;
+      if (meridian_ == Meridian::Morning && microseconds_ >= kNoon) microseconds_ -= kNoon;
+      if (meridian_ == Meridian::Afternoon && microseconds_ < kNoon) microseconds_ += kNoon;
+    }
+    if ((mask_ & kHasDate) != kHasDate || julian_pending_) return Fault::BadFormat;
+    parts.year = year_;
+    parts.month = month_;
+    parts.day = day_;
+    parts.microseconds = microseconds_;
+    return Fault::None;
+  }
+
+  Fault checkDate() {
+    if ((mask_ & kHasYear) != 0 && !is_julian_) {
+      if (is_before_christ_) {
+        if (year_ <= 0) return Fault::FieldOverflow;
+        year_ = 1 - year_;
+      } else if (is_short_year_) {
+        year_ += year_ < 70 ? 2000 : 1900;
+      } else if (year_ <= 0) {
+        return Fault::FieldOverflow;
+      }
+    }
+    if (day_of_year_ != 0) {
+      const CivilDate date = civilFromDays(daysFromCivil(year_, 1, 1) + day_of_year_ - 1);
+      year_ = date.year;
+      month_ = date.month;
+      day_ = date.day;
+    }
+    if ((mask_ & kHasMonth) != 0 && (month_ < 1 || month_ > 12)) return Fault::MonthDayOverflow;
+    if ((mask_ & kHasDay) != 0 && (day_ < 1 || day_ > 31)) return Fault::MonthDayOverflow;
+    if ((mask_ & kHasDate) == kHasDate && day_ > daysInMonth(year_, month_)) return Fault::FieldOverflow;
+    return Fault::None;
+  }
+
+  enum class Meridian : uint8_t { None, Morning, Afternoon };
+
+  unsigned mask_ = 0;
+  int32_t year_ = 0;
+  int32_t month_ = 0;
+  int32_t day_ = 0;
+  int32_t day_of_year_ = 0;
+  int64_t microseconds_ = 0;
+  bool is_short_year_ = false;
+  bool is_before_christ_ = false;
+  bool is_julian_ = false;
+  bool julian_pending_ = false;
+  bool has_month_name_ = false;
+  bool needs_time_ = false;
+  Meridian meridian_ = Meridian::None;
+  DatetimeParts::Special special_ = DatetimeParts::Special::None;
+};
+
+}  // namespace
+
+DatetimeFault readTime(std::string_view text, bool is_interval, bool is_minutes_seconds, int64_t& microseconds) {
+  std::array<int64_t, 3> parts{};
+  size_t count = 0;
+  int64_t fraction = 0;
+  const size_t point = text.find('.');
+  std::string_view rest = text.substr(0, point);
+  for (bool is_last = false; !is_last; ++count) {
+    const size_t colon = rest.find(':');
+    is_last = colon == std::string_view::npos;
+    const std::string_view digits = rest.substr(0, colon);
+    if (count == parts.size() || digits.empty()) return DatetimeFault::BadFormat;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parts[count]);
+    if (error != std::errc()) return DatetimeFault::FieldOverflow;
+    if (end != digits.data() + digits.size()) return DatetimeFault::BadFormat;
+    if (!is_last) rest.remove_prefix(colon + 1);
+  }
+  if (point != std::string_view::npos && !readFraction(text.substr(point), fraction)) return DatetimeFault::BadFormat;
+  // mm:ss.f has no hours.
+  if (count == 1) return DatetimeFault::BadFormat;
+  if (count == 2 && (is_minutes_seconds || point != std::string_view::npos)) {
+    parts = {0, parts[0], parts[1]};
+  }
+  if (parts[0] < 0 || parts[1] < 0 || parts[1] > 59 || parts[2] < 0 || parts[2] > 60)
+    return DatetimeFault::FieldOverflow;
+  int64_t hours;
+  if (__builtin_mul_overflow(parts[0], kMicrosecondsPerHour, &hours) ||
+      __builtin_add_overflow(hours, parts[1] * kMicrosecondsPerMinute + parts[2] * kMicrosecondsPerSecond + fraction,
+                             &microseconds))
+    return DatetimeFault::FieldOverflow;
+  if (!is_interval && microseconds > kMicrosecondsPerDay) return DatetimeFault::FieldOverflow;
+  return DatetimeFault::None;
+}
+
+DatetimeFault readDatetime(std::string_view text, DatetimeParts& parts) {
+  const auto tokens = datetimeTokens(text);
+  if (!tokens) return DatetimeFault::BadFormat;
+  return Reader().read(*tokens, parts);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sql/types/datetime_field.h"
+
+namespace gnomon::sql {
+
+/// Taking the text of dates, timestamps and intervals apart.
+///
+/// Source: PostgreSQL's datetime.c for which text means what (DateStyle ISO, MDY). Understood: 1999-01-08, 1/8/1999,
+/// 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008 is not; J2451187; times 04:05[:06.789] [am|pm],
+/// 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity, -infinity; zones Z, UTC, GMT,
+/// +hh[:mm] are read and ignored. Departure: now, today, tomorrow, yesterday and names of other zones are refused.
+
+enum class DatetimeTokenKind : uint8_t {
+  Number,  ///< digits, perhaps with one point
+  Date,    ///< digits or letters joined by - / .
+  Time,    ///< starts with digits and a colon
+  Word,    ///< letters, in lower case
+  Signed,  ///< a sign and digits, : . -
+  SignedWord,
+};
+struct DatetimeToken {
+  DatetimeTokenKind kind;
+  std::string text;
+};
+/// The tokens of a text; nothing when it has a character that belongs to none.
+std::optional<std::vector<DatetimeToken>> datetimeTokens(std::string_view text);
+
+/// What went wrong with a text.
+enum class DatetimeFault : uint8_t { None, BadFormat, FieldOverflow, MonthDayOverflow, IntervalOverflow, ZoneOverflow };
+/// Throws PostgreSQL's error for a fault in the text of a `type_name`.
+[[noreturn]] void throwDatetimeFault(DatetimeFault fault, std::string_view text, const char* type_name);
+
+/// The parts of a date or timestamp.
+struct DatetimeParts {
+  enum class Special : uint8_t { None, Infinity, MinusInfinity, Epoch };
+  Special special = Special::None;
+  int32_t year = 0;  ///< astronomical: 0 is 1 BC
+  int32_t month = 0;
+  int32_t day = 0;
+  int64_t microseconds = 0;  ///< of the day; up to 24 h and a leap second
+};
+DatetimeFault readDatetime(std::string_view text, DatetimeParts& parts);
+
+/// hh:mm[:ss[.f]] or mm:ss.f as microseconds; hours may pass 24 for intervals. `is_minutes_seconds`: two parts are
+/// mm:ss.
+DatetimeFault readTime(std::string_view text, bool is_interval, bool is_minutes_seconds, int64_t& microseconds);
+
+/// A unit of time by any of its names; `text` in lower case.
+std::optional<DatetimeField> findTimeUnit(std::string_view text);
+
+}  // namespace gnomon::sql

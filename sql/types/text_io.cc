@@ -1,0 +1,306 @@
+#include "sql/types/text_io.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/sql_error.h"
+#include "base/string_value.h"
+#include "sql/types/big_numeric.h"
+#include "sql/types/boolean.h"
+#include "sql/types/date.h"
+#include "sql/types/decimal.h"
+#include "sql/types/floating.h"
+#include "sql/types/integer.h"
+#include "sql/types/interval.h"
+#include "sql/types/text.h"
+#include "sql/types/timestamp.h"
+
+namespace gnomon::sql {
+namespace {
+
+Value fromDouble(Type type, double number) {
+  return {type, false, std::bit_cast<uint64_t>(number), 0, {}};
+}
+
+Value fromInterval(Type type, Interval interval) {
+  return {type, false, interval.lo(), interval.hi(), {}};
+}
+
+Value padded(Type type, std::string_view text, bool is_explicit) {
+  const PaddedText fitted = fitChar(text, type.typmod, is_explicit);
+  Value value = Value::fromString(type, fitted.kept);
+  value.bytes.append(fitted.blanks, ' ');
+  return value;
+}
+
+Value parseNumeric(Type type, std::string_view text) {
+  if (type.form == NumericForm::Big)
+    return Value::fromString(type, BigNumeric::parse(text).withModifier(type.typmod).encoded());
+  if (type.form == NumericForm::Small) return Value::fromInt(type, parseSmallDecimal(text, type.precision, type.scale));
+  return Value::fromInt128(
+      type, parseWideDecimal(text, std::min<unsigned>(type.precision, Type::kWideDigitsMax), type.scale));
+}
+
+StringValue stringOf(uint64_t lo, uint64_t hi) {
+  return {lo, hi};
+}
+
+template <typename Unsigned>
+Unsigned loadBigEndian(const char* bytes) {
+  Unsigned number = 0;
+  for (size_t index = 0; index < sizeof(Unsigned); ++index)
+    number = static_cast<Unsigned>((uint64_t{number} << 8) | static_cast<unsigned char>(bytes[index]));
+  return number;
+}
+
+template <typename Unsigned>
+void storeBigEndian(Unsigned number, std::string& out) {
+  for (size_t shift = sizeof(Unsigned) * 8; shift > 0; shift -= 8)
+    out += static_cast<char>(static_cast<uint64_t>(number) >> (shift - 8));
+}
+
+[[noreturn]] void throwIncorrectFormat(unsigned parameter) {
+  throw SqlError(sqlstate::kInvalidBinaryRepresentation,
+                 fmt::format("incorrect binary data format in bind parameter {}", parameter));
+}
+
+/// A value of fixed size: fewer bytes are a broken message, more a wrong format.
+void checkSize(std::string_view bytes, size_t wanted, unsigned parameter) {
+  if (bytes.size() < wanted) throw SqlError(sqlstate::kProtocolViolation, "insufficient data left in message");
+  if (bytes.size() > wanted) throwIncorrectFormat(parameter);
+}
+
+Value parseNumericBinary(Type type, std::string_view bytes, unsigned parameter) {
+  if (bytes.size() >= 2) {
+    const size_t wanted = 8 + size_t{loadBigEndian<uint16_t>(bytes.data())} * 2;
+    checkSize(bytes, wanted, parameter);
+  }
+  return numericValue(type, BigNumeric::parseBinary(bytes));
+}
+
+Value parseDateBinary(Type type, int32_t date) {
+  if (isFiniteDate(date) && (date < kDateMin || date >= kDateEnd))
+    throw SqlError(sqlstate::kDatetimeFieldOverflow, "date out of range");
+  return Value::fromInt(type, date);
+}
+
+Value parseTimestampBinary(Type type, int64_t timestamp) {
+  if (isFiniteTimestamp(timestamp) && (timestamp < kTimestampMin || timestamp >= kTimestampEnd))
+    throw SqlError(sqlstate::kDatetimeFieldOverflow, "timestamp out of range");
+  return Value::fromInt(type, fitTimestamp(timestamp, type.typmod));
+}
+
+Value parseTextBinary(Type type, std::string_view bytes) {
+  checkUtf8(bytes);
+  return parseText(type, bytes);
+}
+
+void appendNumericText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
+  if (type.form == NumericForm::Big) return BigNumeric::decode(stringOf(lo, hi).view()).appendText(out);
+  char buffer[kDecimalTextBytesMax];
+  const auto wide = static_cast<int128>((static_cast<uint128>(hi) << 64) | lo);
+  char* const end = type.form == NumericForm::Small ? printSmallDecimal(static_cast<int64_t>(lo), type.scale, buffer)
+                                                    : printWideDecimal(wide, type.scale, buffer);
+  out.append(buffer, end);
+}
+
+void appendNumericBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
+  if (type.form == NumericForm::Big) return BigNumeric::decode(stringOf(lo, hi).view()).appendBinary(out);
+  char buffer[kDecimalBinaryBytesMax];
+  const auto wide = static_cast<int128>((static_cast<uint128>(hi) << 64) | lo);
+  const int128 number = type.form == NumericForm::Small ? static_cast<int64_t>(lo) : wide;
+  out.append(buffer, writeDecimalBinary(number, type.scale, buffer));
+}
+
+}  // namespace
+
+Value numericValue(Type type, const BigNumeric& number) {
+  if (type.form == NumericForm::Big) return Value::fromString(type, number.withModifier(type.typmod).encoded());
+  if (number.isNaN()) throwNotSupported("NaN in a numeric of fixed precision");
+  const unsigned precision = std::min<unsigned>(type.precision, Type::kWideDigitsMax);
+  const int32_t typmod = numericModifier(static_cast<int>(precision), type.scale);
+  int128 scaled = 0;
+  if (!number.withModifier(typmod).toScaled(type.scale, scaled))
+    throwFieldOverflow(static_cast<int>(precision), type.scale);
+  return Value::fromInt128(type, scaled);
+}
+
+Value parseText(Type type, std::string_view text) {
+  switch (type.kind) {
+    case TypeKind::Boolean:
+      return Value::fromInt(type, parseBoolean(text));
+    case TypeKind::Smallint:
+      return Value::fromInt(type, parseSmallint(text));
+    case TypeKind::Integer:
+      return Value::fromInt(type, parseInteger(text));
+    case TypeKind::Bigint:
+      return Value::fromInt(type, parseBigint(text));
+    case TypeKind::Numeric:
+      return parseNumeric(type, text);
+    case TypeKind::Real:
+      return fromDouble(type, static_cast<double>(parseReal(text)));
+    case TypeKind::Double:
+      return fromDouble(type, parseDouble(text));
+    case TypeKind::Varchar:
+      return Value::fromString(type, fitVarchar(text, type.typmod, false));
+    case TypeKind::Char:
+      return padded(type, text, false);
+    case TypeKind::Date:
+      return Value::fromInt(type, parseDate(text));
+    case TypeKind::Timestamp:
+      return Value::fromInt(type, parseTimestamp(text, type.typmod));
+    case TypeKind::Interval:
+      return fromInterval(type, parseInterval(text, type.typmod));
+    case TypeKind::Text:
+    case TypeKind::Unknown:
+      break;
+  }
+  return Value::fromString(type, text);
+}
+
+void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
+  char buffer[kIntervalTextBytesMax];
+  switch (type.kind) {
+    case TypeKind::Boolean:
+      out += (lo & 1) ? 't' : 'f';
+      return;
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+      out.append(buffer, printInteger(static_cast<int64_t>(lo), buffer));
+      return;
+    case TypeKind::Numeric:
+      appendNumericText(type, lo, hi, out);
+      return;
+    case TypeKind::Real:
+      out.append(buffer, printReal(static_cast<float>(std::bit_cast<double>(lo)), buffer));
+      return;
+    case TypeKind::Double:
+      out.append(buffer, printDouble(std::bit_cast<double>(lo), buffer));
+      return;
+    case TypeKind::Date:
+      out.append(buffer, printDate(static_cast<int32_t>(lo), buffer));
+      return;
+    case TypeKind::Timestamp:
+      out.append(buffer, printTimestamp(static_cast<int64_t>(lo), buffer));
+      return;
+    case TypeKind::Interval:
+      out.append(buffer, printInterval(Interval::fromBits(lo, hi), buffer));
+      return;
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Unknown:
+      break;
+  }
+  const StringValue text = stringOf(lo, hi);
+  out += text.view();
+}
+
+void appendText(const Value& value, std::string& out) {
+  const RegisterPair registers = toRegisters(value);
+  appendText(value.type, registers.lo, registers.hi, out);
+}
+
+std::string toText(const Value& value) {
+  std::string text;
+  appendText(value, text);
+  return text;
+}
+
+Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
+  const int16_t length = type.wireLength();
+  if (length > 0) checkSize(bytes, static_cast<size_t>(length), parameter);
+  const char* const data = bytes.data();
+  switch (type.kind) {
+    case TypeKind::Boolean:
+      return Value::fromInt(type, data[0] != 0);
+    case TypeKind::Smallint:
+      return Value::fromInt(type, static_cast<int16_t>(loadBigEndian<uint16_t>(data)));
+    case TypeKind::Integer:
+      return Value::fromInt(type, static_cast<int32_t>(loadBigEndian<uint32_t>(data)));
+    case TypeKind::Bigint:
+      return Value::fromInt(type, static_cast<int64_t>(loadBigEndian<uint64_t>(data)));
+    case TypeKind::Numeric:
+      return parseNumericBinary(type, bytes, parameter);
+    case TypeKind::Real:
+      return fromDouble(type, static_cast<double>(std::bit_cast<float>(loadBigEndian<uint32_t>(data))));
+    case TypeKind::Double:
+      return fromDouble(type, std::bit_cast<double>(loadBigEndian<uint64_t>(data)));
+    case TypeKind::Date:
+      return parseDateBinary(type, static_cast<int32_t>(loadBigEndian<uint32_t>(data)));
+    case TypeKind::Timestamp:
+      return parseTimestampBinary(type, static_cast<int64_t>(loadBigEndian<uint64_t>(data)));
+    case TypeKind::Interval:
+      return fromInterval(type, fitInterval({static_cast<int64_t>(loadBigEndian<uint64_t>(data)),
+                                             static_cast<int32_t>(loadBigEndian<uint32_t>(data + 8)),
+                                             static_cast<int32_t>(loadBigEndian<uint32_t>(data + 12))},
+                                            type.typmod));
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Unknown:
+      break;
+  }
+  return parseTextBinary(type, bytes);
+}
+
+void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
+  switch (type.kind) {
+    case TypeKind::Boolean:
+      out += static_cast<char>(lo & 1);
+      return;
+    case TypeKind::Smallint:
+      storeBigEndian(static_cast<uint16_t>(lo), out);
+      return;
+    case TypeKind::Integer:
+    case TypeKind::Date:
+      storeBigEndian(static_cast<uint32_t>(lo), out);
+      return;
+    case TypeKind::Real:
+      storeBigEndian(std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(lo))), out);
+      return;
+    case TypeKind::Bigint:
+    case TypeKind::Double:
+    case TypeKind::Timestamp:
+      storeBigEndian(lo, out);
+      return;
+    case TypeKind::Numeric:
+      appendNumericBinary(type, lo, hi, out);
+      return;
+    case TypeKind::Interval:
+      storeBigEndian(lo, out);
+      storeBigEndian(static_cast<uint32_t>(hi), out);
+      storeBigEndian(static_cast<uint32_t>(hi >> 32), out);
+      return;
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Unknown:
+      break;
+  }
+  const StringValue text = stringOf(lo, hi);
+  out += text.view();
+}
+
+void appendBinary(const Value& value, std::string& out) {
+  const RegisterPair registers = toRegisters(value);
+  appendBinary(value.type, registers.lo, registers.hi, out);
+}
+
+RegisterPair toRegisters(const Value& value) {
+  if (value.type.physical() != Physical::String) return {value.lo, value.hi};
+  const StringValue text = StringValue::refer(value.bytes, StringValue::Storage::Persistent);
+  return {text.lo(), text.hi()};
+}
+
+Value fromRegisters(Type type, uint64_t lo, uint64_t hi) {
+  if (type.physical() != Physical::String) return {type, false, lo, hi, {}};
+  const StringValue text = stringOf(lo, hi);
+  return Value::fromString(type, text.view());
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,152 @@
+#include "sql/types/type.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sql/types/decimal.h"
+
+namespace gnomon::sql {
+namespace {
+
+struct KindRow {
+  TypeKind kind;
+  uint32_t oid;
+  int16_t wire_length;
+  Physical physical;
+  const char* name;
+};
+
+/// In the order of TypeKind. Numeric's physical type depends on its form.
+constexpr std::array kKindRows{
+    KindRow{TypeKind::Boolean, 16, 1, Physical::Bool, "boolean"},
+    KindRow{TypeKind::Smallint, 21, 2, Physical::Int16, "smallint"},
+    KindRow{TypeKind::Integer, 23, 4, Physical::Int32, "integer"},
+    KindRow{TypeKind::Bigint, 20, 8, Physical::Int64, "bigint"},
+    KindRow{TypeKind::Numeric, 1700, -1, Physical::String, "numeric"},
+    KindRow{TypeKind::Real, 700, 4, Physical::Float32, "real"},
+    KindRow{TypeKind::Double, 701, 8, Physical::Float64, "double precision"},
+    KindRow{TypeKind::Text, 25, -1, Physical::String, "text"},
+    KindRow{TypeKind::Varchar, 1043, -1, Physical::String, "character varying"},
+    KindRow{TypeKind::Char, 1042, -1, Physical::String, "character"},
+    KindRow{TypeKind::Date, 1082, 4, Physical::Int32, "date"},
+    KindRow{TypeKind::Timestamp, 1114, 8, Physical::Int64, "timestamp without time zone"},
+    KindRow{TypeKind::Interval, 1186, 16, Physical::Interval, "interval"},
+    KindRow{TypeKind::Unknown, 705, -2, Physical::String, "unknown"},
+};
+
+constexpr bool rowsInOrder() {
+  for (size_t index = 0; index < kKindRows.size(); ++index)
+    if (static_cast<size_t>(kKindRows[index].kind) != index) return false;
+  return true;
+}
+static_assert(rowsInOrder());
+
+const KindRow& rowOf(TypeKind kind) {
+  return kKindRows[static_cast<size_t>(kind)];
+}
+
+constexpr int32_t kIntervalFullPrecision = 0xffff;
+constexpr int32_t kIntervalFullRange = 0x7fff;
+
+/// The field range of an interval's modifier, as format_type spells it; bits as PostgreSQL's INTERVAL_MASK.
+const char* intervalRangeName(int32_t range) {
+  constexpr int32_t kMonth = 1 << 1, kYear = 1 << 2, kDay = 1 << 3, kHour = 1 << 10, kMinute = 1 << 11,
+                    kSecond = 1 << 12;
+  switch (range) {
+    case kYear:
+      return " year";
+    case kMonth:
+      return " month";
+    case kDay:
+      return " day";
+    case kHour:
+      return " hour";
+    case kMinute:
+      return " minute";
+    case kSecond:
+      return " second";
+    case kYear | kMonth:
+      return " year to month";
+    case kDay | kHour:
+      return " day to hour";
+    case kDay | kHour | kMinute:
+      return " day to minute";
+    case kDay | kHour | kMinute | kSecond:
+      return " day to second";
+    case kHour | kMinute:
+      return " hour to minute";
+    case kHour | kMinute | kSecond:
+      return " hour to second";
+    case kMinute | kSecond:
+      return " minute to second";
+    default:
+      return "";
+  }
+}
+
+std::string intervalName(int32_t typmod) {
+  std::string name = "interval";
+  const int32_t range = (typmod >> 16) & kIntervalFullRange;
+  const int32_t precision = typmod & kIntervalFullPrecision;
+  if (range != kIntervalFullRange) name += intervalRangeName(range);
+  if (precision != kIntervalFullPrecision) name += fmt::format("({})", precision);
+  return name;
+}
+
+}  // namespace
+
+Physical Type::physical() const {
+  if (kind == TypeKind::Numeric && form == NumericForm::Small) return Physical::Int64;
+  if (kind == TypeKind::Numeric && form == NumericForm::Wide) return Physical::Int128;
+  return rowOf(kind).physical;
+}
+
+uint32_t Type::oid() const {
+  return rowOf(kind).oid;
+}
+
+int16_t Type::wireLength() const {
+  return rowOf(kind).wire_length;
+}
+
+std::string Type::baseName() const {
+  return rowOf(kind).name;
+}
+
+std::string Type::name() const {
+  // A char without length is bpchar: plain "character" means character(1).
+  if (kind == TypeKind::Char && typmod < 0) return "bpchar";
+  if (typmod < 0) return baseName();
+  switch (kind) {
+    case TypeKind::Numeric:
+      return fmt::format("numeric({},{})", modifierPrecision(typmod), modifierScale(typmod));
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+      return fmt::format("{}({})", baseName(), typmod - 4);
+    case TypeKind::Timestamp:
+      return fmt::format("timestamp({}) without time zone", typmod);
+    case TypeKind::Interval:
+      return intervalName(typmod);
+    default:
+      return baseName();
+  }
+}
+
+bool typeFromOid(uint32_t oid, Type& type) {
+  for (const KindRow& row : kKindRows) {
+    if (row.oid != oid) continue;
+    type = Type::of(row.kind);
+    return true;
+  }
+  return false;
+}
+
+Type numericWithModifier(int precision, int scale) {
+  const int32_t typmod = numericModifier(precision, scale);
+  const bool is_static = scale >= 0 && scale <= precision && precision <= static_cast<int>(Type::kWideDigitsMax);
+  if (!is_static) return Type::bigNumeric(typmod);
+  return Type::decimal(static_cast<unsigned>(precision), static_cast<unsigned>(scale), typmod);
+}
+
+}  // namespace gnomon::sql
