@@ -1,0 +1,115 @@
+#include "base/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/sql_error.h"
+
+namespace gnomon {
+namespace {
+
+std::string stateOf(auto&& action) {
+  try {
+    action();
+  } catch (const SqlError& error) {
+    return error.state().text();
+  }
+  return "none";
+}
+
+std::string stateOfSet(Settings& settings, std::string_view name, std::string_view value) {
+  return stateOf([&] { settings.set(name, value, SettingSource::Session); });
+}
+
+TEST(Settings, StandInAlphabeticalOrderWithUniqueNames) {
+  std::string previous;
+  for (const SettingDescription& setting : settingDescriptions()) {
+    std::string name(setting.name);
+    for (char& c : name) c = static_cast<char>(std::tolower(c));
+    EXPECT_LT(previous, name);
+    EXPECT_FALSE(setting.description.empty());
+    previous = name;
+  }
+}
+
+TEST(Settings, AreFoundWithoutRegardToCase) {
+  Settings settings;
+  settings.set("EXECUTION_MODE", "VM", SettingSource::Session);
+  EXPECT_EQ(settings.text(SettingId::ExecutionMode), "vm");
+  EXPECT_EQ(findSetting("datestyle").name, "DateStyle");
+  EXPECT_EQ(stateOfSet(settings, "no_such_thing", "1"), "42704");
+}
+
+TEST(Settings, PrintNumbersWithTheLargestUnitThatDividesThem) {
+  Settings settings;
+  settings.set("query_memory", "1GB", SettingSource::Session);
+  EXPECT_EQ(settings.integer(SettingId::QueryMemory), int64_t{1} << 30);
+  EXPECT_EQ(settings.show(SettingId::QueryMemory), "1GB");
+  settings.set("query_memory", "1048577", SettingSource::Session);
+  EXPECT_EQ(settings.show(SettingId::QueryMemory), "1048577B");
+  settings.set("statement_timeout", "1.5s", SettingSource::Session);
+  EXPECT_EQ(settings.show(SettingId::StatementTimeout), "1500ms");
+  settings.set("statement_timeout", "2 min", SettingSource::Session);
+  EXPECT_EQ(settings.show(SettingId::StatementTimeout), "2min");
+  settings.set("statement_timeout", "0", SettingSource::Session);
+  EXPECT_EQ(settings.show(SettingId::StatementTimeout), "0");
+}
+
+TEST(Settings, RefuseBadValuesAndKeepTheOldOne) {
+  Settings settings;
+  EXPECT_EQ(stateOfSet(settings, "statement_timeout", "-1"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "statement_timeout", "1 parsec"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "statement_timeout", ""), "22023");
+  EXPECT_EQ(stateOfSet(settings, "statement_timeout", "99999999999999999999"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "execution_mode", "quick"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "maybe"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "client_encoding", "klingon"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "DateStyle", "stardate"), "22023");
+  EXPECT_EQ(settings.show(SettingId::StatementTimeout), "0");
+  EXPECT_EQ(settings.text(SettingId::ExecutionMode), "auto");
+}
+
+TEST(Settings, RefuseWhatPostgresHasAndGnomonLacks) {
+  Settings settings;
+  EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "off"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "false"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "yes"), "none");
+  EXPECT_EQ(stateOfSet(settings, "IntervalStyle", "iso_8601"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "DateStyle", "German"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "DateStyle", "iso, mdy"), "none");
+  EXPECT_EQ(stateOfSet(settings, "client_encoding", "LATIN1"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "client_encoding", "utf-8"), "none");
+  EXPECT_EQ(stateOfSet(settings, "extra_float_digits", "0"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "extra_float_digits", "3"), "none");
+  EXPECT_EQ(stateOfSet(settings, "search_path", "elsewhere"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "search_path", "public, \"$user\""), "none");
+  EXPECT_EQ(stateOfSet(settings, "transaction_isolation", "serializable"), "0A000");
+}
+
+TEST(Settings, KeepWhatOnlyTheServerSets) {
+  Settings settings;
+  EXPECT_EQ(stateOfSet(settings, "server_version", "16"), "55P02");
+  EXPECT_EQ(stateOfSet(settings, "max_connections", "5"), "55P02");
+  settings.set("max_connections", "5", SettingSource::CommandLine);
+  EXPECT_EQ(settings.integer(SettingId::MaxConnections), 5);
+}
+
+TEST(Settings, ResetReturnsToWhatTheSessionBeganWith) {
+  Settings server;
+  server.setInternal(SettingId::QueryMemory, "8388608");
+  Settings session = server.forSession();
+  session.set("application_name", "first", SettingSource::StartupPacket);
+  session.set("application_name", "second", SettingSource::Session);
+  session.set("query_memory", "1GB", SettingSource::Session);
+  session.resetAll();
+  EXPECT_EQ(session.text(SettingId::ApplicationName), "first");
+  EXPECT_EQ(session.show(SettingId::QueryMemory), "8MB");
+}
+
+TEST(Settings, ReplaceWhatIsNotPrintableInTheApplicationName) {
+  Settings settings;
+  settings.set("application_name", "caf\xc3\xa9\n", SettingSource::Session);
+  EXPECT_EQ(settings.text(SettingId::ApplicationName), "caf???");
+}
+
+}  // namespace
+}  // namespace gnomon
