@@ -12,9 +12,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-bool isUnknownConstant(const Expression& expression) {
-  return expression.kind == Kind::Constant && expression.type.kind == TypeKind::Unknown;
-}
 bool isUnknownParameter(const Expression& expression) {
   return expression.kind == Kind::Parameter && expression.type.kind == TypeKind::Unknown;
 }
@@ -29,6 +26,15 @@ ExpressionPtr replaceConstant(const Expression& old, Value value) {
 }
 
 }  // namespace
+
+int32_t leftmostPosition(const Expression& expression) {
+  int32_t position = expression.position;
+  for (const ExpressionPtr& child : expression.children) {
+    const int32_t inner = leftmostPosition(*child);
+    if (inner >= 0 && (position < 0 || inner < position)) position = inner;
+  }
+  return position;
+}
 
 bool Coercion::isPossible(const Expression& expression, TypeKind kind, CastContext context) {
   if (expression.type.kind == kind || expression.type.kind == TypeKind::Unknown) return true;
@@ -109,19 +115,17 @@ ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::strin
     throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("column \"{}\" is of type {} but {} is of type {}", column,
                                                             target.baseName(), subject, expression->type.baseName()))
         .hint("You will need to rewrite or cast the expression.")
-        .position(expression->position);
+        .position(leftmostPosition(*expression));
   if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
   return toType(std::move(expression), target, false);
 }
 
 ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::string_view clause) {
   refresh(*expression);
-  const CastContext context = kind == TypeKind::Bigint ? CastContext::Assignment : CastContext::Implicit;
-  if (!isPossible(*expression, kind, context) ||
-      (kind == TypeKind::Bigint && expression->type.isString() && expression->type.kind != TypeKind::Unknown))
+  if (!isPossible(*expression, kind, CastContext::Assignment))
     throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("argument of {} must be type {}, not type {}", clause,
                                                             Type::of(kind).baseName(), expression->type.baseName()))
-        .position(expression->position);
+        .position(leftmostPosition(*expression));
   return toKind(std::move(expression), kind);
 }
 
@@ -142,7 +146,7 @@ TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, st
       if (context.empty()) return TypeKind::Unknown;
       throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("{} types {} and {} cannot be matched", context,
                                                               Type::of(chosen).baseName(), Type::of(kind).baseName()))
-          .position(expression->position);
+          .position(leftmostPosition(*expression));
     } else if (!isPreferred(chosen) && coercesImplicitly(chosen, kind) && !coercesImplicitly(kind, chosen)) {
       chosen = kind;
     }
@@ -164,7 +168,7 @@ Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_vi
     if (!isPossible(**expression, kind, CastContext::Implicit))
       throw SqlError(sqlstate::kCannotCoerce, fmt::format("{} could not convert type {} to {}", context,
                                                           (*expression)->type.baseName(), Type::of(kind).baseName()))
-          .position((*expression)->position);
+          .position(leftmostPosition(**expression));
     *expression = toKind(std::move(*expression), kind);
   }
   if (kind == TypeKind::Numeric) return unifyNumerics(expressions, typmod);

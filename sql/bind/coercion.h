@@ -11,6 +11,9 @@
 
 namespace gnomon::sql {
 
+/// Where PostgreSQL says an expression begins: the leftmost position in it.
+int32_t leftmostPosition(const Expression& expression);
+
 /// Makes expressions have types: literals and parameters without a type get one, others a cast.
 class Coercion {
  public:

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+using NodeKind = ast::Expression::Kind;
+
+std::string_view testName(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::IsTrue:
+      return "IS TRUE";
+    case NodeKind::IsNotTrue:
+      return "IS NOT TRUE";
+    case NodeKind::IsFalse:
+      return "IS FALSE";
+    case NodeKind::IsNotFalse:
+      return "IS NOT FALSE";
+    case NodeKind::IsUnknown:
+      return "IS UNKNOWN";
+    default:
+      return "IS NOT UNKNOWN";
+  }
+}
+
+Kind testKind(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::IsTrue:
+      return Kind::IsTrue;
+    case NodeKind::IsNotTrue:
+      return Kind::IsNotTrue;
+    case NodeKind::IsFalse:
+      return Kind::IsFalse;
+    case NodeKind::IsNotFalse:
+      return Kind::IsNotFalse;
+    case NodeKind::IsNull:
+    case NodeKind::IsUnknown:
+      return Kind::IsNull;
+    default:
+      return Kind::IsNotNull;
+  }
+}
+
+template <typename... Parts>
+std::vector<ExpressionPtr> listOf(Parts... parts) {
+  std::vector<ExpressionPtr> list;
+  (list.push_back(std::move(parts)), ...);
+  return list;
+}
+
+ExpressionPtr negate(ExpressionPtr condition) {
+  return Expression::logic(Kind::Not, listOf(std::move(condition)));
+}
+
+bool anyNullable(std::span<const ExpressionPtr> expressions) {
+  return std::ranges::any_of(expressions, [](const ExpressionPtr& expression) { return expression->nullable; });
+}
+
+}  // namespace
+
+ExpressionPtr ExpressionBinder::bindLogic(const ast::Expression& node) {
+  const Kind kind = node.kind == NodeKind::And ? Kind::And : node.kind == NodeKind::Or ? Kind::Or : Kind::Not;
+  const std::string_view name = kind == Kind::And ? "AND" : kind == Kind::Or ? "OR" : "NOT";
+  Arguments operands;
+  for (const ast::ExpressionPtr& child : node.children) operands.push_back(bindCondition(*child, name));
+  return Expression::logic(kind, std::move(operands));
+}
+
+ExpressionPtr ExpressionBinder::bindTest(const ast::Expression& node) {
+  const bool is_null_test = node.kind == NodeKind::IsNull || node.kind == NodeKind::IsNotNull;
+  ExpressionPtr operand =
+      is_null_test ? coercion_.settle(bind(*node.children[0])) : bindCondition(*node.children[0], testName(node.kind));
+  return Expression::logic(testKind(node.kind), listOf(std::move(operand)));
+}
+
+ExpressionPtr ExpressionBinder::bindDistinct(const ast::Expression& node) {
+  ExpressionPtr equality = bindOperator("=", bindAll(node.children), node.position);
+  const Kind kind = node.kind == NodeKind::IsDistinct ? Kind::IsDistinct : Kind::IsNotDistinct;
+  return Expression::logic(kind, std::move(equality->children));
+}
+
+ExpressionPtr ExpressionBinder::bindRange(Expression& value, Expression& low, Expression& high, bool is_negated,
+                                          int32_t position) {
+  ExpressionPtr from = bindOperator(is_negated ? "<" : ">=", listOf(copy(value), copy(low)), position);
+  ExpressionPtr to = bindOperator(is_negated ? ">" : "<=", listOf(copy(value), copy(high)), position);
+  return Expression::logic(is_negated ? Kind::Or : Kind::And, listOf(std::move(from), std::move(to)));
+}
+
+ExpressionPtr ExpressionBinder::bindBetween(const ast::Expression& node) {
+  const bool is_negated = node.kind == NodeKind::NotBetween || node.kind == NodeKind::NotBetweenSymmetric;
+  Arguments operands = bindAll(node.children);
+  ExpressionPtr range = bindRange(*operands[0], *operands[1], *operands[2], is_negated, node.position);
+  if (node.kind == NodeKind::Between || node.kind == NodeKind::NotBetween) return range;
+  ExpressionPtr mirrored = bindRange(*operands[0], *operands[2], *operands[1], is_negated, node.position);
+  return Expression::logic(is_negated ? Kind::And : Kind::Or, listOf(std::move(range), std::move(mirrored)));
+}
+
+ExpressionPtr ExpressionBinder::bindIn(const ast::Expression& node) {
+  const bool is_negated = node.kind == NodeKind::NotIn;
+  Arguments operands = bindAll(node.children);
+  ExpressionPtr value = std::move(operands[0]);
+  // Literals are compared in one type, as PostgreSQL's = ANY(array); items with columns each for itself.
+  Arguments literals, others;
+  for (size_t i = 1; i < operands.size(); ++i) {
+    std::vector<Iu> units;
+    operands[i]->collectUnits(units);
+    (units.empty() ? literals : others).push_back(std::move(operands[i]));
+  }
+  std::vector<const Expression*> views{value.get()};
+  for (const ExpressionPtr& literal : literals) views.push_back(literal.get());
+  const bool fits = literals.size() > 1 && coercion_.commonKind(views, "") != TypeKind::Unknown;
+  if (!fits) {
+    for (ExpressionPtr& other : others) literals.push_back(std::move(other));
+    others = std::exchange(literals, {});
+  }
+  Arguments parts;
+  if (!literals.empty()) parts.push_back(bindInList(copy(*value), std::move(literals), is_negated, node.position));
+  for (ExpressionPtr& other : others)
+    parts.push_back(bindOperator(is_negated ? "<>" : "=", listOf(copy(*value), std::move(other)), node.position));
+  if (parts.size() == 1) return std::move(parts[0]);
+  return Expression::logic(is_negated ? Kind::And : Kind::Or, std::move(parts));
+}
+
+ExpressionPtr ExpressionBinder::bindInList(ExpressionPtr value, Arguments items, bool is_negated, int32_t position) {
+  std::vector<const Expression*> views{value.get()};
+  for (const ExpressionPtr& item : items) views.push_back(item.get());
+  const TypeKind kind = coercion_.commonKind(views, "IN");
+  for (ExpressionPtr& item : items) item = coercion_.toKind(std::move(item), kind);
+  // The operator says in which kind value and items meet.
+  ExpressionPtr equality = bindOperator("=", listOf(std::move(value), copy(*items[0])), position);
+  auto list = std::make_unique<Expression>();
+  list->kind = Kind::InList;
+  list->type = Type::of(TypeKind::Boolean);
+  list->position = position;
+  const TypeKind meeting_kind = equality->children[1]->type.kind;
+  list->children.push_back(std::move(equality->children[0]));
+  for (ExpressionPtr& item : items) list->children.push_back(coercion_.toKind(std::move(item), meeting_kind));
+  coercion_.alignBig(list->children);
+  list->nullable = anyNullable(list->children);
+  return is_negated ? negate(std::move(list)) : std::move(list);
+}
+
+ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
+  ExpressionPtr argument = node.children[0] ? coercion_.settle(bind(*node.children[0])) : nullptr;
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Case;
+  for (size_t i = 1; i + 1 < node.children.size(); i += 2) {
+    const ast::Expression& when = *node.children[i];
+    result->children.push_back(argument ? bindOperator("=", listOf(copy(*argument), bind(when)), when.position)
+                                        : bindCondition(when, "CASE/WHEN"));
+    result->children.push_back(bind(*node.children[i + 1]));
+  }
+  result->children.push_back(node.children.back() ? bind(*node.children.back())
+                                                  : Expression::constant(Value::null(Type::of(TypeKind::Unknown))));
+  // The type is sought from ELSE on, as PostgreSQL does; its message names ELSE's type first.
+  std::vector<ExpressionPtr*> branches{&result->children.back()};
+  for (size_t i = 1; i + 1 < result->children.size(); i += 2) branches.push_back(&result->children[i]);
+  result->type = coercion_.unify(branches, "CASE");
+  result->nullable = std::ranges::any_of(branches, [](ExpressionPtr* branch) { return (*branch)->nullable; });
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
+  Arguments operands = bindAll(node.children);
+  ExpressionPtr equality = bindOperator("=", listOf(copy(*operands[0]), std::move(operands[1])), node.position);
+  // The value is the left operand as the operator takes it, before both sides were brought to one kind.
+  const TypeKind compared = equality->children[0]->type.kind;
+  coercion_.refresh(*operands[0]);
+  const bool widened = operands[0]->type.isInteger() && (compared == TypeKind::Integer || compared == TypeKind::Bigint);
+  const bool relabelled = operands[0]->type.kind == TypeKind::Real || operands[0]->type.kind == TypeKind::Date;
+  ExpressionPtr value = widened || relabelled ? std::move(operands[0]) : copy(*equality->children[0]);
+  if (value->type.kind == TypeKind::Varchar) value = coercion_.toKind(std::move(value), TypeKind::Text);
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Case;
+  result->type = value->type;
+  result->children = listOf(std::move(equality), Expression::constant(Value::null(value->type)), std::move(value));
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindChoice(const ast::Expression& node) {
+  auto result = std::make_unique<Expression>();
+  const bool is_coalesce = node.kind == NodeKind::Coalesce;
+  result->kind = is_coalesce ? Kind::Coalesce : node.kind == NodeKind::Greatest ? Kind::Greatest : Kind::Least;
+  result->children = bindAll(node.children);
+  std::vector<ExpressionPtr*> branches;
+  for (ExpressionPtr& child : result->children) branches.push_back(&child);
+  const std::string_view name = is_coalesce ? "COALESCE" : node.kind == NodeKind::Greatest ? "GREATEST" : "LEAST";
+  result->type = coercion_.unify(branches, name);
+  // NULLs are passed over: NULL comes out only when every one of them is NULL.
+  result->nullable = std::ranges::all_of(result->children, [](const ExpressionPtr& child) { return child->nullable; });
+  return result;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/type_name.h"
+#include "sql/functions/overload.h"
+
+namespace gnomon::sql {
+namespace {
+
+std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments) {
+  std::string text = names.size() > 1 ? names[0] + "." + names[1] : names[0];
+  text += '(';
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += arguments[i]->type.baseName();
+  }
+  return text + ')';
+}
+
+[[noreturn]] void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
+                                  OverloadOutcome outcome, int32_t position) {
+  if (outcome == OverloadOutcome::Ambiguous)
+    throw SqlError(sqlstate::kAmbiguousFunction,
+                   fmt::format("function {} is not unique", describeCall(names, arguments)))
+        .hint("Could not choose a best candidate function. You might need to add explicit type casts.")
+        .position(position);
+  throw SqlError(sqlstate::kUndefinedFunction,
+                 fmt::format("function {} does not exist", describeCall(names, arguments)))
+      .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
+      .position(position);
+}
+
+}  // namespace
+
+ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
+  if (node.names.size() > 2) throwNotSupported("cross-database references", node.position);
+  const std::string& name = node.names.back();
+  const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
+  if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
+  Arguments arguments = bindAll(node.children);
+  for (const ExpressionPtr& argument : arguments) coercion_.refresh(*argument);
+  if (!in_catalog) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  if (node.is_star && functionSignatures(name).empty() && isMissingFunction(name))
+    throwNotSupported(fmt::format("function \"{}\"", name), node.position);
+  if (node.is_star || node.is_distinct)
+    throw SqlError(sqlstate::kWrongObjectType,
+                   node.is_star ? fmt::format("{}(*) specified, but {} is not an aggregate function", name, name)
+                                : fmt::format("DISTINCT specified, but {} is not an aggregate function", name))
+        .position(node.position);
+  return bindScalarFunction(node, name, std::move(arguments));
+}
+
+ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, std::string_view name,
+                                                   Arguments arguments) {
+  if (ExpressionPtr result = bindSessionFunction(name, arguments, node.position)) return result;
+  const auto signatures = functionSignatures(name);
+  if (name == "date_trunc" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Date)
+    throwNotSupported("type \"timestamp with time zone\" (cast the argument of date_trunc to timestamp)",
+                      node.position);
+  std::vector<TypeKind> kinds;
+  for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
+  const Signature* chosen = nullptr;
+  const OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
+  if (outcome == OverloadOutcome::Found) {
+    try {
+      return makeCall(*chosen, std::move(arguments), node.position);
+    } catch (SqlError& error) {
+      // PostgreSQL looks at the field of extract when it runs: its message has no position.
+      throw error;
+    }
+  }
+  // float8(x), date('...'): a cast written as a call.
+  const auto kind = findTypeKind(name);
+  if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 &&
+      Coercion::isPossible(*arguments[0], *kind, CastContext::Explicit))
+    return coercion_.castExplicitly(std::move(arguments[0]), Type::of(*kind), node.position);
+  if (signatures.empty() && isMissingFunction(name))
+    throwNotSupported(fmt::format("function \"{}\"", name), node.position);
+  const bool is_pattern = name == "substring" && arguments.size() >= 2 && kinds[1] != TypeKind::Integer;
+  if (is_pattern &&
+      std::ranges::all_of(kinds, [](TypeKind argument) { return coercesImplicitly(argument, TypeKind::Text); }))
+    throwNotSupported("SUBSTRING with a regular expression", node.position);
+  throwNoFunction(node.names, arguments, outcome, node.position);
+}
+
+ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const Arguments& arguments,
+                                                    int32_t position) {
+  if (name == "pg_typeof" && arguments.size() == 1) return textConstant(arguments[0]->type.baseName(), position);
+  if (!arguments.empty()) return nullptr;
+  if (name == "version") return textConstant(state_.context.version, position);
+  if (name == "current_database") return textConstant(state_.context.database, position);
+  if (name == "current_schema") return textConstant("public", position);
+  if (name == "current_user" || name == "session_user") return textConstant(state_.context.user, position);
+  return nullptr;
+}
+
+ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::string_view name) {
+  if (in_aggregate_)
+    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
+  if (aggregation_ == nullptr)
+    throw SqlError(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause_))
+        .position(node.position);
+  in_aggregate_ = true;
+  Arguments arguments = bindAll(node.children);
+  in_aggregate_ = false;
+  for (const ExpressionPtr& argument : arguments) coercion_.refresh(*argument);
+  const auto signatures = aggregateSignatures(name);
+  if (node.is_star && signatures[0].takes_any)
+    return addAggregate({name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, nullptr, false,
+                        node.position);
+  if (name == "count" && arguments.empty())
+    throw SqlError(sqlstate::kWrongObjectType, "count(*) must be used to call a parameterless aggregate function")
+        .position(node.position);
+  if (arguments.size() != 1) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  if (signatures[0].takes_any) {
+    arguments[0] = coercion_.settle(std::move(arguments[0]));
+    return addAggregate(signatures[0], std::move(arguments[0]), node.is_distinct, node.position);
+  }
+  std::vector<std::span<const TypeKind>> candidates;
+  for (const AggregateSignature& signature : signatures) candidates.emplace_back(&signature.argument, 1);
+  const TypeKind kind = arguments[0]->type.kind;
+  size_t index = 0;
+  const OverloadOutcome outcome = chooseOverload(candidates, {&kind, 1}, index);
+  if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, node.position);
+  return addAggregate(signatures[index], std::move(arguments[0]), node.is_distinct, node.position);
+}
+
+Type ExpressionBinder::aggregateType(const AggregateSignature& signature, ExpressionPtr& argument) {
+  if (signature.takes_any) return Type::of(TypeKind::Bigint);
+  argument = coercion_.toKind(std::move(argument), signature.argument);
+  if (signature.result != TypeKind::Numeric) return Type::of(signature.result);
+  const Type result = coercion_.typing().aggregate(signature.function, argument->type);
+  if (result.isBig() && signature.function != AggregateId::Average && argument->type.kind == TypeKind::Numeric)
+    argument = coercion_.toBig(std::move(argument));
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::addAggregate(const AggregateSignature& signature, ExpressionPtr argument,
+                                             bool is_distinct, int32_t position) {
+  const Type type = aggregateType(signature, argument);
+  Iu unit = nullptr;
+  for (const Aggregation::Aggregate& known : aggregation_->aggregates) {
+    const bool same_argument =
+        known.argument == nullptr ? argument == nullptr : argument != nullptr && known.argument->equals(*argument);
+    if (known.function == signature.function && known.distinct == is_distinct && same_argument) unit = known.iu;
+  }
+  if (unit == nullptr) {
+    const bool is_count = signature.function == AggregateId::Count || signature.function == AggregateId::CountRows;
+    unit = state_.plan->makeUnit(std::string(signature.name), type, !is_count);
+    aggregation_->aggregates.push_back({unit, signature.function, std::move(argument), is_distinct});
+  }
+  ExpressionPtr result = Expression::column(unit);
+  result->position = position;
+  return result;
+}
+
+}  // namespace gnomon::sql

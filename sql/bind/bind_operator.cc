@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/functions/overload.h"
+#include "sql/types/datetime_field.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+std::vector<TypeKind> kindsOf(std::span<const ExpressionPtr> arguments) {
+  std::vector<TypeKind> kinds;
+  for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
+  return kinds;
+}
+
+std::string describeOperator(std::string_view name, std::span<const ExpressionPtr> arguments) {
+  if (arguments.size() == 1) return fmt::format("{} {}", name, arguments[0]->type.baseName());
+  return fmt::format("{} {} {}", arguments[0]->type.baseName(), name, arguments[1]->type.baseName());
+}
+
+[[noreturn]] void throwNoOperator(std::string_view name, std::span<const ExpressionPtr> arguments,
+                                  OverloadOutcome outcome, int32_t position) {
+  if (outcome == OverloadOutcome::Ambiguous)
+    throw SqlError(sqlstate::kAmbiguousFunction,
+                   fmt::format("operator is not unique: {}", describeOperator(name, arguments)))
+        .hint("Could not choose a best candidate operator. You might need to add explicit type casts.")
+        .position(position);
+  throw SqlError(sqlstate::kUndefinedFunction,
+                 fmt::format("operator does not exist: {}", describeOperator(name, arguments)))
+      .hint(arguments.size() == 1
+                ? "No operator matches the given name and argument type. You might need to add an explicit type cast."
+                : "No operator matches the given name and argument types. You might need to add explicit type casts.")
+      .position(position);
+}
+
+bool isComparison(FunctionId function) {
+  return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
+}
+
+/// Operators for which both arguments have to be of one kind.
+bool joinsKinds(FunctionId function) {
+  return isComparison(function) || function == FunctionId::Add || function == FunctionId::Subtract ||
+         function == FunctionId::Multiply || function == FunctionId::Divide || function == FunctionId::Modulo;
+}
+
+bool isPlainText(TypeKind kind) {
+  return kind == TypeKind::Text || kind == TypeKind::Varchar;
+}
+
+std::optional<int64_t> constantInteger(const Expression& expression) {
+  if (expression.kind != Kind::Constant || expression.value.is_null || !expression.type.isInteger())
+    return std::nullopt;
+  return expression.value.asInt();
+}
+
+}  // namespace
+
+ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments arguments, int32_t position) {
+  for (const ExpressionPtr& argument : arguments) coercion_.refresh(*argument);
+  if (name == "||")
+    if (ExpressionPtr result = bindConcatenation(arguments)) return result;
+  if (name == "+" && arguments.size() == 1 && arguments[0]->type.isNumber()) return std::move(arguments[0]);
+  const auto signatures = operatorSignatures(name);
+  if (signatures.empty() && isMissingOperator(name)) throwNotSupported(fmt::format("operator \"{}\"", name), position);
+  const Signature* chosen = nullptr;
+  const OverloadOutcome outcome = chooseOperator(signatures, kindsOf(arguments), chosen);
+  if (outcome != OverloadOutcome::Found) throwNoOperator(name, arguments, outcome, position);
+  return makeCall(*chosen, std::move(arguments), position);
+}
+
+ExpressionPtr ExpressionBinder::bindConcatenation(Arguments& arguments) {
+  if (arguments.size() != 2) return nullptr;
+  const bool left_is_text = arguments[0]->type.isString();
+  const bool right_is_text = arguments[1]->type.isString();
+  if (!left_is_text && !right_is_text) return nullptr;
+  Arguments texts;
+  for (ExpressionPtr& argument : arguments) {
+    const int32_t position = argument->position;
+    texts.push_back(argument->type.kind == TypeKind::Unknown
+                        ? coercion_.toKind(std::move(argument), TypeKind::Text)
+                        : coercion_.castExplicitly(std::move(argument), Type::of(TypeKind::Text), position));
+  }
+  return Expression::call(FunctionId::Concat, Type::of(TypeKind::Text), std::move(texts));
+}
+
+ExpressionPtr ExpressionBinder::bindLike(const ast::Expression& node) {
+  Arguments arguments = bindAll(node.children);
+  ExpressionPtr escape;
+  if (arguments.size() == 3) {
+    escape = coercion_.toKind(std::move(arguments[2]), TypeKind::Text);
+    arguments.pop_back();
+    arguments[1] = coercion_.toKind(std::move(arguments[1]), TypeKind::Text);
+  }
+  ExpressionPtr call = bindOperator(node.text, std::move(arguments), node.position);
+  if (escape == nullptr) return call;
+  Expression& like = call->kind == Kind::Not ? *call->children[0] : *call;
+  like.nullable = like.nullable || escape->nullable;
+  call->nullable = like.nullable;
+  like.children.push_back(std::move(escape));
+  return call;
+}
+
+ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments arguments, int32_t position) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool stays_varchar = isComparison(signature.function) && isPlainText(arguments[i]->type.kind) &&
+                               signature.arguments[i] == TypeKind::Text;
+    if (!stays_varchar) arguments[i] = coercion_.toKind(std::move(arguments[i]), signature.arguments[i]);
+  }
+  alignKinds(signature, arguments);
+  const Type type = resultType(signature, arguments);
+  ExpressionPtr call = Expression::call(signature.function, type, std::move(arguments));
+  call->position = position;
+  if (signature.function == FunctionId::Extract || signature.function == FunctionId::DatePart) call->nullable = true;
+  if (!signature.name.starts_with('!')) return call;
+  Arguments negated;
+  negated.push_back(std::move(call));
+  return Expression::logic(Kind::Not, std::move(negated));
+}
+
+void ExpressionBinder::alignKinds(const Signature& signature, Arguments& arguments) {
+  if (arguments.size() != 2 || !joinsKinds(signature.function)) return;
+  const TypeKind left = arguments[0]->type.kind;
+  const TypeKind right = arguments[1]->type.kind;
+  const bool both_numbers = arguments[0]->type.isNumber() && arguments[1]->type.isNumber();
+  const bool both_dates = categoryOf(left) == TypeCategory::DateTime && categoryOf(right) == TypeCategory::DateTime;
+  if (left == right || (!both_numbers && !both_dates)) return;
+  const TypeKind wider = std::max(left, right);
+  for (ExpressionPtr& argument : arguments) argument = coercion_.toKind(std::move(argument), wider);
+}
+
+Type ExpressionBinder::resultType(const Signature& signature, Arguments& arguments) {
+  if (signature.rule == ResultRule::ExtractField) return fieldType(arguments);
+  if (signature.function == FunctionId::DatePart) fieldType(arguments);
+  if (signature.function == FunctionId::DateTruncate && arguments[0]->isConstant() && !arguments[0]->value.is_null)
+    parseTruncateField(arguments[0]->value.bytes, arguments[1]->type.kind);
+  if (signature.arguments[0] == TypeKind::Numeric) coercion_.alignBig(arguments);
+  if (signature.rule == ResultRule::Fixed) return Type::of(signature.result);
+  std::vector<Type> types;
+  for (const ExpressionPtr& argument : arguments)
+    if (argument->type.kind == TypeKind::Numeric) types.push_back(argument->type);
+  const auto digits = arguments.size() > 1 ? constantInteger(*arguments[1]) : std::nullopt;
+  const Type result = coercion_.typing().result(signature.rule, types, digits);
+  if (result.isBig() && signature.rule != ResultRule::Quotient)
+    for (ExpressionPtr& argument : arguments)
+      if (argument->type.kind == TypeKind::Numeric) argument = coercion_.toBig(std::move(argument));
+  return result;
+}
+
+Type ExpressionBinder::fieldType(const Arguments& arguments) {
+  const Expression& field = *arguments[0];
+  if (!field.isConstant() || field.value.is_null)
+    throwNotSupported("a field of extract or date_part that is not constant", field.position);
+  const TypeKind source = arguments[1]->type.kind;
+  return extractType(parseExtractField(field.value.bytes, source), source);
+}
+
+}  // namespace gnomon::sql

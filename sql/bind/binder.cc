@@ -1,0 +1,168 @@
+#include "sql/bind/binder.h"
+
+#include <fmt/format.h>
+
+#include "base/sql_error.h"
+#include "sql/bind/bind_state.h"
+#include "sql/bind/column_default.h"
+#include "sql/bind/copy_options.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/insert_binder.h"
+#include "sql/bind/query_binder.h"
+#include "sql/bind/table_definition.h"
+#include "sql/bind/target_columns.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+namespace {
+
+bool isFalse(const std::optional<std::string>& value) {
+  return value && (*value == "false" || *value == "off" || *value == "0");
+}
+
+/// One statement on its way from the tree to what the session executes.
+class StatementBinder {
+ public:
+  explicit StatementBinder(BindContext& context) : state_(context) {}
+
+  BoundStatement bind(const ast::Statement& statement) {
+    std::visit([&](const auto& body) { bindBody(body); }, statement.body);
+    finishParameters();
+    result_.tables = state_.tables;
+    return std::move(result_);
+  }
+
+ private:
+  void bindBody(const ast::QueryPtr& query) {
+    bindQueryPlan(*query);
+    result_.body = QueryStatement{state_.plan};
+    result_.command = "SELECT";
+  }
+  void bindBody(const ast::Insert& insert) {
+    state_.plan->root = InsertBinder(state_).bind(insert);
+    result_.body = QueryStatement{state_.plan};
+    result_.command = "INSERT";
+  }
+  void bindBody(const ast::CreateTable& create) {
+    result_.body = bindCreateTable(state_, create);
+    result_.command = "CREATE TABLE";
+  }
+  void bindBody(const ast::DropTable& drop) {
+    result_.body = bindDropTable(drop);
+    result_.command = "DROP TABLE";
+  }
+  void bindBody(const ast::Copy& copy) {
+    result_.command = "COPY";
+    const CopyOptions options = readCopyOptions(copy.options, copy.is_from);
+    if (copy.is_from) return bindCopyFrom(copy, options);
+    if (copy.query) {
+      bindQueryPlan(*copy.query);
+    } else {
+      bindTableOutput(copy);
+    }
+    result_.body = CopyToStatement{state_.plan, options};
+  }
+  void bindBody(const ast::Explain& explain);
+  void bindBody(const ast::Set& set) {
+    result_.command = set.is_reset ? "RESET" : "SET";
+    result_.body = SetStatement{set.name, set.value, set.reset_all};
+  }
+  void bindBody(const ast::Show& show) {
+    result_.command = "SHOW";
+    result_.body = ShowStatement{show.name};
+  }
+
+  void bindQueryPlan(const ast::Query& query) {
+    QueryBinder::Result bound = QueryBinder(state_).bind(query);
+    auto output = std::make_unique<Output>();
+    for (const QueryBinder::Column& column : bound.columns)
+      output->columns.push_back(outputColumn(column.name, column.iu));
+    output->inputs.push_back(std::move(bound.tree));
+    state_.plan->root = std::move(output);
+  }
+
+  void bindTableOutput(const ast::Copy& copy) {
+    FromBinder::Result from = FromBinder(state_).bindTable(copy.relation, {});
+    const auto& scan = static_cast<const TableScan&>(*from.tree);
+    auto output = std::make_unique<Output>();
+    for (const uint32_t index : resolveTargetColumns(*scan.table, copy.columns))
+      output->columns.push_back(outputColumn(scan.table->columns[index].name, scan.columns[index].iu));
+    output->inputs.push_back(std::move(from.tree));
+    state_.plan->root = std::move(output);
+  }
+
+  void bindCopyFrom(const ast::Copy& copy, const CopyOptions& options) {
+    CopyFromStatement statement;
+    statement.table = FromBinder(state_).findTable(copy.relation);
+    statement.columns = resolveTargetColumns(*statement.table, copy.columns);
+    for (const ColumnEntry& column : statement.table->columns)
+      statement.defaults.push_back(bindColumnDefault(state_, column));
+    statement.options = options;
+    result_.body = std::move(statement);
+  }
+
+  Output::Column outputColumn(std::string name, Iu iu) const {
+    Output::Column column{std::move(name), iu, 0, 0};
+    if (const auto origin = state_.origins.find(iu); origin != state_.origins.end()) {
+      column.table_oid = origin->second.table_oid;
+      column.attribute = origin->second.attribute;
+    }
+    return column;
+  }
+
+  void finishParameters() {
+    for (size_t i = 0; i < state_.parameters.size(); ++i)
+      if (state_.parameters[i].kind == TypeKind::Unknown)
+        throw SqlError(sqlstate::kIndeterminateDatatype,
+                       fmt::format("could not determine data type of parameter ${}", i + 1));
+    state_.plan->parameters = state_.parameters;
+    result_.parameters = state_.parameters;
+  }
+
+  BindState state_;
+  BoundStatement result_;
+};
+
+ExplainStatement::What explainedThing(const std::vector<ast::Option>& options) {
+  auto what = ExplainStatement::What::Plan;
+  for (const ast::Option& option : options) {
+    if (option.name == "pipelines" || option.name == "ir") {
+      if (isFalse(option.value)) continue;
+      what = option.name == "ir" ? ExplainStatement::What::Ir : ExplainStatement::What::Pipelines;
+      continue;
+    }
+    static constexpr std::string_view kKnown[] = {"analyze", "verbose", "costs",  "settings", "generic_plan",
+                                                  "buffers", "wal",     "timing", "summary",  "format"};
+    bool is_known = false;
+    for (const std::string_view known : kKnown) is_known = is_known || option.name == known;
+    if (!is_known)
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("unrecognized EXPLAIN option \"{}\"", option.name))
+          .position(option.position);
+    const bool changes_nothing = option.name == "format" ? option.value == "text" : isFalse(option.value);
+    if (!changes_nothing) {
+      std::string shown = option.name;
+      for (char& c : shown)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+      throwNotSupported("EXPLAIN option " + shown, option.position);
+    }
+  }
+  return what;
+}
+
+void StatementBinder::bindBody(const ast::Explain& explain) {
+  const auto what = explainedThing(explain.options);
+  std::visit([&](const auto& body) { bindBody(body); }, explain.statement->body);
+  const auto* query = std::get_if<QueryStatement>(&result_.body);
+  if (query == nullptr) throwNotSupported("EXPLAIN " + result_.command);
+  result_.body = ExplainStatement{query->plan, what};
+  result_.command = "EXPLAIN";
+}
+
+}  // namespace
+
+BoundStatement bind(const ParsedStatement& statement, BindContext& context) {
+  if (statement.rejection) throw SqlError(*statement.rejection);
+  return StatementBinder(context).bind(*statement.tree);
+}
+
+}  // namespace gnomon::sql

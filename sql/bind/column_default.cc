@@ -1,0 +1,39 @@
+#include "sql/bind/column_default.h"
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/parse/parser.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// The first column reference in the tree, null when there is none.
+const ast::Expression* findColumn(const ast::Expression& node) {
+  if (node.kind == ast::Expression::Kind::Column) return &node;
+  for (const ast::ExpressionPtr& child : node.children)
+    if (child != nullptr)
+      if (const ast::Expression* found = findColumn(*child)) return found;
+  return nullptr;
+}
+
+}  // namespace
+
+ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& node, const ColumnEntry& column) {
+  if (const ast::Expression* reference = findColumn(node))
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot use column reference in DEFAULT expression")
+        .position(reference->position);
+  const Scope scope;
+  ExpressionBinder binder(state, scope, "DEFAULT expressions");
+  return binder.coercion().assign(binder.bind(node), column.type, column.name, "default expression");
+}
+
+ExpressionPtr bindColumnDefault(BindState& state, const ColumnEntry& column) {
+  if (column.default_text.empty()) return Expression::constant(Value::null(column.type));
+  const std::vector<ParsedStatement> parsed = parse("SELECT " + column.default_text);
+  CHECK(parsed.size() == 1 && parsed[0].tree != nullptr, "a stored default was parsed when it was stored");
+  const auto& query = std::get<ast::QueryPtr>(parsed[0].tree->body);
+  return bindDefaultExpression(state, *query->items[0].expression, column);
+}
+
+}  // namespace gnomon::sql

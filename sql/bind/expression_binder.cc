@@ -1,0 +1,165 @@
+#include "sql/bind/expression_binder.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/type_name.h"
+#include "sql/types/text_io.h"
+
+namespace gnomon::sql {
+
+using NodeKind = ast::Expression::Kind;
+
+ExpressionPtr ExpressionBinder::bind(const ast::Expression& node) {
+  ExpressionPtr result = bindKind(node);
+  if (result->position < 0) result->position = node.position;
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
+  switch (node.kind) {
+    case NodeKind::Column:
+      return bindColumn(node);
+    case NodeKind::Parameter:
+      return bindParameter(node);
+    case NodeKind::Integer:
+    case NodeKind::Float:
+      return bindNumber(node);
+    case NodeKind::String:
+    case NodeKind::Boolean:
+    case NodeKind::Null:
+      return bindLiteral(node);
+    case NodeKind::Operator:
+      return bindOperator(node.text, bindAll(node.children), node.position);
+    case NodeKind::Like:
+      return bindLike(node);
+    case NodeKind::And:
+    case NodeKind::Or:
+    case NodeKind::Not:
+      return bindLogic(node);
+    case NodeKind::Function:
+      return bindFunction(node);
+    case NodeKind::Cast:
+      return bindCast(node);
+    case NodeKind::Case:
+      return bindCase(node);
+    case NodeKind::Coalesce:
+    case NodeKind::Greatest:
+    case NodeKind::Least:
+      return bindChoice(node);
+    case NodeKind::NullIf:
+      return bindNullIf(node);
+    case NodeKind::IsDistinct:
+    case NodeKind::IsNotDistinct:
+      return bindDistinct(node);
+    case NodeKind::In:
+    case NodeKind::NotIn:
+      return bindIn(node);
+    case NodeKind::Between:
+    case NodeKind::NotBetween:
+    case NodeKind::BetweenSymmetric:
+    case NodeKind::NotBetweenSymmetric:
+      return bindBetween(node);
+    case NodeKind::SessionValue:
+      return bindSessionValue(node);
+    case NodeKind::Default:
+      throw SqlError(sqlstate::kSyntaxError, "DEFAULT is not allowed in this context").position(node.position);
+    default:
+      return bindTest(node);
+  }
+}
+
+ExpressionPtr ExpressionBinder::bindCondition(const ast::Expression& node, std::string_view clause) {
+  return coercion_.require(bind(node), TypeKind::Boolean, clause);
+}
+
+std::vector<ExpressionPtr> ExpressionBinder::bindAll(const std::vector<ast::ExpressionPtr>& nodes) {
+  Arguments result;
+  result.reserve(nodes.size());
+  for (const ast::ExpressionPtr& node : nodes) result.push_back(bind(*node));
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::copy(const Expression& expression) {
+  static constexpr uint64_t kClonedNodesMax = 1'000'000;
+  state_.cloned_nodes += nodeCount(expression);
+  if (state_.cloned_nodes > kClonedNodesMax)
+    throw SqlError(sqlstate::kStatementTooComplex, "statement is too complex")
+        .detail("Nested BETWEEN, CASE and NULLIF would repeat their operands too often.");
+  return expression.clone();
+}
+
+ExpressionPtr ExpressionBinder::bindLiteral(const ast::Expression& node) {
+  if (node.kind == NodeKind::Null) return Expression::constant(Value::null(Type::of(TypeKind::Unknown)));
+  if (node.kind == NodeKind::Boolean)
+    return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), node.text == "t" ? 1 : 0));
+  return Expression::constant(Value::fromString(Type::of(TypeKind::Unknown), node.text));
+}
+
+ExpressionPtr ExpressionBinder::bindNumber(const ast::Expression& node) {
+  int64_t number = 0;
+  const char* const end = node.text.data() + node.text.size();
+  const auto [stop, error] = std::from_chars(node.text.data(), end, number);
+  if (error == std::errc() && stop == end) {
+    const bool is_integer = number >= INT32_MIN && number <= INT32_MAX;
+    return Expression::constant(Value::fromInt(Type::of(is_integer ? TypeKind::Integer : TypeKind::Bigint), number));
+  }
+  try {
+    return Expression::constant(NumericTyping::constant(parseText(Type::bigNumeric(), node.text)));
+  } catch (SqlError& failure) {
+    throw failure.position(node.position);
+  }
+}
+
+ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
+  if (node.is_star)
+    throw SqlError(sqlstate::kSyntaxError, "row expansion via \"*\" is not supported here").position(node.position);
+  if (node.names.size() > 3) throwNotSupported("cross-database references", node.position);
+  ExpressionPtr result = Expression::column(scope_.resolve(node.names, node.position));
+  result->position = node.position;
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
+  static constexpr uint32_t kParametersMax = 65'535;
+  if (node.number < 1 || node.number > kParametersMax)
+    throw SqlError(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", node.number))
+        .position(node.position);
+  auto result = std::make_unique<Expression>();
+  result->kind = Expression::Kind::Parameter;
+  result->parameter = node.number - 1;
+  if (state_.parameters.size() < node.number) state_.parameters.resize(node.number);
+  result->type = state_.parameters[result->parameter];
+  result->position = node.position;
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {
+  const Type target = resolveTypeName(node.type);
+  ExpressionPtr result = coercion_.castExplicitly(bind(*node.children[0]), target, node.position);
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t position) const {
+  ExpressionPtr result = Expression::constant(Value::fromString(Type::of(TypeKind::Text), text));
+  result->position = position;
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindSessionValue(const ast::Expression& node) {
+  if (node.text == "current_catalog") return textConstant(state_.context.database, node.position);
+  if (node.text == "current_schema") return textConstant("public", node.position);
+  return textConstant(state_.context.user, node.position);
+}
+
+ExpressionPtr ExpressionBinder::bindEquality(ExpressionPtr left, ExpressionPtr right) {
+  Arguments arguments;
+  arguments.push_back(std::move(left));
+  arguments.push_back(std::move(right));
+  return bindOperator("=", std::move(arguments), -1);
+}
+
+}  // namespace gnomon::sql

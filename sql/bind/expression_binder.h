@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sql/bind/bind_state.h"
+#include "sql/bind/coercion.h"
+#include "sql/bind/scope.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// Binds scalar expressions over one scope.
+///
+/// An aggregate call becomes a column of `aggregation`, to which it is added; without one aggregates are refused with
+/// the clause's name ("aggregate functions are not allowed in WHERE").
+/// Failure: SqlError as PostgreSQL's, with the position of the operator, function or name concerned.
+class ExpressionBinder {
+ public:
+  ExpressionBinder(BindState& state, const Scope& scope, std::string_view clause, Aggregation* aggregation = nullptr)
+      : state_(state), coercion_(state), scope_(scope), clause_(clause), aggregation_(aggregation) {}
+
+  /// The expression; its type is Unknown for a bare literal or parameter.
+  ExpressionPtr bind(const ast::Expression& node);
+  /// A condition. Failure: 42804.
+  ExpressionPtr bindCondition(const ast::Expression& node, std::string_view clause);
+  /// left = right, for USING.
+  ExpressionPtr bindEquality(ExpressionPtr left, ExpressionPtr right);
+  [[nodiscard]] Coercion& coercion() { return coercion_; }
+
+ private:
+  using Arguments = std::vector<ExpressionPtr>;
+
+  // expression_binder.cc
+  ExpressionPtr bindKind(const ast::Expression& node);
+  ExpressionPtr bindLiteral(const ast::Expression& node);
+  ExpressionPtr bindNumber(const ast::Expression& node);
+  ExpressionPtr bindColumn(const ast::Expression& node);
+  ExpressionPtr bindParameter(const ast::Expression& node);
+  ExpressionPtr bindCast(const ast::Expression& node);
+  ExpressionPtr bindSessionValue(const ast::Expression& node);
+  ExpressionPtr textConstant(std::string_view text, int32_t position) const;
+  Arguments bindAll(const std::vector<ast::ExpressionPtr>& nodes);
+  /// A copy, within the limit on what one statement may copy (54001).
+  ExpressionPtr copy(const Expression& expression);
+
+  // bind_operator.cc
+  ExpressionPtr bindOperator(std::string_view name, Arguments arguments, int32_t position);
+  ExpressionPtr bindConcatenation(Arguments& arguments);
+  ExpressionPtr bindLike(const ast::Expression& node);
+  ExpressionPtr makeCall(const Signature& signature, Arguments arguments, int32_t position);
+  void alignKinds(const Signature& signature, Arguments& arguments);
+  Type resultType(const Signature& signature, Arguments& arguments);
+  Type fieldType(const Arguments& arguments);
+
+  // bind_function.cc
+  ExpressionPtr bindFunction(const ast::Expression& node);
+  ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
+  ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
+  ExpressionPtr bindAggregate(const ast::Expression& node, std::string_view name);
+  ExpressionPtr addAggregate(const AggregateSignature& signature, ExpressionPtr argument, bool is_distinct,
+                             int32_t position);
+  Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
+
+  // bind_condition.cc
+  ExpressionPtr bindLogic(const ast::Expression& node);
+  ExpressionPtr bindTest(const ast::Expression& node);
+  ExpressionPtr bindDistinct(const ast::Expression& node);
+  ExpressionPtr bindBetween(const ast::Expression& node);
+  ExpressionPtr bindRange(Expression& value, Expression& low, Expression& high, bool is_negated, int32_t position);
+  ExpressionPtr bindIn(const ast::Expression& node);
+  ExpressionPtr bindInList(ExpressionPtr value, Arguments items, bool is_negated, int32_t position);
+  ExpressionPtr bindCase(const ast::Expression& node);
+  ExpressionPtr bindNullIf(const ast::Expression& node);
+  ExpressionPtr bindChoice(const ast::Expression& node);
+
+  BindState& state_;
+  Coercion coercion_;
+  const Scope& scope_;
+  const std::string_view clause_;
+  Aggregation* const aggregation_;
+  bool in_aggregate_ = false;
+};
+
+}  // namespace gnomon::sql

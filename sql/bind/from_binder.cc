@@ -1,0 +1,225 @@
+#include "sql/bind/from_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/query_binder.h"
+
+namespace gnomon::sql {
+namespace {
+
+using JoinKind = ast::FromItem::JoinKind;
+
+std::string qualified(const ast::RelationName& name) {
+  return name.schema.empty() ? name.name : name.schema + "." + name.name;
+}
+
+size_t countNamed(const Scope& scope, std::string_view name) {
+  return static_cast<size_t>(
+      std::ranges::count_if(scope.columns, [&](const ScopeColumn& column) { return column.name == name; }));
+}
+
+/// The column of USING on one side. Failure: 42703, 42702.
+Iu usingColumn(const Scope& scope, const std::string& name, std::string_view side) {
+  if (countNamed(scope, name) > 1)
+    throw SqlError(sqlstate::kAmbiguousColumn,
+                   fmt::format("common column name \"{}\" appears more than once in {} table", name, side));
+  const Iu found = scope.find(name, -1);
+  if (found == nullptr)
+    throw SqlError(sqlstate::kUndefinedColumn,
+                   fmt::format("column \"{}\" specified in USING clause does not exist in {} table", name, side));
+  return found;
+}
+
+OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
+  auto join = std::make_unique<Join>();
+  join->join_kind = kind;
+  join->inputs.push_back(std::move(left));
+  join->inputs.push_back(std::move(right));
+  return join;
+}
+
+}  // namespace
+
+FromBinder::Result FromBinder::bind(const std::vector<std::unique_ptr<ast::FromItem>>& items) {
+  Result result;
+  if (items.empty()) {
+    auto row = std::make_unique<Values>();
+    row->rows.emplace_back();
+    result.tree = std::move(row);
+    return result;
+  }
+  for (const auto& item : items) {
+    Result next = bindItem(*item);
+    result.tree = result.tree ? joinOf(Join::JoinKind::Inner, std::move(result.tree), std::move(next.tree))
+                              : std::move(next.tree);
+    result.scope.append(std::move(next.scope));
+  }
+  return result;
+}
+
+FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
+  switch (item.kind) {
+    case ast::FromItem::Kind::Table:
+      return bindTable(item.relation, item.alias);
+    case ast::FromItem::Kind::Subquery:
+      return bindSubquery(item);
+    case ast::FromItem::Kind::Join:
+      break;
+  }
+  return bindJoin(item);
+}
+
+TablePtr FromBinder::findTable(const ast::RelationName& name) {
+  const bool in_public = name.schema.empty() || name.schema == "public";
+  if (in_public) {
+    if (TablePtr table = state_.context.catalog.find(name.name)) {
+      state_.addTable(table);
+      return table;
+    }
+  }
+  const bool is_system = name.schema == "pg_catalog" || name.schema == "information_schema" ||
+                         (name.schema.empty() && name.name.starts_with("pg_"));
+  if (is_system) throwNotSupported(fmt::format("system catalog \"{}\"", name.name), name.position);
+  throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", qualified(name)))
+      .position(name.position);
+}
+
+Scope FromBinder::scopeOf(const ast::Alias& alias, std::string table_name, std::vector<ScopeColumn> columns) {
+  const std::string& name = alias.name.empty() ? table_name : alias.name;
+  if (alias.columns.size() > columns.size())
+    throw SqlError(sqlstate::kInvalidColumnReference,
+                   fmt::format("table \"{}\" has {} columns available but {} columns specified", name, columns.size(),
+                               alias.columns.size()));
+  for (size_t i = 0; i < alias.columns.size(); ++i) columns[i].name = alias.columns[i];
+  Scope scope;
+  scope.columns = columns;
+  scope.ranges.push_back({name, std::move(table_name), std::move(columns)});
+  return scope;
+}
+
+void FromBinder::nameUnits(const Scope& scope) {
+  for (const Range& range : scope.ranges)
+    for (const ScopeColumn& column : range.columns)
+      state_.unit_names[column.iu] = range.alias.empty() ? column.name : range.alias + "." + column.name;
+}
+
+FromBinder::Result FromBinder::bindTable(const ast::RelationName& name, const ast::Alias& alias) {
+  auto scan = std::make_unique<TableScan>();
+  scan->table = findTable(name);
+  scan->alias = alias.name.empty() ? name.name : alias.name;
+  std::vector<ScopeColumn> columns;
+  for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {
+    const ColumnEntry& column = scan->table->columns[i];
+    const Iu unit = state_.plan->makeUnit(column.name, column.type, !column.not_null);
+    state_.origins[unit] = {scan->table->oid, static_cast<int16_t>(i + 1)};
+    scan->columns.push_back({i, unit});
+    columns.push_back({column.name, unit});
+  }
+  Result result{nullptr, scopeOf(alias, name.name, std::move(columns))};
+  result.tree = std::move(scan);
+  nameUnits(result.scope);
+  return result;
+}
+
+FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
+  QueryBinder::Result query = QueryBinder(state_).bind(*item.subquery);
+  std::vector<ScopeColumn> columns;
+  for (const QueryBinder::Column& column : query.columns) columns.push_back({column.name, column.iu});
+  Result result{std::move(query.tree), scopeOf(item.alias, "", std::move(columns))};
+  nameUnits(result.scope);
+  return result;
+}
+
+FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
+  Result left = bindItem(*item.left);
+  Result right = bindItem(*item.right);
+  const std::vector<std::string> shared = sharedColumns(item, left.scope, right.scope);
+  auto join = std::make_unique<Join>();
+  bindJoinCondition(item, shared, left.scope, right.scope, *join);
+  const bool is_right = item.join_kind == JoinKind::Right;
+  join->inputs.push_back(std::move(is_right ? right.tree : left.tree));
+  join->inputs.push_back(std::move(is_right ? left.tree : right.tree));
+  if (item.join_kind == JoinKind::Left || is_right) {
+    join->join_kind = Join::JoinKind::LeftOuter;
+    extendWithNulls(*join, is_right ? left.scope : right.scope);
+  }
+  Result result;
+  result.tree = std::move(join);
+  result.scope = mergeScopes(item, shared, std::move(left.scope), std::move(right.scope), result.tree);
+  if (!item.alias.name.empty()) {
+    result.scope = scopeOf(item.alias, "", std::move(result.scope.columns));
+    nameUnits(result.scope);
+  }
+  return result;
+}
+
+std::vector<std::string> FromBinder::sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right) {
+  if (!item.is_natural) return item.using_columns;
+  std::vector<std::string> shared;
+  for (const ScopeColumn& column : left.columns)
+    if (countNamed(right, column.name) > 0) shared.push_back(column.name);
+  return shared;
+}
+
+void FromBinder::bindJoinCondition(const ast::FromItem& item, const std::vector<std::string>& shared, const Scope& left,
+                                   const Scope& right, Join& join) {
+  Scope both = left;
+  both.append(right);
+  ExpressionBinder binder(state_, both, "JOIN conditions");
+  if (item.condition) join.conditions.push_back(binder.bindCondition(*item.condition, "JOIN/ON"));
+  for (const std::string& name : shared)
+    join.conditions.push_back(binder.bindEquality(Expression::column(usingColumn(left, name, "left")),
+                                                  Expression::column(usingColumn(right, name, "right"))));
+}
+
+void FromBinder::extendWithNulls(Join& join, Scope& scope) {
+  std::unordered_map<Iu, Iu> replacements;
+  for (const Iu below : join.inputs[1]->units()) {
+    if (replacements.contains(below)) continue;
+    const Iu above = state_.plan->makeUnit(below->name, below->type, true);
+    state_.inherit(above, below);
+    join.null_extended.emplace_back(below, above);
+    replacements[below] = above;
+  }
+  scope.replace(replacements);
+}
+
+Scope FromBinder::mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left,
+                              Scope right, OperatorPtr& tree) {
+  std::vector<ScopeColumn> merged;
+  for (const std::string& name : shared)
+    merged.push_back(
+        {name, mergedColumn(item, usingColumn(left, name, "left"), usingColumn(right, name, "right"), tree)});
+  const auto isShared = [&](const ScopeColumn& column) {
+    return std::ranges::find(shared, column.name) != shared.end();
+  };
+  std::erase_if(left.columns, isShared);
+  std::erase_if(right.columns, isShared);
+  left.append(std::move(right));
+  left.columns.insert(left.columns.begin(), merged.begin(), merged.end());
+  return left;
+}
+
+Iu FromBinder::mergedColumn(const ast::FromItem& item, Iu left, Iu right, OperatorPtr& tree) {
+  const Iu preserved = item.join_kind == JoinKind::Right ? right : left;
+  if (left->type.kind == right->type.kind) return preserved;
+  Coercion coercion(state_);
+  ExpressionPtr left_column = Expression::column(left);
+  ExpressionPtr right_column = Expression::column(right);
+  ExpressionPtr* const both[] = {&left_column, &right_column};
+  const Type type = coercion.unify(both, "JOIN/USING");
+  if (preserved->type == type) return preserved;
+  ExpressionPtr converted = std::move(preserved == left ? left_column : right_column);
+  const Iu unit = state_.plan->makeUnit(preserved->name, type, converted->nullable);
+  auto map = std::make_unique<Map>();
+  map->computed.push_back({unit, std::move(converted)});
+  map->inputs.push_back(std::move(tree));
+  tree = std::move(map);
+  return unit;
+}
+
+}  // namespace gnomon::sql

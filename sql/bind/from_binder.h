@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sql/algebra/operator.h"
+#include "sql/bind/bind_state.h"
+#include "sql/bind/scope.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// Binds FROM: the tree as written and the names it offers.
+class FromBinder {
+ public:
+  struct Result {
+    OperatorPtr tree;
+    Scope scope;
+  };
+  explicit FromBinder(BindState& state) : state_(state) {}
+
+  /// Items between commas become inner joins without condition. An empty list is one row of no columns.
+  Result bind(const std::vector<std::unique_ptr<ast::FromItem>>& items);
+  /// A scan of every column.
+  Result bindTable(const ast::RelationName& name, const ast::Alias& alias);
+  /// The table. Failure: 42P01; 0A000 for system catalogs.
+  TablePtr findTable(const ast::RelationName& name);
+
+ private:
+  Result bindItem(const ast::FromItem& item);
+  Result bindSubquery(const ast::FromItem& item);
+  Result bindJoin(const ast::FromItem& item);
+  /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.
+  static std::vector<std::string> sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right);
+  void bindJoinCondition(const ast::FromItem& item, const std::vector<std::string>& shared, const Scope& left,
+                         const Scope& right, Join& join);
+  /// Columns of the preserved side's partner become nullable.
+  void extendWithNulls(Join& join, Scope& scope);
+  Scope mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left, Scope right,
+                    OperatorPtr& tree);
+  Iu mergedColumn(const ast::FromItem& item, Iu left, Iu right, OperatorPtr& tree);
+  static Scope scopeOf(const ast::Alias& alias, std::string table_name, std::vector<ScopeColumn> columns);
+  void nameUnits(const Scope& scope);
+
+  BindState& state_;
+};
+
+}  // namespace gnomon::sql

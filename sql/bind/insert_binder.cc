@@ -1,0 +1,105 @@
+#include "sql/bind/insert_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/column_default.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/query_binder.h"
+#include "sql/bind/target_columns.h"
+
+namespace gnomon::sql {
+
+using NodeKind = ast::Expression::Kind;
+
+OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
+  table_ = FromBinder(state_).findTable(insert.relation);
+  targets_ = resolveTargetColumns(*table_, insert.columns);
+  OperatorPtr source;
+  if (insert.query == nullptr) {
+    targets_.clear();
+    auto row = std::make_unique<Values>();
+    row->rows.emplace_back();
+    source = std::move(row);
+  } else {
+    const ast::Query& query = *insert.query;
+    const bool is_plain_rows = !query.rows.empty() && query.order_by.empty() && !query.limit && !query.offset;
+    if (is_plain_rows) {
+      const auto& first = query.rows[0];
+      const size_t surplus = std::min(targets_.size(), first.size() - 1);
+      checkCount(insert, first.size(), first[surplus]->position);
+      source = bindRows(query);
+    } else {
+      source = bindQuery(insert);
+    }
+  }
+  auto result = std::make_unique<Insert>();
+  result->table = table_;
+  for (uint32_t i = 0; i < table_->columns.size(); ++i) {
+    const auto found = std::ranges::find(targets_, i);
+    const auto index = static_cast<size_t>(found - targets_.begin());
+    result->values.push_back(found != targets_.end() && index < given_.size()
+                                 ? std::move(given_[index])
+                                 : bindColumnDefault(state_, table_->columns[i]));
+  }
+  result->inputs.push_back(std::move(source));
+  return result;
+}
+
+void InsertBinder::checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const {
+  if (count > targets_.size())
+    throw SqlError(sqlstate::kSyntaxError, "INSERT has more expressions than target columns")
+        .position(surplus_position);
+  if (!insert.columns.empty() && count < targets_.size())
+    throw SqlError(sqlstate::kSyntaxError, "INSERT has more target columns than expressions")
+        .position(insert.columns[count].position);
+}
+
+OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
+  std::vector<Type> types;
+  for (size_t i = 0; i < targets_.size(); ++i) types.push_back(target(i).type);
+  QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, types);
+  const size_t surplus = std::min(targets_.size(), query.columns.size() - 1);
+  checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
+  Coercion coercion(state_);
+  for (size_t i = 0; i < query.columns.size(); ++i) {
+    ExpressionPtr value = Expression::column(query.columns[i].iu);
+    value->position = query.columns[i].position;
+    given_.push_back(coercion.assign(std::move(value), target(i).type, target(i).name, "expression"));
+  }
+  return std::move(query.tree);
+}
+
+ExpressionPtr InsertBinder::bindCell(const ast::Expression& node, uint32_t target_index) {
+  const ColumnEntry& column = table_->columns[target_index];
+  if (node.kind == NodeKind::Default) return bindColumnDefault(state_, column);
+  const Scope scope;
+  ExpressionBinder binder(state_, scope, "VALUES");
+  return binder.coercion().assign(binder.bind(node), column.type, column.name, "expression");
+}
+
+OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
+  auto values = std::make_unique<Values>();
+  const size_t width = query.rows[0].size();
+  std::vector<bool> nullable(width, false);
+  for (const auto& row : query.rows) {
+    if (row.size() != width)
+      throw SqlError(sqlstate::kSyntaxError, "VALUES lists must all be the same length").position(row[0]->position);
+    auto& bound = values->rows.emplace_back();
+    for (size_t i = 0; i < width; ++i) {
+      bound.push_back(bindCell(*row[i], targets_[i]));
+      if (bound.back()->nullable) nullable[i] = true;
+    }
+  }
+  for (size_t i = 0; i < width; ++i) {
+    const Iu unit = state_.plan->makeUnit(target(i).name, target(i).type, nullable[i]);
+    values->columns.push_back(unit);
+    given_.push_back(Expression::column(unit));
+  }
+  return values;
+}
+
+}  // namespace gnomon::sql

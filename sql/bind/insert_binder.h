@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "sql/algebra/operator.h"
+#include "sql/bind/bind_state.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// Binds INSERT: the source query under an Insert that has a value for each column of the table.
+class InsertBinder {
+ public:
+  explicit InsertBinder(BindState& state) : state_(state) {}
+
+  OperatorPtr bind(const ast::Insert& insert);
+
+ private:
+  /// INSERT ... SELECT, and VALUES with ORDER BY or LIMIT.
+  OperatorPtr bindQuery(const ast::Insert& insert);
+  OperatorPtr bindRows(const ast::Query& query);
+  ExpressionPtr bindCell(const ast::Expression& node, uint32_t target);
+  void checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const;
+  [[nodiscard]] const ColumnEntry& target(size_t index) const { return table_->columns[targets_[index]]; }
+
+  BindState& state_;
+  TablePtr table_;
+  std::vector<uint32_t> targets_;     ///< in the order of the source's columns
+  std::vector<ExpressionPtr> given_;  ///< per target: what the Insert reads
+};
+
+}  // namespace gnomon::sql

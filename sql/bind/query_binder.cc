@@ -1,0 +1,241 @@
+#include "sql/bind/query_binder.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <unordered_map>
+
+#include "base/sql_error.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/result_name.h"
+
+namespace gnomon::sql {
+namespace {
+
+using NodeKind = ast::Expression::Kind;
+
+constexpr size_t kTargetEntriesMax = 1664;
+
+bool isLiteral(const ast::Expression& node) {
+  return node.kind == NodeKind::Float || node.kind == NodeKind::String || node.kind == NodeKind::Boolean ||
+         node.kind == NodeKind::Null;
+}
+
+}  // namespace
+
+QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const Type> literal_types) {
+  if (query.rows.empty())
+    bindSelect(query, literal_types);
+  else
+    bindValues(query, literal_types);
+  bindLimit(query);
+  Result result{std::move(tree_), {}};
+  for (size_t i = 0; i < visible_items_; ++i)
+    result.columns.push_back({items_[i].name, items_[i].iu, items_[i].position});
+  return result;
+}
+
+void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> literal_types) {
+  FromBinder::Result from = FromBinder(state_).bind(query.from);
+  tree_ = std::move(from.tree);
+  scope_ = std::move(from.scope);
+  if (query.where) {
+    ExpressionPtr condition = ExpressionBinder(state_, scope_, "WHERE").bindCondition(*query.where, "WHERE");
+    push<Selection>().conditions.push_back(std::move(condition));
+  }
+  aggregation_ = std::make_unique<Aggregation>();
+  bindItems(query, literal_types);
+  visible_items_ = items_.size();
+  ExpressionPtr having;
+  if (query.having)
+    having = ExpressionBinder(state_, scope_, "HAVING", aggregation_.get()).bindCondition(*query.having, "HAVING");
+  bindOrder(query);
+  bindGroups(query);
+  const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
+  if (is_grouped) {
+    for (Item& item : items_) regroup(item.expression);
+    if (having) regroup(having);
+    aggregation_->inputs.push_back(std::move(tree_));
+    tree_ = std::move(aggregation_);
+    if (having) push<Selection>().conditions.push_back(std::move(having));
+  }
+  if (items_.size() > kTargetEntriesMax)
+    throw SqlError(sqlstate::kTooManyColumns,
+                   fmt::format("target lists can have at most {} entries", kTargetEntriesMax));
+  computeItems();
+  if (query.is_distinct) removeDuplicates();
+  sort();
+}
+
+void QueryBinder::bindItems(const ast::Query& query, std::span<const Type> literal_types) {
+  ExpressionBinder binder(state_, scope_, "SELECT", aggregation_.get());
+  for (const ast::SelectItem& node : query.items) {
+    if (node.expression->kind == NodeKind::Column && node.expression->is_star) {
+      addStar(*node.expression);
+      continue;
+    }
+    Item item;
+    item.name = node.alias.empty() ? resultName(*node.expression) : node.alias;
+    item.position = node.position;
+    item.expression = binder.bind(*node.expression);
+    coercion_.refresh(*item.expression);
+    const size_t index = items_.size();
+    if (item.expression->type.kind == TypeKind::Unknown && index < literal_types.size())
+      item.expression = coercion_.toType(std::move(item.expression), literal_types[index], false);
+    item.expression = coercion_.settle(std::move(item.expression));
+    items_.push_back(std::move(item));
+  }
+}
+
+void QueryBinder::addStar(const ast::Expression& star) {
+  if (star.names.empty() && scope_.ranges.empty())
+    throw SqlError(sqlstate::kSyntaxError, "SELECT * with no tables specified is not valid").position(star.position);
+  const auto& columns = star.names.empty() ? scope_.columns : scope_.range(star.names, star.position).columns;
+  for (const ScopeColumn& column : columns) {
+    ExpressionPtr expression = Expression::column(column.iu);
+    expression->position = star.position;
+    items_.push_back({column.name, std::move(expression), nullptr, star.position});
+  }
+}
+
+int64_t QueryBinder::findItem(const ast::Expression& node, std::string_view clause) const {
+  if (isLiteral(node))
+    throw SqlError(sqlstate::kSyntaxError, fmt::format("non-integer constant in {}", clause)).position(node.position);
+  if (node.kind == NodeKind::Integer) {
+    int64_t ordinal = 0;
+    std::from_chars(node.text.data(), node.text.data() + node.text.size(), ordinal);
+    if (ordinal < 1 || ordinal > static_cast<int64_t>(visible_items_))
+      throw SqlError(sqlstate::kInvalidColumnReference,
+                     fmt::format("{} position {} is not in select list", clause, ordinal))
+          .position(node.position);
+    return ordinal - 1;
+  }
+  if (node.kind != NodeKind::Column || node.names.size() != 1 || node.is_star) return -1;
+  int64_t found = -1;
+  for (size_t i = 0; i < visible_items_; ++i) {
+    if (items_[i].name != node.names[0]) continue;
+    if (found >= 0 && !items_[static_cast<size_t>(found)].expression->equals(*items_[i].expression))
+      throw SqlError(sqlstate::kAmbiguousColumn, fmt::format("{} \"{}\" is ambiguous", clause, node.names[0]))
+          .position(node.position);
+    if (found < 0) found = static_cast<int64_t>(i);
+  }
+  return found;
+}
+
+size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct) {
+  if (const int64_t found = findItem(node, "ORDER BY"); found >= 0) return static_cast<size_t>(found);
+  ExpressionBinder binder(state_, scope_, "ORDER BY", aggregation_.get());
+  ExpressionPtr expression = coercion_.settle(binder.bind(node));
+  for (size_t i = 0; i < items_.size(); ++i)
+    if (items_[i].expression->equals(*expression)) return i;
+  if (is_distinct)
+    throw SqlError(sqlstate::kInvalidColumnReference,
+                   "for SELECT DISTINCT, ORDER BY expressions must appear in select list")
+        .position(leftmostPosition(*expression));
+  items_.push_back({"?column?", std::move(expression), nullptr, node.position});
+  return items_.size() - 1;
+}
+
+void QueryBinder::bindOrder(const ast::Query& query) {
+  for (const ast::SortItem& sort_item : query.order_by) {
+    const size_t item = findSortItem(*sort_item.expression, query.is_distinct);
+    order_.push_back({item, sort_item.descending, sort_item.nulls_first});
+  }
+}
+
+void QueryBinder::computeItems() {
+  auto map = std::make_unique<Map>();
+  for (Item& item : items_) {
+    if (item.expression->kind == Expression::Kind::Column) {
+      item.iu = item.expression->iu;
+      continue;
+    }
+    item.iu = state_.plan->makeUnit(item.name, item.expression->type, item.expression->nullable);
+    map->computed.push_back({item.iu, item.expression->clone()});
+  }
+  if (map->computed.empty()) return;
+  map->inputs.push_back(std::move(tree_));
+  tree_ = std::move(map);
+}
+
+void QueryBinder::removeDuplicates() {
+  std::unordered_map<Iu, Iu> keys;
+  auto distinct = std::make_unique<Aggregation>();
+  for (Item& item : items_) {
+    Iu& key = keys[item.iu];
+    if (key == nullptr) {
+      key = state_.plan->makeUnit(item.iu->name, item.iu->type, item.iu->nullable);
+      state_.inherit(key, item.iu);
+      distinct->keys.push_back({key, Expression::column(item.iu)});
+    }
+    item.iu = key;
+  }
+  if (distinct->keys.empty()) throwNotSupported("SELECT DISTINCT without columns");
+  distinct->inputs.push_back(std::move(tree_));
+  tree_ = std::move(distinct);
+}
+
+void QueryBinder::sort() {
+  if (order_.empty()) return;
+  Sort& sort = push<Sort>();
+  for (const SortEntry& entry : order_)
+    sort.keys.push_back({Expression::column(items_[entry.item].iu), entry.descending, entry.nulls_first});
+}
+
+void QueryBinder::bindLimit(const ast::Query& query) {
+  ExpressionPtr offset = query.offset ? bindLimitValue(*query.offset, "OFFSET") : nullptr;
+  ExpressionPtr limit = query.limit ? bindLimitValue(*query.limit, "LIMIT") : nullptr;
+  if (!limit && !offset) return;
+  Limit& op = push<Limit>();
+  op.limit = std::move(limit);
+  op.offset = std::move(offset);
+}
+
+ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::string_view clause) {
+  ExpressionPtr value = ExpressionBinder(state_, scope_, clause).bind(node);
+  value = coercion_.require(std::move(value), TypeKind::Bigint, clause);
+  std::vector<Iu> units;
+  value->collectUnits(units);
+  if (!units.empty())
+    throw SqlError(sqlstate::kInvalidColumnReference, fmt::format("argument of {} must not contain variables", clause))
+        .position(leftmostPosition(*value));
+  return value->isConstant() && value->value.is_null ? nullptr : std::move(value);
+}
+
+void QueryBinder::bindValues(const ast::Query& query, std::span<const Type> literal_types) {
+  const size_t width = query.rows[0].size();
+  auto values = std::make_unique<Values>();
+  ExpressionBinder binder(state_, scope_, "VALUES");
+  for (const auto& row : query.rows) {
+    if (row.size() != width)
+      throw SqlError(sqlstate::kSyntaxError, "VALUES lists must all be the same length").position(row[0]->position);
+    auto& bound = values->rows.emplace_back();
+    for (const ast::ExpressionPtr& node : row) bound.push_back(binder.bind(*node));
+  }
+  for (size_t column = 0; column < width; ++column) {
+    std::vector<ExpressionPtr*> cells;
+    for (auto& row : values->rows) {
+      ExpressionPtr& cell = row[column];
+      coercion_.refresh(*cell);
+      if (query.rows.size() == 1 && cell->type.kind == TypeKind::Unknown && column < literal_types.size())
+        cell = coercion_.toType(std::move(cell), literal_types[column], false);
+      cells.push_back(&cell);
+    }
+    const Type type = coercion_.unify(cells, "VALUES");
+    bool nullable = false;
+    for (ExpressionPtr* cell : cells) nullable = nullable || (*cell)->nullable;
+    std::string name = "column" + std::to_string(column + 1);
+    const Iu unit = state_.plan->makeUnit(name, type, nullable);
+    values->columns.push_back(unit);
+    state_.unit_names[unit] = "*VALUES*." + name;
+    scope_.columns.push_back({name, unit});
+    items_.push_back({std::move(name), Expression::column(unit), unit, query.rows[0][column]->position});
+  }
+  tree_ = std::move(values);
+  visible_items_ = items_.size();
+  bindOrder(query);
+  computeItems();
+  sort();
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sql/algebra/operator.h"
+#include "sql/bind/bind_state.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/scope.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// Binds one SELECT or VALUES into the canonical tree: FROM, Selection, Aggregation, Selection (HAVING), Map,
+/// Aggregation (DISTINCT), Sort, Limit.
+class QueryBinder {
+ public:
+  struct Column {
+    std::string name;
+    Iu iu;
+    int32_t position;
+  };
+  struct Result {
+    OperatorPtr tree;
+    std::vector<Column> columns;
+  };
+  explicit QueryBinder(BindState& state) : state_(state), coercion_(state) {}
+
+  /// `literal_types`: what untyped literals and parameters in the select list become, by column (the target columns of
+  /// INSERT); text beyond its end.
+  Result bind(const ast::Query& query, std::span<const Type> literal_types = {});
+
+ private:
+  struct Item {
+    std::string name;
+    ExpressionPtr expression;
+    Iu iu = nullptr;  ///< once computed
+    int32_t position = -1;
+  };
+  struct SortEntry {
+    size_t item;  ///< in items_
+    bool descending;
+    bool nulls_first;
+  };
+
+  // query_binder.cc
+  void bindSelect(const ast::Query& query, std::span<const Type> literal_types);
+  void bindItems(const ast::Query& query, std::span<const Type> literal_types);
+  void addStar(const ast::Expression& star);
+  void bindOrder(const ast::Query& query);
+  size_t findSortItem(const ast::Expression& node, bool is_distinct);
+  /// The select item that an ordinal or an output name stands for; none: -1.
+  int64_t findItem(const ast::Expression& node, std::string_view clause) const;
+  void bindLimit(const ast::Query& query);
+  ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause);
+  void bindValues(const ast::Query& query, std::span<const Type> literal_types);
+  void computeItems();
+  void removeDuplicates();
+  void sort();
+
+  // group_binder.cc
+  void bindGroups(const ast::Query& query);
+  void addGroupKey(const ast::Expression& node);
+  /// Puts an expression over the groups: keys become columns, other columns are errors (42803).
+  void regroup(ExpressionPtr& expression) const;
+
+  template <typename OperatorType>
+  OperatorType& push() {
+    auto created = std::make_unique<OperatorType>();
+    OperatorType& result = *created;
+    if (tree_) created->inputs.push_back(std::move(tree_));
+    tree_ = std::move(created);
+    return result;
+  }
+
+  BindState& state_;
+  Coercion coercion_;
+  OperatorPtr tree_;
+  Scope scope_;
+  std::unique_ptr<Aggregation> aggregation_;
+  std::vector<Item> items_;
+  size_t visible_items_ = 0;  ///< those after are for ORDER BY only
+  std::vector<SortEntry> order_;
+};
+
+}  // namespace gnomon::sql

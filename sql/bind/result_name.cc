@@ -1,0 +1,60 @@
+#include "sql/bind/result_name.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = ast::Expression::Kind;
+
+/// How good a name is: PostgreSQL's FigureColname.
+enum class Strength : uint8_t { None, Weak, Strong };
+
+Strength findName(const ast::Expression& expression, std::string& name) {
+  switch (expression.kind) {
+    case Kind::Column:
+      if (expression.names.empty()) return Strength::None;
+      name = expression.names.back();
+      return Strength::Strong;
+    case Kind::Function:
+      name = expression.names.back();
+      return Strength::Strong;
+    case Kind::NullIf:
+      name = "nullif";
+      return Strength::Strong;
+    case Kind::Coalesce:
+      name = "coalesce";
+      return Strength::Strong;
+    case Kind::Greatest:
+      name = "greatest";
+      return Strength::Strong;
+    case Kind::Least:
+      name = "least";
+      return Strength::Strong;
+    case Kind::SessionValue:
+      name = expression.text;
+      return Strength::Strong;
+    case Kind::Boolean:
+      // The grammar writes TRUE as a cast of 't' to bool.
+      name = "bool";
+      return Strength::Weak;
+    case Kind::Cast:
+      if (findName(*expression.children[0], name) == Strength::Strong) return Strength::Strong;
+      name = expression.type.name;
+      return Strength::Weak;
+    case Kind::Case:
+      if (expression.children.back() && findName(*expression.children.back(), name) == Strength::Strong)
+        return Strength::Strong;
+      name = "case";
+      return Strength::Weak;
+    default:
+      return Strength::None;
+  }
+}
+
+}  // namespace
+
+std::string resultName(const ast::Expression& expression) {
+  std::string name;
+  return findName(expression, name) == Strength::None ? "?column?" : name;
+}
+
+}  // namespace gnomon::sql
