@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include "storage/tests/row_model.h"
 #include "storage/tests/test_support.h"
@@ -142,6 +144,14 @@ TEST(Relation, GrowsBeyondOneInnerNodeAndShrinksBack) {
       ASSERT_EQ(leaf.value(0, row, is_null).lo, id * 3);
     }
     leaf.release();
+    {
+      RowCursor cursor(relation, TupleId{kRows});
+      for (uint64_t id = 0; id < kRows; ++id) {
+        ASSERT_TRUE(cursor.next());
+        ASSERT_EQ(cursor.value(0).lo, id * 3);
+      }
+      ASSERT_FALSE(cursor.next());
+    }
     for (const uint64_t bound : {uint64_t{4200}, uint64_t{4092}, uint64_t{4091}, uint64_t{2}}) {
       relation.truncate(TupleId{bound});
       relation.audit();
@@ -159,6 +169,36 @@ TEST(Relation, GrowsBeyondOneInnerNodeAndShrinksBack) {
     relation.destroy();
   }
   EXPECT_EQ(buffers.usedBytes(), 0u);
+}
+
+// writer:   the root turns into an inner node (append), and back into a leaf (truncate), again and again
+// readers:  find tuple 0: there with its value, or not there; never a page that is no leaf
+TEST(Relation, ReadersFollowARootThatChangesItsKind) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), 16 * kMiB);
+  Relation relation(buffers, kRelation, {{StoredKind::Int64, false}});
+  std::atomic<bool> done{false};
+  std::vector<std::thread> readers;
+  for (int index = 0; index < 2; ++index)
+    readers.emplace_back([&] {
+      LeafView leaf;
+      uint32_t row = 0;
+      while (!done.load()) {
+        bool is_null = false;
+        if (relation.find(TupleId{0}, leaf, row)) EXPECT_EQ(leaf.value(0, row, is_null).lo, 77u);
+        leaf.release();
+      }
+    });
+  const std::vector<Datum> values(5000, Datum{77, 0});
+  const std::vector<uint8_t> null_flags(5000, 0);
+  for (int round = 0; round < 1000; ++round) {
+    RelationAppender appender(relation);
+    appender.appendBatch(values.data(), null_flags.data(), 5000);
+    relation.truncate(TupleId{0});
+  }
+  done.store(true);
+  for (std::thread& reader : readers) reader.join();
+  relation.audit();
 }
 
 TEST(Relation, HoldsAHundredMegabyteValueInOnePageAndReadsItBackAfterReopen) {

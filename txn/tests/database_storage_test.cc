@@ -162,6 +162,7 @@ TEST(DatabaseStorage, KeepsTablesAndTheirRowsOverARestart) {
   const uint64_t seed = storage::testing::testSeed();
   std::mt19937_64 random(seed);
   std::map<RelationId, uint64_t> model;
+  std::vector<RelationId> dropped;
   {
     const auto storage = DatabaseStorage::open(directory.path() / "data", 64 * kMiB);
     EXPECT_TRUE(storage->isNew());
@@ -172,6 +173,7 @@ TEST(DatabaseStorage, KeepsTablesAndTheirRowsOverARestart) {
   for (int restart = 0; restart < 4; ++restart) {
     const auto storage = DatabaseStorage::open(directory.path() / "data", 64 * kMiB);
     EXPECT_FALSE(storage->isNew());
+    for (const RelationId id : dropped) EXPECT_FALSE(storage->exists(id));
     for (auto& [id, count] : model) {
       if (random() % 3 == 0) continue;  // some stay closed for a whole run
       const auto table = storage->openTable(id, kSchema);
@@ -191,10 +193,11 @@ TEST(DatabaseStorage, KeepsTablesAndTheirRowsOverARestart) {
       insert(*table, 0, count);
       model[table->id()] = count;
     }
-    const RelationId victim = model.rbegin()->first;
+    const RelationId victim = (restart % 2 ? std::prev(model.end()) : std::next(model.begin()))->first;
     const auto table = storage->openTable(victim, kSchema);
     storage->dropTable(table, table->useAlone(kCalm));
     model.erase(victim);
+    dropped.push_back(victim);
     EXPECT_FALSE(storage->exists(victim));
     EXPECT_STREQ(errorOf([&] { (void)storage->openTable(victim, kSchema); }).state().text(), "42P01");
     EXPECT_STREQ(errorOf([&] { (void)table->use(kCalm); }).state().text(), "42P01");
