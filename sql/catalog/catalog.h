@@ -24,7 +24,7 @@ namespace gnomon::sql {
 ///
 /// Invariants:  C1  what find() hands out is immutable and recorded in the store
 ///              C2  names are unique
-/// Threads: any. find() never waits for a DROP that waits for its table.
+/// Threads: any. Nobody waits for a DROP that waits for its table.
 class Catalog {
  public:
   /// A catalog over `store`: loads every entry.
@@ -50,7 +50,7 @@ class Catalog {
 
  private:
   std::unique_ptr<CatalogStore> store_;
-  std::timed_mutex ddl_mutex_;       ///< held over a whole CREATE or DROP
+  std::timed_mutex ddl_mutex_;       ///< one CREATE or DROP at a time changes the store
   mutable std::shared_mutex mutex_;  ///< guards tables_ and version_
   std::map<std::string, TablePtr, std::less<>> tables_;
   uint64_t version_ = 1;
