@@ -181,8 +181,6 @@ def main(arguments=None) -> int:
         gnomon = servers.new_gnomon(workers=options.workers) if servers.binary_under_test() != "postgresql" else servers.new_gnomon()
         for server in (postgres.start(), gnomon.start()):
             tpch_tables.load(server, folder)
-        with postgres.connect() as connection:
-            connection.execute("analyze")
         runner = Runner(postgres, gnomon, options.modes.split(","))
         started = time.monotonic()
         try:

@@ -37,6 +37,7 @@ class Server:
     name = "server"
     modes: tuple[str, ...] = ()
     stop_signal = signal.SIGTERM
+    after_load: tuple[str, ...] = ()  # SQL that the server wants after much data came in
 
     def __init__(self):
         self.folder = test_folder(self.name)
@@ -125,6 +126,7 @@ class PostgresServer(Server):
 
     name = "postgresql"
     stop_signal = signal.SIGINT
+    after_load = ("analyze;",)
 
     def __init__(self, settings: dict[str, str] | None = None):
         super().__init__()

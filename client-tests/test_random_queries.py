@@ -17,8 +17,6 @@ def runner(postgres, gnomon_holder, small_tpch_folder):
     gnomon = gnomon_holder.alive()
     for server in (postgres, gnomon):
         tpch_tables.load(server, small_tpch_folder)
-    with postgres.connect() as connection:
-        connection.execute("analyze")
     made = query_runner.Runner(postgres, gnomon)
     for name, value in query_runner.postgres_settings().items():
         made.postgres.exec_(f"set {name} = '{value}'".encode())

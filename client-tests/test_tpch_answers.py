@@ -29,8 +29,6 @@ class Instances:
         self.gnomon = servers.new_gnomon(**self.options(1)).start()
         self.stage = self.STAGES[0]
         tpch_tables.load(postgres, folder)
-        with postgres.connect() as connection:
-            connection.execute("analyze")
         tpch_tables.load(self.gnomon, folder)
         self.answers = {}
 

@@ -25,7 +25,7 @@ def drop(server: Server):
 def load(server: Server, folder: pathlib.Path):
     """Creates and fills the eight tables; raises with psql's message when something fails."""
     copies = [f"\\copy {table} from '{folder / table}.tbl' with (delimiter '|')" for table in TABLES]
-    script = SCHEMA.read_text() + "\n".join(copies) + "\n"
+    script = SCHEMA.read_text() + "\n".join([*copies, *server.after_load]) + "\n"
     done = server.psql("-q", input=script, timeout=3600)
     if done.returncode != 0 or done.stderr:
         raise RuntimeError(f"loading {folder} into {server.name}: {done.stderr}")
