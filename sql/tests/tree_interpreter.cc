@@ -1,0 +1,300 @@
+#include "sql/tests/tree_interpreter.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace gnomon::sql::test {
+namespace {
+
+using Kind = Expression::Kind;
+
+Number truth(bool value) {
+  return value ? 1 : 0;
+}
+bool isTrue(const Number& value) {
+  return value.has_value() && *value != 0;
+}
+
+Number evaluateCall(const Expression& call, const Row& row) {
+  const Number left = evaluate(*call.children[0], row);
+  const Number right = evaluate(*call.children[1], row);
+  if (!left || !right) return std::nullopt;
+  switch (call.function) {
+    case FunctionId::Add:
+      return *left + *right;
+    case FunctionId::Subtract:
+      return *left - *right;
+    case FunctionId::Multiply:
+      return *left * *right;
+    case FunctionId::Equal:
+      return truth(*left == *right);
+    case FunctionId::NotEqual:
+      return truth(*left != *right);
+    case FunctionId::Less:
+      return truth(*left < *right);
+    case FunctionId::LessEqual:
+      return truth(*left <= *right);
+    case FunctionId::Greater:
+      return truth(*left > *right);
+    case FunctionId::GreaterEqual:
+      return truth(*left >= *right);
+    default:
+      CHECK(false, "the tests use these functions only");
+      return std::nullopt;
+  }
+}
+
+/// AND: FALSE beats NULL beats TRUE. OR: TRUE beats NULL beats FALSE.
+Number evaluateJunction(const Expression& junction, const Row& row) {
+  const bool decisive = junction.kind == Kind::Or;
+  bool has_null = false;
+  for (const ExpressionPtr& child : junction.children) {
+    const Number value = evaluate(*child, row);
+    if (!value) has_null = true;
+    if (value && (*value != 0) == decisive) return truth(decisive);
+  }
+  if (has_null) return std::nullopt;
+  return truth(!decisive);
+}
+
+Number evaluateCase(const Expression& expression, const Row& row) {
+  for (size_t i = 0; i + 1 < expression.children.size(); i += 2)
+    if (isTrue(evaluate(*expression.children[i], row))) return evaluate(*expression.children[i + 1], row);
+  return evaluate(*expression.children.back(), row);
+}
+
+Number evaluateInList(const Expression& expression, const Row& row) {
+  const Number value = evaluate(*expression.children[0], row);
+  if (!value) return std::nullopt;
+  bool has_null = false;
+  for (size_t i = 1; i < expression.children.size(); ++i) {
+    const Number element = evaluate(*expression.children[i], row);
+    if (element == value) return 1;
+    has_null |= !element;
+  }
+  if (has_null) return std::nullopt;
+  return 0;
+}
+
+Number evaluateCoalesce(const Expression& expression, const Row& row) {
+  for (const ExpressionPtr& child : expression.children)
+    if (const Number value = evaluate(*child, row)) return value;
+  return std::nullopt;
+}
+
+bool passes(const std::vector<ExpressionPtr>& conditions, const Row& row) {
+  return std::ranges::all_of(conditions,
+                             [&](const ExpressionPtr& condition) { return isTrue(evaluate(*condition, row)); });
+}
+
+std::vector<Row> scanRows(const TableScan& scan, const Database& database) {
+  std::vector<Row> result;
+  for (const Tuple& tuple : database.at(scan.table->name)) {
+    Row row;
+    for (const TableScan::Column& column : scan.columns) row[column.iu] = tuple[column.index];
+    if (passes(scan.filters, row)) result.push_back(std::move(row));
+  }
+  return result;
+}
+
+bool matches(const Join& join, const Row& row) {
+  for (const Join::Key& key : join.keys) {
+    const Number left = evaluate(*key.left, row);
+    if (!left || left != evaluate(*key.right, row)) return false;
+  }
+  return passes(join.conditions, row);
+}
+
+Row extended(const Join& join, const Row& left, const Row* right) {
+  Row result = left;
+  for (const auto& [below, above] : join.null_extended) result[above] = right == nullptr ? Number() : right->at(below);
+  return result;
+}
+
+std::vector<Row> joinRows(const Join& join, const Database& database) {
+  const std::vector<Row> lefts = rowsOf(*join.inputs[0], database);
+  const std::vector<Row> rights = rowsOf(*join.inputs[1], database);
+  const bool is_outer = join.join_kind == Join::JoinKind::LeftOuter;
+  std::vector<Row> result;
+  for (const Row& left : lefts) {
+    bool matched = false;
+    for (const Row& right : rights) {
+      Row both = left;
+      both.insert(right.begin(), right.end());
+      if (!matches(join, both)) continue;
+      matched = true;
+      result.push_back(is_outer ? extended(join, left, &right) : std::move(both));
+    }
+    if (is_outer && !matched) result.push_back(extended(join, left, nullptr));
+  }
+  return result;
+}
+
+Number aggregated(const Aggregation::Aggregate& aggregate, const std::vector<Row>& rows) {
+  if (aggregate.function == AggregateId::CountRows) return static_cast<int64_t>(rows.size());
+  std::vector<int64_t> values;
+  for (const Row& row : rows)
+    if (const Number value = evaluate(*aggregate.argument, row)) values.push_back(*value);
+  std::ranges::sort(values);
+  if (aggregate.distinct) values.erase(std::ranges::unique(values).begin(), values.end());
+  if (aggregate.function == AggregateId::Count) return static_cast<int64_t>(values.size());
+  if (values.empty()) return std::nullopt;
+  if (aggregate.function == AggregateId::Minimum) return values.front();
+  if (aggregate.function == AggregateId::Maximum) return values.back();
+  int64_t sum = 0;
+  for (const int64_t value : values) sum += value;
+  return aggregate.function == AggregateId::Sum ? sum : sum * 1000 / static_cast<int64_t>(values.size());
+}
+
+std::vector<Row> aggregationRows(const Aggregation& aggregation, const Database& database) {
+  std::map<Tuple, std::vector<Row>> groups;
+  if (aggregation.keys.empty()) groups[{}];
+  for (Row& row : rowsOf(*aggregation.inputs[0], database)) {
+    Tuple key;
+    for (const Aggregation::Key& each : aggregation.keys) key.push_back(evaluate(*each.expression, row));
+    groups[key].push_back(std::move(row));
+  }
+  std::vector<Row> result;
+  for (const auto& [key, rows] : groups) {
+    Row row;
+    for (size_t i = 0; i < key.size(); ++i) row[aggregation.keys[i].iu] = key[i];
+    for (const Aggregation::Aggregate& aggregate : aggregation.aggregates)
+      row[aggregate.iu] = aggregated(aggregate, rows);
+    result.push_back(std::move(row));
+  }
+  return result;
+}
+
+std::vector<Row> limited(std::vector<Row> rows, const ExpressionPtr& limit, const ExpressionPtr& offset) {
+  const int64_t skipped = offset == nullptr ? 0 : evaluate(*offset, {}).value_or(0);
+  const int64_t kept = limit == nullptr ? INT64_MAX : evaluate(*limit, {}).value_or(INT64_MAX);
+  std::vector<Row> result;
+  for (int64_t i = skipped; i < static_cast<int64_t>(rows.size()) && i - skipped < kept; ++i)
+    result.push_back(std::move(rows[static_cast<size_t>(i)]));
+  return result;
+}
+
+/// -1, 0, 1 by one key, NULLs where the key says.
+int compareBy(const SortKey& key, const Row& one, const Row& other) {
+  const Number left = evaluate(*key.expression, one);
+  const Number right = evaluate(*key.expression, other);
+  if (left == right) return 0;
+  if (!left) return key.nulls_first ? -1 : 1;
+  if (!right) return key.nulls_first ? 1 : -1;
+  return (*left < *right) != key.descending ? -1 : 1;
+}
+
+std::vector<Row> sortedRows(const Sort& sort, const Database& database) {
+  std::vector<Row> rows = rowsOf(*sort.inputs[0], database);
+  std::ranges::sort(rows, [&](const Row& one, const Row& other) {
+    for (const SortKey& key : sort.keys)
+      if (const int order = compareBy(key, one, other); order != 0) return order < 0;
+    return false;
+  });
+  return limited(std::move(rows), sort.limit, sort.offset);
+}
+
+std::vector<Row> valuesRows(const Values& values) {
+  std::vector<Row> result;
+  for (const auto& literals : values.rows) {
+    Row row;
+    for (size_t i = 0; i < literals.size(); ++i) row[values.columns[i]] = evaluate(*literals[i], {});
+    result.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace
+
+Number evaluate(const Expression& expression, const Row& row) {
+  const auto child = [&](size_t i) { return evaluate(*expression.children[i], row); };
+  switch (expression.kind) {
+    case Kind::Constant:
+      return expression.value.is_null ? Number() : expression.value.asInt();
+    case Kind::Column:
+      return row.at(expression.iu);
+    case Kind::Call:
+      return evaluateCall(expression, row);
+    case Kind::Cast:
+      return child(0);
+    case Kind::And:
+    case Kind::Or:
+      return evaluateJunction(expression, row);
+    case Kind::Not:
+      return child(0) ? truth(!isTrue(child(0))) : Number();
+    case Kind::IsNull:
+      return truth(!child(0));
+    case Kind::IsNotNull:
+      return truth(child(0).has_value());
+    case Kind::IsTrue:
+      return truth(isTrue(child(0)));
+    case Kind::IsNotTrue:
+      return truth(!isTrue(child(0)));
+    case Kind::IsFalse:
+      return truth(child(0) == Number(0));
+    case Kind::IsNotFalse:
+      return truth(child(0) != Number(0));
+    case Kind::IsDistinct:
+      return truth(child(0) != child(1));
+    case Kind::IsNotDistinct:
+      return truth(child(0) == child(1));
+    case Kind::Case:
+      return evaluateCase(expression, row);
+    case Kind::Coalesce:
+      return evaluateCoalesce(expression, row);
+    case Kind::InList:
+      return evaluateInList(expression, row);
+    default:
+      CHECK(false, "the tests use these expressions only");
+      return std::nullopt;
+  }
+}
+
+std::vector<Row> rowsOf(const Operator& op, const Database& database) {
+  switch (op.kind) {
+    case Operator::Kind::TableScan:
+      return scanRows(static_cast<const TableScan&>(op), database);
+    case Operator::Kind::Selection: {
+      std::vector<Row> rows = rowsOf(*op.inputs[0], database);
+      std::erase_if(rows, [&](const Row& row) { return !passes(static_cast<const Selection&>(op).conditions, row); });
+      return rows;
+    }
+    case Operator::Kind::Map: {
+      std::vector<Row> rows = rowsOf(*op.inputs[0], database);
+      for (Row& row : rows) {
+        const Row below = row;
+        for (const auto& column : static_cast<const Map&>(op).computed)
+          row[column.iu] = evaluate(*column.expression, below);
+      }
+      return rows;
+    }
+    case Operator::Kind::Join:
+      return joinRows(static_cast<const Join&>(op), database);
+    case Operator::Kind::Aggregation:
+      return aggregationRows(static_cast<const Aggregation&>(op), database);
+    case Operator::Kind::Sort:
+      return sortedRows(static_cast<const Sort&>(op), database);
+    case Operator::Kind::Limit: {
+      const auto& limit = static_cast<const Limit&>(op);
+      return limited(rowsOf(*op.inputs[0], database), limit.limit, limit.offset);
+    }
+    case Operator::Kind::Values:
+      return valuesRows(static_cast<const Values&>(op));
+    default:
+      return rowsOf(*op.inputs[0], database);
+  }
+}
+
+std::multiset<Tuple> resultOf(const Plan& plan, const Database& database) {
+  std::multiset<Tuple> result;
+  for (const Row& row : rowsOf(*plan.root, database)) {
+    Tuple tuple;
+    for (const Output::Column& column : static_cast<const Output&>(*plan.root).columns)
+      tuple.push_back(row.at(column.iu));
+    result.insert(std::move(tuple));
+  }
+  return result;
+}
+
+}  // namespace gnomon::sql::test
