@@ -1,0 +1,136 @@
+#include "codegen/translate/expression_text_cast.h"
+
+#include "base/sql_error.h"
+#include "codegen/runtime/cast_runtime.h"
+#include "codegen/runtime/string_functions.h"
+#include "codegen/translate/expression_decimal.h"
+#include "codegen/translate/expression_values.h"
+
+namespace gnomon::codegen {
+namespace {
+
+using sql::NumericForm;
+using sql::Type;
+using sql::TypeKind;
+
+/// The output function's text of a value that is no string.
+SqlValue printed(CodeContext& context, const SqlValue& value) {
+  ir::Builder& builder = context.builder;
+  const Type text = Type::of(TypeKind::Text);
+  const auto print = [&](const RuntimeFunction& function) {
+    return pairResult(context, text, builder.call(function, {value.lo, context.scratchArena()}));
+  };
+  switch (value.type.kind) {
+    case TypeKind::Boolean:
+      return pairResult(context, text, builder.call(RUNTIME_FUNCTION(rt::booleanToText), {value.lo}));
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+      return pairResult(context, text,
+                        builder.call(RUNTIME_FUNCTION(rt::integerToText),
+                                     {builder.sext(value.lo, ir::Type::I64), context.scratchArena()}));
+    case TypeKind::Real:
+      return print(RUNTIME_FUNCTION(rt::realToText));
+    case TypeKind::Double:
+      return print(RUNTIME_FUNCTION(rt::doubleToText));
+    case TypeKind::Date:
+      return print(RUNTIME_FUNCTION(rt::dateToText));
+    case TypeKind::Timestamp:
+      return print(RUNTIME_FUNCTION(rt::timestampToText));
+    case TypeKind::Interval:
+      return pairResult(
+          context, text,
+          builder.call(RUNTIME_FUNCTION(rt::intervalToText), {value.lo, value.hi, context.scratchArena()}));
+    case TypeKind::Numeric:
+      break;
+    default:
+      throwNotSupported("cast of " + value.type.name() + " to text");
+  }
+  if (value.type.isBig())
+    return pairResult(context, text,
+                      builder.call(RUNTIME_FUNCTION(rt::numericToText), {value.lo, value.hi, context.scratchArena()}));
+  return pairResult(
+      context, text,
+      builder.call(RUNTIME_FUNCTION(rt::decimalToText),
+                   {decimalBits(context, value), builder.constI32(value.type.scale), context.scratchArena()}));
+}
+
+SqlValue fitVarchar(CodeContext& context, const SqlValue& text, const Type& target, bool is_explicit) {
+  ir::Builder& builder = context.builder;
+  const bool is_within =
+      text.type.kind == TypeKind::Varchar && text.type.typmod >= 4 && text.type.typmod <= target.typmod;
+  if (target.typmod < 4 || is_within) return retyped(text, target);
+  return pairResult(context, target,
+                    builder.call(RUNTIME_FUNCTION(rt::fitVarchar),
+                                 {text.lo, text.hi, builder.constI32(target.typmod), builder.constI1(is_explicit)}));
+}
+
+SqlValue fitChar(CodeContext& context, const SqlValue& text, const Type& target, bool is_explicit) {
+  ir::Builder& builder = context.builder;
+  if (target.typmod < 4) return retyped(text, target);
+  return pairResult(
+      context, target,
+      builder.call(RUNTIME_FUNCTION(rt::fitChar), {text.lo, text.hi, builder.constI32(target.typmod),
+                                                   builder.constI1(is_explicit), context.scratchArena()}));
+}
+
+SqlValue parseNumeric(CodeContext& context, const SqlValue& text, const Type& target) {
+  ir::Builder& builder = context.builder;
+  if (target.isBig())
+    return pairResult(context, target,
+                      builder.call(RUNTIME_FUNCTION(rt::parseNumeric),
+                                   {text.lo, text.hi, builder.constI32(target.typmod), context.scratchArena()}));
+  const RuntimeFunction& parse = target.form == NumericForm::Small ? RUNTIME_FUNCTION(rt::parseSmallDecimal)
+                                                                   : RUNTIME_FUNCTION(rt::parseWideDecimal);
+  return {target,
+          builder.call(parse, {text.lo, text.hi, builder.constI32(target.precision), builder.constI32(target.scale)}),
+          {},
+          {}};
+}
+
+}  // namespace
+
+SqlValue convertToText(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
+  SqlValue text = value.type.isString() ? value : printed(context, value);
+  if (target.kind == TypeKind::Char) return fitChar(context, text, target, is_explicit);
+  if (value.type.kind == TypeKind::Char)
+    text = pairResult(context, Type::of(TypeKind::Text),
+                      context.builder.call(RUNTIME_FUNCTION(rt::charToText), {text.lo, text.hi}));
+  if (target.kind == TypeKind::Varchar) return fitVarchar(context, text, target, is_explicit);
+  return retyped(text, target);
+}
+
+SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type& target) {
+  ir::Builder& builder = context.builder;
+  const auto scalar = [&](const RuntimeFunction& parse) -> SqlValue {
+    return {target, builder.call(parse, {text.lo, text.hi}), {}, {}};
+  };
+  const ir::Value modifier = builder.constI32(target.typmod);
+  switch (target.kind) {
+    case TypeKind::Boolean:
+      return scalar(RUNTIME_FUNCTION(rt::parseBoolean));
+    case TypeKind::Smallint:
+      return scalar(RUNTIME_FUNCTION(rt::parseSmallint));
+    case TypeKind::Integer:
+      return scalar(RUNTIME_FUNCTION(rt::parseInteger));
+    case TypeKind::Bigint:
+      return scalar(RUNTIME_FUNCTION(rt::parseBigint));
+    case TypeKind::Real:
+      return scalar(RUNTIME_FUNCTION(rt::parseReal));
+    case TypeKind::Double:
+      return scalar(RUNTIME_FUNCTION(rt::parseDouble));
+    case TypeKind::Date:
+      return scalar(RUNTIME_FUNCTION(rt::parseDate));
+    case TypeKind::Numeric:
+      return parseNumeric(context, text, target);
+    case TypeKind::Timestamp:
+      return {target, builder.call(RUNTIME_FUNCTION(rt::parseTimestamp), {text.lo, text.hi, modifier}), {}, {}};
+    case TypeKind::Interval:
+      return pairResult(context, target,
+                        builder.call(RUNTIME_FUNCTION(rt::parseInterval), {text.lo, text.hi, modifier}));
+    default:
+      throwNotSupported("cast of text to " + target.name());
+  }
+}
+
+}  // namespace gnomon::codegen

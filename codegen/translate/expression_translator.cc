@@ -1,0 +1,164 @@
+#include "codegen/translate/expression_translator.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/sql_error.h"
+#include "codegen/translate/expression_arithmetic.h"
+#include "codegen/translate/expression_cast.h"
+#include "codegen/translate/expression_comparison.h"
+#include "codegen/translate/expression_constant.h"
+#include "codegen/translate/expression_datetime.h"
+#include "codegen/translate/expression_nesting.h"
+#include "codegen/translate/expression_string.h"
+#include "codegen/translate/expression_values.h"
+#include "codegen/translate/value_operations.h"
+
+namespace gnomon::codegen {
+namespace {
+
+using sql::Expression;
+using sql::FunctionId;
+using sql::Type;
+using Kind = sql::Expression::Kind;
+
+/// The builder folds these over constants by itself, so that a function of their own would be wasted.
+bool isFoldedByBuilder(const Expression& expression) {
+  if (expression.kind != Kind::Call || isPairType(expression.type) || expression.children.size() > 2) return false;
+  std::array<Type, 2> types;
+  for (size_t i = 0; i < expression.children.size(); ++i) {
+    types[i] = expression.children[i]->type;
+    if (isPairType(types[i])) return false;
+  }
+  return nullTreatment(expression.function, expression.type, {types.data(), expression.children.size()}, true) !=
+         NullTreatment::Guarded;
+}
+
+SqlValue emitFunction(CodeContext& context, FunctionId function, const Type& type, std::span<const SqlValue> values) {
+  if (isComparison(function)) return {type, emitComparison(context, function, values[0], values[1]), {}, {}};
+  if (function >= FunctionId::Concat && function <= FunctionId::Initcap)
+    return emitStringFunction(context, function, type, values);
+  if (function >= FunctionId::Extract) return emitDatetimeFunction(context, function, type, values);
+  if (isDatetimeArithmetic(type, values)) return emitDatetimeArithmetic(context, function, type, values);
+  return emitArithmetic(context, function, type, values);
+}
+
+}  // namespace
+
+bool ExpressionTranslator::isEvaluatedNow(const Expression& expression) {
+  return constants_ == Constants::Evaluated && !isFoldedByBuilder(expression) && traits_.of(expression).is_constant;
+}
+
+SqlValue ExpressionTranslator::translate(const Expression& expression) {
+  switch (expression.kind) {
+    case Kind::Constant:
+      return constantValue(context_, expression.value);
+    case Kind::Column:
+      return scope_.get(expression.iu);
+    case Kind::Parameter:
+      return parameterValue(context_, expression.type, expression.parameter);
+    default:
+      break;
+  }
+  const Nesting nesting(*this);
+  if (!isEvaluatedNow(expression)) return translateKind(expression);
+  if (const auto value = evaluateConstant(context_, expression)) return constantValue(context_, *value);
+  // It raises an error: so do the rows that evaluate it. Its parts are not tried again.
+  return ExpressionTranslator(context_, scope_, Constants::InPlace).translateKind(expression);
+}
+
+SqlValue ExpressionTranslator::translateKind(const Expression& expression) {
+  switch (expression.kind) {
+    case Kind::Call:
+      return translateCall(expression);
+    case Kind::Cast:
+      return translateCast(expression);
+    case Kind::And:
+    case Kind::Or:
+      return translateConnective(expression);
+    case Kind::Not:
+      return translateNot(expression);
+    case Kind::IsNull:
+    case Kind::IsNotNull:
+    case Kind::IsTrue:
+    case Kind::IsNotTrue:
+    case Kind::IsFalse:
+    case Kind::IsNotFalse:
+      return translateTest(expression);
+    case Kind::IsDistinct:
+    case Kind::IsNotDistinct:
+      return translateDistinct(expression);
+    case Kind::Case:
+      return translateCase(expression);
+    case Kind::Coalesce:
+      return translateCoalesce(expression);
+    case Kind::Greatest:
+    case Kind::Least:
+      return translateExtreme(expression);
+    case Kind::InList:
+      return translateInList(expression);
+    default:
+      throwNotSupported("this expression", expression.position);
+  }
+}
+
+SqlValue ExpressionTranslator::translateCall(const Expression& expression) {
+  std::vector<SqlValue> arguments;
+  arguments.reserve(expression.children.size());
+  for (const auto& child : expression.children) arguments.push_back(translate(*child));
+  return emitCall(expression, arguments);
+}
+
+SqlValue ExpressionTranslator::emitCall(const Expression& expression, std::span<SqlValue> arguments) {
+  ir::Builder& builder = context_.builder;
+  std::vector<Type> types;
+  ir::Value null;
+  bool with_constant = false;
+  for (const SqlValue& argument : arguments) {
+    types.push_back(argument.type);
+    with_constant |= builder.isConstant(argument.lo);
+    null = anyNull(context_, {null, argument.is_null});
+    if (isNullConstant(context_, argument)) return nullValue(context_, expression.type);
+  }
+  const FunctionId function = expression.function;
+  const NullTreatment treatment = nullTreatment(function, expression.type, types, with_constant);
+  if (treatment == NullTreatment::Zero && null.isValid())
+    for (SqlValue& argument : arguments)
+      argument.lo = builder.select(null, builder.zero(builder.typeOf(argument.lo)), argument.lo);
+  for (SqlValue& argument : arguments) argument.is_null = {};
+  const auto emit = [&] {
+    SqlValue result = emitFunction(context_, function, expression.type, arguments);
+    result.type = expression.type;
+    return result;
+  };
+  if (treatment == NullTreatment::Guarded) return emitUnlessNull(context_, null, expression.type, emit);
+  SqlValue result = emit();
+  result.is_null = null;
+  return result;
+}
+
+SqlValue ExpressionTranslator::translateCast(const Expression& expression) {
+  SqlValue input = translate(*expression.children[0]);
+  if (isInlineCast(input.type, expression.type) || isNullConstant(context_, input))
+    return convertValue(context_, input, expression.type, expression.is_explicit);
+  const ir::Value null = std::exchange(input.is_null, {});
+  return emitUnlessNull(context_, null, expression.type,
+                        [&] { return convertValue(context_, input, expression.type, expression.is_explicit); });
+}
+
+SqlValue ExpressionTranslator::translateAs(const Expression& child, const Type& type) {
+  SqlValue value = translate(child);
+  if (isNullConstant(context_, value)) return nullValue(context_, type);
+  if (value.type.isString() && type.isString()) return retyped(value, type);
+  if (value.type.kind == type.kind && type.kind != sql::TypeKind::Numeric) return retyped(value, type);
+  // Numerics of one type for PostgreSQL may differ in form and scale; a declared type's modifier is not applied here.
+  const ir::Value null = std::exchange(value.is_null, {});
+  return emitUnlessNull(context_, null, type, [&] {
+    Type plain = type;
+    plain.typmod = -1;
+    return retyped(convertValue(context_, value, plain, false), type);
+  });
+}
+
+}  // namespace gnomon::codegen
