@@ -188,8 +188,8 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
   return Parsers::parseAny;
 }
 
-CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, Arena& strings)
-    : statement_(statement), strings_(strings) {
+CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults, Arena& strings)
+    : statement_(statement), default_values_(std::move(defaults)), strings_(strings) {
   const auto& columns = statement.table->columns;
   std::vector<bool> is_given(columns.size(), false);
   for (uint32_t index : statement.columns) {
@@ -203,28 +203,16 @@ CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, Arena& str
                         .scale = column.type.scale,
                         .name = &column.name});
   }
-  default_bytes_.reserve(columns.size());
   for (uint32_t index = 0; index < columns.size(); ++index) {
     if (columns[index].not_null) not_null_.push_back(index);
-    if (!is_given[index])
-      addDefault(index, index < statement.defaults.size() ? statement.defaults[index].get() : nullptr);
+    if (!is_given[index]) addDefault(index);
   }
 }
 
-void CopyRowParser::addDefault(uint32_t index, const sql::Expression* expression) {
-  if (!expression) {
-    defaults_.push_back({index, {}, true});
-    return;
-  }
-  if (!expression->isConstant())
-    throwNotSupported("COPY into a table with a default that is not a constant", expression->position);
-  const sql::Value& value = expression->value;
-  Datum datum{value.lo, value.hi};
-  if (value.type.isString() || value.type.isBig()) {
-    default_bytes_.push_back(value.bytes);
-    datum = fromText(default_bytes_.back());
-  }
-  defaults_.push_back({index, datum, value.is_null});
+void CopyRowParser::addDefault(uint32_t index) {
+  const sql::Value& value = default_values_[index];
+  const bool has_bytes = value.type.isString() || value.type.isBig();
+  defaults_.push_back({index, has_bytes ? fromText(value.bytes) : Datum{value.lo, value.hi}, value.is_null});
 }
 
 std::string CopyRowParser::lineContext(uint64_t line_number, std::string_view line) const {

@@ -16,8 +16,9 @@ namespace gnomon::server {
 /// Threads: one. Failure: the types' input errors, 22P04, 23502, each with PostgreSQL's CONTEXT.
 class CopyRowParser {
  public:
-  /// `strings` takes bytes that are not the input's own. Both outlive this object.
-  CopyRowParser(const sql::CopyFromStatement& statement, Arena& strings);
+  /// `defaults`: the values of the table's columns that are not in the input. `strings` takes bytes that are not the
+  /// input's own. Both references outlive this object.
+  CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults, Arena& strings);
 
   /// Writes one value and null flag for each column of the table. Strings refer to the input or to `strings`.
   void parse(const CopySplitter& splitter, storage::Datum* values, uint8_t* null_flags);
@@ -45,17 +46,17 @@ class CopyRowParser {
   struct Parsers;
 
   static FieldParser parserOf(const sql::Type& type);
-  void addDefault(uint32_t index, const sql::Expression* expression);
+  void addDefault(uint32_t index);
   void checkFieldCount(const CopySplitter& splitter, size_t column) const;
   [[noreturn]] void throwNull(const CopySplitter& splitter, uint32_t column, const storage::Datum* values,
                               const uint8_t* null_flags) const;
   [[nodiscard]] std::string columnContext(const CopySplitter& splitter, size_t column) const;
 
   const sql::CopyFromStatement& statement_;
+  const std::vector<sql::Value> default_values_;
   Arena& strings_;
   std::vector<Column> columns_;    ///< in the order of the input
   std::vector<Default> defaults_;  ///< of the table's other columns
-  std::vector<std::string> default_bytes_;
   std::vector<uint32_t> not_null_;
 };
 
