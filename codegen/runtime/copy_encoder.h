@@ -16,9 +16,11 @@ struct CopyFormat {
   char quote = '"';   ///< csv only
   char escape = '"';  ///< csv only
   std::string null_text = "\\N";
+  bool is_single_column = false;  ///< csv: the value \. alone on its line must be quoted
 
-  /// Bytes that make a value need escaping (text) or quoting (csv). Built by prepare().
-  std::array<bool, 256> is_special{};
+  /// Built by prepare(), which must be called when the members above are set.
+  std::array<bool, 256> is_special{};  ///< bytes that are escaped (text) or make a value quoted (csv)
+  bool are_numbers_plain = false;      ///< no text of a number, boolean, date or interval needs a look
   void prepare();
 };
 

@@ -9,10 +9,11 @@ namespace gnomon::codegen::rt {
 
 /// A LIKE pattern taken apart once: the literal pieces between the % signs.
 ///
-/// Source: PostgreSQL's LIKE (like_match.c) for meaning. Every piece is matched at its first occurrence, which is
-/// enough because % is greedy-free; `_` matches one character.
+/// Source: PostgreSQL's LIKE (like_match.c) for meaning. Every piece between two % is matched at its first occurrence:
+/// a later one leaves less for the pieces that follow. `_` matches one character.
 /// Ownership: whoever built it, for as long as the plan; read by any number of threads.
-/// Failure to build: 22025 "LIKE pattern must not end with escape character"; 22025 "invalid escape string".
+/// Failure to build: 22025 "invalid escape string". Matching throws 22025 "LIKE pattern must not end with escape
+/// character" when the match gets as far as that character, as PostgreSQL does.
 class LikePattern {
  public:
   /// `escape` is one character or empty (no escape).
@@ -29,22 +30,29 @@ class LikePattern {
   [[nodiscard]] bool isExact() const;
 
  private:
-  /// Shape: `bytes` as they must appear; where `wildcards` (empty or as long) is set, the byte stands for one
-  /// character.
+  /// What stands between two %: literal characters and `_`.
   struct Piece {
-    std::string bytes;
-    std::vector<bool> wildcards;
+    std::string bytes;            ///< the literals; one byte for a `_`
+    std::vector<bool> wildcards;  ///< empty when there is no `_`, else whether the byte is one
+    size_t characters = 0;
     [[nodiscard]] bool hasWildcard() const { return !wildcards.empty(); }
+    [[nodiscard]] bool isAllWildcards() const;
+    void addLiteral(std::string_view character);
+    void addWildcard();
+    /// Matches at `offset`; `end` is the offset behind.
+    [[nodiscard]] bool matchesAt(std::string_view text, size_t offset, size_t& end) const;
+    /// The first match at or behind `offset`. False: none.
+    [[nodiscard]] bool find(std::string_view text, size_t offset, size_t& end) const;
+    /// Matches at the end of the text, no earlier than `offset`.
+    [[nodiscard]] bool matchesEnd(std::string_view text, size_t offset) const;
   };
 
-  [[nodiscard]] bool matchesFolded(std::string_view text) const;
-  [[nodiscard]] static bool matchesAt(const Piece& piece, std::string_view text, size_t offset, size_t& end);
-  [[nodiscard]] static size_t find(const Piece& piece, std::string_view text, size_t offset, size_t& end);
-  [[nodiscard]] static bool matchesEnd(const Piece& piece, std::string_view text, size_t offset);
+  [[nodiscard]] bool matchesCase(std::string_view text) const;
+  [[nodiscard]] bool matchesUpToEscape(std::string_view text) const;
 
-  std::vector<Piece> pieces_;  ///< between %; the first is anchored at the start, the last at the end; empty when %
-  size_t length_min_ = 0;      ///< bytes a matching text has at least
+  std::vector<Piece> pieces_;  ///< one more than there are %; the first is anchored at the start, the last at the end
   bool ignores_case_;
+  bool ends_with_escape_ = false;
 };
 
 bool likeMatch(const LikePattern* pattern, uint64_t lo, uint64_t hi);

@@ -33,7 +33,6 @@ int32_t compareDoubles(double left, double right);
 /// 0.0 and -0.0 are equal, all NaN are.
 uint64_t hashDouble(double number);
 
-/// Integer power by multiplication, as a double (PostgreSQL has no integer power operator).
 /// Remainders: INT_MIN % -1 is 0. Failure: 22012.
 int64_t moduloInteger(int64_t left, int64_t right);
 

@@ -42,7 +42,7 @@ bool startsWith(uint64_t lo, uint64_t hi, uint64_t prefix_lo, uint64_t prefix_hi
 StringValue splitPart(uint64_t lo, uint64_t hi, uint64_t delimiter_lo, uint64_t delimiter_hi, int32_t index);
 /// Code point of the first character, 0 for ''.
 int32_t asciiString(uint64_t lo, uint64_t hi);
-/// Failure: 54000 beyond Unicode, for 0, and for surrogates.
+/// Failure: 54000 beyond Unicode, for 0, and for surrogates; 22023 for negative numbers.
 StringValue characterOf(int32_t code_point);
 
 /// varchar(n) and char(n): see sql/types/text.h. typmod as in sql::Type.

@@ -115,6 +115,17 @@ class BigNumeric {
   mpz_t wide_;
 };
 
+/// A finite numeric whose encoded form fits a StringValue's inline bytes, out of its two words: value / 10^scale.
+/// False: a longer one, NaN or an infinity.
+inline bool decodeInline(uint64_t lo, uint64_t hi, int128& value, unsigned& scale) {
+  const auto header = static_cast<uint16_t>(lo >> 32);
+  if (static_cast<uint32_t>(lo) > 12 || (header & 0x8000) != 0) return false;
+  const uint128 magnitude = (static_cast<uint128>(hi) << 16) | (lo >> 48);
+  scale = header & 0x3fff;
+  value = (header & 0x4000) != 0 ? -static_cast<int128>(magnitude) : static_cast<int128>(magnitude);
+  return true;
+}
+
 /// Three-way comparison and hash of encoded numerics.
 int compareEncodedNumerics(std::string_view left, std::string_view right);
 uint64_t hashEncodedNumeric(std::string_view bytes);

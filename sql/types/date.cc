@@ -89,16 +89,12 @@ int32_t subtractDates(int32_t left, int32_t right) {
 int32_t makeDate(int32_t year, int32_t month, int32_t day) {
   // Negative years are BC: -1 is 1 BC, the year 0 of astronomers.
   const int32_t astronomical = year < 0 && year > INT32_MIN ? year + 1 : year;
-  const bool is_valid = year != 0 && month >= 1 && month <= 12 && day >= 1 && isDateYear(astronomical) &&
-                        day <= daysInMonth(astronomical, month);
-  if (!is_valid)
-    throw SqlError(sqlstate::kDatetimeFieldOverflow,
-                   fmt::format("date field value out of range: {}-{:02}-{:02}", year, month, day));
-  const int32_t date = daysFromCivil(astronomical, month, day);
-  if (date < kDateMin)
-    throw SqlError(sqlstate::kDatetimeFieldOverflow,
-                   fmt::format("date out of range: {}-{:02}-{:02}", year, month, day));
-  return date;
+  const auto shown = [&] { return fmt::format("{}-{:02}-{:02}", astronomical, month, day); };
+  const bool is_valid = year != 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(astronomical, month);
+  if (!is_valid) throw SqlError(sqlstate::kDatetimeFieldOverflow, "date field value out of range: " + shown());
+  const bool is_in_range = isDateYear(astronomical) && daysFromCivil(astronomical, month, day) >= kDateMin;
+  if (!is_in_range) throw SqlError(sqlstate::kDatetimeFieldOverflow, "date out of range: " + shown());
+  return daysFromCivil(astronomical, month, day);
 }
 
 int64_t dateToTimestamp(int32_t date) {

@@ -154,6 +154,15 @@ double scaleDown(int128 value, Type type) {
   return static_cast<double>(value) / divisor;
 }
 
+/// Seconds and milliseconds of the minute as PostgreSQL's date_part sums them.
+bool partOfMinute(Field field, int64_t microseconds, double& result) {
+  const auto seconds = static_cast<double>(microseconds / kMicrosecondsPerSecond % 60);
+  const auto fraction = static_cast<double>(microseconds % kMicrosecondsPerSecond);
+  if (field == Field::Second) result = seconds + fraction / 1e6;
+  if (field == Field::Milliseconds) result = seconds * 1000.0 + fraction / 1000.0;
+  return field == Field::Second || field == Field::Milliseconds;
+}
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 int32_t truncatedYear(Field field, int32_t year) {
@@ -318,11 +327,21 @@ bool datePartOfTimestamp(DatetimeField field, int64_t timestamp, double& result)
   }
   int128 scaled;
   if (!extractFromTimestamp(field, timestamp, scaled)) return false;
+  if (partOfMinute(field, timestampTimeOfDay(timestamp), result)) return true;
   result = scaleDown(scaled, extractType(field, TypeKind::Timestamp));
   return true;
 }
 
 bool datePartOfInterval(DatetimeField field, Interval interval, double& result) {
+  if (field == Field::Epoch) {
+    // Summed as doubles, part by part, as PostgreSQL does.
+    result = static_cast<double>(interval.microseconds) / 1e6;
+    result += 365.25 * 86400 * (interval.months / kMonthsPerYear);
+    result += 30.0 * 86400 * (interval.months % kMonthsPerYear);
+    result += 86400.0 * interval.days;
+    return true;
+  }
+  if (partOfMinute(field, interval.microseconds, result)) return true;
   int128 scaled;
   if (!extractFromInterval(field, interval, scaled)) return false;
   result = scaleDown(scaled, extractType(field, TypeKind::Interval));

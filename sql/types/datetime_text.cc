@@ -122,7 +122,8 @@ class Reader {
       while (end < text.size() && is_part(text[end]) && isDigit(text[end]) == is_number) ++end;
       if (count == parts.size()) return Fault::BadFormat;
       parts[count++] = text.substr(index, end - index);
-      index = end;
+      // One byte after a part separates it, whatever it is.
+      index = end + 1;
     }
     for (size_t index = 0; index < count; ++index) {
       if (isDigit(parts[index].front())) continue;
@@ -201,8 +202,11 @@ class Reader {
   Fault readNumberToken(std::string_view text) {
     const size_t point = text.find('.');
     const std::string_view whole = text.substr(0, point);
+    const bool has_point = point != std::string_view::npos;
     const bool is_after_t = std::exchange(needs_time_, false);
-    if (point != std::string_view::npos || is_after_t || whole.size() > 4) return readRunTogether(text, whole);
+    if (has_point && (mask_ & kHasDate) == 0) return readDate(text);
+    const bool lacks_date_or_time = (mask_ & kHasDate) == 0 || (mask_ & kHasTime) == 0;
+    if (has_point || is_after_t || (whole.size() >= 6 && lacks_date_or_time)) return readRunTogether(text, whole);
     return assignNumber(whole);
   }
   Fault readRunTogether(std::string_view text, std::string_view whole) {

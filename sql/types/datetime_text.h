@@ -13,7 +13,7 @@ namespace gnomon::sql {
 /// Taking the text of dates, timestamps and intervals apart.
 ///
 /// Source: PostgreSQL's datetime.c for which text means what (DateStyle ISO, MDY). Understood: 1999-01-08, 1/8/1999,
-/// 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008 is not; J2451187; times 04:05[:06.789] [am|pm],
+/// 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008, J2451187; times 04:05[:06.789] [am|pm],
 /// 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity, -infinity; zones Z, UTC, GMT,
 /// +hh[:mm] are read and ignored. Departure: now, today, tomorrow, yesterday and names of other zones are refused.
 

@@ -196,10 +196,10 @@ class VerboseReader {
   Fault readToken(const DatetimeToken& token) {
     switch (token.kind) {
       case Kind::Time:
-        return readClock(token.text, false);
+        return readClock(token.text, false, false);
       case Kind::Signed:
         if (token.text.find(':') != std::string::npos)
-          return readClock(std::string_view(token.text).substr(1), token.text[0] == '-');
+          return readClock(std::string_view(token.text).substr(1), true, token.text[0] == '-');
         return readNumber(token.text);
       case Kind::Date:
       case Kind::Number:
@@ -218,10 +218,11 @@ class VerboseReader {
     return Fault::None;
   }
 
-  Fault readClock(std::string_view text, bool is_negative) {
+  Fault readClock(std::string_view text, bool is_signed, bool is_negative) {
     int64_t microseconds;
     const Fault fault = readTime(text, true, range_ == (kRangeMinute | kRangeSecond), microseconds);
-    if (fault != Fault::None) return fault == Fault::FieldOverflow ? Fault::IntervalOverflow : fault;
+    if (fault != Fault::None)
+      return fault == Fault::FieldOverflow && !is_signed ? Fault::IntervalOverflow : Fault::BadFormat;
     if (!sum_.addMicroseconds(is_negative ? -microseconds : microseconds)) return Fault::IntervalOverflow;
     unit_ = Field::Day;
     return mark(kTimeBits);
@@ -264,6 +265,22 @@ class VerboseReader {
   bool is_ago_ = false;
 };
 
+/// A number of the ISO form: read as one double and split, as PostgreSQL does, so that its fraction carries that
+/// double's error.
+Fault readIsoAmount(std::string_view text, Amount& amount) {
+  const bool is_negative = text.starts_with('-');
+  if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return Fault::BadFormat;
+  constexpr double kNumberMax = 1e15;
+  if (number > kNumberMax) return Fault::IntervalOverflow;
+  const double whole = std::floor(number);
+  amount.whole = static_cast<int64_t>(is_negative ? -whole : whole);
+  amount.fraction = is_negative ? whole - number : number - whole;
+  return Fault::None;
+}
+
 /// ISO 8601: P1Y2M3DT4H5M6.7S, P0001-02-03T04:05:06.
 class IsoReader {
  public:
@@ -293,7 +310,7 @@ class IsoReader {
     while (length < text.size() && (isDigit(text[length]) || text[length] == '.')) ++length;
     Amount amount;
     if (length == 0 || !(isDigit(text[length - 1]) || text[length - 1] == '.')) return Fault::BadFormat;
-    const Fault fault = readAmount(text.substr(0, length), amount);
+    const Fault fault = readIsoAmount(text.substr(0, length), amount);
     if (fault != Fault::None) return fault;
     const char unit = length < text.size() ? text[length] : '\0';
     const bool is_alternative = unit == '\0' || unit == '-' || unit == ':' || (unit == 'T' && !is_time);
@@ -342,7 +359,7 @@ class IsoReader {
       while (length < text.size() && (isDigit(text[length]) || text[length] == '.')) ++length;
       Amount amount;
       if (length == 0) return Fault::BadFormat;
-      const Fault fault = readAmount(text.substr(0, length), amount);
+      const Fault fault = readIsoAmount(text.substr(0, length), amount);
       if (fault != Fault::None) return fault;
       if (!sum_.add(field, amount.whole, amount.fraction)) return Fault::IntervalOverflow;
       text.remove_prefix(length);

@@ -1,0 +1,159 @@
+#include "codegen/runtime/datetime_runtime.h"
+
+#include "sql/types/date.h"
+#include "sql/types/datetime_field.h"
+#include "sql/types/timestamp.h"
+
+namespace gnomon::codegen::rt {
+namespace {
+
+using sql::DatetimeField;
+using sql::Interval;
+
+Interval intervalOf(uint64_t lo, uint64_t hi) {
+  return Interval::fromBits(lo, hi);
+}
+
+}  // namespace
+
+int32_t addDays(int32_t date, int32_t days) {
+  return sql::addDays(date, days);
+}
+
+int32_t subtractDays(int32_t date, int32_t days) {
+  return sql::addDays(date, -int64_t{days});
+}
+
+int32_t subtractDates(int32_t left, int32_t right) {
+  return sql::subtractDates(left, right);
+}
+
+int32_t makeDate(int32_t year, int32_t month, int32_t day) {
+  return sql::makeDate(year, month, day);
+}
+
+int64_t addIntervalToDate(int32_t date, uint64_t lo, uint64_t hi) {
+  return sql::addIntervalToDate(date, intervalOf(lo, hi));
+}
+
+int64_t subtractIntervalFromDate(int32_t date, uint64_t lo, uint64_t hi) {
+  return sql::subtractIntervalFromDate(date, intervalOf(lo, hi));
+}
+
+int64_t addIntervalToTimestamp(int64_t timestamp, uint64_t lo, uint64_t hi) {
+  return sql::addInterval(timestamp, intervalOf(lo, hi));
+}
+
+int64_t subtractIntervalFromTimestamp(int64_t timestamp, uint64_t lo, uint64_t hi) {
+  return sql::subtractInterval(timestamp, intervalOf(lo, hi));
+}
+
+Pair subtractTimestamps(int64_t left, int64_t right) {
+  return toPair(sql::subtractTimestamps(left, right));
+}
+
+Pair ageTimestamps(int64_t left, int64_t right) {
+  return toPair(sql::age(left, right));
+}
+
+int32_t compareDateTimestamp(int32_t date, int64_t timestamp) {
+  return sql::compareDateTimestamp(date, timestamp);
+}
+
+Pair addIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
+  return toPair(sql::addIntervals(intervalOf(left_lo, left_hi), intervalOf(right_lo, right_hi)));
+}
+
+Pair subtractIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
+  return toPair(sql::subtractIntervals(intervalOf(left_lo, left_hi), intervalOf(right_lo, right_hi)));
+}
+
+Pair negateInterval(uint64_t lo, uint64_t hi) {
+  return toPair(sql::negateInterval(intervalOf(lo, hi)));
+}
+
+Pair multiplyInterval(uint64_t lo, uint64_t hi, double factor) {
+  return toPair(sql::multiplyInterval(intervalOf(lo, hi), factor));
+}
+
+Pair divideInterval(uint64_t lo, uint64_t hi, double divisor) {
+  return toPair(sql::divideInterval(intervalOf(lo, hi), divisor));
+}
+
+Pair justifyDays(uint64_t lo, uint64_t hi) {
+  return toPair(sql::justifyDays(intervalOf(lo, hi)));
+}
+
+Pair justifyHours(uint64_t lo, uint64_t hi) {
+  return toPair(sql::justifyHours(intervalOf(lo, hi)));
+}
+
+Pair justifyInterval(uint64_t lo, uint64_t hi) {
+  return toPair(sql::justifyInterval(intervalOf(lo, hi)));
+}
+
+int32_t compareIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
+  return sql::compareIntervals(intervalOf(left_lo, left_hi), intervalOf(right_lo, right_hi));
+}
+
+bool equalIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
+  return compareIntervals(left_lo, left_hi, right_lo, right_hi) == 0;
+}
+
+uint64_t hashInterval(uint64_t lo, uint64_t hi) {
+  return sql::hashInterval(intervalOf(lo, hi));
+}
+
+int128 extractFromDate(int32_t field, int32_t date, bool* is_null) {
+  int128 result = 0;
+  *is_null = !sql::extractFromDate(static_cast<DatetimeField>(field), date, result);
+  return result;
+}
+
+int128 extractFromTimestamp(int32_t field, int64_t timestamp, bool* is_null) {
+  int128 result = 0;
+  *is_null = !sql::extractFromTimestamp(static_cast<DatetimeField>(field), timestamp, result);
+  return result;
+}
+
+int128 extractFromInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_null) {
+  int128 result = 0;
+  *is_null = !sql::extractFromInterval(static_cast<DatetimeField>(field), intervalOf(lo, hi), result);
+  return result;
+}
+
+StringValue extractJulian(int64_t timestamp, Arena* arena) {
+  return copied(sql::extractJulian(timestamp).encoded(), arena);
+}
+
+double datePartOfTimestamp(int32_t field, int64_t timestamp, bool* is_null) {
+  double result = 0;
+  *is_null = !sql::datePartOfTimestamp(static_cast<DatetimeField>(field), timestamp, result);
+  return result;
+}
+
+double datePartOfInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_null) {
+  double result = 0;
+  *is_null = !sql::datePartOfInterval(static_cast<DatetimeField>(field), intervalOf(lo, hi), result);
+  return result;
+}
+
+int64_t truncateTimestamp(int32_t field, int64_t timestamp) {
+  return sql::truncateTimestamp(static_cast<DatetimeField>(field), timestamp);
+}
+
+Pair truncateInterval(int32_t field, uint64_t lo, uint64_t hi) {
+  return toPair(sql::truncateInterval(static_cast<DatetimeField>(field), intervalOf(lo, hi)));
+}
+
+int32_t parseExtractField(uint64_t lo, uint64_t hi, int32_t source) {
+  const StringValue text(lo, hi);
+  return static_cast<int32_t>(sql::parseExtractField(text.view(), static_cast<sql::TypeKind>(source)));
+}
+
+int32_t parseTruncateField(uint64_t lo, uint64_t hi, int32_t source) {
+  const StringValue text(lo, hi);
+  return static_cast<int32_t>(sql::parseTruncateField(text.view(), static_cast<sql::TypeKind>(source)));
+}
+
+}  // namespace gnomon::codegen::rt
