@@ -156,7 +156,7 @@ class Client:
     def __init__(self, port: int, seconds_max: float = SECONDS_MAX):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=seconds_max)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.received = b""
+        self.received = bytearray()
         self.process_id = self.secret = 0
         self.parameters = {}
 
@@ -190,13 +190,14 @@ class Client:
     def read_bytes(self, count: int) -> bytes:
         while len(self.received) < count:
             try:
-                chunk = self.socket.recv(65_536)
+                chunk = self.socket.recv(1 << 20)
             except ConnectionResetError as error:
                 raise Closed from error
             if not chunk:
                 raise Closed
             self.received += chunk
-        taken, self.received = self.received[:count], self.received[count:]
+        taken = bytes(memoryview(self.received)[:count])
+        del self.received[:count]
         return taken
 
     def read_raw(self) -> tuple[str, bytes]:

@@ -1,0 +1,204 @@
+"""The life of a data directory: clean restarts, unclean ones, locks, and directories that are somebody else's."""
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+import servers
+
+SECONDS_MAX = 60
+
+
+@pytest.fixture
+def server():
+    made = servers.new_gnomon()
+    if not made.is_gnomon:
+        pytest.skip("PostgreSQL plays Gnomon's part")
+    yield made
+    if made.process is not None:
+        made.remove()
+
+
+def run_to_its_end(server) -> subprocess.CompletedProcess:
+    """A start that is expected to fail: its exit code and all it wrote."""
+    return subprocess.run(server.command(), capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+
+
+def fill(server):
+    with server.connect() as connection:
+        connection.execute("create table kept (n integer not null, s text default 'd', v numeric(10,2), d date)")
+        connection.execute("insert into kept select a.n * 100 + b.n, repeat('x', a.n * 50), a.n / 7.0, date '2020-01-01' + b.n from (values " + ", ".join(f"({n})" for n in range(100)) + ") as a (n), (values " + ", ".join(f"({n})" for n in range(100)) + ") as b (n)")
+        connection.execute("create table dropped (n integer)")
+        connection.execute("drop table dropped")
+        connection.execute("insert into kept (n, s) values (-1, %s)", ["y" * 1_000_000])
+
+
+SUMS = "select count(*), sum(n), sum(length(s)), sum(v), min(d), max(d), min(s) from kept"
+
+
+def sums(server):
+    with server.connect() as connection:
+        return connection.execute(SUMS).fetchone()
+
+
+@pytest.mark.parametrize("stop_signal", [signal.SIGTERM, signal.SIGINT])
+def test_data_is_there_after_a_clean_restart(server, stop_signal):
+    server.start()
+    fill(server)
+    before = sums(server)
+    server.stop_signal = stop_signal
+    for _ in range(3):
+        assert server.stop() == 0, server.log()
+        server.start()
+        assert sums(server) == before
+    with server.connect() as connection:
+        connection.execute("insert into kept (n) values (5)")
+        assert connection.execute("select s from kept where n = 5 and v is null").fetchone() == ("d",)
+        with pytest.raises(Exception, match="dropped"):
+            connection.execute("select * from dropped")
+        connection.execute("create table dropped (n text)")
+    assert server.stop() == 0
+    server.start()
+    with server.connect() as connection:
+        assert connection.execute("select count(*) from kept").fetchone() == (10_002,)
+        assert connection.execute("select count(*) from dropped").fetchone() == (0,)
+
+
+def test_sigterm_with_sessions_open_and_a_query_running_ends_with_0(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table long_a (n integer)")
+        connection.execute("insert into long_a values " + ", ".join(f"({n})" for n in range(2000)))
+    idle, busy = server.raw_connect(), server.raw_connect()
+    busy.send_query(b"select count(*) from long_a, long_a b, long_a c, long_a d")
+    time.sleep(0.5)
+    assert server.stop() == 0, server.log()
+    idle.finish()
+    busy.finish()
+    server.start()
+    with server.connect() as connection:
+        assert connection.execute("select count(*) from long_a").fetchone() == (2000,)
+
+
+def test_killed_server_refuses_its_directory_and_says_why(server):
+    server.start()
+    fill(server)
+    server.kill()
+    failed = run_to_its_end(server)
+    text = failed.stdout + failed.stderr
+    assert failed.returncode not in (0, None) and failed.returncode > 0, text
+    assert "shut down" in text or "unclean" in text, text
+    again = run_to_its_end(server)
+    assert again.returncode == failed.returncode, "refused once is refused always"
+
+
+def test_second_server_on_a_directory_is_refused(server):
+    server.start()
+    second = servers.new_gnomon(data=server.data)
+    failed = run_to_its_end(second)
+    text = failed.stdout + failed.stderr
+    assert failed.returncode > 0, text
+    assert "lock" in text or "in use" in text, text
+    with server.connect() as connection:
+        assert connection.execute("select 1").fetchone() == (1,)
+    assert server.stop() == 0
+    second.start()
+    assert second.stop() == 0
+    second.remove()
+
+
+def test_port_in_use_is_an_error_and_the_directory_stays_clean(server):
+    server.start()
+    second = servers.new_gnomon()
+    second.port = server.port
+    failed = run_to_its_end(second)
+    assert failed.returncode > 0
+    assert "use" in failed.stdout + failed.stderr
+    second.port = servers.free_port()
+    second.start()
+    assert second.stop() == 0
+    second.remove()
+
+
+def test_directory_of_something_else_is_refused_and_left_alone(server):
+    server.data.mkdir()
+    (server.data / "precious").write_text("not a database")
+    failed = run_to_its_end(server)
+    assert failed.returncode > 0
+    assert str(server.data) in failed.stdout + failed.stderr
+    assert [path.name for path in server.data.iterdir()] == ["precious"]
+    assert (server.data / "precious").read_text() == "not a database"
+
+
+def test_postgresqls_directory_is_refused(server, postgres):
+    server.data = postgres.data
+    failed = run_to_its_end(server)
+    assert failed.returncode > 0
+    with postgres.connect() as connection:
+        assert connection.execute("select 1").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("data", ["/proc/nosuch/dir", "/dev/null", ""])
+def test_impossible_directory_is_an_error(server, data):
+    server.data = data
+    failed = run_to_its_end(server)
+    assert failed.returncode > 0
+    assert failed.stdout + failed.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--nosuch"], ["serve"], ["serve", "--data"], ["serve", "--data", "{data}", "--workers", "x"], ["serve", "--data", "{data}", "--buffer-pool", "lots"],
+     ["serve", "--data", "{data}", "--listen", "nonsense"], ["serve", "--data", "{data}", "--listen", "127.0.0.1:99999"], ["nosuch"]],
+)  # fmt: skip
+def test_wrong_arguments_are_an_error_on_one_screen(server, arguments):
+    command = [str(server.binary), *(argument.format(data=server.data) for argument in arguments)]
+    failed = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+    assert failed.returncode > 0
+    text = failed.stdout + failed.stderr
+    assert text and text.count("\n") < 60, text
+
+
+def test_version_and_help(server):
+    version = subprocess.run([str(server.binary), "--version"], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+    assert version.returncode == 0 and "nomon" in version.stdout.lower() and "." in version.stdout
+    for arguments in (["--help"], ["serve", "--help"]):
+        shown = subprocess.run([str(server.binary), *arguments], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+        assert shown.returncode == 0
+        assert "serve" in shown.stdout or "--data" in shown.stdout
+    for option in ("--data", "--listen", "--buffer-pool", "--workers"):
+        assert option in shown.stdout, option
+
+
+def test_full_buffer_pool_is_an_error_and_not_the_end(server):
+    """Nothing is evicted yet: more data than the pool holds is refused, and what was there stays."""
+    server.buffer_pool = "64MB"
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table much (n integer, s text)")
+        connection.execute("insert into much values (1, 'first')")
+        with pytest.raises(Exception) as raised:
+            with connection.cursor().copy("copy much from stdin") as copy:
+                for n in range(400):
+                    copy.write("".join(f"{n}\t{'z' * 1000}\n" for _ in range(1000)))
+        assert raised.value.sqlstate in ("53100", "53200", "53000"), raised.value
+        assert connection.execute("select count(*), min(s) from much").fetchone() == (1, "first")
+        connection.execute("insert into much values (2, 'second')")
+    assert server.stop() == 0, server.log()
+    server.start()
+    with server.connect() as connection:
+        assert connection.execute("select count(*) from much").fetchone() == (2,)
+
+
+def test_descriptors_and_memory_do_not_grow_with_connections(server):
+    server.start()
+    descriptors = []
+    for _ in range(3):
+        for _ in range(100):
+            with server.connect() as connection:
+                connection.execute("select 1")
+        time.sleep(0.3)
+        descriptors.append(len(os.listdir(f"/proc/{server.process.pid}/fd")))
+    assert descriptors[2] <= descriptors[0] + 5, descriptors
