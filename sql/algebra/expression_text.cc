@@ -42,60 +42,66 @@ std::string_view testText(Kind kind) {
   }
 }
 
-void appendList(const Expression& expression, size_t first, std::string_view separator, std::string& text) {
+const std::string& unitName(Iu unit, const UnitNames& names) {
+  const auto found = names.find(unit);
+  return found == names.end() ? unit->name : found->second;
+}
+
+void appendList(const Expression& expression, size_t first, std::string_view separator, std::string& text,
+                const UnitNames& names) {
   for (size_t i = first; i < expression.children.size(); ++i) {
     if (i > first) text += separator;
-    appendExpression(*expression.children[i], text);
+    appendExpression(*expression.children[i], text, names);
   }
 }
 
-void appendCall(const Expression& call, std::string& text) {
+void appendCall(const Expression& call, std::string& text, const UnitNames& names) {
   const std::string_view name = functionText(call.function);
   if (isInfix(call.function) && call.children.size() == 2) {
     text += '(';
-    appendExpression(*call.children[0], text);
+    appendExpression(*call.children[0], text, names);
     text.append(" ").append(name).append(" ");
-    appendExpression(*call.children[1], text);
+    appendExpression(*call.children[1], text, names);
     text += ')';
     return;
   }
   if (call.function == FunctionId::Negate) {
     text += "(- ";
-    appendExpression(*call.children[0], text);
+    appendExpression(*call.children[0], text, names);
     text += ')';
     return;
   }
   text.append(name).append("(");
-  appendList(call, 0, ", ", text);
+  appendList(call, 0, ", ", text, names);
   text += ')';
 }
 
-void appendCase(const Expression& expression, std::string& text) {
+void appendCase(const Expression& expression, std::string& text, const UnitNames& names) {
   text += "CASE";
   const size_t arms = expression.children.size() / 2;
   for (size_t i = 0; i < arms; ++i) {
     text += " WHEN ";
-    appendExpression(*expression.children[2 * i], text);
+    appendExpression(*expression.children[2 * i], text, names);
     text += " THEN ";
-    appendExpression(*expression.children[2 * i + 1], text);
+    appendExpression(*expression.children[2 * i + 1], text, names);
   }
   text += " ELSE ";
-  appendExpression(*expression.children.back(), text);
+  appendExpression(*expression.children.back(), text, names);
   text += " END";
 }
 
-void appendCast(const Expression& cast, std::string& text) {
+void appendCast(const Expression& cast, std::string& text, const UnitNames& names) {
   const bool bare = cast.children[0]->kind == Kind::Column;
   if (!bare) text += '(';
-  appendExpression(*cast.children[0], text);
+  appendExpression(*cast.children[0], text, names);
   if (!bare) text += ')';
   text.append("::").append(cast.type.name());
 }
 
-void appendEnclosed(std::string_view head, const Expression& expression, std::string_view separator,
-                    std::string& text) {
+void appendEnclosed(std::string_view head, const Expression& expression, std::string_view separator, std::string& text,
+                    const UnitNames& names) {
   text += head;
-  appendList(expression, 0, separator, text);
+  appendList(expression, 0, separator, text, names);
   text += ')';
 }
 
@@ -141,49 +147,49 @@ std::string literalText(const Value& value) {
   return quoted + "'::" + value.type.baseName();
 }
 
-void appendExpression(const Expression& expression, std::string& text) {
+void appendExpression(const Expression& expression, std::string& text, const UnitNames& names) {
   switch (expression.kind) {
     case Kind::Constant:
       text += literalText(expression.value);
       return;
     case Kind::Column:
-      text += expression.iu->name;
+      text += unitName(expression.iu, names);
       return;
     case Kind::Parameter:
       text.append("$").append(std::to_string(expression.parameter + 1));
       return;
     case Kind::Call:
-      return appendCall(expression, text);
+      return appendCall(expression, text, names);
     case Kind::Cast:
-      return appendCast(expression, text);
+      return appendCast(expression, text, names);
     case Kind::And:
-      return appendEnclosed("(", expression, " AND ", text);
+      return appendEnclosed("(", expression, " AND ", text, names);
     case Kind::Or:
-      return appendEnclosed("(", expression, " OR ", text);
+      return appendEnclosed("(", expression, " OR ", text, names);
     case Kind::Not:
-      return appendEnclosed("(NOT ", expression, "", text);
+      return appendEnclosed("(NOT ", expression, "", text, names);
     case Kind::IsDistinct:
-      return appendEnclosed("(", expression, " IS DISTINCT FROM ", text);
+      return appendEnclosed("(", expression, " IS DISTINCT FROM ", text, names);
     case Kind::IsNotDistinct:
-      return appendEnclosed("(", expression, " IS NOT DISTINCT FROM ", text);
+      return appendEnclosed("(", expression, " IS NOT DISTINCT FROM ", text, names);
     case Kind::Case:
-      return appendCase(expression, text);
+      return appendCase(expression, text, names);
     case Kind::Coalesce:
-      return appendEnclosed("COALESCE(", expression, ", ", text);
+      return appendEnclosed("COALESCE(", expression, ", ", text, names);
     case Kind::Greatest:
-      return appendEnclosed("GREATEST(", expression, ", ", text);
+      return appendEnclosed("GREATEST(", expression, ", ", text, names);
     case Kind::Least:
-      return appendEnclosed("LEAST(", expression, ", ", text);
+      return appendEnclosed("LEAST(", expression, ", ", text, names);
     case Kind::InList:
       text += '(';
-      appendExpression(*expression.children[0], text);
+      appendExpression(*expression.children[0], text, names);
       text += " IN (";
-      appendList(expression, 1, ", ", text);
+      appendList(expression, 1, ", ", text, names);
       text += "))";
       return;
     default:
       text += '(';
-      appendExpression(*expression.children[0], text);
+      appendExpression(*expression.children[0], text, names);
       text.append(testText(expression.kind)).append(")");
   }
 }

@@ -2,14 +2,19 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "sql/algebra/expression.h"
 
 namespace gnomon::sql {
 
-/// Appends the expression as SQL-like text, operators in parentheses as PostgreSQL's EXPLAIN shows them.
+/// Names of units where their own would be ambiguous.
+using UnitNames = std::unordered_map<Iu, std::string>;
+
+/// Appends the expression as SQL-like text, operators in parentheses as PostgreSQL's EXPLAIN shows them. Units that
+/// `names` does not have go by their own names.
 /// Recursion: one frame per level of nesting.
-void appendExpression(const Expression& expression, std::string& text);
+void appendExpression(const Expression& expression, std::string& text, const UnitNames& names = {});
 
 /// A literal as EXPLAIN shows it: 5, 0.06, 'AIR'::text, '1994-01-01'::date, NULL::integer.
 std::string literalText(const Value& value);

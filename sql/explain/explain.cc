@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "sql/algebra/expression_text.h"
 
@@ -12,7 +15,7 @@ namespace {
 using Kind = Operator::Kind;
 
 template <typename Range, typename Text>
-std::string joined(const Range& range, std::string_view separator, Text text) {
+std::string joined(const Range& range, std::string_view separator, const Text& text) {
   std::string result;
   for (const auto& element : range) {
     if (!result.empty()) result += separator;
@@ -21,27 +24,72 @@ std::string joined(const Range& range, std::string_view separator, Text text) {
   return result;
 }
 
-std::string conditionsText(const std::vector<ExpressionPtr>& conditions) {
-  const std::string text =
-      joined(conditions, " AND ", [](const ExpressionPtr& condition) { return condition->toString(); });
-  return conditions.size() > 1 ? "(" + text + ")" : text;
-}
+/// What each unit is called: its name; with its table's alias or its number where several have the same.
+class UnitNaming {
+ public:
+  explicit UnitNaming(const Operator& root) {
+    collect(root);
+    for (const auto& [unit, alias] : produced_) {
+      if (count_[unit->name] < 2) continue;
+      names_[unit] = alias.empty() ? fmt::format("{}#{}", unit->name, unit->id) : alias + "." + unit->name;
+    }
+    for (const auto& [below, above] : renamed_) names_[above] = (*this)(below);
+  }
+  std::string operator()(Iu unit) const {
+    const auto found = names_.find(unit);
+    return found == names_.end() ? unit->name : found->second;
+  }
+  std::string operator()(const ExpressionPtr& expression) const {
+    std::string text;
+    appendExpression(*expression, text, names_);
+    return text;
+  }
 
-std::string keyText(const Join::Key& key) {
-  return fmt::format("({} = {})", key.left->toString(), key.right->toString());
-}
+ private:
+  void produce(Iu unit, const std::string& alias) {
+    produced_.emplace_back(unit, alias);
+    ++count_[unit->name];
+  }
+  void collect(const Operator& op);
 
-std::string sortKeyText(const SortKey& key) {
-  std::string text = key.expression->toString();
-  if (key.descending) text += " DESC";
-  if (key.nulls_first != key.descending) text += key.nulls_first ? " NULLS FIRST" : " NULLS LAST";
-  return text;
-}
+  std::vector<std::pair<Iu, std::string>> produced_;
+  std::vector<std::pair<Iu, Iu>> renamed_;  ///< units that only pass a left join or a grouping, lower ones first
+  std::unordered_map<std::string, size_t> count_;
+  UnitNames names_;
+};
 
-std::string aggregateCallText(const Aggregation::Aggregate& aggregate) {
-  return fmt::format("{} := {}({}{})", aggregate.iu->name, aggregateText(aggregate.function),
-                     aggregate.distinct ? "DISTINCT " : "",
-                     aggregate.argument == nullptr ? "*" : aggregate.argument->toString());
+void UnitNaming::collect(const Operator& op) {
+  for (const OperatorPtr& input : op.inputs) collect(*input);
+  switch (op.kind) {
+    case Kind::TableScan: {
+      const auto& scan = static_cast<const TableScan&>(op);
+      for (const TableScan::Column& column : scan.columns)
+        produce(column.iu, scan.alias.empty() ? scan.table->name : scan.alias);
+      return;
+    }
+    case Kind::Join: {
+      const auto& extended = static_cast<const Join&>(op).null_extended;
+      renamed_.insert(renamed_.end(), extended.begin(), extended.end());
+      return;
+    }
+    case Kind::Map:
+      for (const Map::Computed& computed : static_cast<const Map&>(op).computed) produce(computed.iu, "");
+      return;
+    case Kind::Values:
+      for (const Iu unit : static_cast<const Values&>(op).columns) produce(unit, "");
+      return;
+    case Kind::Aggregation:
+      for (const Aggregation::Key& key : static_cast<const Aggregation&>(op).keys)
+        if (key.expression->kind == Expression::Kind::Column)
+          renamed_.emplace_back(key.expression->iu, key.iu);
+        else
+          produce(key.iu, "");
+      for (const Aggregation::Aggregate& aggregate : static_cast<const Aggregation&>(op).aggregates)
+        produce(aggregate.iu, "");
+      return;
+    default:
+      return;
+  }
 }
 
 std::string joinTitle(const Join& join) {
@@ -85,10 +133,8 @@ std::string title(const Operator& op) {
 
 class Printer {
  public:
-  std::string run(const Operator& root) {
-    print(root, 0, "");
-    return std::move(text_);
-  }
+  explicit Printer(const Operator& root) : naming_(root) { print(root, 0, ""); }
+  std::string take() { return std::move(text_); }
 
  private:
   void line(size_t indent, const std::string& content) { text_.append(indent, ' ').append(content).append("\n"); }
@@ -96,8 +142,26 @@ class Printer {
     if (!content.empty()) line(indent, fmt::format("{}: {}", label, content));
   }
   void limits(size_t indent, const ExpressionPtr& limit, const ExpressionPtr& offset) {
-    if (limit != nullptr) detail(indent, "Limit", limit->toString());
-    if (offset != nullptr) detail(indent, "Offset", offset->toString());
+    if (limit != nullptr) detail(indent, "Limit", naming_(limit));
+    if (offset != nullptr) detail(indent, "Offset", naming_(offset));
+  }
+  [[nodiscard]] std::string conditionsText(const std::vector<ExpressionPtr>& conditions) const {
+    const std::string text = joined(conditions, " AND ", naming_);
+    return conditions.size() > 1 ? "(" + text + ")" : text;
+  }
+  [[nodiscard]] std::string keyText(const Join::Key& key) const {
+    return fmt::format("({} = {})", naming_(key.left), naming_(key.right));
+  }
+  [[nodiscard]] std::string sortKeyText(const SortKey& key) const {
+    std::string text = naming_(key.expression);
+    if (key.descending) text += " DESC";
+    if (key.nulls_first != key.descending) text += key.nulls_first ? " NULLS FIRST" : " NULLS LAST";
+    return text;
+  }
+  [[nodiscard]] std::string aggregateCallText(const Aggregation::Aggregate& aggregate) const {
+    return fmt::format("{} := {}({}{})", naming_(aggregate.iu), aggregateText(aggregate.function),
+                       aggregate.distinct ? "DISTINCT " : "",
+                       aggregate.argument == nullptr ? "*" : naming_(aggregate.argument));
   }
   void print(const Operator& op, size_t indent, std::string_view arrow);
   void details(const Operator& op, size_t indent);
@@ -105,18 +169,21 @@ class Printer {
   void aggregationDetails(const Aggregation& aggregation, size_t indent);
   void printInputs(const Operator& op, size_t indent);
 
+  const UnitNaming naming_;
   std::string text_;
 };
 
 void Printer::joinDetails(const Join& join, size_t indent) {
-  detail(indent, "Hash Cond", joined(join.keys, " AND ", keyText));
+  detail(indent, "Hash Cond", joined(join.keys, " AND ", [this](const Join::Key& key) { return keyText(key); }));
   detail(indent, "Join Filter", conditionsText(join.conditions));
 }
 
 void Printer::aggregationDetails(const Aggregation& aggregation, size_t indent) {
   detail(indent, "Group Key",
-         joined(aggregation.keys, ", ", [](const Aggregation::Key& key) { return key.expression->toString(); }));
-  detail(indent, "Aggregates", joined(aggregation.aggregates, ", ", aggregateCallText));
+         joined(aggregation.keys, ", ", [this](const Aggregation::Key& key) { return naming_(key.expression); }));
+  detail(indent, "Aggregates", joined(aggregation.aggregates, ", ", [this](const Aggregation::Aggregate& aggregate) {
+           return aggregateCallText(aggregate);
+         }));
 }
 
 void Printer::details(const Operator& op, size_t indent) {
@@ -130,8 +197,8 @@ void Printer::details(const Operator& op, size_t indent) {
       return detail(indent, "Filter", conditionsText(static_cast<const Selection&>(op).conditions));
     case Kind::Map:
       return detail(indent, "Computes",
-                    joined(static_cast<const Map&>(op).computed, ", ", [](const Map::Computed& computed) {
-                      return computed.iu->name + " := " + computed.expression->toString();
+                    joined(static_cast<const Map&>(op).computed, ", ", [this](const Map::Computed& computed) {
+                      return naming_(computed.iu) + " := " + naming_(computed.expression);
                     }));
     case Kind::Join:
       return joinDetails(static_cast<const Join&>(op), indent);
@@ -139,7 +206,7 @@ void Printer::details(const Operator& op, size_t indent) {
       return aggregationDetails(static_cast<const Aggregation&>(op), indent);
     case Kind::Sort: {
       const auto& sort = static_cast<const Sort&>(op);
-      detail(indent, "Sort Key", joined(sort.keys, ", ", sortKeyText));
+      detail(indent, "Sort Key", joined(sort.keys, ", ", [this](const SortKey& key) { return sortKeyText(key); }));
       return limits(indent, sort.limit, sort.offset);
     }
     case Kind::Limit:
@@ -174,7 +241,7 @@ void Printer::print(const Operator& op, size_t indent, std::string_view arrow) {
 }  // namespace
 
 std::string explainOperator(const Operator& root) {
-  return Printer().run(root);
+  return Printer(root).take();
 }
 
 std::string explainPlan(const Plan& plan) {

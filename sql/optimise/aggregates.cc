@@ -1,6 +1,7 @@
 #include "sql/optimise/aggregates.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "sql/algebra/rewrite.h"
 #include "sql/optimise/common_subexpressions.h"
@@ -30,15 +31,25 @@ bool sameAggregate(const Aggregate& one, const Aggregate& other) {
   return one.argument->equals(*other.argument);
 }
 
+size_t hashOf(const Aggregate& aggregate) {
+  const size_t argument = aggregate.argument == nullptr ? 0 : structuralHash(*aggregate.argument);
+  return argument * 16 + static_cast<size_t>(aggregate.function) * 2 + (aggregate.distinct ? 1 : 0);
+}
+
 void removeRepeated(Aggregation& aggregation, UnitRenaming& renaming) {
   std::vector<Aggregate> kept;
+  std::unordered_multimap<size_t, size_t> kept_by_hash;
   for (Aggregate& aggregate : aggregation.aggregates) {
+    const size_t hash = hashOf(aggregate);
+    const auto [first, last] = kept_by_hash.equal_range(hash);
     const auto same =
-        std::ranges::find_if(kept, [&](const Aggregate& other) { return sameAggregate(aggregate, other); });
-    if (same == kept.end())
-      kept.push_back(std::move(aggregate));
-    else
-      renaming[aggregate.iu] = same->iu;
+        std::find_if(first, last, [&](const auto& entry) { return sameAggregate(aggregate, kept[entry.second]); });
+    if (same != last) {
+      renaming[aggregate.iu] = kept[same->second].iu;
+      continue;
+    }
+    kept_by_hash.emplace(hash, kept.size());
+    kept.push_back(std::move(aggregate));
   }
   aggregation.aggregates = std::move(kept);
 }

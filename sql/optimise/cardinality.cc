@@ -22,6 +22,8 @@ constexpr double kPatternSelectivity = 0.1;
 constexpr double kNullSelectivity = 0.05;
 constexpr double kOtherSelectivity = 0.3;
 constexpr double kSelectivityMin = 1e-7;
+/// How far apart the two bounds of a range are looked for among conditions.
+constexpr size_t kPairDistanceMax = 32;
 
 /// Characters of a varchar(n) or char(n); 0: no limit.
 int32_t lengthMax(Type type) {
@@ -155,7 +157,8 @@ double Cardinality::conjunctionSelectivity(const std::vector<ExpressionPtr>& con
   for (size_t i = 0; i < conditions.size(); ++i) {
     if (counted[i]) continue;
     double part = selectivity(*conditions[i]);
-    for (size_t j = i + 1; isRange(*conditions[i]) && j < conditions.size(); ++j) {
+    const size_t end = isRange(*conditions[i]) ? std::min(conditions.size(), i + kPairDistanceMax) : 0;
+    for (size_t j = i + 1; j < end; ++j) {
       if (counted[j] || !isRange(*conditions[j])) continue;
       if (columnOf(*conditions[i]->children[0])->iu != columnOf(*conditions[j]->children[0])->iu) continue;
       if (isLower(conditions[i]->function) == isLower(conditions[j]->function)) continue;

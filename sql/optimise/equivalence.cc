@@ -7,12 +7,26 @@ namespace {
 
 using Kind = Expression::Kind;
 
+/// Enough: deriving more would cost more than it saves.
+constexpr size_t kDerivedMax = 1000;
+
 /// A column, or a column in a wider type: nothing that could raise an error.
 bool canBeMember(const Expression& expression) {
   if (expression.kind == Kind::Column) return true;
   if (expression.kind != Kind::Cast || expression.children[0]->kind != Kind::Column) return false;
   const Type from = expression.children[0]->type;
   return from.isInteger() && expression.type.isInteger() && from.kind < expression.type.kind;
+}
+
+const Expression* columnBelow(const Expression& member) {
+  return member.kind == Kind::Cast ? member.children[0].get() : &member;
+}
+
+/// The expression is a member, or what a member casts to a wider type.
+bool concerns(const Expression& compared, const EquivalenceClasses::Class& members) {
+  return std::ranges::any_of(members, [&](const Expression* member) {
+    return member->equals(compared) || (member->kind == Kind::Cast && member->children[0]->equals(compared));
+  });
 }
 
 /// The operands after the first are constants or parameters.
@@ -94,16 +108,22 @@ std::optional<size_t> EquivalenceClasses::find(const Expression& expression) con
 std::vector<ExpressionPtr> derivePredicates(const std::vector<ExpressionPtr>& conjuncts) {
   EquivalenceClasses equivalences;
   for (const ExpressionPtr& conjunct : conjuncts) equivalences.add(*conjunct);
+  const std::vector<EquivalenceClasses::Class> classes = equivalences.classes();
+  std::unordered_multimap<Iu, size_t> classes_by_unit;
+  for (size_t i = 0; i < classes.size(); ++i)
+    for (const Expression* member : classes[i]) classes_by_unit.emplace(columnBelow(*member)->iu, i);
+
   std::vector<ExpressionPtr> derived;
-  for (const EquivalenceClasses::Class& members : equivalences.classes()) {
-    for (const ExpressionPtr& conjunct : conjuncts) {
-      if (!comparesWithConstants(*conjunct)) continue;
-      const Expression& compared = *conjunct->children[0];
-      const bool concerns_class = std::ranges::any_of(members, [&](const Expression* member) {
-        return member->equals(compared) || (member->kind == Kind::Cast && member->children[0]->equals(compared));
-      });
-      if (concerns_class) deriveForClass(*conjunct, members, derived);
-    }
+  for (const ExpressionPtr& conjunct : conjuncts) {
+    if (!comparesWithConstants(*conjunct) || !canBeMember(*conjunct->children[0])) continue;
+    const auto [first, last] = classes_by_unit.equal_range(columnBelow(*conjunct->children[0])->iu);
+    std::vector<size_t> concerned;
+    for (auto entry = first; entry != last; ++entry) concerned.push_back(entry->second);
+    std::ranges::sort(concerned);
+    concerned.erase(std::ranges::unique(concerned).begin(), concerned.end());
+    for (const size_t number : concerned)
+      if (concerns(*conjunct->children[0], classes[number])) deriveForClass(*conjunct, classes[number], derived);
+    if (derived.size() > kDerivedMax) break;
   }
   return derived;
 }

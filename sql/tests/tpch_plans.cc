@@ -1,0 +1,68 @@
+#include "sql/tests/tpch_plans.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sql/bind/binder.h"
+#include "sql/explain/explain.h"
+#include "sql/optimise/optimiser.h"
+#include "sql/parse/parser.h"
+
+namespace gnomon::sql::test {
+namespace {
+
+/// Tables without pages.
+class MemoryStore final : public CatalogStore {
+ public:
+  std::vector<std::shared_ptr<TableEntry>> load() override { return {}; }
+  void create(TableEntry& entry, const CancelToken&) override { entry.oid = next_oid_++; }
+  std::unique_ptr<Claim> claim(const std::vector<TablePtr>&, const CancelToken&) override {
+    return std::make_unique<Claim>();
+  }
+  void drop(const std::vector<TablePtr>&, std::unique_ptr<Claim>, const CancelToken&) override {}
+
+ private:
+  uint32_t next_oid_ = 16384;
+};
+
+std::string fileText(const std::string& name) {
+  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  std::ifstream file(root / "benchmarks/tpch" / name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+BoundStatement bound(const ParsedStatement& statement, const Catalog& catalog, std::string_view text) {
+  BindContext context{catalog, {}, false, "", "", "", text};
+  return sql::bind(statement, context);
+}
+
+}  // namespace
+
+TpchPlans::TpchPlans() : catalog_(std::make_unique<Catalog>(std::make_unique<MemoryStore>())) {
+  const std::string schema = fileText("schema.sql");
+  for (const ParsedStatement& statement : parse(schema)) {
+    const BoundStatement result = bound(statement, *catalog_, schema);
+    if (const auto* create = std::get_if<CreateTableStatement>(&result.body))
+      catalog_->createTable(*create, CancelToken());
+  }
+  statistics_.rows = {{"lineitem", 6001215}, {"orders", 1500000}, {"partsupp", 800000}, {"part", 200000},
+                      {"customer", 150000},  {"supplier", 10000}, {"nation", 25},       {"region", 5}};
+}
+
+std::shared_ptr<Plan> TpchPlans::bind(std::string_view sql) const {
+  return std::get<QueryStatement>(bound(parse(sql).at(0), *catalog_, sql).body).plan;
+}
+
+std::string TpchPlans::queryText(int number) {
+  const std::string digits = std::to_string(number);
+  return fileText("queries/" + (digits.size() == 1 ? "0" + digits : digits) + ".sql");
+}
+
+std::string TpchPlans::explain(std::string_view sql) const {
+  const std::shared_ptr<Plan> plan = bind(sql);
+  optimise(*plan, statistics_);
+  return explainPlan(*plan);
+}
+
+}  // namespace gnomon::sql::test
