@@ -162,27 +162,15 @@ class Function {
 template <typename Self, typename Visitor>
 void Function::forEachOperand(Self& self, uint32_t index, Visitor&& visit) {
   auto& instruction = self.at(index);
-  switch (shapeOf(instruction.opcode)) {
-    case Shape::Leaf:
-    case Shape::Alloca:
-    case Shape::Br:
-    case Shape::Unreachable:
-      return;
-    case Shape::Phi:
-      for (uint32_t i = instruction.list_first; i != Value::kNone; i = self.incoming(i).next)
-        visit(self.incoming(i).value);
-      return;
-    case Shape::Call:
-      for (auto& argument : self.arguments(instruction)) visit(argument);
-      return;
-    case Shape::CondBr:
-    case Shape::Switch:
-      visit(instruction.a);
-      return;
-    default:
-      if (instruction.a != Value::kNone) visit(instruction.a);
-      if (instruction.b != Value::kNone) visit(instruction.b);
-      if (instruction.c != Value::kNone) visit(instruction.c);
+  if (const uint8_t mask = operandMask(instruction.opcode); mask != 0) {
+    if (instruction.a != Value::kNone) visit(instruction.a);
+    if ((mask & 2) != 0) visit(instruction.b);
+    if ((mask & 4) != 0) visit(instruction.c);
+  } else if (instruction.opcode == Opcode::Phi) {
+    for (uint32_t i = instruction.list_first; i != Value::kNone; i = self.incoming(i).next)
+      visit(self.incoming(i).value);
+  } else if (shapeOf(instruction.opcode) == Shape::Call) {
+    for (auto& argument : self.arguments(instruction)) visit(argument);
   }
 }
 

@@ -29,6 +29,30 @@ enum class Shape : uint8_t {
   Unreachable
 };
 
+[[nodiscard]] constexpr uint8_t operandMask(Shape shape) {
+  switch (shape) {
+    case Shape::Unary:
+    case Shape::Convert:
+    case Shape::Load:
+    case Shape::CondBr:
+    case Shape::Switch:
+    case Shape::Ret:
+      return 1;
+    case Shape::Binary:
+    case Shape::Shift:
+    case Shape::Trap:
+    case Shape::Compare:
+    case Shape::Store:
+    case Shape::PtrAdd:
+    case Shape::PtrIndex:
+      return 3;
+    case Shape::Select:
+      return 7;
+    default:
+      return 0;
+  }
+}
+
 // clang-format off
 #define GNOMON_IR_OPCODES(X)                \
   X(Argument, "argument", Leaf)             \
@@ -115,6 +139,17 @@ enum class Opcode : uint8_t {
 #undef GNOMON_IR_SHAPE
   };
   return shapes[static_cast<unsigned>(opcode)];
+}
+
+/// Which of an instruction's fields a, b, c are value operands (bits 0 to 2); phis and calls have lists instead. A
+/// table, since passes ask it of every instruction.
+[[nodiscard]] constexpr uint8_t operandMask(Opcode opcode) {
+  constexpr uint8_t masks[] = {
+#define GNOMON_IR_MASK(name, text, shape) operandMask(Shape::shape),
+      GNOMON_IR_OPCODES(GNOMON_IR_MASK)
+#undef GNOMON_IR_MASK
+  };
+  return masks[static_cast<unsigned>(opcode)];
 }
 
 [[nodiscard]] constexpr bool isTerminator(Opcode opcode) {

@@ -121,8 +121,8 @@ const RuntimeFunction& addRuntimeFunction(RuntimeFunction function);
 }  // namespace detail
 
 /// Registers a C++ function under a name (letters, digits, '_', '.'; unique) and derives its IR signature: bool -> i1,
-/// integers by size, double -> f64, pointers -> ptr, int128 and trivially copyable 16-byte structs -> i128. Arguments
-/// that the translator holds as a pair of i64 are passed as two uint64_t.
+/// integers by size, double -> f64, pointers -> ptr, int128 -> i128. A result may also be a trivially copyable struct
+/// of two uint64_t, which arrives as an i128; as an argument it is passed as two uint64_t.
 ///
 ///   static const RuntimeFunction& kLikeMatch = registerRuntimeFunction("likeMatch", &likeMatch);
 ///
@@ -130,6 +130,8 @@ const RuntimeFunction& addRuntimeFunction(RuntimeFunction function);
 template <typename R, typename... A>
 const RuntimeFunction& registerRuntimeFunction(std::string_view name, R (*function)(A...),
                                                RuntimeEffect effect = RuntimeEffect::Any) {
+  static_assert(!(detail::SixteenByteStruct<A> || ...),
+                "pass a 16-byte struct as two uint64_t: only results may be one");
   return detail::addRuntimeFunction({std::string(name),
                                      reinterpret_cast<const void*>(function),
                                      &detail::thunkOf<R, A...>,

@@ -24,7 +24,7 @@ bool fitsInt32(int64_t value) {
 Allocation::Allocation(const Function& function)
     : function_(function),
       flow_(function),
-      is_fused_(function.valueCount(), false),
+      is_fused_(function.valueCount(), 0),
       root_(function.valueCount()),
       alias_offset_(function.valueCount(), 0),
       block_of_(function.valueCount(), kNone),
@@ -82,7 +82,7 @@ void Allocation::selectInstructions() {
           aliasTo(at, i.a, 1);
           break;
         case Opcode::CondBr:
-          if (isFusable(i.a, Opcode::ICmp) && function_.at(i.a).operand_type != Type::I128) is_fused_[i.a] = true;
+          if (isFusable(i.a, Opcode::ICmp) && function_.at(i.a).operand_type != Type::I128) is_fused_[i.a] = 1;
           break;
         case Opcode::Load:
         case Opcode::LoadF32:
@@ -94,7 +94,7 @@ void Allocation::selectInstructions() {
           const Instruction& index = function_.at(address);
           int64_t offset = 0;
           if (__builtin_add_overflow(index.offset(), i.offset(), &offset)) break;
-          if (fitsInt32(offset) && fitsInt32(static_cast<int64_t>(index.high))) is_fused_[address] = true;
+          if (fitsInt32(offset) && fitsInt32(static_cast<int64_t>(index.high))) is_fused_[address] = 1;
           break;
         }
         default:
@@ -170,9 +170,9 @@ void Allocation::findLifetimes() {
   }
   for (uint32_t i = 0; i < order.size(); ++i) {
     for (uint32_t at = function_.block(order[i]).first; at != kNone; at = function_.at(at).next) {
-      if (is_fused_[at] || isAlias(at)) continue;
+      if (isFused(at) || isAlias(at)) continue;
       Function::forEachOperand(function_, at, [&](uint32_t value) {
-        if (!is_fused_[value]) return use(value, begin_[at], i);
+        if (!isFused(value)) return use(value, begin_[at], i);
         Function::forEachOperand(function_, value, [&](uint32_t inner) { use(inner, begin_[at], i); });
       });
     }
@@ -207,7 +207,7 @@ void Allocation::releaseUntil(uint32_t position) {
         release_first_[end_[value]] = value;
       } else {
         const uint32_t slot = slot_[value];
-        is_slot_free_[slot] = true;
+        is_slot_free_[slot] = 1;
         (isWide(value) ? free_wide_ : free_single_).push_back(slot);
       }
       value = next;
@@ -220,13 +220,13 @@ uint32_t Allocation::takeSlot(bool is_wide) {
   while (!free.empty()) {
     const uint32_t slot = free.back();
     free.pop_back();
-    if (!is_slot_free_[slot]) continue;
-    is_slot_free_[slot] = false;
+    if (is_slot_free_[slot] == 0) continue;
+    is_slot_free_[slot] = 0;
     return slot;
   }
   const uint32_t slot = slot_count_;
   slot_count_ += is_wide ? 2 : 1;
-  is_slot_free_.resize(slot_count_, false);
+  is_slot_free_.resize(slot_count_, 0);
   return slot;
 }
 
@@ -264,10 +264,10 @@ void Allocation::placePhis(uint32_t block, uint32_t position) {
     const uint32_t source = root_[copy.value];
     const bool has_slot = source == copy.value && slot_[source] != kNone && isWide(source) == isWide(copy.phi) &&
                           function_.at(source).opcode != Opcode::Constant;
-    if (has_slot && is_slot_free_[slot_[source]] && last_use_[source] == position) {
+    if (has_slot && is_slot_free_[slot_[source]] != 0 && last_use_[source] == position) {
       end_[copy.phi] = std::max(end_[copy.phi], position);
       slot_[copy.phi] = slot_[source];
-      is_slot_free_[slot_[source]] = false;
+      is_slot_free_[slot_[source]] = 0;
       leader_[copy.phi] = copy.phi;
       scheduleRelease(copy.phi);
       continue;
@@ -284,7 +284,7 @@ void Allocation::placeArguments() {
   }
   argument_slots_ = slot_count_;
   slot_count_ += 2;
-  is_slot_free_.assign(slot_count_, false);
+  is_slot_free_.assign(slot_count_, 0);
   for (uint32_t i = 0; i < function_.parameters().size(); ++i) scheduleRelease(i);
 }
 
@@ -294,7 +294,7 @@ void Allocation::assignSlots() {
   for (uint32_t i = 0; i < order.size(); ++i) {
     for (uint32_t at = function_.block(order[i]).first; at != kNone; at = function_.at(at).next) {
       releaseUntil(begin_[at]);
-      const bool has_slot = function_.at(at).type != Type::Void && !is_fused_[at] && !isAlias(at);
+      const bool has_slot = function_.at(at).type != Type::Void && !isFused(at) && !isAlias(at);
       if (has_slot) place(at, begin_[at]);
     }
     placePhis(order[i], block_end_[i]);

@@ -22,7 +22,7 @@ class Allocation {
   explicit Allocation(const ir::Function& function);
 
   [[nodiscard]] const ir::ControlFlow& flow() const { return flow_; }
-  [[nodiscard]] bool isFused(uint32_t value) const { return is_fused_[value]; }
+  [[nodiscard]] bool isFused(uint32_t value) const { return is_fused_[value] != 0; }
   /// Whether the value has no operation because it is (a part of) another value.
   [[nodiscard]] bool isAlias(uint32_t value) const { return root_[value] != value; }
   /// The value whose slot it uses: itself unless it is an alias.
@@ -68,7 +68,7 @@ class Allocation {
 
   const ir::Function& function_;
   ir::ControlFlow flow_;
-  std::vector<bool> is_fused_;
+  std::vector<uint8_t> is_fused_;
   std::vector<uint32_t> root_, alias_offset_, block_of_, slot_;
   std::vector<EdgeCopy> copies_;
   std::vector<uint32_t> copy_first_;
@@ -80,7 +80,7 @@ class Allocation {
   std::vector<uint32_t> release_first_, release_next_;
   uint32_t released_until_ = 0;
   std::vector<uint32_t> free_single_, free_wide_;
-  std::vector<bool> is_slot_free_;
+  std::vector<uint8_t> is_slot_free_;
   uint32_t slot_count_ = 0;
   uint32_t argument_slots_ = 0;
 };

@@ -27,8 +27,8 @@ class Code {
   struct CallSite {
     const RuntimeFunction* function = nullptr;  ///< of CallRuntime
     const Code* callee = nullptr;               ///< of CallFunction
-    std::vector<uint32_t> slots;                ///< of the result, then of the arguments
-    std::vector<bool> is_wide;                  ///< per argument, of CallFunction
+    uint32_t slots_first = 0;                   ///< in call_slots: of the result, then of the arguments
+    uint32_t argument_count = 0;
     bool is_result_wide = false;
   };
 
@@ -36,6 +36,9 @@ class Code {
   std::vector<uint64_t> constants;
   std::vector<SwitchTable> switches;
   std::vector<CallSite> calls;
+  std::vector<uint32_t> call_slots;
+  /// Of calls of module functions: per entry of call_slots, whether it is an i128.
+  std::vector<uint8_t> is_call_slot_wide;
   uint32_t argument_slots = 0;
   uint32_t constant_first = 0;  ///< slot of constants[0]
   uint32_t frame_bytes = 0;

@@ -17,7 +17,8 @@ std::string disassemble(const Code& code) {
       case Op::CallFunction: {
         const Code::CallSite& site = code.calls[static_cast<uint32_t>(operation.lo)];
         text += site.function != nullptr ? site.function->name : "function";
-        for (const uint32_t slot : site.slots) text += fmt::format(" s{}", slot);
+        for (uint32_t k = 0; k <= site.argument_count; ++k)
+          text += fmt::format(" s{}", code.call_slots[site.slots_first + k]);
         break;
       }
       case Op::Switch: {

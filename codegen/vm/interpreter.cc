@@ -248,17 +248,18 @@ uint32_t switchTarget(const Code::SwitchTable& table, int64_t value) {
 }
 
 /// Out of run(), whose frame must not grow with every call.
-[[gnu::noinline]] void callFunction(const Code::CallSite& site, uint64_t* frame) {
+[[gnu::noinline]] void callFunction(const Code& code, const Code::CallSite& site, uint64_t* frame) {
   auto* arguments = static_cast<uint64_t*>(alloca((site.callee->argument_slots + 1) * sizeof(uint64_t)));
   uint64_t* next = arguments;
-  for (size_t i = 0; i < site.is_wide.size(); ++i) {
-    *next++ = frame[site.slots[i + 1]];
-    if (site.is_wide[i]) *next++ = frame[site.slots[i + 1] + 1];
+  const uint32_t* slots = code.call_slots.data() + site.slots_first;
+  for (size_t i = 1; i <= site.argument_count; ++i) {
+    *next++ = frame[slots[i]];
+    if (code.is_call_slot_wide[site.slots_first + i] != 0) *next++ = frame[slots[i] + 1];
   }
   uint64_t result[2] = {0, 0};
   run(*site.callee, arguments, result);
-  frame[site.slots[0]] = result[0];
-  if (site.is_result_wide) frame[site.slots[0] + 1] = result[1];
+  frame[slots[0]] = result[0];
+  if (site.is_result_wide) frame[slots[0] + 1] = result[1];
 }
 
 }  // namespace
@@ -530,10 +531,10 @@ void run(const Code& code, const uint64_t* arguments, uint64_t* result) {
   VM_CASE(Switch) VM_GOTO(switchTarget(code.switches[static_cast<uint32_t>(pc->lo)], get<int64_t>(frame, pc->a)));
   VM_CASE(CallRuntime) {
     const Code::CallSite& site = code.calls[static_cast<uint32_t>(pc->lo)];
-    site.function->thunk(site.function->address, frame, site.slots.data());
+    site.function->thunk(site.function->address, frame, code.call_slots.data() + site.slots_first);
   }
   VM_NEXT();
-  VM_CASE(CallFunction) callFunction(code.calls[static_cast<uint32_t>(pc->lo)], frame);
+  VM_CASE(CallFunction) callFunction(code, code.calls[static_cast<uint32_t>(pc->lo)], frame);
   VM_NEXT();
   VM_CASE(ReturnVoid) return;
   VM_CASE(Return) result[0] = frame[pc->a];

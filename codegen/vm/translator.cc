@@ -374,17 +374,22 @@ class Translator {
 
   void call(uint32_t at, const Instruction& i) {
     Code::CallSite site;
-    site.slots.push_back(i.type == Type::Void ? allocation_.scratchSlot() : slot(at));
+    site.slots_first = static_cast<uint32_t>(code_.call_slots.size());
+    site.argument_count = i.list_count;
     site.is_result_wide = i.type == Type::I128;
-    for (const uint32_t argument : function_.arguments(i)) {
-      site.slots.push_back(slot(argument));
-      if (i.opcode == Opcode::Call) site.is_wide.push_back(function_.at(argument).type == Type::I128);
+    code_.call_slots.push_back(i.type == Type::Void ? allocation_.scratchSlot() : slot(at));
+    for (const uint32_t argument : function_.arguments(i)) code_.call_slots.push_back(slot(argument));
+    if (i.opcode == Opcode::Call) {
+      code_.is_call_slot_wide.resize(code_.call_slots.size(), 0);
+      for (uint32_t k = 0; k < i.list_count; ++k)
+        code_.is_call_slot_wide[site.slots_first + 1 + k] =
+            function_.at(function_.arguments(i)[k]).type == Type::I128 ? 1 : 0;
     }
     if (i.opcode == Opcode::CallRuntime)
       site.function = &i.runtimeFunction();
     else
       site.callee = codes_[i.immediate].get();
-    code_.calls.push_back(std::move(site));
+    code_.calls.push_back(site);
     emitPair(i.opcode == Opcode::CallRuntime ? Op::CallRuntime : Op::CallFunction, 0, 0, 0,
              static_cast<int64_t>(code_.calls.size() - 1), 0);
   }
