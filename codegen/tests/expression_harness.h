@@ -117,6 +117,8 @@ class Compiled {
   Compiled(const Row& row, const Expression& expression, ExecutionMode mode, Form form = Form::Value);
   ~Compiled();
   [[nodiscard]] Outcome run(const std::vector<Value>& values) const;
+  /// The storage class of a long string the row gives.
+  [[nodiscard]] StringValue::Storage storageOf(const std::vector<Value>& values) const;
   [[nodiscard]] bool isNative() const;
   [[nodiscard]] std::string irText() const;
 

@@ -168,7 +168,9 @@ std::string Compiled::irText() const {
   return parts_->module->irText();
 }
 
-Outcome Compiled::run(const std::vector<Value>& values) const {
+/// Calls the function with slots for the row; scratch memory lives until `use` has seen the result.
+template <typename Use>
+static auto callWith(const CompiledFunction& function, const std::vector<Value>& values, Use&& use) {
   std::vector<Slot> slots;
   for (const Value& value : values) slots.push_back(slotOf(value));
   Arena scratch;
@@ -176,14 +178,24 @@ Outcome Compiled::run(const std::vector<Value>& values) const {
   GlobalState global{reinterpret_cast<const ParameterSlot*>(slots.data()), nullptr, {nullptr}};
   LocalState local{&scratch, &arena, {nullptr}};
   Slot result{};
+  function.call<void>(&global, &local, slots.data(), &result);
+  return use(result);
+}
+
+Outcome Compiled::run(const std::vector<Value>& values) const {
   try {
-    parts_->module->function(parts_->function).call<void>(&global, &local, slots.data(), &result);
+    return callWith(parts_->module->function(parts_->function), values,
+                    [&](const Slot& result) { return gives(valueOf(parts_->type, result)); });
   } catch (const SqlError& error) {
     return fails(std::string(error.state().text()) + " " + error.message());
   } catch (const DecimalOverflow& error) {
     return fails(error.what());
   }
-  return gives(valueOf(parts_->type, result));
+}
+
+StringValue::Storage Compiled::storageOf(const std::vector<Value>& values) const {
+  return callWith(parts_->module->function(parts_->function), values,
+                  [](const Slot& result) { return StringValue(result.lo, result.hi).storage(); });
 }
 
 std::vector<Outcome> evaluate(const Row& row, const Expression& expression, const std::vector<std::vector<Value>>& rows,
