@@ -35,8 +35,8 @@ SCENARIOS = {
     "copy out": [query("insert into copy_rows values (1, 'a'), (2, null)"), query("copy copy_rows to stdout"), query("copy copy_rows (b) to stdout csv header")],
     "copy out through the extended protocol": [query("insert into copy_rows values (1, 'a')"), parse("copy copy_rows to stdout") + bind() + execute() + sync()],
     "copy out of an empty table": [query("copy copy_rows to stdout"), query("copy copy_rows to stdout csv header")],
-    "copy among other statements": [query("select 1; copy copy_rows from stdin; select count(*) from copy_rows") + copy_data(ROWS) + copy_done()],
-    "two copies in one string": [query("copy copy_rows from stdin; copy copy_rows from stdin") + copy_data(ROWS) + copy_done() + copy_data(b"9\tx\n") + copy_done()],
+    "copy after another statement": [query("select 1; copy copy_rows from stdin") + copy_data(ROWS) + copy_done()],
+    "copies out among other statements": [query("insert into copy_rows values (1, 'a')"), query("select 1; copy copy_rows to stdout; copy copy_rows to stdout csv; select 2")],
     "not null in copy": [query("copy copy_strict from stdin") + copy_data(b"1\n\\N\n") + copy_done()],
 }  # fmt: skip
 
