@@ -227,6 +227,19 @@ void removeWideningCast(Expression& comparison) {
   comparison.children[0] = std::move(input);
 }
 
+/// The column the expression is, cast or not.
+Iu columnOf(const Expression& expression) {
+  const Expression& inner = expression.kind == Kind::Cast ? *expression.children[0] : expression;
+  return inner.kind == Kind::Column ? inner.iu : nullptr;
+}
+
+bool standsReversed(const Expression& left, const Expression& right) {
+  if (left.kind == Kind::Constant) return right.kind != Kind::Constant;
+  const Iu one = columnOf(left);
+  const Iu other = columnOf(right);
+  return one != nullptr && other != nullptr && one->id > other->id;
+}
+
 void alignDecimalConstant(Expression& comparison) {
   const Type left = comparison.children[0]->type;
   const Value& bound = comparison.children[1]->value;
@@ -264,7 +277,7 @@ std::optional<Value> foldCast(const Expression& cast) {
 }
 
 void normaliseComparison(Expression& comparison) {
-  if (comparison.children[0]->kind == Kind::Constant && comparison.children[1]->kind != Kind::Constant) {
+  if (standsReversed(*comparison.children[0], *comparison.children[1])) {
     std::swap(comparison.children[0], comparison.children[1]);
     comparison.function = mirrored(comparison.function);
   }

@@ -15,8 +15,8 @@ std::optional<Value> foldCall(const Expression& call);
 std::optional<Value> foldCast(const Expression& cast);
 
 /// Puts a comparison with a constant in the form that is cheapest to evaluate, with the same result for every input:
-/// the constant on the right; no widening cast of a date or an integer on the left; the constant at the left's decimal
-/// scale.
+/// the constant on the right, of two columns the earlier unit on the left; no widening cast of a date or an integer on
+/// the left; the constant at the left's decimal scale.
 void normaliseComparison(Expression& comparison);
 
 }  // namespace gnomon::sql

@@ -11,7 +11,7 @@ namespace gnomon::sql::test {
 namespace {
 
 /// GNOMON_TEST_TREES sets another number, GNOMON_TEST_SEED runs one seed alone.
-constexpr uint64_t kTrees = 1500;
+constexpr uint64_t kTrees = 1000;
 
 uint64_t numberFrom(const char* variable, uint64_t otherwise) {
   const char* text = std::getenv(variable);
