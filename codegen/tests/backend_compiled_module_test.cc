@@ -165,6 +165,37 @@ TEST(CompiledModule, RefusesAFunctionWithMoreValuesThanTheVmCanName) {
   }
 }
 
+// The inner loop's variable is the outer one's next value, and the inner loop still reads the outer one.
+TEST(CompiledModule, KeepsALoopVariableThatAnInnerLoopReads) {
+  CompiledModule module(ir::parse(R"(function i64 @nested(i64 %0) {
+b0:
+  br b1
+b1 "outer":
+  %1 = phi i64 [b0: 1], [b3: %3]
+  %2 = phi i64 [b0: 0], [b3: %8]
+  br b2
+b2 "inner":
+  %3 = phi i64 [b1: 0], [b2: %6]
+  %4 = phi i64 [b1: 0], [b2: %5]
+  %5 = add i64 %4, 1
+  %6 = add i64 %3, %1
+  %7 = icmp slt i64 %5, 3
+  condbr %7, b2, b3
+b3:
+  %8 = add i64 %2, 1
+  %9 = icmp slt i64 %8, %0
+  condbr %9, b1, b4
+b4:
+  ret i64 %3
+}
+)"));
+  const CompiledFunction& nested = *module.find("nested");
+  // x becomes 0, x, 2x: the inner variable after three rounds is twice the outer one.
+  EXPECT_EQ(nested.callVm<int64_t>(int64_t{5}), 32);
+  ASSERT_TRUE(module.compileLlvm());
+  EXPECT_EQ(nested.call<int64_t>(int64_t{5}), 32);
+}
+
 TEST(CompiledModule, PrintsEveryForm) {
   const CompiledModule module(sumModule(false));
   EXPECT_NE(module.irText().find("addtrap i64"), std::string::npos);
