@@ -70,6 +70,32 @@ TEST(ExpressionDatetime, DatesAndTimestampsCompare) {
   EXPECT_EQ(binary(FunctionId::Less, kBoolean, interval("29 days"), interval("1 month")), gives(boolean(true)));
 }
 
+/// With a constant on one side the comparison is one of integers: it gives what the general one does.
+TEST(ExpressionDatetime, ConstantsCompareAsColumnsDo) {
+  const Value dates[] = {date("-infinity"),  date("1998-11-30"),    date("1998-12-01"),
+                         date("1998-12-02"), date("5874897-12-31"), date("infinity")};
+  const Value timestamps[] = {timestamp("-infinity"),          timestamp("1998-11-30 23:59:59.999999"),
+                              timestamp("1998-12-01"),         timestamp("1998-12-01 00:00:00.000001"),
+                              timestamp("294276-12-31 12:00"), timestamp("infinity")};
+  for (int function = static_cast<int>(FunctionId::Equal); function <= static_cast<int>(FunctionId::GreaterEqual);
+       ++function) {
+    const auto id = static_cast<FunctionId>(function);
+    Row row;
+    row.add(kDate);
+    row.add(kTimestamp);
+    const auto general = call(id, kBoolean, row.column(0), row.column(1));
+    for (const Value& day : dates) {
+      for (const Value& moment : timestamps) {
+        const Outcome wanted = evaluate(row, *general, {{day, moment}}).front();
+        const auto fixed_moment = call(id, kBoolean, row.column(0), constant(moment));
+        const auto fixed_day = call(id, kBoolean, constant(day), row.column(1));
+        EXPECT_EQ(Compiled(row, *fixed_moment, ExecutionMode::Vm).run({day, moment}), wanted);
+        EXPECT_EQ(Compiled(row, *fixed_day, ExecutionMode::Vm).run({day, moment}), wanted);
+      }
+    }
+  }
+}
+
 TEST(ExpressionDatetime, FieldsOfDatesAndTimestamps) {
   EXPECT_EQ(extracted("year", date("1998-12-01")), "1998");
   EXPECT_EQ(extracted("month", date("1998-12-01")), "12");
@@ -80,6 +106,7 @@ TEST(ExpressionDatetime, FieldsOfDatesAndTimestamps) {
   EXPECT_EQ(extracted("second", timestamp("1998-12-01 01:02:03.5")), "3.500000");
   EXPECT_EQ(extracted("epoch", timestamp("1970-01-01 00:00:01.25")), "1.250000");
   EXPECT_EQ(extracted("hour", interval("1 day 05:00:00")), "5");
+  EXPECT_EQ(extracted("year", null(kDate)), "NULL");
   EXPECT_EQ(extracted("month", date("infinity")), "NULL");
   EXPECT_EQ(extracted("month", timestamp("-infinity")), "NULL");
   EXPECT_EQ(field(FunctionId::Extract, kBig, "nonsense", date("1998-12-01")).error.substr(0, 5), "22023");

@@ -255,6 +255,18 @@ TEST(ExpressionLogic, DeepNestingComputesOrIsRefused) {
   });
 }
 
+TEST(ExpressionLogic, SixteenHundredColumnsAreRead) {
+  Row row;
+  std::vector<ExpressionPtr> columns;
+  std::vector<Value> values;
+  for (int i = 0; i < 1600; ++i) {
+    columns.push_back(row.column(row.add(kInteger)));
+    values.push_back(i == 1599 ? integer(4711) : null(kInteger));
+  }
+  const auto first = node(Kind::Coalesce, kInteger, std::move(columns));
+  EXPECT_EQ(evaluate(row, *first, {values}).front(), gives(integer(4711)));
+}
+
 TEST(ExpressionLogic, ChainsOfTenThousandConditionsRun) {
   onDeepStack([] {
     Row row;
@@ -263,7 +275,7 @@ TEST(ExpressionLogic, ChainsOfTenThousandConditionsRun) {
     ExpressionPtr nested = call(FunctionId::NotEqual, kBoolean, row.column(0), constant(integer(-1)));
     for (int i = 0; i < 10000; ++i) {
       flat.push_back(call(FunctionId::NotEqual, kBoolean, row.column(0), constant(integer(i))));
-      nested = logic(i % 2 == 0 ? Kind::And : Kind::And, std::move(nested),
+      nested = logic(Kind::And, std::move(nested),
                      call(FunctionId::NotEqual, kBoolean, row.column(0), constant(integer(i))));
     }
     const auto conjunction = Expression::logic(Kind::And, std::move(flat));

@@ -274,8 +274,24 @@ SqlValue convertValue(CodeContext& context, const SqlValue& value, const Type& t
   return result;
 }
 
+namespace {
+
+/// The value only gets another name: strings without a shorter limit, types without a modifier to apply.
+bool isRelabelling(const Type& from, const Type& to) {
+  if (from.isString() && to.isString()) {
+    if (to.kind == TypeKind::Char) return to.typmod < 4;
+    if (from.kind == TypeKind::Char) return false;
+    return to.kind != TypeKind::Varchar || to.typmod < 4 ||
+           (from.kind == TypeKind::Varchar && from.typmod >= 4 && from.typmod <= to.typmod);
+  }
+  return from.kind == to.kind && from.kind != TypeKind::Numeric && to.typmod < 0;
+}
+
+}  // namespace
+
 bool isInlineCast(const Type& from, const Type& to) {
-  if (from == to) return true;
+  if (from == to || isRelabelling(from, to)) return true;
+  if (from.isBig() && to.isBig()) return to.typmod < 0;
   if (from.isInteger() && to.isInteger()) return to.kind >= from.kind;
   if (from.isInteger() && to.kind == TypeKind::Double) return true;
   if (from.isInteger() && to.kind == TypeKind::Boolean) return true;

@@ -13,7 +13,9 @@
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_values.h"
+#include "sql/types/date.h"
 #include "sql/types/text.h"
+#include "sql/types/timestamp.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -218,8 +220,29 @@ ir::Value compareIntervals(CodeContext& context, FunctionId function, const SqlV
                       builder.call(RUNTIME_FUNCTION(rt::compareIntervals), {a.lo, a.hi, b.lo, b.hi}));
 }
 
+/// A date against a constant timestamp: against the day the timestamp lies in, or the next one. The infinities of both
+/// types stand at the ends of their ranges, so they need no care beyond being mapped.
+ir::Value compareDateWithDay(CodeContext& context, FunctionId function, ir::Value date, int64_t timestamp) {
+  ir::Builder& builder = context.builder;
+  const bool is_finite = sql::isFiniteTimestamp(timestamp);
+  const bool is_midnight = !is_finite || sql::timestampTimeOfDay(timestamp) == 0;
+  if (isEquality(function) && !is_midnight) return builder.constI1(function == FunctionId::NotEqual);
+  int32_t day = timestamp > 0 ? sql::kDateInfinity : sql::kDateMinusInfinity;
+  if (is_finite) day = sql::timestampDays(timestamp);
+  const bool asks_next = function == FunctionId::Less || function == FunctionId::GreaterEqual;
+  if (!is_midnight && asks_next) ++day;
+  return builder.icmp(predicateOf(function), date, builder.constI32(day));
+}
+
 ir::Value compareDateWithTimestamp(CodeContext& context, FunctionId function, const SqlValue& date,
                                    const SqlValue& timestamp) {
+  if (const auto known = constantInteger(context, timestamp.lo))
+    return compareDateWithDay(context, function, date.lo, *known);
+  constexpr int64_t kDaysMin = sql::kTimestampMin / sql::kMicrosecondsPerDay;
+  constexpr int64_t kDaysMax = sql::kTimestampEnd / sql::kMicrosecondsPerDay;
+  if (const auto known = constantInteger(context, date.lo); known && *known >= kDaysMin && *known < kDaysMax)
+    return context.builder.icmp(predicateOf(function), context.builder.constI64(*known * sql::kMicrosecondsPerDay),
+                                timestamp.lo);
   return compareOrder(context, function,
                       context.builder.call(RUNTIME_FUNCTION(rt::compareDateTimestamp), {date.lo, timestamp.lo}));
 }
@@ -296,7 +319,8 @@ bool isInlineComparison(FunctionId function, const Type& a, const Type& b, bool 
     if (compareAsChars(a, b)) return (a == b && a.typmod >= 4) || (with_constant && (a.typmod >= 4 || b.typmod >= 4));
     return a.kind != TypeKind::Char && b.kind != TypeKind::Char;
   }
-  if (isDateTimestampPair(a, b) || a.kind == TypeKind::Interval || b.kind == TypeKind::Interval) return false;
+  if (isDateTimestampPair(a, b)) return with_constant;
+  if (a.kind == TypeKind::Interval || b.kind == TypeKind::Interval) return false;
   if (a.isBig() || b.isBig()) return false;
   if (a.isFloat() != b.isFloat()) return false;
   if (a.isNumber() && b.isNumber() && (a.kind == TypeKind::Numeric || b.kind == TypeKind::Numeric))

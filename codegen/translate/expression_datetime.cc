@@ -120,13 +120,17 @@ ir::Value daysOf(CodeContext& context, const SqlValue& point) {
 
 /// Year, month and day of dates and timestamps have functions of their own; null: the field has none.
 const RuntimeFunction* calendarFunction(DatetimeField field) {
+  static const RuntimeFunction& year = registerRuntimeFunction("rt::yearOfDate", &rt::yearOfDate, RuntimeEffect::Pure);
+  static const RuntimeFunction& month =
+      registerRuntimeFunction("rt::monthOfDate", &rt::monthOfDate, RuntimeEffect::Pure);
+  static const RuntimeFunction& day = registerRuntimeFunction("rt::dayOfDate", &rt::dayOfDate, RuntimeEffect::Pure);
   switch (field) {
     case DatetimeField::Year:
-      return &RUNTIME_FUNCTION(rt::yearOfDate);
+      return &year;
     case DatetimeField::Month:
-      return &RUNTIME_FUNCTION(rt::monthOfDate);
+      return &month;
     case DatetimeField::Day:
-      return &RUNTIME_FUNCTION(rt::dayOfDate);
+      return &day;
     default:
       return nullptr;
   }
