@@ -168,6 +168,26 @@ ExpressionPtr negate(ExpressionPtr operand) {
   return Expression::logic(Kind::Not, std::move(children));
 }
 
+/// NOT over AND, OR and NOT goes one level down, before the operands are simplified: each level is turned once.
+ExpressionPtr withNotMovedDown(ExpressionPtr expression) {
+  while (expression->kind == Kind::Not && expression->children[0]->kind == Kind::Not) {
+    ExpressionPtr inner = std::move(expression->children[0]->children[0]);
+    expression = std::move(inner);
+  }
+  if (expression->kind != Kind::Not) return expression;
+  const Kind inner_kind = expression->children[0]->kind;
+  if (inner_kind != Kind::And && inner_kind != Kind::Or) return expression;
+  ExpressionPtr result = std::move(expression->children[0]);
+  result->kind = inner_kind == Kind::And ? Kind::Or : Kind::And;
+  result->children = flattened(inner_kind, std::move(result->children));
+  for (ExpressionPtr& child : result->children) {
+    std::vector<ExpressionPtr> operand;
+    operand.push_back(std::move(child));
+    child = Expression::logic(Kind::Not, std::move(operand));
+  }
+  return result;
+}
+
 /// The result of a test (IS NULL, IS TRUE, ...) on a constant.
 bool testHolds(Kind test, const Value& value) {
   const bool is_true = !value.is_null && value.lo != 0;
@@ -342,6 +362,7 @@ void simplifyOperator(OperatorPtr& op) {
 
 ExpressionPtr simplifyExpression(ExpressionPtr expression) {
   const int32_t position = expression->position;
+  expression = withNotMovedDown(std::move(expression));
   // Chains are opened first: a long one written as nested binary ANDs costs no recursion.
   if (expression->kind == Kind::And || expression->kind == Kind::Or)
     expression->children = flattened(expression->kind, std::move(expression->children));
