@@ -137,7 +137,7 @@ class SqlError : public std::exception {
   int32_t position_ = -1;
 };
 
-/// The error for what Gnomon does not do: SQLSTATE 0A000, "<feature> is not supported".
+/// The error for what Gnomon does not do: SQLSTATE 0A000, "<feature> is not supported"; "are" after a plural in -s.
 [[noreturn]] void throwNotSupported(std::string_view feature, int32_t position = -1);
 
 }  // namespace gnomon

@@ -41,16 +41,19 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
   if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
   Arguments arguments = bindAll(node.children);
-  for (const ExpressionPtr& argument : arguments) coercion_.refresh(*argument);
-  if (!in_catalog) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
-  if (node.is_star && functionSignatures(name).empty() && isMissingFunction(name))
-    throwNotSupported(fmt::format("function \"{}\"", name), node.position);
+  if (!in_catalog) {
+    if (node.names[0] != "public")
+      throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", node.names[0]))
+          .position(node.position);
+    throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  }
+  ExpressionPtr result = bindScalarFunction(node, name, std::move(arguments));
   if (node.is_star || node.is_distinct)
     throw SqlError(sqlstate::kWrongObjectType,
                    node.is_star ? fmt::format("{}(*) specified, but {} is not an aggregate function", name, name)
                                 : fmt::format("DISTINCT specified, but {} is not an aggregate function", name))
         .position(node.position);
-  return bindScalarFunction(node, name, std::move(arguments));
+  return result;
 }
 
 ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, std::string_view name,
@@ -64,14 +67,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
   const Signature* chosen = nullptr;
   const OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
-  if (outcome == OverloadOutcome::Found) {
-    try {
-      return makeCall(*chosen, std::move(arguments), node.position);
-    } catch (SqlError& error) {
-      // PostgreSQL looks at the field of extract when it runs: its message has no position.
-      throw error;
-    }
-  }
+  if (outcome == OverloadOutcome::Found) return makeCall(*chosen, std::move(arguments), node.position);
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);
   if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 &&
@@ -106,7 +102,6 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   in_aggregate_ = true;
   Arguments arguments = bindAll(node.children);
   in_aggregate_ = false;
-  for (const ExpressionPtr& argument : arguments) coercion_.refresh(*argument);
   const auto signatures = aggregateSignatures(name);
   if (node.is_star && signatures[0].takes_any)
     return addAggregate({name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, nullptr, false,

@@ -61,7 +61,6 @@ std::optional<int64_t> constantInteger(const Expression& expression) {
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments arguments, int32_t position) {
-  for (const ExpressionPtr& argument : arguments) coercion_.refresh(*argument);
   if (name == "||")
     if (ExpressionPtr result = bindConcatenation(arguments)) return result;
   if (name == "+" && arguments.size() == 1 && arguments[0]->type.isNumber()) return std::move(arguments[0]);

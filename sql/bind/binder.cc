@@ -82,7 +82,7 @@ class StatementBinder {
   }
 
   void bindTableOutput(const ast::Copy& copy) {
-    FromBinder::Result from = FromBinder(state_).bindTable(copy.relation, {});
+    FromBinder::Result from = FromBinder(state_).bindTable({copy.relation.schema, copy.relation.name, -1}, {});
     const auto& scan = static_cast<const TableScan&>(*from.tree);
     auto output = std::make_unique<Output>();
     for (const uint32_t index : resolveTargetColumns(*scan.table, copy.columns))
@@ -93,7 +93,7 @@ class StatementBinder {
 
   void bindCopyFrom(const ast::Copy& copy, const CopyOptions& options) {
     CopyFromStatement statement;
-    statement.table = FromBinder(state_).findTable(copy.relation);
+    statement.table = FromBinder(state_).findTable({copy.relation.schema, copy.relation.name, -1});
     statement.columns = resolveTargetColumns(*statement.table, copy.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));

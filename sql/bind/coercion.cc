@@ -69,21 +69,21 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
 }
 
 ExpressionPtr Coercion::toKind(ExpressionPtr expression, TypeKind kind) {
-  refresh(*expression);
   if (expression->type.kind == kind) return expression;
   if (isUnknownParameter(*expression)) {
     decideParameter(*expression, kind);
     return expression;
   }
   if (kind != TypeKind::Numeric) return toType(std::move(expression), Type::of(kind), false);
-  if (expression->kind != Kind::Constant)
-    return toType(std::move(expression), NumericTyping::fromKind(expression->type), false);
+  if (expression->kind != Kind::Constant) {
+    const Type target = NumericTyping::fromKind(expression->type);
+    return toType(std::move(expression), target, false);
+  }
   ExpressionPtr big = convertConstant(std::move(expression), Type::bigNumeric(), false);
   return big->isConstant() ? replaceConstant(*big, NumericTyping::constant(big->value)) : std::move(big);
 }
 
 ExpressionPtr Coercion::toType(ExpressionPtr expression, Type target, bool is_explicit) {
-  refresh(*expression);
   if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
   if (expression->type == target) return expression;
   if (expression->kind == Kind::Constant) return convertConstant(std::move(expression), target, is_explicit);
@@ -96,7 +96,6 @@ ExpressionPtr Coercion::toBig(ExpressionPtr expression) {
 }
 
 ExpressionPtr Coercion::castExplicitly(ExpressionPtr expression, Type target, int32_t position) {
-  refresh(*expression);
   if (!isPossible(*expression, target.kind, CastContext::Explicit))
     throw SqlError(sqlstate::kCannotCoerce,
                    fmt::format("cannot cast type {} to {}", expression->type.baseName(), target.baseName()))
@@ -108,20 +107,18 @@ ExpressionPtr Coercion::castExplicitly(ExpressionPtr expression, Type target, in
   return toType(std::move(expression), target, true);
 }
 
-ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::string_view column,
-                               std::string_view subject) {
-  refresh(*expression);
+ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::string_view column, bool is_default) {
   if (!isPossible(*expression, target.kind, CastContext::Assignment))
-    throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("column \"{}\" is of type {} but {} is of type {}", column,
-                                                            target.baseName(), subject, expression->type.baseName()))
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("column \"{}\" is of type {} but {} is of type {}", column, target.baseName(),
+                               is_default ? "default expression" : "expression", expression->type.baseName()))
         .hint("You will need to rewrite or cast the expression.")
-        .position(leftmostPosition(*expression));
+        .position(is_default ? -1 : leftmostPosition(*expression));
   if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
   return toType(std::move(expression), target, false);
 }
 
 ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::string_view clause) {
-  refresh(*expression);
   if (!isPossible(*expression, kind, CastContext::Assignment))
     throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("argument of {} must be type {}, not type {}", clause,
                                                             Type::of(kind).baseName(), expression->type.baseName()))
@@ -130,7 +127,6 @@ ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::st
 }
 
 ExpressionPtr Coercion::settle(ExpressionPtr expression) {
-  refresh(*expression);
   return expression->type.kind == TypeKind::Unknown ? toKind(std::move(expression), TypeKind::Text)
                                                     : std::move(expression);
 }
@@ -157,7 +153,6 @@ TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, st
 Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_view context) {
   std::vector<const Expression*> views;
   for (ExpressionPtr* expression : expressions) {
-    refresh(**expression);
     views.push_back(expression->get());
   }
   const TypeKind kind = commonKind(views, context);

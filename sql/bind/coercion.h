@@ -29,8 +29,9 @@ class Coercion {
   ExpressionPtr toBig(ExpressionPtr expression);
   /// CAST(expression AS target). Failure: 42846.
   ExpressionPtr castExplicitly(ExpressionPtr expression, Type target, int32_t position);
-  /// For INSERT and DEFAULT. Failure: 42804; `subject` as in `column "a" is of type x but expression is of type y`.
-  ExpressionPtr assign(ExpressionPtr expression, Type target, std::string_view column, std::string_view subject);
+  /// For INSERT and DEFAULT. Failure: 42804 `column "a" is of type x but expression is of type y`; a default expression
+  /// is called that and has no position.
+  ExpressionPtr assign(ExpressionPtr expression, Type target, std::string_view column, bool is_default = false);
   /// A condition or a limit. Failure: 42804 `argument of WHERE must be type boolean, not type integer`.
   ExpressionPtr require(ExpressionPtr expression, TypeKind kind, std::string_view clause);
   /// What remains unknown becomes text.

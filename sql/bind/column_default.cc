@@ -25,7 +25,7 @@ ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& nod
         .position(reference->position);
   const Scope scope;
   ExpressionBinder binder(state, scope, "DEFAULT expressions");
-  return binder.coercion().assign(binder.bind(node), column.type, column.name, "default expression");
+  return binder.coercion().assign(binder.bind(node), column.type, column.name, true);
 }
 
 ExpressionPtr bindColumnDefault(BindState& state, const ColumnEntry& column) {

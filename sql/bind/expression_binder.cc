@@ -84,12 +84,14 @@ std::vector<ExpressionPtr> ExpressionBinder::bindAll(const std::vector<ast::Expr
 }
 
 ExpressionPtr ExpressionBinder::copy(const Expression& expression) {
-  static constexpr uint64_t kClonedNodesMax = 1'000'000;
+  static constexpr uint64_t kClonedNodesMax = 200'000;
   state_.cloned_nodes += nodeCount(expression);
   if (state_.cloned_nodes > kClonedNodesMax)
     throw SqlError(sqlstate::kStatementTooComplex, "statement is too complex")
         .detail("Nested BETWEEN, CASE and NULLIF would repeat their operands too often.");
-  return expression.clone();
+  ExpressionPtr result = expression.clone();
+  coercion_.refresh(*result);
+  return result;
 }
 
 ExpressionPtr ExpressionBinder::bindLiteral(const ast::Expression& node) {

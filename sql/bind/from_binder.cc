@@ -97,7 +97,7 @@ Scope FromBinder::scopeOf(const ast::Alias& alias, std::string table_name, std::
   for (size_t i = 0; i < alias.columns.size(); ++i) columns[i].name = alias.columns[i];
   Scope scope;
   scope.columns = columns;
-  scope.ranges.push_back({name, std::move(table_name), std::move(columns)});
+  scope.ranges.push_back({name, std::move(table_name), std::move(columns), !alias.name.empty()});
   return scope;
 }
 

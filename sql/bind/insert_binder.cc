@@ -68,17 +68,21 @@ OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   for (size_t i = 0; i < query.columns.size(); ++i) {
     ExpressionPtr value = Expression::column(query.columns[i].iu);
     value->position = query.columns[i].position;
-    given_.push_back(coercion.assign(std::move(value), target(i).type, target(i).name, "expression"));
+    given_.push_back(coercion.assign(std::move(value), target(i).type, target(i).name));
   }
   return std::move(query.tree);
 }
 
-ExpressionPtr InsertBinder::bindCell(const ast::Expression& node, uint32_t target_index) {
-  const ColumnEntry& column = table_->columns[target_index];
-  if (node.kind == NodeKind::Default) return bindColumnDefault(state_, column);
+std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::ExpressionPtr>& nodes) {
   const Scope scope;
   ExpressionBinder binder(state_, scope, "VALUES");
-  return binder.coercion().assign(binder.bind(node), column.type, column.name, "expression");
+  std::vector<ExpressionPtr> cells;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    cells.push_back(nodes[i]->kind == NodeKind::Default ? bindColumnDefault(state_, target(i))
+                                                        : binder.bind(*nodes[i]));
+  for (size_t i = 0; i < cells.size(); ++i)
+    cells[i] = binder.coercion().assign(std::move(cells[i]), target(i).type, target(i).name);
+  return cells;
 }
 
 OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
@@ -88,11 +92,9 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
   for (const auto& row : query.rows) {
     if (row.size() != width)
       throw SqlError(sqlstate::kSyntaxError, "VALUES lists must all be the same length").position(row[0]->position);
-    auto& bound = values->rows.emplace_back();
-    for (size_t i = 0; i < width; ++i) {
-      bound.push_back(bindCell(*row[i], targets_[i]));
-      if (bound.back()->nullable) nullable[i] = true;
-    }
+    values->rows.push_back(bindRow(row));
+    for (size_t i = 0; i < width; ++i)
+      if (values->rows.back()[i]->nullable) nullable[i] = true;
   }
   for (size_t i = 0; i < width; ++i) {
     const Iu unit = state_.plan->makeUnit(target(i).name, target(i).type, nullable[i]);

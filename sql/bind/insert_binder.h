@@ -19,7 +19,8 @@ class InsertBinder {
   /// INSERT ... SELECT, and VALUES with ORDER BY or LIMIT.
   OperatorPtr bindQuery(const ast::Insert& insert);
   OperatorPtr bindRows(const ast::Query& query);
-  ExpressionPtr bindCell(const ast::Expression& node, uint32_t target);
+  /// One row of VALUES, each cell of exactly its target column's type.
+  std::vector<ExpressionPtr> bindRow(const std::vector<ast::ExpressionPtr>& nodes);
   void checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const;
   [[nodiscard]] const ColumnEntry& target(size_t index) const { return table_->columns[targets_[index]]; }
 

@@ -78,13 +78,12 @@ void QueryBinder::bindItems(const ast::Query& query, std::span<const Type> liter
     item.name = node.alias.empty() ? resultName(*node.expression) : node.alias;
     item.position = node.position;
     item.expression = binder.bind(*node.expression);
-    coercion_.refresh(*item.expression);
     const size_t index = items_.size();
     if (item.expression->type.kind == TypeKind::Unknown && index < literal_types.size())
       item.expression = coercion_.toType(std::move(item.expression), literal_types[index], false);
-    item.expression = coercion_.settle(std::move(item.expression));
     items_.push_back(std::move(item));
   }
+  for (Item& item : items_) item.expression = coercion_.settle(std::move(item.expression));
 }
 
 void QueryBinder::addStar(const ast::Expression& star) {
@@ -170,7 +169,7 @@ void QueryBinder::removeDuplicates() {
     }
     item.iu = key;
   }
-  if (distinct->keys.empty()) throwNotSupported("SELECT DISTINCT without columns");
+  if (distinct->keys.empty()) throwNotSupported("an empty SELECT DISTINCT list");
   distinct->inputs.push_back(std::move(tree_));
   tree_ = std::move(distinct);
 }
@@ -216,7 +215,6 @@ void QueryBinder::bindValues(const ast::Query& query, std::span<const Type> lite
     std::vector<ExpressionPtr*> cells;
     for (auto& row : values->rows) {
       ExpressionPtr& cell = row[column];
-      coercion_.refresh(*cell);
       if (query.rows.size() == 1 && cell->type.kind == TypeKind::Unknown && column < literal_types.size())
         cell = coercion_.toType(std::move(cell), literal_types[column], false);
       cells.push_back(&cell);

@@ -32,10 +32,6 @@ Strength findName(const ast::Expression& expression, std::string& name) {
     case Kind::SessionValue:
       name = expression.text;
       return Strength::Strong;
-    case Kind::Boolean:
-      // The grammar writes TRUE as a cast of 't' to bool.
-      name = "bool";
-      return Strength::Weak;
     case Kind::Cast:
       if (findName(*expression.children[0], name) == Strength::Strong) return Strength::Strong;
       name = expression.type.name;

@@ -42,7 +42,9 @@ const Range& Scope::range(std::span<const std::string> qualifiers, int32_t posit
   const std::string& name = qualifiers.back();
   const bool is_public = qualifiers.size() == 1 || (qualifiers.size() == 2 && qualifiers[0] == "public");
   for (const Range& range : ranges)
-    if (is_public && range.alias == name && (qualifiers.size() == 1 || range.table_name == name)) return range;
+    if (is_public && range.alias == name &&
+        (qualifiers.size() == 1 || (!range.is_aliased && !range.table_name.empty())))
+      return range;
   for (const Range& range : ranges)
     if (range.table_name == name)
       throw SqlError(sqlstate::kUndefinedTable,

@@ -22,6 +22,7 @@ struct Range {
   std::string alias;
   std::string table_name;  ///< the stored table behind the alias; empty: none
   std::vector<ScopeColumn> columns;
+  bool is_aliased = false;  ///< public.t.a does not work then
 };
 
 /// The names that expressions over a FROM clause can use.

@@ -38,13 +38,13 @@ class NestingCounter {
     if (isNameStart(c)) return readWord();
     if (isOperator(c)) {
       while (at_ < text_.size() && isOperator(text_[at_]) && !startsComment()) ++at_;
-      return deepen();
+      return deepen(levels_.back().operators);
     }
     if (c == '(' || c == '[') open();
     if (c == ')' || c == ']') close();
     if (c == ',') reset();
     if (c == ';') {
-      levels_.assign(1, 0);
+      levels_.assign(1, {});
       depth_ = 0;
     }
     ++at_;
@@ -92,35 +92,45 @@ class NestingCounter {
     std::string word;
     for (; at_ < text_.size() && isNamePart(text_[at_]); ++at_)
       if (word.size() < 16) word += static_cast<char>(std::tolower(static_cast<unsigned char>(text_[at_])));
-    static constexpr std::string_view kNesting[] = {
-        "not",       "is",     "isnull", "notnull", "join",    "union", "case",    "except",  "at",  "like",
-        "intersect", "select", "ilike",  "in",      "between", "over",  "collate", "similar", "when"};
-    if (word == "and" || word == "or") return reset();
-    if (std::ranges::find(kNesting, word) != std::end(kNesting)) deepen();
+    if (word == "and" || word == "or" || word == "when" || word == "then" || word == "else") return reset();
+    if (word == "case") return open();
+    if (word == "end") return close();
+    if (word == "join" || word == "union" || word == "except" || word == "intersect")
+      return deepen(levels_.back().sets);
+    static constexpr std::string_view kPostfix[] = {"is",   "isnull", "notnull", "at",      "collate", "not",
+                                                    "like", "ilike",  "similar", "between", "in"};
+    if (std::ranges::find(kPostfix, word) != std::end(kPostfix)) deepen(levels_.back().operators);
   }
 
-  void deepen() {
-    ++levels_.back();
+  void deepen(uint32_t& counter) {
+    ++counter;
     deepest_ = std::max(deepest_, ++depth_);
   }
+  /// A new operand: what came before in the same parentheses stands beside it, not around it.
   void reset() {
-    depth_ -= levels_.back();
-    levels_.back() = 0;
+    depth_ -= levels_.back().operators;
+    levels_.back().operators = 0;
   }
   void open() {
-    levels_.push_back(0);
-    deepen();
+    levels_.emplace_back();
+    deepen(levels_.back().sets);
   }
   void close() {
     if (levels_.size() == 1) return;
-    reset();
+    depth_ -= levels_.back().operators + levels_.back().sets;
     levels_.pop_back();
   }
 
+  /// What nests inside one pair of parentheses, or of CASE and END.
+  struct Level {
+    uint32_t operators = 0;  ///< operators in a row
+    uint32_t sets = 0;       ///< joins and set operations, which lists and ANDs do not interrupt
+  };
+
   std::string_view text_;
   size_t at_ = 0;
-  std::vector<uint32_t> levels_{0};  ///< operators in a row, per open parenthesis
-  uint32_t depth_ = 0;               ///< their sum
+  std::vector<Level> levels_{1};
+  uint32_t depth_ = 0;  ///< the sum over the levels
   uint32_t deepest_ = 0;
 };
 

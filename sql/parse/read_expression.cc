@@ -28,7 +28,7 @@ std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
     case PG_QUERY__NODE__NODE_SUB_LINK:
       return "subqueries in expressions";
     case PG_QUERY__NODE__NODE_A_INDIRECTION:
-      return "subscripts and field selection";
+      return "subscripts";
     case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
       return "ARRAY constructors";
     case PG_QUERY__NODE__NODE_ROW_EXPR:
@@ -40,7 +40,7 @@ std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
       return "COLLATE";
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
-      return "arguments passed by name";
+      return "named arguments";
     case PG_QUERY__NODE__NODE_XML_EXPR:
     case PG_QUERY__NODE__NODE_XML_SERIALIZE:
       return "XML";

@@ -6,7 +6,7 @@ namespace gnomon::sql {
 using Kind = ast::Expression::Kind;
 
 void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
-  if (node.with_clause != nullptr) throwNotSupported("WITH queries (CTEs)", node.with_clause->location);
+  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_UNION) throwNotSupported("UNION", statement_position_);
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT) throwNotSupported("INTERSECT", statement_position_);
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT) throwNotSupported("EXCEPT", statement_position_);
@@ -91,7 +91,7 @@ std::unique_ptr<ast::FromItem> TreeReader::readFromItem(const PgQuery__Node& nod
     case PG_QUERY__NODE__NODE_RANGE_TABLE_SAMPLE:
       throwNotSupported("TABLESAMPLE", node.range_table_sample->location);
     default:
-      throwNotSupported("functions in FROM", statement_position_);
+      throwNotSupported("table functions", statement_position_);
   }
 }
 

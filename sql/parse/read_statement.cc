@@ -98,14 +98,14 @@ std::vector<ast::ColumnName> TreeReader::readColumnNames(size_t count, PgQuery__
       continue;
     }
     const PgQuery__ResTarget& target = *nodes[i]->res_target;
-    if (target.n_indirection > 0) throwNotSupported("subscripts and field selection", target.location);
+    if (target.n_indirection > 0) throwNotSupported("subscripts", target.location);
     names.push_back({target.name, target.location});
   }
   return names;
 }
 
 ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
-  if (node.with_clause != nullptr) throwNotSupported("WITH queries (CTEs)", node.with_clause->location);
+  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.on_conflict_clause != nullptr) throwNotSupported("ON CONFLICT", node.on_conflict_clause->location);
   if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   if (node.override > PG_QUERY__OVERRIDING_KIND__OVERRIDING_NOT_SET)
@@ -138,28 +138,29 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
       throwNotSupported(constraintName(element.constraint->contype), element.constraint->location);
     if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE)
       throwNotSupported("CREATE TABLE ... LIKE", element.table_like_clause->relation->location);
-    create.columns.push_back(readColumnDefinition(*element.column_def));
+    create.columns.push_back(readColumnDefinition(*element.column_def, create.relation.name));
   }
   return create;
 }
 
-ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node) {
+ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table) {
   ast::ColumnDefinition column;
   column.name = node.colname;
   column.position = node.location;
   column.type = readType(*node.type_name);
   if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
-  for (size_t i = 0; i < node.n_constraints; ++i) readColumnConstraint(*node.constraints[i]->constraint, column);
+  for (size_t i = 0; i < node.n_constraints; ++i) readColumnConstraint(*node.constraints[i]->constraint, column, table);
   return column;
 }
 
-void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column) {
+void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column,
+                                      const std::string& table) {
   switch (node.contype) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
       if (column.not_null)
-        throw SqlError(sqlstate::kSyntaxError,
-                       "conflicting NULL/NOT NULL declarations for column \"" + column.name + "\"")
+        throw SqlError(sqlstate::kSyntaxError, "conflicting NULL/NOT NULL declarations for column \"" + column.name +
+                                                   "\" of table \"" + table + "\"")
             .position(node.location);
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
@@ -167,7 +168,8 @@ void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::Colu
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_DEFAULT:
       if (column.default_value)
-        throw SqlError(sqlstate::kSyntaxError, "multiple default values specified for column \"" + column.name + "\"")
+        throw SqlError(sqlstate::kSyntaxError, "multiple default values specified for column \"" + column.name +
+                                                   "\" of table \"" + table + "\"")
             .position(node.location);
       column.default_value = readExpression(node.raw_expr);
       column.default_text = deparseExpression(*node.raw_expr);

@@ -24,8 +24,8 @@ class TreeReader {
   // read_statement.cc
   ast::Insert readInsert(const PgQuery__InsertStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
-  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node);
-  void readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column);
+  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table);
+  void readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column, const std::string& table);
   ast::DropTable readDrop(const PgQuery__DropStmt& node);
   ast::Copy readCopy(const PgQuery__CopyStmt& node);
   ast::Explain readExplain(const PgQuery__ExplainStmt& node);

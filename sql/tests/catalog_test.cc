@@ -1,0 +1,122 @@
+#include "sql/catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "sql/bind/binder.h"
+#include "txn/database_storage.h"
+
+namespace gnomon::sql {
+namespace {
+
+class CatalogTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gnomon-catalog-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+    open();
+  }
+  void TearDown() override {
+    catalog_.reset();
+    storage_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+  void open() {
+    static constexpr uint64_t kPoolBytes = uint64_t{64} << 20;
+    storage_ = txn::DatabaseStorage::open(directory_, kPoolBytes);
+    catalog_ = Catalog::open(*storage_);
+  }
+  void reopen() {
+    catalog_.reset();
+    storage_->checkpointAndClose();
+    storage_.reset();
+    open();
+  }
+  template <typename Body>
+  Body bindAs(std::string_view text) {
+    const auto statements = parse(text);
+    BindContext context{*catalog_, {}, false, "alice", "db", "", text};
+    return std::get<Body>(bind(statements.at(0), context).body);
+  }
+  bool create(std::string_view text) { return catalog_->createTable(bindAs<CreateTableStatement>(text), cancel_); }
+  std::vector<std::string> drop(std::string_view text) {
+    return catalog_->dropTables(bindAs<DropTableStatement>(text), cancel_);
+  }
+
+  std::filesystem::path directory_;
+  std::unique_ptr<txn::DatabaseStorage> storage_;
+  std::unique_ptr<Catalog> catalog_;
+  CancelToken cancel_;
+};
+
+TEST_F(CatalogTest, RemembersTablesAcrossARestart) {
+  EXPECT_TRUE(create("create table t (a int not null, n numeric(15,2) default 1.5, v varchar(7), u numeric)"));
+  EXPECT_TRUE(create("create table other_table_with_a_long_name (x timestamp default '2020-01-01')"));
+  const uint32_t oid = catalog_->find("t")->oid;
+  EXPECT_GE(oid, 16384u);
+  reopen();
+  ASSERT_EQ(catalog_->tables().size(), 2u);
+  const TablePtr table = catalog_->find("t");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->oid, oid);
+  ASSERT_EQ(table->columns.size(), 4u);
+  EXPECT_EQ(table->columns[0].name, "a");
+  EXPECT_TRUE(table->columns[0].not_null);
+  EXPECT_EQ(table->columns[1].type, numericWithModifier(15, 2));
+  EXPECT_EQ(table->columns[1].default_text, "1.5");
+  EXPECT_EQ(table->columns[2].type, Type::of(TypeKind::Varchar, 11));
+  EXPECT_EQ(table->columns[3].type, Type::bigNumeric());
+  EXPECT_NE(table->storage, nullptr);
+}
+
+TEST_F(CatalogTest, DropsAllOrNone) {
+  create("create table t (a int)");
+  create("create table w (a int)");
+  EXPECT_THROW(drop("drop table t, nope"), SqlError);
+  EXPECT_NE(catalog_->find("t"), nullptr);
+  EXPECT_EQ(drop("drop table if exists t, nope"), std::vector<std::string>{"nope"});
+  EXPECT_EQ(catalog_->find("t"), nullptr);
+  reopen();
+  EXPECT_EQ(catalog_->find("t"), nullptr);
+  EXPECT_NE(catalog_->find("w"), nullptr);
+}
+
+TEST_F(CatalogTest, RefusesASecondTableOfTheName) {
+  create("create table t (a int)");
+  EXPECT_FALSE(create("create table if not exists t (b int)"));
+  try {
+    create("create table t (b int)");
+    FAIL();
+  } catch (const SqlError& error) {
+    EXPECT_EQ(error.state(), sqlstate::kDuplicateTable);
+    EXPECT_EQ(error.message(), "relation \"t\" already exists");
+  }
+}
+
+TEST_F(CatalogTest, DropWaitsForUsersAndCanBeCancelled) {
+  create("create table t (a int)");
+  auto use = catalog_->find("t")->storage->use(cancel_);
+  CancelToken drop_cancel;
+  std::thread waiter([&] { EXPECT_THROW(catalog_->dropTables({{"t"}, {-1}, false}, drop_cancel), SqlError); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  // Others go on meanwhile.
+  create("create table w (a int)");
+  drop_cancel.request(CancelToken::Reason::UserRequest);
+  waiter.join();
+  EXPECT_NE(catalog_->find("t"), nullptr);
+  use.release();
+  EXPECT_TRUE(drop("drop table t").empty());
+}
+
+TEST_F(CatalogTest, VersionChangesWithEveryDefinition) {
+  const uint64_t before = catalog_->version();
+  create("create table t (a int)");
+  EXPECT_GT(catalog_->version(), before);
+}
+
+}  // namespace
+}  // namespace gnomon::sql

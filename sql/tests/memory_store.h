@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sql/catalog/catalog_store.h"
+
+namespace gnomon::sql {
+
+/// A catalog store without pages, for tests of the binder.
+class MemoryStore final : public CatalogStore {
+ public:
+  std::vector<std::shared_ptr<TableEntry>> load() override { return {}; }
+  void create(TableEntry& entry, const CancelToken& cancel) override {
+    cancel.poll();
+    entry.oid = next_oid_++;
+  }
+  std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) override {
+    cancel.poll();
+    return tables.empty() ? nullptr : std::make_unique<Claim>();
+  }
+  void drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim, const CancelToken& cancel) override {
+    cancel.poll();
+    dropped_count_ += claim ? tables.size() : 0;
+  }
+  [[nodiscard]] size_t droppedCount() const { return dropped_count_; }
+
+ private:
+  uint32_t next_oid_ = 16384;
+  size_t dropped_count_ = 0;
+};
+
+}  // namespace gnomon::sql

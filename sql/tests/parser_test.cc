@@ -1,0 +1,145 @@
+#include "sql/parse/parser.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <functional>
+
+#include "sql/parse/ast.h"
+#include "sql/parse/nesting.h"
+
+namespace gnomon::sql {
+namespace {
+
+std::string errorOf(std::string_view text) {
+  try {
+    const auto statements = parse(text);
+    for (const ParsedStatement& statement : statements)
+      if (statement.rejection) throw SqlError(*statement.rejection);
+  } catch (const SqlError& error) {
+    return std::string(error.state().text()) + " " + std::to_string(error.position()) + " " + error.message();
+  }
+  return "no error";
+}
+
+std::string repeated(std::string_view part, size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += part;
+  return text;
+}
+
+TEST(Parser, ReportsSyntaxErrorsAsPostgresDoes) {
+  EXPECT_EQ(errorOf("selec 1"), "42601 0 syntax error at or near \"selec\"");
+  EXPECT_EQ(errorOf("select 1 +"), "42601 10 syntax error at end of input");
+  EXPECT_EQ(errorOf("select 'abc"), "42601 7 unterminated quoted string at or near \"'abc\"");
+  EXPECT_EQ(errorOf("select a,, b from t"), "42601 9 syntax error at or near \",\"");
+}
+
+TEST(Parser, CountsPositionsInBytesBehindOtherCharacters) {
+  EXPECT_EQ(errorOf("select 'é', ,"), "42601 13 syntax error at or near \",\"");
+}
+
+TEST(Parser, SplitsStatementsAndKeepsTheirRanges) {
+  const std::string text = " select 1 ; -- one\n select 2;; ";
+  const auto statements = parse(text);
+  ASSERT_EQ(statements.size(), 2u);
+  EXPECT_EQ(text.substr(statements[0].offset, statements[0].length), "select 1 ");
+  EXPECT_EQ(text.substr(statements[1].offset, statements[1].length), "select 2");
+  EXPECT_TRUE(parse("").empty());
+  EXPECT_TRUE(parse(" -- nothing").empty());
+}
+
+TEST(Parser, RejectsOnlyTheStatementThatIsNotSupported) {
+  const auto statements = parse("select 1; update t set a = 1");
+  ASSERT_EQ(statements.size(), 2u);
+  EXPECT_FALSE(statements[0].rejection);
+  ASSERT_TRUE(statements[1].rejection);
+  EXPECT_EQ(statements[1].rejection->message(), "UPDATE is not supported");
+  EXPECT_EQ(statements[1].rejection->position(), 10);
+}
+
+TEST(Parser, NamesWhatIsNotSupported) {
+  EXPECT_EQ(errorOf("create view v as select 1"), "0A000 0 CREATE VIEW is not supported");
+  EXPECT_EQ(errorOf("begin"), "0A000 0 BEGIN is not supported");
+  EXPECT_EQ(errorOf("drop index i"), "0A000 0 DROP INDEX is not supported");
+  EXPECT_EQ(errorOf("create table t (a int primary key)"), "0A000 22 PRIMARY KEY constraints are not supported");
+  EXPECT_EQ(errorOf("create table t (a int, check (a > 0))"), "0A000 23 CHECK constraints are not supported");
+  EXPECT_EQ(errorOf("create temp table t (a int)"), "0A000 0 CREATE TEMPORARY TABLE is not supported");
+  EXPECT_EQ(errorOf("create table t (a int) with (fillfactor = 10)"),
+            "0A000 29 CREATE TABLE ... WITH is not supported");
+  EXPECT_EQ(errorOf("select 1 where exists (select 1)"), "0A000 15 subqueries in expressions are not supported");
+  EXPECT_EQ(errorOf("select count(*) over () from t"), "0A000 7 window functions are not supported");
+  EXPECT_EQ(errorOf("select 1 union select 2"), "0A000 0 UNION is not supported");
+  EXPECT_EQ(errorOf("with q as (select 1) select * from q"), "0A000 0 WITH queries are not supported");
+  EXPECT_EQ(errorOf("select row(1)"), "0A000 7 row constructors are not supported");
+  EXPECT_EQ(errorOf("select * from a full join b on true"), "0A000 0 FULL JOIN is not supported");
+  EXPECT_EQ(errorOf("insert into t values (1) returning a"), "0A000 35 RETURNING is not supported");
+  EXPECT_EQ(errorOf("insert into t values (1) on conflict do nothing"), "0A000 25 ON CONFLICT is not supported");
+  EXPECT_EQ(errorOf("copy t from '/tmp/x'"), "0A000 0 COPY with a file on the server is not supported");
+  EXPECT_EQ(errorOf("set local a = 1"), "0A000 0 SET LOCAL is not supported");
+  EXPECT_EQ(errorOf("select current_date"), "0A000 7 CURRENT_DATE is not supported");
+}
+
+TEST(Parser, KeepsDefaultsAsText) {
+  const auto statements = parse("create table t (a int default 1 + 2 * 3, b text default 'it''s')");
+  const auto& create = std::get<ast::CreateTable>(statements.at(0).tree->body);
+  EXPECT_EQ(create.columns[0].default_text, "1 + (2 * 3)");
+  EXPECT_EQ(create.columns[1].default_text, "'it''s'");
+}
+
+/// Runs the body with the stack that session threads have.
+void runOnSessionStack(std::function<void()> body) {
+  static constexpr size_t kSessionStackBytes = size_t{64} << 20;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kSessionStackBytes);
+  pthread_t thread;
+  const auto start = [](void* argument) -> void* {
+    (*static_cast<std::function<void()>*>(argument))();
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, start, &body), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+void checkDeepNesting() {
+  for (const size_t depth : {size_t{5'000}, size_t{100'000}}) {
+    const std::string texts[] = {
+        "select " + repeated("(", depth) + "1" + repeated(")", depth),
+        "select 1" + repeated("+1", depth),
+        "select " + repeated("not ", depth) + "true",
+        "select " + repeated("abs(", depth) + "1" + repeated(")", depth),
+        repeated("select * from (", depth) + "select 1" + repeated(") x", depth),
+        "select 1" + repeated(" union select 1", depth),
+        "select 1 from t" + repeated(" cross join t", depth),
+        "select 1, 2" + repeated(" union select 1, 2 where true and true", depth),
+        "select 1 from t" + repeated(" join t on true and true", depth),
+        "select 1" + repeated("+ case when true then 1 else 2 end", depth),
+        "select 1" + repeated("::int", depth),
+        "select 1" + repeated(" is null", depth),
+    };
+    for (const std::string& text : texts) {
+      const std::string error = errorOf(text);
+      const std::string state = error.substr(0, 5);
+      EXPECT_TRUE(error == "no error" || state == "54001" || state == "42601" || state == "0A000")
+          << text.substr(0, 40) << ": " << error;
+    }
+  }
+  EXPECT_EQ(errorOf("select 1" + repeated("+1", 100'000)), "54001 -1 stack depth limit exceeded");
+  EXPECT_EQ(errorOf("select true" + repeated(" and true", 100'000)), "no error");
+  EXPECT_EQ(errorOf("select case" + repeated(" when 1 + 1 = 2 then 1 * 2", 20'000) + " end"), "no error");
+}
+
+TEST(Parser, SurvivesDeepNesting) {
+  runOnSessionStack(checkDeepNesting);
+}
+
+TEST(Nesting, SkipsStringsCommentsAndNames) {
+  EXPECT_EQ(nestingBound("select '((((' -- ((((\n /* (( /* (( */ (( */ , \"((((\", $$((((($$, E'\\'(('"), 0u);
+  EXPECT_EQ(nestingBound("((("), 3u);
+  EXPECT_EQ(nestingBound("(1),(2),(3)"), 1u);
+}
+
+}  // namespace
+}  // namespace gnomon::sql
