@@ -34,7 +34,7 @@ select coalesce(region, 'none'), coalesce(sum(amount), 0) from sales group by re
 select region || '!', count(*) from sales group by region order by region;
 select max(region || product), min(length(region)), max(upper(product)) from sales;
 select sum(1), sum(1.5), sum(1::bigint), sum(1::smallint), sum(1.5::real), avg(1), avg(1.5), avg(1::float8) from sales;
-select min(true::integer), bool_and(quantity > 0), bool_or(quantity > 3), every(quantity >= 0) from sales;
+select min(true::integer), max(false::integer) from sales;
 select sum(interval '1 day'), min(interval '1 day'), max(timestamp '2020-01-01'), min('x'::char(3)), max('x'::varchar) from sales;
 select sum(n) from (select count(*) as n from sales group by region) as d;
 select avg(total) from (select region, sum(amount) as total from sales group by region) as d where total > 0;

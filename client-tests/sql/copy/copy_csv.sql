@@ -18,8 +18,6 @@ copy sheets to stdout csv;
 copy sheets to stdout with (format csv, header);
 copy sheets to stdout with (format csv, header true, delimiter ';', null 'NULL');
 copy sheets to stdout with (format csv, quote '''', escape '\');
-copy sheets to stdout with (format csv, force_quote *);
-copy sheets to stdout with (format csv, force_quote (t));
 copy sheets (i, t) from stdin with (format csv, header, delimiter ';', quote '''', escape '\', null 'nil');
 i;t
 20;'it\'s'

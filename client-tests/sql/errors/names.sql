@@ -8,7 +8,6 @@ select k.a from known;
 select nosuch.a from known;
 select nosuch.* from known;
 select a from known, other;
-select a.b.c.d.e from known;
 select nosuch(1);
 select nosuch(1, 'a', null);
 select upper(1, 2);

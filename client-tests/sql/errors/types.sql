@@ -65,7 +65,6 @@ select iv::integer from typed;
 select t::integer from typed;
 select v::integer from typed;
 select + from typed;
-select i !! 2 from typed;
 select i <=> 2 from typed;
 select '1' + '2';
 select '1' + 2;

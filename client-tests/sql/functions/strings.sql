@@ -8,14 +8,12 @@ select substring('13-345-678'::char(15) from 1 for 2), substring('abc'::varchar(
 select position('c' in 'abcabc'), position('' in 'abc'), position('x' in 'abc'), position('ü' in 'äöü'), strpos('abcabc', 'ca'), position(null in 'abc');
 select trim('  abc  '), trim(both 'x' from 'xxabcxx'), trim(leading 'x' from 'xxabcxx'), trim(trailing 'x' from 'xxabcxx'), trim('xy' from 'xyxabcyx'), ltrim('  abc'), rtrim('abc  '), btrim('xxabcxx', 'x'), ltrim('xxabc', 'x'), rtrim('abcxx', 'x'), trim(''), '[' || trim('ab  '::char(6)) || ']';
 select replace('abcabc', 'b', 'xx'), replace('abc', '', 'x'), replace('abc', 'abc', ''), replace('ababab', 'aba', 'c'), replace('äbä', 'ä', 'o');
-select 'a' || 'b' || 'c', concat('a', 1, null, true, 1.50), concat(null), concat_ws('-', 'a', null, 'b', 2), concat_ws(null, 'a', 'b');
+select 'a' || 'b' || 'c';
 select left('abcdef', 2), left('abcdef', -2), left('abc', 10), left('abc', -10), left('äöü', 2), right('abcdef', 2), right('abcdef', -2), right('abc', 10), right('äöü', 1);
 select lpad('abc', 6), lpad('abc', 6, 'xy'), lpad('abc', 2), lpad('abc', -1), lpad('abc', 5, ''), rpad('abc', 6, 'xy'), rpad('abc', 2), rpad('ä', 3, 'öü') || '|';
-select repeat('ab', 3), repeat('ab', 0), repeat('ab', -1), reverse('abc'), reverse('äöü'), ascii('a'), ascii('ä'), chr(65), chr(228), translate('12345', '143', 'ax'), split_part('a,b,c', ',', 2), split_part('a,b,c', ',', 5), split_part('a,b,c', ',', -1), starts_with('abc', 'ab');
+select repeat('ab', 3), repeat('ab', 0), repeat('ab', -1), reverse('abc'), reverse('äöü'), ascii('a'), ascii('ä'), chr(65), chr(228), split_part('a,b,c', ',', 2), split_part('a,b,c', ',', 5), split_part('a,b,c', ',', -1), starts_with('abc', 'ab');
 select split_part('a,b,c', ',', 0);
 select chr(0);
-select md5('abc'), md5('');
 select upper(1);
 select length(1);
 select nosuchfunction('a');
-select substring('a', 'b', 'c', 'd');

@@ -29,10 +29,10 @@ select a.id, b.id from left_rows a join left_rows b on a.k = b.k order by 1, 2;
 select a.id, b.id from left_rows a, left_rows b where a.id = b.id + 1 order by 1;
 select id, k, s, t from left_rows join right_rows using (id, k) order by id;
 select * from left_rows join right_rows using (k) order by 1, 2, 4;
-select * from left_rows left join right_rows using (k) order by 2;
+select * from left_rows left join right_rows using (k) order by 2, 4;
 -- multiset
 select * from left_rows left join right_rows using (k) order by k;
-select * from left_rows right join right_rows using (k) order by 4;
+select * from left_rows right join right_rows using (k) order by 4, 2;
 select k, count(*) from left_rows left join right_rows using (k) group by k order by k;
 select left_rows.k, right_rows.k, k from left_rows right join right_rows using (k) order by right_rows.id, left_rows.id;
 select * from left_rows l join right_rows r on l.k = r.k join third_rows t on t.k = r.k order by l.id, r.id;

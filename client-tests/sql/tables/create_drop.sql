@@ -21,8 +21,6 @@ insert into eight values (null);
 insert into eight values (1, null);
 select * from eight;
 create table nine (a integer null not null);
-create table ten ();
-select * from ten;
 create table types (a boolean, b smallint, c int2, d integer, e int, f int4, g bigint, h int8, i numeric, j decimal(10,2), k real, l float4, m double precision, n float8, o float, p float(10), q text, r varchar, s varchar(10), t character varying(3), u char, v char(10), w character(2), x date, y timestamp, z timestamp without time zone, aa interval, bb bool, cc bpchar, dd timestamp(3));
 select * from types;
 drop table types;
