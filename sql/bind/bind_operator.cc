@@ -63,7 +63,12 @@ std::optional<int64_t> constantInteger(const Expression& expression) {
 ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments arguments, int32_t position) {
   if (name == "||")
     if (ExpressionPtr result = bindConcatenation(arguments)) return result;
-  if (name == "+" && arguments.size() == 1 && arguments[0]->type.isNumber()) return std::move(arguments[0]);
+  if (name == "+" && arguments.size() == 1 && arguments[0]->type.isNumber()) {
+    // The same number, but no longer of the column's modifier.
+    Type plain = arguments[0]->type;
+    plain.typmod = -1;
+    return coercion_.toType(std::move(arguments[0]), plain, false);
+  }
   const auto signatures = operatorSignatures(name);
   if (signatures.empty() && isMissingOperator(name)) throwNotSupported(fmt::format("operator \"{}\"", name), position);
   const Signature* chosen = nullptr;

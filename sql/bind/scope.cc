@@ -45,12 +45,14 @@ const Range& Scope::range(std::span<const std::string> qualifiers, int32_t posit
     if (is_public && range.alias == name &&
         (qualifiers.size() == 1 || (!range.is_aliased && !range.table_name.empty())))
       return range;
-  for (const Range& range : ranges)
-    if (range.table_name == name)
-      throw SqlError(sqlstate::kUndefinedTable,
-                     fmt::format("invalid reference to FROM-clause entry for table \"{}\"", name))
-          .hint(fmt::format("Perhaps you meant to reference the table alias \"{}\".", range.alias))
-          .position(position);
+  for (const Range& range : ranges) {
+    if (range.table_name != name && range.alias != name) continue;
+    SqlError error(sqlstate::kUndefinedTable,
+                   fmt::format("invalid reference to FROM-clause entry for table \"{}\"", name));
+    if (range.alias != name)
+      error.hint(fmt::format("Perhaps you meant to reference the table alias \"{}\".", range.alias));
+    throw error.position(position);
+  }
   throw SqlError(sqlstate::kUndefinedTable, fmt::format("missing FROM-clause entry for table \"{}\"", name))
       .position(position);
 }
