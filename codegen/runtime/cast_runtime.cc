@@ -145,7 +145,7 @@ Pair parseInterval(uint64_t lo, uint64_t hi, int32_t typmod) {
 }
 
 StringValue booleanToText(bool value) {
-  return temporary(value ? "true" : "false");
+  return transient(value ? "true" : "false");
 }
 
 StringValue integerToText(int64_t value, Arena* arena) {

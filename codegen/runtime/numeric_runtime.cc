@@ -27,7 +27,7 @@ StringValue encode(const BigNumeric& number, Arena* arena) {
   char inline_bytes[StringValue::kInlineBytesMax];
   char* const bytes = size <= sizeof(inline_bytes) ? inline_bytes : static_cast<char*>(arena->allocate(size));
   number.encode(bytes);
-  return temporary({bytes, size});
+  return transient({bytes, size});
 }
 
 /// Both scaled integers at the larger scale. Failure: DecimalOverflow.

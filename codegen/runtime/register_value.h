@@ -25,12 +25,12 @@ inline Pair toPair(sql::Interval interval) {
 }
 
 /// A string for the caller: over 12 bytes it refers to `text`, which lies in the scratch arena.
-inline StringValue temporary(std::string_view text) {
+inline StringValue transient(std::string_view text) {
   return StringValue::refer(text, StringValue::Storage::Transient);
 }
 /// A string for the caller, its bytes copied into the arena when they do not fit the value.
 inline StringValue copied(std::string_view text, Arena* arena) {
-  return temporary(text.size() <= StringValue::kInlineBytesMax ? text : arena->copy(text));
+  return transient(text.size() <= StringValue::kInlineBytesMax ? text : arena->copy(text));
 }
 
 }  // namespace gnomon::codegen::rt

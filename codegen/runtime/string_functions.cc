@@ -45,7 +45,7 @@ StringValue mapBytes(uint64_t lo, uint64_t hi, Arena* arena, Change change) {
   const std::string_view text = value.view();
   char* const bytes = static_cast<char*>(arena->allocate(text.size()));
   std::transform(text.begin(), text.end(), bytes, change);
-  return temporary({bytes, text.size()});
+  return transient({bytes, text.size()});
 }
 
 size_t countPositive(int32_t count) {
@@ -83,7 +83,7 @@ std::string_view trimBack(std::string_view text, std::string_view set) {
 
 std::string_view trimFrontBlanks(std::string_view text) {
   const size_t start = text.find_first_not_of(' ');
-  return start == std::string_view::npos ? std::string_view() : text.substr(start);
+  return text.substr(std::min(start, text.size()));
 }
 
 /// `count` characters of `fill`, repeated, at `out`; returns the end.
@@ -121,7 +121,7 @@ StringValue pad(uint64_t lo, uint64_t hi, int32_t length, uint64_t fill_lo, uint
   if (!text.empty()) std::memcpy(next, text.data(), text.size());
   next += text.size();
   if (!is_left) next = writeFill(fill, missing, next);
-  return temporary({bytes, static_cast<size_t>(next - bytes)});
+  return transient({bytes, static_cast<size_t>(next - bytes)});
 }
 
 size_t countParts(std::string_view text, std::string_view delimiter) {
@@ -143,13 +143,13 @@ StringValue concatStrings(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo,
     char bytes[StringValue::kInlineBytesMax];
     if (!left.empty()) std::memcpy(bytes, left.data(), left.size());
     if (!right.empty()) std::memcpy(bytes + left.size(), right.data(), right.size());
-    return temporary({bytes, size});
+    return transient({bytes, size});
   }
   if (size > kStringBytesMax) throwTooLarge();
   char* const bytes = static_cast<char*>(arena->allocate(size));
   if (!left.empty()) std::memcpy(bytes, left.data(), left.size());
   if (!right.empty()) std::memcpy(bytes + left.size(), right.data(), right.size());
-  return temporary({bytes, size});
+  return transient({bytes, size});
 }
 
 StringValue substringFrom(uint64_t lo, uint64_t hi, int32_t start) {
@@ -165,7 +165,7 @@ StringValue substringFor(uint64_t lo, uint64_t hi, int32_t start, int32_t count)
   const std::string_view text = value.view();
   const int64_t end = int64_t{start} + count;  // the position behind the last character
   const int64_t first = std::max<int64_t>(start, 1);
-  if (end <= first) return temporary({});
+  if (end <= first) return transient("");
   const std::string_view rest = text.substr(sql::characterOffset(text, static_cast<size_t>(first - 1)));
   return part(value, rest.substr(0, sql::characterOffset(rest, static_cast<size_t>(end - first))));
 }
@@ -285,7 +285,7 @@ StringValue replaceString(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t f
     offset = at + from.size();
   }
   std::copy_n(text.data() + offset, text.size() - offset, next);
-  return temporary({bytes, size});
+  return transient({bytes, size});
 }
 
 StringValue padLeft(uint64_t lo, uint64_t hi, int32_t length, uint64_t fill_lo, uint64_t fill_hi, Arena* arena) {
@@ -300,12 +300,12 @@ StringValue repeatString(uint64_t lo, uint64_t hi, int32_t count, Arena* arena) 
   const StringValue value(lo, hi);
   const std::string_view text = value.view();
   const size_t times = countPositive(count);
-  if (times == 0 || text.empty()) return temporary({});
+  if (times == 0 || text.empty()) return transient("");
   if (text.size() * times > kStringBytesMax) throwTooLarge();
   char* const bytes = static_cast<char*>(arena->allocate(text.size() * times));
   char* next = bytes;
   for (size_t index = 0; index < times; ++index) next = std::copy_n(text.data(), text.size(), next);
-  return temporary({bytes, text.size() * times});
+  return transient({bytes, text.size() * times});
 }
 
 StringValue reverseString(uint64_t lo, uint64_t hi, Arena* arena) {
@@ -320,7 +320,7 @@ StringValue reverseString(uint64_t lo, uint64_t hi, Arena* arena) {
     std::memcpy(next, text.data() + offset, size);
     offset += size;
   }
-  return temporary({bytes, text.size()});
+  return transient({bytes, text.size()});
 }
 
 bool startsWith(uint64_t lo, uint64_t hi, uint64_t prefix_lo, uint64_t prefix_hi) {
@@ -336,14 +336,14 @@ StringValue splitPart(uint64_t lo, uint64_t hi, uint64_t delimiter_lo, uint64_t 
   const std::string_view text = value.view();
   const std::string_view delimiter = delimiter_value.view();
   if (text.empty()) return value;
-  if (delimiter.empty()) return index == 1 || index == -1 ? value : temporary({});
+  if (delimiter.empty()) return index == 1 || index == -1 ? value : transient("");
   int64_t wanted = index;
   if (index < 0) wanted += static_cast<int64_t>(countParts(text, delimiter)) + 1;
-  if (wanted < 1) return temporary({});
+  if (wanted < 1) return transient("");
   size_t offset = 0;
   for (; wanted > 1; --wanted) {
     const size_t at = text.find(delimiter, offset);
-    if (at == std::string_view::npos) return temporary({});
+    if (at == std::string_view::npos) return transient("");
     offset = at + delimiter.size();
   }
   return part(value, text.substr(offset, std::min(text.find(delimiter, offset), text.size()) - offset));
@@ -389,7 +389,7 @@ StringValue characterOf(int32_t code_point) {
     put(0x80 | (code_point >> 6 & 0x3f));
     put(0x80 | (code_point & 0x3f));
   }
-  return temporary({bytes, size});
+  return transient({bytes, size});
 }
 
 StringValue fitVarchar(uint64_t lo, uint64_t hi, int32_t typmod, bool is_explicit) {
@@ -405,7 +405,7 @@ StringValue fitChar(uint64_t lo, uint64_t hi, int32_t typmod, bool is_explicit, 
   char* const bytes = static_cast<char*>(arena->allocate(size));
   if (!fitted.kept.empty()) std::memcpy(bytes, fitted.kept.data(), fitted.kept.size());
   std::memset(bytes + fitted.kept.size(), ' ', fitted.blanks);
-  return temporary({bytes, size});
+  return transient({bytes, size});
 }
 
 StringValue charToText(uint64_t lo, uint64_t hi) {
@@ -414,7 +414,7 @@ StringValue charToText(uint64_t lo, uint64_t hi) {
 
 StringValue materialiseString(uint64_t lo, uint64_t hi, Arena* arena) {
   const StringValue value(lo, hi);
-  return value.isInline() ? value : temporary(arena->copy(value.view()));
+  return value.isInline() ? value : transient(arena->copy(value.view()));
 }
 
 }  // namespace gnomon::codegen::rt
