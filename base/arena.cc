@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <new>
 
+#include "base/large_memory.h"
+
 namespace gnomon {
 
 void* Arena::allocateSlow(size_t bytes) {
   const size_t block_bytes = std::max(bytes, next_block_bytes_);
   if (account_) account_->charge(block_bytes);
-  char* memory = static_cast<char*>(::operator new(block_bytes, std::align_val_t{64}, std::nothrow));
+  void* const taken = block_bytes >= kHugePageBytes ? allocateLarge(block_bytes)
+                                                    : ::operator new(block_bytes, std::align_val_t{64}, std::nothrow);
+  char* memory = static_cast<char*>(taken);
   if (!memory) {
     if (account_) account_->release(block_bytes);
     throw SqlError(sqlstate::kOutOfMemory, "out of memory");
@@ -25,7 +29,13 @@ void* Arena::allocateSlow(size_t bytes) {
 }
 
 void Arena::clear() {
-  for (const Block& block : blocks_) ::operator delete(block.memory, std::align_val_t{64});
+  for (const Block& block : blocks_) {
+    if (block.bytes >= kHugePageBytes) {
+      freeLarge(block.memory, block.bytes);
+    } else {
+      ::operator delete(block.memory, std::align_val_t{64});
+    }
+  }
   if (account_) account_->release(reserved_bytes_);
   blocks_.clear();
   next_ = end_ = nullptr;

@@ -57,7 +57,7 @@ class Arena {
   size_t next_block_bytes_ = kFirstBlockBytes;
 
   static constexpr size_t kFirstBlockBytes = 4096;
-  static constexpr size_t kBlockBytesMax = size_t{1} << 20;
+  static constexpr size_t kBlockBytesMax = size_t{2} << 20;  ///< a huge page
 };
 
 }  // namespace gnomon

@@ -23,9 +23,9 @@ constexpr uint64_t kRowsPerCallMax = 16384;
 constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
 /// Below this many rows waking the other workers costs more than it brings.
 constexpr uint64_t kParallelRowsMin = 2000;
-/// What compiling an instruction with LLVM takes, and how much faster machine code is than bytecode (measured).
-constexpr int64_t kCompileNsPerInstruction = 12000;
-constexpr int64_t kCompileNsBase = 3000000;
+/// What compiling with LLVM takes for an instruction and for a module (measured).
+constexpr int64_t kCompileNsPerInstruction = 40000;
+constexpr int64_t kCompileNsBase = 1500000;
 }  // namespace
 
 struct PipelineStep::Progress {

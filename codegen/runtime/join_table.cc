@@ -4,9 +4,12 @@
 #include <bit>
 #include <cstring>
 
+#include "base/large_memory.h"
+
 namespace gnomon::codegen {
 
 JoinTable::~JoinTable() {
+  if (storage_) freeLarge(storage_, storage_bytes_);
   memory_.release(reserved_bytes_);
 }
 
@@ -19,8 +22,10 @@ uint64_t JoinTable::totalRows() const {
 void* JoinTable::reserve(uint64_t bytes) {
   memory_.charge(bytes);
   reserved_bytes_ += bytes;
-  storage_ = std::make_unique_for_overwrite<char[]>(bytes);
-  return storage_.get();
+  storage_ = allocateLarge(bytes);
+  storage_bytes_ = bytes;
+  if (!storage_) throw SqlError(sqlstate::kOutOfMemory, "out of memory");
+  return storage_;
 }
 
 void JoinTable::insertChunk(const RowBuffer::Chunk& chunk, uint64_t row_bytes) {
@@ -44,7 +49,6 @@ void JoinTable::buildDirectory(WorkerPool& workers) {
   const uint64_t entries = std::bit_ceil(std::max<uint64_t>(total + total / 2, 2));
   shared_.shift = static_cast<uint64_t>(64 - std::countr_zero(entries));
   shared_.directory = static_cast<uint64_t*>(reserve(entries * 8));
-  std::memset(shared_.directory, 0, entries * 8);
   shared_.row_count = total;
 
   struct Piece {
@@ -67,6 +71,19 @@ void JoinTable::buildDirectory(WorkerPool& workers) {
   } else {
     workers.run(work);
   }
+}
+
+const std::vector<char*>& JoinTable::listRows() {
+  const uint64_t bytes = totalRows() * sizeof(char*);
+  memory_.charge(bytes);
+  reserved_bytes_ += bytes;
+  row_list_.reserve(totalRows());
+  for (RowBuffer* builder : builders_) {
+    builder->seal();
+    for (const auto& chunk : builder->chunks)
+      for (char* row = chunk.begin; row != chunk.end; row += builder->row_bytes) row_list_.push_back(row);
+  }
+  return row_list_;
 }
 
 void JoinTable::buildRowList() {

@@ -41,6 +41,8 @@ class JoinTable final : public RuntimeObject {
   void buildDirectory(WorkerPool& workers);
   /// Lists all rows, for nested loops.
   void buildRowList();
+  /// All rows, for the pass over rows without a match. After buildDirectory().
+  const std::vector<char*>& listRows();
 
  private:
   [[nodiscard]] uint64_t totalRows() const;
@@ -50,7 +52,9 @@ class JoinTable final : public RuntimeObject {
   Shared shared_;
   MemoryAccount& memory_;
   uint64_t reserved_bytes_ = 0;
-  std::unique_ptr<char[]> storage_;
+  std::vector<char*> row_list_;
+  void* storage_ = nullptr;  ///< of the directory or the row list: zeroed, from allocateLarge
+  uint64_t storage_bytes_ = 0;
   std::vector<RowBuffer*> builders_;
 };
 

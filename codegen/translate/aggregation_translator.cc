@@ -86,7 +86,8 @@ void AggregationTranslator::aggregate(Pipeline& pipeline) {
     });
   } else {
     std::vector<SqlValue> keys;
-    for (const auto& key : aggregation_.keys) keys.push_back(pipeline.expressions().translate(*key.expression));
+    for (const auto& key : aggregation_.keys)
+      keys.push_back(comparableBytes(pipeline.expressions().translate(*key.expression)));
     group = findGroup(pipeline, keys);
   }
   for (const AggregateState& state : states_) state.update(pipeline, layout_, group);
@@ -96,7 +97,7 @@ void AggregationTranslator::emitKeyComparison(CodeContext& context, ir::Value gr
                                               ir::Block different) {
   ir::Builder& b = context.builder;
   for (size_t i = 0; i < keys.size(); ++i) {
-    const SqlValue stored = layout_.load(context, key_fields_[i], group);
+    const SqlValue stored = comparableBytes(layout_.load(context, key_fields_[i], group));
     const ir::Block equal = b.createBlock("");
     b.condBr(notDistinctValues(context, keys[i], stored), equal, different);
     b.setBlock(equal);
@@ -183,7 +184,7 @@ void AggregationTranslator::emitMergeBody(ir::Builder& b, CodeContext& context, 
       b.ptrIndex(b.load(ir::Type::Ptr, merge, offsetof(PartitionMerge, directory)), b.bitAnd(hash, mask), 8);
   const ir::Value first = b.load(ir::Type::Ptr, head);
   std::vector<SqlValue> keys;
-  for (const size_t field : key_fields_) keys.push_back(layout_.load(context, field, row));
+  for (const size_t field : key_fields_) keys.push_back(comparableBytes(layout_.load(context, field, row)));
   const ir::Block before = b.currentBlock();
   const ir::Block chain = b.createBlock("chain");
   const ir::Block candidate = b.createBlock("candidate");

@@ -27,7 +27,7 @@ class JoinTranslator {
         required_(required),
         is_outer_(join.join_kind == sql::Join::JoinKind::LeftOuter),
         build_left_(join.build_left) {
-    CHECK(!(is_outer_ && build_left_), "a left join builds on the right");
+    CHECK(!(keepsBuildRows() && !isHash()), "a left join that builds on the left has keys");
     planLayout();
   }
 
@@ -36,9 +36,15 @@ class JoinTranslator {
     addBuildStep();
     translator_.produce(*join_.inputs[build_left_ ? 1 : 0], probe_required_,
                         [&](Pipeline& pipeline) { probe(pipeline, consumer); });
+    if (keepsBuildRows()) addUnmatchedPipeline(consumer);
   }
 
  private:
+  /// A left join whose left side is in the hash table: rows note that they were matched, and a last pipeline hands on
+  /// those that were not.
+  [[nodiscard]] bool keepsBuildRows() const { return is_outer_ && build_left_; }
+  /// A left join that finds out per probe row whether there was a match.
+  [[nodiscard]] bool extendsProbeRows() const { return is_outer_ && !build_left_; }
   [[nodiscard]] bool isHash() const { return !join_.keys.empty(); }
   [[nodiscard]] const sql::Expression& buildKey(size_t i) const {
     return build_left_ ? *join_.keys[i].left : *join_.keys[i].right;
@@ -63,6 +69,9 @@ class JoinTranslator {
   ir::Value firstOfChain(Pipeline& pipeline, const std::vector<SqlValue>& keys, ir::Value& hash);
   void emitHashLoop(Pipeline& pipeline, const Consumer& consumer);
   void emitNestedLoop(Pipeline& pipeline, const Consumer& consumer);
+  void addUnmatchedPipeline(const Consumer& consumer);
+  [[nodiscard]] SqlValue comparableKey(const SqlValue& key, size_t number) const;
+  void bindProbeUnitsAbove(Pipeline& pipeline);
   void checkCandidate(Pipeline& pipeline, ir::Value row, ir::Block mismatch);
 
   PlanTranslator& translator_;
@@ -76,6 +85,7 @@ class JoinTranslator {
   std::vector<std::pair<sql::Iu, size_t>> unit_fields_;
   size_t table_slot_ = 0;
   size_t builder_slot_ = 0;
+  size_t matched_field_ = 0;
 };
 
 void JoinTranslator::planLayout() {
@@ -88,7 +98,7 @@ void JoinTranslator::planLayout() {
   for (size_t i = 0; i < join_.keys.size(); ++i) {
     addUnits(probeKey(i), probe_required_);
     addUnits(buildKey(i), build_required_);
-    key_fields_.push_back(layout_.addField(buildKey(i).type, false));
+    key_fields_.push_back(layout_.addField(buildKey(i).type, keepsBuildRows() && buildKey(i).nullable));
     if (buildKey(i).kind == sql::Expression::Kind::Column) {
       unit_fields_.emplace_back(buildKey(i).iu, key_fields_.back());
       in_key.push_back(buildKey(i).iu);
@@ -97,6 +107,7 @@ void JoinTranslator::planLayout() {
   for (const sql::Iu unit : join_.inputs[build_left_ ? 0 : 1]->units())
     if (above.contains(unit) && std::find(in_key.begin(), in_key.end(), unit) == in_key.end())
       unit_fields_.emplace_back(unit, layout_.addField(unit->type, unit->nullable));
+  if (keepsBuildRows()) matched_field_ = layout_.addField(sql::Type::of(sql::TypeKind::Boolean), false);
   layout_.finish();
 }
 
@@ -156,7 +167,7 @@ void JoinTranslator::materialise(Pipeline& pipeline) {
     std::vector<SqlValue> keys;
     for (size_t i = 0; i < join_.keys.size(); ++i) {
       SqlValue key = pipeline.expressions().translate(buildKey(i));
-      if (key.isNullable()) {
+      if (key.isNullable() && !keepsBuildRows()) {
         // A NULL key matches nothing.
         const ir::Block valid = b.createBlock("");
         b.condBr(key.is_null, skip, valid);
@@ -166,7 +177,7 @@ void JoinTranslator::materialise(Pipeline& pipeline) {
       keys.push_back(key);
     }
     ir::Value hash = b.constU64(kHashSeed);
-    for (const SqlValue& key : keys) hash = hashValue(pipeline.context, hash, key);
+    for (size_t i = 0; i < keys.size(); ++i) hash = hashValue(pipeline.context, hash, comparableKey(keys[i], i));
     const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
     std::vector<std::pair<size_t, SqlValue>> values;
     for (const auto& [unit, field] : unit_fields_)
@@ -177,6 +188,7 @@ void JoinTranslator::materialise(Pipeline& pipeline) {
     b.store(hash, row, 8);
     for (size_t i = 0; i < keys.size(); ++i) layout_.store(pipeline.context, key_fields_[i], keys[i], row);
     for (const auto& [field, value] : values) layout_.store(pipeline.context, field, value, row);
+    if (keepsBuildRows()) b.store(b.constI8(0), row, layout_.offset(matched_field_));
   }
   b.br(skip);
   b.setBlock(skip);
@@ -205,14 +217,18 @@ void JoinTranslator::bindAbove(Pipeline& pipeline, ir::Value row, ir::Value is_e
 void JoinTranslator::emitMatch(Pipeline& pipeline, ir::Value row, ir::Value is_extended, const Consumer& consumer) {
   const Scope::Level level(pipeline.scope);
   bindBuildUnits(pipeline, row);
-  if (is_outer_) bindAbove(pipeline, row, is_extended);
+  if (extendsProbeRows()) bindAbove(pipeline, row, is_extended);
+  if (keepsBuildRows()) {
+    pipeline.builder.store(pipeline.builder.constI8(1), row, layout_.offset(matched_field_));
+    bindProbeUnitsAbove(pipeline);
+  }
   consumer(pipeline);
 }
 
 ir::Value JoinTranslator::firstOfChain(Pipeline& pipeline, const std::vector<SqlValue>& keys, ir::Value& hash) {
   ir::Builder& b = pipeline.builder;
   hash = b.constU64(kHashSeed);
-  for (const SqlValue& key : keys) hash = hashValue(pipeline.context, hash, key);
+  for (size_t i = 0; i < keys.size(); ++i) hash = hashValue(pipeline.context, hash, comparableKey(keys[i], i));
   const ir::Value table = pipeline.hoist([&] { return pipeline.context.globalSlot(table_slot_); });
   const ir::Value directory =
       pipeline.hoist([&] { return b.load(ir::Type::Ptr, table, offsetof(JoinTable::Shared, directory)); });
@@ -235,6 +251,46 @@ void JoinTranslator::probe(Pipeline& pipeline, const Consumer& consumer) {
   pipeline.describe(std::string(isHash() ? "probe" : "nested loop") + (is_outer_ ? " (left join)" : ""));
   const Scope::Level level(pipeline.scope);
   isHash() ? emitHashLoop(pipeline, consumer) : emitNestedLoop(pipeline, consumer);
+}
+
+/// Keys that are char(n) of one n on both sides are compared as they lie.
+SqlValue JoinTranslator::comparableKey(const SqlValue& key, size_t number) const {
+  const bool same_width = join_.keys[number].left->type == join_.keys[number].right->type;
+  return same_width ? comparableBytes(key) : key;
+}
+
+void JoinTranslator::bindProbeUnitsAbove(Pipeline& pipeline) {
+  for (const auto& [below, above] : join_.null_extended)
+    if (required_.contains(above))
+      pipeline.scope.bindLazy(above, [&pipeline, unit = below] { return pipeline.scope.get(unit); });
+}
+
+void JoinTranslator::addUnmatchedPipeline(const Consumer& consumer) {
+  QueryProgram& program = translator_.program();
+  const size_t source = program.addGlobal([](ExecutionState&) {
+    auto made = std::make_unique<RowListSource>(false);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  program.addStep<RuntimeStep>("list build rows", [source, slot = table_slot_](ExecutionState& state) {
+    state.globalObject<RowListSource>(source).add(state.globalObject<JoinTable>(slot).listRows());
+  });
+  Pipeline pipeline(program, source, "scan rows without a match");
+  ir::Builder& b = pipeline.builder;
+  pipeline.forEachRow([&](ir::Value number) {
+    const ir::Value row = b.load(ir::Type::Ptr, b.ptrIndex(pipeline.data, number, 8));
+    const ir::Value unmatched = b.eq(b.load(ir::Type::I8, row, layout_.offset(matched_field_)), b.constI8(0));
+    pipeline.emitIf(unmatched, [&] {
+      bindBuildUnits(pipeline, row);
+      for (const auto& [below, above] : join_.null_extended)
+        if (required_.contains(above))
+          pipeline.scope.bindLazy(above, [&pipeline, unit = above] {
+            return constantValue(pipeline.context, sql::Value::null(unit->type));
+          });
+      consumer(pipeline);
+    });
+  });
+  pipeline.finish();
 }
 
 void JoinTranslator::emitHashLoop(Pipeline& pipeline, const Consumer& consumer) {
@@ -261,7 +317,7 @@ void JoinTranslator::emitHashLoop(Pipeline& pipeline, const Consumer& consumer) 
   const ir::Value row_bits = b.phi(ir::Type::I64);
   b.addIncoming(row_bits, first, before);
   ir::Value matched;
-  if (is_outer_) {
+  if (extendsProbeRows()) {
     matched = b.phi(ir::Type::I1);
     b.addIncoming(matched, b.constI1(false), before);
   }
@@ -278,16 +334,18 @@ void JoinTranslator::emitHashLoop(Pipeline& pipeline, const Consumer& consumer) 
     for (size_t i = 0; i < keys.size(); ++i) {
       const SqlValue stored = layout_.load(pipeline.context, key_fields_[i], row);
       const ir::Block equal = b.createBlock("");
-      b.condBr(equalValues(pipeline.context, keys[i], stored), equal, mismatch);
+      ir::Value same = equalValues(pipeline.context, comparableKey(keys[i], i), comparableKey(stored, i));
+      if (stored.isNullable()) same = b.bitAnd(same, b.bitNot(stored.is_null));
+      b.condBr(same, equal, mismatch);
       b.setBlock(equal);
     }
     checkCandidate(pipeline, row, mismatch);
-    if (!is_outer_) {
+    if (!extendsProbeRows()) {
       emitMatch(pipeline, row, {}, consumer);
       b.br(mismatch);
     }
   }
-  if (!is_outer_) {
+  if (!extendsProbeRows()) {
     b.setBlock(mismatch);
     pipeline.pollCancel();
     b.br(advance);
@@ -344,7 +402,7 @@ void JoinTranslator::emitNestedLoop(Pipeline& pipeline, const Consumer& consumer
   const ir::Value number = b.phi(ir::Type::I64);
   b.addIncoming(number, b.constI64(0), before);
   ir::Value matched;
-  if (is_outer_) {
+  if (extendsProbeRows()) {
     matched = b.phi(ir::Type::I1);
     b.addIncoming(matched, b.constI1(false), before);
   }
@@ -355,7 +413,7 @@ void JoinTranslator::emitNestedLoop(Pipeline& pipeline, const Consumer& consumer
   {
     const Scope::Level level(pipeline.scope);
     checkCandidate(pipeline, row, mismatch);
-    if (!is_outer_) {
+    if (!extendsProbeRows()) {
       emitMatch(pipeline, row, {}, consumer);
       b.br(mismatch);
       b.setBlock(mismatch);

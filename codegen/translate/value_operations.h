@@ -17,6 +17,11 @@ ir::Value notDistinctValues(CodeContext& context, const SqlValue& a, const SqlVa
 ir::Value compareValues(CodeContext& context, const SqlValue& a, const SqlValue& b);
 /// I64: adds the value to a hash; equal values give equal hashes; NULL gives a hash of its own (values may be NULL).
 ir::Value hashValue(CodeContext& context, ir::Value seed, const SqlValue& value);
+/// A char(n) value as text: values of one n are padded alike, so their bytes alone decide equality.
+inline SqlValue comparableBytes(SqlValue value) {
+  if (value.type.kind == sql::TypeKind::Char && value.type.typmod >= 0) value.type = sql::Type::of(sql::TypeKind::Text);
+  return value;
+}
 /// A constant of the type.
 SqlValue constantValue(CodeContext& context, const sql::Value& value);
 /// A parameter's value, nullable.

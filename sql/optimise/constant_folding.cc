@@ -248,7 +248,7 @@ void alignDecimalConstant(Expression& comparison) {
   int128 result;
   if (!rescale(scaledValue(bound), bound.type.scale, left.scale, result)) return;
   if (countDigits(result) > Type::kSmallDigitsMax) return;
-  const Type type = Type::decimal(std::max(1U, countDigits(result)), left.scale);
+  const Type type = Type::decimal(std::max({1U, unsigned{left.scale}, countDigits(result)}), left.scale);
   comparison.children[1] = Expression::constant(decimalValue(type, result));
 }
 

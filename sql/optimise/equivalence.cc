@@ -48,6 +48,8 @@ ExpressionPtr transferred(const Expression& predicate, const Expression& member)
     if (operand->kind != Kind::Constant) return nullptr;
     operand = Expression::constant(Value::fromInt(member.type, operand->value.asInt()));
   }
+  result->nullable =
+      std::ranges::any_of(result->children, [](const ExpressionPtr& operand) { return operand->nullable; });
   return result;
 }
 

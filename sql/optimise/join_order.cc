@@ -83,7 +83,13 @@ void visit(OperatorPtr& op, Cardinality& cardinality) {
     return;
   }
   for (OperatorPtr& input : op->inputs) visit(input, cardinality);
-  if (op->kind == Operator::Kind::Join) extractKeys(static_cast<Join&>(*op));
+  if (op->kind == Operator::Kind::Join) {
+    auto& join = static_cast<Join&>(*op);
+    extractKeys(join);
+    // The preserved side may be the one in the hash table; without keys the inner rows are listed.
+    if (join.join_kind == Join::JoinKind::LeftOuter && !join.keys.empty())
+      join.build_left = join.inputs[0]->estimated_rows < join.inputs[1]->estimated_rows;
+  }
   cardinality.estimate(*op);
 }
 

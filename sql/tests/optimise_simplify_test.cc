@@ -52,6 +52,7 @@ ExpressionPtr randomLogic(std::mt19937_64& random, const std::vector<Iu>& units,
     case 3: {
       auto result = logic(Kind::Case, operand(), operand());
       result->children.push_back(operand());
+      result->nullable = true;
       return result;
     }
     case 4:
@@ -59,6 +60,7 @@ ExpressionPtr randomLogic(std::mt19937_64& random, const std::vector<Iu>& units,
     default: {
       auto result = logic(below(2) == 0 ? Kind::And : Kind::Or, operand(), operand());
       if (below(2) == 0) result->children.push_back(operand());
+      result->nullable = true;
       return result;
     }
   }

@@ -66,10 +66,12 @@ ExpressionPtr RandomTree::number(const std::vector<Iu>& units, int depth, TypeKi
   if (choice == 8) {
     result->kind = Kind::Coalesce;
     result->children = list(number(units, depth - 1, kind), number(units, depth - 1, kind));
+    result->nullable = result->children[0]->nullable && result->children[1]->nullable;
   } else {
     result->kind = Kind::Case;
     result->children =
         list(predicate(units, depth - 1), number(units, depth - 1, kind), number(units, depth - 1, kind));
+    result->nullable = result->children[1]->nullable || result->children[2]->nullable;
   }
   return result;
 }
@@ -167,7 +169,8 @@ OperatorPtr RandomTree::map(OperatorPtr input) {
   const std::vector<Iu> units = input->units();
   for (int count = 1 + below(2); count > 0; --count) {
     const TypeKind kind = chance(70) ? TypeKind::Integer : TypeKind::Bigint;
-    result->computed.push_back({plan_->makeUnit("m", Type::of(kind), true), number(units, 2, kind)});
+    ExpressionPtr value = number(units, 2, kind);
+    result->computed.push_back({plan_->makeUnit("m", value->type, value->nullable), std::move(value)});
   }
   result->inputs.push_back(std::move(input));
   return result;
@@ -178,7 +181,7 @@ OperatorPtr RandomTree::aggregation(OperatorPtr input) {
   const std::vector<Iu> units = input->units();
   for (int count = below(3); count > 0; --count) {
     ExpressionPtr key = number(units, 1, TypeKind::Integer);
-    result->keys.push_back({plan_->makeUnit("k", key->type, true), std::move(key)});
+    result->keys.push_back({plan_->makeUnit("k", key->type, key->nullable), std::move(key)});
   }
   const ExpressionPtr argument = number(units, 2, TypeKind::Integer);
   constexpr AggregateId kFunctions[] = {AggregateId::CountRows, AggregateId::Count, AggregateId::Sum,
@@ -186,9 +189,11 @@ OperatorPtr RandomTree::aggregation(OperatorPtr input) {
   for (int count = 1 + below(3); count > 0; --count) {
     const AggregateId function = kFunctions[below(5)];
     const bool is_extreme = function == AggregateId::Minimum || function == AggregateId::Maximum;
-    const Iu unit = plan_->makeUnit("g", Type::of(is_extreme ? TypeKind::Integer : TypeKind::Bigint), true);
     const bool has_argument = function != AggregateId::CountRows;
     ExpressionPtr own = chance(50) ? argument->clone() : number(units, 1, TypeKind::Integer);
+    const bool is_count = function == AggregateId::Count || !has_argument;
+    const bool nullable = !is_count && (own->nullable || result->keys.empty());
+    const Iu unit = plan_->makeUnit("g", Type::of(is_extreme ? TypeKind::Integer : TypeKind::Bigint), nullable);
     result->aggregates.push_back({unit, function, has_argument ? std::move(own) : nullptr, has_argument && chance(30)});
   }
   result->inputs.push_back(std::move(input));

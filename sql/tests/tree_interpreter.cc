@@ -9,6 +9,9 @@ namespace {
 
 using Kind = Expression::Kind;
 
+Number valueOf(const Expression& expression, const Row& row);
+std::vector<Row> producedRows(const Operator& op, const Database& database);
+
 Number truth(bool value) {
   return value ? 1 : 0;
 }
@@ -208,6 +211,21 @@ std::vector<Row> valuesRows(const Values& values) {
 }  // namespace
 
 Number evaluate(const Expression& expression, const Row& row) {
+  const Number result = valueOf(expression, row);
+  CHECK(result || expression.nullable, "what is not nullable is never NULL");
+  return result;
+}
+
+std::vector<Row> rowsOf(const Operator& op, const Database& database) {
+  std::vector<Row> rows = producedRows(op, database);
+  for (const Row& row : rows)
+    for (const auto& [unit, value] : row) CHECK(value || unit->nullable, "what is not nullable is never NULL");
+  return rows;
+}
+
+namespace {
+
+Number valueOf(const Expression& expression, const Row& row) {
   const auto child = [&](size_t i) { return evaluate(*expression.children[i], row); };
   switch (expression.kind) {
     case Kind::Constant:
@@ -251,7 +269,7 @@ Number evaluate(const Expression& expression, const Row& row) {
   }
 }
 
-std::vector<Row> rowsOf(const Operator& op, const Database& database) {
+std::vector<Row> producedRows(const Operator& op, const Database& database) {
   switch (op.kind) {
     case Operator::Kind::TableScan:
       return scanRows(static_cast<const TableScan&>(op), database);
@@ -285,6 +303,8 @@ std::vector<Row> rowsOf(const Operator& op, const Database& database) {
       return rowsOf(*op.inputs[0], database);
   }
 }
+
+}  // namespace
 
 std::multiset<Tuple> resultOf(const Plan& plan, const Database& database) {
   std::multiset<Tuple> result;

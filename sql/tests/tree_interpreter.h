@@ -21,7 +21,8 @@ using Tuple = std::vector<Number>;
 using Database = std::map<std::string, std::vector<Tuple>>;
 
 /// The algebra's meaning, written down as plainly as possible: the reference the optimiser is tested against.
-/// Covers booleans, integers and what the trees of the tests use.
+/// Covers booleans, integers and what the trees of the tests use. Ends the process when an expression or unit that is
+/// not nullable is NULL: generated code relies on the flags.
 Number evaluate(const Expression& expression, const Row& row);
 
 /// The rows of the operator in its order.
