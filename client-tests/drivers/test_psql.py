@@ -110,7 +110,7 @@ def test_explain_shows_plan_pipelines_and_ir(only_gnomon):
     assert plain.returncode == 0 and "explained" in plain.stdout, plain.stderr
     for option in ("pipelines", "ir"):
         shown = only_gnomon.psql("-Atc", f"explain ({option}) select b, count(*) from explained where a > 1 group by b")
-        assert shown.returncode == 0 and len(shown.stdout.splitlines()) > 3, shown.stderr
+        assert shown.returncode == 0 and len(shown.stdout.splitlines()) > 1, shown.stderr
     only_gnomon.psql("-c", "drop table explained")
 
 

@@ -98,7 +98,7 @@ SCENARIOS = {
     "describe of statements without rows": [parse(TABLE.replace("wire_rows", "wire_other")) + describe("S") + bind() + describe("P") + execute() + sync(), query("drop table wire_other")],
     "columns described": [query("select a, b, a + 1, b || 'x', c.a from wire_rows, (select 1::smallint as a) as c where wire_rows.a = 1".replace("a, b, a + 1", "wire_rows.a, b, wire_rows.a + 1"))],
     "modifiers described": [parse("select 1.5::numeric(7,3), 'a'::varchar(9), 'a'::char(4), timestamp(3) '2020-01-01', b from wire_rows") + describe("S") + sync()],
-    "set and show": [query("set extra_float_digits = 1"), query("show server_version_num"), query("show nosuch_setting"), query("set nosuch_setting = 1")],
+    "set and show": [query("set extra_float_digits = 1"), query("show standard_conforming_strings"), query("show nosuch_setting"), query("set nosuch_setting = 1")],
     "statement outlives a table": [
         query("create table wire_other (a integer)"),
         parse("select * from wire_other", "kept") + sync(),
@@ -111,6 +111,18 @@ SCENARIOS = {
 }  # fmt: skip
 
 
+def without_partial_answers(messages) -> list:
+    """How much of the failing statement's answer was sent before its error (a constant 1/0 may fail at Bind or at Execute, rows
+    may still have been in a buffer) is open: it is left out."""
+    names = [entry[0] for entry in messages]
+    if "Error" not in names:
+        return messages
+    error = names.index("Error")
+    ends = ("CommandComplete", "EmptyQueryResponse", "PortalSuspended")
+    done = max((n for n in range(error) if names[n] in ends), default=-1)
+    return messages[: done + 1] + messages[error:]
+
+
 def transcript(server, batches) -> list:
     with Client(server.port) as client:
         client.start()
@@ -121,7 +133,7 @@ def transcript(server, batches) -> list:
         for batch in batches:
             client.send(batch)
             for _ in range(expected_ready(batch)):
-                seen.append(client.until_ready())
+                seen.append(without_partial_answers(client.until_ready()))
         client.ask("drop table wire_rows")
         return seen
 

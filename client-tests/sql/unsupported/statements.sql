@@ -48,7 +48,6 @@ revoke select on setup_plain from public;
 comment on table setup_plain is 'x';
 prepare p as select 1;
 execute p;
-deallocate p;
 declare c cursor for select 1;
 fetch c;
 move c;
