@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "server/pgwire/message_body.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
@@ -21,11 +23,7 @@ std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
 
 std::vector<int16_t> takeFormats(MessageBody& body) {
   std::vector<int16_t> formats(body.takeNumber<uint16_t>());
-  for (int16_t& format : formats) {
-    format = body.takeNumber<int16_t>();
-    if (format != 0 && format != 1)
-      throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
-  }
+  for (int16_t& format : formats) format = body.takeNumber<int16_t>();
   return formats;
 }
 
@@ -35,11 +33,17 @@ int16_t formatOf(const std::vector<int16_t>& formats, size_t index) {
   return formats.size() == 1 ? formats[0] : formats[index];
 }
 
+void checkFormat(int16_t format) {
+  if (format != 0 && format != 1)
+    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
+}
+
 sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsigned number) {
   const auto bytes = body.takeNumber<int32_t>();
   if (bytes == -1) return sql::Value::null(type);
   if (bytes < 0) throw SqlError(sqlstate::kProtocolViolation, "invalid message format");
   const std::string_view value = body.takeBytes(static_cast<size_t>(bytes));
+  checkFormat(format);
   if (format == 1 && !type.isString()) return sql::parseBinary(type, value, number);
   sql::checkUtf8(value);
   return format == 1 ? sql::parseBinary(type, value, number) : sql::parseText(type, value);
@@ -84,8 +88,11 @@ void ExtendedQuery::parse(std::string_view message) {
   PreparedStatement statement{.source = {.text = std::move(text), .parsed = {}, .parameter_types = std::move(types)},
                               .bound = nullptr,
                               .fresh = nullptr,
-                              .columns = {}};
-  if (!parsed.empty()) {
+                              .columns = {},
+                              .deallocate = {}};
+  if (!parsed.empty())
+    statement.deallocate = readDeallocate(std::string_view(*text_).substr(parsed[0].offset, parsed[0].length));
+  if (!parsed.empty() && !statement.deallocate) {
     statement.source.parsed = std::move(parsed[0]);
     statement.source.is_whole_text = true;
     statement.fresh = Planner(session_).bind(statement.source);
@@ -101,6 +108,7 @@ void ExtendedQuery::bind(std::string_view message) {
   const std::string portal_name(body.takeString());
   const std::string_view statement_name = body.takeString();
   PreparedStatement& statement = findStatement(statement_name);
+  revalidate(statement);
   const std::vector<int16_t> parameter_formats = takeFormats(body);
   const size_t parameter_count = body.takeNumber<uint16_t>();
   if (parameter_formats.size() > 1 && parameter_formats.size() != parameter_count)
@@ -125,7 +133,7 @@ void ExtendedQuery::bind(std::string_view message) {
   if (!portal_name.empty() && portals_.contains(portal_name))
     throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", portal_name));
   portals_.erase(portal_name);
-  BoundPortal portal;
+  BoundPortal portal{nullptr, statement.deallocate};
   if (statement.bound) {
     std::vector<int16_t> formats(statement.columns.size());
     for (size_t i = 0; i < formats.size(); ++i) formats[i] = formatOf(result_formats, i);
@@ -135,6 +143,16 @@ void ExtendedQuery::bind(std::string_view message) {
   }
   portals_.insert_or_assign(portal_name, std::move(portal));
   session_.writer.putEmpty('2');
+}
+
+void ExtendedQuery::revalidate(PreparedStatement& statement) const {
+  const Planner planner(session_);
+  if (!statement.bound || planner.isCurrent(*statement.bound)) return;
+  std::shared_ptr<sql::BoundStatement> bound = planner.bind(statement.source);
+  if (!std::ranges::equal(resultColumns(*bound), statement.columns, &ResultColumn::looksLike))
+    throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
+  statement.fresh = bound;
+  statement.bound = std::move(bound);
 }
 
 void ExtendedQuery::describeStatement(const PreparedStatement& statement) {
@@ -186,7 +204,9 @@ void ExtendedQuery::execute(std::string_view message) {
   const auto row_limit = body.takeNumber<int32_t>();
   body.finish();
   BoundPortal& portal = findPortal(name);
+  if (portal.deallocate) return deallocate(*portal.deallocate);
   if (!portal.portal) return session_.writer.putEmpty('I');
+  for (int16_t format : portal.portal->formats()) checkFormat(format);
   text_ = portal.portal->text();
   if (isWriting(portal.portal->bound())) checkMayWrite();
   portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
@@ -211,6 +231,16 @@ void ExtendedQuery::close(std::string_view message) {
 void ExtendedQuery::endTransaction() {
   portals_.clear();
   has_written_ = false;
+}
+
+void ExtendedQuery::deallocate(const Deallocate& statement) {
+  if (statement.name.empty()) {
+    statements_.clear();
+    return writeCommandComplete(session_.writer, "DEALLOCATE ALL");
+  }
+  findStatement(statement.name);
+  statements_.erase(statement.name);
+  writeCommandComplete(session_.writer, "DEALLOCATE");
 }
 
 void ExtendedQuery::closeUnnamed() {

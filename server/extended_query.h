@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "server/deallocate.h"
 #include "server/portal.h"
 #include "server/session_context.h"
 
@@ -17,6 +19,7 @@ struct PreparedStatement {
   std::shared_ptr<const sql::BoundStatement> bound;  ///< null: the empty statement
   std::shared_ptr<sql::BoundStatement> fresh;        ///< `bound` while its plan has not been used
   std::vector<ResultColumn> columns;
+  std::optional<Deallocate> deallocate;  ///< then nothing is bound
 };
 
 /// The messages of the extended query protocol, but for Sync: prepared statements and portals of one session.
@@ -39,17 +42,22 @@ class ExtendedQuery {
   void endTransaction();
   /// The unnamed statement ends with the next simple query.
   void closeUnnamed();
+  /// Executes DEALLOCATE and writes CommandComplete. Failure: 26000.
+  void deallocate(const Deallocate& statement);
 
   /// The text that the last error's position refers to.
   [[nodiscard]] std::string_view text() const { return text_ ? std::string_view(*text_) : std::string_view(); }
 
  private:
   struct BoundPortal {
-    std::unique_ptr<Portal> portal;  ///< null: of the empty statement
+    std::unique_ptr<Portal> portal;  ///< null: of DEALLOCATE, or of the empty statement
+    std::optional<Deallocate> deallocate;
   };
 
   PreparedStatement& findStatement(std::string_view name);
   BoundPortal& findPortal(std::string_view name);
+  /// Binds the statement again when a table of it is another by now. Failure: 42P01; 0A000 when its columns differ.
+  void revalidate(PreparedStatement& statement) const;
   void describeStatement(const PreparedStatement& statement);
   void checkMayWrite();
 

@@ -13,8 +13,11 @@
 namespace gnomon::server {
 namespace {
 
+using std::chrono::milliseconds;
+
 constexpr std::chrono::seconds kStartupPatience{60};
-constexpr std::chrono::milliseconds kFarewellPatience{1000};
+constexpr milliseconds kFarewellPatience{1000};
+constexpr milliseconds kClosePatience{200};
 
 bool isExtended(char type) {
   return type == 'P' || type == 'B' || type == 'D' || type == 'E' || type == 'C' || type == 'H';
@@ -126,6 +129,8 @@ Session::Next Session::handle(const Message& message) {
     if (type == 'Q' || type == 'F' || type == 'S') next = Next::Ready;
   }
   interrupts_.endStatement();
+  // The client may wait for it without having sent Sync.
+  if (is_skipping_) writer_.flush();
   return next;
 }
 
@@ -178,6 +183,10 @@ bool Session::reportException(bool is_fatal) {
     throw;
   } catch (const ConnectionLost&) {
     return false;
+  } catch (const LostSynchronization& error) {
+    reportError(error);
+    sendFatal(FatalProtocolError("terminating connection because protocol synchronization was lost"));
+    return false;
   } catch (const FatalProtocolError& error) {
     sendFatal(error);
     return false;
@@ -210,10 +219,16 @@ void Session::reportError(const SqlError& error) {
 }
 
 void Session::sendFatal(const SqlError& error) noexcept {
+  // At shutdown idle clients would only be waited for.
+  sendFatal(error, kFarewellPatience, interrupts_.isTerminating() ? milliseconds{0} : kClosePatience);
+}
+
+void Session::sendFatal(const SqlError& error, milliseconds send_patience, milliseconds close_patience) noexcept {
   try {
     Metrics::instance().add(CounterId::ErrorsSent);
     writeErrorMessage(writer_, Severity::Fatal, error, {});
-    writer_.flushLast(kFarewellPatience);
+    writer_.flushLast(send_patience);
+    socket_.finish(close_patience);
     logLine(LogLevel::Fatal, "{}", error.message());
   } catch (const std::exception&) {
     // Nothing is left to tell the client; the socket closes.
@@ -249,6 +264,10 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
   for (size_t i = 0; i < statements.size(); ++i) {
     StatementSource source{
         .text = text, .parsed = statements[i], .parameter_types = {}, .is_whole_text = statements.size() == 1};
+    if (const auto found = readDeallocate(std::string_view(*text).substr(statements[i].offset, statements[i].length))) {
+      extended_.deallocate(*found);
+      continue;
+    }
     std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
     if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
     // What it wrote could not be undone when a later statement of the same message fails.

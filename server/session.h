@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ class Session {
 
   /// Returns when the session is over, however it ended. Throws nothing.
   void run() noexcept;
-  /// Tells the client why there is no session for it. Throws nothing.
+  /// Tells the client why there is no session for it, without waiting. Throws nothing.
   void refuse(const SqlError& reason) noexcept;
 
  private:
@@ -44,6 +45,8 @@ class Session {
   bool reportException(bool is_fatal);
   void reportError(const SqlError& error);
   void sendFatal(const SqlError& error) noexcept;
+  void sendFatal(const SqlError& error, std::chrono::milliseconds send_patience,
+                 std::chrono::milliseconds close_patience) noexcept;
 
   void simpleQuery(std::string_view body);
   void runStatements(const std::shared_ptr<const std::string>& text);

@@ -67,9 +67,8 @@ bool CopyIn::receive() {
       case 'X':
         throw ConnectionLost();
       default:
-        throw SqlError(sqlstate::kProtocolViolation,
-                       fmt::format("unexpected message type 0x{:02X} during COPY from stdin",
-                                   static_cast<unsigned>(static_cast<unsigned char>(message.type))));
+        throw LostSynchronization(fmt::format("unexpected message type 0x{:02X} during COPY from stdin",
+                                              static_cast<unsigned>(static_cast<unsigned char>(message.type))));
     }
   }
   return true;

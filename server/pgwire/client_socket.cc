@@ -85,9 +85,17 @@ bool ClientSocket::sendLast(const char* data, size_t bytes, milliseconds patienc
   return true;
 }
 
-bool ClientSocket::isClosedByClient() const {
-  pollfd waits{descriptor_, POLLRDHUP, 0};
-  return ::poll(&waits, 1, 0) > 0 && (waits.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+void ClientSocket::finish(milliseconds patience) noexcept {
+  const auto end = steady_clock::now() + patience;
+  shutdown(descriptor_, SHUT_WR);
+  char discarded[4096];
+  while (true) {
+    const ssize_t taken = recv(descriptor_, discarded, sizeof(discarded), 0);
+    if (taken > 0 && steady_clock::now() < end) continue;
+    if (taken >= 0 || !isTransient(errno) || steady_clock::now() >= end) return;
+    pollfd waits{descriptor_, POLLIN, 0};
+    ::poll(&waits, 1, millisecondsUntil(end));
+  }
 }
 
 }  // namespace gnomon::server

@@ -32,11 +32,12 @@ class ClientSocket {
   size_t send(const char* data, size_t bytes);
   /// Like send, but takes no interrupts and gives up after `patience`: false then, or when the client is gone.
   bool sendLast(const char* data, size_t bytes, std::chrono::milliseconds patience) noexcept;
+  /// Says that nothing more will be sent, and discards what the client still sends until it closes or `patience` is
+  /// over: closing with bytes unread would take back what was sent last.
+  void finish(std::chrono::milliseconds patience) noexcept;
 
   /// From now on receive() throws ConnectionLost at this time; none: waits for ever.
   void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
-  /// Whether the client has closed its side, without waiting.
-  [[nodiscard]] bool isClosedByClient() const;
 
  private:
   void wait(short events);

@@ -16,6 +16,12 @@ class FatalProtocolError : public SqlError {
   explicit FatalProtocolError(std::string message) : SqlError(sqlstate::kProtocolViolation, std::move(message)) {}
 };
 
+/// A message that cannot come here, in the middle of a COPY: the client is told so, and then the connection ends.
+class LostSynchronization : public FatalProtocolError {
+ public:
+  using FatalProtocolError::FatalProtocolError;
+};
+
 /// A message of the client: a type byte, a length word that counts itself, and the body.
 struct Message {
   char type;
