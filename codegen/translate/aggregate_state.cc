@@ -29,7 +29,6 @@ Type sumTypeOf(const sql::Aggregation::Aggregate& aggregate) {
 
 AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, bool may_be_empty, TupleLayout& layout)
     : aggregate_(aggregate) {
-  if (aggregate.distinct) throwNotSupported("a DISTINCT aggregate beside others");
   const Type bigint = Type::of(TypeKind::Bigint);
   const Type boolean = Type::of(TypeKind::Boolean);
   switch (aggregate.function) {
@@ -149,10 +148,10 @@ void AggregateState::updateWith(Pipeline& pipeline, const TupleLayout& layout, i
   if (count_ != kNone) addToCount(context, layout, group, context.builder.constI64(1));
 }
 
-void AggregateState::update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group) const {
+void AggregateState::update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group,
+                            const SqlValue& argument) const {
   ir::Builder& b = pipeline.builder;
   if (aggregate_.function == AggregateId::CountRows) return addToCount(pipeline.context, layout, group, b.constI64(1));
-  SqlValue argument = pipeline.expressions().translate(*aggregate_.argument);
   if (!argument.isNullable()) return updateWith(pipeline, layout, group, argument);
   if (aggregate_.function == AggregateId::Count)
     return addToCount(pipeline.context, layout, group, b.zext(b.bitNot(argument.is_null), ir::Type::I64));

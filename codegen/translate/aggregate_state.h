@@ -16,8 +16,8 @@ class AggregateState {
   /// `may_be_empty`: a group can have no row at all (no keys).
   AggregateState(const sql::Aggregation::Aggregate& aggregate, bool may_be_empty, TupleLayout& layout);
 
-  /// Adds the current row's argument.
-  void update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group) const;
+  /// Adds a row with this argument (any value for count(*)).
+  void update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument) const;
   /// Adds the state in row `from` to the one in `group`; strings it takes over are in the execution's arenas already.
   void merge(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value from) const;
   /// The aggregate's value.
