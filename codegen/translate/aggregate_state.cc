@@ -1,5 +1,7 @@
 #include "codegen/translate/aggregate_state.h"
 
+#include <limits>
+
 #include "base/sql_error.h"
 #include "codegen/runtime/big_accumulator.h"
 #include "codegen/runtime/datetime_runtime.h"
@@ -23,6 +25,19 @@ Type sumTypeOf(const sql::Aggregation::Aggregate& aggregate) {
   if (argument.kind != TypeKind::Numeric || argument.isBig()) return Type::of(argument.kind);
   constexpr unsigned kRowDigits = 10;
   return Type::decimal(argument.precision + kRowDigits <= Type::kWideDigitsMax ? 38 : 39, argument.scale);
+}
+
+ir::Value isInfinite(ir::Builder& b, ir::Value number) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return b.bitOr(b.fcmp(ir::FloatPredicate::Oeq, number, b.constF64(kInfinity)),
+                 b.fcmp(ir::FloatPredicate::Oeq, number, b.constF64(-kInfinity)));
+}
+
+/// The sum, after raising 22003 when it is infinite though neither operand is.
+ir::Value checkedFloatSum(ir::Builder& b, ir::Value total, ir::Value left, ir::Value right) {
+  const ir::Value finite_operands = b.bitNot(b.bitOr(isInfinite(b, left), isInfinite(b, right)));
+  b.trapIf(b.bitAnd(isInfinite(b, total), finite_operands), TrapCode::DoubleOutOfRange);
+  return total;
 }
 
 }  // namespace
@@ -93,9 +108,10 @@ void AggregateState::addToSum(CodeContext& context, const TupleLayout& layout, i
                                                   : b.add(sum.lo, addend.lo),
                      group, offset);
     case sql::Physical::Float32:
-      return b.storeF32(b.roundToFloat(b.fadd(sum.lo, addend.lo)), group, offset);
+      return b.storeF32(checkedFloatSum(b, b.roundToFloat(b.fadd(sum.lo, addend.lo)), sum.lo, addend.lo), group,
+                        offset);
     case sql::Physical::Float64:
-      return b.store(b.fadd(sum.lo, addend.lo), group, offset);
+      return b.store(checkedFloatSum(b, b.fadd(sum.lo, addend.lo), sum.lo, addend.lo), group, offset);
     case sql::Physical::Interval: {
       const ir::Value total = b.call(RUNTIME_FUNCTION(rt::addIntervals), {sum.lo, sum.hi, addend.lo, addend.hi});
       SqlValue value = sum;

@@ -509,8 +509,17 @@ uint64_t hashEncodedNumeric(std::string_view bytes) {
 bool BigNumeric::toScaled(unsigned scale, int128& result) const {
   if (!isFinite()) return false;
   const BigNumeric number = rounded(static_cast<int>(scale));
-  result = number.small_;
-  return !number.is_wide_;
+  if (!number.is_wide_) {
+    result = number.small_;
+    return true;
+  }
+  // Held by GMP already from kSmallBitsMax bits on, int128 has room for one more.
+  constexpr size_t kInt128Bits = 127;
+  if (mpz_sizeinbase(number.wide_, 2) > kInt128Bits) return false;
+  uint128 magnitude = 0;
+  mpz_export(&magnitude, nullptr, -1, sizeof(magnitude), 0, 0, number.wide_);
+  result = mpz_sgn(number.wide_) < 0 ? -static_cast<int128>(magnitude) : static_cast<int128>(magnitude);
+  return true;
 }
 
 bool BigNumeric::toInt64(int64_t& result) const {
