@@ -476,7 +476,7 @@ class Generator:
                 c, d = self.pick(others)
                 conditions.append(f"{c.sql} = {d.sql}")
                 if c.domain != a.domain:
-                    rows = max(1, rows / DOMAINS[c.domain])
+                    rows = max(rows / DOMAINS[c.domain], min(left.rows, right.rows))
             return " and ".join(conditions), rows
         a, b = self.leaf(left.columns, ("int",)), self.leaf(right.columns, ("int", "num"))
         if not a or not b or product > ROWS_MAX:

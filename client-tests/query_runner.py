@@ -101,6 +101,8 @@ class Runner:
         found = self.difference(query.sql(), query.ordered())
         if not found:
             return None
+        if found[3].sqlstate == "0A000":
+            return Difference(number, seed, found[0], "refused", query.sql(), found[2], found[3])
         smaller = self.shrink(query, found[0])
         mode, what, expected, actual = self.difference(smaller.sql(), smaller.ordered(), [found[0]]) or found
         return Difference(number, seed, mode, what, smaller.sql(), expected, actual)
@@ -160,7 +162,8 @@ def run_all(runner: Runner, seed: int, numbers, keep_going: bool, progress=None)
         if difference:
             found.append(difference)
             if progress:
-                print(f"{difference}\n", flush=True)
+                refused = difference.what == "refused"
+                print(f"query {number} refused: {difference.actual.message}" if refused else f"{difference}\n", flush=True)
             if not keep_going:
                 break
         if progress and done % progress == 0:
