@@ -9,6 +9,7 @@ changes), so that every system parses and plans it again and no cache of plans h
 A time is what the client sees: from sending the text to having all rows. README.md says what is set and why.
 """
 import argparse
+import itertools
 import json
 import math
 import os
@@ -59,27 +60,27 @@ class Times:
         return {"best_s": self.best, "median_s": self.median, "runs_s": self.seconds}
 
 
-class Texts:
-    """Query texts; each call gives one the server has not seen unless the cached text is wanted."""
-
-    def __init__(self, cached: bool):
-        self.cached = cached
-        self.number = 0
-
-    def text(self, query: int) -> str:
-        self.number += 1
-        body = tpch_tables.query_text(query).rstrip().rstrip(";")
-        return body if self.cached else f"/* run {self.number} */ {body}"
+NUMBERS = itertools.count(1)
 
 
-def timed_queries(options, texts: Texts, run) -> dict[int, Times]:
+def query_body(query: int) -> str:
+    return tpch_tables.query_text(query).rstrip().rstrip(";")
+
+
+def new_text(query: int) -> str:
+    """The query as a text no server has seen before."""
+    return f"/* run {next(NUMBERS)} */ {query_body(query)}"
+
+
+def timed_queries(options, run) -> dict[int, Times]:
     """A warm-up and then the runs of each query; run(text) sends it and takes all rows."""
+    text_of = query_body if options.cached else new_text
     times = {}
     for query in QUERIES:
-        run(texts.text(query))
+        run(text_of(query))
         seconds = []
         for _ in range(options.runs):
-            text = texts.text(query)
+            text = text_of(query)
             started = time.perf_counter()
             run(text)
             seconds.append(time.perf_counter() - started)
@@ -120,7 +121,7 @@ def timed_copies(options, server, folder: pathlib.Path) -> Times:
     return Times(seconds)
 
 
-def compile_latencies(server, texts: Texts) -> dict:
+def compile_latencies(server) -> dict:
     """Microseconds from SQL text to the first morsel, as the session's last_statement_compile_us says after each query."""
     found = {}
     for mode in LATENCY_MODES:
@@ -130,7 +131,7 @@ def compile_latencies(server, texts: Texts) -> dict:
         for query in LATENCY_QUERIES:
             microseconds = []
             for _ in range(LATENCY_RUNS):
-                run(texts.text(query))
+                run(new_text(query))
                 microseconds.append(int(run("show last_statement_compile_us").rows[0][0]))
             found[f"query {query}, {mode}"] = {"best_us": min(microseconds), "median_us": statistics.median(microseconds)}
         connection.finish()
@@ -155,10 +156,10 @@ def measure_gnomon(options, folder) -> dict:
             say(f"  {mode} mode")
             connection = server.raw_connect()
             server.set_mode(connection, mode)
-            result["modes"][mode] = timed_queries(options, Texts(options.cached), asker(connection))
+            result["modes"][mode] = timed_queries(options, asker(connection))
             connection.finish()
         result["queries"] = next(iter(result["modes"].values()))
-        result["latency"] = compile_latencies(server, Texts(cached=False))
+        result["latency"] = compile_latencies(server)
         connection = server.raw_connect()
         result["answers"] = {query: asker(connection)(tpch_tables.query_text(query)) for query in QUERIES}
         connection.finish()
@@ -178,7 +179,7 @@ def measure_postgresql(options, folder) -> dict:
         result = {"copy": timed_copies(options, server, folder), "load_s": load_server(server, folder)}
         connection = server.raw_connect()
         asker(connection)("checkpoint")
-        result["queries"] = timed_queries(options, Texts(options.cached), asker(connection))
+        result["queries"] = timed_queries(options, asker(connection))
         result["answers"] = {query: asker(connection)(tpch_tables.query_text(query)) for query in QUERIES}
         connection.finish()
         server.stop()
@@ -200,7 +201,7 @@ def measure_duckdb(options, folder) -> dict:
             connection.execute(f"copy {table} from '{folder}/{table}.tbl' (delimiter '|', header false)")
         seconds = time.perf_counter() - started
         say(f"  loaded in {seconds:.1f} s")
-        queries = timed_queries(options, Texts(options.cached), lambda text: connection.execute(text).fetchall())
+        queries = timed_queries(options, lambda text: connection.execute(text).fetchall())
         return {"queries": queries, "load_s": seconds}
     finally:
         connection.close()
