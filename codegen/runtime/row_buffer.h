@@ -29,7 +29,7 @@ struct RowBuffer {
     row_bytes = bytes_per_row;
   }
   char* append() {
-    if (next + row_bytes > end) [[unlikely]]
+    if (static_cast<uint64_t>(end - next) < row_bytes) [[unlikely]]
       grow();
     char* row = next;
     next += row_bytes;
