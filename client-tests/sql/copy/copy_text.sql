@@ -22,6 +22,8 @@ copy copies to stdout with (delimiter '|');
 copy copies to stdout with (null 'nothing');
 copy copies to stdout (format text, delimiter ',', null '');
 copy copies to stdout with (header);
+copy (select i, t from copies where i < 5 order by i desc) to stdout;
+copy (select count(*), max(t) from copies) to stdout with (format csv, header);
 copy copies to stdout delimiter '|' null 'x';
 copy copies (i, t) from stdin with (delimiter '|', null 'none');
 20|with	tab

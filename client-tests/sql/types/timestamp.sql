@@ -24,6 +24,7 @@ select id, extract(hour from t), extract(year from t), extract(epoch from t) fro
 select extract(nonsense from t) from timestamps;
 select id, date_trunc('hour', t), date_trunc('day', t), date_trunc('month', t), date_trunc('quarter', t), date_trunc('year', t), date_trunc('week', t), date_trunc('second', t) from timestamps where id < 6 order by id;
 select date_trunc('nonsense', timestamp '2020-01-01');
+select age(timestamp '2020-03-01', timestamp '2019-12-31 12:00:00'), age(date '2020-01-31', date '2020-02-29');
 select date_part('hour', timestamp '2020-01-01 10:20:30');
 select id, t::date, t::text, t + interval '1 second', t - interval '1 month' from timestamps order by id;
 select min(t), max(t), count(t) from timestamps;

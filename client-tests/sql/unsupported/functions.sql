@@ -23,11 +23,10 @@ select regexp_replace('abc', 'b', 'x');
 select substring('abc' from '.b.');
 select to_char(date '2020-01-01', 'YYYY');
 select to_date('2020', 'YYYY');
-select age(timestamp '2020-01-01', timestamp '2019-01-01');
 select random();
 select nextval('s');
 copy setup_values to stdout with (format csv, force_quote *);
 copy setup_values to stdout with (format binary);
 copy setup_values from stdin with (format csv, force_null (t));
-copy (select 1) to stdout;
+\.
 create table setup_none ();
