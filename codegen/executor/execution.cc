@@ -70,6 +70,7 @@ class QueryExecution final : public Execution {
 
   std::unique_ptr<ExecutionState> state_;
   size_t step_ = 0;
+  bool announced_ = false;
   uint64_t row_count_ = 0;
   size_t pending_offset_ = 0;  ///< bytes of worker 0's output that were delivered already (row limits)
 };
@@ -116,6 +117,9 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
   const auto& steps = state_->program->steps;
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
   const bool has_output = !state_->program->is_insert;
+  if (!announced_)
+    for (const auto& step : steps) step->announce(*state_);
+  announced_ = true;
   while (true) {
     if (has_output) {
       rows_left -= deliver(rows_left, sink);

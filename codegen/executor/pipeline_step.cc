@@ -26,6 +26,8 @@ constexpr uint64_t kParallelRowsMin = 2000;
 /// What compiling with LLVM takes for an instruction and for a module (measured).
 constexpr int64_t kCompileNsPerInstruction = 40000;
 constexpr int64_t kCompileNsBase = 1500000;
+/// What the VM takes for an instruction, about: rows usually leave a pipeline before its end.
+constexpr double kVmNsPerInstruction = 0.5;
 }  // namespace
 
 struct PipelineStep::Progress {
@@ -46,11 +48,23 @@ bool PipelineStep::isOutputFull(ExecutionState& state, unsigned worker) const {
   return output.wire.size() >= kOutputBytesMax;
 }
 
+int64_t PipelineStep::compileCostNs() const {
+  return kCompileNsBase + kCompileNsPerInstruction * unit_->code->instructionCount();
+}
+
+void PipelineStep::announce(ExecutionState& state) const {
+  if (state.program->mode != ExecutionMode::Auto || unit_->compile_requested.load(std::memory_order_relaxed)) return;
+  const auto& source = state.globalObject<MorselSource>(description_.source_slot);
+  const double vm_ns = static_cast<double>(source.rowCount()) * kVmNsPerInstruction * unit_->code->instructionCount() /
+                       state.workerCount();
+  if (vm_ns > static_cast<double>(compileCostNs())) BackgroundCompiler::instance().request(state.program, unit_);
+}
+
 void PipelineStep::considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows,
                                      int64_t elapsed_ns) const {
   unit_->vm_time_ns.fetch_add(static_cast<uint64_t>(elapsed_ns), std::memory_order_relaxed);
   if (state.program->mode != ExecutionMode::Auto || unit_->compile_requested.load(std::memory_order_relaxed)) return;
-  const int64_t cost_ns = kCompileNsBase + kCompileNsPerInstruction * unit_->code->instructionCount();
+  const int64_t cost_ns = compileCostNs();
   const uint64_t done = progress.rows_done.load(std::memory_order_relaxed);
   const uint64_t left = progress.rows_total > done ? progress.rows_total - done : 0;
   const double left_ns = static_cast<double>(left) / state.workerCount() *

@@ -24,11 +24,13 @@ class PipelineStep final : public Step {
   };
 
   PipelineStep(CodeUnit* unit, Description description) : unit_(unit), description_(std::move(description)) {}
+  void announce(ExecutionState& state) const override;
   Result run(ExecutionState& state) const override;
   [[nodiscard]] std::string describe() const override { return description_.text; }
 
  private:
   struct Progress;
+  [[nodiscard]] int64_t compileCostNs() const;
   void work(ExecutionState& state, unsigned worker, Progress& progress) const;
   [[nodiscard]] bool isSatisfied(ExecutionState& state) const;
   [[nodiscard]] bool isOutputFull(ExecutionState& state, unsigned worker) const;

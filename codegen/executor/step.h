@@ -16,6 +16,8 @@ class Step {
   enum class Result : uint8_t { Done, Suspended };
 
   virtual ~Step() = default;
+  /// Called once, before the first step runs: what is known to take long may begin to be compiled.
+  virtual void announce(ExecutionState&) const {}
   /// Suspended: output is waiting to be taken, or enough rows were made; run() again goes on.
   virtual Result run(ExecutionState& state) const = 0;
   /// One line for EXPLAIN (PIPELINES).
