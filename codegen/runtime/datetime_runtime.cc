@@ -1,5 +1,6 @@
 #include "codegen/runtime/datetime_runtime.h"
 
+#include "codegen/ir/trap.h"
 #include "sql/types/date.h"
 #include "sql/types/datetime_field.h"
 #include "sql/types/timestamp.h"
@@ -105,12 +106,14 @@ uint64_t hashInterval(uint64_t lo, uint64_t hi) {
 }
 
 int128 extractFromDate(int32_t field, int32_t date, bool* is_null) {
+  if (!sql::isFiniteDate(date) && sql::isGrowing(static_cast<DatetimeField>(field))) throw DecimalOverflow();
   int128 result = 0;
   *is_null = !sql::extractFromDate(static_cast<DatetimeField>(field), date, result);
   return result;
 }
 
 int128 extractFromTimestamp(int32_t field, int64_t timestamp, bool* is_null) {
+  if (!sql::isFiniteTimestamp(timestamp) && sql::isGrowing(static_cast<DatetimeField>(field))) throw DecimalOverflow();
   int128 result = 0;
   *is_null = !sql::extractFromTimestamp(static_cast<DatetimeField>(field), timestamp, result);
   return result;
@@ -122,8 +125,12 @@ int128 extractFromInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_nul
   return result;
 }
 
-StringValue extractJulian(int64_t timestamp, Arena* arena) {
-  return copied(sql::extractJulian(timestamp).encoded(), arena);
+StringValue extractGrowingFromDate(int32_t field, int32_t date, Arena* arena) {
+  return copied(sql::extractGrowing(static_cast<DatetimeField>(field), date).encoded(), arena);
+}
+
+StringValue extractGrowingFromTimestamp(int32_t field, int64_t timestamp, Arena* arena) {
+  return copied(sql::extractGrowing(static_cast<DatetimeField>(field), timestamp).encoded(), arena);
 }
 
 double datePartOfTimestamp(int32_t field, int64_t timestamp, bool* is_null) {

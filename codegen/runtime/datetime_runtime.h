@@ -34,11 +34,13 @@ bool equalIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint6
 uint64_t hashInterval(uint64_t lo, uint64_t hi);
 
 /// extract(field from ...): field is a sql::DatetimeField, the result scaled as sql::extractType says. *is_null is set
-/// to whether the result is NULL (a field of infinity).
+/// to whether the result is NULL (a field of infinity). Failure: DecimalOverflow for a growing field of infinity.
 int128 extractFromDate(int32_t field, int32_t date, bool* is_null);
 int128 extractFromTimestamp(int32_t field, int64_t timestamp, bool* is_null);
 int128 extractFromInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_null);
-StringValue extractJulian(int64_t timestamp, Arena* arena);
+/// The same as a Big numeric, for growing fields; infinite of infinity.
+StringValue extractGrowingFromDate(int32_t field, int32_t date, Arena* arena);
+StringValue extractGrowingFromTimestamp(int32_t field, int64_t timestamp, Arena* arena);
 double datePartOfTimestamp(int32_t field, int64_t timestamp, bool* is_null);
 double datePartOfInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_null);
 int64_t truncateTimestamp(int32_t field, int64_t timestamp);

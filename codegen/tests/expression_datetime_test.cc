@@ -109,6 +109,11 @@ TEST(ExpressionDatetime, FieldsOfDatesAndTimestamps) {
   EXPECT_EQ(extracted("year", null(kDate)), "NULL");
   EXPECT_EQ(extracted("month", date("infinity")), "NULL");
   EXPECT_EQ(extracted("month", timestamp("-infinity")), "NULL");
+  EXPECT_EQ(describe(field(FunctionId::Extract, kBig, "year", date("infinity"))), "Infinity");
+  EXPECT_EQ(describe(field(FunctionId::Extract, kBig, "epoch", timestamp("-infinity"))), "-Infinity");
+  EXPECT_EQ(describe(field(FunctionId::Extract, kBig, "epoch", timestamp("1970-01-01 00:00:01.25"))), "1.250000");
+  EXPECT_EQ(describe(field(FunctionId::Extract, kBig, "year", date("0044-03-15 BC"))), "-44");
+  EXPECT_EQ(describe(field(FunctionId::Extract, kBig, "year", null(kDate))), "NULL");
   EXPECT_EQ(field(FunctionId::Extract, kBig, "nonsense", date("1998-12-01")).error.substr(0, 5), "22023");
   EXPECT_EQ(field(FunctionId::DatePart, kDouble, "month", date("1998-12-01")), gives(floating(12)));
   EXPECT_EQ(field(FunctionId::DatePart, kDouble, "second", timestamp("1998-12-01 00:00:01.5")), gives(floating(1.5)));

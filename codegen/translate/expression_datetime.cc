@@ -138,14 +138,14 @@ const RuntimeFunction* calendarFunction(DatetimeField field) {
 
 SqlValue extractGeneral(CodeContext& context, const Type& type, DatetimeField field, const SqlValue& source) {
   ir::Builder& builder = context.builder;
-  if (field == DatetimeField::Julian && source.type.kind == TypeKind::Timestamp)
-    return convertValue(
-        context,
-        pairResult(context, Type::bigNumeric(),
-                   builder.call(RUNTIME_FUNCTION(rt::extractJulian), {source.lo, context.scratchArena()})),
-        type, false);
-  const ir::Value flag = builder.allocaBytes(1);
   const ir::Value number = builder.constI32(static_cast<int32_t>(field));
+  if (type.isBig() && source.type.kind != TypeKind::Interval) {
+    const RuntimeFunction& extract = source.type.kind == TypeKind::Date
+                                         ? RUNTIME_FUNCTION(rt::extractGrowingFromDate)
+                                         : RUNTIME_FUNCTION(rt::extractGrowingFromTimestamp);
+    return pairResult(context, type, builder.call(extract, {number, source.lo, context.scratchArena()}));
+  }
+  const ir::Value flag = builder.allocaBytes(1);
   ir::Value scaled;
   switch (source.type.kind) {
     case TypeKind::Date:
@@ -178,7 +178,7 @@ SqlValue extractField(CodeContext& context, const Type& type, Arguments argument
   }
   const auto field = static_cast<DatetimeField>(*constant);
   const RuntimeFunction* calendar = source.type.kind == TypeKind::Interval ? nullptr : calendarFunction(field);
-  if (calendar == nullptr) return extractGeneral(context, type, field, source);
+  if (calendar == nullptr || type.isBig()) return extractGeneral(context, type, field, source);
   const ir::Block finite = builder.createBlock();
   const ir::Block infinite = builder.createBlock();
   const ir::Block done = builder.createBlock();

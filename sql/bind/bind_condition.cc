@@ -74,8 +74,8 @@ ExpressionPtr ExpressionBinder::bindLogic(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindTest(const ast::Expression& node) {
   const bool is_null_test = node.kind == NodeKind::IsNull || node.kind == NodeKind::IsNotNull;
-  ExpressionPtr operand =
-      is_null_test ? coercion_.settle(bind(*node.children[0])) : bindCondition(*node.children[0], testName(node.kind));
+  ExpressionPtr operand = is_null_test ? coercion_.settleAny(bind(*node.children[0]))
+                                       : bindCondition(*node.children[0], testName(node.kind));
   return Expression::logic(testKind(node.kind), listOf(std::move(operand)));
 }
 
@@ -152,8 +152,9 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   result->kind = Kind::Case;
   for (size_t i = 1; i + 1 < node.children.size(); i += 2) {
     const ast::Expression& when = *node.children[i];
-    result->children.push_back(argument ? bindOperator("=", listOf(copy(*argument), bind(when)), when.position)
-                                        : bindCondition(when, "CASE/WHEN"));
+    result->children.push_back(argument
+                                   ? bindOperator("=", listOf(copy(*argument), bind(when)), node.when_positions[i / 2])
+                                   : bindCondition(when, "CASE/WHEN"));
     result->children.push_back(bind(*node.children[i + 1]));
   }
   result->children.push_back(node.children.back() ? bind(*node.children.back())

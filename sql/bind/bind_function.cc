@@ -33,6 +33,15 @@ std::string describeCall(const std::vector<std::string>& names, std::span<const 
       .position(position);
 }
 
+/// PostgreSQL takes substring's untyped literals for a regular expression too.
+bool isPattern(std::span<const ExpressionPtr> arguments) {
+  if (arguments.size() < 2 || !coercesImplicitly(arguments[0]->type.kind, TypeKind::Text)) return false;
+  return std::ranges::all_of(arguments.subspan(1), [](const ExpressionPtr& argument) {
+    const bool is_null = argument->isConstant() && argument->value.is_null;
+    return argument->type.isString() && !is_null;
+  });
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
@@ -65,6 +74,8 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
                       node.position);
   std::vector<TypeKind> kinds;
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
+  if (name == "substring" && isPattern(arguments))
+    throwNotSupported("SUBSTRING with a regular expression", node.position);
   const Signature* chosen = nullptr;
   const OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
   if (outcome == OverloadOutcome::Found) return makeCall(*chosen, std::move(arguments), node.position);
@@ -75,10 +86,6 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     return coercion_.castExplicitly(std::move(arguments[0]), Type::of(*kind), node.position);
   if (signatures.empty() && isMissingFunction(name))
     throwNotSupported(fmt::format("function \"{}\"", name), node.position);
-  const bool is_pattern = name == "substring" && arguments.size() >= 2 && kinds[1] != TypeKind::Integer;
-  if (is_pattern &&
-      std::ranges::all_of(kinds, [](TypeKind argument) { return coercesImplicitly(argument, TypeKind::Text); }))
-    throwNotSupported("SUBSTRING with a regular expression", node.position);
   throwNoFunction(node.names, arguments, outcome, node.position);
 }
 
@@ -111,7 +118,9 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
         .position(node.position);
   if (arguments.size() != 1) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
   if (signatures[0].takes_any) {
-    arguments[0] = coercion_.settle(std::move(arguments[0]));
+    // DISTINCT sorts, for which a parameter becomes text.
+    arguments[0] =
+        node.is_distinct ? coercion_.settle(std::move(arguments[0])) : coercion_.settleAny(std::move(arguments[0]));
     return addAggregate(signatures[0], std::move(arguments[0]), node.is_distinct, node.position);
   }
   std::vector<std::span<const TypeKind>> candidates;

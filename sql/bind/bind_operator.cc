@@ -160,7 +160,11 @@ Type ExpressionBinder::fieldType(const Arguments& arguments) {
   if (!field.isConstant() || field.value.is_null)
     throwNotSupported("a field of extract or date_part that is not constant", field.position);
   const TypeKind source = arguments[1]->type.kind;
-  return extractType(parseExtractField(field.value.bytes, source), source);
+  const DatetimeField parsed = parseExtractField(field.value.bytes, source);
+  // Infinity, which no decimal holds, has made the session bind again.
+  const bool may_be_infinite = isGrowing(parsed) && source != TypeKind::Interval;
+  if (may_be_infinite && state_.context.unlimited_numerics) return Type::bigNumeric();
+  return extractType(parsed, source);
 }
 
 }  // namespace gnomon::sql

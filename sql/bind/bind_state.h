@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sql/algebra/operator.h"
 #include "sql/bind/binder.h"
+#include "sql/bind/scope.h"
 
 namespace gnomon::sql {
 
@@ -25,10 +27,12 @@ struct BindState {
   BindContext& context;
   std::vector<Type> parameters;  ///< Unknown: not yet inferred
   std::shared_ptr<Plan> plan;
-  std::vector<TablePtr> tables;                    ///< in the order of their first use, without repetition
-  std::unordered_map<Iu, std::string> unit_names;  ///< "alias.column", for messages
-  std::unordered_map<Iu, ColumnOrigin> origins;    ///< of units that are stored columns
-  uint64_t cloned_nodes = 0;                       ///< size of the expressions that were copied
+  std::vector<TablePtr> tables;                            ///< in the order of their first use, without repetition
+  std::unordered_map<Iu, std::string> unit_names;          ///< "alias.column", for messages
+  std::unordered_map<Iu, ColumnOrigin> origins;            ///< of units that are stored columns
+  FromLevels from_levels = FromLevels(1);                  ///< the outermost is that of INSERT's target
+  std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there
+  uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
 
   void addTable(const TablePtr& table) {
     for (const TablePtr& known : tables)

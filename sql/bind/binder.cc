@@ -111,6 +111,10 @@ class StatementBinder {
   }
 
   void finishParameters() {
+    for (const auto& [parameter, position] : state_.untyped_uses)
+      if (state_.parameters[parameter].kind != TypeKind::Unknown)
+        throw SqlError(SqlState("42P08"), fmt::format("could not determine data type of parameter ${}", parameter + 1))
+            .position(position);
     for (size_t i = 0; i < state_.parameters.size(); ++i)
       if (state_.parameters[i].kind == TypeKind::Unknown)
         throw SqlError(sqlstate::kIndeterminateDatatype,

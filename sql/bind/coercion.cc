@@ -25,6 +25,12 @@ ExpressionPtr replaceConstant(const Expression& old, Value value) {
   return result;
 }
 
+/// What the input function of a literal is told: of the modifiers only interval's. The others are a cast afterwards.
+Type inputType(Type target) {
+  if (target.kind == TypeKind::Interval || target.typmod < 0) return target;
+  return target.kind == TypeKind::Numeric ? Type::bigNumeric() : Type::of(target.kind);
+}
+
 }  // namespace
 
 int32_t leftmostPosition(const Expression& expression) {
@@ -57,13 +63,19 @@ void Coercion::decideParameter(Expression& parameter, TypeKind kind) {
 }
 
 ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, bool is_explicit) {
-  const bool was_unknown = constant->type.kind == TypeKind::Unknown;
   if (constant->value.is_null) return replaceConstant(*constant, Value::null(target));
+  if (constant->type.kind == TypeKind::Unknown) {
+    try {
+      constant = replaceConstant(*constant, castValue(constant->value, inputType(target), is_explicit));
+    } catch (SqlError& error) {
+      throw error.position(constant->position);
+    }
+    if (constant->type == target) return constant;
+  }
   try {
     return replaceConstant(*constant, castValue(constant->value, target, is_explicit));
-  } catch (SqlError& error) {
+  } catch (const SqlError&) {
     // A typed constant's conversion fails when it is executed, which may be never.
-    if (was_unknown) throw error.position(constant->position);
     return Expression::cast(std::move(constant), target, is_explicit);
   }
 }
@@ -129,6 +141,12 @@ ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::st
 ExpressionPtr Coercion::settle(ExpressionPtr expression) {
   return expression->type.kind == TypeKind::Unknown ? toKind(std::move(expression), TypeKind::Text)
                                                     : std::move(expression);
+}
+
+ExpressionPtr Coercion::settleAny(ExpressionPtr expression) {
+  if (!isUnknownParameter(*expression)) return settle(std::move(expression));
+  state_.untyped_uses.emplace_back(expression->parameter, expression->position);
+  return expression;
 }
 
 TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, std::string_view context) const {

@@ -36,6 +36,8 @@ class Coercion {
   ExpressionPtr require(ExpressionPtr expression, TypeKind kind, std::string_view clause);
   /// What remains unknown becomes text.
   ExpressionPtr settle(ExpressionPtr expression);
+  /// Where any type is taken: literals become text, but a parameter remains unknown, which is an error in the end.
+  ExpressionPtr settleAny(ExpressionPtr expression);
 
   /// The type PostgreSQL finds for values that meet in one place; Unknown when they do not match and `context` is
   /// empty. Failure: 42804 `CASE types integer and text cannot be matched`.

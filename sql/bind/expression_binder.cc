@@ -119,7 +119,7 @@ ExpressionPtr ExpressionBinder::bindNumber(const ast::Expression& node) {
 ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   if (node.is_star) throwNotSupported("a whole row as a value", node.position);
   if (node.names.size() > 3) throwNotSupported("cross-database references", node.position);
-  ExpressionPtr result = Expression::column(scope_.resolve(node.names, node.position));
+  ExpressionPtr result = Expression::column(scope_.resolve(node.names, state_.from_levels, node.position));
   result->position = node.position;
   return result;
 }

@@ -95,6 +95,7 @@ Scope FromBinder::scopeOf(const ast::Alias& alias, std::string table_name, std::
                    fmt::format("table \"{}\" has {} columns available but {} columns specified", name, columns.size(),
                                alias.columns.size()));
   for (size_t i = 0; i < alias.columns.size(); ++i) columns[i].name = alias.columns[i];
+  state_.from_levels.back().push_back({name, table_name});
   Scope scope;
   scope.columns = columns;
   scope.ranges.push_back({name, std::move(table_name), std::move(columns), !alias.name.empty()});

@@ -39,7 +39,7 @@ class FromBinder {
   Scope mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left, Scope right,
                     OperatorPtr& tree);
   Iu mergedColumn(const ast::FromItem& item, Iu left, Iu right, OperatorPtr& tree);
-  static Scope scopeOf(const ast::Alias& alias, std::string table_name, std::vector<ScopeColumn> columns);
+  Scope scopeOf(const ast::Alias& alias, std::string table_name, std::vector<ScopeColumn> columns);
   void nameUnits(const Scope& scope);
 
   BindState& state_;

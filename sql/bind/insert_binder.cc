@@ -17,6 +17,7 @@ using NodeKind = ast::Expression::Kind;
 
 OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   table_ = FromBinder(state_).findTable(insert.relation);
+  state_.from_levels.back().push_back({insert.relation.name, insert.relation.name});
   targets_ = resolveTargetColumns(*table_, insert.columns);
   OperatorPtr source;
   if (insert.query == nullptr) {

@@ -24,11 +24,13 @@ bool isLiteral(const ast::Expression& node) {
 }  // namespace
 
 QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const Type> literal_types) {
+  state_.from_levels.emplace_back();
   if (query.rows.empty())
     bindSelect(query, literal_types);
   else
     bindValues(query, literal_types);
   bindLimit(query);
+  state_.from_levels.pop_back();
   Result result{std::move(tree_), {}};
   for (size_t i = 0; i < visible_items_; ++i)
     result.columns.push_back({items_[i].name, items_[i].iu, items_[i].position});
@@ -89,7 +91,8 @@ void QueryBinder::bindItems(const ast::Query& query, std::span<const Type> liter
 void QueryBinder::addStar(const ast::Expression& star) {
   if (star.names.empty() && scope_.ranges.empty())
     throw SqlError(sqlstate::kSyntaxError, "SELECT * with no tables specified is not valid").position(star.position);
-  const auto& columns = star.names.empty() ? scope_.columns : scope_.range(star.names, star.position).columns;
+  const auto& columns =
+      star.names.empty() ? scope_.columns : scope_.range(star.names, state_.from_levels, star.position).columns;
   for (const ScopeColumn& column : columns) {
     ExpressionPtr expression = Expression::column(column.iu);
     expression->position = star.position;

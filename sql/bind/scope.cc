@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "base/sql_error.h"
 
 namespace gnomon::sql {
@@ -10,6 +13,14 @@ namespace {
 [[noreturn]] void throwAmbiguous(std::string_view name, int32_t position) {
   throw SqlError(sqlstate::kAmbiguousColumn, fmt::format("column reference \"{}\" is ambiguous", name))
       .position(position);
+}
+
+/// The entry a wrong qualifier probably means; null: none.
+const FromEntry* findEntry(const FromLevels& levels, std::string_view name) {
+  for (const auto& level : levels | std::views::reverse)
+    for (const FromEntry& entry : level)
+      if (entry.table_name == name || entry.alias == name) return &entry;
+  return nullptr;
 }
 
 bool isSystemColumn(std::string_view name) {
@@ -38,26 +49,29 @@ Iu Scope::find(std::string_view name, int32_t position) const {
   return found;
 }
 
-const Range& Scope::range(std::span<const std::string> qualifiers, int32_t position) const {
+const Range& Scope::range(std::span<const std::string> qualifiers, const FromLevels& levels, int32_t position) const {
   const std::string& name = qualifiers.back();
   const bool is_public = qualifiers.size() == 1 || (qualifiers.size() == 2 && qualifiers[0] == "public");
   for (const Range& range : ranges)
     if (is_public && range.alias == name &&
         (qualifiers.size() == 1 || (!range.is_aliased && !range.table_name.empty())))
       return range;
-  for (const Range& range : ranges) {
-    if (range.table_name != name && range.alias != name) continue;
-    SqlError error(sqlstate::kUndefinedTable,
-                   fmt::format("invalid reference to FROM-clause entry for table \"{}\"", name));
-    if (range.alias != name)
-      error.hint(fmt::format("Perhaps you meant to reference the table alias \"{}\".", range.alias));
-    throw error.position(position);
+  if (const FromEntry* entry = findEntry(levels, name)) {
+    const bool is_in_reach = entry->alias != name && std::ranges::count(ranges, entry->alias, &Range::alias) > 0;
+    throw SqlError(sqlstate::kUndefinedTable,
+                   fmt::format("invalid reference to FROM-clause entry for table \"{}\"", name))
+        .hint(is_in_reach
+                  ? fmt::format("Perhaps you meant to reference the table alias \"{}\".", entry->alias)
+                  : fmt::format("There is an entry for table \"{}\", but it cannot be referenced from this part of the "
+                                "query.",
+                                entry->alias))
+        .position(position);
   }
   throw SqlError(sqlstate::kUndefinedTable, fmt::format("missing FROM-clause entry for table \"{}\"", name))
       .position(position);
 }
 
-Iu Scope::resolve(std::span<const std::string> names, int32_t position) const {
+Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, int32_t position) const {
   const std::string& name = names.back();
   if (names.size() == 1) {
     if (const Iu found = find(name, position)) return found;
@@ -66,7 +80,7 @@ Iu Scope::resolve(std::span<const std::string> names, int32_t position) const {
     if (isSystemColumn(name) && !ranges.empty()) throwNotSupported(fmt::format("system column \"{}\"", name), position);
     throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name)).position(position);
   }
-  const Range& source = range(names.first(names.size() - 1), position);
+  const Range& source = range(names.first(names.size() - 1), levels, position);
   Iu found = nullptr;
   for (const ScopeColumn& column : source.columns) {
     if (column.name != name) continue;

@@ -25,6 +25,14 @@ struct Range {
   bool is_aliased = false;  ///< public.t.a does not work then
 };
 
+/// An item of FROM, or the target of INSERT, as messages about names out of reach mention it.
+struct FromEntry {
+  std::string alias;
+  std::string table_name;  ///< the stored table behind the alias; empty: none
+};
+/// What the statement has met so far: by query, from the outermost to the one being bound.
+using FromLevels = std::vector<std::vector<FromEntry>>;
+
 /// The names that expressions over a FROM clause can use.
 ///
 /// `columns` is what * stands for and where unqualified names are looked up: columns merged by USING stand there once.
@@ -34,12 +42,13 @@ struct Scope {
 
   /// Takes in the names of another FROM item. Failure: 42712 when both have a range of the same name.
   void append(Scope other);
-  /// The column's unit. Failure: 42703, 42702, 42P01; 0A000 for whole rows.
-  [[nodiscard]] Iu resolve(std::span<const std::string> names, int32_t position) const;
+  /// The column's unit. `levels` words the error. Failure: 42703, 42702, 42P01; 0A000 for whole rows.
+  [[nodiscard]] Iu resolve(std::span<const std::string> names, const FromLevels& levels, int32_t position) const;
   /// The unit with this unqualified name, null when there is none. Failure: 42702.
   [[nodiscard]] Iu find(std::string_view name, int32_t position) const;
   /// The range of `t.*` or `t.a`. Failure: 42P01.
-  [[nodiscard]] const Range& range(std::span<const std::string> qualifiers, int32_t position) const;
+  [[nodiscard]] const Range& range(std::span<const std::string> qualifiers, const FromLevels& levels,
+                                   int32_t position) const;
   /// Replaces units.
   void replace(const std::unordered_map<Iu, Iu>& replacements);
 };

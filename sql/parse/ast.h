@@ -33,7 +33,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Like          text ("~~", "!~~", "~~*", "!~~*"), children = text, pattern [, escape]
 ///   Function      names, children; is_star for count(*), is_distinct for count(DISTINCT x)
 ///   Cast          type, children[0]
-///   Case          children = [argument or null], when, then, ..., [else or null]
+///   Case          children = [argument or null], when, then, ..., [else or null]; when_positions of the words WHEN
 ///   In, NotIn     children[0] and the list
 ///   Between...    children = value, low, high
 ///   SessionValue  text: current_user, current_catalog, ...
@@ -83,6 +83,7 @@ struct Expression {
   bool is_distinct = false;
   int32_t position = -1;
   uint32_t number = 0;
+  std::vector<int32_t> when_positions;
   std::string text;
   std::vector<std::string> names;
   TypeName type;
@@ -162,8 +163,9 @@ struct ColumnDefinition {
   std::string name;
   TypeName type;
   bool not_null = false;
-  ExpressionPtr default_value;  ///< null: none
-  std::string default_text;     ///< as written
+  bool nullable_stated = false;  ///< the word NULL stands there
+  ExpressionPtr default_value;   ///< null: none
+  std::string default_text;      ///< as written
   int32_t position = -1;
 };
 

@@ -44,17 +44,26 @@ int32_t byteOffset(std::string_view text, int character) {
   return static_cast<int32_t>(at);
 }
 
-/// The grammar reports messages without SQLSTATE; nearly all are syntax errors.
+/// The grammar reports messages without SQLSTATE and hint; nearly all are syntax errors.
 [[noreturn]] void throwGrammarError(const PgQueryError& error, std::string_view text) {
   const std::string_view message = error.message;
+  const int32_t position = byteOffset(text, error.cursorpos);
   SqlState state = sqlstate::kSyntaxError;
   if (message.ends_with("not yet implemented") || message.ends_with("is not supported"))
     state = sqlstate::kFeatureNotSupported;
   if (message.starts_with("stack depth limit exceeded")) state = sqlstate::kStatementTooComplex;
   if (message.starts_with("unsafe use of \\'")) state = SqlState("22P06");
-  if (message.starts_with("invalid Unicode escape value") || message.starts_with("Unicode escape value cannot"))
-    state = sqlstate::kSyntaxError;
-  throw SqlError(state, std::string(message)).position(byteOffset(text, error.cursorpos));
+  if (message.starts_with("invalid byte sequence for encoding")) state = sqlstate::kCharacterNotInRepertoire;
+  if (message == "invalid Unicode escape" && position >= 0) {
+    // In E'' the escape begins with \u or \U, in U&'' never.
+    const std::string_view escape = text.substr(static_cast<size_t>(position), 2);
+    const bool is_extended = escape == "\\u" || escape == "\\U";
+    throw SqlError(is_extended ? sqlstate::kInvalidEscapeSequence : state, std::string(message))
+        .hint(is_extended ? "Unicode escapes must be \\uXXXX or \\UXXXXXXXX."
+                          : "Unicode escapes must be \\XXXX or \\+XXXXXX.")
+        .position(position);
+  }
+  throw SqlError(state, std::string(message)).position(position);
 }
 
 bool isSpace(char c) {

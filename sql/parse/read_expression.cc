@@ -283,6 +283,7 @@ ast::ExpressionPtr TreeReader::readCase(const PgQuery__CaseExpr& node) {
   auto result = make(Kind::Case, node.location);
   result->children.push_back(readExpression(node.arg));
   for (size_t i = 0; i < node.n_args; ++i) {
+    result->when_positions.push_back(node.args[i]->case_when->location);
     result->children.push_back(readExpression(node.args[i]->case_when->expr));
     result->children.push_back(readExpression(node.args[i]->case_when->result));
   }

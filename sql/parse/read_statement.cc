@@ -158,13 +158,12 @@ void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::Colu
                                       const std::string& table) {
   switch (node.contype) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
-      if (column.not_null)
+    case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
+      (node.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NULL ? column.nullable_stated : column.not_null) = true;
+      if (column.not_null && column.nullable_stated)
         throw SqlError(sqlstate::kSyntaxError, "conflicting NULL/NOT NULL declarations for column \"" + column.name +
                                                    "\" of table \"" + table + "\"")
             .position(node.location);
-      return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
-      column.not_null = true;
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_DEFAULT:
       if (column.default_value)

@@ -80,6 +80,15 @@ TEST_F(BinderTest, ReportsNamesAsPostgresDoes) {
   EXPECT_EQ(errorOf("select a from nope"), "42P01 14 relation \"nope\" does not exist");
   EXPECT_EQ(errorOf("select w.a from t"), "42P01 7 missing FROM-clause entry for table \"w\"");
   EXPECT_EQ(errorOf("select t.a from t as y"), "42P01 7 invalid reference to FROM-clause entry for table \"t\"");
+  // Names of the statement that cannot be used where they stand.
+  EXPECT_EQ(errorOf("select 1 from t l, w r join w z on l.a = z.a"),
+            "42P01 35 invalid reference to FROM-clause entry for table \"l\"");
+  EXPECT_EQ(errorOf("select l.* from (t l cross join w) as j"),
+            "42P01 7 invalid reference to FROM-clause entry for table \"l\"");
+  EXPECT_EQ(errorOf("select 1 from t, (select t.a) s"),
+            "42P01 25 invalid reference to FROM-clause entry for table \"t\"");
+  EXPECT_EQ(errorOf("insert into w select w.a"), "42P01 21 invalid reference to FROM-clause entry for table \"w\"");
+  EXPECT_EQ(errorOf("select l.a from (select l.a from t l) s"), "42P01 7 missing FROM-clause entry for table \"l\"");
   EXPECT_EQ(errorOf("select 1 from t, t"), "42712 -1 table name \"t\" specified more than once");
   EXPECT_EQ(errorOf("select * from pg_class"), "0A000 14 system catalog \"pg_class\" is not supported");
 }
@@ -91,12 +100,25 @@ TEST_F(BinderTest, ReportsTypesAsPostgresDoes) {
   EXPECT_EQ(errorOf("select foo(a) from t"), "42883 7 function foo(integer) does not exist");
   EXPECT_EQ(errorOf("select case when p then a else x end from t"),
             "42804 24 CASE types text and integer cannot be matched");
+  EXPECT_EQ(errorOf("select case p when true then 1 when 1 then 2 end from t"),
+            "42883 31 operator does not exist: boolean = integer");
   EXPECT_EQ(errorOf("select a::date from t"), "42846 8 cannot cast type integer to date");
   EXPECT_EQ(errorOf("select a from t where a"), "42804 22 argument of WHERE must be type boolean, not type integer");
   EXPECT_EQ(errorOf("insert into w (a) values (true)"),
             "42804 26 column \"a\" is of type integer but expression is of type boolean");
   EXPECT_EQ(errorOf("create table y (q nosuch)"), "42704 18 type \"nosuch\" does not exist");
   EXPECT_EQ(errorOf("create table y (q bytea)"), "0A000 18 type \"bytea\" is not supported");
+}
+
+TEST_F(BinderTest, LeavesLiteralsThatDoNotFitTheModifierToTheExecution) {
+  EXPECT_EQ(errorOf("select '1x'::numeric(4,2)"), "22P02 7 invalid input syntax for type numeric: \"1x\"");
+  EXPECT_EQ(errorOf("select '1234'::numeric(4,2)"), "no error");
+  EXPECT_EQ(errorOf("create table y (v varchar(3) default 'abcdef')"), "no error");
+  EXPECT_EQ(
+      tree("insert into t (a, n, v) values (1, '2.5', 'twelve chars')"),
+      "insert t (a, NULL::bigint, n, NULL::text, v, NULL::character, NULL::date, NULL::timestamp without time zone, "
+      "NULL::boolean)\n"
+      "  values (1, 2.50, ('twelve chars'::character varying)::character varying(10))\n");
 }
 
 TEST_F(BinderTest, ReportsGroupingAsPostgresDoes) {
@@ -109,6 +131,13 @@ TEST_F(BinderTest, ReportsGroupingAsPostgresDoes) {
   EXPECT_EQ(errorOf("select a from t order by 2"), "42P10 25 ORDER BY position 2 is not in select list");
 }
 
+TEST_F(BinderTest, GivesGrowingFieldsRoomForInfinityWhenAsked) {
+  EXPECT_EQ(typeOf("extract(year from d)"), "numeric Small(18,0)");
+  EXPECT_EQ(typeOf("extract(year from d)", true), "numeric Big");
+  EXPECT_EQ(typeOf("extract(month from d)", true), "numeric Small(18,0)");
+  EXPECT_EQ(typeOf("extract(year from ts - ts)", true), "numeric Small(18,0)");
+}
+
 TEST_F(BinderTest, InfersParameters) {
   const BoundStatement bound = bindText("select a from t where a = $1 and x like $2 and d < $3 limit $4");
   ASSERT_EQ(bound.parameters.size(), 4u);
@@ -119,6 +148,10 @@ TEST_F(BinderTest, InfersParameters) {
   EXPECT_EQ(bindText("select $1").parameters[0].kind, TypeKind::Text);
   EXPECT_EQ(bindText("select $1 + 1", {Type::of(TypeKind::Double)}).parameters[0].kind, TypeKind::Double);
   EXPECT_EQ(errorOf("select $2"), "42P18 -1 could not determine data type of parameter $1");
+  EXPECT_EQ(errorOf("select $1 is null"), "42P18 -1 could not determine data type of parameter $1");
+  EXPECT_EQ(errorOf("select count($1)"), "42P18 -1 could not determine data type of parameter $1");
+  EXPECT_EQ(errorOf("select $1 is null, $1 = 1"), "42P08 7 could not determine data type of parameter $1");
+  EXPECT_EQ(errorOf("select $1 = 1, $1 is null"), "no error");
   EXPECT_EQ(errorOf("insert into w (a, z) values ($1, $1)"), "42P08 33 inconsistent types deduced for parameter $1");
 }
 

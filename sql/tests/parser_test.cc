@@ -35,6 +35,19 @@ TEST(Parser, ReportsSyntaxErrorsAsPostgresDoes) {
   EXPECT_EQ(errorOf("select a,, b from t"), "42601 9 syntax error at or near \",\"");
 }
 
+TEST(Parser, GivesTheErrorsOfEscapesTheirState) {
+  EXPECT_EQ(errorOf("select E'\\x00'"), "22021 -1 invalid byte sequence for encoding \"UTF8\": 0x00");
+  EXPECT_EQ(errorOf("select E'\\u00'"), "22025 9 invalid Unicode escape");
+  EXPECT_EQ(errorOf("select U&'\\00xx'"), "42601 10 invalid Unicode escape");
+}
+
+TEST(Parser, RefusesColumnsThatAreAndAreNotNullable) {
+  const std::string message = "conflicting NULL/NOT NULL declarations for column \"a\" of table \"t\"";
+  EXPECT_EQ(errorOf("create table t (a integer null not null)"), "42601 31 " + message);
+  EXPECT_EQ(errorOf("create table t (a integer not null null)"), "42601 35 " + message);
+  EXPECT_EQ(errorOf("create table t (a integer not null not null)"), "no error");
+}
+
 TEST(Parser, CountsPositionsInBytesBehindOtherCharacters) {
   EXPECT_EQ(errorOf("select 'é', ,"), "42601 13 syntax error at or near \",\"");
 }

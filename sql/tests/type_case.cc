@@ -76,7 +76,9 @@ std::string extract(const Call& call) {
   const TypeKind kind = typeNamed(call[2]).kind;
   const DatetimeField field = parseExtractField(call[1], kind);
   const Type type = extractType(field, kind);
-  if (type.isBig()) return show(extractJulian(parseTimestamp(call[3])));
+  const bool is_infinite = isGrowing(field) && call[3].ends_with("infinity");
+  if (kind == TypeKind::Date && is_infinite) return show(extractGrowing(field, parseDate(call[3])));
+  if (type.isBig() || is_infinite) return show(extractGrowing(field, parseTimestamp(call[3])));
   int128 result = 0;
   bool has_value = false;
   if (kind == TypeKind::Date) has_value = extractFromDate(field, parseDate(call[3]), result);

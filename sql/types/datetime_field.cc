@@ -65,22 +65,6 @@ constexpr bool isCalendarField(Field field) {
   }
 }
 
-/// Fields that grow with time without end: of infinity they are infinite, the others NULL.
-constexpr bool isMonotonic(Field field) {
-  switch (field) {
-    case Field::Year:
-    case Field::Decade:
-    case Field::Century:
-    case Field::Millennium:
-    case Field::IsoYear:
-    case Field::Julian:
-    case Field::Epoch:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Year 0 is 1 BC, shown as -1: there is no year 0.
 constexpr int32_t shownYear(int32_t year) {
   return year > 0 ? year : year - 1;
@@ -143,10 +127,6 @@ int64_t timeField(Field field, int64_t microseconds) {
 }
 
 constexpr int64_t kUnixEpochSeconds = int64_t{kUnixToPostgresDays} * 86400;
-
-[[noreturn]] void throwInfiniteField() {
-  throwNotSupported("extract of a growing field from an infinite value");
-}
 
 double scaleDown(int128 value, Type type) {
   double divisor = 1;
@@ -224,6 +204,21 @@ DatetimeField parseTruncateField(std::string_view text, TypeKind source) {
   return *field;
 }
 
+bool isGrowing(DatetimeField field) {
+  switch (field) {
+    case Field::Year:
+    case Field::Decade:
+    case Field::Century:
+    case Field::Millennium:
+    case Field::IsoYear:
+    case Field::Julian:
+    case Field::Epoch:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Type extractType(DatetimeField field, TypeKind source) {
   switch (field) {
     case Field::Second:
@@ -241,7 +236,7 @@ Type extractType(DatetimeField field, TypeKind source) {
 
 bool extractFromDate(DatetimeField field, int32_t date, int128& result) {
   if (!isFiniteDate(date)) {
-    if (isMonotonic(field)) throwInfiniteField();
+    CHECK(!isGrowing(field), "Infinity has no decimal");
     return false;
   }
   if (field == Field::Epoch)
@@ -255,7 +250,7 @@ bool extractFromDate(DatetimeField field, int32_t date, int128& result) {
 
 bool extractFromTimestamp(DatetimeField field, int64_t timestamp, int128& result) {
   if (!isFiniteTimestamp(timestamp)) {
-    if (isMonotonic(field)) throwInfiniteField();
+    CHECK(!isGrowing(field), "Infinity has no decimal");
     return false;
   }
   if (isTimeField(field))
@@ -308,15 +303,27 @@ bool extractFromInterval(DatetimeField field, Interval interval, int128& result)
   return true;
 }
 
-BigNumeric extractJulian(int64_t timestamp) {
-  if (timestamp == kTimestampInfinity) return BigNumeric(BigNumeric::Kind::Infinity);
-  if (timestamp == kTimestampMinusInfinity) return BigNumeric(BigNumeric::Kind::MinusInfinity);
+BigNumeric extractGrowing(DatetimeField field, int32_t date) {
+  if (!isFiniteDate(date)) return BigNumeric(date > 0 ? BigNumeric::Kind::Infinity : BigNumeric::Kind::MinusInfinity);
+  int128 scaled;
+  extractFromDate(field, date, scaled);
+  return BigNumeric(scaled, extractType(field, TypeKind::Date).scale);
+}
+
+BigNumeric extractGrowing(DatetimeField field, int64_t timestamp) {
+  if (!isFiniteTimestamp(timestamp))
+    return BigNumeric(timestamp > 0 ? BigNumeric::Kind::Infinity : BigNumeric::Kind::MinusInfinity);
+  if (field != Field::Julian) {
+    int128 scaled;
+    extractFromTimestamp(field, timestamp, scaled);
+    return BigNumeric(scaled, extractType(field, TypeKind::Timestamp).scale);
+  }
   const BigNumeric days(int64_t{timestampDays(timestamp)} + kPostgresEpochJulian);
   return days + BigNumeric(timestampTimeOfDay(timestamp)) / BigNumeric(kMicrosecondsPerDay);
 }
 
 bool datePartOfTimestamp(DatetimeField field, int64_t timestamp, double& result) {
-  if (!isFiniteTimestamp(timestamp) && isMonotonic(field)) {
+  if (!isFiniteTimestamp(timestamp) && isGrowing(field)) {
     result = timestamp == kTimestampInfinity ? kInfinity : -kInfinity;
     return true;
   }

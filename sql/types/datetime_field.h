@@ -38,16 +38,20 @@ enum class DatetimeField : uint8_t {
 DatetimeField parseExtractField(std::string_view text, TypeKind source);
 DatetimeField parseTruncateField(std::string_view text, TypeKind source);
 
+/// Fields that grow with time without end (year, epoch): of infinity they are infinite, the others NULL.
+bool isGrowing(DatetimeField field);
+
 /// The type of extract(field from source): a decimal with PostgreSQL's scale (Big for julian of a timestamp).
 Type extractType(DatetimeField field, TypeKind source);
 
-/// extract as the scaled integer of extractType's scale. False: NULL (a field of an infinite date or timestamp). A
-/// field that grows without end (year, epoch) of an infinite value would be Infinity, which no decimal holds: 0A000.
+/// extract as the scaled integer of extractType's scale. False: NULL (a field of an infinite date or timestamp). Not
+/// for a growing field of an infinite value: no decimal holds Infinity.
 bool extractFromDate(DatetimeField field, int32_t date, int128& result);
 bool extractFromTimestamp(DatetimeField field, int64_t timestamp, int128& result);
 bool extractFromInterval(DatetimeField field, Interval interval, int128& result);
-/// extract(julian from timestamp), finite.
-BigNumeric extractJulian(int64_t timestamp);
+/// A growing field, of infinity too.
+BigNumeric extractGrowing(DatetimeField field, int32_t date);
+BigNumeric extractGrowing(DatetimeField field, int64_t timestamp);
 /// date_part: extract as a double, infinities included. False: NULL.
 bool datePartOfTimestamp(DatetimeField field, int64_t timestamp, double& result);
 bool datePartOfInterval(DatetimeField field, Interval interval, double& result);
