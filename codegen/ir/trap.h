@@ -22,8 +22,8 @@ enum class TrapCode : uint8_t {
   Count
 };
 
-/// A scaled decimal left 38 digits, or would be Infinity. The session catches it and plans the statement again with numerics of unlimited
-/// size; a client never sees it.
+/// A scaled decimal left 38 digits, or would be Infinity. The session catches it and plans the statement again with
+/// numerics of unlimited size; a client never sees it.
 class DecimalOverflow : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "decimal overflow"; }
