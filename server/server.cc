@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
@@ -61,7 +62,7 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   set(SettingId::BufferPool,
       options.buffer_pool.empty() ? std::to_string(memory / 2 / kMiB * kMiB) : options.buffer_pool);
   settings.setInternal(SettingId::QueryMemory, std::to_string(memory / 4 / kMiB * kMiB));
-  set(SettingId::DataDirectory, options.data_directory);
+  set(SettingId::DataDirectory, std::filesystem::absolute(options.data_directory).lexically_normal().string());
   set(SettingId::ListenAddresses, address.host);
   set(SettingId::Port, std::to_string(address.port));
   set(SettingId::MaxConnections, std::to_string(options.connections_max));
