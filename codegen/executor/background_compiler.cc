@@ -1,5 +1,7 @@
 #include "codegen/executor/background_compiler.h"
 
+#include <algorithm>
+
 namespace gnomon::codegen {
 
 BackgroundCompiler& BackgroundCompiler::instance() {
@@ -18,11 +20,11 @@ BackgroundCompiler::~BackgroundCompiler() {
   thread_.join();
 }
 
-void BackgroundCompiler::request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit) {
+void BackgroundCompiler::request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, double saved_ns) {
   if (unit->compile_requested.exchange(true)) return;
   {
     const std::scoped_lock guard(mutex_);
-    jobs_.push_back({program, unit});
+    jobs_.push_back({program, unit, saved_ns});
   }
   wake_.notify_one();
 }
@@ -32,8 +34,10 @@ void BackgroundCompiler::run() {
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
     if (stopping_) return;
-    const Job job = std::move(jobs_.front());
-    jobs_.pop_front();
+    const auto best = std::max_element(jobs_.begin(), jobs_.end(),
+                                       [](const Job& a, const Job& b) { return a.saved_ns < b.saved_ns; });
+    const Job job = std::move(*best);
+    jobs_.erase(best);
     lock.unlock();
     job.unit->code->compileLlvm();
     lock.lock();

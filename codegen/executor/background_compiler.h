@@ -1,10 +1,10 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "codegen/executor/query_program.h"
 
@@ -15,8 +15,8 @@ namespace gnomon::codegen {
 class BackgroundCompiler {
  public:
   static BackgroundCompiler& instance();
-  /// Compiles the unit soon, once. Keeps the program alive until then.
-  void request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit);
+  /// Compiles the unit soon, once; what promises to save the most goes first. Keeps the program alive until then.
+  void request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, double saved_ns);
   ~BackgroundCompiler();
 
  private:
@@ -26,10 +26,11 @@ class BackgroundCompiler {
   struct Job {
     std::shared_ptr<QueryProgram> program;
     CodeUnit* unit;
+    double saved_ns;  ///< the VM's time that is left without machine code
   };
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Job> jobs_;
+  std::vector<Job> jobs_;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -31,8 +31,8 @@ class ExecutionState {
     std::unique_ptr<uint64_t[]> memory_block;
     std::vector<std::unique_ptr<RuntimeObject>> objects;
     Morsel morsel;  ///< of the suspended pipeline
-    uint64_t rows_per_call = kFirstRowsPerCall;
-    static constexpr uint64_t kFirstRowsPerCall = 64;
+    /// Source rows given to a call that writes output: a join may make millions of rows of one.
+    uint64_t rows_per_call = 1;
   };
 
   [[nodiscard]] unsigned workerCount() const { return static_cast<unsigned>(workers.size()); }

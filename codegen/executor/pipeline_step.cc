@@ -57,7 +57,7 @@ void PipelineStep::announce(ExecutionState& state) const {
   const auto& source = state.globalObject<MorselSource>(description_.source_slot);
   const double vm_ns = static_cast<double>(source.rowCount()) * kVmNsPerInstruction * unit_->code->instructionCount() /
                        state.workerCount();
-  if (vm_ns > static_cast<double>(compileCostNs())) BackgroundCompiler::instance().request(state.program, unit_);
+  if (vm_ns > static_cast<double>(compileCostNs())) BackgroundCompiler::instance().request(state.program, unit_, vm_ns);
 }
 
 void PipelineStep::considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows,
@@ -71,7 +71,7 @@ void PipelineStep::considerCompiling(ExecutionState& state, Progress& progress, 
                          (static_cast<double>(elapsed_ns) / static_cast<double>(std::max<uint64_t>(rows, 1)));
   const auto spent_ns = static_cast<int64_t>(unit_->vm_time_ns.load(std::memory_order_relaxed));
   if (left_ns > static_cast<double>(cost_ns) || spent_ns > cost_ns)
-    BackgroundCompiler::instance().request(state.program, unit_);
+    BackgroundCompiler::instance().request(state.program, unit_, left_ns);
 }
 
 void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end) const {
@@ -114,9 +114,9 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
       callMorsel(state, worker, progress, std::min(morsel.end, morsel.begin + own.rows_per_call));
       const size_t bytes = wire.size() - bytes_before;
       if (bytes < kOutputBytesPerCall / 2) {
-        own.rows_per_call = std::min(own.rows_per_call * 2, kRowsPerCallMax);
+        own.rows_per_call = std::min(own.rows_per_call * 4, kRowsPerCallMax);
       } else if (bytes > kOutputBytesPerCall) {
-        own.rows_per_call = std::max<uint64_t>(own.rows_per_call / 2, 1);
+        own.rows_per_call = std::max<uint64_t>(own.rows_per_call / 4, 1);
       }
     }
     if (description_.has_insert) {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/memory_account.h"
+
 namespace gnomon::codegen::rt {
 
 /// Bytes on their way to a client: a growable buffer that generated code fills through row_encoder.h and
@@ -14,7 +16,8 @@ struct WireBuffer {
   char* begin = nullptr;
   char* cur = nullptr;
   char* end = nullptr;
-  size_t row_offset = 0;  ///< where the row being written starts; between beginRow and endRow
+  MemoryAccount* account = nullptr;  ///< charged with the buffer's size; set before the first byte
+  size_t row_offset = 0;             ///< where the row being written starts; between beginRow and endRow
 
   WireBuffer() = default;
   WireBuffer(const WireBuffer&) = delete;

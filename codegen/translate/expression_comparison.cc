@@ -13,6 +13,7 @@
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_values.h"
+#include "codegen/translate/value_operations.h"
 #include "sql/types/date.h"
 #include "sql/types/text.h"
 #include "sql/types/timestamp.h"
@@ -130,7 +131,9 @@ bool isShortConstant(CodeContext& context, const SqlValue& value) {
 ir::Value equalBytes(CodeContext& context, const SqlValue& a, const SqlValue& b) {
   ir::Builder& builder = context.builder;
   const ir::Value same_low = builder.eq(a.lo, b.lo);
-  if (isShortConstant(context, a) || isShortConstant(context, b))
+  if (stringBytesMax(a.type) <= StringValue::kPrefixBytes || stringBytesMax(b.type) <= StringValue::kPrefixBytes)
+    return same_low;
+  if (isShortConstant(context, a) || isShortConstant(context, b) || fitsInline(a.type) || fitsInline(b.type))
     return builder.bitAnd(same_low, builder.eq(a.hi, b.hi));
   const ir::Block start = builder.currentBlock();
   const ir::Block high = builder.createBlock();

@@ -62,7 +62,11 @@ SqlValue ExpressionTranslator::translate(const Expression& expression) {
       break;
   }
   const Nesting nesting(*this);
-  if (!isEvaluatedNow(expression)) return translateKind(expression);
+  if (!isEvaluatedNow(expression)) {
+    SqlValue value = translateKind(expression);
+    value.is_durable = false;  // it may lie in the scratch arena
+    return value;
+  }
   if (const auto value = evaluateConstant(context_, expression)) return constantValue(context_, *value);
   // It raises an error: so do the rows that evaluate it. Its parts are not tried again.
   return ExpressionTranslator(context_, scope_, Constants::InPlace).translateKind(expression);

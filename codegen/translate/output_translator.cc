@@ -229,8 +229,9 @@ void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
 
 void translateOutput(PlanTranslator& translator, const sql::Output& output) {
   QueryProgram& program = translator.program();
-  program.output_slot = program.addLocal([](ExecutionState&, unsigned) {
+  program.output_slot = program.addLocal([](ExecutionState& state, unsigned) {
     auto made = std::make_unique<OutputSink>();
+    made->shared()->wire.account = &state.context.memory;
     void* address = made->shared();
     return QueryProgram::Made{std::move(made), address};
   });

@@ -40,7 +40,7 @@ ColumnAddress addressOf(Pipeline& pipeline, ir::Value page, uint32_t column, con
 SqlValue loadColumn(Pipeline& pipeline, const ColumnAddress& address, ir::Value page, ir::Value row) {
   ir::Builder& b = pipeline.builder;
   SqlValue value = loadValue(pipeline.context, address.type, b.ptrIndex(address.values, row, address.width), 0);
-  if (address.type.physical() == sql::Physical::String) {
+  if (address.type.physical() == sql::Physical::String && !fitsInline(address.type)) {
     // Stored texts over 12 bytes hold an offset from the page's start, class transient already set.
     const ir::Value length = b.trunc(value.lo, ir::Type::I32);
     const ir::Value is_long =

@@ -15,8 +15,9 @@ namespace gnomon::codegen {
 struct SqlValue {
   sql::Type type;
   ir::Value lo;
-  ir::Value hi;       ///< String and Interval only
-  ir::Value is_null;  ///< I1; invalid: never NULL
+  ir::Value hi;             ///< String and Interval only
+  ir::Value is_null;        ///< I1; invalid: never NULL
+  bool is_durable = false;  ///< a string whose bytes live as long as the execution: it need not be copied
 
   [[nodiscard]] bool isNullable() const { return is_null.isValid(); }
   [[nodiscard]] bool isPair() const { return hi.isValid(); }

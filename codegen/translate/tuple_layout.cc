@@ -44,6 +44,7 @@ void TupleLayout::store(CodeContext& context, size_t field, const SqlValue& valu
 SqlValue TupleLayout::load(CodeContext& context, size_t field, ir::Value row) const {
   const Field& source = fields_[field];
   SqlValue value = loadValue(context, source.type, row, source.offset);
+  value.is_durable = true;
   if (source.nullable) {
     ir::Builder& b = context.builder;
     value.is_null = b.ne(b.load(ir::Type::I8, row, source.null_offset), b.constI8(0));

@@ -24,6 +24,8 @@ ir::Value boundedLength(CodeContext& context, ir::Value lo) {
 /// Short strings hash by their two halves; of long ones the second half is an address and is replaced by a hash.
 ir::Value hashText(CodeContext& context, ir::Value seed, const SqlValue& value) {
   ir::Builder& builder = context.builder;
+  if (stringBytesMax(value.type) <= StringValue::kPrefixBytes) return builder.hash64(seed, value.lo);
+  if (fitsInline(value.type)) return builder.hash64(builder.hash64(seed, value.lo), value.hi);
   const ir::Value is_short = builder.icmp(ir::IntPredicate::Ule, boundedLength(context, value.lo),
                                           builder.constI64(StringValue::kInlineBytesMax));
   const ir::Block start = builder.currentBlock();
@@ -161,6 +163,7 @@ SqlValue parameterValue(CodeContext& context, const sql::Type& type, uint32_t nu
 SqlValue copyValue(CodeContext& context, const SqlValue& value, ir::Value arena) {
   ir::Builder& builder = context.builder;
   if (value.type.physical() != Physical::String) return value;
+  if (value.is_durable || fitsInline(value.type)) return value;
   if (builder.isConstant(value.lo) && builder.isConstant(value.hi)) return value;
   const ir::Value is_long = builder.icmp(ir::IntPredicate::Ugt, boundedLength(context, value.lo),
                                          builder.constI64(StringValue::kInlineBytesMax));

@@ -17,10 +17,20 @@ ir::Value notDistinctValues(CodeContext& context, const SqlValue& a, const SqlVa
 ir::Value compareValues(CodeContext& context, const SqlValue& a, const SqlValue& b);
 /// I64: adds the value to a hash; equal values give equal hashes; NULL gives a hash of its own (values may be NULL).
 ir::Value hashValue(CodeContext& context, ir::Value seed, const SqlValue& value);
-/// A char(n) value as text: values of one n are padded alike, so their bytes alone decide equality.
+/// A char(n) value as varchar(n): values of one n are padded alike, so their bytes alone decide equality.
 inline SqlValue comparableBytes(SqlValue value) {
-  if (value.type.kind == sql::TypeKind::Char && value.type.typmod >= 0) value.type = sql::Type::of(sql::TypeKind::Text);
+  if (value.type.kind == sql::TypeKind::Char && value.type.typmod >= 0) value.type.kind = sql::TypeKind::Varchar;
   return value;
+}
+/// The bytes a string of the type can have at most, when its n bounds them (a character takes up to 4 in UTF-8).
+inline uint32_t stringBytesMax(const sql::Type& type) {
+  constexpr int32_t kHeader = 4;
+  const bool is_bounded = (type.kind == sql::TypeKind::Char || type.kind == sql::TypeKind::Varchar) && type.typmod >= 4;
+  return is_bounded ? static_cast<uint32_t>(type.typmod - kHeader) * 4 : UINT32_MAX;
+}
+/// Every string of the type lies inside its 16 bytes.
+inline bool fitsInline(const sql::Type& type) {
+  return stringBytesMax(type) <= StringValue::kInlineBytesMax;
 }
 /// A constant of the type.
 SqlValue constantValue(CodeContext& context, const sql::Value& value);
