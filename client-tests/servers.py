@@ -17,6 +17,7 @@ import psycopg
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 POSTGRES_BIN = pathlib.Path(os.environ.get("POSTGRES_BIN", "/usr/lib/postgresql/15/bin"))
 PSQL = str(POSTGRES_BIN / "psql")
+SYMBOLIZER = pathlib.Path("/usr/lib/llvm-19/bin/llvm-symbolizer")
 START_SECONDS_MAX = 60
 STOP_SECONDS_MAX = 120
 
@@ -189,10 +190,19 @@ class GnomonServer(Server):
             "--buffer-pool", self.buffer_pool, "--workers", str(self.workers),
         ]  # fmt: skip
 
+    def process_options(self) -> dict:
+        """A build with sanitizers says where; other builds do not read these."""
+        symbolizer = {"ASAN_SYMBOLIZER_PATH": str(SYMBOLIZER), "UBSAN_OPTIONS": f"print_stacktrace=1:external_symbolizer_path={SYMBOLIZER}"}
+        return {"env": (symbolizer if SYMBOLIZER.exists() else {}) | os.environ}
+
     def set_mode(self, connection, mode: str):
         result = connection.exec_(f"set execution_mode = {mode}".encode())
         if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
             raise RuntimeError(f"set execution_mode = {mode}: {result.error_message.decode()}")
+
+    def log(self) -> str:
+        """A sanitizer's report from its beginning, or else the log's end."""
+        return self.sanitizer_reports()[:6_000] or super().log()
 
     def sanitizer_reports(self) -> str:
         """What AddressSanitizer or UBSan wrote, whole; empty when nothing was found."""

@@ -32,6 +32,14 @@ def tables_created(found) -> list[str]:
     return sorted({match.group(1) for match in names if match})
 
 
+def drop_tables(server, names: list[str]):
+    if server.running():
+        cleaner = server.raw_connect()
+        for name in names:
+            cleaner.exec_(f"drop table {name}".encode())
+        cleaner.finish()
+
+
 def run_file(server, name: str, mode: str | None) -> list[comparison.Answer]:
     """Runs the statements one by one on a fresh connection; leaves no table behind."""
     found = parsed(name)
@@ -50,10 +58,7 @@ def run_file(server, name: str, mode: str | None) -> list[comparison.Answer]:
         return answers
     finally:
         connection.finish()
-        cleaner = server.raw_connect()
-        for table in tables_created(found):
-            cleaner.exec_(f"drop table {table}".encode())
-        cleaner.finish()
+        drop_tables(server, tables_created(found))
 
 
 class References:
