@@ -35,7 +35,7 @@ class Arena {
   }
   std::string_view copy(std::string_view text) {
     auto* bytes = static_cast<char*>(allocate(text.size()));
-    std::memcpy(bytes, text.data(), text.size());
+    if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
     return {bytes, text.size()};
   }
   void clear();

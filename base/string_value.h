@@ -36,7 +36,7 @@ class StringValue {
     if (length <= kInlineBytesMax) {
       char bytes[16] = {};
       std::memcpy(bytes, &length, sizeof(length));
-      std::memcpy(bytes + 4, text.data(), length);
+      if (length) std::memcpy(bytes + 4, text.data(), length);
       std::memcpy(&value.lo_, bytes, 8);
       std::memcpy(&value.hi_, bytes + 8, 8);
       return value;

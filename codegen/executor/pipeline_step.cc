@@ -5,6 +5,7 @@
 
 #include "codegen/executor/background_compiler.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/runtime/join_table.h"
 #include "codegen/runtime/limit_counter.h"
 
 namespace gnomon::codegen {
@@ -19,7 +20,7 @@ int64_t nowNs() {
 /// Encoded rows a worker gathers before they are handed to the client.
 constexpr size_t kOutputBytesMax = size_t{1} << 20;
 /// Rows of a call that writes output: few at first, more while little comes of them.
-constexpr uint64_t kRowsPerCallMax = 16384;
+constexpr uint64_t kRowsPerCallMax = uint64_t{1} << 20;
 constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
 /// Below this many rows waking the other workers costs more than it brings.
 constexpr uint64_t kParallelRowsMin = 2000;
@@ -74,7 +75,9 @@ void PipelineStep::considerCompiling(ExecutionState& state, Progress& progress, 
     BackgroundCompiler::instance().request(state.program, unit_, left_ns);
 }
 
-void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end) const {
+/// `advance`: the rows are done with the call; otherwise they are wanted again with another window.
+void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end,
+                              bool advance) const {
   ExecutionState::Worker& own = *state.workers[worker];
   Morsel& morsel = own.morsel;
   const CompiledFunction& function = unit_->code->function(ir::FunctionId{0});
@@ -82,10 +85,47 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
   const int64_t start_ns = in_vm ? nowNs() : 0;
   function.call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
   const uint64_t rows = end - morsel.begin;
-  progress.rows_done.fetch_add(rows, std::memory_order_relaxed);
+  if (advance) progress.rows_done.fetch_add(rows, std::memory_order_relaxed);
   if (in_vm) considerCompiling(state, progress, rows, nowNs() - start_ns);
-  morsel.begin = end;
+  if (advance) morsel.begin = end;
   own.scratch.clear();
+}
+
+size_t PipelineStep::producedBytes(ExecutionState& state, unsigned worker) const {
+  return description_.has_output
+             ? state.localObject<OutputSink>(worker, state.program->output_slot).shared()->wire.size()
+             : state.localObject<InsertBuffer>(worker, description_.insert_slot).bytes();
+}
+
+/// A call whose result goes to the client or into a table: as many source rows, or as large a part of the list that
+/// they meet, as keeps what one call makes small.
+void PipelineStep::callBounded(ExecutionState& state, unsigned worker, Progress& progress) const {
+  ExecutionState::Worker& own = *state.workers[worker];
+  Morsel& morsel = own.morsel;
+  uint64_t rows = own.rows_per_call;
+  uint64_t list_rows = 0;
+  NestedWindow* window = nullptr;
+  bool is_last_part = true;
+  if (description_.has_window) {
+    window = &state.localObject<NestedWindow>(worker, description_.window_slot);
+    NestedWindow::Shared& part = *window->shared();
+    list_rows = state.globalObject<JoinTable>(description_.window_table_slot).shared()->row_count;
+    part.end = std::min(list_rows, part.begin + window->rows_per_call);
+    is_last_part = part.end == list_rows;
+    if (part.begin != 0 || !is_last_part) rows = 1;
+  }
+  const size_t bytes_before = producedBytes(state, worker);
+  callMorsel(state, worker, progress, std::min(morsel.end, morsel.begin + rows), is_last_part);
+  if (window) window->shared()->begin = is_last_part ? 0 : window->shared()->end;
+  const size_t bytes = producedBytes(state, worker) - bytes_before;
+  const bool is_whole_list = !window || window->rows_per_call >= list_rows;
+  if (bytes < kOutputBytesPerCall / 2) {
+    uint64_t& grown = is_whole_list ? own.rows_per_call : window->rows_per_call;
+    grown = std::min(grown * 4, kRowsPerCallMax);
+  } else if (bytes > kOutputBytesPerCall) {
+    uint64_t& shrunk = window && own.rows_per_call == 1 ? window->rows_per_call : own.rows_per_call;
+    shrunk = std::max<uint64_t>(shrunk / 4, 1);
+  }
 }
 
 void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progress) const {
@@ -100,25 +140,20 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
       morsel.leaf.release();
     }
   };
+  if (description_.has_window && !isBounded())
+    state.localObject<NestedWindow>(worker, description_.window_slot).shared()->end =
+        state.globalObject<JoinTable>(description_.window_table_slot).shared()->row_count;
   source.resume(morsel);
   const Release release{source, morsel};
   while (!progress.stop.load(std::memory_order_relaxed)) {
     state.context.cancel.poll();
     if (isSatisfied(state) || isOutputFull(state, worker)) break;
     if (morsel.begin >= morsel.end && !source.next(morsel)) break;
-    if (!description_.has_output) {
-      callMorsel(state, worker, progress, morsel.end);
-    } else {
-      const auto& wire = state.localObject<OutputSink>(worker, state.program->output_slot).shared()->wire;
-      const size_t bytes_before = wire.size();
-      callMorsel(state, worker, progress, std::min(morsel.end, morsel.begin + own.rows_per_call));
-      const size_t bytes = wire.size() - bytes_before;
-      if (bytes < kOutputBytesPerCall / 2) {
-        own.rows_per_call = std::min(own.rows_per_call * 4, kRowsPerCallMax);
-      } else if (bytes > kOutputBytesPerCall) {
-        own.rows_per_call = std::max<uint64_t>(own.rows_per_call / 4, 1);
-      }
+    if (!isBounded()) {
+      callMorsel(state, worker, progress, morsel.end, true);
+      continue;
     }
+    callBounded(state, worker, progress);
     if (description_.has_insert) {
       auto& buffer = state.localObject<InsertBuffer>(worker, description_.insert_slot);
       if (buffer.isWorthFlushing()) {

@@ -20,7 +20,10 @@ class PipelineStep final : public Step {
     std::vector<size_t> limit_slots;  ///< global: LimitCounter; when one is exhausted no more rows are wanted
     bool has_output = false;          ///< writes to the program's output slot
     bool has_insert = false;
-    size_t insert_slot = 0;  ///< local: InsertBuffer
+    size_t insert_slot = 0;        ///< local: InsertBuffer
+    bool has_window = false;       ///< the first nested loop goes over a window of its rows at a time
+    size_t window_slot = 0;        ///< local: NestedWindow
+    size_t window_table_slot = 0;  ///< global: JoinTable, whose rows the window lies in
   };
 
   PipelineStep(CodeUnit* unit, Description description) : unit_(unit), description_(std::move(description)) {}
@@ -34,7 +37,10 @@ class PipelineStep final : public Step {
   void work(ExecutionState& state, unsigned worker, Progress& progress) const;
   [[nodiscard]] bool isSatisfied(ExecutionState& state) const;
   [[nodiscard]] bool isOutputFull(ExecutionState& state, unsigned worker) const;
-  void callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end) const;
+  [[nodiscard]] bool isBounded() const { return description_.has_output || description_.has_insert; }
+  [[nodiscard]] size_t producedBytes(ExecutionState& state, unsigned worker) const;
+  void callBounded(ExecutionState& state, unsigned worker, Progress& progress) const;
+  void callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end, bool advance) const;
   void considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows, int64_t elapsed_ns) const;
 
   CodeUnit* unit_;

@@ -59,6 +59,8 @@ class InsertBuffer final : public RuntimeObject {
   [[nodiscard]] Arena& strings() { return strings_; }
   [[nodiscard]] InsertTarget& target() { return target_; }
   [[nodiscard]] bool isEmpty() const { return rows_ == 0; }
+  /// What waits to be flushed.
+  [[nodiscard]] size_t bytes() const { return rows_ * columns_ * sizeof(txn::Datum) + strings_.reservedBytes(); }
   [[nodiscard]] bool isWorthFlushing() const { return rows_ >= kFlushRows || strings_.reservedBytes() > kFlushBytes; }
   /// Not while this thread holds a leaf.
   void flush();

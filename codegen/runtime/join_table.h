@@ -58,4 +58,21 @@ class JoinTable final : public RuntimeObject {
   std::vector<RowBuffer*> builders_;
 };
 
+/// The part of a nested loop's rows that one call of generated code goes over. One worker's.
+///
+/// A result's size is bounded per call by it: each source row may meet every row of the list, and every such pair those
+/// of a further list.
+class NestedWindow final : public RuntimeObject {
+ public:
+  struct Shared {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+  };
+  [[nodiscard]] Shared* shared() { return &shared_; }
+  uint64_t rows_per_call = 64;
+
+ private:
+  Shared shared_;
+};
+
 }  // namespace gnomon::codegen

@@ -72,6 +72,7 @@ class JoinTranslator {
   void addUnmatchedPipeline(const Consumer& consumer);
   [[nodiscard]] SqlValue comparableKey(const SqlValue& key, size_t number) const;
   void bindProbeUnitsAbove(Pipeline& pipeline);
+  std::pair<ir::Value, ir::Value> windowOfList(Pipeline& pipeline, ir::Value table);
   void checkCandidate(Pipeline& pipeline, ir::Value row, ir::Block mismatch);
 
   PlanTranslator& translator_;
@@ -385,13 +386,33 @@ void JoinTranslator::emitHashLoop(Pipeline& pipeline, const Consumer& consumer) 
   b.setBlock(exhausted);
 }
 
+/// First and end row of the list for this call: the pipeline's first nested loop goes over a window that the driver
+/// sets, so that one call cannot make an unbounded result; a left join must see the whole list to know what matched,
+/// and a LIMIT below must see each row once.
+std::pair<ir::Value, ir::Value> JoinTranslator::windowOfList(Pipeline& pipeline, ir::Value table) {
+  ir::Builder& b = pipeline.builder;
+  if (is_outer_ || pipeline.description.has_window || !pipeline.description.limit_slots.empty())
+    return {b.constI64(0),
+            pipeline.hoist([&] { return b.load(ir::Type::I64, table, offsetof(JoinTable::Shared, row_count)); })};
+  const size_t slot = translator_.program().addLocal([](ExecutionState&, unsigned) {
+    auto made = std::make_unique<NestedWindow>();
+    void* address = made->shared();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  pipeline.description.has_window = true;
+  pipeline.description.window_slot = slot;
+  pipeline.description.window_table_slot = table_slot_;
+  const ir::Value window = pipeline.hoist([&] { return pipeline.context.localSlot(slot); });
+  return {pipeline.hoist([&] { return b.load(ir::Type::I64, window, offsetof(NestedWindow::Shared, begin)); }),
+          pipeline.hoist([&] { return b.load(ir::Type::I64, window, offsetof(NestedWindow::Shared, end)); })};
+}
+
 void JoinTranslator::emitNestedLoop(Pipeline& pipeline, const Consumer& consumer) {
   ir::Builder& b = pipeline.builder;
   const ir::Value table = pipeline.hoist([&] { return pipeline.context.globalSlot(table_slot_); });
   const ir::Value rows =
       pipeline.hoist([&] { return b.load(ir::Type::Ptr, table, offsetof(JoinTable::Shared, rows)); });
-  const ir::Value count =
-      pipeline.hoist([&] { return b.load(ir::Type::I64, table, offsetof(JoinTable::Shared, row_count)); });
+  const auto [from, count] = windowOfList(pipeline, table);
   const ir::Block before = b.currentBlock();
   const ir::Block header = b.createBlock("inner");
   const ir::Block candidate = b.createBlock("candidate");
@@ -400,7 +421,7 @@ void JoinTranslator::emitNestedLoop(Pipeline& pipeline, const Consumer& consumer
   b.br(header);
   b.setBlock(header);
   const ir::Value number = b.phi(ir::Type::I64);
-  b.addIncoming(number, b.constI64(0), before);
+  b.addIncoming(number, from, before);
   ir::Value matched;
   if (extendsProbeRows()) {
     matched = b.phi(ir::Type::I1);
