@@ -203,7 +203,7 @@ def main(arguments=None) -> int:
         return 1 if found or code != 0 or reports else 0
     finally:
         for server in (postgres, gnomon):
-            if server is not None and server.process is not None:
+            if server is not None:
                 if server.running():
                     server.stop()
                 server.remove()

@@ -12,13 +12,25 @@ SECONDS_MAX = 60
 
 
 @pytest.fixture
-def server():
-    made = servers.new_gnomon()
+def new_server():
+    """Makes servers that are gone after the test, started or not."""
+    made = []
+
+    def make(**options):
+        made.append(servers.new_gnomon(**options))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.remove()
+
+
+@pytest.fixture
+def server(new_server):
+    made = new_server()
     if not made.is_gnomon:
         pytest.skip("PostgreSQL plays Gnomon's part")
-    yield made
-    if made.process is not None:
-        made.remove()
+    return made
 
 
 def run_to_its_end(server) -> subprocess.CompletedProcess:
@@ -94,9 +106,9 @@ def test_killed_server_refuses_its_directory_and_says_why(server):
     assert again.returncode == failed.returncode, "refused once is refused always"
 
 
-def test_second_server_on_a_directory_is_refused(server):
+def test_second_server_on_a_directory_is_refused(server, new_server):
     server.start()
-    second = servers.new_gnomon(data=server.data)
+    second = new_server(data=server.data)
     failed = run_to_its_end(second)
     text = failed.stdout + failed.stderr
     assert failed.returncode > 0, text
@@ -106,12 +118,11 @@ def test_second_server_on_a_directory_is_refused(server):
     assert server.stop() == 0
     second.start()
     assert second.stop() == 0
-    second.remove()
 
 
-def test_port_in_use_is_an_error_and_the_directory_stays_clean(server):
+def test_port_in_use_is_an_error_and_the_directory_stays_clean(server, new_server):
     server.start()
-    second = servers.new_gnomon()
+    second = new_server()
     second.port = server.port
     failed = run_to_its_end(second)
     assert failed.returncode > 0
@@ -119,7 +130,6 @@ def test_port_in_use_is_an_error_and_the_directory_stays_clean(server):
     second.port = servers.free_port()
     second.start()
     assert second.stop() == 0
-    second.remove()
 
 
 def test_directory_of_something_else_is_refused_and_left_alone(server):
