@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/logging.h"
+#include "codegen/executor/background_compiler.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
 #include "server/session_threads.h"
@@ -129,6 +130,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   logLine(LogLevel::Log, "shutting down: {} sessions are ended", registry.sessionCount());
   listener.close();
   sessions.endAll();
+  codegen::BackgroundCompiler::instance().stop();
 }
 
 ExitCode serveChecked(const ServeOptions& options) {

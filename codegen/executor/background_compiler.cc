@@ -11,19 +11,21 @@ BackgroundCompiler& BackgroundCompiler::instance() {
 
 BackgroundCompiler::BackgroundCompiler() : thread_([this] { run(); }) {}
 
-BackgroundCompiler::~BackgroundCompiler() {
+void BackgroundCompiler::stop() {
   {
     const std::scoped_lock guard(mutex_);
     stopping_ = true;
+    jobs_.clear();
   }
   wake_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void BackgroundCompiler::request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, double saved_ns) {
   if (unit->compile_requested.exchange(true)) return;
   {
     const std::scoped_lock guard(mutex_);
+    if (stopping_) return;
     jobs_.push_back({program, unit, saved_ns});
   }
   wake_.notify_one();
@@ -36,10 +38,11 @@ void BackgroundCompiler::run() {
     if (stopping_) return;
     const auto best = std::max_element(jobs_.begin(), jobs_.end(),
                                        [](const Job& a, const Job& b) { return a.saved_ns < b.saved_ns; });
-    const Job job = std::move(*best);
+    Job job = std::move(*best);
     jobs_.erase(best);
     lock.unlock();
     job.unit->code->compileLlvm();
+    job = {};
     lock.lock();
   }
 }

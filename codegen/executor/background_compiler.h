@@ -17,7 +17,10 @@ class BackgroundCompiler {
   static BackgroundCompiler& instance();
   /// Compiles the unit soon, once; what promises to save the most goes first. Keeps the program alive until then.
   void request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, double saved_ns);
-  ~BackgroundCompiler();
+  /// Ends the thread after the job it is at and forgets the others, for good. Programs hold tables: before the storage
+  /// is closed.
+  void stop();
+  ~BackgroundCompiler() { stop(); }
 
  private:
   BackgroundCompiler();
@@ -25,8 +28,8 @@ class BackgroundCompiler {
 
   struct Job {
     std::shared_ptr<QueryProgram> program;
-    CodeUnit* unit;
-    double saved_ns;  ///< the VM's time that is left without machine code
+    CodeUnit* unit = nullptr;
+    double saved_ns = 0;  ///< the VM's time that is left without machine code
   };
   std::mutex mutex_;
   std::condition_variable wake_;
