@@ -69,7 +69,7 @@ class NestedWindow final : public RuntimeObject {
     uint64_t end = 0;
   };
   [[nodiscard]] Shared* shared() { return &shared_; }
-  uint64_t rows_per_call = 64;
+  uint64_t rows_per_call = 1;  ///< grows while little comes of it
 
  private:
   Shared shared_;
