@@ -38,6 +38,7 @@ enum class SettingId : uint8_t {
   IsSuperuser,
   LastStatementCompileUs,
   ListenAddresses,
+  LlvmOptimisation,
   MaxConnections,
   MaxIdentifierLength,
   Port,

@@ -7,15 +7,17 @@
 
 namespace gnomon::server {
 
-codegen::ExecutionMode executionMode(const Settings& settings) {
-  const std::string& name = settings.text(SettingId::ExecutionMode);
-  if (name == "vm") return codegen::ExecutionMode::Vm;
-  if (name == "llvm") return codegen::ExecutionMode::Llvm;
-  return codegen::ExecutionMode::Auto;
-}
-
-codegen::ExecutionMode Planner::mode() const {
-  return executionMode(session_.settings);
+codegen::ExecutionPolicy executionPolicy(const Settings& settings) {
+  using codegen::ExecutionMode;
+  using codegen::Optimisation;
+  const std::string& mode = settings.text(SettingId::ExecutionMode);
+  const std::string& optimisation = settings.text(SettingId::LlvmOptimisation);
+  return {.mode = mode == "vm"     ? ExecutionMode::Vm
+                  : mode == "llvm" ? ExecutionMode::Llvm
+                                   : ExecutionMode::Auto,
+          .optimisation = optimisation == "quick"  ? Optimisation::Quick
+                          : optimisation == "full" ? Optimisation::Full
+                                                   : Optimisation::Auto};
 }
 
 std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source, bool unlimited_numerics) const {
@@ -44,8 +46,9 @@ std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
 
 std::string Planner::cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
                               bool unlimited_numerics) const {
-  std::string key =
-      fmt::format("{} {} {} ", static_cast<int>(mode()), unlimited_numerics ? 1 : 0, static_cast<int>(format.framing));
+  const codegen::ExecutionPolicy policy = executionPolicy(session_.settings);
+  std::string key = fmt::format("{} {} {} {} ", static_cast<int>(policy.mode), static_cast<int>(policy.optimisation),
+                                unlimited_numerics ? 1 : 0, static_cast<int>(format.framing));
   for (const sql::Type& type : source.parameter_types) key += fmt::format("{},", type.oid());
   key += ' ';
   for (int16_t column_format : format.column_formats) key += column_format == 0 ? '0' : '1';
@@ -74,7 +77,7 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
   codegen::OutputFormat complete = format;
   if (plan->root->kind == sql::Operator::Kind::Output && format.column_formats.empty())
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
-  auto program = codegen::compileProgram(plan, complete, mode());
+  auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
   auto compiled = std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program)});
   if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax)
     session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);

@@ -39,12 +39,11 @@ class Planner {
  private:
   [[nodiscard]] std::string cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
                                      bool unlimited_numerics) const;
-  [[nodiscard]] codegen::ExecutionMode mode() const;
 
   SessionContext& session_;
 };
 
-/// The execution mode that the setting names.
-codegen::ExecutionMode executionMode(const Settings& settings);
+/// What the session's settings say of how statements run.
+codegen::ExecutionPolicy executionPolicy(const Settings& settings);
 
 }  // namespace gnomon::server

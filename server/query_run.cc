@@ -29,8 +29,7 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
                                                          : sql::castValue(parameters_[i], types[i], false));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
-  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
-                                          executionMode(session_.settings)};
+  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_};
   execution_ = codegen::startExecution(compiled_->program, std::move(parameters), context);
 }
 

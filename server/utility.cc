@@ -68,7 +68,7 @@ UtilityResult explain(SessionContext& session, std::shared_ptr<sql::BoundStateme
     codegen::OutputFormat format;
     if (statement.plan->root->kind == sql::Operator::Kind::Output)
       format.column_formats.assign(static_cast<const sql::Output&>(*statement.plan->root).columns.size(), 0);
-    const auto program = codegen::compileProgram(statement.plan, format, executionMode(session.settings));
+    const auto program = codegen::compileProgram(statement.plan, format, executionPolicy(session.settings));
     text =
         statement.what == sql::ExplainStatement::What::Pipelines ? program->describePipelines() : program->describeIr();
   }

@@ -1,7 +1,9 @@
 #include "codegen/backend/compiled_module.h"
 
 #include <chrono>
+#include <utility>
 
+#include "base/assert.h"
 #include "codegen/ir/dead_code.h"
 #include "codegen/ir/text.h"
 #include "codegen/ir/verifier.h"
@@ -47,7 +49,7 @@ CompiledModule::CompiledModule(ir::Module module, BackendOptions options)
   }
   vm::translate(module_, codes_);
   vm_microseconds_ = watch.microseconds();
-  if (options_.mode == ExecutionMode::Llvm) compileLlvm();
+  if (options_.policy.mode == ExecutionMode::Llvm) compileLlvm(options_.policy.firstMachineTier());
 }
 
 CompiledModule::~CompiledModule() = default;
@@ -58,7 +60,7 @@ const CompiledFunction* CompiledModule::find(std::string_view name) const {
 }
 
 bool CompiledModule::isLlvmAllowed() const {
-  if (options_.mode == ExecutionMode::Vm) return false;
+  if (options_.policy.mode == ExecutionMode::Vm) return false;
   for (uint32_t i = 0; i < module_.functionCount(); ++i) {
     const ir::Function& function = module_.function(ir::FunctionId{i});
     if (function.blockCount() > options_.llvm_blocks_max) return false;
@@ -67,22 +69,24 @@ bool CompiledModule::isLlvmAllowed() const {
   return true;
 }
 
-bool CompiledModule::compileLlvm() {
+bool CompiledModule::compileLlvm(CodeTier tier) {
+  ASSERT(tier != CodeTier::Bytecode, "bytecode is there from the start");
   if (!isLlvmAllowed()) return false;
   const std::lock_guard lock(compile_mutex_);
-  if (compile_done_) return isNative();
-  compile_done_ = true;
+  const auto number = static_cast<size_t>(tier);
+  if (tier_.load() >= tier) return true;
+  if (std::exchange(is_tried_[number], true)) return false;
   const Stopwatch watch;
   try {
-    machine_code_ = jit::MachineCode::compile(module_);
+    machine_code_[number] = jit::MachineCode::compile(module_, tier);
   } catch (const std::runtime_error&) {
     // The VM is complete: a statement never fails because LLVM did.
     return false;
   }
-  llvm_microseconds_.store(watch.microseconds(), std::memory_order_relaxed);
+  llvm_microseconds_.fetch_add(watch.microseconds(), std::memory_order_relaxed);
   for (uint32_t i = 0; i < module_.functionCount(); ++i)
-    functions_[i].native_.store(machine_code_->address(ir::FunctionId{i}), std::memory_order_release);
-  is_native_.store(true, std::memory_order_release);
+    functions_[i].native_.store(machine_code_[number]->address(ir::FunctionId{i}), std::memory_order_release);
+  tier_.store(tier, std::memory_order_release);
   return true;
 }
 

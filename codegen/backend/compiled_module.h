@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "codegen/backend/execution_policy.h"
 #include "codegen/ir/function.h"
 #include "codegen/ir/runtime_function.h"
 
@@ -24,12 +26,8 @@ class MachineCode;
 
 namespace gnomon::codegen {
 
-/// How a statement's steps run: in the bytecode VM for good, as machine code from the start (the VM where LLVM is
-/// refused), or in the VM until compileLlvm() has published machine code.
-enum class ExecutionMode : uint8_t { Vm, Llvm, Auto };
-
 struct BackendOptions {
-  ExecutionMode mode = ExecutionMode::Auto;
+  ExecutionPolicy policy;
   /// Modules with a larger function stay in the VM: LLVM's passes are not linear.
   uint32_t llvm_instructions_max = 20000;
   uint32_t llvm_blocks_max = 3000;
@@ -86,8 +84,8 @@ class CompiledFunction {
 /// Threads: everything but construction and destruction from any thread.
 class CompiledModule {
  public:
-  /// Removes dead code, translates to bytecode; in mode Llvm also compiles. Throws ir::InvalidIr (with options.verify),
-  /// SqlError 54001 when a function is too large even for the VM.
+  /// Removes dead code, translates to bytecode; in mode Llvm also makes the first machine code. Throws ir::InvalidIr
+  /// (with options.verify), SqlError 54001 when a function is too large even for the VM.
   explicit CompiledModule(ir::Module module, BackendOptions options = {});
   ~CompiledModule();
   CompiledModule(const CompiledModule&) = delete;
@@ -98,17 +96,20 @@ class CompiledModule {
   [[nodiscard]] const CompiledFunction* find(std::string_view name) const;
   [[nodiscard]] const ir::Module& module() const { return module_; }
 
-  /// Compiles with LLVM on the calling thread and publishes every function: calls that begin later run machine code.
-  /// False when the module is over the limits or LLVM failed, and the VM goes on. The first caller does the work,
-  /// others wait and get its answer. In mode Vm: false at once.
-  bool compileLlvm();
+  /// Makes machine code of the tier (Quick or Full) on the calling thread and publishes every function: calls that
+  /// begin later run it. False when the module is over the limits or LLVM failed, and what there is goes on. The first
+  /// caller does the work, others wait and get its answer. In mode Vm: false at once.
+  bool compileLlvm(CodeTier tier);
   [[nodiscard]] bool isLlvmAllowed() const;
-  [[nodiscard]] bool isNative() const { return is_native_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool isNative() const { return tier() != CodeTier::Bytecode; }
+  /// What a call that begins now runs.
+  [[nodiscard]] CodeTier tier() const { return tier_.load(std::memory_order_acquire); }
+  [[nodiscard]] const ExecutionPolicy& policy() const { return options_.policy; }
 
   /// Instructions over all functions, the executor's estimate of what LLVM would cost.
   [[nodiscard]] uint32_t instructionCount() const { return instruction_count_; }
   [[nodiscard]] uint64_t vmMicroseconds() const { return vm_microseconds_; }
-  /// 0 until compiled.
+  /// For all tiers together; 0 until compiled.
   [[nodiscard]] uint64_t llvmMicroseconds() const { return llvm_microseconds_.load(std::memory_order_relaxed); }
 
   /// Texts for EXPLAIN. The last two run LLVM anew: milliseconds.
@@ -122,10 +123,11 @@ class CompiledModule {
   BackendOptions options_;
   std::unique_ptr<CompiledFunction[]> functions_;
   std::vector<std::unique_ptr<vm::Code>> codes_;
-  std::unique_ptr<jit::MachineCode> machine_code_;
+  /// By tier. Quick code is kept when full code is published: some thread may still run it.
+  std::array<std::unique_ptr<jit::MachineCode>, 3> machine_code_;
+  std::array<bool, 3> is_tried_{};
   std::mutex compile_mutex_;
-  bool compile_done_ = false;
-  std::atomic<bool> is_native_{false};
+  std::atomic<CodeTier> tier_{CodeTier::Bytecode};
   uint32_t instruction_count_ = 0;
   uint64_t vm_microseconds_ = 0;
   std::atomic<uint64_t> llvm_microseconds_{0};

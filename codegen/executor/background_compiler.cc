@@ -21,12 +21,12 @@ void BackgroundCompiler::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void BackgroundCompiler::request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, double saved_ns) {
-  if (unit->compile_requested.exchange(true)) return;
+void BackgroundCompiler::request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, CodeTier tier,
+                                 double saved_ns) {
   {
     const std::scoped_lock guard(mutex_);
     if (stopping_) return;
-    jobs_.push_back({program, unit, saved_ns});
+    jobs_.push_back({program, unit, tier, saved_ns});
   }
   wake_.notify_one();
 }
@@ -36,12 +36,14 @@ void BackgroundCompiler::run() {
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
     if (stopping_) return;
-    const auto best = std::max_element(jobs_.begin(), jobs_.end(),
-                                       [](const Job& a, const Job& b) { return a.saved_ns < b.saved_ns; });
+    const auto best = std::min_element(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) {
+      if (a.tier != b.tier) return a.tier < b.tier;
+      return a.tier == CodeTier::Full && a.saved_ns > b.saved_ns;
+    });
     Job job = std::move(*best);
     jobs_.erase(best);
     lock.unlock();
-    job.unit->code->compileLlvm();
+    job.unit->code->compileLlvm(job.tier);
     job = {};
     lock.lock();
   }

@@ -15,8 +15,9 @@ namespace gnomon::codegen {
 class BackgroundCompiler {
  public:
   static BackgroundCompiler& instance();
-  /// Compiles the unit soon, once; what promises to save the most goes first. Keeps the program alive until then.
-  void request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, double saved_ns);
+  /// Compiles the unit soon. Lower tiers go first, as asked for; then what promises to save the most. Keeps the program
+  /// alive until then.
+  void request(const std::shared_ptr<QueryProgram>& program, CodeUnit* unit, CodeTier tier, double saved_ns);
   /// Ends the thread after the job it is at and forgets the others, for good. Programs hold tables: before the storage
   /// is closed.
   void stop();
@@ -29,7 +30,8 @@ class BackgroundCompiler {
   struct Job {
     std::shared_ptr<QueryProgram> program;
     CodeUnit* unit = nullptr;
-    double saved_ns = 0;  ///< the VM's time that is left without machine code
+    CodeTier tier = CodeTier::Quick;
+    double saved_ns = 0;  ///< time that is lost without it
   };
   std::mutex mutex_;
   std::condition_variable wake_;

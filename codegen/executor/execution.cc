@@ -159,13 +159,11 @@ std::string QueryProgram::describeIr() const {
 
 CodeUnit* QueryProgram::addCode(ir::Module module) {
   BackendOptions options;
-  options.mode = mode;
+  options.policy = policy;
 #ifdef NDEBUG
   options.verify = false;
 #endif
-  auto unit = std::make_unique<CodeUnit>();
-  unit->code = std::make_unique<CompiledModule>(std::move(module), options);
-  units.push_back(std::move(unit));
+  units.push_back(std::make_unique<CodeUnit>(std::move(module), options));
   return units.back().get();
 }
 

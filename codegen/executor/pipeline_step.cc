@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "codegen/executor/background_compiler.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/join_table.h"
 #include "codegen/runtime/limit_counter.h"
@@ -24,11 +23,6 @@ constexpr uint64_t kRowsPerCallMax = uint64_t{1} << 20;
 constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
 /// Below this many rows waking the other workers costs more than it brings.
 constexpr uint64_t kParallelRowsMin = 2000;
-/// What compiling with LLVM takes for an instruction and for a module (measured).
-constexpr int64_t kCompileNsPerInstruction = 40000;
-constexpr int64_t kCompileNsBase = 1500000;
-/// What the VM takes for an instruction, about: rows usually leave a pipeline before its end.
-constexpr double kVmNsPerInstruction = 0.5;
 }  // namespace
 
 struct PipelineStep::Progress {
@@ -49,30 +43,18 @@ bool PipelineStep::isOutputFull(ExecutionState& state, unsigned worker) const {
   return output.wire.size() >= kOutputBytesMax;
 }
 
-int64_t PipelineStep::compileCostNs() const {
-  return kCompileNsBase + kCompileNsPerInstruction * unit_->code->instructionCount();
-}
-
 void PipelineStep::announce(ExecutionState& state) const {
-  if (state.program->mode != ExecutionMode::Auto || unit_->compile_requested.load(std::memory_order_relaxed)) return;
   const auto& source = state.globalObject<MorselSource>(description_.source_slot);
-  const double vm_ns = static_cast<double>(source.rowCount()) * kVmNsPerInstruction * unit_->code->instructionCount() /
-                       state.workerCount();
-  if (vm_ns > static_cast<double>(compileCostNs())) BackgroundCompiler::instance().request(state.program, unit_, vm_ns);
+  unit_->expect(state.program, static_cast<double>(source.rowCount()), state.workerCount());
 }
 
-void PipelineStep::considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows,
-                                     int64_t elapsed_ns) const {
-  unit_->vm_time_ns.fetch_add(static_cast<uint64_t>(elapsed_ns), std::memory_order_relaxed);
-  if (state.program->mode != ExecutionMode::Auto || unit_->compile_requested.load(std::memory_order_relaxed)) return;
-  const int64_t cost_ns = compileCostNs();
+void PipelineStep::account(ExecutionState& state, Progress& progress, CodeTier tier, uint64_t rows,
+                           int64_t elapsed_ns) const {
   const uint64_t done = progress.rows_done.load(std::memory_order_relaxed);
   const uint64_t left = progress.rows_total > done ? progress.rows_total - done : 0;
   const double left_ns = static_cast<double>(left) / state.workerCount() *
                          (static_cast<double>(elapsed_ns) / static_cast<double>(std::max<uint64_t>(rows, 1)));
-  const auto spent_ns = static_cast<int64_t>(unit_->vm_time_ns.load(std::memory_order_relaxed));
-  if (left_ns > static_cast<double>(cost_ns) || spent_ns > cost_ns)
-    BackgroundCompiler::instance().request(state.program, unit_, left_ns);
+  unit_->account(state.program, tier, elapsed_ns, left_ns);
 }
 
 /// `advance`: the rows are done with the call; otherwise they are wanted again with another window.
@@ -80,13 +62,13 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
                               bool advance) const {
   ExecutionState::Worker& own = *state.workers[worker];
   Morsel& morsel = own.morsel;
-  const CompiledFunction& function = unit_->code->function(ir::FunctionId{0});
-  const bool in_vm = !function.isNative();
-  const int64_t start_ns = in_vm ? nowNs() : 0;
-  function.call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
+  const CodeTier tier = unit_->code->tier();
+  const bool is_timed = unit_->isTimed();
+  const int64_t start_ns = is_timed ? nowNs() : 0;
+  unit_->function().call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
   const uint64_t rows = end - morsel.begin;
   if (advance) progress.rows_done.fetch_add(rows, std::memory_order_relaxed);
-  if (in_vm) considerCompiling(state, progress, rows, nowNs() - start_ns);
+  if (is_timed) account(state, progress, tier, rows, nowNs() - start_ns);
   if (advance) morsel.begin = end;
   own.scratch.clear();
 }

@@ -33,7 +33,6 @@ class PipelineStep final : public Step {
 
  private:
   struct Progress;
-  [[nodiscard]] int64_t compileCostNs() const;
   void work(ExecutionState& state, unsigned worker, Progress& progress) const;
   [[nodiscard]] bool isSatisfied(ExecutionState& state) const;
   [[nodiscard]] bool isOutputFull(ExecutionState& state, unsigned worker) const;
@@ -41,7 +40,7 @@ class PipelineStep final : public Step {
   [[nodiscard]] size_t producedBytes(ExecutionState& state, unsigned worker) const;
   void callBounded(ExecutionState& state, unsigned worker, Progress& progress) const;
   void callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end, bool advance) const;
-  void considerCompiling(ExecutionState& state, Progress& progress, uint64_t rows, int64_t elapsed_ns) const;
+  void account(ExecutionState& state, Progress& progress, CodeTier tier, uint64_t rows, int64_t elapsed_ns) const;
 
   CodeUnit* unit_;
   Description description_;

@@ -41,14 +41,13 @@ class Program {
 
 /// Translates an optimised plan. In mode Llvm machine code is ready on return; in Vm and Auto bytecode is.
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
-                                        ExecutionMode mode);
+                                        ExecutionPolicy policy);
 
 /// What an execution borrows from its session. Everything outlives the execution.
 struct ExecutionContext {
   WorkerPool& workers;
   const CancelToken& cancel;
   MemoryAccount& memory;
-  ExecutionMode mode = ExecutionMode::Auto;
 };
 
 /// One run of a program. Threads: used by the session's thread; parallel steps enlist the pool.

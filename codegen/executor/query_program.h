@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "codegen/backend/compiled_module.h"
+#include "codegen/executor/code_unit.h"
 #include "codegen/executor/program.h"
 #include "codegen/executor/step.h"
 #include "codegen/runtime/runtime_object.h"
@@ -15,14 +14,6 @@
 namespace gnomon::codegen {
 
 class ExecutionState;
-
-/// A module of generated code and what the adaptive executor knows of it.
-struct CodeUnit {
-  std::unique_ptr<CompiledModule> code;
-  std::atomic<bool> compile_requested{false};
-  /// Nanoseconds all executions have spent in it in the VM.
-  std::atomic<uint64_t> vm_time_ns{0};
-};
 
 /// A compiled statement: steps, their code, and the runtime structures an execution needs.
 class QueryProgram final : public Program {
@@ -57,7 +48,7 @@ class QueryProgram final : public Program {
   }
 
   std::shared_ptr<const sql::Plan> plan;
-  ExecutionMode mode = ExecutionMode::Auto;
+  ExecutionPolicy policy;
   ProgramResources resources;
   std::vector<GlobalFactory> globals;
   std::vector<LocalFactory> locals;

@@ -440,7 +440,12 @@ class FunctionTranslator {
         const auto weight = static_cast<ir::BranchWeight>(i.detail);
         if (weight == ir::BranchWeight::Likely) weights = llvm::MDBuilder(context_).createLikelyBranchWeights();
         if (weight == ir::BranchWeight::Unlikely) weights = llvm::MDBuilder(context_).createUnlikelyBranchWeights();
-        return builder_.CreateCondBr(value(i.a), first_block_[i.b], first_block_[i.c], weights);
+        llvm::BranchInst* branch = builder_.CreateCondBr(value(i.a), first_block_[i.b], first_block_[i.c], weights);
+        // Conditions that were joined were joined on purpose: without this mark LLVM makes a branch of each again.
+        const Opcode condition = from_.at(i.a).opcode;
+        if (condition == Opcode::And || condition == Opcode::Or)
+          branch->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDBuilder(context_).createUnpredictable());
+        return branch;
       }
       case Opcode::Switch: {
         const auto cases = from_.cases(i);

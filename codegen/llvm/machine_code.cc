@@ -50,15 +50,21 @@ llvm::orc::LLJIT& linker() {
   return *instance;
 }
 
-/// Tuned to the host; one per thread, since it is not thread-safe and takes long to make.
-llvm::TargetMachine& targetMachine() {
+std::unique_ptr<llvm::TargetMachine> makeTargetMachine(llvm::CodeGenOptLevel level) {
   linker();
-  thread_local const std::unique_ptr<llvm::TargetMachine> machine = [] {
-    auto builder = require(llvm::orc::JITTargetMachineBuilder::detectHost());
-    builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
-    return require(builder.createTargetMachine());
-  }();
-  return *machine;
+  auto builder = require(llvm::orc::JITTargetMachineBuilder::detectHost());
+  builder.setCodeGenOptLevel(level);
+  return require(builder.createTargetMachine());
+}
+
+/// Tuned to the host; one per thread and tier, since it is not thread-safe and takes long to make.
+llvm::TargetMachine& targetMachine(CodeTier tier) {
+  if (tier == CodeTier::Quick) {
+    thread_local const auto quick = makeTargetMachine(llvm::CodeGenOptLevel::None);
+    return *quick;
+  }
+  thread_local const auto full = makeTargetMachine(llvm::CodeGenOptLevel::Default);
+  return *full;
 }
 
 /// Short on purpose: the translators emit tidy code already, what is left is redundancy between their pieces.
@@ -140,10 +146,10 @@ MachineCode::~MachineCode() {
   if (tracker_->tracker != nullptr) llvm::consumeError(tracker_->tracker->remove());
 }
 
-std::unique_ptr<MachineCode> MachineCode::compile(const ir::Module& module) {
+std::unique_ptr<MachineCode> MachineCode::compile(const ir::Module& module, CodeTier tier) {
   static std::atomic<uint64_t> next_number{0};
   const std::string prefix = "gnomon_" + std::to_string(next_number.fetch_add(1)) + "_";
-  llvm::TargetMachine& machine = targetMachine();
+  llvm::TargetMachine& machine = targetMachine(tier);
   llvm::SmallVector<char, 0> object;
   {
     llvm::LLVMContext context;
@@ -165,7 +171,7 @@ std::unique_ptr<MachineCode> MachineCode::compile(const ir::Module& module) {
 
 std::string llvmText(const ir::Module& module) {
   llvm::LLVMContext context;
-  const auto translated = prepare(module, context, targetMachine(), "f");
+  const auto translated = prepare(module, context, targetMachine(CodeTier::Full), "f");
   std::string text;
   llvm::raw_string_ostream stream(text);
   translated->print(stream, nullptr);
@@ -174,7 +180,7 @@ std::string llvmText(const ir::Module& module) {
 
 std::string assemblyText(const ir::Module& module) {
   llvm::LLVMContext context;
-  llvm::TargetMachine& machine = targetMachine();
+  llvm::TargetMachine& machine = targetMachine(CodeTier::Full);
   const auto translated = prepare(module, context, machine, "f");
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);

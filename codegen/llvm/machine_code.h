@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/backend/execution_policy.h"
 #include "codegen/ir/function.h"
 
 namespace gnomon::codegen::jit {
@@ -14,9 +15,9 @@ namespace gnomon::codegen::jit {
 /// listed in the perf map file of the process.
 class MachineCode {
  public:
-  /// Translates, optimises and links on the calling thread; any number of threads at once. The module is verified
-  /// before. Throws std::runtime_error with LLVM's text when LLVM fails.
-  static std::unique_ptr<MachineCode> compile(const ir::Module& module);
+  /// Translates, optimises and links on the calling thread; any number of threads at once. `tier`: Quick or Full. The
+  /// module is verified before. Throws std::runtime_error with LLVM's text when LLVM fails.
+  static std::unique_ptr<MachineCode> compile(const ir::Module& module, CodeTier tier);
   ~MachineCode();
   MachineCode(const MachineCode&) = delete;
   MachineCode& operator=(const MachineCode&) = delete;
@@ -31,7 +32,7 @@ class MachineCode {
   std::vector<const void*> addresses_;
 };
 
-/// For EXPLAIN: LLVM IR after the passes, and assembly.
+/// For EXPLAIN: LLVM IR after the passes, and the assembly of full machine code.
 [[nodiscard]] std::string llvmText(const ir::Module& module);
 [[nodiscard]] std::string assemblyText(const ir::Module& module);
 

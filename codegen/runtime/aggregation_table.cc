@@ -114,18 +114,23 @@ void Aggregation::mergePartition(unsigned number, uint64_t row_bytes, const Merg
   groups.resize(merge.group_count);
 }
 
+uint64_t LocalAggregation::rowCount() const {
+  uint64_t rows = 0;
+  for (const RowBuffer& partition : partitions_) rows += partition.rowCount();
+  return rows;
+}
+
+uint64_t Aggregation::rowCount() const {
+  uint64_t rows = 0;
+  for (LocalAggregation* local : locals_) rows += local->rowCount();
+  return rows;
+}
+
 void Aggregation::merge(WorkerPool& workers, uint64_t row_bytes, const MergeFunction& merge_rows) {
-  uint64_t total = 0;
-  std::vector<LocalAggregation*> filled;
-  for (LocalAggregation* local : locals_) {
-    uint64_t rows = 0;
-    for (unsigned number = 0; number < kAggregationPartitions; ++number) rows += local->partition(number).rowCount();
-    if (rows) filled.push_back(local);
-    total += rows;
-  }
+  const uint64_t total = rowCount();
+  std::erase_if(locals_, [](LocalAggregation* local) { return local->rowCount() == 0; });
   reserved_bytes_ = total * 3 * sizeof(char*);
   memory_.charge(reserved_bytes_);
-  locals_ = filled;
   if (locals_.size() == 1 && locals_[0]->isDuplicateFree()) return takeRows(*locals_[0]);
 
   groups_.resize(kAggregationPartitions);

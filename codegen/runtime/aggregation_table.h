@@ -40,6 +40,7 @@ class LocalAggregation final : public RuntimeObject {
   /// The group of an aggregation without keys, made when it is first asked for.
   char* singleGroup();
   [[nodiscard]] RowBuffer& partition(unsigned number) { return partitions_[number]; }
+  [[nodiscard]] uint64_t rowCount() const;
   /// No two rows of this worker are of one group.
   [[nodiscard]] bool isDuplicateFree() const { return !forgotten_; }
 
@@ -78,6 +79,8 @@ class Aggregation final : public RuntimeObject {
   ~Aggregation() override { memory_.release(reserved_bytes_); }
 
   void addLocal(LocalAggregation* local) { locals_.push_back(local); }
+  /// Rows that merge() will look at.
+  [[nodiscard]] uint64_t rowCount() const;
   /// Fills groups(). Partitions are merged in parallel when there is enough to do.
   void merge(WorkerPool& workers, uint64_t row_bytes, const MergeFunction& merge_rows);
   /// Rows of the finished groups; each entry a partition's.

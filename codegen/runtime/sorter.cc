@@ -53,6 +53,12 @@ std::vector<char*>& LocalSort::sorted(const CancelToken& cancel) {
   return kept_;
 }
 
+uint64_t Sorter::rowCount() const {
+  uint64_t rows = 0;
+  for (const LocalSort* local : locals_) rows += local->rowCount();
+  return rows;
+}
+
 void Sorter::sort(WorkerPool& workers, const RowComparator& comparator, const CancelToken& cancel, uint64_t offset,
                   uint64_t limit) {
   std::vector<std::vector<char*>*> runs(locals_.size(), nullptr);

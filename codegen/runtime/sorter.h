@@ -42,6 +42,7 @@ class LocalSort final : public RuntimeObject {
   /// A place for a row that is wanted, or null. `candidate` has the row's sort keys (strings not yet copied).
   char* admit(const char* candidate);
   char* append() { return rows_.append(); }
+  [[nodiscard]] uint64_t rowCount() const { return rows_.rowCount(); }
   /// The rows in order (all of them, or the best).
   std::vector<char*>& sorted(const CancelToken& cancel);
 
@@ -66,6 +67,8 @@ class Sorter final : public RuntimeObject {
   void sort(WorkerPool& workers, const RowComparator& comparator, const CancelToken& cancel, uint64_t offset,
             uint64_t limit);
   [[nodiscard]] const std::vector<char*>& rows() const { return rows_; }
+  /// Rows that sort() will look at.
+  [[nodiscard]] uint64_t rowCount() const;
 
  private:
   std::vector<LocalSort*> locals_;

@@ -64,7 +64,7 @@ TEST(CompiledModule, RunsInTheVmFirstAndAsMachineCodeOnceCompiled) {
   const std::vector<int64_t> values{1, 2, 3, 4};
   EXPECT_FALSE(sum.isNative());
   EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{4}), 10);
-  ASSERT_TRUE(module.compileLlvm());
+  ASSERT_TRUE(module.compileLlvm(CodeTier::Full));
   EXPECT_TRUE(sum.isNative());
   EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{4}), 10);
   EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{0}), 0);
@@ -73,7 +73,7 @@ TEST(CompiledModule, RunsInTheVmFirstAndAsMachineCodeOnceCompiled) {
 }
 
 TEST(CompiledModule, LetsExceptionsOfRuntimeFunctionsAndTrapsThroughToTheCaller) {
-  CompiledModule module(sumModule(true), {.mode = ExecutionMode::Llvm});
+  CompiledModule module(sumModule(true), {.policy = {.mode = ExecutionMode::Llvm}});
   const CompiledFunction& sum = *module.find("sum");
   ASSERT_TRUE(sum.isNative());
   const std::vector<int64_t> bad{1, 2, -3, 4};
@@ -105,7 +105,7 @@ TEST(CompiledModule, RaisesDecimalOverflowAsItsOwnType) {
   const FunctionId id = module.addFunction("square", Type::I128, {Type::I128});
   Builder b(module, id);
   b.ret(b.mulTrap(b.parameter(0), b.parameter(0), TrapCode::DecimalOverflow));
-  CompiledModule compiled(std::move(module), {.mode = ExecutionMode::Llvm});
+  CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Llvm}});
   const CompiledFunction& square = compiled.function(id);
   const int128 small = int128{1} << 62;
   EXPECT_TRUE(square.call<int128>(small) == small * small);
@@ -122,7 +122,7 @@ TEST(CompiledModule, TakesAStringAsOneWideValue) {
   b.store(b.lo64(text), b.parameter(1));
   b.store(b.hi64(text), b.parameter(1), 8);
   b.retVoid();
-  CompiledModule compiled(std::move(module), {.mode = ExecutionMode::Llvm});
+  CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Llvm}});
   for (const bool is_vm : {true, false}) {
     StringValue result;
     void* out = &result;
@@ -135,13 +135,13 @@ TEST(CompiledModule, TakesAStringAsOneWideValue) {
 }
 
 TEST(CompiledModule, StaysInTheVmOverTheLimitsAndInVmMode) {
-  CompiledModule capped(sumModule(false), {.mode = ExecutionMode::Llvm, .llvm_instructions_max = 3});
+  CompiledModule capped(sumModule(false), {.policy = {.mode = ExecutionMode::Llvm}, .llvm_instructions_max = 3});
   EXPECT_FALSE(capped.isLlvmAllowed());
-  EXPECT_FALSE(capped.compileLlvm());
+  EXPECT_FALSE(capped.compileLlvm(CodeTier::Full));
   const std::vector<int64_t> values{5, 6};
   EXPECT_EQ(capped.find("sum")->call<int64_t>(dataOf(values), int64_t{2}), 11);
-  CompiledModule vm_only(sumModule(false), {.mode = ExecutionMode::Vm});
-  EXPECT_FALSE(vm_only.compileLlvm());
+  CompiledModule vm_only(sumModule(false), {.policy = {.mode = ExecutionMode::Vm}});
+  EXPECT_FALSE(vm_only.compileLlvm(CodeTier::Full));
 }
 
 TEST(CompiledModule, RefusesBrokenIr) {
@@ -192,7 +192,7 @@ b4:
   const CompiledFunction& nested = *module.find("nested");
   // x becomes 0, x, 2x: the inner variable after three rounds is twice the outer one.
   EXPECT_EQ(nested.callVm<int64_t>(int64_t{5}), 32);
-  ASSERT_TRUE(module.compileLlvm());
+  ASSERT_TRUE(module.compileLlvm(CodeTier::Full));
   EXPECT_EQ(nested.call<int64_t>(int64_t{5}), 32);
 }
 
@@ -207,8 +207,8 @@ TEST(CompiledModule, PrintsEveryForm) {
 }
 
 // Runners:   call call call call ...          (VM, then machine code)
-// Compiler:        compileLlvm()
-// A second:          compileLlvm() waits, same answer
+// Compiler:        compileLlvm(CodeTier::Full)
+// A second:          compileLlvm(CodeTier::Full) waits, same answer
 TEST(CompiledModule, SwitchesUnderConcurrentCalls) {
   for (int round = 0; round < 5; ++round) {
     CompiledModule module(sumModule(true));
@@ -226,7 +226,7 @@ TEST(CompiledModule, SwitchesUnderConcurrentCalls) {
         }
       });
     }
-    for (int t = 0; t < 2; ++t) threads.emplace_back([&] { wrong += module.compileLlvm() ? 0 : 1; });
+    for (int t = 0; t < 2; ++t) threads.emplace_back([&] { wrong += module.compileLlvm(CodeTier::Full) ? 0 : 1; });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong.load(), 0U);
   }
@@ -242,7 +242,7 @@ TEST(CompiledModule, CompilesAndFreesManyModulesOnManyThreads) {
         const FunctionId id = module.addFunction("f", Type::I64, {Type::I64});
         Builder b(module, id);
         b.ret(b.add(b.parameter(0), b.constI64(t * 100 + i)));
-        const CompiledModule compiled(std::move(module), {.mode = ExecutionMode::Llvm});
+        const CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Llvm}});
         if (!compiled.isNative() || compiled.function(id).call<int64_t>(int64_t{1}) != 1 + t * 100 + i) ++wrong;
       }
     });

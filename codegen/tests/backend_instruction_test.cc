@@ -122,7 +122,7 @@ class InstructionTable {
 
   void check() {
     CompiledModule compiled(std::move(module_));
-    ASSERT_TRUE(compiled.compileLlvm());
+    ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full));
     for (const Row& row : rows_) {
       const CompiledFunction& function = compiled.function(row.id);
       for (const uint128 a : edgesOf(row.a)) {
@@ -417,7 +417,7 @@ TEST(Instructions, MemoryIsReadAndWrittenUnalignedWithOffsetsAndIndexes) {
   const Value far = b.ptrIndex(from, index, uint64_t{1} << 33, -(int64_t{1} << 33));
   b.ret(b.select(b.eq(far, from), real, b.constF64(-1)));
   CompiledModule compiled(std::move(module));
-  ASSERT_TRUE(compiled.compileLlvm());
+  ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full));
   alignas(16) unsigned char input[256];
   for (size_t i = 0; i < sizeof(input); ++i) input[i] = static_cast<unsigned char>(i * 37 + 1);
   for (const size_t at : {1, 65, 129}) input[at] = 1;
@@ -441,7 +441,7 @@ TEST(Instructions, HashAgreesWithCPlusPlus) {
   Builder b(module, id);
   b.ret(b.hashCombine(b.hash(b.parameter(0)), b.parameter(1)));
   CompiledModule compiled(std::move(module));
-  ASSERT_TRUE(compiled.compileLlvm());
+  ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full));
   const uint128 wide = (uint128{0x0123456789abcdefULL} << 64) | 0xfedcba9876543210ULL;
   const uint64_t expected = hash128(hash64(kHashSeed, 42), wide);
   EXPECT_EQ(compiled.function(id).callVm<uint64_t>(int64_t{42}, static_cast<int128>(wide)), expected);

@@ -51,8 +51,8 @@ void checkSeed(uint64_t seed) {
   ir::Module parsed = ir::parse(text);
   ASSERT_EQ(ir::print(parsed), text) << "seed " << seed;
   CompiledModule compiled(std::move(module));
-  CompiledModule reparsed(std::move(parsed), {.mode = ExecutionMode::Vm});
-  ASSERT_TRUE(compiled.compileLlvm()) << "seed " << seed;
+  CompiledModule reparsed(std::move(parsed), {.policy = {.mode = ExecutionMode::Vm}});
+  ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full)) << "seed " << seed;
   const CompiledFunction& main = *compiled.find("main");
   const CompiledFunction& main_reparsed = *reparsed.find("main");
   for (uint64_t input = 0; input < 4; ++input) {

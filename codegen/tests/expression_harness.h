@@ -108,7 +108,7 @@ inline Outcome fails(std::string error) {
 enum class Form : uint8_t {
   Value,    ///< translate()
   Truth,    ///< translateTruth(), as a boolean
-  Require,  ///< requireTrue(): true on the way on, false at `otherwise`
+  Require,  ///< requireAll(): true on the way on, false at `otherwise`
 };
 
 /// The expression compiled once, run per row.

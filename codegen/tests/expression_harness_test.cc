@@ -65,7 +65,8 @@ SqlValue translateIn(ExpressionTranslator& translator, CodeContext& context, con
   if (form == Form::Truth) return {kBoolean, translator.translateTruth(expression), {}, {}};
   const ir::Block otherwise = builder.createBlock();
   const ir::Block done = builder.createBlock();
-  translator.requireTrue(expression, otherwise);
+  const ExpressionPtr condition = expression.clone();
+  translator.requireAll({&condition, 1}, otherwise);
   ValueMerge merge(context, kBoolean, done);
   merge.branchWith({kBoolean, builder.constI1(true), {}, {}});
   builder.setBlock(otherwise);
@@ -155,7 +156,7 @@ Compiled::Compiled(const Row& row, const Expression& expression, ExecutionMode m
   ExpressionTranslator translator(context, scope);
   storeSlot(context, translateIn(translator, context, expression, form), builder.parameter(3));
   builder.retVoid();
-  parts_->module = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.mode = mode});
+  parts_->module = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = {.mode = mode}});
 }
 
 Compiled::~Compiled() = default;

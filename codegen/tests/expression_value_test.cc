@@ -35,7 +35,7 @@ class PairFunction {
     const SqlValue selected = selectValue(context, builder.parameter(3), left, right);
     storeValue(context, selected, out, offsetof(Findings, selected_lo));
     builder.retVoid();
-    module_ = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.mode = mode});
+    module_ = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = {.mode = mode}});
   }
 
   Findings run(const Value& left, const Value& right, bool first) const {
@@ -146,7 +146,7 @@ TEST(ExpressionValue, NullsHaveAHashOfTheirOwnAndEqualEachOther) {
   CodeContext context{builder, {}, {}, resources};
   const SqlValue value{kBigint, builder.parameter(0), {}, builder.parameter(1)};
   builder.ret(hashValue(context, builder.constI64(1), value));
-  const CompiledModule compiled(std::move(module), {.mode = ExecutionMode::Vm});
+  const CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Vm}});
   const auto hash = [&](int64_t number, bool is_null) { return compiled.function(id).call<uint64_t>(number, is_null); };
   EXPECT_EQ(hash(5, true), hash(7, true));
   EXPECT_NE(hash(0, true), hash(0, false));
@@ -162,7 +162,7 @@ TEST(ExpressionValue, TransientStringsAreCopiedAndOthersAreNot) {
   storeValue(context, copyValue(context, loadValue(context, kText, builder.parameter(0), 0), builder.parameter(1)),
              builder.parameter(2), 0);
   builder.retVoid();
-  const CompiledModule compiled(std::move(module), {.mode = ExecutionMode::Vm});
+  const CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Vm}});
   const std::string bytes = "a text of more than twelve bytes";
   for (const auto storage :
        {StringValue::Storage::Persistent, StringValue::Storage::Transient, StringValue::Storage::Temporary}) {

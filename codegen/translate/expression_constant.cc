@@ -68,7 +68,7 @@ std::optional<sql::Value> evaluateConstant(CodeContext& context, const sql::Expr
   storeResult(inner, value, builder.parameter(2));
   builder.retVoid();
 
-  const CompiledModule compiled(std::move(module), {.mode = ExecutionMode::Vm});
+  const CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Vm}});
   Arena arena;
   GlobalState global{nullptr, nullptr, {nullptr}};
   LocalState local{&arena, &arena, {nullptr}};

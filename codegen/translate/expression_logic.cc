@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -43,14 +45,18 @@ SqlValue connect(CodeContext& context, bool is_and, const SqlValue& a, const Sql
   return {a.type, is_true, {}, builder.bitAnd(any_null, builder.bitNot(is_true))};
 }
 
+bool isEquality(const Expression& expression) {
+  return expression.kind == Kind::Call && expression.function == sql::FunctionId::Equal;
+}
+
 }  // namespace
 
 /// The operands from `next` on that follow each other and are simple, or the one that is not.
 SqlValue ExpressionTranslator::connectStraight(const std::vector<const Expression*>& operands, size_t& next,
                                                bool is_and) {
-  const bool is_simple = traits_.of(*operands[next]).is_simple;
+  const bool is_straight = isStraight(*operands[next]);
   SqlValue value = translate(*operands[next++]);
-  while (is_simple && next < operands.size() && traits_.of(*operands[next]).is_simple)
+  while (is_straight && next < operands.size() && isStraight(*operands[next]))
     value = connect(context_, is_and, value, translate(*operands[next++]));
   return value;
 }
@@ -119,16 +125,40 @@ ir::Value ExpressionTranslator::translateTruth(const Expression& condition) {
   return isTrue(context_, translate(condition));
 }
 
-void ExpressionTranslator::requireTrue(const Expression& condition, ir::Block otherwise) {
+bool ExpressionTranslator::isStraight(const Expression& expression) {
+  if (!traits_.of(expression).is_simple) return false;
+  std::vector<sql::Iu> units;
+  expression.collectUnits(units);
+  return std::ranges::all_of(units, [&](sql::Iu unit) { return scope_.isReadFreely(unit); });
+}
+
+void ExpressionTranslator::requireAll(std::span<const sql::ExpressionPtr> conditions, ir::Block otherwise) {
   const Nesting nesting(*this);
   ir::Builder& builder = context_.builder;
-  if (condition.kind == Kind::And && !isEvaluatedNow(condition)) {
-    for (const Expression* operand : flattened(condition)) requireTrue(*operand, otherwise);
-    return;
+  std::vector<const Expression*> conjuncts;
+  for (const sql::ExpressionPtr& condition : conditions) {
+    if (condition->kind == Kind::And && !isEvaluatedNow(*condition))
+      std::ranges::copy(flattened(*condition), std::back_inserter(conjuncts));
+    else
+      conjuncts.push_back(condition.get());
   }
-  const ir::Block next = builder.createBlock();
-  branch(condition, Outcome::True, next, otherwise);
-  builder.setBlock(next);
+  for (size_t next = 0; next < conjuncts.size();) {
+    const ir::Block passed = builder.createBlock();
+    const Expression* conjunct = conjuncts[next++];
+    if (!isStraight(*conjunct)) {
+      branch(*conjunct, Outcome::True, passed, otherwise);
+    } else {
+      // One branch for a run of cheap tests is predicted better than one for each. An equality leaves so few rows that
+      // what follows is worth its own.
+      ir::Value holds = isTrue(context_, translate(*conjunct));
+      while (next < conjuncts.size() && !isEquality(*conjunct) && isStraight(*conjuncts[next])) {
+        conjunct = conjuncts[next++];
+        holds = builder.bitAnd(holds, isTrue(context_, translate(*conjunct)));
+      }
+      builder.condBr(holds, passed, otherwise);
+    }
+    builder.setBlock(passed);
+  }
 }
 
 void ExpressionTranslator::branch(const Expression& condition, Outcome outcome, ir::Block yes, ir::Block no) {
@@ -148,7 +178,7 @@ void ExpressionTranslator::branch(const Expression& condition, Outcome outcome, 
         return;
       case Kind::And:
       case Kind::Or:
-        if (!traits_.of(condition).is_simple) {
+        if (!isStraight(condition)) {
           branchConnective(condition, outcome, yes, no);
           return;
         }

@@ -29,9 +29,9 @@ class ExpressionTranslator {
   SqlValue translate(const sql::Expression& expression);
   /// I1: the condition is TRUE (not FALSE, not NULL).
   ir::Value translateTruth(const sql::Expression& condition);
-  /// Branches to `otherwise` unless the condition is TRUE and goes on in a block where it is. What was loaded on the
-  /// way stays loaded where it dominates.
-  void requireTrue(const sql::Expression& condition, ir::Block otherwise);
+  /// Branches to `otherwise` unless all conditions are TRUE and goes on in a block where they are. What was loaded on
+  /// the way stays loaded where it dominates.
+  void requireAll(std::span<const sql::ExpressionPtr> conditions, ir::Block otherwise);
 
  private:
   /// Counts the nesting of translate() and branch().
@@ -61,6 +61,8 @@ class ExpressionTranslator {
 
   /// The child as a value of `type` (a NULL literal of whatever type; numerics of another form or scale).
   SqlValue translateAs(const sql::Expression& child, const sql::Type& type);
+  /// Straight-line code that raises no error and calls nothing, whatever has to be loaded for it.
+  bool isStraight(const sql::Expression& expression);
   bool isEvaluatedNow(const sql::Expression& expression);
   bool isBranching(const sql::Expression& condition);
 

@@ -165,7 +165,8 @@ void GroupTable::addMergeStep(const MergeState& merge_state) {
       "merge groups", [unit, needs_group, global_slot = global_slot_, source_slot = source_slot_,
                        bytes = layout_.bytes()](ExecutionState& state) {
         auto& aggregation = state.globalObject<Aggregation>(global_slot);
-        const CompiledFunction& merge_rows = unit->code->function(ir::FunctionId{0});
+        unit->prepare(static_cast<double>(aggregation.rowCount()), state.workerCount());
+        const CompiledFunction& merge_rows = unit->function();
         aggregation.merge(state.context.workers, bytes,
                           [&](PartitionMerge* merge, char* rows, uint64_t count, unsigned worker) {
                             state.context.cancel.poll();

@@ -245,7 +245,7 @@ ir::Value JoinTranslator::firstOfChain(Pipeline& pipeline, const std::vector<Sql
 void JoinTranslator::checkCandidate(Pipeline& pipeline, ir::Value row, ir::Block mismatch) {
   if (join_.conditions.empty()) return;
   bindBuildUnits(pipeline, row);
-  for (const auto& condition : join_.conditions) pipeline.expressions().requireTrue(*condition, mismatch);
+  pipeline.expressions().requireAll(join_.conditions, mismatch);
 }
 
 void JoinTranslator::probe(Pipeline& pipeline, const Consumer& consumer) {
@@ -262,8 +262,7 @@ SqlValue JoinTranslator::comparableKey(const SqlValue& key, size_t number) const
 
 void JoinTranslator::bindProbeUnitsAbove(Pipeline& pipeline) {
   for (const auto& [below, above] : join_.null_extended)
-    if (required_.contains(above))
-      pipeline.scope.bindLazy(above, [&pipeline, unit = below] { return pipeline.scope.get(unit); });
+    if (required_.contains(above)) pipeline.scope.bindAlias(above, below);
 }
 
 void JoinTranslator::addUnmatchedPipeline(const Consumer& consumer) {

@@ -22,7 +22,7 @@ void produceSelection(PlanTranslator& translator, const sql::Selection& selectio
     const ir::Block skip = pipeline.builder.createBlock("");
     {
       const Scope::Level level(pipeline.scope);
-      for (const auto& condition : selection.conditions) pipeline.expressions().requireTrue(*condition, skip);
+      pipeline.expressions().requireAll(selection.conditions, skip);
       consumer(pipeline);
     }
     pipeline.builder.br(skip);
@@ -39,8 +39,8 @@ void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& 
     for (const auto& computed : map.computed) {
       if (!below.contains(computed.iu)) continue;
       const sql::Expression* expression = computed.expression.get();
-      pipeline.scope.bindLazy(computed.iu,
-                              [&pipeline, expression] { return pipeline.expressions().translate(*expression); });
+      pipeline.scope.bindComputed(computed.iu,
+                                  [&pipeline, expression] { return pipeline.expressions().translate(*expression); });
     }
     consumer(pipeline);
   });
@@ -80,10 +80,10 @@ void PlanTranslator::translate(const sql::Operator& root) {
 }
 
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
-                                        ExecutionMode mode) {
+                                        ExecutionPolicy policy) {
   auto program = std::make_shared<QueryProgram>();
   program->plan = std::move(plan);
-  program->mode = mode;
+  program->policy = policy;
   PlanTranslator(*program, format).translate(*program->plan->root);
   return program;
 }

@@ -103,7 +103,7 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
                               [&pipeline, address, page, row] { return loadColumn(pipeline, address, page, row); });
     {
       const Scope::Level level(pipeline.scope);
-      for (const auto& filter : scan.filters) pipeline.expressions().requireTrue(*filter, skip);
+      pipeline.expressions().requireAll(scan.filters, skip);
       consumer(pipeline);
     }
     b.br(skip);

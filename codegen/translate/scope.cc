@@ -17,6 +17,12 @@ SqlValue Scope::get(sql::Iu unit) {
   return found->second.value;
 }
 
+bool Scope::isReadFreely(sql::Iu unit) const {
+  const auto found = entries_.find(unit);
+  CHECK(found != entries_.end(), "every unit is produced below its reader");
+  return found->second.loaded || !found->second.is_computed;
+}
+
 Scope::Level::~Level() {
   while (scope_.loaded_.size() > loaded_before_) {
     const auto found = scope_.entries_.find(scope_.loaded_.back());

@@ -19,9 +19,18 @@ class Scope {
  public:
   using Loader = std::function<SqlValue()>;
 
-  void bind(sql::Iu unit, SqlValue value) { entries_[unit] = {value, {}, true}; }
-  void bindLazy(sql::Iu unit, Loader loader) { entries_[unit] = {{}, std::move(loader), false}; }
+  void bind(sql::Iu unit, SqlValue value) { entries_[unit] = {value, {}, true, false}; }
+  /// The loader emits a mere load.
+  void bindLazy(sql::Iu unit, Loader loader) { entries_[unit] = {{}, std::move(loader), false, false}; }
+  /// The loader emits an expression, which may raise errors: not before it is needed.
+  void bindComputed(sql::Iu unit, Loader loader) { entries_[unit] = {{}, std::move(loader), false, true}; }
+  /// `unit` is another name of `of`.
+  void bindAlias(sql::Iu unit, sql::Iu of) {
+    entries_[unit] = {{}, [this, of] { return get(of); }, false, !isReadFreely(of)};
+  }
   [[nodiscard]] bool has(sql::Iu unit) const { return entries_.contains(unit); }
+  /// Whether get() emits no more than a load here.
+  [[nodiscard]] bool isReadFreely(sql::Iu unit) const;
   /// The unit's value; emits its load if need be. The unit is bound (the plan verifier saw to that).
   SqlValue get(sql::Iu unit);
 
@@ -43,6 +52,7 @@ class Scope {
     SqlValue value;
     Loader loader;
     bool loaded = false;
+    bool is_computed = false;
   };
   std::unordered_map<sql::Iu, Entry> entries_;
   std::vector<sql::Iu> loaded_;  ///< in the order of loading; a level forgets those above its mark

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
@@ -40,7 +41,7 @@ class SortTranslator {
     CodeUnit* comparator = emitComparator();
     addOpenStep(comparator);
     translator_.produce(*sort_.inputs[0], below_, [&](Pipeline& pipeline) { materialise(pipeline); });
-    addSortStep();
+    addSortStep(comparator);
     readRows(consumer);
   }
 
@@ -54,7 +55,7 @@ class SortTranslator {
   void addRuntimeSlots();
   CodeUnit* emitComparator();
   void addOpenStep(CodeUnit* comparator);
-  void addSortStep();
+  void addSortStep(CodeUnit* comparator);
   void materialise(Pipeline& pipeline);
   void readRows(const Consumer& consumer);
 
@@ -128,18 +129,20 @@ CodeUnit* SortTranslator::emitComparator() {
 }
 
 void SortTranslator::addOpenStep(CodeUnit* unit) {
-  program_.addStep<RuntimeStep>("open sort", [unit, order_slot = order_slot_, local_slot = local_slot_,
-                                              limit_slot = limit_slot_, has_limit = hasLimit()](ExecutionState& state) {
-    const CompiledFunction* function = &unit->code->function(ir::FunctionId{0});
-    RowComparator& comparator = state.globalObject<SortOrder>(order_slot).comparator;
-    comparator.native = reinterpret_cast<RowComparator::Native>(const_cast<void*>(function->native()));
-    comparator.fallback = [function](const char* left, const char* right) { return function->call<bool>(left, right); };
-    const auto& window = state.globalObject<LimitCounter>(limit_slot);
-    const bool is_bounded = has_limit && window.limit() != LimitCounter::kNoLimit;
-    for (unsigned worker = 0; worker < state.workerCount(); ++worker)
-      state.localObject<LocalSort>(worker, local_slot)
-          .open(&comparator, is_bounded ? window.offset() + window.limit() : LocalSort::kNoLimit);
-  });
+  program_.addStep<RuntimeStep>(
+      "open sort", [unit, order_slot = order_slot_, local_slot = local_slot_, limit_slot = limit_slot_,
+                    has_limit = hasLimit(), rows = sort_.inputs[0]->estimated_rows](ExecutionState& state) {
+        unit->expect(state.program, rows, state.workerCount());
+        RowComparator& comparator = state.globalObject<SortOrder>(order_slot).comparator;
+        comparator.fallback = [function = &unit->function()](const char* left, const char* right) {
+          return function->call<bool>(left, right);
+        };
+        const auto& window = state.globalObject<LimitCounter>(limit_slot);
+        const bool is_bounded = has_limit && window.limit() != LimitCounter::kNoLimit;
+        for (unsigned worker = 0; worker < state.workerCount(); ++worker)
+          state.localObject<LocalSort>(worker, local_slot)
+              .open(&comparator, is_bounded ? window.offset() + window.limit() : LocalSort::kNoLimit);
+      });
 }
 
 void SortTranslator::materialise(Pipeline& pipeline) {
@@ -174,17 +177,20 @@ void SortTranslator::materialise(Pipeline& pipeline) {
   b.setBlock(skip);
 }
 
-void SortTranslator::addSortStep() {
-  program_.addStep<RuntimeStep>(hasLimit() ? "sort best rows" : "sort",
-                                [sorter_slot = sorter_slot_, order_slot = order_slot_, limit_slot = limit_slot_,
-                                 source_slot = source_slot_](ExecutionState& state) {
-                                  auto& sorter = state.globalObject<Sorter>(sorter_slot);
-                                  const auto& window = state.globalObject<LimitCounter>(limit_slot);
-                                  sorter.sort(state.context.workers,
-                                              state.globalObject<SortOrder>(order_slot).comparator,
-                                              state.context.cancel, window.offset(), window.limit());
-                                  state.globalObject<RowListSource>(source_slot).add(sorter.rows());
-                                });
+void SortTranslator::addSortStep(CodeUnit* unit) {
+  program_.addStep<RuntimeStep>(
+      hasLimit() ? "sort best rows" : "sort",
+      [unit, sorter_slot = sorter_slot_, order_slot = order_slot_, limit_slot = limit_slot_,
+       source_slot = source_slot_](ExecutionState& state) {
+        auto& sorter = state.globalObject<Sorter>(sorter_slot);
+        const auto& window = state.globalObject<LimitCounter>(limit_slot);
+        RowComparator& comparator = state.globalObject<SortOrder>(order_slot).comparator;
+        const auto rows = static_cast<double>(sorter.rowCount());
+        unit->prepare(rows * std::log2(rows + 1), state.workerCount());
+        comparator.native = reinterpret_cast<RowComparator::Native>(const_cast<void*>(unit->function().native()));
+        sorter.sort(state.context.workers, comparator, state.context.cancel, window.offset(), window.limit());
+        state.globalObject<RowListSource>(source_slot).add(sorter.rows());
+      });
 }
 
 void SortTranslator::readRows(const Consumer& consumer) {

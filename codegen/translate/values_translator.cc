@@ -47,8 +47,8 @@ void ValuesTranslator::produceSingle(const Consumer& consumer) {
   pipeline.forEachRow([&](ir::Value) {
     const Scope::Level level(pipeline.scope);
     for (size_t i = 0; i < values_.columns.size(); ++i)
-      pipeline.scope.bindLazy(values_.columns[i],
-                              [&pipeline, this, i] { return pipeline.expressions().translate(*values_.rows[0][i]); });
+      pipeline.scope.bindComputed(
+          values_.columns[i], [&pipeline, this, i] { return pipeline.expressions().translate(*values_.rows[0][i]); });
     consumer(pipeline);
   });
   pipeline.finish();

@@ -1,0 +1,65 @@
+#include "codegen/executor/code_unit.h"
+
+#include <algorithm>
+
+#include "codegen/executor/background_compiler.h"
+
+namespace gnomon::codegen {
+
+namespace {
+/// What LLVM takes for a module and for an instruction.
+constexpr double kQuickNsBase = 700'000;
+constexpr double kQuickNsPerInstruction = 8'000;
+constexpr double kFullNsBase = 1'500'000;
+constexpr double kFullNsPerInstruction = 40'000;
+/// What the VM takes for an instruction, about: rows usually leave a function before its end.
+constexpr double kVmNsPerInstruction = 0.5;
+/// The part of its time that code of a tier loses against the next.
+constexpr double kVmLoss = 0.8;
+constexpr double kQuickLoss = 0.1;
+}  // namespace
+
+double CodeUnit::costNs(CodeTier tier) const {
+  const double instructions = code->instructionCount();
+  return tier == CodeTier::Full ? kFullNsBase + kFullNsPerInstruction * instructions
+                                : kQuickNsBase + kQuickNsPerInstruction * instructions;
+}
+
+double CodeUnit::vmNs(double rows, unsigned workers) const {
+  return rows * kVmNsPerInstruction * code->instructionCount() / workers;
+}
+
+void CodeUnit::expect(const std::shared_ptr<QueryProgram>& program, double rows, unsigned workers) {
+  const CodeTier next = code->policy().firstMachineTier();
+  if (code->policy().mode != ExecutionMode::Auto || requested_.load(std::memory_order_relaxed) >= next) return;
+  const double saved_ns = vmNs(rows, workers) * kVmLoss;
+  if (saved_ns > costNs(next)) request(program, next, saved_ns);
+}
+
+void CodeUnit::prepare(double rows, unsigned workers) {
+  const CodeTier next = code->policy().firstMachineTier();
+  if (code->policy().mode != ExecutionMode::Auto || code->isNative()) return;
+  if (vmNs(rows, workers) * kVmLoss > costNs(next)) code->compileLlvm(next);
+}
+
+void CodeUnit::account(const std::shared_ptr<QueryProgram>& program, CodeTier tier, int64_t elapsed_ns,
+                       double left_ns) {
+  const auto elapsed = static_cast<uint64_t>(elapsed_ns);
+  const double spent_ns =
+      static_cast<double>(spent_ns_[static_cast<size_t>(tier)].fetch_add(elapsed, std::memory_order_relaxed) + elapsed);
+  const CodeTier next = code->policy().tierAfter(tier);
+  if (next == tier || requested_.load(std::memory_order_relaxed) >= next) return;
+  const double loss = tier == CodeTier::Bytecode ? kVmLoss : kQuickLoss;
+  // What was spent is likely to be spent again.
+  if (std::max(left_ns, spent_ns) * loss > costNs(next)) request(program, next, left_ns * loss);
+}
+
+void CodeUnit::request(const std::shared_ptr<QueryProgram>& program, CodeTier tier, double saved_ns) {
+  CodeTier before = requested_.load(std::memory_order_relaxed);
+  do {
+    if (before >= tier) return;
+  } while (!requested_.compare_exchange_weak(before, tier));
+  BackgroundCompiler::instance().request(program, this, tier, saved_ns);
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+
+#include "codegen/backend/compiled_module.h"
+
+namespace gnomon::codegen {
+
+class QueryProgram;
+
+/// A module of generated code and when it is worth to be made faster.
+///
+/// The costs of LLVM and of the VM are estimates per instruction, measured; what is left to do comes from the caller.
+/// Source: paper 2, section 3.5 (adaptive compilation). Departure: two tiers of machine code.
+/// Threads: any.
+class CodeUnit {
+ public:
+  CodeUnit(ir::Module module, BackendOptions options)
+      : code(std::make_unique<CompiledModule>(std::move(module), options)) {}
+
+  [[nodiscard]] const CompiledFunction& function() const { return code->function(ir::FunctionId{0}); }
+  /// Whether calls should be timed for account().
+  [[nodiscard]] bool isTimed() const {
+    return code->policy().tierAfter(code->tier()) != requested_.load(std::memory_order_relaxed);
+  }
+
+  /// About `rows` calls or rows will pass through each of `workers` threads together: compiles in the background when
+  /// the VM would take longer than LLVM.
+  void expect(const std::shared_ptr<QueryProgram>& program, double rows, unsigned workers);
+  /// As expect(), but returns with the machine code, for steps that cannot change over while they run.
+  void prepare(double rows, unsigned workers);
+  /// A call took `elapsed_ns` on one thread, which was code of `tier`; if it goes on so, `left_ns` are left.
+  void account(const std::shared_ptr<QueryProgram>& program, CodeTier tier, int64_t elapsed_ns, double left_ns);
+
+  const std::unique_ptr<CompiledModule> code;
+
+ private:
+  [[nodiscard]] double costNs(CodeTier tier) const;
+  [[nodiscard]] double vmNs(double rows, unsigned workers) const;
+  void request(const std::shared_ptr<QueryProgram>& program, CodeTier tier, double saved_ns);
+
+  /// The highest tier that was asked for.
+  std::atomic<CodeTier> requested_{CodeTier::Bytecode};
+  /// Nanoseconds that all executions have spent in code of a tier.
+  std::array<std::atomic<uint64_t>, 3> spent_ns_{};
+};
+
+}  // namespace gnomon::codegen
