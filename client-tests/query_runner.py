@@ -16,8 +16,8 @@ import comparison
 import query_generator
 import servers
 import tpch_tables
+from servers import MODES
 
-MODES = ("vm", "llvm", "auto")
 POSTGRES_SECONDS_MAX = 10
 GNOMON_SECONDS_MAX = 120
 SHRINK_SECONDS_MAX = 120

@@ -18,6 +18,8 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent
 POSTGRES_BIN = pathlib.Path(os.environ.get("POSTGRES_BIN", "/usr/lib/postgresql/15/bin"))
 PSQL = str(POSTGRES_BIN / "psql")
 SYMBOLIZER = pathlib.Path("/usr/lib/llvm-19/bin/llvm-symbolizer")
+# How Gnomon's sessions are made to run statements: "llvm" with quick machine code, "full" with optimised machine code.
+MODES = ("vm", "llvm", "full", "auto")
 START_SECONDS_MAX = 60
 STOP_SECONDS_MAX = 120
 
@@ -167,13 +169,13 @@ class PostgresServer(Server):
 class PostgresInGnomonsPlace(PostgresServer):
     """For testing the tests: with GNOMON_BINARY=postgresql PostgreSQL plays both sides, and must agree with itself."""
 
-    modes = ("vm", "llvm", "auto")
+    modes = MODES
     is_gnomon = False
 
 
 class GnomonServer(Server):
     name = "gnomon"
-    modes = ("vm", "llvm", "auto")
+    modes = MODES
     is_gnomon = True
 
     def __init__(self, binary: pathlib.Path, workers: int = 2, buffer_pool: str = "1GB", data: pathlib.Path | None = None):
@@ -196,9 +198,11 @@ class GnomonServer(Server):
         return {"env": (symbolizer if SYMBOLIZER.exists() else {}) | os.environ}
 
     def set_mode(self, connection, mode: str):
-        result = connection.exec_(f"set execution_mode = {mode}".encode())
-        if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
-            raise RuntimeError(f"set execution_mode = {mode}: {result.error_message.decode()}")
+        optimisation = {"llvm": "quick", "full": "full"}.get(mode, "auto")
+        for setting in (f"execution_mode = {'llvm' if mode == 'full' else mode}", f"llvm_optimisation = {optimisation}"):
+            result = connection.exec_(f"set {setting}".encode())
+            if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
+                raise RuntimeError(f"set {setting}: {result.error_message.decode()}")
 
     def log(self) -> str:
         """A sanitizer's report from its beginning, or else the log's end."""

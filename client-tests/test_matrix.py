@@ -7,7 +7,7 @@ import pytest
 import comparison
 import statements
 
-MODES = ("vm", "llvm")
+MODES = ("vm", "llvm", "full")
 VALUES = {
     "boolean": ("true", "false"),
     "smallint": ("7::smallint", "(-32768)::smallint", "0::smallint"),

@@ -11,6 +11,7 @@ import pytest
 
 import comparison
 import statements
+from servers import MODES
 
 SQL = pathlib.Path(__file__).parent / "sql"
 DIFFERENCES_SHOWN_MAX = 10
@@ -80,7 +81,7 @@ def references(postgres):
     return References(postgres)
 
 
-@pytest.mark.parametrize("mode", ["vm", "llvm", "auto", "binary"])
+@pytest.mark.parametrize("mode", [*MODES, "binary"])
 @pytest.mark.parametrize("name", files(unsupported=False))
 def test_answers_are_postgresqls(references, gnomon, name, mode):
     expected = references.answers(name, mode)

@@ -11,9 +11,9 @@ import comparison
 import servers
 import statements
 import tpch_tables
+from servers import MODES
 
 SCALE = os.environ.get("TPCH_SCALE", "0.1")
-MODES = ("vm", "llvm", "auto")
 QUERIES = (1, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 19)
 
 pytestmark = pytest.mark.release_only

@@ -27,6 +27,7 @@ std::byte* map(uint64_t bytes) {
     throw SqlError(sqlstate::kOutOfMemory,
                    fmt::format("could not reserve {} bytes of addresses for the buffer pool", bytes))
         .detail(std::strerror(errno));
+  // Scans jump from column to column and joins from row to row: fewer TLB misses. Declined: as without.
   ::madvise(memory, bytes, MADV_HUGEPAGE);
   return static_cast<std::byte*>(memory);
 }

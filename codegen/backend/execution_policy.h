@@ -9,7 +9,7 @@ namespace gnomon::codegen {
 enum class ExecutionMode : uint8_t { Vm, Llvm, Auto };
 
 /// What a module runs as. Quick machine code takes a few per cent longer to run than full, and a quarter of the time to
-/// make: LLVM's passes over the IR are the same, instruction selection and register allocation are the fast ones.
+/// make: no passes over the IR, and the fast instruction selection and register allocation.
 enum class CodeTier : uint8_t { Bytecode, Quick, Full };
 
 /// Which machine code is made: quick first and full once enough time has gone into the quick, or always one of them.

@@ -8,8 +8,8 @@ namespace gnomon::codegen {
 
 namespace {
 /// What LLVM takes for a module and for an instruction.
-constexpr double kQuickNsBase = 700'000;
-constexpr double kQuickNsPerInstruction = 8'000;
+constexpr double kQuickNsBase = 800'000;
+constexpr double kQuickNsPerInstruction = 4'000;
 constexpr double kFullNsBase = 1'500'000;
 constexpr double kFullNsPerInstruction = 40'000;
 /// What the VM takes for an instruction, about: rows usually leave a function before its end.

@@ -67,7 +67,8 @@ llvm::TargetMachine& targetMachine(CodeTier tier) {
   return *full;
 }
 
-/// Short on purpose: the translators emit tidy code already, what is left is redundancy between their pieces.
+/// For full machine code. Short on purpose: the translators emit tidy code already, what is left is redundancy between
+/// their pieces; quick code goes without, since removing it takes longer than it brings.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -91,8 +92,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
     if (!function.isDeclaration()) passes.run(function, functions);
 }
 
-std::unique_ptr<llvm::Module> prepare(const ir::Module& module, llvm::LLVMContext& context,
-                                      llvm::TargetMachine& machine, const std::string& prefix) {
+std::unique_ptr<llvm::Module> prepare(const ir::Module& module, llvm::LLVMContext& context, CodeTier tier,
+                                      const std::string& prefix) {
+  llvm::TargetMachine& machine = targetMachine(tier);
   auto result = toLlvm(module, context, prefix);
   result->setDataLayout(machine.createDataLayout());
   result->setTargetTriple(machine.getTargetTriple().str());
@@ -100,7 +102,7 @@ std::unique_ptr<llvm::Module> prepare(const ir::Module& module, llvm::LLVMContex
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
   }
-  optimise(*result, machine);
+  if (tier == CodeTier::Full) optimise(*result, machine);
   return result;
 }
 
@@ -149,13 +151,12 @@ MachineCode::~MachineCode() {
 std::unique_ptr<MachineCode> MachineCode::compile(const ir::Module& module, CodeTier tier) {
   static std::atomic<uint64_t> next_number{0};
   const std::string prefix = "gnomon_" + std::to_string(next_number.fetch_add(1)) + "_";
-  llvm::TargetMachine& machine = targetMachine(tier);
   llvm::SmallVector<char, 0> object;
   {
     llvm::LLVMContext context;
-    const auto translated = prepare(module, context, machine, prefix);
+    const auto translated = prepare(module, context, tier, prefix);
     llvm::raw_svector_ostream stream(object);
-    emitFile(*translated, machine, stream, llvm::CodeGenFileType::ObjectFile);
+    emitFile(*translated, targetMachine(tier), stream, llvm::CodeGenFileType::ObjectFile);
   }
   llvm::orc::LLJIT& jit = linker();
   std::unique_ptr<MachineCode> result(new MachineCode);
@@ -171,7 +172,7 @@ std::unique_ptr<MachineCode> MachineCode::compile(const ir::Module& module, Code
 
 std::string llvmText(const ir::Module& module) {
   llvm::LLVMContext context;
-  const auto translated = prepare(module, context, targetMachine(CodeTier::Full), "f");
+  const auto translated = prepare(module, context, CodeTier::Full, "f");
   std::string text;
   llvm::raw_string_ostream stream(text);
   translated->print(stream, nullptr);
@@ -180,11 +181,10 @@ std::string llvmText(const ir::Module& module) {
 
 std::string assemblyText(const ir::Module& module) {
   llvm::LLVMContext context;
-  llvm::TargetMachine& machine = targetMachine(CodeTier::Full);
-  const auto translated = prepare(module, context, machine, "f");
+  const auto translated = prepare(module, context, CodeTier::Full, "f");
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
-  emitFile(*translated, machine, stream, llvm::CodeGenFileType::AssemblyFile);
+  emitFile(*translated, targetMachine(CodeTier::Full), stream, llvm::CodeGenFileType::AssemblyFile);
   return {text.data(), text.size()};
 }
 

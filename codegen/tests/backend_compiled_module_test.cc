@@ -64,10 +64,20 @@ TEST(CompiledModule, RunsInTheVmFirstAndAsMachineCodeOnceCompiled) {
   const std::vector<int64_t> values{1, 2, 3, 4};
   EXPECT_FALSE(sum.isNative());
   EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{4}), 10);
-  ASSERT_TRUE(module.compileLlvm(CodeTier::Full));
-  EXPECT_TRUE(sum.isNative());
-  EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{4}), 10);
-  EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{0}), 0);
+  EXPECT_EQ(module.tier(), CodeTier::Bytecode);
+  const void* quick_code = nullptr;
+  for (const CodeTier tier : {CodeTier::Quick, CodeTier::Full}) {
+    ASSERT_TRUE(module.compileLlvm(tier));
+    EXPECT_EQ(module.tier(), tier);
+    EXPECT_NE(sum.native(), quick_code);
+    EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{4}), 10);
+    EXPECT_EQ(sum.call<int64_t>(dataOf(values), int64_t{0}), 0);
+    quick_code = sum.native();
+  }
+  // A lower tier than the one that runs changes nothing.
+  EXPECT_TRUE(module.compileLlvm(CodeTier::Quick));
+  EXPECT_EQ(module.tier(), CodeTier::Full);
+  EXPECT_EQ(sum.native(), quick_code);
   EXPECT_GT(module.llvmMicroseconds(), 0U);
   EXPECT_EQ(module.find("no such function"), nullptr);
 }
@@ -207,8 +217,7 @@ TEST(CompiledModule, PrintsEveryForm) {
 }
 
 // Runners:   call call call call ...          (VM, then machine code)
-// Compiler:        compileLlvm(CodeTier::Full)
-// A second:          compileLlvm(CodeTier::Full) waits, same answer
+// Two compilers:   compileLlvm(Quick), compileLlvm(Full); the later one waits, same answer
 TEST(CompiledModule, SwitchesUnderConcurrentCalls) {
   for (int round = 0; round < 5; ++round) {
     CompiledModule module(sumModule(true));
@@ -226,7 +235,10 @@ TEST(CompiledModule, SwitchesUnderConcurrentCalls) {
         }
       });
     }
-    for (int t = 0; t < 2; ++t) threads.emplace_back([&] { wrong += module.compileLlvm(CodeTier::Full) ? 0 : 1; });
+    for (int t = 0; t < 2; ++t)
+      threads.emplace_back([&] {
+        for (const CodeTier tier : {CodeTier::Quick, CodeTier::Full}) wrong += module.compileLlvm(tier) ? 0 : 1;
+      });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong.load(), 0U);
   }

@@ -122,7 +122,14 @@ class InstructionTable {
 
   void check() {
     CompiledModule compiled(std::move(module_));
-    ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full));
+    for (const CodeTier tier : {CodeTier::Quick, CodeTier::Full}) {
+      ASSERT_TRUE(compiled.compileLlvm(tier));
+      checkRows(compiled);
+    }
+  }
+
+ private:
+  void checkRows(const CompiledModule& compiled) {
     for (const Row& row : rows_) {
       const CompiledFunction& function = compiled.function(row.id);
       for (const uint128 a : edgesOf(row.a)) {

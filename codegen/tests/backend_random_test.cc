@@ -52,9 +52,9 @@ void checkSeed(uint64_t seed) {
   ASSERT_EQ(ir::print(parsed), text) << "seed " << seed;
   CompiledModule compiled(std::move(module));
   CompiledModule reparsed(std::move(parsed), {.policy = {.mode = ExecutionMode::Vm}});
-  ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full)) << "seed " << seed;
   const CompiledFunction& main = *compiled.find("main");
   const CompiledFunction& main_reparsed = *reparsed.find("main");
+  std::vector<Run> in_vm_runs;
   for (uint64_t input = 0; input < 4; ++input) {
     const auto in_vm = [](const CompiledFunction& function) {
       return [&function](void* memory, int64_t a, int64_t b, int128 c, double d) {
@@ -63,13 +63,22 @@ void checkSeed(uint64_t seed) {
     };
     const Run vm = runWith(input, in_vm(main));
     const Run again = runWith(input, in_vm(main_reparsed));
-    const Run native = runWith(input, [&](void* memory, int64_t a, int64_t b, int128 c, double d) {
-      return main.call<int64_t>(memory, a, b, c, d);
-    });
-    ASSERT_TRUE(vm == native) << "seed " << seed << " input " << input << ": VM " << vm.value << " '" << vm.error
-                              << "', machine code " << native.value << " '" << native.error << "'\n"
-                              << compiled.irText();
     ASSERT_TRUE(vm == again) << "seed " << seed << " input " << input << ": parsed text differs";
+    in_vm_runs.push_back(vm);
+  }
+  for (const CodeTier tier : {CodeTier::Quick, CodeTier::Full}) {
+    ASSERT_TRUE(compiled.compileLlvm(tier)) << "seed " << seed;
+    ASSERT_EQ(compiled.tier(), tier);
+    for (uint64_t input = 0; input < in_vm_runs.size(); ++input) {
+      const Run& vm = in_vm_runs[input];
+      const Run native = runWith(input, [&](void* memory, int64_t a, int64_t b, int128 c, double d) {
+        return main.call<int64_t>(memory, a, b, c, d);
+      });
+      ASSERT_TRUE(vm == native) << "seed " << seed << " input " << input << " tier " << static_cast<int>(tier)
+                                << ": VM " << vm.value << " '" << vm.error << "', machine code " << native.value << " '"
+                                << native.error << "'\n"
+                                << compiled.irText();
+    }
   }
 }
 

@@ -89,8 +89,8 @@ TEST(ExpressionDatetime, ConstantsCompareAsColumnsDo) {
         const Outcome wanted = evaluate(row, *general, {{day, moment}}).front();
         const auto fixed_moment = call(id, kBoolean, row.column(0), constant(moment));
         const auto fixed_day = call(id, kBoolean, constant(day), row.column(1));
-        EXPECT_EQ(Compiled(row, *fixed_moment, ExecutionMode::Vm).run({day, moment}), wanted);
-        EXPECT_EQ(Compiled(row, *fixed_day, ExecutionMode::Vm).run({day, moment}), wanted);
+        EXPECT_EQ(Compiled(row, *fixed_moment, {.mode = ExecutionMode::Vm}).run({day, moment}), wanted);
+        EXPECT_EQ(Compiled(row, *fixed_day, {.mode = ExecutionMode::Vm}).run({day, moment}), wanted);
       }
     }
   }

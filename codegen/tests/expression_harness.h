@@ -114,7 +114,7 @@ enum class Form : uint8_t {
 /// The expression compiled once, run per row.
 class Compiled {
  public:
-  Compiled(const Row& row, const Expression& expression, ExecutionMode mode, Form form = Form::Value);
+  Compiled(const Row& row, const Expression& expression, ExecutionPolicy policy, Form form = Form::Value);
   ~Compiled();
   [[nodiscard]] Outcome run(const std::vector<Value>& values) const;
   /// The storage class of a long string the row gives.

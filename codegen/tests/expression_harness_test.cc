@@ -136,7 +136,7 @@ struct Compiled::Parts {
   ir::FunctionId function;
 };
 
-Compiled::Compiled(const Row& row, const Expression& expression, ExecutionMode mode, Form form)
+Compiled::Compiled(const Row& row, const Expression& expression, ExecutionPolicy policy, Form form)
     : parts_(std::make_unique<Parts>()) {
   parts_->type = form == Form::Value ? expression.type : kBoolean;
   ir::Module module("test");
@@ -156,7 +156,7 @@ Compiled::Compiled(const Row& row, const Expression& expression, ExecutionMode m
   ExpressionTranslator translator(context, scope);
   storeSlot(context, translateIn(translator, context, expression, form), builder.parameter(3));
   builder.retVoid();
-  parts_->module = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = {.mode = mode}});
+  parts_->module = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = policy});
 }
 
 Compiled::~Compiled() = default;
@@ -201,13 +201,15 @@ StringValue::Storage Compiled::storageOf(const std::vector<Value>& values) const
 
 std::vector<Outcome> evaluate(const Row& row, const Expression& expression, const std::vector<std::vector<Value>>& rows,
                               Form form) {
-  const Compiled interpreted(row, expression, ExecutionMode::Vm, form);
-  const Compiled native(row, expression, ExecutionMode::Llvm, form);
-  EXPECT_TRUE(native.isNative());
+  const Compiled interpreted(row, expression, {.mode = ExecutionMode::Vm}, form);
+  const Compiled quick(row, expression, {ExecutionMode::Llvm, Optimisation::Quick}, form);
+  const Compiled full(row, expression, {ExecutionMode::Llvm, Optimisation::Full}, form);
+  EXPECT_TRUE(quick.isNative() && full.isNative());
   std::vector<Outcome> outcomes;
   for (const auto& values : rows) {
     outcomes.push_back(interpreted.run(values));
-    EXPECT_EQ(outcomes.back(), native.run(values)) << "VM and machine code differ for " << expression.toString();
+    EXPECT_EQ(outcomes.back(), quick.run(values)) << "VM and quick code differ for " << expression.toString();
+    EXPECT_EQ(outcomes.back(), full.run(values)) << "VM and full code differ for " << expression.toString();
   }
   return outcomes;
 }

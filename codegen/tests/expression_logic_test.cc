@@ -205,7 +205,7 @@ TEST(ExpressionLogic, ConstantsAreComputedOnceAndTheirErrorsOnlyWhereEvaluated) 
                 constant(parsed(kInterval, "90 days")));
   };
   EXPECT_EQ(evaluate(day()), gives(parsed(kTimestamp, "1998-09-02")));
-  EXPECT_EQ(Compiled(row, *day(), ExecutionMode::Vm).irText().find("callrt"), std::string::npos);
+  EXPECT_EQ(Compiled(row, *day(), {.mode = ExecutionMode::Vm}).irText().find("callrt"), std::string::npos);
 
   const auto quotient = call(FunctionId::Divide, kBig, constant(parsed(kBig, "1")), constant(parsed(kBig, "0")));
   const auto guarded = node(Kind::Case, kBig, list(row.column(0), quotient->clone(), constant(parsed(kBig, "7"))));
@@ -242,10 +242,11 @@ TEST(ExpressionLogic, DeepNestingComputesOrIsRefused) {
     Row row;
     row.add(kBigint);
     const auto deep = chainOfSums(row, 5000);
-    EXPECT_EQ(Compiled(row, *deep, ExecutionMode::Vm).run({integer(1, kBigint)}), gives(integer(5001, kBigint)));
+    EXPECT_EQ(Compiled(row, *deep, {.mode = ExecutionMode::Vm}).run({integer(1, kBigint)}),
+              gives(integer(5001, kBigint)));
     auto too_deep = chainOfSums(row, 20000);
     try {
-      Compiled(row, *too_deep, ExecutionMode::Vm);
+      Compiled(row, *too_deep, {.mode = ExecutionMode::Vm});
       ADD_FAILURE() << "20,000 levels were accepted";
     } catch (const SqlError& error) {
       EXPECT_STREQ(error.state().text(), "54001");
@@ -280,11 +281,11 @@ TEST(ExpressionLogic, ChainsOfTenThousandConditionsRun) {
     }
     const auto conjunction = Expression::logic(Kind::And, std::move(flat));
     for (const Form form : {Form::Value, Form::Require}) {
-      const Compiled wide(row, *conjunction, ExecutionMode::Vm, form);
+      const Compiled wide(row, *conjunction, {.mode = ExecutionMode::Vm}, form);
       EXPECT_EQ(wide.run({integer(9999)}), gives(kFalse));
       EXPECT_EQ(wide.run({integer(10000)}), gives(kTrue));
     }
-    const Compiled deep(row, *nested, ExecutionMode::Vm, Form::Require);
+    const Compiled deep(row, *nested, {.mode = ExecutionMode::Vm}, Form::Require);
     EXPECT_EQ(deep.run({integer(77)}), gives(kFalse));
     EXPECT_EQ(deep.run({integer(-77)}), gives(kTrue));
   });

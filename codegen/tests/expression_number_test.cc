@@ -247,7 +247,7 @@ TEST(ExpressionNumber, WhatPostgresLacksIsRefusedByName) {
   Row row;
   row.add(kBoolean);
   const ExpressionPtr sum = call(FunctionId::Add, kBoolean, row.column(0), row.column(0));
-  EXPECT_THROW(Compiled(row, *sum, ExecutionMode::Vm), SqlError);
+  EXPECT_THROW(Compiled(row, *sum, {.mode = ExecutionMode::Vm}), SqlError);
 }
 
 }  // namespace

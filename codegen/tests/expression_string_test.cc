@@ -189,7 +189,7 @@ TEST(ExpressionString, RelabellingTakesNoBranch) {
   Row row;
   row.add(varcharType(10));
   const auto relabelled = Expression::cast(row.column(0), kText, false);
-  EXPECT_EQ(Compiled(row, *relabelled, ExecutionMode::Vm).irText().find("condbr"), std::string::npos);
+  EXPECT_EQ(Compiled(row, *relabelled, {.mode = ExecutionMode::Vm}).irText().find("condbr"), std::string::npos);
   EXPECT_EQ(cast(text("abc", varcharType(10)), varcharType(-5)), gives(text("abc", varcharType(-5))));
   EXPECT_EQ(cast(null(varcharType(10)), kText), gives(null(kText)));
   EXPECT_EQ(cast(text("ab  ", charType(4)), Type::of(TypeKind::Char)), gives(text("ab  ", Type::of(TypeKind::Char))));

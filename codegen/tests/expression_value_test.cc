@@ -181,9 +181,9 @@ TEST(ExpressionValue, FunctionsGiveTransientStrings) {
   Row row;
   row.add(kText);
   const auto joined = call(FunctionId::Concat, kText, row.column(0), constant(text(" and some more bytes")));
-  const Compiled compiled(row, *joined, ExecutionMode::Vm);
+  const Compiled compiled(row, *joined, {.mode = ExecutionMode::Vm});
   EXPECT_EQ(compiled.storageOf({text("begun")}), StringValue::Storage::Transient);
-  const Compiled cast(row, *Expression::cast(row.column(0), kBig, true), ExecutionMode::Vm);
+  const Compiled cast(row, *Expression::cast(row.column(0), kBig, true), {.mode = ExecutionMode::Vm});
   EXPECT_EQ(cast.storageOf({text("1234567890123456789012345678901234567890")}), StringValue::Storage::Transient);
 }
 
