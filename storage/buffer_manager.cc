@@ -169,10 +169,23 @@ ExclusiveGuard BufferManager::allocate(SizeClass size_class, RelationId relation
   return guard;
 }
 
-Frame& BufferManager::fix(Swip& swip, Frame* parent, RelationId relation) {
-  if (swip.isHot()) return *swip.frame();
-  ASSERT(!parent || parent->latch.isExclusive(), "S2");
-  const PageId id = swip.coldPage();
+Frame* BufferManager::resolve(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation) {
+  if (swip.isResident()) return swip.frame();
+  const ExclusiveGuard guard = parent.tryUpgrade();
+  if (guard.holds()) fix(guard, where, relation);
+  return nullptr;
+}
+
+Frame& BufferManager::fix(const ExclusiveGuard& parent, uint64_t* where, RelationId relation) {
+  const Swip swip = Swip::fromBits(*where);
+  if (swip.isResident()) return *swip.frame();
+  Frame& frame = fixRoot(swip.coldPage(), relation);
+  frame.parent.store(&parent.frame());
+  *where = Swip::hot(&frame).bits();
+  return frame;
+}
+
+Frame& BufferManager::fixRoot(PageId id, RelationId relation) {
   CHECK(!id.isNone() && id.sizeClass().index < kSizeClassCount, "S1");
   const uint64_t bytes = pageBytes(id.sizeClass());
   reservePoolBytes(bytes);
@@ -192,10 +205,8 @@ Frame& BufferManager::fix(Swip& swip, Frame* parent, RelationId relation) {
   }
   frame->page_id.store(id);
   frame->gsn.store(frame->header().gsn);
-  frame->parent.store(parent);
   frame->dirty.store(false);
   frame->state.store(FrameState::Hot);
-  swip = Swip::hot(frame);
   return *frame;
 }
 
@@ -234,7 +245,11 @@ void BufferManager::writePage(Frame& frame) {
   // Pages with swips are copied whole, because on disk their swips are cold.
   const size_t head_bytes = visitor ? frame.pageBytes() : kHeadBytes;
   std::vector<std::byte> head(frame.page, frame.page + head_bytes);
-  if (visitor) visitor(head.data(), [](Swip& swip) { swip = Swip::cold(swip.pageId()); });
+  if (visitor)
+    visitor(head.data(), [](uint64_t& swip) {
+      swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
+      return true;
+    });
   const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(), XXH3_freeState);
   XXH3_64bits_reset(hash.get());
   XXH3_64bits_update(hash.get(), head.data() + kChecksumStart, head_bytes - kChecksumStart);

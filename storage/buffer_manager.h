@@ -26,9 +26,9 @@ namespace gnomon::storage {
 /// Threads: any, except where said.
 class BufferManager {
  public:
-  /// Calls its argument for each swip in a page. Registered per page type, so that pages can be written with cold
-  /// swips without knowing their format.
-  using SwipVisitor = void (*)(std::byte* page, const std::function<void(Swip&)>& visit);
+  /// Calls its argument with the word of each swip in a page until it returns false. Registered per page type, so that
+  /// pages can be written and evicted without knowing their format. The page is latched.
+  using SwipVisitor = void (*)(std::byte* page, const std::function<bool(uint64_t& swip)>& visit);
 
   /// Opens the pages under `directory`. Nothing is read but the free lists.
   /// Failure: 58030 or XX001 when the free lists cannot be read; 53200 when the address space is not to be had.
@@ -46,10 +46,19 @@ class BufferManager {
   /// Failure: 53200 when the pool is full, 53100 when the disk is; nothing has changed then.
   ExclusiveGuard allocate(SizeClass size_class, RelationId relation, PageType type);
 
-  /// Makes the swip hot: reads its page from disk when it is cold. The latch of the page that holds the swip is held
-  /// exclusively (`parent`; null when the swip is a root's, which its relation guards).
-  /// Failure: 53200, 58030, XX001 naming file, offset and relation; the swip is as before.
-  Frame& fix(Swip& swip, Frame* parent, RelationId relation);
+  /// The page that a swip refers to, for a descent without latches. `swip`: as read in `parent` at the word `where`,
+  /// and validated since. Resident: its frame; the caller takes the frame's version or latch and then validates
+  /// `parent` once more. Null: the page had to be read, which happened without any latch, or something changed: the
+  /// caller starts again.
+  /// Failure: 53200 when the pool is full of pages in use, 58030, XX001 naming file, offset and relation.
+  Frame* resolve(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation);
+
+  /// Makes the swip at `where` hot while its parent is held exclusively, for structure changes. Failure: as resolve();
+  /// the swip is as before.
+  Frame& fix(const ExclusiveGuard& parent, uint64_t* where, RelationId relation);
+
+  /// Reads a root, which no page refers to; it stays resident until it is freed. Failure: as resolve().
+  Frame& fixRoot(PageId id, RelationId relation);
 
   /// Gives the page's number and memory back. No swip refers to it any more, and it has no version map.
   void free(ExclusiveGuard page);

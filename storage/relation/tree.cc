@@ -16,13 +16,10 @@ bool isLeaf(const Frame& frame) {
   return frame.header().type == PageType::RelationLeaf;
 }
 
-void visitSwips(std::byte* page, const std::function<void(Swip&)>& visit) {
+void visitSwips(std::byte* page, const std::function<bool(uint64_t&)>& visit) {
   InnerNode& node = innerOf(page);
-  for (uint32_t index = 0; index < node.entry_count; ++index) {
-    Swip swip = Swip::fromBits(node.swips[index]);
-    visit(swip);
-    node.swips[index] = swip.bits();
-  }
+  for (uint32_t index = 0; index < node.entry_count; ++index)
+    if (!visit(node.swips[index])) return;
 }
 
 /// An empty root has no strings to go by: all slots.
@@ -37,14 +34,13 @@ RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const Re
   buffers_.registerSwips(PageType::RelationInner, visitSwips);
   const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::RelationLeaf);
   root_ = &guard.frame();
-  root_swip_ = Swip::hot(root_);
   Leaf::initialise(guard.page(), kPageBytesMin, schema_, emptyCapacity(schema_), TupleId{0});
 }
 
 RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root)
-    : buffers_(buffers), relation_(relation), schema_(schema), root_swip_(Swip::cold(root)) {
+    : buffers_(buffers), relation_(relation), schema_(schema) {
   buffers_.registerSwips(PageType::RelationInner, visitSwips);
-  root_ = &buffers_.fix(root_swip_, nullptr, relation);
+  root_ = &buffers_.fixRoot(root, relation);
 }
 
 template <typename Guard>
@@ -64,11 +60,10 @@ Guard RelationTree::descend(TupleId id, uint64_t& next_first_id) {
       InnerEntry entry;
       if (!findEntry(node.page(), id, entry) || !node.isValid()) break;
       if (entry.next_first_id != UINT64_MAX) next_first_id = entry.next_first_id;
-      if (entry.swip.isCold()) {
-        loadChild(node, entry.index);
-        break;
-      }
-      const OptimisticGuard child(*entry.swip.frame());
+      uint64_t* where = &innerOf(node.frame().page).swips[entry.index];
+      Frame* frame = buffers_.resolve(node, where, entry.swip, relation_);
+      if (!frame) break;
+      const OptimisticGuard child(*frame);
       if (!node.isValid()) break;
       parent = node;
       node = child;
@@ -85,18 +80,10 @@ ExclusiveGuard RelationTree::findLeafExclusive(TupleId id) {
   return descend<ExclusiveGuard>(id, next_first_id);
 }
 
-void RelationTree::loadChild(const OptimisticGuard& parent, uint32_t index) {
-  ExclusiveGuard guard = parent.tryUpgrade();
-  if (guard.holds()) fixChild(guard, index);
-}
-
 Frame& RelationTree::fixChild(ExclusiveGuard& parent, uint32_t index) {
   InnerNode& node = innerOf(parent.page());
   CHECK(index < node.entry_count, "I1");
-  Swip swip = Swip::fromBits(node.swips[index]);
-  Frame& child = buffers_.fix(swip, &parent.frame(), relation_);
-  node.swips[index] = swip.bits();
-  return child;
+  return buffers_.fix(parent, &node.swips[index], relation_);
 }
 
 std::vector<Frame*> RelationTree::rightPath() {
@@ -106,7 +93,7 @@ std::vector<Frame*> RelationTree::rightPath() {
     const InnerNode& node = innerOf(frame->page);
     if (node.level == 1) break;
     const Swip last = Swip::fromBits(node.swips[node.entry_count - 1]);
-    if (last.isHot()) {
+    if (last.isResident()) {
       frame = last.frame();
     } else {
       ExclusiveGuard guard(*frame);
@@ -204,7 +191,7 @@ void RelationTree::moveRootDown(ExclusiveGuard& root, ExclusiveGuard child) {
     first_id = TupleId{node.first_ids[0]};
     for (uint32_t index = 0; index < node.entry_count; ++index) {
       const Swip swip = Swip::fromBits(node.swips[index]);
-      if (swip.isHot()) swip.frame()->parent.store(&frame);
+      if (swip.isResident()) swip.frame()->parent.store(&frame);
     }
   }
   makeRootInner(root, level);
@@ -273,7 +260,6 @@ void RelationTree::destroy() {
     for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index) freeSubtree(root, index - 1, nullptr);
   buffers_.free(std::move(root));
   root_ = nullptr;
-  root_swip_ = Swip();
 }
 
 RelationTree::Tally RelationTree::audit() {

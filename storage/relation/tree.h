@@ -59,7 +59,6 @@ class RelationTree {
  private:
   template <typename Guard>
   Guard descend(TupleId id, uint64_t& next_first_id);
-  void loadChild(const OptimisticGuard& parent, uint32_t index);
   Frame& fixChild(ExclusiveGuard& parent, uint32_t index);
   std::vector<Frame*> rightPath();
   std::vector<ExclusiveGuard> allocateInner(size_t count);
@@ -73,7 +72,6 @@ class RelationTree {
   BufferManager& buffers_;
   const RelationId relation_;
   const RelationSchema& schema_;
-  Swip root_swip_;
   Frame* root_;  ///< stays resident while the relation is open
 };
 

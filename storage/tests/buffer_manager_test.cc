@@ -59,9 +59,7 @@ TEST(BufferManager, PagesOfAllClassesSurviveCloseAndReopen) {
     BufferManager buffers(directory.path(), 32 * kMiB);
     EXPECT_EQ(buffers.usedBytes(), 0u);
     for (const auto& [id, page_seed] : model) {
-      Swip swip = Swip::cold(id);
-      Frame& frame = buffers.fix(swip, nullptr, kRelation);
-      EXPECT_EQ(swip, Swip::hot(&frame));
+      Frame& frame = buffers.fixRoot(id, kRelation);
       EXPECT_EQ(frame.page_id.load(), id);
       expectFilled(frame.page, id.sizeClass(), page_seed);
     }
@@ -113,16 +111,13 @@ TEST(BufferManager, DamagedPageIsXX001NamingFileOffsetAndRelation) {
   };
   flipByteAt(kPageBytesMin + 30000);
   BufferManager buffers(directory.path(), 4 * kMiB);
-  Swip swip = Swip::cold(second);
-  const SqlError error = errorOf([&] { buffers.fix(swip, nullptr, kRelation); });
+  const SqlError error = errorOf([&] { buffers.fixRoot(second, kRelation); });
   EXPECT_STREQ(error.state().text(), "XX001");
   EXPECT_THAT(error.message(), HasSubstr((directory.path() / "pages.00").string()));
   EXPECT_THAT(error.message(), HasSubstr("offset 65536"));
   EXPECT_THAT(error.message(), HasSubstr("relation 42"));
-  EXPECT_TRUE(swip.isCold());
   EXPECT_EQ(buffers.usedBytes(), 0u);
-  Swip sound = Swip::cold(first);
-  expectFilled(buffers.fix(sound, nullptr, kRelation).page, SizeClass{0}, 1);
+  expectFilled(buffers.fixRoot(first, kRelation).page, SizeClass{0}, 1);
 }
 
 TEST(BufferManager, PageOfAnotherRelationOrPlaceIsXX001) {
@@ -141,17 +136,9 @@ TEST(BufferManager, PageOfAnotherRelationOrPlaceIsXX001) {
     file.write(page.data(), static_cast<std::streamsize>(page.size()));
   }
   BufferManager buffers(directory.path(), 4 * kMiB);
-  Swip misplaced = Swip::cold(second);
-  EXPECT_STREQ(errorOf([&] { buffers.fix(misplaced, nullptr, kRelation); }).state().text(), "XX001");
-  Swip foreign = Swip::cold(first);
-  EXPECT_STREQ(errorOf([&] { buffers.fix(foreign, nullptr, RelationId{7}); }).state().text(), "XX001");
-  EXPECT_STREQ(errorOf([&] {
-                 Swip beyond = Swip::cold(PageId(1000, SizeClass{0}));
-                 buffers.fix(beyond, nullptr, kRelation);
-               })
-                   .state()
-                   .text(),
-               "XX001");
+  EXPECT_STREQ(errorOf([&] { buffers.fixRoot(second, kRelation); }).state().text(), "XX001");
+  EXPECT_STREQ(errorOf([&] { buffers.fixRoot(first, RelationId{7}); }).state().text(), "XX001");
+  EXPECT_STREQ(errorOf([&] { buffers.fixRoot(PageId(1000, SizeClass{0}), kRelation); }).state().text(), "XX001");
 }
 
 TEST(BufferManager, FullPoolIs53200AndTheBufferManagerStaysUsable) {
