@@ -140,8 +140,8 @@ ExitCode serveChecked(const ServeOptions& options) {
   const Settings settings = serverSettings(options, address);
   logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
-  const auto storage = txn::DatabaseStorage::open(options.data_directory,
-                                                  static_cast<uint64_t>(settings.integer(SettingId::BufferPool)));
+  const auto storage = txn::DatabaseStorage::open(
+      options.data_directory, {.pool_bytes = static_cast<uint64_t>(settings.integer(SettingId::BufferPool))});
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

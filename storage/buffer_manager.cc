@@ -1,39 +1,39 @@
 #include "storage/buffer_manager.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <xxhash.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <new>
 #include <system_error>
 
 #include "base/sql_error.h"
-#include "storage/atomic_file.h"
 
 namespace gnomon::storage {
 
 namespace {
 
-constexpr const char* kFreeListsName = "gnomon.free";
-constexpr size_t kChecksumStart = sizeof(PageHeader::checksum);
-/// The part of a page that is copied when it is written, so that the checksum can be set under a shared latch.
-constexpr size_t kHeadBytes = 4096;
-
-std::byte* map(uint64_t bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    throw SqlError(sqlstate::kOutOfMemory,
-                   fmt::format("could not reserve {} bytes of addresses for the buffer pool", bytes))
-        .detail(std::strerror(errno));
-  // Scans jump from column to column and joins from row to row: fewer TLB misses. Declined: as without.
-  ::madvise(memory, bytes, MADV_HUGEPAGE);
-  return static_cast<std::byte*>(memory);
-}
+/// A worker that has to make room makes some for those after it.
+constexpr uint64_t kHelpBytes = uint64_t{1} << 20;
+/// How often a worker looks for room before it says that there is none: others let go of their pages meanwhile.
+constexpr unsigned kAcquireAttempts = 200;
+constexpr auto kAcquirePause = std::chrono::milliseconds(1);
 
 std::filesystem::path filePath(const std::filesystem::path& directory, unsigned class_index) {
   return directory / fmt::format("pages.{:02}", class_index);
+}
+
+DoubleWriteArea::Files openFiles(const std::filesystem::path& directory) {
+  DoubleWriteArea::Files files;
+  for (uint8_t index = 0; index < kSizeClassCount; ++index)
+    files[index] = std::make_unique<DataFile>(filePath(directory, index), SizeClass{index});
+  return files;
+}
+
+/// Under an optimistic latch.
+GNOMON_OPTIMISTIC_READ uint64_t readWord(const uint64_t* where) {
+  return *static_cast<const volatile uint64_t*>(where);
 }
 
 std::string describePage(PageId id, const DataFile& file, RelationId relation) {
@@ -41,30 +41,22 @@ std::string describePage(PageId id, const DataFile& file, RelationId relation) {
                      file.offsetOf(id), relation.value);
 }
 
-[[noreturn]] void raiseFreeListsDamaged(const std::filesystem::path& path) {
-  throw SqlError(sqlstate::kDataCorrupted, fmt::format("file \"{}\" is missing or damaged", path.string()));
-}
-
 }  // namespace
 
-BufferManager::BufferManager(std::filesystem::path directory, uint64_t pool_bytes)
-    : directory_(std::move(directory)), pool_bytes_(pool_bytes) {
-  for (unsigned index = 0; index < kSizeClassCount; ++index) {
-    const SizeClass size_class{static_cast<uint8_t>(index)};
-    pools_[index].file = std::make_unique<DataFile>(filePath(directory_, index), size_class);
-  }
-  readFreeLists();
-  try {
-    mapPools();
-  } catch (...) {
-    unmapPools();
-    throw;
-  }
+BufferManager::BufferManager(std::filesystem::path directory, const BufferOptions& options)
+    : directory_(std::move(directory)),
+      io_(PageIo::create(options.io_method)),
+      files_(openFiles(directory_)),
+      double_write_(std::make_unique<DoubleWriteArea>(directory_, *io_)),
+      numbers_(directory_, files_),
+      pool_(options.pool_bytes),
+      writer_(*io_, files_, visitors_, options.double_write ? double_write_.get() : nullptr, hooks_),
+      replacement_(pool_, writer_, visitors_, hooks_, [this](Frame& frame) { return dropLoaded(frame); }) {
+  if (const size_t repaired = double_write_->recover(files_))
+    spdlog::warn("repaired {} pages that were being written when the server ended", repaired);
 }
 
-BufferManager::~BufferManager() {
-  unmapPools();
-}
+BufferManager::~BufferManager() = default;
 
 void BufferManager::removeFiles(const std::filesystem::path& directory) {
   std::error_code ignored;
@@ -72,148 +64,273 @@ void BufferManager::removeFiles(const std::filesystem::path& directory) {
     std::filesystem::remove(filePath(directory, index), ignored);
 }
 
-void BufferManager::mapPools() {
-  for (unsigned index = 0; index < kSizeClassCount; ++index) {
-    Pool& pool = pools_[index];
-    const uint64_t bytes = pageBytes(SizeClass{static_cast<uint8_t>(index)});
-    pool.frame_count = pool_bytes_ / bytes;
-    if (pool.frame_count == 0) break;
-    pool.memory = map(pool.frame_count * bytes);
-    pool.frames = reinterpret_cast<Frame*>(map(pool.frame_count * sizeof(Frame)));
-  }
-}
-
-void BufferManager::unmapPools() {
-  for (unsigned index = 0; index < kSizeClassCount; ++index) {
-    Pool& pool = pools_[index];
-    if (pool.memory) ::munmap(pool.memory, pool.frame_count * pageBytes(SizeClass{static_cast<uint8_t>(index)}));
-    if (pool.frames) ::munmap(pool.frames, pool.frame_count * sizeof(Frame));
-  }
-}
-
 void BufferManager::raisePoolFull(uint64_t bytes) const {
   throw SqlError(sqlstate::kOutOfMemory, "buffer pool is full")
-      .detail(fmt::format("A page of {} bytes is needed; {} of {} bytes are in use.", bytes, usedBytes(), pool_bytes_))
+      .detail(fmt::format("A page of {} bytes is needed; {} of {} bytes are in use.", bytes, usedBytes(), poolBytes()))
       .hint("Start the server with a larger --buffer-pool.");
 }
 
-void BufferManager::reservePoolBytes(uint64_t bytes) {
-  uint64_t used = used_bytes_.load();
-  do {
-    if (bytes > pool_bytes_ || used > pool_bytes_ - bytes) raisePoolFull(bytes);
-  } while (!used_bytes_.compare_exchange_weak(used, used + bytes));
-}
-
-Frame& BufferManager::takeFrame(SizeClass size_class) {
-  Pool& pool = pools_[size_class.index];
-  uint64_t index;
-  if (!pool.free_frames.empty()) {
-    index = pool.free_frames.back();
-    pool.free_frames.pop_back();
-  } else {
-    // B1: the pool's bytes were reserved, so a frame is left.
-    CHECK(pool.frames_touched < pool.frame_count, "B1");
-    index = pool.frames_touched++;
-    Frame* fresh = new (&pool.frames[index]) Frame;
-    fresh->page = pool.memory + index * pageBytes(size_class);
-    fresh->size_class = size_class;
+FramePool::Taken BufferManager::acquire(SizeClass size_class) {
+  const uint64_t bytes = pageBytes(size_class);
+  if (bytes > pool_.bytes()) raisePoolFull(bytes);
+  for (unsigned attempt = 0; attempt < kAcquireAttempts;) {
+    if (const FramePool::Taken taken = pool_.tryTake(size_class); taken.frame) {
+      replacement_.memoryTaken();
+      return taken;
+    }
+    if (replacement_.free(std::max(bytes, std::min(kHelpBytes, pool_.bytes() / 16))) > 0) continue;
+    ++attempt;
+    std::this_thread::sleep_for(kAcquirePause);
   }
-  CHECK(pool.frames[index].state.load() == FrameState::Free, "F1");
-  return pool.frames[index];
+  raisePoolFull(bytes);
 }
 
-void BufferManager::returnFrame(ExclusiveGuard guard) {
+void BufferManager::release(ExclusiveGuard guard) {
   Frame& frame = guard.frame();
   CHECK(frame.version_map.load() == nullptr, "F1");
-  const uint64_t bytes = frame.pageBytes();
+  const FrameState before = frame.state.load();
   frame.page_id.store(PageId{});
-  frame.dirty.store(false);
+  frame.dirty.store(DirtyState::Clean);
   frame.parent.store(nullptr);
   frame.gsn.store(Gsn{});
   frame.state.store(FrameState::Free);
-  if (::madvise(frame.page, bytes, MADV_DONTNEED) != 0) std::memset(frame.page, 0, bytes);
+  replacement_.released(before, frame);
   guard.release();
-  Pool& pool = pools_[frame.size_class.index];
-  {
-    const std::scoped_lock lock(mutex_);
-    pool.free_frames.push_back(static_cast<uint64_t>(&frame - pool.frames));
-  }
-  used_bytes_.fetch_sub(bytes);
+  pool_.give(frame);
 }
 
 ExclusiveGuard BufferManager::allocate(SizeClass size_class, RelationId relation, PageType type) {
-  const uint64_t bytes = pageBytes(size_class);
-  reservePoolBytes(bytes);
-  Frame* frame;
+  const FramePool::Taken taken = acquire(size_class);
+  Frame& frame = *taken.frame;
+  ExclusiveGuard guard(frame);
   PageId id;
   try {
-    const std::scoped_lock lock(mutex_);
-    Pool& pool = pools_[size_class.index];
-    if (pool.free_page_numbers.empty()) {
-      pool.file->reserve(pool.next_page_number);
-      id = PageId(pool.next_page_number++, size_class);
-    } else {
-      id = PageId(pool.free_page_numbers.back(), size_class);
-      pool.free_page_numbers.pop_back();
-    }
-    frame = &takeFrame(size_class);
+    id = numbers_.take(size_class);
   } catch (...) {
-    used_bytes_.fetch_sub(bytes);
+    release(std::move(guard));
     throw;
   }
-  ExclusiveGuard guard(*frame);
-  frame->page_id.store(id);
-  frame->dirty.store(true);
-  frame->state.store(FrameState::Hot);
-  frame->header() = PageHeader{0, id, Gsn{}, relation, type, 0};
+  if (!taken.is_zero) std::memset(frame.page, 0, frame.pageBytes());
+  frame.page_id.store(id);
+  frame.swip_offset.store(0);
+  frame.dirty.store(DirtyState::Dirty);
+  frame.header() = PageHeader{0, id, Gsn{}, relation, type, 0};
+  frame.state.store(FrameState::Hot);
   return guard;
 }
 
-Frame* BufferManager::resolve(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation) {
-  if (swip.isResident()) return swip.frame();
-  const ExclusiveGuard guard = parent.tryUpgrade();
-  if (guard.holds()) fix(guard, where, relation);
-  return nullptr;
+Frame* BufferManager::resolveSlow(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation) {
+  if (swip.isCooling()) return rescue(parent, where, swip);
+  CHECK(!swip.isNone(), "S1");
+  const PageId id = swip.coldPage();
+  if (beginLoad(id)) {
+    // Somebody may have read and attached it since the swip was looked at.
+    if (readWord(where) != swip.bits() || !parent.isValid()) {
+      endLoad(id, nullptr);
+      return nullptr;
+    }
+    load(id, relation);
+  }
+  const SharedGuard guard(parent.frame());
+  return parent.isValid() ? attachLoaded(id, &parent.frame(), where) : nullptr;
 }
 
-Frame& BufferManager::fix(const ExclusiveGuard& parent, uint64_t* where, RelationId relation) {
-  const Swip swip = Swip::fromBits(*where);
-  if (swip.isResident()) return *swip.frame();
-  Frame& frame = fixRoot(swip.coldPage(), relation);
-  frame.parent.store(&parent.frame());
-  *where = Swip::hot(&frame).bits();
+Frame* BufferManager::rescue(const OptimisticGuard& parent, uint64_t* where, Swip swip) {
+  const SharedGuard guard(parent.frame());
+  if (!parent.isValid()) return nullptr;
+  Frame* frame = swip.frame();
+  uint64_t cooling = swip.bits();
+  if (!std::atomic_ref(*where).compare_exchange_strong(cooling, Swip::hot(frame).bits()))
+    return cooling == Swip::hot(frame).bits() ? frame : nullptr;
+  frame->state.store(FrameState::Hot);
+  replacement_.rescued(*frame);
+  rescues_.fetch_add(1, std::memory_order_relaxed);
   return frame;
 }
 
-Frame& BufferManager::fixRoot(PageId id, RelationId relation) {
-  CHECK(!id.isNone() && id.sizeClass().index < kSizeClassCount, "S1");
-  const uint64_t bytes = pageBytes(id.sizeClass());
-  reservePoolBytes(bytes);
-  Frame* frame;
-  {
-    const std::scoped_lock lock(mutex_);
-    frame = &takeFrame(id.sizeClass());
+Frame& BufferManager::fix(const ExclusiveGuard& parent, uint64_t* where, RelationId relation) {
+  for (;;) {
+    const Swip swip = Swip::fromBits(*where);
+    if (swip.isHot()) return *swip.frame();
+    if (swip.isCooling()) {
+      Frame& frame = *swip.frame();
+      std::atomic_ref(*where).store(Swip::hot(&frame).bits());
+      frame.state.store(FrameState::Hot);
+      replacement_.rescued(frame);
+      return frame;
+    }
+    CHECK(!swip.isNone(), "S1");
+    if (beginLoad(swip.coldPage())) load(swip.coldPage(), relation);
+    if (Frame* frame = attachLoaded(swip.coldPage(), &parent.frame(), where)) return *frame;
   }
-  ExclusiveGuard guard(*frame);
-  frame->state.store(FrameState::InIo);
+}
+
+Frame& BufferManager::fixRoot(PageId id, RelationId relation) {
+  for (;;) {
+    if (beginLoad(id)) load(id, relation);
+    uint64_t root = Swip::cold(id).bits();
+    if (Frame* frame = attachLoaded(id, nullptr, &root)) return *frame;
+  }
+}
+
+/// True: the caller is to read the page, or to say with endLoad() that it does not. False: somebody else has read it,
+/// or has given up; this call waited for that.
+bool BufferManager::beginLoad(PageId id) {
+  std::unique_lock lock(loads_mutex_);
+  if (loads_.try_emplace(id.value, nullptr).second) return true;
+  loads_changed_.wait(lock, [&] {
+    const auto found = loads_.find(id.value);
+    return found == loads_.end() || found->second != nullptr;
+  });
+  return false;
+}
+
+/// Reads a page whose load this thread has begun, and which is not resident.
+void BufferManager::load(PageId id, RelationId relation) {
   try {
-    pools_[id.sizeClass().index].file->read(id, frame->page);
-    verify(*frame, id, relation);
+    Frame& frame = read(id, relation);
+    faults_.fetch_add(1, std::memory_order_relaxed);
+    endLoad(id, &frame);
   } catch (...) {
-    returnFrame(std::move(guard));
+    endLoad(id, nullptr);
     throw;
   }
-  frame->page_id.store(id);
-  frame->gsn.store(frame->header().gsn);
-  frame->dirty.store(false);
+}
+
+void BufferManager::endLoad(PageId id, Frame* frame) {
+  {
+    const std::scoped_lock lock(loads_mutex_);
+    if (frame)
+      loads_[id.value] = frame;
+    else
+      loads_.erase(id.value);
+  }
+  loads_changed_.notify_all();
+  if (frame) replacement_.enqueueLoaded(*frame);
+}
+
+Frame& BufferManager::read(PageId id, RelationId relation) {
+  CHECK(id.sizeClass().index < kSizeClassCount, "S1");
+  Frame& frame = *acquire(id.sizeClass()).frame;
+  ExclusiveGuard guard(frame);
+  frame.state.store(FrameState::InIo);
+  try {
+    DataFile& file = *files_[id.sizeClass().index];
+    IoRequest request = file.readRequest(id, frame.page);
+    io_->perform({&request, 1});
+    file.check(request);
+    verify(frame, id, relation);
+  } catch (...) {
+    release(std::move(guard));
+    throw;
+  }
+  finishRead(frame, id);
+  return frame;
+}
+
+void BufferManager::finishRead(Frame& frame, PageId id) {
+  frame.page_id.store(id);
+  frame.gsn.store(frame.header().gsn);
+  frame.swip_offset.store(0);
+  frame.state.store(FrameState::Loaded);
+  reads_.fetch_add(1, std::memory_order_relaxed);
+  read_bytes_.fetch_add(frame.pageBytes(), std::memory_order_relaxed);
+}
+
+/// Links a loaded page into its parent, which is latched; null when it is gone again, or somebody else has linked it.
+Frame* BufferManager::attachLoaded(PageId id, Frame* parent, uint64_t* where) {
+  const std::scoped_lock lock(loads_mutex_);
+  const auto found = loads_.find(id.value);
+  if (found == loads_.end() || found->second == nullptr) return nullptr;
+  Frame* frame = found->second;
+  uint64_t cold = Swip::cold(id).bits();
+  // The frame is complete before its swip shows it.
+  frame->parent.store(parent);
+  if (parent) frame->swip_offset.store(static_cast<uint32_t>(reinterpret_cast<std::byte*>(where) - parent->page));
+  if (hooks_ && hooks_->adopt) frame->version_map.store(hooks_->adopt(id));
   frame->state.store(FrameState::Hot);
-  return *frame;
+  CHECK(std::atomic_ref(*where).compare_exchange_strong(cold, Swip::hot(frame).bits()), "B3");
+  loads_.erase(found);
+  return frame;
+}
+
+/// Evicts a page that was loaded in vain.
+bool BufferManager::dropLoaded(Frame& frame) {
+  std::unique_lock lock(loads_mutex_);
+  if (frame.state.load() != FrameState::Loaded || !frame.latch.tryLockExclusive()) return false;
+  ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
+  loads_.erase(frame.page_id.load().value);
+  lock.unlock();
+  release(std::move(guard));
+  return true;
+}
+
+void BufferManager::prefetch(const OptimisticGuard& parent, std::span<const ColdSwip> swips, RelationId relation) {
+  struct Load {
+    PageId id;
+    ExclusiveGuard guard;
+  };
+  std::vector<Load> loads;
+  std::vector<IoRequest> requests;
+  for (const ColdSwip& swip : swips) {
+    const PageId id = swip.page;
+    {
+      const std::scoped_lock lock(loads_mutex_);
+      if (!loads_.try_emplace(id.value, nullptr).second) continue;
+    }
+    if (readWord(swip.where) != Swip::cold(id).bits() || !parent.isValid()) {
+      endLoad(id, nullptr);
+      continue;
+    }
+    try {
+      // Nobody waits long for pages that are only expected to be wanted.
+      FramePool::Taken taken = pool_.tryTake(id.sizeClass());
+      if (!taken.frame && replacement_.free(std::max(pageBytes(id.sizeClass()), kHelpBytes)) > 0)
+        taken = pool_.tryTake(id.sizeClass());
+      if (!taken.frame) {
+        endLoad(id, nullptr);
+        break;
+      }
+      replacement_.memoryTaken();
+      ExclusiveGuard guard(*taken.frame);
+      taken.frame->state.store(FrameState::InIo);
+      requests.push_back(files_[id.sizeClass().index]->readRequest(id, taken.frame->page));
+      loads.push_back({id, std::move(guard)});
+    } catch (const SqlError&) {
+      endLoad(id, nullptr);
+      break;
+    }
+  }
+  const auto perform = [&] {
+    try {
+      if (!requests.empty()) io_->perform(requests);
+    } catch (const SqlError&) {
+      for (IoRequest& request : requests) request.error = EIO;
+    }
+  };
+  perform();
+  for (size_t i = 0; i < loads.size(); ++i) {
+    Frame& frame = loads[i].guard.frame();
+    bool is_good = requests[i].error == 0;
+    try {
+      if (is_good) verify(frame, loads[i].id, relation);
+    } catch (const SqlError&) {
+      is_good = false;
+    }
+    if (is_good) {
+      finishRead(frame, loads[i].id);
+      loads[i].guard.release();
+    } else {
+      release(std::move(loads[i].guard));
+    }
+    endLoad(loads[i].id, is_good ? &frame : nullptr);
+  }
 }
 
 void BufferManager::verify(const Frame& frame, PageId id, RelationId relation) const {
   const PageHeader& header = frame.header();
-  const DataFile& file = *pools_[id.sizeClass().index].file;
-  const uint64_t checksum = XXH3_64bits(frame.page + kChecksumStart, frame.pageBytes() - kChecksumStart);
+  const DataFile& file = *files_[id.sizeClass().index];
+  const uint64_t checksum = checksumOf(frame.page, frame.pageBytes());
   if (header.checksum != checksum)
     throw SqlError(sqlstate::kDataCorrupted, fmt::format("damaged {}", describePage(id, file, relation)))
         .detail(fmt::format("The checksum is {:016x}, the page says {:016x}.", checksum, header.checksum));
@@ -221,113 +338,57 @@ void BufferManager::verify(const Frame& frame, PageId id, RelationId relation) c
     throw SqlError(sqlstate::kDataCorrupted, fmt::format("misplaced {}", describePage(id, file, relation)))
         .detail(fmt::format("The page says it is page {} of size class {} of relation {}.", header.page_id.number(),
                             header.page_id.sizeClass().index, header.relation_id.value));
+  if (static_cast<size_t>(header.type) >= visitors_.size())
+    throw SqlError(sqlstate::kDataCorrupted, fmt::format("unknown type of {}", describePage(id, file, relation)));
 }
 
 void BufferManager::free(ExclusiveGuard page) {
   const PageId id = page.frame().page_id.load();
   CHECK(page.frame().header().page_id == id, "P2");
-  returnFrame(std::move(page));
-  freeCold(id);
+  release(std::move(page));
+  numbers_.give(id);
 }
 
 void BufferManager::freeCold(PageId id) {
-  const std::scoped_lock lock(mutex_);
-  Pool& pool = pools_[id.sizeClass().index];
-  CHECK(!id.isNone() && id.number() < pool.next_page_number, "B2");
-  pool.free_page_numbers.push_back(id.number());
-}
-
-void BufferManager::writePage(Frame& frame) {
-  const SharedGuard guard(frame);
-  const PageHeader& header = frame.header();
-  CHECK(header.page_id == frame.page_id.load(), "F2");
-  const SwipVisitor visitor = swip_visitors_[static_cast<size_t>(header.type)];
-  // Pages with swips are copied whole, because on disk their swips are cold.
-  const size_t head_bytes = visitor ? frame.pageBytes() : kHeadBytes;
-  std::vector<std::byte> head(frame.page, frame.page + head_bytes);
-  if (visitor)
-    visitor(head.data(), [](uint64_t& swip) {
-      swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
-      return true;
+  {
+    // Somebody may have read it, in advance or in vain.
+    std::unique_lock lock(loads_mutex_);
+    loads_changed_.wait(lock, [&] {
+      const auto found = loads_.find(id.value);
+      return found == loads_.end() || found->second != nullptr;
     });
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(), XXH3_freeState);
-  XXH3_64bits_reset(hash.get());
-  XXH3_64bits_update(hash.get(), head.data() + kChecksumStart, head_bytes - kChecksumStart);
-  XXH3_64bits_update(hash.get(), frame.page + head_bytes, frame.pageBytes() - head_bytes);
-  const uint64_t checksum = XXH3_64bits_digest(hash.get());
-  std::memcpy(head.data(), &checksum, sizeof(checksum));
-  pools_[frame.size_class.index].file->write(header.page_id, head.data(), head_bytes, frame.page);
-  frame.dirty.store(false);
+    if (const auto found = loads_.find(id.value); found != loads_.end()) {
+      ExclusiveGuard guard(*found->second);
+      loads_.erase(found);
+      lock.unlock();
+      release(std::move(guard));
+    }
+  }
+  numbers_.give(id);
 }
 
 void BufferManager::writeAll() {
-  for (Pool& pool : pools_) {
-    std::vector<Frame*> dirty;
-    for (uint64_t index = 0; index < pool.frames_touched; ++index)
-      if (pool.frames[index].dirty.load()) dirty.push_back(&pool.frames[index]);
-    std::ranges::sort(dirty, {}, [](const Frame* frame) { return frame->page_id.load().number(); });
-    for (Frame* frame : dirty) writePage(*frame);
-    pool.file->sync();
+  std::vector<Frame*> dirty;
+  for (uint8_t index = 0; index < kSizeClassCount; ++index) {
+    const SizeClass size_class{index};
+    for (uint64_t number = 0; number < pool_.touchedCount(size_class); ++number)
+      if (pool_.frame(size_class, number).dirty.load() != DirtyState::Clean)
+        dirty.push_back(&pool_.frame(size_class, number));
   }
-  writeFreeLists();
+  std::ranges::sort(dirty, {}, [](const Frame* frame) { return frame->page_id.load(); });
+  writer_.write(dirty, PageWriter::Latching::Wait);
+  numbers_.write();
+  double_write_->clear();
 }
 
-SizeClass BufferManager::sizeClassMax() const {
-  uint8_t index = 0;
-  while (index + 1u < kSizeClassCount && pools_[index + 1].frame_count > 0) ++index;
-  return SizeClass{index};
-}
-
-// File of free lists: XXH3 of the rest, then for each size class the next page number, the count, and the free numbers.
-void BufferManager::writeFreeLists() {
-  std::vector<uint64_t> words(1);
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const Pool& pool : pools_) {
-      words.push_back(pool.next_page_number);
-      words.push_back(pool.free_page_numbers.size());
-      words.insert(words.end(), pool.free_page_numbers.begin(), pool.free_page_numbers.end());
-    }
-  }
-  words[0] = XXH3_64bits(words.data() + 1, (words.size() - 1) * sizeof(uint64_t));
-  try {
-    replaceFile(directory_, kFreeListsName,
-                {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint64_t)});
-  } catch (const std::system_error& error) {
-    const bool is_full = error.code() == std::errc::no_space_on_device;
-    throw SqlError(is_full ? sqlstate::kDiskFull : sqlstate::kIoError, error.what());
-  }
-}
-
-void BufferManager::readFreeLists() {
-  const std::filesystem::path path = directory_ / kFreeListsName;
-  std::optional<std::string> contents;
-  try {
-    contents = readFile(path);
-  } catch (const std::system_error& error) {
-    throw SqlError(sqlstate::kIoError, error.what());
-  }
-  if (!contents) {
-    // A new directory; but data without free lists would be overwritten.
-    for (const Pool& pool : pools_)
-      if (std::filesystem::exists(pool.file->path())) raiseFreeListsDamaged(path);
-    return;
-  }
-  std::vector<uint64_t> words(contents->size() / sizeof(uint64_t));
-  std::memcpy(words.data(), contents->data(), words.size() * sizeof(uint64_t));
-  if (words.empty() || words[0] != XXH3_64bits(words.data() + 1, (words.size() - 1) * sizeof(uint64_t)))
-    raiseFreeListsDamaged(path);
-  size_t position = 1;
-  for (Pool& pool : pools_) {
-    if (position + 2 > words.size()) raiseFreeListsDamaged(path);
-    pool.next_page_number = words[position];
-    const uint64_t count = words[position + 1];
-    position += 2;
-    if (count > words.size() - position) raiseFreeListsDamaged(path);
-    pool.free_page_numbers.assign(words.begin() + static_cast<ptrdiff_t>(position),
-                                  words.begin() + static_cast<ptrdiff_t>(position + count));
-    position += count;
-  }
+BufferCounts BufferManager::counts() const {
+  return {.faults = faults_.load(),
+          .reads = reads_.load(),
+          .read_bytes = read_bytes_.load(),
+          .writes = writer_.pagesWritten(),
+          .write_bytes = writer_.bytesWritten(),
+          .evictions = replacement_.evictions(),
+          .rescues = rescues_.load()};
 }
 
 }  // namespace gnomon::storage

@@ -2,56 +2,82 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "storage/data_file.h"
-#include "storage/frame.h"
+#include "storage/double_write.h"
+#include "storage/frame_pool.h"
 #include "storage/page_guard.h"
+#include "storage/page_hooks.h"
+#include "storage/page_numbers.h"
+#include "storage/page_writer.h"
+#include "storage/replacement.h"
 #include "storage/swip.h"
 
 namespace gnomon::storage {
 
+struct BufferOptions {
+  uint64_t pool_bytes = uint64_t{64} << 20;
+  IoMethod io_method = IoMethod::Auto;
+  bool double_write = true;
+};
+
+/// What the buffer manager has counted since it was opened.
+struct BufferCounts {
+  uint64_t faults = 0;  ///< pages that had to be read because somebody wanted them
+  uint64_t reads = 0;   ///< pages read, those ahead of need included
+  uint64_t read_bytes = 0;
+  uint64_t writes = 0;
+  uint64_t write_bytes = 0;
+  uint64_t evictions = 0;
+  uint64_t rescues = 0;  ///< cooling pages that somebody used again
+};
+
 /// Keeps pages of all size classes in one pool of memory and on disk.
 ///
-/// Source: paper 2, section 2.1. Departure: none; pages are not evicted yet, a full pool is an error.
-/// Shape: for each size class one private anonymous mapping as large as the pool, cut into frames at fixed addresses;
-/// memory is used only by frames that hold a page.
+/// Source: paper 2, sections 2.1 and 2.2. Departure: see Swip.
 /// Invariants:  B1  the pages of all resident frames sum to at most the pool size
-///              B2  a page number is in a tree or in its class's free list, never in both
+///              B2  a page number is in a tree or free, never both
+///              B3  a page is read by one thread at a time, and is resident at most once
 /// Threads: any, except where said.
 class BufferManager {
  public:
-  /// Calls its argument with the word of each swip in a page until it returns false. Registered per page type, so that
-  /// pages can be written and evicted without knowing their format. The page is latched.
-  using SwipVisitor = void (*)(std::byte* page, const std::function<bool(uint64_t& swip)>& visit);
-
-  /// Opens the pages under `directory`. Nothing is read but the free lists.
+  /// Opens the pages under `directory`, after repairing those that a crash left torn.
   /// Failure: 58030 or XX001 when the free lists cannot be read; 53200 when the address space is not to be had.
-  BufferManager(std::filesystem::path directory, uint64_t pool_bytes);
+  BufferManager(std::filesystem::path directory, const BufferOptions& options);
   /// Removes the page files that a creation of the directory left behind when it failed before the first use.
   static void removeFiles(const std::filesystem::path& directory);
   ~BufferManager();
   BufferManager(const BufferManager&) = delete;
   BufferManager& operator=(const BufferManager&) = delete;
 
-  void registerSwips(PageType type, SwipVisitor visitor) { swip_visitors_[static_cast<size_t>(type)] = visitor; }
+  /// Before pages of the type are used.
+  void registerSwips(PageType type, SwipVisitor visitor) { visitors_[static_cast<size_t>(type)] = visitor; }
+  /// Before pages are used; they outlive the buffer manager.
+  void setHooks(const PageHooks* hooks) { hooks_ = hooks; }
 
   /// A new page with a new page number: header set, all other bytes zero, dirty, held exclusively. The caller links it
-  /// with a swip and sets its parent.
-  /// Failure: 53200 when the pool is full, 53100 when the disk is; nothing has changed then.
+  /// with a swip and sets its parent. It may hold latches; room is made from pages that nobody has latched.
+  /// Failure: 53200 when the pool is full of pages in use, 53100 when the disk is; nothing has changed then.
   ExclusiveGuard allocate(SizeClass size_class, RelationId relation, PageType type);
 
   /// The page that a swip refers to, for a descent without latches. `swip`: as read in `parent` at the word `where`,
   /// and validated since. Resident: its frame; the caller takes the frame's version or latch and then validates
-  /// `parent` once more. Null: the page had to be read, which happened without any latch, or something changed: the
-  /// caller starts again.
+  /// `parent` once more. Null: something changed meanwhile, the caller starts again. A page that has to be read is read
+  /// without any latch held.
   /// Failure: 53200 when the pool is full of pages in use, 58030, XX001 naming file, offset and relation.
-  Frame* resolve(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation);
+  Frame* resolve(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation) {
+    if (swip.isHot()) [[likely]]
+      return swip.frame();
+    return resolveSlow(parent, where, swip, relation);
+  }
 
   /// Makes the swip at `where` hot while its parent is held exclusively, for structure changes. Failure: as resolve();
   /// the swip is as before.
@@ -60,50 +86,70 @@ class BufferManager {
   /// Reads a root, which no page refers to; it stays resident until it is freed. Failure: as resolve().
   Frame& fixRoot(PageId id, RelationId relation);
 
+  struct ColdSwip {
+    PageId page;
+    const uint64_t* where;  ///< the swip's word in the parent
+  };
+  /// Reads pages whose swips were cold in `parent` when last validated, in one batch. Pages that are resident by now,
+  /// cannot be read, or have no room are left to whoever wants them.
+  void prefetch(const OptimisticGuard& parent, std::span<const ColdSwip> swips, RelationId relation);
+
   /// Gives the page's number and memory back. No swip refers to it any more, and it has no version map.
   void free(ExclusiveGuard page);
-  /// The same for a page that is not resident.
+  /// The same for a page whose swip is cold. Its swip's page is held exclusively.
   void freeCold(PageId id);
 
   /// Writes every dirty page and the free lists, and waits until they are on stable storage. Nobody changes pages
   /// meanwhile. Failure: 53100, 58030; the pages not yet written are still dirty.
   void writeAll();
+  /// Frees at least `bytes` of the pool, or what can be freed now. Returns the bytes freed.
+  uint64_t evict(uint64_t bytes) { return replacement_.free(bytes); }
+  /// The same where less than `bytes` are free: for operations that cannot make room while they run.
+  void prepareRoom(uint64_t bytes) {
+    if (pool_.availableBytes() < bytes) replacement_.free(bytes);
+  }
 
-  [[nodiscard]] uint64_t poolBytes() const { return pool_bytes_; }
-  [[nodiscard]] uint64_t usedBytes() const { return used_bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t poolBytes() const { return pool_.bytes(); }
+  [[nodiscard]] uint64_t usedBytes() const { return pool_.usedBytes(); }
+  [[nodiscard]] uint64_t coolingBytes() const { return replacement_.coolingBytes(); }
+  [[nodiscard]] uint64_t framesInUse(SizeClass size_class) const { return pool_.framesInUse(size_class); }
+  [[nodiscard]] BufferCounts counts() const;
+  [[nodiscard]] IoMethod ioMethod() const { return io_->method(); }
   /// The largest page that the pool could hold when empty.
-  [[nodiscard]] SizeClass sizeClassMax() const;
+  [[nodiscard]] SizeClass sizeClassMax() const { return pool_.sizeClassMax(); }
+  [[nodiscard]] const PageNumbers& pageNumbers() const { return numbers_; }
+  [[nodiscard]] const DataFile& file(SizeClass size_class) const { return *files_[size_class.index]; }
 
  private:
-  /// The frames and page numbers of one size class.
-  struct Pool {
-    std::byte* memory = nullptr;
-    Frame* frames = nullptr;
-    uint64_t frame_count = 0;
-    uint64_t frames_touched = 0;        ///< frames below this index have been used at least once
-    std::vector<uint64_t> free_frames;  ///< indexes below frames_touched
-    uint64_t next_page_number = 1;
-    std::vector<uint64_t> free_page_numbers;
-    std::unique_ptr<DataFile> file;
-  };
-
-  void mapPools();
-  void unmapPools();
-  Frame& takeFrame(SizeClass size_class);
-  void returnFrame(ExclusiveGuard guard);
-  void reservePoolBytes(uint64_t bytes);
+  FramePool::Taken acquire(SizeClass size_class);
+  void release(ExclusiveGuard guard);
+  Frame* resolveSlow(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation);
+  Frame* rescue(const OptimisticGuard& parent, uint64_t* where, Swip swip);
+  bool beginLoad(PageId id);
+  void load(PageId id, RelationId relation);
+  Frame& read(PageId id, RelationId relation);
+  void finishRead(Frame& frame, PageId id);
+  Frame* attachLoaded(PageId id, Frame* parent, uint64_t* where);
+  bool dropLoaded(Frame& frame);
+  void endLoad(PageId id, Frame* frame);
   void verify(const Frame& frame, PageId id, RelationId relation) const;
-  void writePage(Frame& frame);
-  void readFreeLists();
-  void writeFreeLists();
   [[noreturn]] void raisePoolFull(uint64_t bytes) const;
 
   const std::filesystem::path directory_;
-  const uint64_t pool_bytes_;
-  std::atomic<uint64_t> used_bytes_{0};
-  std::mutex mutex_;  ///< guards the Pools' lists, not the pages
-  std::array<Pool, kSizeClassCount> pools_;
-  std::array<SwipVisitor, 8> swip_visitors_{};
+  const std::unique_ptr<PageIo> io_;
+  DoubleWriteArea::Files files_;
+  std::unique_ptr<DoubleWriteArea> double_write_;
+  PageNumbers numbers_;
+  FramePool pool_;
+  SwipVisitors visitors_{};
+  const PageHooks* hooks_ = nullptr;
+  PageWriter writer_;
+  /// Pages being read (null) and pages read that no swip refers to yet.
+  std::mutex loads_mutex_;
+  std::condition_variable loads_changed_;
+  std::unordered_map<uint64_t, Frame*> loads_;
+  std::atomic<uint64_t> faults_{0}, reads_{0}, read_bytes_{0}, rescues_{0};
+  Replacement replacement_;  ///< last: its thread uses the rest
 };
 
 }  // namespace gnomon::storage

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -22,14 +20,25 @@ namespace {
 /// Files grow by a quarter, by at most this much at a time.
 constexpr uint64_t kGrowthBytesMax = uint64_t{64} << 20;
 
-[[noreturn]] void raise(const char* action, const std::filesystem::path& path, uint64_t offset, int error) {
+}  // namespace
+
+void raiseIoError(const char* action, const std::filesystem::path& path, uint64_t offset, int error) {
   const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   throw SqlError(
       is_full ? sqlstate::kDiskFull : sqlstate::kIoError,
       fmt::format("could not {} file \"{}\" at offset {}: {}", action, path.string(), offset, std::strerror(error)));
 }
 
-}  // namespace
+int openDirect(const std::filesystem::path& path, int flags) {
+  const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT | flags, 0600);
+  return opened >= 0 || errno != EINVAL ? opened : ::open(path.c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
+}
+
+void syncOrDie(int descriptor, const std::filesystem::path& path) {
+  if (::fdatasync(descriptor) == 0) return;
+  spdlog::critical("could not sync file \"{}\": {}", path.string(), std::strerror(errno));
+  std::abort();
+}
 
 DataFile::DataFile(std::filesystem::path path, SizeClass size_class)
     : path_(std::move(path)), size_class_(size_class) {}
@@ -41,13 +50,13 @@ DataFile::~DataFile() {
 int DataFile::descriptor() {
   const std::scoped_lock guard(mutex_);
   if (descriptor_ >= 0) return descriptor_;
-  const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (opened < 0) raise("open", path_, 0, errno);
+  const int opened = openDirect(path_, O_CREAT);
+  if (opened < 0) raiseIoError("open", path_, 0, errno);
   struct stat status;
   if (::fstat(opened, &status) != 0) {
     const int error = errno;
     ::close(opened);
-    raise("open", path_, 0, error);
+    raiseIoError("open", path_, 0, error);
   }
   reserved_pages_ = static_cast<uint64_t>(status.st_size) / pageBytes(size_class_);
   descriptor_ = opened;
@@ -77,38 +86,28 @@ void DataFile::grow(uint64_t page_count) {
   } while (result != 0 && errno == EINTR);
   // Some file systems cannot reserve space: there a full disk shows when pages are written.
   if (result != 0 && errno == EOPNOTSUPP) result = ::ftruncate(descriptor_, end);
-  if (result != 0) raise("extend", path_, static_cast<uint64_t>(start), errno);
+  if (result != 0) raiseIoError("extend", path_, static_cast<uint64_t>(start), errno);
   reserved_pages_ = page_count;
 }
 
-void DataFile::read(PageId id, std::byte* page) {
-  const int file = descriptor();
-  const uint64_t bytes = pageBytes(size_class_);
-  for (uint64_t done = 0; done < bytes;) {
-    const ssize_t count = ::pread(file, page + done, bytes - done, static_cast<off_t>(offsetOf(id) + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) raise("read", path_, offsetOf(id) + done, errno);
-    if (count == 0)
-      throw SqlError(sqlstate::kDataCorrupted,
-                     fmt::format("file \"{}\" ends before the page at offset {}", path_.string(), offsetOf(id)));
-    done += static_cast<uint64_t>(count);
-  }
+IoRequest DataFile::readRequest(PageId id, std::byte* page) {
+  return {.descriptor = descriptor(), .memory = page, .bytes = pageBytes(size_class_), .offset = offsetOf(id)};
 }
 
-void DataFile::write(PageId id, const std::byte* head, size_t head_bytes, const std::byte* page) {
-  const int file = descriptor();
-  const uint64_t bytes = pageBytes(size_class_);
-  for (uint64_t done = 0; done < bytes;) {
-    std::array<iovec, 2> parts;
-    int part_count = 0;
-    if (done < head_bytes) parts[part_count++] = {const_cast<std::byte*>(head) + done, head_bytes - done};
-    const uint64_t body = std::max<uint64_t>(done, head_bytes);
-    if (body < bytes) parts[part_count++] = {const_cast<std::byte*>(page) + body, bytes - body};
-    const ssize_t count = ::pwritev(file, parts.data(), part_count, static_cast<off_t>(offsetOf(id) + done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) raise("write", path_, offsetOf(id) + done, errno);
-    done += static_cast<uint64_t>(count);
-  }
+IoRequest DataFile::writeRequest(PageId id, const std::byte* page) {
+  return {.descriptor = descriptor(),
+          .is_write = true,
+          .memory = const_cast<std::byte*>(page),
+          .bytes = pageBytes(size_class_),
+          .offset = offsetOf(id)};
+}
+
+void DataFile::check(const IoRequest& request) const {
+  if (request.error == 0) return;
+  if (request.error == IoRequest::kEndOfFile)
+    throw SqlError(sqlstate::kDataCorrupted,
+                   fmt::format("file \"{}\" ends before the page at offset {}", path_.string(), request.offset));
+  raiseIoError(request.is_write ? "write" : "read", path_, request.offset, request.error);
 }
 
 void DataFile::sync() {
@@ -116,9 +115,7 @@ void DataFile::sync() {
     const std::scoped_lock guard(mutex_);
     if (descriptor_ < 0) return;
   }
-  if (::fdatasync(descriptor_) == 0) return;
-  spdlog::critical("could not sync file \"{}\": {}", path_.string(), std::strerror(errno));
-  std::abort();
+  syncOrDie(descriptor_, path_);
 }
 
 }  // namespace gnomon::storage

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "storage/page.h"
+#include "storage/page_io.h"
 
 namespace gnomon::storage {
 
 /// The file that holds all pages of one size class. Created by its first page, so a class that is never used has no
-/// file.
+/// file. Opened with O_DIRECT where the file system allows it.
 ///
 /// Threads: any, also at once on different pages.
-/// Failure: 53100 when the disk is full, 58030 otherwise, naming file and offset. A failed read or write changes
-/// nothing else.
+/// Failure: 53100 when the disk is full, 58030 otherwise, naming file and offset.
 class DataFile {
  public:
   DataFile(std::filesystem::path path, SizeClass size_class);
@@ -25,10 +25,10 @@ class DataFile {
   /// Makes the disk hold room for pages 1 .. `page_count`, so that a full disk fails the statement that grows the
   /// table and not the page writer later.
   void reserve(uint64_t page_count);
-  /// Reads the page's bytes as they are. A file that ends before the page's end is XX001.
-  void read(PageId id, std::byte* page);
-  /// Writes a page whose first `head_bytes` bytes are taken from `head` and the rest from `page`.
-  void write(PageId id, const std::byte* head, size_t head_bytes, const std::byte* page);
+  [[nodiscard]] IoRequest readRequest(PageId id, std::byte* page);
+  [[nodiscard]] IoRequest writeRequest(PageId id, const std::byte* page);
+  /// Throws what the ended request's error means: XX001 when the file ends before the page's end.
+  void check(const IoRequest& request) const;
   /// Returns when everything written is on stable storage. Failure ends the process: the kernel may have dropped the
   /// pages, so nothing it says later can be believed.
   void sync();
@@ -46,5 +46,12 @@ class DataFile {
   int descriptor_ = -1;
   uint64_t reserved_pages_ = 0;
 };
+
+/// Opens for reading and writing, with O_DIRECT where the file system has it. Returns -1 and sets errno.
+int openDirect(const std::filesystem::path& path, int flags);
+/// fdatasync; failure ends the process.
+void syncOrDie(int descriptor, const std::filesystem::path& path);
+/// 53100 for a full disk, else 58030: "could not `action` file ...".
+[[noreturn]] void raiseIoError(const char* action, const std::filesystem::path& path, uint64_t offset, int error);
 
 }  // namespace gnomon::storage

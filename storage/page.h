@@ -54,7 +54,7 @@ using Gsn = StrongId<struct GsnTag>;
 /// Identifies a relation (table or system relation) for its life; never reused.
 using RelationId = StrongId<struct RelationIdTag, uint32_t>;
 
-enum class PageType : uint16_t { None = 0, RelationLeaf = 1, RelationInner = 2 };
+enum class PageType : uint16_t { None = 0, RelationLeaf = 1, RelationInner = 2, IndexLeaf = 3, IndexInner = 4 };
 
 /// The first bytes of every page.
 ///

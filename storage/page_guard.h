@@ -9,7 +9,11 @@ namespace gnomon::storage {
 /// Holds a frame's latch shared: the page stays, and does not change. Threads: released by the thread that took it.
 class SharedGuard {
  public:
+  /// The latch is already held shared by this thread.
+  struct Adopt {};
+
   SharedGuard() = default;
+  SharedGuard(Frame& frame, Adopt) : frame_(&frame) {}
   explicit SharedGuard(Frame& frame) : frame_(&frame) { frame.latch.lockShared(); }
   SharedGuard(SharedGuard&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
   SharedGuard& operator=(SharedGuard&& other) noexcept {

@@ -32,12 +32,13 @@ const std::filesystem::path& prepared(const storage::ControlFile& control) {
 
 }  // namespace
 
-std::unique_ptr<DatabaseStorage> DatabaseStorage::open(const std::filesystem::path& directory, uint64_t pool_bytes) {
-  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, pool_bytes));
+std::unique_ptr<DatabaseStorage> DatabaseStorage::open(const std::filesystem::path& directory,
+                                                       const storage::BufferOptions& options) {
+  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options));
 }
 
-DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, uint64_t pool_bytes)
-    : control_(directory), buffers_(prepared(control_), pool_bytes), next_relation_id_(kFirstUserRelationId) {
+DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options)
+    : control_(directory), buffers_(prepared(control_), options), next_relation_id_(kFirstUserRelationId) {
   // What fails here leaves the directory as clean, or as new, as it was.
   if (control_.isNew()) {
     registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema());

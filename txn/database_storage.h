@@ -22,7 +22,8 @@ inline constexpr uint32_t kFirstUserRelationId = 16384;
 class DatabaseStorage {
  public:
   /// Opens or creates the data directory. Failure: storage::DirectoryError, or SqlError when its files are damaged.
-  static std::unique_ptr<DatabaseStorage> open(const std::filesystem::path& directory, uint64_t pool_bytes);
+  static std::unique_ptr<DatabaseStorage> open(const std::filesystem::path& directory,
+                                               const storage::BufferOptions& options);
   /// Without checkpointAndClose() before, the directory stays marked as not shut down cleanly.
   ~DatabaseStorage();
 
@@ -52,7 +53,7 @@ class DatabaseStorage {
     std::shared_ptr<Table> table;  ///< null: not opened since the start
   };
 
-  DatabaseStorage(const std::filesystem::path& directory, uint64_t pool_bytes);
+  DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options);
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
   void readRegistry();
   void writeRegistry();

@@ -7,7 +7,7 @@
 namespace gnomon::codegen {
 
 bool TableSource::next(Morsel& morsel) {
-  if (!scan_.next(morsel.leaf)) return false;
+  if (!scan_.next(morsel.claim, morsel.leaf)) return false;
   morsel.data = &morsel.leaf.access();
   morsel.begin = morsel.leaf.access().row_begin;
   morsel.end = morsel.leaf.access().row_end;

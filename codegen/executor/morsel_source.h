@@ -17,6 +17,7 @@ struct Morsel {
   const void* data = nullptr;
   uint64_t begin = 0;
   uint64_t end = 0;
+  storage::RelationScan::Claim claim;  ///< of a table: the leaves after this one
   storage::LeafView leaf;
   storage::TupleId resume_at;  ///< of a suspended piece of a table: the tuple at `begin`
 };

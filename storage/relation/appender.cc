@@ -31,7 +31,7 @@ void RelationAppender::remember(const ExclusiveGuard& leaf) {
 ExclusiveGuard RelationAppender::currentLeaf() {
   if (frame_) {
     ExclusiveGuard guard(*frame_);
-    if (frame_->page_id.load() == page_id_ && frame_->state.load() == FrameState::Hot) return guard;
+    if (frame_->page_id.load() == page_id_) return guard;
     frame_ = nullptr;
   }
   ExclusiveGuard guard = relation_.tree_.findLeafExclusive(relation_.nextTupleId());

@@ -19,9 +19,23 @@ GNOMON_OPTIMISTIC_READ bool findEntry(const std::byte* page, TupleId id, InnerEn
       high = middle - 1;
   }
   entry.index = low;
+  entry.level = node->level;
   entry.swip = Swip::fromBits(node->swips[low]);
   entry.next_first_id = low + 1 < count ? node->first_ids[low + 1] : UINT64_MAX;
   return true;
+}
+
+GNOMON_OPTIMISTIC_READ void copyEntries(const std::byte* page, uint32_t index, size_t count_max,
+                                        std::vector<LeafReference>& leaves, uint64_t& next_first_id) {
+  const auto* node = reinterpret_cast<const volatile InnerNode*>(page);
+  const uint32_t count = node->entry_count;
+  if (count > InnerNode::kEntriesMax) return;
+  for (; index < count && leaves.size() < count_max; ++index) {
+    const uint64_t id = node->first_ids[index];
+    const uint64_t swip = node->swips[index];
+    leaves.push_back({TupleId{id}, Swip::fromBits(swip), {}});
+  }
+  if (index < count) next_first_id = node->first_ids[index];
 }
 
 GNOMON_OPTIMISTIC_READ PageType readPageType(const std::byte* page) {

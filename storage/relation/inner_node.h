@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "storage/page_guard.h"
 #include "storage/relation/schema.h"
 #include "storage/swip.h"
 
@@ -41,11 +43,30 @@ struct InnerEntry {
   uint32_t index = 0;
   Swip swip;
   uint64_t next_first_id = UINT64_MAX;  ///< first id of the following entry in this node; UINT64_MAX: it is the last
+  uint32_t level = 0;                   ///< of the node
+};
+
+/// A leaf as its parent knew it: where its range begins, its swip, and its version if it was hot.
+struct LeafReference {
+  TupleId id;
+  Swip swip;
+  OptimisticGuard guard;
+};
+
+/// Leaves that follow each other in one inner node, the first at `first_index`.
+struct LeafList {
+  OptimisticGuard parent;
+  uint32_t first_index = 0;
+  std::vector<LeafReference> leaves;
 };
 
 /// The entry whose range holds `id`. May run under an optimistic latch: returns false when what it read cannot be an
 /// inner node (the caller's validation fails then too); the result counts only after validation.
 bool findEntry(const std::byte* page, TupleId id, InnerEntry& entry);
+/// Appends entries from `index` on to `leaves`, until it has `count_max`; `next_first_id` becomes the first id of the
+/// entry behind them if the node has one. Under an optimistic latch as findEntry().
+void copyEntries(const std::byte* page, uint32_t index, size_t count_max, std::vector<LeafReference>& leaves,
+                 uint64_t& next_first_id);
 /// The page type, readable under an optimistic latch.
 PageType readPageType(const std::byte* page);
 

@@ -1,23 +1,46 @@
 #include "storage/relation/scan.h"
 
+#include <algorithm>
+
 namespace gnomon::storage {
 
-bool RelationScan::next(LeafView& leaf) {
+namespace {
+/// Claims are small where there is little to share out, and never larger than one batch of reads.
+constexpr uint64_t kClaimsWanted = 64;
+constexpr uint64_t kLeavesPerClaimMax = 16;
+}  // namespace
+
+bool RelationScan::next(Claim& claim, LeafView& leaf) {
   for (;;) {
     // Before the next latch: a thread that waits holds nothing.
     leaf.release();
-    SharedGuard guard;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (next_id_ >= bound_.value) return false;
-      uint64_t next_first_id;
-      guard = relation_.tree().findLeaf(TupleId{next_id_}, next_first_id);
-      ASSERT(next_first_id > next_id_, "I2");
-      next_id_ = next_first_id;
-    }
-    leaf.attach(std::move(guard), relation_.schema(), bound_);
+    if (claim.next_ == claim.list_.leaves.size() && !claimMore(claim)) return false;
+    const LeafReference& reference = claim.list_.leaves[claim.next_++];
+    leaf.attach(take(reference), relation_.schema(), bound_);
     if (leaf.rowCount() > 0) return true;
   }
+}
+
+bool RelationScan::claimMore(Claim& claim) {
+  RelationTree& tree = relation_.tree();
+  const uint64_t leaves = std::clamp<uint64_t>(relation_.leafCount() / kClaimsWanted, 1, kLeavesPerClaimMax);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (next_id_ >= bound_.value) return false;
+    next_id_ = tree.listLeaves(TupleId{next_id_}, leaves, claim.list_).value;
+  }
+  claim.next_ = 0;
+  tree.prefetch(claim.list_);
+  return true;
+}
+
+SharedGuard RelationScan::take(const LeafReference& reference) {
+  if (reference.guard.holds()) {
+    SharedGuard guard(reference.guard.frame());
+    if (reference.guard.isValid()) return guard;
+  }
+  uint64_t next_first_id;
+  return relation_.tree().findLeaf(reference.id, next_first_id);
 }
 
 bool RowCursor::next() {
@@ -27,7 +50,7 @@ bool RowCursor::next() {
     for (; leaf_.holds() && row_ < leaf_.access().row_end; ++row_)
       if (!leaf_.isDeleted(row_)) return true;
     row_ = 0;
-    if (!scan_.next(leaf_)) return false;
+    if (!scan_.next(claim_, leaf_)) return false;
   }
 }
 

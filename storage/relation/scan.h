@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mutex>
+#include <vector>
 
 #include "storage/relation/relation.h"
 
@@ -8,19 +9,31 @@ namespace gnomon::storage {
 
 /// Hands out the leaves of a relation, each to one worker, in ascending order of tuple ids.
 ///
+/// A worker claims several leaves at a time, and those that are not in memory are read in one batch.
 /// Source: paper 2, section 3.3 (morsels). Sees the tuples with ids below `bound` and nothing else, also while others
-/// append. Threads: next() from any number of threads at once, each with a LeafView of its own.
+/// append. Threads: next() from any number of threads at once, each with a Claim and a LeafView of its own.
 class RelationScan {
  public:
   RelationScan(Relation& relation, TupleId bound) : relation_(relation), bound_(bound) {}
   RelationScan(const RelationScan&) = delete;
   RelationScan& operator=(const RelationScan&) = delete;
 
+  /// The leaves that a worker has claimed and not yet visited. Lost with the claim: a scan that is to see all tuples
+  /// goes on with the same one until next() says that there are no more.
+  class Claim {
+    friend class RelationScan;
+    LeafList list_;
+    size_t next_ = 0;
+  };
+
   /// Lets go of the leaf in `leaf` and takes the next one. False: no more leaves; `leaf` holds nothing then.
-  /// Failure: when a page must be read, as BufferManager::fix; `leaf` holds nothing then.
-  bool next(LeafView& leaf);
+  /// Failure: when a page must be read, as BufferManager::resolve; `leaf` holds nothing then.
+  bool next(Claim& claim, LeafView& leaf);
 
  private:
+  bool claimMore(Claim& claim);
+  SharedGuard take(const LeafReference& reference);
+
   Relation& relation_;
   const TupleId bound_;
   std::mutex mutex_;
@@ -50,6 +63,7 @@ class RowCursor {
 
  private:
   RelationScan scan_;
+  RelationScan::Claim claim_;
   LeafView leaf_;
   uint32_t row_ = 0;
   bool started_ = false;

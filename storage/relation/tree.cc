@@ -1,6 +1,8 @@
 #include "storage/relation/tree.h"
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace gnomon::storage {
 
@@ -71,6 +73,59 @@ Guard RelationTree::descend(TupleId id, uint64_t& next_first_id) {
   }
 }
 
+TupleId RelationTree::listLeaves(TupleId from, size_t count_max, LeafList& list) {
+  std::vector<LeafReference>& leaves = list.leaves;
+  for (;;) {
+    leaves.clear();
+    uint64_t next_first_id = UINT64_MAX;
+    OptimisticGuard node(*root_);
+    bool is_valid = true;
+    for (;;) {
+      if (readPageType(node.page()) == PageType::RelationLeaf) {
+        list.parent = OptimisticGuard();
+        leaves.push_back({from, Swip::hot(&node.frame()), node});
+        is_valid = node.isValid();
+        break;
+      }
+      InnerEntry entry;
+      if (!findEntry(node.page(), from, entry) || !node.isValid()) {
+        is_valid = false;
+        break;
+      }
+      if (entry.level > 1 && entry.next_first_id != UINT64_MAX) next_first_id = entry.next_first_id;
+      if (entry.level == 1) {
+        list.parent = node;
+        list.first_index = entry.index;
+        copyEntries(node.page(), entry.index, count_max, leaves, next_first_id);
+        for (LeafReference& leaf : leaves)
+          if (leaf.swip.isHot()) leaf.guard = OptimisticGuard(*leaf.swip.frame());
+        is_valid = node.isValid() && !leaves.empty();
+        if (is_valid) leaves.front().id = std::max(leaves.front().id, from);
+        break;
+      }
+      uint64_t* where = &innerOf(node.frame().page).swips[entry.index];
+      Frame* frame = buffers_.resolve(node, where, entry.swip, relation_);
+      is_valid = frame != nullptr;
+      if (!is_valid) break;
+      const OptimisticGuard child(*frame);
+      is_valid = node.isValid();
+      if (!is_valid) break;
+      node = child;
+    }
+    if (is_valid) return TupleId{next_first_id};
+  }
+}
+
+void RelationTree::prefetch(const LeafList& list) {
+  std::vector<BufferManager::ColdSwip> swips;
+  for (size_t i = 0; i < list.leaves.size(); ++i) {
+    const Swip swip = list.leaves[i].swip;
+    if (swip.isCold() && swip.coldPage().sizeClass() == SizeClass{0})
+      swips.push_back({swip.coldPage(), &innerOf(list.parent.frame().page).swips[list.first_index + i]});
+  }
+  if (swips.size() > 1) buffers_.prefetch(list.parent, swips, relation_);
+}
+
 SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id) {
   return descend<SharedGuard>(id, next_first_id);
 }
@@ -86,21 +141,22 @@ Frame& RelationTree::fixChild(ExclusiveGuard& parent, uint32_t index) {
   return buffers_.fix(parent, &node.swips[index], relation_);
 }
 
-std::vector<Frame*> RelationTree::rightPath() {
-  std::vector<Frame*> path;
-  for (Frame* frame = root_; !isLeaf(*frame);) {
-    path.push_back(frame);
-    const InnerNode& node = innerOf(frame->page);
-    if (node.level == 1) break;
-    const Swip last = Swip::fromBits(node.swips[node.entry_count - 1]);
-    if (last.isResident()) {
-      frame = last.frame();
-    } else {
-      ExclusiveGuard guard(*frame);
-      frame = &fixChild(guard, node.entry_count - 1);
-    }
+/// The inner nodes on the way to the last leaf, root first, held shared: none of them is evicted meanwhile.
+std::vector<SharedGuard> RelationTree::rightPath() {
+  std::vector<SharedGuard> path;
+  if (isLeaf(*root_)) return path;
+  path.emplace_back(*root_);
+  for (;;) {
+    Frame& frame = path.back().frame();
+    InnerNode& node = innerOf(frame.page);
+    if (node.level == 1) return path;
+    uint64_t* where = &node.swips[node.entry_count - 1];
+    const OptimisticGuard guard(frame);
+    Frame* child = nullptr;
+    while (child == nullptr)
+      child = buffers_.resolve(guard, where, Swip::fromBits(std::atomic_ref(*where).load()), relation_);
+    path.emplace_back(*child);
   }
-  return path;
 }
 
 std::vector<ExclusiveGuard> RelationTree::allocateInner(size_t count) {
@@ -127,11 +183,14 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
     is_new = false;
     return root;
   }
-  const std::vector<Frame*> path = rightPath();
+  std::vector<SharedGuard> path = rightPath();
   size_t link = path.size();
-  while (link > 0 && innerOf(path[link - 1]->page).isFull()) --link;
+  while (link > 0 && innerOf(path[link - 1].frame().page).isFull()) --link;
   const bool root_grows = link == 0;
   const size_t new_levels = root_grows ? path.size() : path.size() - link;
+  const auto root_level = static_cast<uint32_t>(path.size()) + 1;
+  // Room for the new pages may have to come from pages below those of the path.
+  path.clear();
 
   ExclusiveGuard leaf = buffers_.allocate(size_class, relation_, PageType::RelationLeaf);
   std::vector<ExclusiveGuard> nodes;
@@ -139,7 +198,10 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   try {
     nodes = allocateInner(new_levels);
     if (root_grows && !root_is_empty) moved = buffers_.allocate(SizeClass{0}, relation_, root_->header().type);
+    // Only this thread changes the structure: the path is as it was.
+    path = rightPath();
   } catch (...) {
+    if (moved.holds()) buffers_.free(std::move(moved));
     for (ExclusiveGuard& node : nodes) buffers_.free(std::move(node));
     buffers_.free(std::move(leaf));
     throw;
@@ -153,13 +215,15 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
     top->parent.store(&frame);
     top = &frame;
   }
-  ExclusiveGuard parent(root_grows ? *root_ : *path[link - 1]);
+  // What is above stays shared: the node to link into cannot go.
+  Frame& link_frame = root_grows ? *root_ : path[link - 1].frame();
+  path.resize(root_grows ? 0 : link - 1);
+  ExclusiveGuard parent(link_frame);
   if (root_grows) {
-    const auto level = static_cast<uint32_t>(path.size()) + 1;
     if (moved.holds())
       moveRootDown(parent, std::move(moved));
     else
-      makeRootInner(parent, level);
+      makeRootInner(parent, root_level);
   }
   innerOf(parent.page()).append(first_id, Swip::hot(top));
   top->parent.store(&parent.frame());
@@ -199,10 +263,12 @@ void RelationTree::moveRootDown(ExclusiveGuard& root, ExclusiveGuard child) {
   frame.parent.store(&root.frame());
 }
 
-RelationTree::Tally RelationTree::truncate(TupleId bound) {
+RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
   Tally dropped;
+  // The leaf in which the bound lies may have to be read while all above it is held, and nothing below can make room.
+  buffers_.prepareRoom(4 * kPageBytesMin);
   ExclusiveGuard root(*root_);
-  if (truncateNode(root, bound, dropped) && !isLeaf(*root_)) {
+  if (truncateNode(root, bound, dense_end, dropped) && !isLeaf(*root_)) {
     root_->header().type = PageType::RelationLeaf;
     Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), bound);
     root.markDirty();
@@ -212,7 +278,7 @@ RelationTree::Tally RelationTree::truncate(TupleId bound) {
   return dropped;
 }
 
-bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, Tally& dropped) {
+bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped) {
   node.markDirty();
   if (isLeaf(node.frame())) {
     truncateLeaf(node, bound, dropped);
@@ -220,12 +286,14 @@ bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, Tally& drop
   }
   InnerNode& inner = innerOf(node.page());
   while (inner.entry_count > 0 && inner.first_ids[inner.entry_count - 1] >= bound.value) {
-    freeSubtree(node, inner.entry_count - 1, &dropped);
+    const TupleId first{inner.first_ids[inner.entry_count - 1]};
+    freeSubtree(node, inner.entry_count - 1, dense_end, &dropped);
+    if (dense_end.value != 0) dense_end = first;
     --inner.entry_count;
   }
   if (inner.entry_count == 0) return true;
   ExclusiveGuard child(fixChild(node, inner.entry_count - 1));
-  const bool is_empty = truncateNode(child, bound, dropped);
+  const bool is_empty = truncateNode(child, bound, dense_end, dropped);
   // The child begins below the bound, so some tuple of it stays.
   CHECK(!is_empty, "T2");
   return false;
@@ -240,13 +308,23 @@ void RelationTree::truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& drop
   dropped.variable_bytes += after.variable_begin - before.variable_begin;
 }
 
-void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, Tally* dropped) {
+void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped) {
   const InnerNode& node = innerOf(parent.page());
   const Swip swip = Swip::fromBits(node.swips[index]);
-  if (node.level == 1 && swip.isCold() && !dropped) return buffers_.freeCold(swip.coldPage());
+  if (node.level == 1 && swip.isCold() && (!dropped || dense_end.value != 0)) {
+    if (dropped) {
+      dropped->unseen_tuples += dense_end.value - node.first_ids[index];
+      ++dropped->leaves;
+    }
+    return buffers_.freeCold(swip.coldPage());
+  }
   ExclusiveGuard child(fixChild(parent, index));
   if (!isLeaf(child.frame())) {
-    for (uint32_t below = innerOf(child.page()).entry_count; below > 0; --below) freeSubtree(child, below - 1, dropped);
+    const InnerNode& inner = innerOf(child.page());
+    for (uint32_t below = inner.entry_count; below > 0; --below) {
+      freeSubtree(child, below - 1, dense_end, dropped);
+      if (dense_end.value != 0) dense_end = TupleId{inner.first_ids[below - 1]};
+    }
   } else if (dropped) {
     truncateLeaf(child, TupleId{0}, *dropped);
     ++dropped->leaves;
@@ -255,52 +333,91 @@ void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, Tally* dr
 }
 
 void RelationTree::destroy() {
+  buffers_.prepareRoom(4 * kPageBytesMin);
   ExclusiveGuard root(*root_);
   if (!isLeaf(*root_))
-    for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index) freeSubtree(root, index - 1, nullptr);
+    for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index)
+      freeSubtree(root, index - 1, TupleId{}, nullptr);
   buffers_.free(std::move(root));
   root_ = nullptr;
 }
 
 RelationTree::Tally RelationTree::audit() {
   Tally seen;
-  auditNode(*root_, 0, UINT64_MAX, seen);
+  if (isLeaf(*root_))
+    auditLeaf(TupleId{0}, TupleId{UINT64_MAX}, seen);
+  else
+    auditInner(innerOf(root_->page).level, TupleId{0}, TupleId{UINT64_MAX}, seen);
   return seen;
 }
 
-void RelationTree::auditNode(Frame& frame, uint64_t first_id, uint64_t end_id, Tally& seen) {
-  ExclusiveGuard guard(frame);
-  CHECK(frame.header().page_id == frame.page_id.load() && frame.header().relation_id == relation_, "P2");
-  if (isLeaf(frame)) {
-    CHECK(Leaf::isSound(frame.page, frame.pageBytes(), schema_), "R1");
-    const Leaf leaf(frame.page, schema_);
-    const LeafHeader& header = leaf.header();
-    CHECK(header.tuple_count > 0 || &frame == root_, "T2");
-    uint64_t least = first_id;
-    for (uint32_t row = 0; row < header.tuple_count; ++row) {
-      const uint64_t id = leaf.tupleId(row).value;
-      CHECK(id >= least && id < end_id, "R2");
-      least = id + 1;
-      if (leaf.isDeleted(row)) ++seen.deleted;
+/// The inner node of a level whose range holds `id`, held shared.
+SharedGuard RelationTree::findInner(uint32_t level, TupleId id) {
+  for (;;) {
+    OptimisticGuard node(*root_);
+    for (;;) {
+      InnerEntry entry;
+      if (!findEntry(node.page(), id, entry) || !node.isValid()) break;
+      if (entry.level == level) {
+        SharedGuard guard(node.frame());
+        if (node.isValid()) return guard;
+        break;
+      }
+      uint64_t* where = &innerOf(node.frame().page).swips[entry.index];
+      Frame* frame = buffers_.resolve(node, where, entry.swip, relation_);
+      if (!frame) break;
+      const OptimisticGuard child(*frame);
+      if (!node.isValid()) break;
+      node = child;
     }
-    seen.tuples += header.tuple_count;
-    seen.variable_bytes += frame.pageBytes() - header.variable_begin;
-    ++seen.leaves;
-    guard.releaseUnchanged();
-    return;
   }
-  const InnerNode& node = innerOf(frame.page);
-  CHECK(node.entry_count > 0 && node.entry_count <= InnerNode::kEntriesMax, "I1");
-  for (uint32_t index = 0; index < node.entry_count; ++index) {
-    const bool is_last = index + 1 == node.entry_count;
-    const uint64_t child_end = is_last ? end_id : node.first_ids[index + 1];
-    CHECK(node.first_ids[index] < child_end, "I2");
-    Frame& child = fixChild(guard, index);
-    CHECK(child.parent.load() == &frame, "F3");
-    CHECK(isLeaf(child) == (node.level == 1), "I1");
-    CHECK(isLeaf(child) || innerOf(child.page).level + 1 == node.level, "I1");
-    auditNode(child, node.first_ids[index], child_end, seen);
+}
+
+void RelationTree::auditInner(uint32_t level, TupleId first, TupleId end, Tally& seen) {
+  // A copy: what lies below can only be read when this page is not held.
+  auto node = std::make_unique<InnerNode>();
+  {
+    const SharedGuard guard = findInner(level, first);
+    const Frame& frame = guard.frame();
+    CHECK(frame.header().page_id == frame.page_id.load() && frame.header().relation_id == relation_, "P2");
+    *node = innerOf(frame.page);
+    for (uint32_t index = 0; index < node->entry_count; ++index) {
+      const Swip swip = Swip::fromBits(node->swips[index]);
+      CHECK(swip.isCold() || swip.frame()->parent.load() == &frame, "F3");
+    }
   }
+  CHECK(node->level == level && node->entry_count > 0 && node->entry_count <= InnerNode::kEntriesMax, "I1");
+  for (uint32_t index = 0; index < node->entry_count; ++index) {
+    const TupleId child_first{node->first_ids[index]};
+    const TupleId child_end = index + 1 == node->entry_count ? end : TupleId{node->first_ids[index + 1]};
+    CHECK(child_first < child_end, "I2");
+    if (level == 1)
+      auditLeaf(child_first, child_end, seen);
+    else
+      auditInner(level - 1, child_first, child_end, seen);
+  }
+}
+
+void RelationTree::auditLeaf(TupleId first, TupleId end, Tally& seen) {
+  uint64_t next_first_id;
+  const SharedGuard guard = findLeaf(first, next_first_id);
+  const Frame& frame = guard.frame();
+  CHECK(frame.header().page_id == frame.page_id.load() && frame.header().relation_id == relation_, "P2");
+  CHECK(next_first_id == end.value, "I2");
+  CHECK(Leaf::isSound(frame.page, frame.pageBytes(), schema_), "R1");
+  const Leaf leaf(frame.page, schema_);
+  const LeafHeader& header = leaf.header();
+  CHECK(header.tuple_count > 0 || &frame == root_, "T2");
+  uint64_t least = first.value;
+  for (uint32_t row = 0; row < header.tuple_count; ++row) {
+    const uint64_t id = leaf.tupleId(row).value;
+    CHECK(id >= least && id < end.value, "R2");
+    least = id + 1;
+    if (leaf.isDeleted(row)) ++seen.deleted;
+  }
+  seen.tuples += header.tuple_count;
+  seen.variable_bytes += frame.pageBytes() - header.variable_begin;
+  ++seen.leaves;
 }
 
 }  // namespace gnomon::storage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "storage/buffer_manager.h"
@@ -31,6 +32,12 @@ class RelationTree {
   /// The same, held exclusively.
   ExclusiveGuard findLeafExclusive(TupleId id);
 
+  /// The leaves from the one whose range holds `from` on, as many as one inner node has, at most `count_max`. Returns
+  /// where the range of the leaf after them begins; UINT64_MAX: there is none.
+  TupleId listLeaves(TupleId from, size_t count_max, LeafList& list);
+  /// Reads those that are not in memory, in one batch.
+  void prefetch(const LeafList& list);
+
   /// Adds an empty leaf at the right edge for ids >= first_id and returns it, held exclusively. When the only leaf is
   /// an empty root of the wanted class, that is the one. `is_new`: whether the tree has a leaf more. Failure: as
   /// BufferManager::allocate; the tree is unchanged.
@@ -42,11 +49,13 @@ class RelationTree {
     uint64_t deleted = 0;  ///< tuples that were flagged deleted
     uint64_t leaves = 0;
     uint64_t variable_bytes = 0;
+    uint64_t unseen_tuples = 0;  ///< tuples of leaves that were freed without being read; not among the others
   };
 
-  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty.
-  /// Returns what was dropped. No reader looks for such ids.
-  Tally truncate(TupleId bound);
+  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty. No reader looks for
+  /// them. `dense_end`: 0, or one past the last id when no tuple is flagged deleted; leaves that are not in memory need
+  /// not be read then. Returns what was dropped. Failure: as BufferManager::resolve, when a page must be read.
+  Tally truncate(TupleId bound, TupleId dense_end);
 
   /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
   void destroy();
@@ -60,14 +69,16 @@ class RelationTree {
   template <typename Guard>
   Guard descend(TupleId id, uint64_t& next_first_id);
   Frame& fixChild(ExclusiveGuard& parent, uint32_t index);
-  std::vector<Frame*> rightPath();
+  std::vector<SharedGuard> rightPath();
   std::vector<ExclusiveGuard> allocateInner(size_t count);
   void moveRootDown(ExclusiveGuard& root, ExclusiveGuard child);
   void makeRootInner(ExclusiveGuard& root, uint32_t level);
-  bool truncateNode(ExclusiveGuard& node, TupleId bound, Tally& dropped);
+  bool truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
   void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);
-  void freeSubtree(ExclusiveGuard& parent, uint32_t index, Tally* dropped);
-  void auditNode(Frame& node, uint64_t first_id, uint64_t end_id, Tally& seen);
+  void freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped);
+  SharedGuard findInner(uint32_t level, TupleId id);
+  void auditInner(uint32_t level, TupleId first, TupleId end, Tally& seen);
+  void auditLeaf(TupleId first, TupleId end, Tally& seen);
 
   BufferManager& buffers_;
   const RelationId relation_;

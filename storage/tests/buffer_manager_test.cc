@@ -50,13 +50,13 @@ TEST(BufferManager, PagesOfAllClassesSurviveCloseAndReopen) {
   std::mt19937_64 random(seed);
   std::map<PageId, uint64_t> model;
   {
-    BufferManager buffers(directory.path(), 32 * kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = 32 * kMiB});
     for (uint64_t page = 0; page < 40; ++page)
       model[makePage(buffers, SizeClass{static_cast<uint8_t>(random() % 4)}, seed + page)] = seed + page;
     buffers.writeAll();
   }
   for (int round = 0; round < 2; ++round) {
-    BufferManager buffers(directory.path(), 32 * kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = 32 * kMiB});
     EXPECT_EQ(buffers.usedBytes(), 0u);
     for (const auto& [id, page_seed] : model) {
       Frame& frame = buffers.fixRoot(id, kRelation);
@@ -77,7 +77,7 @@ TEST(BufferManager, FreedPageNumbersAreUsedAgainAlsoAfterReopen) {
   const TemporaryDirectory directory;
   PageId freed, kept;
   {
-    BufferManager buffers(directory.path(), 4 * kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
     kept = makePage(buffers, SizeClass{0}, 1);
     ExclusiveGuard page = buffers.allocate(SizeClass{0}, kRelation, PageType::RelationLeaf);
     freed = page.frame().page_id.load();
@@ -85,7 +85,7 @@ TEST(BufferManager, FreedPageNumbersAreUsedAgainAlsoAfterReopen) {
     EXPECT_EQ(buffers.usedBytes(), kPageBytesMin);
     buffers.writeAll();
   }
-  BufferManager buffers(directory.path(), 4 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
   const ExclusiveGuard page = buffers.allocate(SizeClass{0}, kRelation, PageType::RelationLeaf);
   EXPECT_EQ(page.frame().page_id.load(), freed);
   const std::vector<std::byte> zeros(kPageBytesMin - sizeof(PageHeader));
@@ -97,7 +97,7 @@ TEST(BufferManager, DamagedPageIsXX001NamingFileOffsetAndRelation) {
   const TemporaryDirectory directory;
   PageId first, second;
   {
-    BufferManager buffers(directory.path(), 4 * kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
     first = makePage(buffers, SizeClass{0}, 1);
     second = makePage(buffers, SizeClass{0}, 2);
     buffers.writeAll();
@@ -110,7 +110,7 @@ TEST(BufferManager, DamagedPageIsXX001NamingFileOffsetAndRelation) {
     file.put(byte);
   };
   flipByteAt(kPageBytesMin + 30000);
-  BufferManager buffers(directory.path(), 4 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
   const SqlError error = errorOf([&] { buffers.fixRoot(second, kRelation); });
   EXPECT_STREQ(error.state().text(), "XX001");
   EXPECT_THAT(error.message(), HasSubstr((directory.path() / "pages.00").string()));
@@ -124,7 +124,7 @@ TEST(BufferManager, PageOfAnotherRelationOrPlaceIsXX001) {
   const TemporaryDirectory directory;
   PageId first, second;
   {
-    BufferManager buffers(directory.path(), 4 * kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
     first = makePage(buffers, SizeClass{0}, 1);
     second = makePage(buffers, SizeClass{0}, 2);
     buffers.writeAll();
@@ -135,7 +135,7 @@ TEST(BufferManager, PageOfAnotherRelationOrPlaceIsXX001) {
     file.read(page.data(), static_cast<std::streamsize>(page.size()));
     file.write(page.data(), static_cast<std::streamsize>(page.size()));
   }
-  BufferManager buffers(directory.path(), 4 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
   EXPECT_STREQ(errorOf([&] { buffers.fixRoot(second, kRelation); }).state().text(), "XX001");
   EXPECT_STREQ(errorOf([&] { buffers.fixRoot(first, RelationId{7}); }).state().text(), "XX001");
   EXPECT_STREQ(errorOf([&] { buffers.fixRoot(PageId(1000, SizeClass{0}), kRelation); }).state().text(), "XX001");
@@ -143,7 +143,7 @@ TEST(BufferManager, PageOfAnotherRelationOrPlaceIsXX001) {
 
 TEST(BufferManager, FullPoolIs53200AndTheBufferManagerStaysUsable) {
   const TemporaryDirectory directory;
-  BufferManager buffers(directory.path(), kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = kMiB});
   std::vector<Frame*> frames;
   for (int page = 0; page < 12; ++page)
     frames.push_back(&buffers.allocate(SizeClass{0}, kRelation, PageType::RelationLeaf).frame());
@@ -164,7 +164,7 @@ TEST(BufferManager, FullPoolIs53200AndTheBufferManagerStaysUsable) {
 
 TEST(BufferManager, FullDiskIs53100AndTheBufferManagerStaysUsable) {
   const TemporaryDirectory directory;
-  BufferManager buffers(directory.path(), 64 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
   // A limit on file sizes stands in for a full disk.
   rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -183,20 +183,22 @@ TEST(BufferManager, FullDiskIs53100AndTheBufferManagerStaysUsable) {
   EXPECT_EQ(buffers.usedBytes(), kMiB);
   buffers.free(ExclusiveGuard(*frames[3]));
   EXPECT_FALSE(makePage(buffers, SizeClass{0}, 1).isNone());
-  buffers.writeAll();
+  // The double-write area is larger than the limit.
+  EXPECT_STREQ(errorOf([&] { buffers.writeAll(); }).state().text(), "53100");
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
+  buffers.writeAll();
 }
 
 TEST(BufferManager, DamagedFreeListsAreXX001) {
   const TemporaryDirectory directory;
   {
-    BufferManager buffers(directory.path(), kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = kMiB});
     makePage(buffers, SizeClass{0}, 1);
     buffers.writeAll();
   }
   const std::filesystem::path path = directory.path() / "gnomon.free";
-  const auto open = [&] { const BufferManager buffers(directory.path(), kMiB); };
+  const auto open = [&] { const BufferManager buffers(directory.path(), {.pool_bytes = kMiB}); };
   std::filesystem::resize_file(path, 16);
   EXPECT_STREQ(errorOf(open).state().text(), "XX001");
   std::filesystem::remove(path);

@@ -62,7 +62,7 @@ void checkLeaf(const LeafAccess& leaf, std::vector<uint64_t>& ids) {
 
 TEST(RelationScan, GivesEveryLeafToExactlyOneOfItsWorkers) {
   const TemporaryDirectory directory;
-  BufferManager buffers(directory.path(), 64 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
   Relation relation(buffers, kRelation, kSchema);
   RelationAppender appender(relation);
   constexpr uint64_t kRows = 30000;
@@ -73,7 +73,8 @@ TEST(RelationScan, GivesEveryLeafToExactlyOneOfItsWorkers) {
   for (auto& ids : seen)
     workers.emplace_back([&scan, &ids] {
       LeafView leaf;
-      while (scan.next(leaf)) checkLeaf(leaf.access(), ids);
+      RelationScan::Claim claim;
+      while (scan.next(claim, leaf)) checkLeaf(leaf.access(), ids);
     });
   for (std::thread& worker : workers) worker.join();
   std::vector<uint64_t> all;
@@ -90,7 +91,7 @@ TEST(RelationScan, GivesEveryLeafToExactlyOneOfItsWorkers) {
 // scanner:          scan below the bound it read: exactly those tuples, whole
 TEST(RelationScan, SeesExactlyTheTuplesBelowItsBoundWhileOthersAppendAndTruncate) {
   const TemporaryDirectory directory;
-  BufferManager buffers(directory.path(), 128 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 128 * kMiB});
   Relation relation(buffers, kRelation, kSchema);
   std::atomic<uint64_t> bound{0};
   std::atomic<bool> done{false};
@@ -118,8 +119,9 @@ TEST(RelationScan, SeesExactlyTheTuplesBelowItsBoundWhileOthersAppendAndTruncate
         const uint64_t snapshot = bound.load();
         RelationScan scan(relation, TupleId{snapshot});
         LeafView leaf;
+        RelationScan::Claim claim;
         std::vector<uint64_t> ids;
-        while (scan.next(leaf)) checkLeaf(leaf.access(), ids);
+        while (scan.next(claim, leaf)) checkLeaf(leaf.access(), ids);
         ASSERT_EQ(ids.size(), snapshot);
         for (uint64_t id = 0; id < snapshot; ++id) ASSERT_EQ(ids[id], id);
       }
@@ -134,22 +136,23 @@ TEST(RelationScan, LoadsColdPagesFromSeveralThreads) {
   const TemporaryDirectory directory;
   RelationState state;
   {
-    BufferManager buffers(directory.path(), 64 * kMiB);
+    BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
     Relation relation(buffers, kRelation, kSchema);
     RelationAppender appender(relation);
     appendRows(appender, 0, 20000);
     state = relation.state();
     buffers.writeAll();
   }
-  BufferManager buffers(directory.path(), 64 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
   Relation relation(buffers, kRelation, kSchema, state);
   std::vector<std::thread> threads;
   for (int index = 0; index < 3; ++index)
     threads.emplace_back([&] {
       RelationScan scan(relation, relation.nextTupleId());
       LeafView leaf;
+      RelationScan::Claim claim;
       std::vector<uint64_t> ids;
-      while (scan.next(leaf)) checkLeaf(leaf.access(), ids);
+      while (scan.next(claim, leaf)) checkLeaf(leaf.access(), ids);
       ASSERT_EQ(ids.size(), 20000u);
       ASSERT_EQ(ids.back(), 19999u);
     });
@@ -160,18 +163,19 @@ TEST(RelationScan, LoadsColdPagesFromSeveralThreads) {
 
 TEST(RelationScan, ShowsDeletedTuplesAsFlagged) {
   const TemporaryDirectory directory;
-  BufferManager buffers(directory.path(), 4 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
   Relation relation(buffers, kRelation, kSchema);
   RelationAppender appender(relation);
   appendRows(appender, 0, 100);
   const std::set<uint64_t> deleted = {0, 50, 99};
   for (const uint64_t id : deleted) EXPECT_TRUE(relation.markDeleted(TupleId{id}));
   LeafView leaf;
+  RelationScan::Claim claim;
   RelationScan scan(relation, TupleId{100});
-  ASSERT_TRUE(scan.next(leaf));
+  ASSERT_TRUE(scan.next(claim, leaf));
   EXPECT_EQ(leaf.access().flagged_count, 3u);
   for (uint32_t row = 0; row < 100; ++row) EXPECT_EQ(leaf.isDeleted(row), deleted.contains(row));
-  EXPECT_FALSE(scan.next(leaf));
+  EXPECT_FALSE(scan.next(claim, leaf));
   RowCursor cursor(relation, TupleId{100});
   for (uint64_t id = 0; id < 100; ++id) {
     if (deleted.contains(id)) continue;
@@ -183,14 +187,15 @@ TEST(RelationScan, ShowsDeletedTuplesAsFlagged) {
 
 TEST(RelationScan, OfAnEmptyRelationOrBoundZeroEndsAtOnce) {
   const TemporaryDirectory directory;
-  BufferManager buffers(directory.path(), 4 * kMiB);
+  BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
   Relation relation(buffers, kRelation, kSchema);
   LeafView leaf;
-  EXPECT_FALSE(RelationScan(relation, TupleId{0}).next(leaf));
-  EXPECT_FALSE(RelationScan(relation, TupleId{10}).next(leaf));
+  RelationScan::Claim claim;
+  EXPECT_FALSE(RelationScan(relation, TupleId{0}).next(claim, leaf));
+  EXPECT_FALSE(RelationScan(relation, TupleId{10}).next(claim, leaf));
   RelationAppender appender(relation);
   appendRows(appender, 0, 5);
-  EXPECT_FALSE(RelationScan(relation, TupleId{0}).next(leaf));
+  EXPECT_FALSE(RelationScan(relation, TupleId{0}).next(claim, leaf));
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "storage/frame.h"
+
+namespace gnomon::storage {
+
+/// The memory of the pool: for each size class one private anonymous mapping as large as the pool, cut into frames at
+/// fixed addresses. Only frames that hold a page, or held one and are waiting for the next, occupy memory.
+///
+/// Source: paper 2, section 2.1.
+/// Invariants:  B1  taken and warm frames of all classes sum to at most the pool's bytes
+/// Threads: any.
+class FramePool {
+ public:
+  /// Failure: 53200 when the address space is not to be had.
+  explicit FramePool(uint64_t bytes);
+  ~FramePool();
+  FramePool(const FramePool&) = delete;
+  FramePool& operator=(const FramePool&) = delete;
+
+  struct Taken {
+    Frame* frame = nullptr;
+    bool is_zero = false;  ///< the page bytes are all zero; otherwise anything
+  };
+  /// A free frame for the caller alone; null when no memory is left for it.
+  Taken tryTake(SizeClass size_class);
+  /// Takes a frame in state Free back. Its memory stays for the next page of the class until another class needs it.
+  void give(Frame& frame);
+
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
+  /// Of frames that are taken.
+  [[nodiscard]] uint64_t usedBytes() const { return used_bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t availableBytes() const { return bytes_ - usedBytes(); }
+  [[nodiscard]] uint64_t framesInUse(SizeClass size_class) const;
+  [[nodiscard]] SizeClass sizeClassMax() const;
+
+  /// Frames 0 .. touchedCount() - 1 of a class have been used at least once.
+  [[nodiscard]] uint64_t touchedCount(SizeClass size_class) const {
+    return classes_[size_class.index].touched.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] Frame& frame(SizeClass size_class, uint64_t index) { return classes_[size_class.index].frames[index]; }
+
+ private:
+  struct Class {
+    std::byte* memory = nullptr;
+    Frame* frames = nullptr;
+    uint64_t count = 0;
+    std::atomic<uint64_t> touched{0};
+    std::atomic<uint64_t> in_use{0};
+    std::vector<uint64_t> warm;  ///< free frames with memory
+    std::vector<uint64_t> cold;  ///< free frames without
+    bool gives_back = false;     ///< memory of this class was given back before
+  };
+
+  void map();
+  void unmap();
+  bool makeRoom(uint64_t bytes);
+  void giveBack(Class& pool, SizeClass size_class);
+
+  const uint64_t bytes_;
+  std::atomic<uint64_t> used_bytes_{0};
+  mutable std::mutex mutex_;
+  uint64_t resident_bytes_ = 0;  ///< of taken and warm frames
+  std::array<Class, kSizeClassCount> classes_;
+};
+
+}  // namespace gnomon::storage

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "storage/page.h"
+
+namespace gnomon::storage {
+
+/// Calls its argument with the word of each swip in a page until it returns false. Registered per page type, so that
+/// pages can be written and evicted without knowing their format. The page is latched.
+using SwipVisitor = void (*)(std::byte* page, const std::function<bool(uint64_t& swip)>& visit);
+/// By page type; null: pages of the type hold no swips.
+using SwipVisitors = std::array<SwipVisitor, 8>;
+
+/// What the rooms around have to do when pages come and go. Functions may be empty.
+struct PageHooks {
+  /// Returns when the log is on stable storage up to `gsn`; before pages with changes up to there are written.
+  std::function<void(Gsn gsn)> flush_log;
+  /// Keeps the version map of a page that is evicted.
+  std::function<void(PageId id, void* version_map)> orphan;
+  /// Gives it back when the page is loaded again; null when there is none.
+  std::function<void*(PageId id)> adopt;
+};
+
+}  // namespace gnomon::storage

@@ -1,0 +1,134 @@
+#include "storage/page_writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/failpoint.h"
+#include "storage/page_guard.h"
+#include "storage/swip.h"
+
+namespace gnomon::storage {
+
+PageWriter::PageWriter(PageIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors,
+                       DoubleWriteArea* area, const PageHooks* const& hooks)
+    : io_(io), files_(files), visitors_(visitors), area_(area), hooks_(hooks), images_(allocateAligned(kBatchBytes)) {}
+
+void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Frame*> taken;
+  std::vector<PageImage> images;
+  uint64_t bytes = 0;
+  Gsn gsn;
+  const auto finish = [&] {
+    if (images.empty()) return;
+    try {
+      writeImages(images, gsn);
+    } catch (...) {
+      settle(taken, false);
+      throw;
+    }
+    settle(taken, true);
+    taken.clear();
+    images.clear();
+    bytes = 0;
+    gsn = Gsn{};
+  };
+  try {
+    for (Frame* frame : frames) {
+      const uint64_t page_bytes = frame->pageBytes();
+      if (page_bytes > kCopyBytesMax) {
+        writeLarge(*frame, latching);
+        continue;
+      }
+      if (bytes + page_bytes > kBatchBytes || images.size() == DoubleWriteArea::kPagesMax) finish();
+      std::byte* image = images_.get() + bytes;
+      if (!takeImage(*frame, latching, image, gsn)) continue;
+      images.push_back({reinterpret_cast<const PageHeader*>(image)->page_id, image});
+      taken.push_back(frame);
+      bytes += page_bytes;
+    }
+  } catch (...) {
+    settle(taken, false);
+    throw;
+  }
+  finish();
+}
+
+bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn) {
+  if (latching == Latching::Wait)
+    frame.latch.lockShared();
+  else if (!frame.latch.tryLockShared())
+    return false;
+  const SharedGuard guard(frame, SharedGuard::Adopt{});
+  if (frame.dirty.load() != DirtyState::Dirty) return false;
+  CHECK(frame.header().page_id == frame.page_id.load(), "F2");
+  const uint64_t page_bytes = frame.pageBytes();
+  std::memcpy(image, frame.page, page_bytes);
+  auto& header = *reinterpret_cast<PageHeader*>(image);
+  if (const SwipVisitor visitor = visitors_[static_cast<size_t>(header.type)])
+    visitor(image, [](uint64_t& swip) {
+      swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
+      return true;
+    });
+  header.checksum = checksumOf(image, page_bytes);
+  gsn = std::max(gsn, header.gsn);
+  frame.dirty.store(DirtyState::Writing);
+  return true;
+}
+
+void PageWriter::writeLarge(Frame& frame, Latching latching) {
+  if (latching == Latching::Wait)
+    frame.latch.lockShared();
+  else if (!frame.latch.tryLockShared())
+    return;
+  const SharedGuard guard(frame, SharedGuard::Adopt{});
+  if (frame.dirty.load() != DirtyState::Dirty) return;
+  PageHeader& header = frame.header();
+  CHECK(visitors_[static_cast<size_t>(header.type)] == nullptr, "pages with swips are small");
+  // Nobody reads the checksum of a resident page, so setting it is no change to those who share the latch.
+  header.checksum = checksumOf(frame.page, frame.pageBytes());
+  const PageImage image{header.page_id, frame.page};
+  writeImages({&image, 1}, header.gsn);
+  frame.dirty.store(DirtyState::Clean);
+}
+
+void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
+  if (hooks_ && hooks_->flush_log) hooks_->flush_log(gsn);
+  if (area_) area_->write(images);
+  FAILPOINT("doublewrite.synced");
+  std::vector<IoRequest> requests;
+  requests.reserve(images.size());
+  std::array<bool, kSizeClassCount> is_touched{};
+  uint64_t bytes = 0;
+  for (const PageImage& image : images) {
+    requests.push_back(files_[image.id.sizeClass().index]->writeRequest(image.id, image.bytes));
+    is_touched[image.id.sizeClass().index] = true;
+    bytes += requests.back().bytes;
+  }
+#ifdef GNOMON_DEBUG
+  // Half a page, as a crash in the middle of the write would leave it.
+  if (std::getenv("GNOMON_FAILPOINT") != nullptr) {
+    std::vector<IoRequest> torn = requests;
+    for (IoRequest& request : torn) request.bytes /= 2;
+    io_.perform(torn);
+    FAILPOINT("doublewrite.torn");
+  }
+#endif
+  io_.perform(requests);
+  FAILPOINT("doublewrite.home_written");
+  for (size_t i = 0; i < images.size(); ++i) files_[images[i].id.sizeClass().index]->check(requests[i]);
+  for (size_t index = 0; index < kSizeClassCount; ++index)
+    if (is_touched[index]) files_[index]->sync();
+  FAILPOINT("doublewrite.home_synced");
+  pages_written_.fetch_add(images.size(), std::memory_order_relaxed);
+  bytes_written_.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void PageWriter::settle(std::span<Frame* const> frames, bool is_written) {
+  for (Frame* frame : frames) {
+    DirtyState writing = DirtyState::Writing;
+    frame->dirty.compare_exchange_strong(writing, is_written ? DirtyState::Clean : DirtyState::Dirty);
+  }
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "storage/double_write.h"
+#include "storage/frame.h"
+#include "storage/page_hooks.h"
+
+namespace gnomon::storage {
+
+/// Writes dirty pages home in batches, by way of the double-write area.
+///
+/// A page's image is taken under its shared latch; the writes happen without (a page over kCopyBytesMax is written from
+/// its place, latched). One batch at a time.
+/// Threads: any. Failure: 53100, 58030; the pages not yet written are dirty still. A failed sync ends the process.
+class PageWriter {
+ public:
+  enum class Latching : uint8_t { Try, Wait };
+
+  /// `area` null: the device writes pages atomically.
+  PageWriter(PageIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors, DoubleWriteArea* area,
+             const PageHooks* const& hooks);
+
+  /// Writes those of the frames that are dirty. Try: pages that are latched exclusively are left out.
+  void write(std::span<Frame* const> frames, Latching latching);
+
+  [[nodiscard]] uint64_t pagesWritten() const { return pages_written_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t bytesWritten() const { return bytes_written_.load(std::memory_order_relaxed); }
+
+  /// Bytes of images of one batch.
+  static constexpr uint64_t kBatchBytes = uint64_t{8} << 20;
+  static constexpr uint64_t kCopyBytesMax = uint64_t{1} << 20;
+
+ private:
+  void writeLarge(Frame& frame, Latching latching);
+  bool takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn);
+  void writeImages(std::span<const PageImage> images, Gsn gsn);
+  void settle(std::span<Frame* const> frames, bool is_written);
+
+  PageIo& io_;
+  const DoubleWriteArea::Files& files_;
+  const SwipVisitors& visitors_;
+  DoubleWriteArea* const area_;
+  const PageHooks* const& hooks_;
+  std::mutex mutex_;
+  AlignedMemory images_;
+  std::atomic<uint64_t> pages_written_{0};
+  std::atomic<uint64_t> bytes_written_{0};
+};
+
+}  // namespace gnomon::storage
