@@ -1,35 +1,44 @@
 #include "base/failpoint.h"
 
-#include <csignal>
-
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
-#include <string>
 
 namespace gnomon {
 
 namespace {
 
-struct Wanted {
+struct Armed {
   std::string name;
   std::atomic<long> passes_left{1};
 
-  Wanted() {
-    const char* text = std::getenv("GNOMON_FAILPOINT");
-    if (text == nullptr) return;
-    name = text;
-    const size_t colon = name.find(':');
-    if (colon == std::string::npos) return;
-    passes_left = std::strtol(name.c_str() + colon + 1, nullptr, 10);
-    name.resize(colon);
+  Armed() {
+    if (const char* text = std::getenv("GNOMON_FAILPOINT")) arm(text);
+  }
+  void arm(const std::string& text) {
+    const size_t colon = text.find(':');
+    name = text.substr(0, colon);
+    passes_left = colon == std::string::npos ? 1 : std::strtol(text.c_str() + colon + 1, nullptr, 10);
   }
 };
+
+Armed& armed() {
+  static Armed instance;
+  return instance;
+}
 
 }  // namespace
 
 void passFailpoint(std::string_view name) {
-  static Wanted wanted;
-  if (wanted.name == name && wanted.passes_left.fetch_sub(1) == 1) std::raise(SIGKILL);
+  if (armed().name == name && armed().passes_left.fetch_sub(1) == 1) std::raise(SIGKILL);
+}
+
+void armFailpoint(const std::string& text) {
+  armed().arm(text);
+}
+
+bool isFailpointArmed() {
+  return !armed().name.empty();
 }
 
 }  // namespace gnomon

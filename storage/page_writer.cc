@@ -107,7 +107,7 @@ void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
   }
 #ifdef GNOMON_DEBUG
   // Half a page, as a crash in the middle of the write would leave it.
-  if (std::getenv("GNOMON_FAILPOINT") != nullptr) {
+  if (isFailpointArmed()) {
     std::vector<IoRequest> torn = requests;
     for (IoRequest& request : torn) request.bytes /= 2;
     io_.perform(torn);
