@@ -180,6 +180,7 @@ class GnomonServer(Server):
 
     def __init__(self, binary: pathlib.Path, workers: int = 2, buffer_pool: str = "1GB", data: pathlib.Path | None = None):
         super().__init__()
+        self.more_options: list[str] = []
         self.binary = binary
         self.workers = workers
         self.buffer_pool = buffer_pool
@@ -189,7 +190,7 @@ class GnomonServer(Server):
     def command(self) -> list[str]:
         return [
             str(self.binary), "serve", "--data", str(self.data), "--listen", f"127.0.0.1:{self.port}",
-            "--buffer-pool", self.buffer_pool, "--workers", str(self.workers),
+            "--buffer-pool", self.buffer_pool, "--workers", str(self.workers), *self.more_options,
         ]  # fmt: skip
 
     def process_options(self) -> dict:

@@ -19,6 +19,11 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str();
   serve->add_option("--buffer-pool", options.buffer_pool,
                     "Memory for pages, as in 8GB; default: half of what the process may use");
+  serve->add_option("--io-method", options.io_method, "How pages are read and written: auto, io_uring or pread")
+      ->check(CLI::IsMember({"auto", "io_uring", "pread"}))
+      ->capture_default_str();
+  serve->add_flag("--double-write,!--no-double-write", options.double_write,
+                  "Write pages twice, so that a crash leaves no torn page (default)");
   serve->add_option("--workers", options.workers, "Threads for parallel steps; default: one per core")
       ->check(CLI::Range(1, 1024));
   serve->add_option("--max-connections", options.connections_max, "Sessions at a time")

@@ -62,6 +62,8 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   constexpr uint64_t kMiB = 1 << 20;
   set(SettingId::BufferPool,
       options.buffer_pool.empty() ? std::to_string(memory / 2 / kMiB * kMiB) : options.buffer_pool);
+  set(SettingId::IoMethod, options.io_method);
+  set(SettingId::DoubleWrite, options.double_write ? "on" : "off");
   settings.setInternal(SettingId::QueryMemory, std::to_string(memory / 4 / kMiB * kMiB));
   set(SettingId::DataDirectory, std::filesystem::absolute(options.data_directory).lexically_normal().string());
   set(SettingId::ListenAddresses, address.host);
@@ -71,6 +73,16 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   set(SettingId::WorkerCount, std::to_string(options.workers ? options.workers : cores));
   settings.setInternal(SettingId::ServerVersion, serverVersion());
   return settings;
+}
+
+storage::BufferOptions bufferOptions(const Settings& settings) {
+  using storage::IoMethod;
+  const std::string& method = settings.text(SettingId::IoMethod);
+  return {.pool_bytes = static_cast<uint64_t>(settings.integer(SettingId::BufferPool)),
+          .io_method = method == "io_uring" ? IoMethod::IoUring
+                       : method == "pread"  ? IoMethod::Pread
+                                            : IoMethod::Auto,
+          .double_write = settings.text(SettingId::DoubleWrite) == "on"};
 }
 
 ExitCode exitCodeOf(storage::DirectoryError::Reason reason) {
@@ -140,8 +152,7 @@ ExitCode serveChecked(const ServeOptions& options) {
   const Settings settings = serverSettings(options, address);
   logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
-  const auto storage = txn::DatabaseStorage::open(
-      options.data_directory, {.pool_bytes = static_cast<uint64_t>(settings.integer(SettingId::BufferPool))});
+  const auto storage = txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings));
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

@@ -24,7 +24,9 @@ struct ServeOptions {
   std::string data_directory;
   std::string listen = "127.0.0.1:5432";
   std::string buffer_pool;  ///< "8GB"; empty: half of the memory the process may use
-  unsigned workers = 0;     ///< 0: one per core
+  std::string io_method = "auto";
+  bool double_write = true;
+  unsigned workers = 0;  ///< 0: one per core
   unsigned connections_max = 300;
 };
 

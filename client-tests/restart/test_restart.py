@@ -187,9 +187,11 @@ def resident_bytes(process_id: int) -> int:
         return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS"))
 
 
-def test_more_data_than_the_buffer_pool_holds(server):
+@pytest.mark.parametrize("options", [["--io-method=io_uring"], ["--io-method=pread", "--no-double-write"]], ids=["io_uring", "pread"])
+def test_more_data_than_the_buffer_pool_holds(server, options):
     """Pages leave the pool and come back; the server's memory stays where the pool's limit says."""
     server.buffer_pool = "64MB"
+    server.more_options = options
     server.start()
     rows = 400_000
     with server.connect() as connection:
