@@ -3,9 +3,10 @@
 
 #include "base/logging.h"
 #include "server/server.h"
+#include "server/verify.h"
 #include "server/version.h"
 
-/// The `gnomon` binary: reads the command line and serves.
+/// The `gnomon` binary: reads the command line and does what it says.
 int main(int argument_count, char** arguments) {
   using gnomon::server::ExitCode;
   gnomon::server::ServeOptions options;
@@ -33,11 +34,17 @@ int main(int argument_count, char** arguments) {
       "Exit codes: 0 shut down cleanly, 1 any other failure, 2 wrong arguments; the data directory: 3 is not Gnomon's, "
       "4 is in use,\n5 has another format version, 6 was not shut down cleanly, 7 is damaged.");
 
+  std::string verified_directory;
+  CLI::App* verify = app.add_subcommand("verify", "Check every page and tree of a data directory that no server uses");
+  verify->add_option("directory", verified_directory, "The data directory")->required();
+  verify->footer("Exit codes: 0 all is well, 7 something is wrong, each on a line of its own; others as serve.");
+
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
   }
   gnomon::startLogging();
-  return static_cast<int>(gnomon::server::serve(options));
+  return static_cast<int>(verify->parsed() ? gnomon::server::verify(verified_directory)
+                                           : gnomon::server::serve(options));
 }

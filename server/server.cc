@@ -85,26 +85,6 @@ storage::BufferOptions bufferOptions(const Settings& settings) {
           .double_write = settings.text(SettingId::DoubleWrite) == "on"};
 }
 
-ExitCode exitCodeOf(storage::DirectoryError::Reason reason) {
-  using Reason = storage::DirectoryError::Reason;
-  switch (reason) {
-    case Reason::NotOurs:
-      return ExitCode::DirectoryNotOurs;
-    case Reason::Locked:
-      return ExitCode::DirectoryLocked;
-    case Reason::FormatVersion:
-      return ExitCode::DirectoryFormat;
-    case Reason::Unclean:
-      return ExitCode::DirectoryUnclean;
-    case Reason::Damaged:
-      return ExitCode::DirectoryDamaged;
-    case Reason::NotPermitted:
-    case Reason::Io:
-      break;
-  }
-  return ExitCode::Failure;
-}
-
 /// Accepts connections until a signal comes.
 void acceptConnections(int listener, int signals, SessionThreads& sessions) {
   constexpr int kReapIntervalMs = 1000;
@@ -162,20 +142,7 @@ ExitCode serveChecked(const ServeOptions& options) {
 }  // namespace
 
 ExitCode serve(const ServeOptions& options) {
-  try {
-    return serveChecked(options);
-  } catch (const storage::DirectoryError& error) {
-    logLine(LogLevel::Fatal, "{}", error.what());
-    return exitCodeOf(error.reason());
-  } catch (const std::invalid_argument& error) {
-    logLine(LogLevel::Fatal, "{}", error.what());
-    return ExitCode::Usage;
-  } catch (const SqlError& error) {
-    logLine(LogLevel::Fatal, "{}", error.message());
-  } catch (const std::exception& error) {
-    logLine(LogLevel::Fatal, "{}", error.what());
-  }
-  return ExitCode::Failure;
+  return runCommand([&] { return serveChecked(options); });
 }
 
 }  // namespace gnomon::server

@@ -4,20 +4,9 @@
 #include <string>
 
 #include "base/settings.h"
+#include "server/exit_code.h"
 
 namespace gnomon::server {
-
-/// The ends a server can come to, as the process' exit code.
-enum class ExitCode : int {
-  Clean = 0,
-  Failure = 1,  ///< any other reason; nothing was started, or the data directory is left unclean
-  Usage = 2,
-  DirectoryNotOurs = 3,
-  DirectoryLocked = 4,
-  DirectoryFormat = 5,
-  DirectoryUnclean = 6,
-  DirectoryDamaged = 7,
-};
 
 /// What the command line asks for.
 struct ServeOptions {

@@ -1,5 +1,9 @@
 #include "txn/database_storage.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "txn/write_statement.h"
 
 namespace gnomon::txn {
@@ -34,10 +38,16 @@ const std::filesystem::path& prepared(const storage::ControlFile& control) {
 
 std::unique_ptr<DatabaseStorage> DatabaseStorage::open(const std::filesystem::path& directory,
                                                        const storage::BufferOptions& options) {
-  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options));
+  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options, false));
 }
 
-DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options)
+std::unique_ptr<DatabaseStorage> DatabaseStorage::openReadOnly(const std::filesystem::path& directory,
+                                                               const storage::BufferOptions& options) {
+  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options, true));
+}
+
+DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options,
+                                 bool is_read_only)
     : control_(directory), buffers_(prepared(control_), options), next_relation_id_(kFirstUserRelationId) {
   // What fails here leaves the directory as clean, or as new, as it was.
   if (control_.isNew()) {
@@ -47,7 +57,7 @@ DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const s
     registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema(), control_.data().registry);
     readRegistry();
   }
-  control_.markRunning();
+  if (!is_read_only) control_.markRunning();
 }
 
 DatabaseStorage::~DatabaseStorage() = default;
@@ -133,6 +143,45 @@ void DatabaseStorage::checkpointAndClose() {
   writeRegistry();
   buffers_.writeAll();
   control_.markClean(registry_->relation().state(), RelationId{next_relation_id_});
+}
+
+void DatabaseStorage::check(storage::Findings& findings) {
+  const std::scoped_lock guard(mutex_);
+  registry_->relation().check(findings);
+  for (const auto& [id, entry] : entries_) {
+    if (entry.table)
+      entry.table->relation().check(findings);
+    else
+      findings.problems.push_back(fmt::format("relation {} is in no catalog, or the catalog cannot be read", id.value));
+  }
+  checkPages(findings.pages, findings);
+}
+
+/// Where problems were found before, pages that no tree was seen to use say nothing new.
+void DatabaseStorage::checkPages(std::vector<PageId> used, storage::Findings& findings) const {
+  const bool is_complete = findings.problems.empty();
+  const auto report = [&](PageId id, const char* what) {
+    findings.problems.push_back(fmt::format("page {} of size class {} {}", id.number(), id.sizeClass().index, what));
+  };
+  std::ranges::sort(used);
+  for (size_t i = 1; i < used.size(); ++i)
+    if (used[i] == used[i - 1]) report(used[i], "is used twice");
+  for (uint8_t index = 0; index < storage::kSizeClassCount; ++index) {
+    const storage::SizeClass size_class{index};
+    std::vector<uint64_t> free = buffers_.pageNumbers().freeNumbers(size_class);
+    std::ranges::sort(free);
+    const uint64_t next = buffers_.pageNumbers().nextNumber(size_class);
+    for (uint64_t number = 1; number < next; ++number) {
+      const PageId id(number, size_class);
+      const bool is_free = std::ranges::binary_search(free, number);
+      const bool is_used = std::ranges::binary_search(used, id);
+      if (is_free && is_used) report(id, "is in a tree and free at the same time");
+      if (!is_free && !is_used && is_complete) report(id, "is neither in a tree nor free");
+    }
+    if (!free.empty() && free.back() >= next) report(PageId(free.back(), size_class), "is free and was never used");
+  }
+  for (const PageId id : used)
+    if (id.number() >= buffers_.pageNumbers().nextNumber(id.sizeClass())) report(id, "was never given out");
 }
 
 }  // namespace gnomon::txn

@@ -24,7 +24,10 @@ class DatabaseStorage {
   /// Opens or creates the data directory. Failure: storage::DirectoryError, or SqlError when its files are damaged.
   static std::unique_ptr<DatabaseStorage> open(const std::filesystem::path& directory,
                                                const storage::BufferOptions& options);
-  /// Without checkpointAndClose() before, the directory stays marked as not shut down cleanly.
+  /// Opens a data directory that was shut down cleanly, only to read it: it is left as it is.
+  static std::unique_ptr<DatabaseStorage> openReadOnly(const std::filesystem::path& directory,
+                                                       const storage::BufferOptions& options);
+  /// Without checkpointAndClose() before, a directory opened for writing stays marked as not shut down cleanly.
   ~DatabaseStorage();
 
   /// Whether open() created the directory: the catalog has to create its tables.
@@ -35,7 +38,7 @@ class DatabaseStorage {
   /// The same with a well-known id below kFirstUserRelationId.
   std::shared_ptr<Table> createSystemTable(RelationId id, const RelationSchema& schema);
   /// The table with this id; the schema is the one it was created with. One object per table: later calls return it
-  /// again. Failure: 42P01 when there is no such relation, XX001 when its root page is damaged.
+  /// again. Failure: 42P01 when there is no such relation.
   std::shared_ptr<Table> openTable(RelationId id, const RelationSchema& schema);
   [[nodiscard]] bool exists(RelationId id) const;
   /// Drops the table and frees its pages. `alone` is table.useAlone(). Those who still wait for the table get 42P01.
@@ -45,6 +48,10 @@ class DatabaseStorage {
   /// destroyed afterwards. Failure: 53100, 58030; the directory is then not clean.
   void checkpointAndClose();
 
+  /// Checks the registry, every table that was opened, and that each page of the files is in one tree or free, and not
+  /// both. No statement runs.
+  void check(storage::Findings& findings);
+
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
 
  private:
@@ -53,7 +60,8 @@ class DatabaseStorage {
     std::shared_ptr<Table> table;  ///< null: not opened since the start
   };
 
-  DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options);
+  DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options, bool is_read_only);
+  void checkPages(std::vector<storage::PageId> used, storage::Findings& findings) const;
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
   void readRegistry();
   void writeRegistry();

@@ -11,28 +11,6 @@ import servers
 SECONDS_MAX = 60
 
 
-@pytest.fixture
-def new_server():
-    """Makes servers that are gone after the test, started or not."""
-    made = []
-
-    def make(**options):
-        made.append(servers.new_gnomon(**options))
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.remove()
-
-
-@pytest.fixture
-def server(new_server):
-    made = new_server()
-    if not made.is_gnomon:
-        pytest.skip("PostgreSQL plays Gnomon's part")
-    return made
-
-
 def run_to_its_end(server) -> subprocess.CompletedProcess:
     """A start that is expected to fail: its exit code and all it wrote."""
     return subprocess.run(server.command(), capture_output=True, text=True, timeout=SECONDS_MAX, check=False)

@@ -45,7 +45,9 @@ class Relation {
 
   /// What must be remembered to open it again. No writer is at work.
   [[nodiscard]] RelationState state() const;
-  /// Checks every invariant of the tree and the counts against it. No writer is at work.
+  /// Checks every invariant of the tree and the counts against it, also when it is damaged. No writer is at work.
+  void check(Findings& findings);
+  /// The same for a relation that is known to be sound: ends the process when it is not.
   void audit();
   [[nodiscard]] RelationTree& tree() { return tree_; }
 

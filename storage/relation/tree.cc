@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
+
+#include "base/sql_error.h"
 
 namespace gnomon::storage {
 
@@ -35,14 +36,20 @@ RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const Re
     : buffers_(buffers), relation_(relation), schema_(schema) {
   buffers_.registerSwips(PageType::RelationInner, visitSwips);
   const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::RelationLeaf);
-  root_ = &guard.frame();
+  root_id_ = guard.frame().page_id.load();
+  root_.store(&guard.frame());
   Leaf::initialise(guard.page(), kPageBytesMin, schema_, emptyCapacity(schema_), TupleId{0});
 }
 
 RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root)
-    : buffers_(buffers), relation_(relation), schema_(schema) {
+    : buffers_(buffers), relation_(relation), schema_(schema), root_id_(root) {
   buffers_.registerSwips(PageType::RelationInner, visitSwips);
-  root_ = &buffers_.fixRoot(root, relation);
+}
+
+Frame& RelationTree::readRoot() {
+  const std::scoped_lock lock(root_mutex_);
+  if (root_.load() == nullptr) root_.store(&buffers_.fixRoot(root_id_, relation_));
+  return *root_.load();
 }
 
 template <typename Guard>
@@ -50,7 +57,7 @@ Guard RelationTree::descend(TupleId id, uint64_t& next_first_id) {
   for (;;) {
     next_first_id = UINT64_MAX;
     OptimisticGuard parent;
-    OptimisticGuard node(*root_);
+    OptimisticGuard node(rootFrame());
     for (;;) {
       if (readPageType(node.page()) == PageType::RelationLeaf) {
         Guard leaf(node.frame());
@@ -78,7 +85,7 @@ TupleId RelationTree::listLeaves(TupleId from, size_t count_max, LeafList& list)
   for (;;) {
     leaves.clear();
     uint64_t next_first_id = UINT64_MAX;
-    OptimisticGuard node(*root_);
+    OptimisticGuard node(rootFrame());
     bool is_valid = true;
     for (;;) {
       if (readPageType(node.page()) == PageType::RelationLeaf) {
@@ -144,8 +151,8 @@ Frame& RelationTree::fixChild(ExclusiveGuard& parent, uint32_t index) {
 /// The inner nodes on the way to the last leaf, root first, held shared: none of them is evicted meanwhile.
 std::vector<SharedGuard> RelationTree::rightPath() {
   std::vector<SharedGuard> path;
-  if (isLeaf(*root_)) return path;
-  path.emplace_back(*root_);
+  if (isLeaf(rootFrame())) return path;
+  path.emplace_back(rootFrame());
   for (;;) {
     Frame& frame = path.back().frame();
     InnerNode& node = innerOf(frame.page);
@@ -174,10 +181,10 @@ std::vector<ExclusiveGuard> RelationTree::allocateInner(size_t count) {
 // Everything that can fail comes first: pages are allocated, then linked from the bottom up, and the link into the
 // existing tree is the last step.
 ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uint32_t capacity, bool& is_new) {
-  const bool root_is_leaf = isLeaf(*root_);
-  const bool root_is_empty = root_is_leaf && leafOf(root_->page).tuple_count == 0;
+  const bool root_is_leaf = isLeaf(rootFrame());
+  const bool root_is_empty = root_is_leaf && leafOf(rootFrame().page).tuple_count == 0;
   if (root_is_empty && size_class == SizeClass{0}) {
-    ExclusiveGuard root(*root_);
+    ExclusiveGuard root(rootFrame());
     Leaf::initialise(root.page(), kPageBytesMin, schema_, capacity, first_id);
     root.markDirty();
     is_new = false;
@@ -197,7 +204,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   ExclusiveGuard moved;
   try {
     nodes = allocateInner(new_levels);
-    if (root_grows && !root_is_empty) moved = buffers_.allocate(SizeClass{0}, relation_, root_->header().type);
+    if (root_grows && !root_is_empty) moved = buffers_.allocate(SizeClass{0}, relation_, rootFrame().header().type);
     // Only this thread changes the structure: the path is as it was.
     path = rightPath();
   } catch (...) {
@@ -216,7 +223,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
     top = &frame;
   }
   // What is above stays shared: the node to link into cannot go.
-  Frame& link_frame = root_grows ? *root_ : path[link - 1].frame();
+  Frame& link_frame = root_grows ? rootFrame() : path[link - 1].frame();
   path.resize(root_grows ? 0 : link - 1);
   ExclusiveGuard parent(link_frame);
   if (root_grows) {
@@ -267,9 +274,9 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
   Tally dropped;
   // The leaf in which the bound lies may have to be read while all above it is held, and nothing below can make room.
   buffers_.prepareRoom(4 * kPageBytesMin);
-  ExclusiveGuard root(*root_);
-  if (truncateNode(root, bound, dense_end, dropped) && !isLeaf(*root_)) {
-    root_->header().type = PageType::RelationLeaf;
+  ExclusiveGuard root(rootFrame());
+  if (truncateNode(root, bound, dense_end, dropped) && !isLeaf(rootFrame())) {
+    rootFrame().header().type = PageType::RelationLeaf;
     Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), bound);
     root.markDirty();
     // The empty root counts as a leaf.
@@ -318,7 +325,15 @@ void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId d
     }
     return buffers_.freeCold(swip.coldPage());
   }
-  ExclusiveGuard child(fixChild(parent, index));
+  Frame* frame = nullptr;
+  try {
+    frame = &fixChild(parent, index);
+  } catch (const SqlError& error) {
+    if (dropped || error.state() != sqlstate::kDataCorrupted) throw;
+    // What hangs from a damaged page is lost with it.
+    return buffers_.freeCold(swip.coldPage());
+  }
+  ExclusiveGuard child(*frame);
   if (!isLeaf(child.frame())) {
     const InnerNode& inner = innerOf(child.page());
     for (uint32_t below = inner.entry_count; below > 0; --below) {
@@ -334,90 +349,18 @@ void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId d
 
 void RelationTree::destroy() {
   buffers_.prepareRoom(4 * kPageBytesMin);
-  ExclusiveGuard root(*root_);
-  if (!isLeaf(*root_))
-    for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index)
-      freeSubtree(root, index - 1, TupleId{}, nullptr);
-  buffers_.free(std::move(root));
-  root_ = nullptr;
-}
-
-RelationTree::Tally RelationTree::audit() {
-  Tally seen;
-  if (isLeaf(*root_))
-    auditLeaf(TupleId{0}, TupleId{UINT64_MAX}, seen);
-  else
-    auditInner(innerOf(root_->page).level, TupleId{0}, TupleId{UINT64_MAX}, seen);
-  return seen;
-}
-
-/// The inner node of a level whose range holds `id`, held shared.
-SharedGuard RelationTree::findInner(uint32_t level, TupleId id) {
-  for (;;) {
-    OptimisticGuard node(*root_);
-    for (;;) {
-      InnerEntry entry;
-      if (!findEntry(node.page(), id, entry) || !node.isValid()) break;
-      if (entry.level == level) {
-        SharedGuard guard(node.frame());
-        if (node.isValid()) return guard;
-        break;
-      }
-      uint64_t* where = &innerOf(node.frame().page).swips[entry.index];
-      Frame* frame = buffers_.resolve(node, where, entry.swip, relation_);
-      if (!frame) break;
-      const OptimisticGuard child(*frame);
-      if (!node.isValid()) break;
-      node = child;
-    }
+  try {
+    ExclusiveGuard root(rootFrame());
+    if (!isLeaf(root.frame()))
+      for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index)
+        freeSubtree(root, index - 1, TupleId{}, nullptr);
+    buffers_.free(std::move(root));
+  } catch (const SqlError& error) {
+    if (error.state() != sqlstate::kDataCorrupted) throw;
+    // A table that is damaged can still be dropped.
+    buffers_.freeCold(root_id_);
   }
-}
-
-void RelationTree::auditInner(uint32_t level, TupleId first, TupleId end, Tally& seen) {
-  // A copy: what lies below can only be read when this page is not held.
-  auto node = std::make_unique<InnerNode>();
-  {
-    const SharedGuard guard = findInner(level, first);
-    const Frame& frame = guard.frame();
-    CHECK(frame.header().page_id == frame.page_id.load() && frame.header().relation_id == relation_, "P2");
-    *node = innerOf(frame.page);
-    for (uint32_t index = 0; index < node->entry_count; ++index) {
-      const Swip swip = Swip::fromBits(node->swips[index]);
-      CHECK(swip.isCold() || swip.frame()->parent.load() == &frame, "F3");
-    }
-  }
-  CHECK(node->level == level && node->entry_count > 0 && node->entry_count <= InnerNode::kEntriesMax, "I1");
-  for (uint32_t index = 0; index < node->entry_count; ++index) {
-    const TupleId child_first{node->first_ids[index]};
-    const TupleId child_end = index + 1 == node->entry_count ? end : TupleId{node->first_ids[index + 1]};
-    CHECK(child_first < child_end, "I2");
-    if (level == 1)
-      auditLeaf(child_first, child_end, seen);
-    else
-      auditInner(level - 1, child_first, child_end, seen);
-  }
-}
-
-void RelationTree::auditLeaf(TupleId first, TupleId end, Tally& seen) {
-  uint64_t next_first_id;
-  const SharedGuard guard = findLeaf(first, next_first_id);
-  const Frame& frame = guard.frame();
-  CHECK(frame.header().page_id == frame.page_id.load() && frame.header().relation_id == relation_, "P2");
-  CHECK(next_first_id == end.value, "I2");
-  CHECK(Leaf::isSound(frame.page, frame.pageBytes(), schema_), "R1");
-  const Leaf leaf(frame.page, schema_);
-  const LeafHeader& header = leaf.header();
-  CHECK(header.tuple_count > 0 || &frame == root_, "T2");
-  uint64_t least = first.value;
-  for (uint32_t row = 0; row < header.tuple_count; ++row) {
-    const uint64_t id = leaf.tupleId(row).value;
-    CHECK(id >= least && id < end.value, "R2");
-    least = id + 1;
-    if (leaf.isDeleted(row)) ++seen.deleted;
-  }
-  seen.tuples += header.tuple_count;
-  seen.variable_bytes += frame.pageBytes() - header.variable_begin;
-  ++seen.leaves;
+  root_.store(nullptr);
 }
 
 }  // namespace gnomon::storage

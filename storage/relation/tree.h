@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "storage/buffer_manager.h"
+#include "storage/relation/findings.h"
 #include "storage/relation/inner_node.h"
 #include "storage/relation/leaf.h"
 
@@ -21,7 +24,7 @@ class RelationTree {
  public:
   /// A new tree: one empty leaf. Failure: as BufferManager::allocate.
   RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema);
-  /// An existing tree; reads its root. One object per tree and buffer manager. Failure: as BufferManager::fix.
+  /// An existing tree; its root is read when it is first used. One object per tree and buffer manager.
   RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root);
   RelationTree(const RelationTree&) = delete;
   RelationTree& operator=(const RelationTree&) = delete;
@@ -60,12 +63,17 @@ class RelationTree {
   /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
   void destroy();
 
-  [[nodiscard]] PageId root() const { return root_->page_id.load(); }
-  /// Checks T1, T2, I1, I2, R1 and R2 over the whole tree; ends the process when one does not hold. Returns what it
-  /// counted.
-  Tally audit();
+  [[nodiscard]] PageId root() const { return root_id_; }
+  /// Checks T2, I1, I2, R1, R2 and F3 over the whole tree, also of a damaged one. Nobody changes it meanwhile. Returns
+  /// what it counted.
+  Tally check(Findings& findings);
 
  private:
+  Frame& rootFrame() {
+    Frame* root = root_.load(std::memory_order_acquire);
+    return root ? *root : readRoot();
+  }
+  Frame& readRoot();
   template <typename Guard>
   Guard descend(TupleId id, uint64_t& next_first_id);
   Frame& fixChild(ExclusiveGuard& parent, uint32_t index);
@@ -76,14 +84,15 @@ class RelationTree {
   bool truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
   void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);
   void freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped);
+  class Check;
   SharedGuard findInner(uint32_t level, TupleId id);
-  void auditInner(uint32_t level, TupleId first, TupleId end, Tally& seen);
-  void auditLeaf(TupleId first, TupleId end, Tally& seen);
 
   BufferManager& buffers_;
   const RelationId relation_;
   const RelationSchema& schema_;
-  Frame* root_;  ///< stays resident while the relation is open
+  PageId root_id_;
+  std::mutex root_mutex_;
+  std::atomic<Frame*> root_{nullptr};  ///< once read it stays resident while the relation is open
 };
 
 }  // namespace gnomon::storage

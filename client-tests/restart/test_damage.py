@@ -1,0 +1,116 @@
+"""`gnomon verify` names every damaged page; a server on a damaged directory fails the statements that touch the damage with
+XX001 and nothing else.
+"""
+import re
+import struct
+import subprocess
+
+import pytest
+
+PAGE_BYTES = 64 << 10
+LEAF, INNER = 1, 2
+SECONDS_MAX = 120
+
+
+def pages_of(path) -> list[tuple[int, int, int]]:
+    """(page number, relation, page type) of every page that was written."""
+    found = []
+    data = path.read_bytes()
+    for start in range(0, len(data) - PAGE_BYTES + 1, PAGE_BYTES):
+        page_id, _, relation, kind = struct.unpack_from("<QQIH", data, start + 8)
+        if page_id:
+            found.append((start // PAGE_BYTES + 1, relation, kind))
+    return found
+
+
+def flip(path, number: int, offset: int):
+    with open(path, "r+b") as file:
+        file.seek((number - 1) * PAGE_BYTES + offset)
+        byte = file.read(1)[0]
+        file.seek((number - 1) * PAGE_BYTES + offset)
+        file.write(bytes([byte ^ 0x55]))
+
+
+def verify(server):
+    return subprocess.run([str(server.binary), "verify", str(server.data)], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+
+
+def fill(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table good (n integer, s text)")
+        connection.execute("insert into good values (1, 'one'), (2, 'two')")
+        connection.execute("create table large (n integer, s text)")
+        with connection.cursor().copy("copy large from stdin") as copy:
+            for first in range(0, 20_000, 1000):
+                copy.write("".join(f"{n}\t{'x' * 300}\n" for n in range(first, first + 1000)))
+        connection.execute("create table gone (n integer)")
+        connection.execute("drop table gone")
+    assert server.stop() == 0, server.log()
+
+
+def test_a_sound_directory_has_no_problems(server):
+    fill(server)
+    for _ in range(2):
+        checked = verify(server)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+        assert re.fullmatch(r"\d{2,} pages checked, 0 problems", checked.stdout.strip()), checked.stdout
+    server.start()
+    busy = verify(server)
+    assert busy.returncode == 4 and "in use" in busy.stderr, busy.stderr
+
+
+def test_a_folder_that_is_none_is_left_alone(server, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    for folder in (tmp_path, tmp_path / "missing"):
+        checked = subprocess.run([str(server.binary), "verify", str(folder)], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+        assert checked.returncode == 3 and "not a data directory" in checked.stderr, checked.stderr
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("kind", ["leaf", "inner", "root of a small table"])
+def test_damaged_pages_are_named_and_only_their_table_suffers(server, kind):
+    fill(server)
+    path = server.data / "pages.00"
+    pages = pages_of(path)
+    relations = [relation for _, relation, page_type in pages if page_type == INNER and relation >= 16384]
+    large = relations[0]
+    good = min(relation for _, relation, _ in pages if relation >= 16384)
+    wanted = {
+        "leaf": [number for number, relation, page_type in pages if relation == large and page_type == LEAF][2:4],
+        "inner": [number for number, relation, page_type in pages if relation == large and page_type == INNER],
+        "root of a small table": [number for number, relation, _ in pages if relation == good],
+    }[kind]
+    assert wanted
+    for number in wanted:
+        flip(path, number, 5000)
+    checked = verify(server)
+    assert checked.returncode == 7, checked.stdout + checked.stderr
+    for number in wanted:
+        assert re.search(rf"damaged page {number} in file .*pages\.00", checked.stdout), checked.stdout
+    server.start()
+    damaged, sound = ("good", "large") if kind.startswith("root") else ("large", "good")
+    with server.connect() as connection:
+        for _ in range(2):
+            with pytest.raises(Exception) as raised:
+                connection.execute(f"select count(*), sum(length(s)) from {damaged}")
+            assert raised.value.sqlstate == "XX001", raised.value
+            assert "pages.00" in str(raised.value)
+        count = connection.execute(f"select count(*), max(n) from {sound}").fetchone()
+        assert count == ((20_000, 19_999) if sound == "large" else (2, 2))
+        connection.execute(f"insert into {sound} values (-1, 'more')")
+        connection.execute(f"drop table {damaged}")
+        assert connection.execute(f"select min(n) from {sound}").fetchone() == (-1,)
+    assert server.stop() == 0, server.log()
+
+
+def test_damage_in_the_catalog_stops_the_start_with_a_reason(server):
+    fill(server)
+    path = server.data / "pages.00"
+    for number, relation, _ in pages_of(path):
+        if relation == 1:
+            flip(path, number, 100)
+    checked = verify(server)
+    assert checked.returncode == 7 and "the catalog cannot be read" in checked.stdout, checked.stdout
+    failed = subprocess.run(server.command(), capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+    assert failed.returncode != 0 and "damaged page" in failed.stdout + failed.stderr
