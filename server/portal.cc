@@ -73,7 +73,7 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
   if (!utility_) {
     auto statement = fresh_ ? std::move(fresh_) : Planner(session_).bind(source_);
-    utility_ = runUtility(session_, std::move(statement));
+    utility_ = runUtility(session_, statement);
     if (describe && !columns_.empty()) writeRowDescription(session_.writer, columns_, formats_);
   }
   uint64_t written = 0;

@@ -58,7 +58,7 @@ UtilityResult showSetting(const SessionContext& session, const sql::ShowStatemen
   return result;
 }
 
-UtilityResult explain(SessionContext& session, std::shared_ptr<sql::BoundStatement> bound) {
+UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
   const auto& statement = std::get<sql::ExplainStatement>(bound->body);
   sql::optimise(*statement.plan);
   std::string text;
@@ -90,7 +90,7 @@ bool isUtility(const sql::BoundStatement& statement) {
          !std::holds_alternative<sql::CopyToStatement>(statement.body);
 }
 
-UtilityResult runUtility(SessionContext& session, std::shared_ptr<sql::BoundStatement> bound) {
+UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
   if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
   if (const auto* show = std::get_if<sql::ShowStatement>(&bound->body)) return showSetting(session, *show);
@@ -99,7 +99,7 @@ UtilityResult runUtility(SessionContext& session, std::shared_ptr<sql::BoundStat
     result.tag = bound->command;
     return result;
   }
-  return explain(session, std::move(bound));
+  return explain(session, bound);
 }
 
 }  // namespace gnomon::server

@@ -17,7 +17,7 @@ struct UtilityResult {
 /// Executes CREATE TABLE, DROP TABLE, SET, RESET, SHOW and EXPLAIN.
 /// The statement must not have been executed before (EXPLAIN rewrites its plan). Notices go to the client at once.
 /// Failure: SqlError; nothing has changed then.
-UtilityResult runUtility(SessionContext& session, std::shared_ptr<sql::BoundStatement> bound);
+UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound);
 
 /// Whether runUtility() is what executes the statement.
 bool isUtility(const sql::BoundStatement& statement);

@@ -6,7 +6,7 @@ namespace gnomon::codegen {
 
 namespace {
 constexpr uint64_t kFirstChunkBytes = 2048;
-constexpr uint64_t kChunkBytesMax = 256 * 1024;
+constexpr uint64_t kChunkBytesMax = uint64_t{256} << 10;
 }  // namespace
 
 void RowBuffer::grow() {

@@ -134,7 +134,7 @@ void Allocation::findLoops() {
     }
     while (!stack.empty() && loops_[stack.back()].last < position) stack.pop_back();
     if (is_head) {
-      for (size_t i = stack.size(); i-- > 0 && loops_[stack[i]].last < last;) loops_[stack[i]].last = last;
+      for (size_t i = stack.size(); i > 0 && loops_[stack[i - 1]].last < last; --i) loops_[stack[i - 1]].last = last;
       loops_.push_back({position, last, stack.empty() ? kNone : stack.back()});
       stack.push_back(static_cast<uint32_t>(loops_.size() - 1));
     }

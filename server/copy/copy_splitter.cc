@@ -47,7 +47,7 @@ void CopySplitter::loadBlock(const char* position, const char* end) {
   const __m128i second = _mm_set1_epi8(is_csv_ ? escape_ : '\\');
   uint64_t special = 0;
   uint64_t suspicious = 0;
-  for (unsigned i = 0; i < 4; ++i) {
+  for (size_t i = 0; i < 4; ++i) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(position + i * 16));
     __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, delimiter), _mm_cmpeq_epi8(bytes, line_feed));
     found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(bytes, carriage_return), _mm_cmpeq_epi8(bytes, first)));

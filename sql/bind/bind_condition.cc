@@ -180,7 +180,8 @@ ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
   auto result = std::make_unique<Expression>();
   result->kind = Kind::Case;
   result->type = value->type;
-  result->children = listOf(std::move(equality), Expression::constant(Value::null(value->type)), std::move(value));
+  ExpressionPtr null = Expression::constant(Value::null(value->type));
+  result->children = listOf(std::move(equality), std::move(null), std::move(value));
   return result;
 }
 

@@ -105,7 +105,7 @@ class CopyOptionReader {
 
   void readHeader(const ast::Option& option) {
     if (const auto value = parseBoolean(option)) return once(header_, option, *value);
-    if (lowerCase(*option.value) != "match")
+    if (!option.value || lowerCase(*option.value) != "match")
       throw SqlError(sqlstate::kSyntaxError, "header requires a Boolean value or \"match\"");
     if (!is_from_) throw SqlError(sqlstate::kFeatureNotSupported, "cannot use \"match\" with HEADER in COPY TO");
     once(header_, option, true);
