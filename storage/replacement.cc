@@ -122,7 +122,8 @@ uint64_t* Replacement::findSwip(Frame& parent, Frame& child) const {
     return swip.isResident() && swip.frame() == &child;
   };
   const uint32_t hint = child.swip_offset.load(std::memory_order_relaxed);
-  if (hint != 0 && hint + sizeof(uint64_t) <= parent.pageBytes()) {
+  // Elsewhere entries move, and bytes that look like the swip need not be it.
+  if (parent.header().type == PageType::RelationInner && hint != 0 && hint + sizeof(uint64_t) <= parent.pageBytes()) {
     auto& word = *reinterpret_cast<uint64_t*>(parent.page + hint);
     if (leadsToChild(word)) return &word;
   }

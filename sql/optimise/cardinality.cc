@@ -125,7 +125,8 @@ double Cardinality::distinctValues(const Expression& expression) const {
       return found == columns_.end() ? 1 : found->second.distinct_values;
     }
     case Kind::Case:
-      return static_cast<double>(expression.children.size() / 2 + 1);
+      // A WHEN and a THEN each, and the ELSE.
+      return (static_cast<double>(expression.children.size()) + 1) / 2;
     case Kind::Call:
       if (expression.function == FunctionId::Extract || expression.function == FunctionId::DatePart)
         return std::min(kDistinctTinyTexts, distinctValues(*expression.children[1]));

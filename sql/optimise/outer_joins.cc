@@ -111,7 +111,7 @@ void OuterJoinSimplifier::visit(Operator& op, Predicates context) {
       context.clear();
       break;
   }
-  for (OperatorPtr& input : op.inputs) visit(*input, std::move(context));
+  for (OperatorPtr& input : op.inputs) visit(*input, clones(context));
 }
 
 }  // namespace

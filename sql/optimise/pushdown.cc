@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/assert.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/optimise/condition_order.h"
 #include "sql/optimise/equivalence.h"
@@ -257,9 +258,13 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
     default:
       break;
   }
-  const bool through = passesThrough(*op);
-  for (OperatorPtr& input : op->inputs) pushInto(input, through ? std::move(predicates) : Predicates());
-  return through ? std::move(op) : select(std::move(op), std::move(predicates));
+  if (passesThrough(*op)) {
+    CHECK(op->inputs.size() == 1, "predicates go one way");
+    pushInto(op->inputs[0], std::move(predicates));
+    return op;
+  }
+  for (OperatorPtr& input : op->inputs) pushInto(input, Predicates());
+  return select(std::move(op), std::move(predicates));
 }
 
 }  // namespace

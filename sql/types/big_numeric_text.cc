@@ -238,7 +238,7 @@ BigNumeric BigNumeric::parseBinary(std::string_view bytes) {
   if (bytes.size() > 8 + size_t{groups} * 2)
     throw SqlError(sqlstate::kInvalidBinaryRepresentation, "incorrect binary data format");
   std::string digits(sign == kSignNegative ? "-0" : "0");
-  for (unsigned index = 0; index < groups; ++index) {
+  for (size_t index = 0; index < groups; ++index) {
     const uint16_t group = loadBigEndian(bytes.data() + 8 + 2 * index);
     if (group >= kGroupBase) throwBinary("digit");
     char buffer[kGroupDigits];

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "base/sql_error.h"
 #include "sql/types/datetime_text.h"
@@ -69,8 +71,7 @@ char* printDate(int32_t date, char* out) {
   *out++ = '-';
   out = printDigits(static_cast<uint64_t>(civil.day), 2, out);
   if (civil.year > 0) return out;
-  std::memcpy(out, " BC", 3);
-  return out + 3;
+  return std::ranges::copy(std::string_view(" BC"), out).out;
 }
 
 int32_t addDays(int32_t date, int64_t days) {

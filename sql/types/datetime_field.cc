@@ -256,7 +256,7 @@ bool extractFromTimestamp(DatetimeField field, int64_t timestamp, int128& result
   if (isTimeField(field))
     result = timeField(field, timestampTimeOfDay(timestamp));
   else if (field == Field::Epoch)
-    result = static_cast<int128>(timestamp) + kUnixEpochSeconds * kMicrosecondsPerSecond;
+    result = static_cast<int128>(timestamp) + int128{kUnixEpochSeconds} * kMicrosecondsPerSecond;
   else
     result = calendarField(field, timestampDays(timestamp));
   return true;
@@ -291,7 +291,7 @@ bool extractFromInterval(DatetimeField field, Interval interval, int128& result)
       // Years of 365.25 days, months of 30.
       constexpr int64_t kSecondsPerYear = 31557600;
       const int128 seconds =
-          static_cast<int128>(years) * kSecondsPerYear + (int64_t{months} * 30 + interval.days) * 86400;
+          static_cast<int128>(years) * kSecondsPerYear + (int128{months} * 30 + interval.days) * 86400;
       result = seconds * kMicrosecondsPerSecond + interval.microseconds;
       return true;
     }
@@ -343,7 +343,8 @@ bool datePartOfInterval(DatetimeField field, Interval interval, double& result) 
   if (field == Field::Epoch) {
     // Summed as doubles, part by part, as PostgreSQL does.
     result = static_cast<double>(interval.microseconds) / 1e6;
-    result += 365.25 * 86400 * (interval.months / kMonthsPerYear);
+    const auto years = interval.months / kMonthsPerYear;
+    result += 365.25 * 86400 * years;
     result += 30.0 * 86400 * (interval.months % kMonthsPerYear);
     result += 86400.0 * interval.days;
     return true;

@@ -179,7 +179,7 @@ BigNumeric powerOfPositive(const BigNumeric& base, const BigNumeric& exponent) {
 
 /// The rules of power() when NaN or an infinity takes part.
 BigNumeric powerOfSpecial(const BigNumeric& base, const BigNumeric& exponent) {
-  const BigNumeric one(1);
+  BigNumeric one(1);
   if (base.isNaN()) return exponent.isFinite() && exponent.sign() == 0 ? one : base;
   if (exponent.isNaN()) return base.isFinite() && base == one ? one : exponent;
   if (base.sign() == 0 && exponent.sign() < 0)

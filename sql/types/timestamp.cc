@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "base/sql_error.h"
 #include "sql/types/date.h"
@@ -121,8 +123,7 @@ char* printTimestamp(int64_t timestamp, char* out) {
     while (out[-1] == '0') --out;
   }
   if (!is_before_christ) return out;
-  std::memcpy(out, " BC", 3);
-  return out + 3;
+  return std::ranges::copy(std::string_view(" BC"), out).out;
 }
 
 int64_t addInterval(int64_t timestamp, Interval interval) {

@@ -1,0 +1,119 @@
+#include "storage/index/index_cursor.h"
+
+#include <algorithm>
+
+namespace gnomon::storage {
+
+namespace {
+
+constexpr uint32_t kBatchEntriesMax = 1024;
+constexpr size_t kBatchBytesMax = 64 * 1024;
+constexpr char kIdsEnd[] = "\xff\xff\xff\xff\xff\xff\xff\xff";
+
+/// Where a key that lies between the page's fences is.
+IndexPosition positionOf(const IndexPage& page, KeyView key) {
+  IndexPosition position;
+  const bool is_sound = findPosition(page.bytes(), key, position);
+  CHECK(is_sound, "N1");
+  return position;
+}
+
+}  // namespace
+
+IndexCursor::IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction)
+    : tree_(tree), direction_(direction) {
+  // In full keys a bound stands before or behind all tuple ids of its key.
+  const KeyView ids_end = tree.isUnique() ? KeyView() : KeyView(kIdsEnd, kTupleIdBytes);
+  low_.is_set = high_.is_set = true;
+  low_.is_inclusive = range.low.kind != KeyBound::Kind::Exclusive;
+  if (range.low.kind != KeyBound::Kind::Unbounded) low_.key.assign(range.low.key);
+  if (range.low.kind == KeyBound::Kind::Exclusive) low_.key.append(ids_end);
+  high_.is_set = range.high.kind != KeyBound::Kind::Unbounded;
+  high_.is_inclusive = range.high.kind == KeyBound::Kind::Inclusive;
+  if (high_.is_set) high_.key.assign(range.high.key);
+  if (high_.is_inclusive) high_.key.append(ids_end);
+}
+
+bool IndexCursor::loadBatch() {
+  items_.clear();
+  bytes_.clear();
+  next_item_ = 0;
+  while (items_.empty() && !is_done_) {
+    IndexTree::Target target;
+    if (direction_ == ScanDirection::Forward)
+      target.key = low_.key.view();
+    else if (!high_.is_set)
+      target.is_last = true;
+    else
+      target = {high_.key.view(), high_.is_inclusive ? Side::AtOrAbove : Side::Below};
+    const IndexTree::Descent found = tree_.descend(target, 0);
+    const SharedGuard leaf(found.page.frame());
+    if (!found.isStillRight()) continue;
+    if (direction_ == ScanDirection::Forward)
+      loadForward(IndexPage(leaf.page()));
+    else
+      loadBackward(IndexPage(leaf.page()));
+  }
+  batch_entries_max_ = std::min(batch_entries_max_ * 4, kBatchEntriesMax);
+  return !items_.empty();
+}
+
+uint32_t IndexCursor::lowIndex(const IndexPage& page) const {
+  const KeyView low = low_.key.view();
+  if (low < page.lowerFence()) return 0;
+  if (page.hasUpperFence() && low >= page.upperFence()) return page.count();
+  const IndexPosition position = positionOf(page, low);
+  return position.index + (position.is_equal && !low_.is_inclusive ? 1 : 0);
+}
+
+uint32_t IndexCursor::highIndex(const IndexPage& page) const {
+  const KeyView high = high_.key.view();
+  if (!high_.is_set || (page.hasUpperFence() && high >= page.upperFence())) return page.count();
+  if (high < page.lowerFence()) return 0;
+  const IndexPosition position = positionOf(page, high);
+  return position.index + (position.is_equal && high_.is_inclusive ? 1 : 0);
+}
+
+/// False: the batch is full.
+bool IndexCursor::copy(const IndexPage& page, uint32_t index) {
+  if (items_.size() == batch_entries_max_ || bytes_.size() > kBatchBytesMax) return false;
+  const KeyView prefix = page.prefix(), suffix = page.suffix(index);
+  const size_t begin = bytes_.size();
+  bytes_.insert(bytes_.end(), prefix.begin(), prefix.end());
+  bytes_.insert(bytes_.end(), suffix.begin(), suffix.end());
+  const size_t key_bytes = bytes_.size() - begin - (page.isUnique() ? 0 : kTupleIdBytes);
+  items_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(key_bytes), TupleId{page.tupleId(index)}});
+  return true;
+}
+
+void IndexCursor::continueBeyond(Bound& bound, const IndexPage& page, uint32_t index) {
+  bound.key.clear();
+  page.appendKey(index, bound.key);
+  bound.is_set = true;
+  bound.is_inclusive = false;
+}
+
+void IndexCursor::loadForward(const IndexPage& page) {
+  const uint32_t end = highIndex(page);
+  for (uint32_t index = lowIndex(page); index < end; ++index)
+    if (!copy(page, index)) return continueBeyond(low_, page, index - 1);
+  // The range goes on behind this page unless it ended here.
+  const KeyView upper = page.upperFence(), high = high_.key.view();
+  is_done_ = end < page.count() || !page.hasUpperFence() ||
+             (high_.is_set && (high_.is_inclusive ? high < upper : high <= upper));
+  low_.key.assign(upper);
+  low_.is_inclusive = true;
+}
+
+void IndexCursor::loadBackward(const IndexPage& page) {
+  const uint32_t begin = lowIndex(page);
+  for (uint32_t index = highIndex(page); index > begin; --index)
+    if (!copy(page, index - 1)) return continueBeyond(high_, page, index);
+  const KeyView lower = page.lowerFence();
+  is_done_ = begin > 0 || lower.empty() || low_.key.view() >= lower;
+  high_.key.assign(lower);
+  high_.is_set = true;
+  high_.is_inclusive = false;
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,214 @@
+#include "storage/index/index_tree.h"
+
+#include <fmt/format.h>
+
+#include "base/sql_error.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+/// Called for pages that are written or evicted, before anybody checked them too.
+void visitSwips(std::byte* page, const std::function<bool(uint64_t&)>& visit) {
+  auto& header = *reinterpret_cast<IndexPageHeader*>(page);
+  const uint32_t count = std::min<uint32_t>(header.entry_count, kIndexEntriesMax);
+  for (uint32_t index = 0; index < count; ++index) {
+    const uint32_t offset = header.slots()[index].offset;
+    if (offset % 8 != 0 || offset < sizeof(IndexPageHeader) || offset + 8 > kIndexPageBytes) continue;
+    if (!visit(*reinterpret_cast<uint64_t*>(page + offset))) return;
+  }
+}
+
+/// The page's search fields and hints, asked for together.
+void prefetchSearch(const std::byte* page) {
+  for (size_t offset = 0; offset < sizeof(IndexPageHeader); offset += 64) __builtin_prefetch(page + offset);
+}
+
+}  // namespace
+
+IndexTree::IndexTree(BufferManager& buffers, RelationId relation, bool is_unique)
+    : buffers_(buffers), relation_(relation), is_unique_(is_unique) {
+  buffers_.registerSwips(PageType::IndexInner, visitSwips);
+  const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::IndexLeaf);
+  IndexPage(guard.page()).initialise(0, is_unique, {}, nullptr);
+  root_ = &guard.frame();
+}
+
+IndexTree::IndexTree(BufferManager& buffers, RelationId relation, bool is_unique, PageId root)
+    : buffers_(buffers), relation_(relation), is_unique_(is_unique) {
+  buffers_.registerSwips(PageType::IndexInner, visitSwips);
+  root_ = &buffers_.fixRoot(root, relation);
+}
+
+void IndexTree::raiseDamaged(const Frame& frame) const {
+  throw SqlError(sqlstate::kDataCorrupted,
+                 fmt::format("page {} of index {} is damaged", frame.page_id.load().number(), relation_.value));
+}
+
+void IndexTree::requireChecked(const ExclusiveGuard& page) const {
+  const IndexPage content(page.page());
+  if (content.header().checked_by == kIndexRun) return;
+  requireSound(page.page(), true);
+  if (content.isUnique() != is_unique_) raiseDamaged(page.frame());
+  content.header().checked_by = kIndexRun;
+}
+
+void IndexTree::checkPage(const OptimisticGuard& page) {
+  ExclusiveGuard guard = page.tryUpgrade();
+  if (!guard.holds()) return;
+  requireChecked(guard);
+  guard.releaseUnchanged();
+}
+
+bool IndexTree::Descent::isStillRight() const {
+  // Whoever splits, merges or evicts the page changes its parent; a root only changes its level.
+  return parent.holds() ? parent.isValid() : IndexPage(page.page()).header().level == level;
+}
+
+Frame* IndexTree::tryFindChild(const OptimisticGuard& page, const Target& target) {
+  IndexChild child;
+  const bool is_found =
+      target.is_last ? lastChild(page.page(), child) : findChild(page.page(), target.key, target.side, child);
+  if (!page.isValid()) return nullptr;
+  if (!is_found) raiseDamaged(page.frame());
+  Frame* frame = buffers_.resolve(page, child.where, child.swip, relation_);
+  if (frame) __builtin_prefetch(frame);
+  return frame;
+}
+
+std::optional<IndexTree::Descent> IndexTree::tryDescend(const Target& target, uint32_t level) {
+  Descent result{{}, OptimisticGuard(*root_), 0};
+  uint32_t level_above = UINT32_MAX;
+  for (;;) {
+    const IndexPageShape shape = readShape(result.page.page());
+    if (shape.checked_by != kIndexRun) [[unlikely]] {
+      checkPage(result.page);
+      return std::nullopt;
+    }
+    if (level_above != UINT32_MAX && shape.level + 1 != level_above) [[unlikely]] {
+      if (result.page.isValid() && result.parent.isValid()) raiseDamaged(result.page.frame());
+      return std::nullopt;
+    }
+    result.level = shape.level;
+    if (shape.level <= level) return result;
+    Frame* frame = tryFindChild(result.page, target);
+    if (!frame) return std::nullopt;
+    const OptimisticGuard child(*frame);
+    prefetchSearch(child.page());
+    if (!result.page.isValid()) return std::nullopt;
+    result.parent = result.page;
+    result.page = child;
+    level_above = shape.level;
+  }
+}
+
+IndexTree::Descent IndexTree::descend(const Target& target, uint32_t level) {
+  for (;;)
+    if (const std::optional<Descent> found = tryDescend(target, level)) return *found;
+}
+
+void IndexTree::makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const {
+  CHECK(key.size() <= kKeyBytesMax, "K1");
+  full_key.assign(key);
+  if (is_unique_) return;
+  const uint64_t big_endian = std::byteswap(id.value);
+  std::memcpy(full_key.extend(kTupleIdBytes), &big_endian, kTupleIdBytes);
+}
+
+std::optional<TupleId> IndexTree::lookup(KeyView key) {
+  CHECK(is_unique_, "X1");
+  for (;;) {
+    const Descent found = descend({key}, 0);
+    bool is_found = false;
+    uint64_t id = 0;
+    const bool is_sound = findTuple(found.page.page(), key, is_found, id);
+    if (!found.page.isValid()) continue;
+    if (!is_sound) raiseDamaged(found.page.frame());
+    if (!is_found) return std::nullopt;
+    return TupleId{id};
+  }
+}
+
+bool IndexTree::contains(KeyView key, TupleId id) {
+  if (is_unique_) return lookup(key) == id;
+  EncodedKey full_key;
+  makeFullKey(key, id, full_key);
+  for (;;) {
+    const Descent found = descend({full_key.view()}, 0);
+    IndexPosition position;
+    const bool is_sound = findPosition(found.page.page(), full_key.view(), position);
+    if (!found.page.isValid()) continue;
+    if (!is_sound) raiseDamaged(found.page.frame());
+    return position.is_equal;
+  }
+}
+
+std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
+  EncodedKey full_key;
+  makeFullKey(key, id, full_key);
+  for (;;) {
+    const Descent found = descend({full_key.view()}, 0);
+    ExclusiveGuard leaf(found.page.frame());
+    if (!found.isStillRight()) {
+      leaf.releaseUnchanged();
+      continue;
+    }
+    IndexPage page(leaf.page());
+    IndexPosition position;
+    const bool is_sound = findPosition(leaf.page(), full_key.view(), position);
+    CHECK(is_sound, "N1");
+    if (position.is_equal) {
+      const TupleId existing{page.tupleId(position.index)};
+      leaf.releaseUnchanged();
+      return existing;
+    }
+    const uint32_t bytes = page.entryBytes(full_key.size());
+    if (bytes > page.freeBytes()) {
+      leaf.releaseUnchanged();
+      split(full_key.view(), 0, bytes);
+      continue;
+    }
+    page.insert(position.index, full_key.view(), id.value);
+    leaf.markDirty();
+    return std::nullopt;
+  }
+}
+
+void IndexTree::tryMerge(KeyView key) {
+  try {
+    merge(key);
+  } catch (const SqlError&) {
+    // A page cannot be read. Whoever needs it hears of it; the entry is erased, and a merge can wait.
+  }
+}
+
+bool IndexTree::erase(KeyView key, TupleId id) {
+  EncodedKey full_key;
+  makeFullKey(key, id, full_key);
+  for (;;) {
+    const Descent found = descend({full_key.view()}, 0);
+    ExclusiveGuard leaf(found.page.frame());
+    if (!found.isStillRight()) {
+      leaf.releaseUnchanged();
+      continue;
+    }
+    IndexPage page(leaf.page());
+    IndexPosition position;
+    const bool is_sound = findPosition(leaf.page(), full_key.view(), position);
+    CHECK(is_sound, "N1");
+    if (!position.is_equal || page.tupleId(position.index) != id.value) {
+      leaf.releaseUnchanged();
+      return false;
+    }
+    page.erase(position.index);
+    leaf.markDirty();
+    // A merge may be impossible, so it is not tried each time.
+    constexpr uint32_t kMergeTryInterval = 16;
+    const bool is_sparse = page.usedBytes() < kIndexPageBytes / 4 && page.count() % kMergeTryInterval == 0;
+    leaf.release();
+    if (is_sparse && found.parent.holds()) tryMerge(full_key.view());
+    return true;
+  }
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "storage/buffer_manager.h"
+#include "storage/index/index_page.h"
+#include "storage/index/index_search.h"
+
+namespace gnomon::storage {
+
+/// The B+-tree of an index: from keys (EncodedKey) to tuple ids.
+///
+/// Source: architecture.md, section 4; optimistic lock coupling as in Leis et al., The ART of Practical
+/// Synchronization. Shape: pages of 64 KiB (index_page.h). In a non-unique index the tuple id, big-endian, is the end
+/// of the key, so its keys ascend strictly as well; K1 makes that the order by key, then tuple id. Invariants:  X1  the
+/// root page never moves; its contents do when it splits
+///              X2  a child's fences are its separators in the parent, its level is one less
+///              X3  a leaf that is not the root may be empty only for a moment, or when no merge was possible
+/// Threads: any number of readers and writers. Descents hold no latch; leaves are read by point lookups without one,
+/// by cursors under the shared one. Writers hold the leaf exclusively, to split or merge also its parent and sibling,
+/// taken downwards and from left to right.
+/// Failure: whatever reads pages may raise what BufferManager::resolve does, and XX001 for a page that is not sound;
+/// the tree is unchanged then.
+class IndexTree {
+ public:
+  /// A new tree: one empty leaf. Failure: as BufferManager::allocate.
+  IndexTree(BufferManager& buffers, RelationId relation, bool is_unique);
+  /// An existing tree; reads its root. One object per tree and buffer manager.
+  IndexTree(BufferManager& buffers, RelationId relation, bool is_unique, PageId root);
+  IndexTree(const IndexTree&) = delete;
+  IndexTree& operator=(const IndexTree&) = delete;
+
+  /// Adds an entry. Returns nothing when it was added; in a unique index the tuple id that has the key already, in any
+  /// other `id` when the entry was there. Failure: 53200, 53100 when a page is needed; the tree is unchanged.
+  std::optional<TupleId> insert(KeyView key, TupleId id);
+  /// Removes the entry; false when there is none with this key and tuple id.
+  bool erase(KeyView key, TupleId id);
+  /// The tuple id with this key in a unique index. Writes nothing, not even a latch.
+  std::optional<TupleId> lookup(KeyView key);
+  /// Whether there is such an entry.
+  bool contains(KeyView key, TupleId id);
+
+  /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
+  void destroy();
+
+  /// What a walk through the tree counted.
+  struct Tally {
+    uint64_t entries = 0;
+    uint64_t leaves = 0;
+    uint64_t inner_pages = 0;
+    uint64_t leaf_bytes_used = 0;  ///< by entries, without headers and fences
+    uint32_t height = 0;           ///< levels
+  };
+  /// Checks N1 to N4, X2 and F3 over the whole tree; ends the process when one does not hold. Nobody changes the tree
+  /// meanwhile. Failure: XX001 for a page that was read damaged.
+  Tally audit();
+
+  [[nodiscard]] PageId root() const { return root_->page_id.load(); }
+  [[nodiscard]] bool isUnique() const { return is_unique_; }
+
+ private:
+  friend class IndexCursor;
+  friend class IndexBuilder;
+
+  /// A page at the end of a descent and its parent, whose versions were right together.
+  struct Descent {
+    OptimisticGuard parent;  ///< holds nothing when the page is the root
+    OptimisticGuard page;
+    uint32_t level = 0;
+
+    /// Whether the page still is what the descent looked for, now that its latch is held.
+    [[nodiscard]] bool isStillRight() const;
+  };
+  /// Where a descent goes: to the page for `key`, or to the rightmost.
+  struct Target {
+    KeyView key{};
+    Side side = Side::AtOrAbove;
+    bool is_last = false;
+  };
+  /// Goes down to `level`, or to the root if that is lower. Empty: something changed, the caller starts again.
+  std::optional<Descent> tryDescend(const Target& target, uint32_t level);
+  Descent descend(const Target& target, uint32_t level);
+  Frame* tryFindChild(const OptimisticGuard& page, const Target& target);
+  void checkPage(const OptimisticGuard& page);
+  void requireChecked(const ExclusiveGuard& page) const;
+  [[noreturn]] void raiseDamaged(const Frame& frame) const;
+
+  void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
+  void split(KeyView key, uint32_t level, uint32_t bytes_needed);
+  void raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fresh);
+  void splitPage(const ExclusiveGuard& page, uint32_t at, KeyView separator, const ExclusiveGuard& fresh);
+  void link(const ExclusiveGuard& parent, KeyView separator, Frame& child);
+  void tryMerge(KeyView key);
+  void merge(KeyView key);
+  bool loadSiblings(const OptimisticGuard& parent, KeyView key);
+  bool mergeWithSibling(const ExclusiveGuard& parent, uint32_t index, ExclusiveGuard page);
+  bool mergeInto(const ExclusiveGuard& parent, uint32_t right_index, const ExclusiveGuard& left, ExclusiveGuard right);
+  void lowerRoot(const ExclusiveGuard& root);
+  ExclusiveGuard lockChild(const ExclusiveGuard& parent, uint32_t index);
+  void freeSubtree(const ExclusiveGuard& parent, uint32_t index);
+  void auditPage(uint32_t level, KeyView lower, const KeyView* upper, Tally& seen);
+  void copySound(uint32_t level, KeyView key, IndexPageBuffer& buffer);
+
+  BufferManager& buffers_;
+  const RelationId relation_;
+  const bool is_unique_;
+  Frame* root_;  ///< stays resident while the index is open
+};
+
+}  // namespace gnomon::storage

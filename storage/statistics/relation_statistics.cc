@@ -1,0 +1,280 @@
+#include "storage/statistics/relation_statistics.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "base/assert.h"
+#include "storage/statistics/value_hash.h"
+
+namespace gnomon::storage {
+
+/// Holds one writer's place; threads begin their search at different ones.
+class RelationStatistics::WriterGuard {
+ public:
+  explicit WriterGuard(std::array<Writer, kWriterCount>& writers) {
+    static std::atomic<unsigned> threads{0};
+    thread_local const unsigned preferred = threads.fetch_add(1, std::memory_order_relaxed);
+    for (unsigned attempt = 0;; ++attempt) {
+      writer_ = &writers[(preferred + attempt) % kWriterCount];
+      if (!writer_->is_busy.load(std::memory_order_relaxed) &&
+          !writer_->is_busy.exchange(true, std::memory_order_acquire))
+        return;
+      if (attempt % kWriterCount == kWriterCount - 1) std::this_thread::yield();
+    }
+  }
+  ~WriterGuard() { writer_->is_busy.store(false, std::memory_order_release); }
+  WriterGuard(const WriterGuard&) = delete;
+  WriterGuard& operator=(const WriterGuard&) = delete;
+  Writer* operator->() const { return writer_; }
+
+  void countInserted(uint64_t rows) {
+    add(writer_->row_count, static_cast<int64_t>(rows));
+    add(writer_->change_count, rows);
+  }
+  void countRemoved(uint64_t rows) {
+    add(writer_->row_count, -static_cast<int64_t>(rows));
+    countUpdated(rows);
+  }
+  void countUpdated(uint64_t rows) {
+    add(writer_->change_count, rows);
+    add(writer_->removed_count, rows);
+  }
+
+ private:
+  /// Only the holder of the place writes, so a load and a store do.
+  template <typename Number>
+  static void add(std::atomic<Number>& count, Number number) {
+    count.store(count.load(std::memory_order_relaxed) + number, std::memory_order_relaxed);
+  }
+
+  Writer* writer_;
+};
+
+/// Holds the places of all writers: nobody else is inside a call. Taken in order, under mutex_.
+class RelationStatistics::AllWritersGuard {
+ public:
+  explicit AllWritersGuard(std::array<Writer, kWriterCount>& writers) : writers_(writers) {
+    for (Writer& writer : writers_)
+      while (writer.is_busy.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+  }
+  ~AllWritersGuard() {
+    for (Writer& writer : writers_) writer.is_busy.store(false, std::memory_order_release);
+  }
+  AllWritersGuard(const AllWritersGuard&) = delete;
+  AllWritersGuard& operator=(const AllWritersGuard&) = delete;
+
+ private:
+  std::array<Writer, kWriterCount>& writers_;
+};
+
+uint64_t RelationStatistics::randomSeed() {
+  std::random_device device;
+  return uint64_t{device()} << 32 | device();
+}
+
+RelationStatistics::RelationStatistics(RelationSchema schema, uint64_t seed)
+    : sample_(seed), schema_(std::move(schema)) {
+  RandomWords seeds(~seed);
+  for (Writer& writer : writers_) writer.random = RandomWords(seeds.next());
+  for (size_t i = 0; i < schema_.size(); ++i) columns_.push_back(std::make_unique<Column>());
+}
+
+RelationStatistics::RelationStatistics(RelationSchema schema, std::span<const std::byte> bytes, uint64_t seed)
+    : RelationStatistics(std::move(schema), seed) {
+  read(bytes);
+}
+
+void RelationStatistics::onInsertBatch(TupleId first, const Datum* values, const uint8_t* null_flags,
+                                       size_t row_count) {
+  WriterGuard writer(writers_);
+  const size_t width = columns_.size();
+  for (size_t row = 0; row < row_count; row += kBlockRows)
+    insertBlock(writer->random, values + row * width, null_flags + row * width, std::min(kBlockRows, row_count - row));
+  // One captured reference fits into std::function without an allocation.
+  const auto encode = [&](uint64_t row) {
+    return encodeSampleRow(schema_, values + row * width, null_flags + row * width);
+  };
+  sample_.insert(writer->cursor, first, row_count, [&encode](uint64_t row) { return encode(row); });
+  writer.countInserted(row_count);
+}
+
+/// Feeds the sketches column by column, from rows few enough to stay in the first cache.
+void RelationStatistics::insertBlock(RandomWords& random, const Datum* values, const uint8_t* null_flags,
+                                     size_t row_count) {
+  std::array<HyperLogLog::CounterLimit, kBlockRows> limits;
+  for (size_t row = 0; row < row_count; ++row) limits[row] = HyperLogLog::drawLimit(random);
+  const size_t width = columns_.size();
+  for (size_t index = 0; index < width; ++index) {
+    Column& column = *columns_[index];
+    size_t nulls = 0;
+    if (schema_[index].nullable)
+      for (size_t row = 0; row < row_count; ++row) nulls += null_flags[row * width + index] != 0 ? 1 : 0;
+    if (nulls != 0) column.null_count.fetch_add(static_cast<int64_t>(nulls), std::memory_order_relaxed);
+    const StoredKind kind = schema_[index].kind;
+    if (nulls != 0 && kind == StoredKind::String) {
+      // The bits of a null are no text that could be hashed.
+      for (size_t row = 0; row < row_count; ++row)
+        if (!null_flags[row * width + index])
+          column.sketch.insert(value_hash::of(kind, values[row * width + index]), limits[row]);
+    } else if (nulls != 0) {
+      value_hash::forEach(kind, values + index, width, row_count, [&](size_t row, uint64_t hash) {
+        if (!null_flags[row * width + index]) column.sketch.insert(hash, limits[row]);
+      });
+    } else {
+      // Hashed and inserted in one loop, so that the multiplications of one row overlap the counting of another.
+      value_hash::forEach(kind, values + index, width, row_count,
+                          [&](size_t row, uint64_t hash) { column.sketch.insert(hash, limits[row]); });
+    }
+  }
+}
+
+void RelationStatistics::onDelete(TupleId id, const Datum* values, const uint8_t* null_flags) {
+  {
+    WriterGuard writer(writers_);
+    const HyperLogLog::CounterLimit limit = HyperLogLog::drawLimit(writer->random);
+    for (size_t index = 0; index < columns_.size(); ++index) {
+      if (null_flags[index])
+        columns_[index]->null_count.fetch_sub(1, std::memory_order_relaxed);
+      else
+        columns_[index]->sketch.remove(value_hash::of(schema_[index].kind, values[index]), limit);
+    }
+    sample_.remove(id);
+    writer.countRemoved(1);
+  }
+  clearWhenEmpty();
+}
+
+void RelationStatistics::onUpdate(TupleId id, const Datum* old_values, const uint8_t* old_nulls,
+                                  const Datum* new_values, const uint8_t* new_nulls) {
+  WriterGuard writer(writers_);
+  const HyperLogLog::CounterLimit limit = HyperLogLog::drawLimit(writer->random);
+  for (size_t index = 0; index < columns_.size(); ++index) {
+    Column& column = *columns_[index];
+    const bool was_null = old_nulls[index] != 0, is_null = new_nulls[index] != 0;
+    const uint64_t old_hash = was_null ? value_hash::kNull : value_hash::of(schema_[index].kind, old_values[index]);
+    const uint64_t new_hash = is_null ? value_hash::kNull : value_hash::of(schema_[index].kind, new_values[index]);
+    if (was_null == is_null && old_hash == new_hash) continue;
+    if (was_null != is_null) column.null_count.fetch_add(is_null ? 1 : -1, std::memory_order_relaxed);
+    if (!was_null) column.sketch.remove(old_hash, limit);
+    if (!is_null) column.sketch.insert(new_hash, limit);
+  }
+  sample_.update(id, [&] { return encodeSampleRow(schema_, new_values, new_nulls); });
+  writer.countUpdated(1);
+}
+
+void RelationStatistics::onTruncate(TupleId bound, uint64_t row_count) {
+  {
+    WriterGuard writer(writers_);
+    sample_.truncate(bound, row_count);
+    writer.countRemoved(row_count);
+  }
+  clearWhenEmpty();
+}
+
+uint64_t RelationStatistics::rowCount() const {
+  int64_t rows = 0;
+  for (const Writer& writer : writers_) rows += writer.row_count.load(std::memory_order_relaxed);
+  return static_cast<uint64_t>(std::max<int64_t>(rows, 0));
+}
+
+uint64_t RelationStatistics::sumOf(std::atomic<uint64_t> Writer::* count) const {
+  uint64_t sum = 0;
+  for (const Writer& writer : writers_) sum += (writer.*count).load(std::memory_order_relaxed);
+  return sum;
+}
+
+void RelationStatistics::clear() {
+  const std::lock_guard lock(mutex_);
+  const AllWritersGuard writers(writers_);
+  for (Writer& writer : writers_) writer.row_count.store(0, std::memory_order_relaxed);
+  clearColumnsAndSample();
+}
+
+/// Ends the history of a relation whose last row went away: no error of a counter outlives it, and the sample is filled
+/// again from the first row on.
+void RelationStatistics::clearWhenEmpty() {
+  const auto isDue = [this] {
+    return sample_.size() == 0 && rowCount() == 0 &&
+           changeCount() - cleared_change_count_.load(std::memory_order_relaxed) > kClearChangesMin;
+  };
+  if (!isDue()) return;
+  const std::lock_guard lock(mutex_);
+  const AllWritersGuard writers(writers_);
+  if (isDue()) clearColumnsAndSample();
+}
+
+void RelationStatistics::clearColumnsAndSample() {
+  for (const auto& column : columns_) {
+    column->sketch.clear();
+    column->null_count.store(0, std::memory_order_relaxed);
+  }
+  for (Writer& writer : writers_) writer.removed_count.store(0, std::memory_order_relaxed);
+  sample_.clear();
+  cleared_change_count_.store(changeCount(), std::memory_order_relaxed);
+  cached_.reset();
+}
+
+void RelationStatistics::addColumn(StoredColumn column, Datum value, bool is_null) {
+  const std::lock_guard lock(mutex_);
+  const AllWritersGuard writers(writers_);
+  auto added = std::make_unique<Column>();
+  const uint64_t rows = rowCount();
+  if (is_null)
+    added->null_count.store(static_cast<int64_t>(rows), std::memory_order_relaxed);
+  else
+    added->sketch.insertRepeated(value_hash::of(column.kind, value), rows, writers_.front().random);
+  schema_.push_back(column);
+  columns_.push_back(std::move(added));
+  sample_.rewrite([&](const SampleRowBytes& row) {
+    SampleRowBytes longer = row;
+    ByteWriter out(longer);
+    encodeSampleValue(out, column.kind, value, is_null);
+    return longer;
+  });
+  cached_.reset();
+}
+
+void RelationStatistics::dropColumn(uint32_t index) {
+  const std::lock_guard lock(mutex_);
+  const AllWritersGuard writers(writers_);
+  CHECK(index < columns_.size(), "column of the relation");
+  sample_.rewrite([&](const SampleRowBytes& row) {
+    ByteReader in(row);
+    size_t start = 0, end = 0;
+    for (uint32_t column = 0; column <= index; ++column) {
+      start = row.size() - in.remaining();
+      decodeSampleValue(in, schema_[column].kind);
+      end = row.size() - in.remaining();
+    }
+    SampleRowBytes shorter(row.begin(), row.begin() + static_cast<ptrdiff_t>(start));
+    shorter.insert(shorter.end(), row.begin() + static_cast<ptrdiff_t>(end), row.end());
+    return shorter;
+  });
+  schema_.erase(schema_.begin() + index);
+  columns_.erase(columns_.begin() + index);
+  cached_.reset();
+}
+
+std::shared_ptr<const StatisticsSnapshot> RelationStatistics::snapshot() {
+  const std::lock_guard lock(mutex_);
+  const uint64_t changes = changeCount();
+  if (!cached_ || (changes - cached_change_count_) * 100 > cached_->rowCount() * kRefreshPercent) {
+    cached_ = takeSnapshot();
+    cached_change_count_ = changes;
+  }
+  return cached_;
+}
+
+std::shared_ptr<const StatisticsSnapshot> RelationStatistics::takeSnapshot() const {
+  std::vector<ColumnEstimate> estimates;
+  for (const auto& column : columns_) {
+    const int64_t nulls = column->null_count.load(std::memory_order_relaxed);
+    estimates.push_back({static_cast<uint64_t>(std::max<int64_t>(nulls, 0)), column->sketch.estimate()});
+  }
+  return std::make_shared<StatisticsSnapshot>(schema_, rowCount(), sumOf(&Writer::removed_count), std::move(estimates),
+                                              sample_.rows());
+}
+
+}  // namespace gnomon::storage

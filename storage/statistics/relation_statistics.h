@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "storage/relation/schema.h"
+#include "storage/statistics/hyper_log_log.h"
+#include "storage/statistics/reservoir_sample.h"
+#include "storage/statistics/statistics_snapshot.h"
+
+namespace gnomon::storage {
+
+/// The statistics of a relation: number of rows, a sample of them, and for each column a sketch and the number of
+/// nulls.
+///
+/// Source: paper 2, section 3.2. Fed by writers with every row they insert, change or delete, uncommitted ones
+/// included; who rolls back feeds the reverse. Shape: 4 KiB for each column, 16 KiB, and the sample's rows. Threads:
+/// any number of writers (the on... functions) and readers (snapshot, serialise) at once, with one lock that is taken
+/// only when a row is chosen for the sample. A writer uses one of 16 places, each on cache lines of its own, for its
+/// row count, its random numbers and its skip in the sample. clear, addColumn and dropColumn: no writer is at work.
+class RelationStatistics {
+ public:
+  /// The same seed and the same calls by one thread give the same statistics.
+  explicit RelationStatistics(RelationSchema schema, uint64_t seed = randomSeed());
+  /// Opens what serialise() gave. Failure: XX001 when the bytes are damaged or belong to another schema.
+  RelationStatistics(RelationSchema schema, std::span<const std::byte> bytes, uint64_t seed = randomSeed());
+  RelationStatistics(const RelationStatistics&) = delete;
+  RelationStatistics& operator=(const RelationStatistics&) = delete;
+
+  /// Rows were appended (shape as in RelationAppender::appendBatch); their ids follow one another from `first`.
+  void onInsertBatch(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count);
+  void onDelete(TupleId id, const Datum* values, const uint8_t* null_flags);
+  void onUpdate(TupleId id, const Datum* old_values, const uint8_t* old_nulls, const Datum* new_values,
+                const uint8_t* new_nulls);
+  /// `row_count` rows, all with ids >= bound, went away without their values being read: the sketches keep them.
+  void onTruncate(TupleId bound, uint64_t row_count);
+
+  /// All rows went away.
+  void clear();
+  /// A column was added behind the others; every row has this value in it.
+  void addColumn(StoredColumn column, Datum value, bool is_null);
+  void dropColumn(uint32_t index);
+
+  /// The statistics as they are, or as they were at most 5 % of the rows ago.
+  [[nodiscard]] std::shared_ptr<const StatisticsSnapshot> snapshot();
+  [[nodiscard]] uint64_t rowCount() const;
+
+  /// Layout: magic "GNOMSTAT", XXH3 of what follows it, version (4 bytes), columns (4 bytes), rows, removed (8 bytes
+  /// each); for each column kind (1 byte), nulls (8 bytes), sketch; the sample. Writers may be at work.
+  [[nodiscard]] std::vector<std::byte> serialise();
+
+ private:
+  struct Column {
+    HyperLogLog sketch;
+    std::atomic<int64_t> null_count{0};
+  };
+  /// Layout: two cache lines, since neighbouring lines are fetched in pairs.
+  struct alignas(128) Writer {
+    std::atomic<bool> is_busy{false};
+    std::atomic<int64_t> row_count{0};  ///< inserted less deleted here: may be negative
+    std::atomic<uint64_t> change_count{0};
+    std::atomic<uint64_t> removed_count{0};  ///< of the changes, deletes and updates
+    RandomWords random;
+    ReservoirSample::Cursor cursor;
+  };
+  class WriterGuard;
+  class AllWritersGuard;
+  static constexpr unsigned kWriterCount = 16;
+  static constexpr size_t kBlockRows = 64;
+  static constexpr uint64_t kRefreshPercent = 5;
+  /// A shorter history is exact, or nearly so, and not worth clearing when the relation becomes empty.
+  static constexpr uint64_t kClearChangesMin = 4096;
+
+  static uint64_t randomSeed();
+  void insertBlock(RandomWords& random, const Datum* values, const uint8_t* null_flags, size_t row_count);
+  void clearColumnsAndSample();
+  void clearWhenEmpty();
+  void read(std::span<const std::byte> bytes);
+  std::shared_ptr<const StatisticsSnapshot> takeSnapshot() const;
+  [[nodiscard]] uint64_t sumOf(std::atomic<uint64_t> Writer::* count) const;
+  [[nodiscard]] uint64_t changeCount() const { return sumOf(&Writer::change_count); }
+
+  std::array<Writer, kWriterCount> writers_;
+  ReservoirSample sample_;
+
+  std::mutex mutex_;  ///< guards the cached snapshot; held by who changes schema_ and columns_
+  RelationSchema schema_;
+  std::vector<std::unique_ptr<Column>> columns_;
+  std::shared_ptr<const StatisticsSnapshot> cached_;
+  uint64_t cached_change_count_ = 0;
+
+  std::atomic<uint64_t> cleared_change_count_{0};  ///< changes when it was last cleared
+};
+
+}  // namespace gnomon::storage

@@ -1,0 +1,227 @@
+#include "storage/statistics/reservoir_sample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace gnomon::storage {
+
+void ReservoirSample::insertSlowly(Cursor& cursor, TupleId first, uint64_t row_count, const Encode& encode) {
+  uint64_t row = 0;
+  const auto rowAt = [&](uint64_t index) { return Row{TupleId{first.value + index}, encode(index)}; };
+  while (row < row_count) {
+    if (passOverOutside(row_count - row, row)) continue;
+    const std::lock_guard lock(mutex_);
+    const uint64_t generation = generation_.load(std::memory_order_relaxed);
+    if (vacancies_.load(std::memory_order_relaxed) & kInsideMask) {
+      row += fillVacancies(TupleId{first.value + row}, row_count - row,
+                           [&](uint64_t index) { return encode(row + index); });
+    } else if (filled_ < kCapacity) {
+      append(rowAt(row++));
+      ++filled_;
+      startSkipsWhenFull();
+    } else if (cursor.generation != generation) {
+      drawSkip(cursor);
+    } else if (cursor.skip >= row_count - row) {
+      cursor.skip -= row_count - row;
+      row = row_count;
+    } else {
+      row += cursor.skip;
+      choose(rowAt(row++));
+      drawSkip(cursor);
+    }
+  }
+}
+
+/// While only rows outside the sample were deleted, inserts take their places without the lock.
+bool ReservoirSample::passOverOutside(uint64_t row_count, uint64_t& passed) {
+  uint64_t vacancies = vacancies_.load(std::memory_order_relaxed);
+  while (vacancies != 0 && (vacancies & kInsideMask) == 0) {
+    const uint64_t taken = std::min(row_count, vacancies >> kInsideBits);
+    if (vacancies_.compare_exchange_weak(vacancies, vacancies - taken * kOneOutside, std::memory_order_relaxed)) {
+      passed += taken;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Lets inserts take the places of deleted rows, each place being as likely as any other. Returns how many did.
+uint64_t ReservoirSample::fillVacancies(TupleId first, uint64_t row_count, const Encode& encode) {
+  const uint64_t vacancies = vacancies_.load(std::memory_order_relaxed);
+  const uint64_t outside = vacancies >> kInsideBits;
+  const uint64_t skip = drawPairingSkip(vacancies & kInsideMask, outside);
+  // Deletes outside the sample add to vacancies_ without the lock: what is taken here is subtracted, not stored.
+  if (skip >= row_count) {
+    vacancies_.fetch_sub(std::min(row_count, outside) * kOneOutside, std::memory_order_relaxed);
+    return row_count;
+  }
+  vacancies_.fetch_sub(skip * kOneOutside + 1, std::memory_order_relaxed);
+  append({TupleId{first.value + skip}, encode(skip)});
+  return skip + 1;
+}
+
+/// How many inserts take places outside the sample before one takes a place inside.
+uint64_t ReservoirSample::drawPairingSkip(uint64_t inside, uint64_t outside) {
+  constexpr uint64_t kMeanMax = 64;
+  if (outside / inside > kMeanMax) {
+    // The lowest of `inside` random positions among all places; repeated positions are rare enough to be ignored.
+    const double share = 1 - std::pow(random_.nextUnit(), 1.0 / static_cast<double>(inside));
+    return std::min(static_cast<uint64_t>(share * static_cast<double>(inside + outside)), outside);
+  }
+  uint64_t skip = 0;
+  while (skip < outside && random_.nextBelow(inside + outside - skip) >= inside) ++skip;
+  return skip;
+}
+
+void ReservoirSample::startSkipsWhenFull() {
+  if (filled_ == kCapacity) weight_ = std::pow(random_.nextUnit(), 1.0 / kCapacity);
+}
+
+/// Algorithm L: the next gap of the sequence that all writers share.
+void ReservoirSample::drawSkip(Cursor& cursor) {
+  const double gap = std::floor(std::log(random_.nextUnit()) / std::log1p(-weight_));
+  cursor.skip = static_cast<uint64_t>(std::min(gap, 0x1p62));
+  cursor.generation = generation_.load(std::memory_order_relaxed);
+  weight_ *= std::pow(random_.nextUnit(), 1.0 / kCapacity);
+}
+
+/// A chosen row takes a random place of the sample. A place vacant since this skip began moves outside.
+void ReservoirSample::choose(Row row) {
+  const size_t position = random_.nextBelow(kCapacity);
+  if (position < rows_.size()) return replace(position, std::move(row));
+  if (vacancies_.load(std::memory_order_relaxed) & kInsideMask)
+    vacancies_.fetch_add(kOneOutside - 1, std::memory_order_relaxed);
+  append(std::move(row));
+}
+
+void ReservoirSample::append(Row row) {
+  const auto known = positions_.find(row.id.value);
+  // Ids are given out again after a truncate: the old row of this id is gone.
+  if (known != positions_.end()) return replace(known->second, std::move(row));
+  if (rows_.size() == kCapacity) return replace(random_.nextBelow(kCapacity), std::move(row));
+  positions_[row.id.value] = static_cast<uint32_t>(rows_.size());
+  membersAt(row.id).fetch_add(1, std::memory_order_relaxed);
+  rows_.push_back(std::move(row));
+  size_.store(static_cast<uint32_t>(rows_.size()), std::memory_order_relaxed);
+  ASSERT(rows_.size() <= kCapacity && positions_.size() == rows_.size(), "R1");
+}
+
+void ReservoirSample::replace(size_t position, Row row) {
+  const auto known = positions_.find(row.id.value);
+  if (known != positions_.end()) {
+    rows_[known->second].bytes = std::move(row.bytes);
+    return;
+  }
+  Row& old = rows_[position];
+  positions_.erase(old.id.value);
+  membersAt(old.id).fetch_sub(1, std::memory_order_relaxed);
+  positions_[row.id.value] = static_cast<uint32_t>(position);
+  membersAt(row.id).fetch_add(1, std::memory_order_relaxed);
+  old = std::move(row);
+}
+
+void ReservoirSample::erase(size_t position) {
+  positions_.erase(rows_[position].id.value);
+  membersAt(rows_[position].id).fetch_sub(1, std::memory_order_relaxed);
+  if (position + 1 != rows_.size()) {
+    rows_[position] = std::move(rows_.back());
+    positions_[rows_[position].id.value] = static_cast<uint32_t>(position);
+  }
+  rows_.pop_back();
+  size_.store(static_cast<uint32_t>(rows_.size()), std::memory_order_relaxed);
+}
+
+void ReservoirSample::remove(TupleId id) {
+  if (membersAt(id).load(std::memory_order_relaxed) != 0) {
+    const std::lock_guard lock(mutex_);
+    const auto known = positions_.find(id.value);
+    if (known != positions_.end()) {
+      erase(known->second);
+      vacancies_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+  }
+  vacancies_.fetch_add(kOneOutside, std::memory_order_relaxed);
+}
+
+void ReservoirSample::update(TupleId id, const std::function<SampleRowBytes()>& encode) {
+  if (membersAt(id).load(std::memory_order_relaxed) == 0) return;
+  const std::lock_guard lock(mutex_);
+  const auto known = positions_.find(id.value);
+  if (known != positions_.end()) rows_[known->second].bytes = encode();
+}
+
+void ReservoirSample::truncate(TupleId bound, uint64_t row_count) {
+  const std::lock_guard lock(mutex_);
+  uint64_t sampled = 0;
+  for (size_t position = rows_.size(); position-- > 0;) {
+    if (rows_[position].id < bound) continue;
+    erase(position);
+    ++sampled;
+  }
+  const uint64_t outside = row_count > sampled ? row_count - sampled : 0;
+  vacancies_.fetch_add(sampled + outside * kOneOutside, std::memory_order_relaxed);
+}
+
+void ReservoirSample::clear() {
+  const std::lock_guard lock(mutex_);
+  rows_.clear();
+  size_.store(0, std::memory_order_relaxed);
+  positions_.clear();
+  for (auto& count : members_) count.store(0, std::memory_order_relaxed);
+  vacancies_.store(0, std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_relaxed);
+  filled_ = 0;
+  weight_ = 1;
+}
+
+std::vector<ReservoirSample::Row> ReservoirSample::rows() const {
+  const std::lock_guard lock(mutex_);
+  return rows_;
+}
+
+void ReservoirSample::rewrite(const std::function<SampleRowBytes(const SampleRowBytes&)>& change) {
+  const std::lock_guard lock(mutex_);
+  for (Row& row : rows_) row.bytes = change(row.bytes);
+}
+
+// Layout: weight, filled, vacancies, row count (4 bytes); then for each row its id, size (4 bytes) and bytes. Skips are
+// not kept: gaps are without memory, so drawing them anew is as good.
+void ReservoirSample::write(ByteWriter& out) const {
+  const std::lock_guard lock(mutex_);
+  out.number(weight_);
+  out.number(filled_);
+  out.number(vacancies_.load(std::memory_order_relaxed));
+  out.number(static_cast<uint32_t>(rows_.size()));
+  for (const Row& row : rows_) {
+    out.number(row.id.value);
+    out.number(static_cast<uint32_t>(row.bytes.size()));
+    out.append(row.bytes.data(), row.bytes.size());
+  }
+}
+
+void ReservoirSample::read(ByteReader& in) {
+  clear();
+  const std::lock_guard lock(mutex_);
+  const auto require = [](bool holds) {
+    if (!holds) throw SqlError(sqlstate::kDataCorrupted, "damaged statistics: an impossible sample");
+  };
+  weight_ = in.number<double>();
+  filled_ = in.number<uint32_t>();
+  require(weight_ > 0 && weight_ <= 1 && filled_ <= kCapacity);
+  const auto vacancies = in.number<uint64_t>();
+  const auto row_count = in.number<uint32_t>();
+  require(row_count + (vacancies & kInsideMask) <= kCapacity);
+  vacancies_.store(vacancies, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < row_count; ++i) {
+    const TupleId id{in.number<uint64_t>()};
+    const auto bytes = in.take(in.number<uint32_t>());
+    require(!positions_.contains(id.value));
+    append({id, SampleRowBytes(bytes.begin(), bytes.end())});
+  }
+}
+
+}  // namespace gnomon::storage
