@@ -187,7 +187,8 @@ constexpr SettingDescription kSettings[] = {
      .kind = Kind::Boolean,
      .context = Start,
      .default_text = "on",
-     .description = "Writes pages twice, so that a crash leaves no torn page; off for devices whose writes are atomic."},
+     .description =
+         "Writes pages twice, so that a crash leaves no torn page; off for devices whose writes are atomic."},
     {.id = SettingId::ExecutionMode,
      .name = "execution_mode",
      .kind = Kind::Enumeration,

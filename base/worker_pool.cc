@@ -1,50 +1,81 @@
 #include "base/worker_pool.h"
 
 #include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
 
 namespace gnomon {
 
+namespace {
+
+/// One run(): its slots are taken by the caller and by whichever helpers come by in time.
+class Job {
+ public:
+  Job(const std::function<void(unsigned)>& body, unsigned slot_count) : body_(body), slot_count_(slot_count) {}
+
+  /// Takes slots until none is left. `body_` is used only while a slot of this thread is running, so only while the
+  /// caller waits.
+  void work() {
+    for (;;) {
+      const unsigned slot = next_slot_.fetch_add(1);
+      if (slot >= slot_count_) return;
+      try {
+        body_(slot);
+      } catch (...) {
+        const std::scoped_lock guard(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      const std::scoped_lock guard(mutex_);
+      if (++done_ == slot_count_) all_done_.notify_all();
+    }
+  }
+  void finish() {
+    std::unique_lock guard(mutex_);
+    all_done_.wait(guard, [this] { return done_ == slot_count_; });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  const std::function<void(unsigned)>& body_;
+  const unsigned slot_count_;
+  std::atomic<unsigned> next_slot_{0};
+  std::mutex mutex_;
+  std::condition_variable all_done_;
+  unsigned done_ = 0;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+/// The helpers: as many threads as there are workers beside the caller.
 struct WorkerPool::Implementation {
   explicit Implementation(unsigned worker_count)
       : limit(oneapi::tbb::global_control::max_allowed_parallelism, worker_count),
-        arena(static_cast<int>(worker_count), 1) {}
+        arena(static_cast<int>(worker_count) - 1, 0) {}
   oneapi::tbb::global_control limit;
   oneapi::tbb::task_arena arena;
 };
 
 WorkerPool::WorkerPool(unsigned worker_count)
-    : worker_count_(worker_count ? worker_count : std::max(1u, std::thread::hardware_concurrency())),
-      implementation_(std::make_unique<Implementation>(worker_count_)) {}
+    : worker_count_(worker_count ? worker_count : std::max(1u, std::thread::hardware_concurrency())) {
+  if (worker_count_ > 1) implementation_ = std::make_unique<Implementation>(worker_count_);
+}
 
 WorkerPool::~WorkerPool() = default;
 
 void WorkerPool::run(const std::function<void(unsigned)>& body) {
   if (worker_count_ == 1) return body(0);
-  std::exception_ptr failure;
-  std::mutex failure_mutex;
-  implementation_->arena.execute([&] {
-    // simple_partitioner with grain 1: every slot is a task of its own.
-    oneapi::tbb::parallel_for(
-        oneapi::tbb::blocked_range<unsigned>(0, worker_count_, 1),
-        [&](const oneapi::tbb::blocked_range<unsigned>& slots) {
-          for (unsigned slot = slots.begin(); slot != slots.end(); ++slot) {
-            try {
-              body(slot);
-            } catch (...) {
-              const std::scoped_lock guard(failure_mutex);
-              if (!failure) failure = std::current_exception();
-            }
-          }
-        },
-        oneapi::tbb::simple_partitioner());
-  });
-  if (failure) std::rethrow_exception(failure);
+  // The caller never waits for a free thread: when all helpers are busy with other statements it does all the work. A
+  // helper that comes too late finds no slot.
+  const auto job = std::make_shared<Job>(body, worker_count_);
+  for (unsigned helper = 1; helper < worker_count_; ++helper) implementation_->arena.enqueue([job] { job->work(); });
+  job->work();
+  job->finish();
 }
 
 }  // namespace gnomon

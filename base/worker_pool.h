@@ -7,11 +7,12 @@ namespace gnomon {
 
 /// The cores: parallel steps of all statements run here. One pool in a process.
 ///
-/// Threads: run() from any thread; the caller takes part. Work never blocks on a client's socket or a lock held by
+/// Threads: run() from any thread; the caller takes part, and does all of it when the others are busy, so that no
+/// statement waits for another one's work. Work never blocks on a client's socket or a lock held by
 /// another statement, so every run() ends.
 class WorkerPool {
  public:
-  /// `worker_count` threads at most work at a time, callers included; 0: one per core.
+  /// `worker_count` threads at most work for one run() at a time, its caller included; 0: one per core.
   explicit WorkerPool(unsigned worker_count);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

@@ -121,6 +121,30 @@ def test_cancel_request_ends_a_running_query(gnomon, long_table, mode):
         assert protocol.rows_of(client.ask("select 1")) == [(b"1",)]
 
 
+def test_a_long_query_holds_up_nobody(gnomon, long_table):
+    """The first session's query keeps all workers busy; others' queries run, and end by their own time-outs."""
+    with Client(gnomon.port) as busy, Client(gnomon.port) as other:
+        busy.start()
+        busy.ask("create table wide_a (n integer)")
+        # Many leaves, so that every worker has one to be busy with.
+        busy.ask("insert into wide_a select a.n from long_a a, long_a b where b.n < 50")
+        long_query = "select count(*) from wide_a a, wide_a b, wide_a c"
+        busy.send(query(long_query))
+        time.sleep(0.5)
+        other.start()
+        short = "select count(*) from wide_a a, long_a b where a.n = b.n"
+        assert protocol.rows_of(other.ask(short)) == [(b"100000",)]
+        other.ask("set statement_timeout = 300")
+        started = time.monotonic()
+        assert protocol.sqlstates(other.ask(long_query)) == ["57014"]
+        assert time.monotonic() - started < CANCEL_SECONDS_MAX
+        other.ask("set statement_timeout = 0")
+        assert protocol.rows_of(other.ask(short)) == [(b"100000",)]
+        send_cancel(gnomon, busy.process_id, busy.secret)
+        assert protocol.sqlstates(busy.until_ready()) == ["57014"]
+        busy.ask("drop table wide_a")
+
+
 def test_cancel_request_with_a_wrong_key_does_nothing(gnomon):
     with Client(gnomon.port) as client:
         client.start()
