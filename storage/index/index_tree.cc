@@ -143,20 +143,29 @@ bool IndexTree::contains(KeyView key, TupleId id) {
   }
 }
 
-std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
-  EncodedKey full_key;
-  makeFullKey(key, id, full_key);
+/// The leaf where the full key is or belongs, held exclusively, and the key's place in it.
+ExclusiveGuard IndexTree::latchLeaf(KeyView full_key, Descent& found, IndexPosition& position) {
   for (;;) {
-    const Descent found = descend({full_key.view()}, 0);
+    found = descend({full_key}, 0);
     ExclusiveGuard leaf(found.page.frame());
     if (!found.isStillRight()) {
       leaf.releaseUnchanged();
       continue;
     }
-    IndexPage page(leaf.page());
-    IndexPosition position;
-    const bool is_sound = findPosition(leaf.page(), full_key.view(), position);
+    const bool is_sound = findPosition(leaf.page(), full_key, position);
     CHECK(is_sound, "N1");
+    return leaf;
+  }
+}
+
+std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
+  EncodedKey full_key;
+  makeFullKey(key, id, full_key);
+  for (;;) {
+    Descent found;
+    IndexPosition position;
+    ExclusiveGuard leaf = latchLeaf(full_key.view(), found, position);
+    IndexPage page(leaf.page());
     if (position.is_equal) {
       const TupleId existing{page.tupleId(position.index)};
       leaf.releaseUnchanged();
@@ -185,30 +194,22 @@ void IndexTree::tryMerge(KeyView key) {
 bool IndexTree::erase(KeyView key, TupleId id) {
   EncodedKey full_key;
   makeFullKey(key, id, full_key);
-  for (;;) {
-    const Descent found = descend({full_key.view()}, 0);
-    ExclusiveGuard leaf(found.page.frame());
-    if (!found.isStillRight()) {
-      leaf.releaseUnchanged();
-      continue;
-    }
-    IndexPage page(leaf.page());
-    IndexPosition position;
-    const bool is_sound = findPosition(leaf.page(), full_key.view(), position);
-    CHECK(is_sound, "N1");
-    if (!position.is_equal || page.tupleId(position.index) != id.value) {
-      leaf.releaseUnchanged();
-      return false;
-    }
-    page.erase(position.index);
-    leaf.markDirty();
-    // A merge may be impossible, so it is not tried each time.
-    constexpr uint32_t kMergeTryInterval = 16;
-    const bool is_sparse = page.usedBytes() < kIndexPageBytes / 4 && page.count() % kMergeTryInterval == 0;
-    leaf.release();
-    if (is_sparse && found.parent.holds()) tryMerge(full_key.view());
-    return true;
+  Descent found;
+  IndexPosition position;
+  ExclusiveGuard leaf = latchLeaf(full_key.view(), found, position);
+  IndexPage page(leaf.page());
+  if (!position.is_equal || page.tupleId(position.index) != id.value) {
+    leaf.releaseUnchanged();
+    return false;
   }
+  page.erase(position.index);
+  leaf.markDirty();
+  // A merge may be impossible, so it is not tried each time.
+  constexpr uint32_t kMergeTryInterval = 16;
+  const bool is_sparse = page.usedBytes() < kIndexPageBytes / 4 && page.count() % kMergeTryInterval == 0;
+  leaf.release();
+  if (is_sparse && found.parent.holds()) tryMerge(full_key.view());
+  return true;
 }
 
 }  // namespace gnomon::storage

@@ -87,6 +87,7 @@ class IndexTree {
   [[noreturn]] void raiseDamaged(const Frame& frame) const;
 
   void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
+  ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);
   void split(KeyView key, uint32_t level, uint32_t bytes_needed);
   void raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fresh);
   void splitPage(const ExclusiveGuard& page, uint32_t at, KeyView separator, const ExclusiveGuard& fresh);
