@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/sql_error.h"
+#include "server/memory_limit.h"
 #include "sql/catalog/catalog.h"
 #include "txn/database_storage.h"
 
@@ -12,15 +13,13 @@ namespace gnomon::server {
 
 namespace {
 
-/// A check reads each page once: a large pool would not help.
-constexpr uint64_t kPoolBytes = uint64_t{256} << 20;
-
 ExitCode verifyChecked(const std::string& data_directory) {
   // Opening would make an empty folder a data directory.
   if (!std::filesystem::exists(std::filesystem::path(data_directory) / "gnomon.control"))
     throw storage::DirectoryError(storage::DirectoryError::Reason::NotOurs,
                                   fmt::format("\"{}\" is not a data directory of Gnomon", data_directory));
-  const auto storage = txn::DatabaseStorage::openReadOnly(data_directory, {.pool_bytes = kPoolBytes});
+  // As large as a server's by default: a value that was stored there can be read here.
+  const auto storage = txn::DatabaseStorage::openReadOnly(data_directory, {.pool_bytes = usableMemoryBytes() / 2});
   storage::Findings findings;
   std::unique_ptr<sql::Catalog> catalog;
   try {
