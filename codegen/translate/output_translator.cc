@@ -244,6 +244,7 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
     made->quote = format.copy.quote;
     made->escape = format.copy.escape;
     made->null_text = format.copy.null_text;
+    made->is_single_column = output.columns.size() == 1;
     made->prepare();
     copy = program.resources.keep(std::move(made));
   }

@@ -58,3 +58,6 @@ copy sheets from stdin with (format csv, quote 'ab');
 copy sheets from stdin with (format csv, escape 'ab');
 \.
 select count(*), sum(i) from sheets;
+copy (values ('\.'), ('a\.'), ('plain')) to stdout csv;
+copy (values ('\.', 1), ('x', 2)) to stdout csv;
+copy (select '\.') to stdout with (format csv, quote '''', delimiter ';');
