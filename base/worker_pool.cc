@@ -57,8 +57,30 @@ struct WorkerPool::Implementation {
   explicit Implementation(unsigned worker_count)
       : limit(oneapi::tbb::global_control::max_allowed_parallelism, worker_count),
         arena(static_cast<int>(worker_count) - 1, 0) {}
+  /// The arena would forget helpers that have not come yet.
+  ~Implementation() {
+    std::unique_lock guard(mutex);
+    none_expected.wait(guard, [this] { return expected == 0; });
+  }
+
+  void expectHelper(const std::shared_ptr<Job>& job) {
+    {
+      const std::scoped_lock guard(mutex);
+      ++expected;
+    }
+    arena.enqueue([this, held = new std::shared_ptr<Job>(job)] {
+      (*held)->work();
+      delete held;
+      const std::scoped_lock guard(mutex);
+      if (--expected == 0) none_expected.notify_all();
+    });
+  }
+
   oneapi::tbb::global_control limit;
   oneapi::tbb::task_arena arena;
+  std::mutex mutex;
+  std::condition_variable none_expected;
+  size_t expected = 0;
 };
 
 WorkerPool::WorkerPool(unsigned worker_count)
@@ -73,7 +95,7 @@ void WorkerPool::run(const std::function<void(unsigned)>& body) {
   // The caller never waits for a free thread: when all helpers are busy with other statements it does all the work. A
   // helper that comes too late finds no slot.
   const auto job = std::make_shared<Job>(body, worker_count_);
-  for (unsigned helper = 1; helper < worker_count_; ++helper) implementation_->arena.enqueue([job] { job->work(); });
+  for (unsigned helper = 1; helper < worker_count_; ++helper) implementation_->expectHelper(job);
   job->work();
   job->finish();
 }
