@@ -78,6 +78,9 @@ inline constexpr SqlState kStatementTooComplex("54001");
 inline constexpr SqlState kTooManyColumns("54011");
 inline constexpr SqlState kTooManyArguments("54023");
 inline constexpr SqlState kObjectInUse("55006");
+inline constexpr SqlState kDependentObjectsStillExist("2BP01");
+inline constexpr SqlState kUniqueViolation("23505");
+inline constexpr SqlState kLockNotAvailable("55P03");
 inline constexpr SqlState kCantChangeRuntimeParam("55P02");
 inline constexpr SqlState kQueryCanceled("57014");
 inline constexpr SqlState kAdminShutdown("57P01");
@@ -121,6 +124,12 @@ class SqlError : public std::exception {
     return *this;
   }
 
+  /// Name of the constraint concerned, PostgreSQL's field n.
+  SqlError& constraint(std::string name) {
+    constraint_ = std::move(name);
+    return *this;
+  }
+
   [[nodiscard]] const SqlState& state() const { return state_; }
   [[nodiscard]] const std::string& message() const { return message_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }
@@ -128,12 +137,13 @@ class SqlError : public std::exception {
   [[nodiscard]] const std::string& context() const { return context_; }
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::string& column() const { return column_; }
+  [[nodiscard]] const std::string& constraint() const { return constraint_; }
   [[nodiscard]] int32_t position() const { return position_; }
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
 
  private:
   SqlState state_;
-  std::string message_, detail_, hint_, context_, table_, column_;
+  std::string message_, detail_, hint_, context_, table_, column_, constraint_;
   int32_t position_ = -1;
 };
 

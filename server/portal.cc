@@ -67,7 +67,8 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
   if (!is_finished) return session_.writer.putEmpty('s');
   is_finished_ = true;
   run_.reset();
-  writeCommandComplete(session_.writer, is_select ? fmt::format("SELECT {}", rows) : fmt::format("INSERT 0 {}", rows));
+  const std::string& command = bound_->command;
+  writeCommandComplete(session_.writer, fmt::format("{}{} {}", command, command == "INSERT" ? " 0" : "", rows));
 }
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
@@ -88,20 +89,22 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
 
 void Portal::executeCopyFrom() {
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
-  std::vector<SessionLocks::Held> locks;
+  SessionLocks::StatementLocks locks;
   Planner planner(session_);
   while (true) {
     if (!statement) statement = planner.bind(source_);
     try {
-      locks = session_.locks.take(statement->tables, session_.interrupts.cancelToken());
+      locks = session_.locks.take(statement->tables, statement->written, session_.interrupts.cancelToken());
       if (planner.isCurrent(*statement)) break;
     } catch (const SqlError& error) {
       if (!(error.state() == sqlstate::kUndefinedTable)) throw;
     }
+    locks.release();
     session_.interrupts.poll();
     statement = nullptr;
   }
-  const uint64_t rows = CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body)).run();
+  const uint64_t rows = 
+      CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body), std::move(locks.write)).run();
   is_finished_ = true;
   writeCommandComplete(session_.writer, fmt::format("COPY {}", rows));
 }

@@ -29,19 +29,21 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
                                                          : sql::castValue(parameters_[i], types[i], false));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
-  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_};
+  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
+                                          this};
   execution_ = codegen::startExecution(compiled_->program, std::move(parameters), context);
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
   while (true) {
-    locks_.clear();
+    locks_.release();
     session_.interrupts.poll();
     Planner planner(session_);
     compiled_ = planner.compile(source_, format_, unlimited_numerics, std::move(fresh));
     fresh = nullptr;
     try {
-      locks_ = session_.locks.take(compiled_->bound->tables, session_.interrupts.cancelToken());
+      const sql::BoundStatement& bound = *compiled_->bound;
+      locks_ = session_.locks.take(bound.tables, bound.written, session_.interrupts.cancelToken());
       if (planner.isCurrent(*compiled_->bound)) return;
     } catch (const SqlError& error) {
       // Dropped while we waited: binding again says which table is missing, and where the text names it.
@@ -49,6 +51,11 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
     }
     planner.forget(source_, format_, unlimited_numerics);
   }
+}
+
+void QueryRun::claimAlone() {
+  const sql::BoundStatement& bound = *compiled_->bound;
+  SessionLocks::claimAlone(locks_, *bound.written, bound.command, session_.interrupts.cancelToken());
 }
 
 void QueryRun::noteFirstMorsel() {
@@ -86,7 +93,7 @@ bool QueryRun::run(uint64_t row_limit) {
   noteFirstMorsel();
   if (is_finished) {
     execution_.reset();
-    locks_.clear();
+    locks_.release();
   }
   return is_finished;
 }

@@ -17,7 +17,7 @@ namespace gnomon::server {
 ///         Q2  a decimal that leaves 38 digits before any row left for the client makes the run start again with
 ///             numerics of unlimited size; afterwards it is 22003
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the run is over then and a write has been undone.
-class QueryRun {
+class QueryRun final : private codegen::WriteAccess {
  public:
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
   /// described with.
@@ -33,6 +33,8 @@ class QueryRun {
  private:
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  txn::TableLock::Guard takeWriteLock() override { return std::move(locks_.write); }
+  void claimAlone() override;
   bool runOnce(uint64_t row_limit);
   void noteFirstMorsel();
 
@@ -41,7 +43,7 @@ class QueryRun {
   const codegen::OutputFormat format_;
   const std::vector<sql::Value> parameters_;
   const int64_t text_received_us_;
-  std::vector<SessionLocks::Held> locks_;
+  SessionLocks::StatementLocks locks_;
   std::shared_ptr<const CompiledQuery> compiled_;
   std::unique_ptr<MemoryAccount> memory_;
   std::unique_ptr<codegen::Execution> execution_;

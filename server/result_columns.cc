@@ -38,9 +38,12 @@ bool returnsRows(const sql::BoundStatement& statement) {
 
 bool isWriting(const sql::BoundStatement& statement) {
   if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body))
-    return query->plan->root->kind == sql::Operator::Kind::Insert;
+    return query->plan->root->kind != sql::Operator::Kind::Output;
   return std::holds_alternative<sql::CreateTableStatement>(statement.body) ||
          std::holds_alternative<sql::DropTableStatement>(statement.body) ||
+         std::holds_alternative<sql::TruncateStatement>(statement.body) ||
+         std::holds_alternative<sql::CreateIndexStatement>(statement.body) ||
+         std::holds_alternative<sql::DropIndexStatement>(statement.body) ||
          std::holds_alternative<sql::CopyFromStatement>(statement.body);
 }
 

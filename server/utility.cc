@@ -23,15 +23,40 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
     // The catalog would wait for this session itself.
     const sql::TablePtr table = session.server.catalog.find(name);
     if (table && session.locks.holds(table->oid))
-      throw SqlError(
-          sqlstate::kObjectInUse,
-          fmt::format("cannot DROP TABLE \"{}\" because it is being used by active queries in this session", name));
+      throwInUse("DROP TABLE", name);
   }
   const auto missing = session.server.catalog.dropTables(statement, session.interrupts.cancelToken());
   session.server.plans.clear();
   for (const std::string& name : missing)
     session.notice(SqlError(kSuccess, fmt::format("table \"{}\" does not exist, skipping", name)));
   return {{}, "DROP TABLE"};
+}
+
+UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStatement& statement) {
+  if (session.locks.holds(statement.table->oid)) throwInUse("CREATE INDEX", statement.table->name);
+  if (!session.server.catalog.createIndex(statement, session.interrupts.cancelToken()))
+    session.notice(SqlError(sqlstate::kDuplicateTable,
+                            fmt::format("relation \"{}\" already exists, skipping", statement.index.name)));
+  return {{}, "CREATE INDEX"};
+}
+
+UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement& statement) {
+  for (const std::string& name : statement.names) {
+    const sql::TablePtr table = session.server.catalog.findIndexTable(name);
+    if (table && session.locks.holds(table->oid)) throwInUse("DROP INDEX", name);
+  }
+  const auto missing = session.server.catalog.dropIndexes(statement, session.interrupts.cancelToken());
+  session.server.plans.clear();
+  for (const std::string& name : missing)
+    session.notice(SqlError(SqlState("00000"), fmt::format("index \"{}\" does not exist, skipping", name)));
+  return {{}, "DROP INDEX"};
+}
+
+UtilityResult truncateTables(SessionContext& session, const sql::TruncateStatement& statement) {
+  for (const sql::TablePtr& table : statement.tables)
+    if (session.locks.holds(table->oid)) throwInUse("TRUNCATE", table->name);
+  session.server.catalog.truncateTables(statement, session.interrupts.cancelToken());
+  return {{}, "TRUNCATE TABLE"};
 }
 
 UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
@@ -93,6 +118,10 @@ bool isUtility(const sql::BoundStatement& statement) {
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
   if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
+  if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
+  if (const auto* index = std::get_if<sql::DropIndexStatement>(&bound->body)) return dropIndexes(session, *index);
+  if (const auto* truncate = std::get_if<sql::TruncateStatement>(&bound->body))
+    return truncateTables(session, *truncate);
   if (const auto* show = std::get_if<sql::ShowStatement>(&bound->body)) return showSetting(session, *show);
   if (const auto* set = std::get_if<sql::SetStatement>(&bound->body)) {
     UtilityResult result = setSetting(session, *set);

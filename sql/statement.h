@@ -12,15 +12,32 @@
 
 namespace gnomon::sql {
 
-/// A SELECT, VALUES, INSERT, or the query inside COPY (query) TO.
+/// A SELECT, VALUES, INSERT, UPDATE, DELETE, or the query inside COPY (query) TO.
 struct QueryStatement {
   std::shared_ptr<Plan> plan;
+};
+
+/// TRUNCATE of all of the tables or none.
+struct TruncateStatement {
+  std::vector<TablePtr> tables;  ///< without repetition
 };
 
 struct CreateTableStatement {
   std::string name;
   std::vector<ColumnEntry> columns;
+  std::vector<IndexSpecification> indexes;  ///< of its PRIMARY KEY and UNIQUE constraints
   bool if_not_exists = false;
+};
+
+struct CreateIndexStatement {
+  TablePtr table;
+  IndexSpecification index;
+  bool if_not_exists = false;
+};
+
+struct DropIndexStatement {
+  std::vector<std::string> names;
+  bool if_exists = false;
 };
 
 struct DropTableStatement {
@@ -73,11 +90,12 @@ struct ShowStatement {
 
 /// One statement, bound: what the session executes.
 struct BoundStatement {
-  std::variant<QueryStatement, CreateTableStatement, DropTableStatement, CopyFromStatement, CopyToStatement,
-               ExplainStatement, SetStatement, ShowStatement>
+  std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
+               DropIndexStatement, CopyFromStatement, CopyToStatement, ExplainStatement, SetStatement, ShowStatement>
       body;
   std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution
+  TablePtr written;              ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
   /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.
   std::string command;
 };

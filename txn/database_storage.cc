@@ -1,6 +1,7 @@
 #include "txn/database_storage.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -28,6 +29,16 @@ const RelationSchema& registrySchema() {
 const std::filesystem::path& prepared(const storage::ControlFile& control) {
   if (control.isNew()) storage::BufferManager::removeFiles(control.directory());
   return control.directory();
+}
+
+/// Frees the pages of a tree that nobody will use again; those that cannot be read now are lost until they are found.
+template <typename Tree>
+void destroyTree(RelationId id, Tree& tree) noexcept {
+  try {
+    tree.destroy();
+  } catch (const std::exception& error) {
+    spdlog::warn("pages that relation {} had are not free: {}", id.value, error.what());
+  }
 }
 
 [[noreturn]] void raiseUndefined(RelationId id) {
@@ -76,12 +87,20 @@ void DatabaseStorage::readRegistry() {
   }
 }
 
+RelationState DatabaseStorage::stateOf(const Entry& entry) {
+  if (entry.table) return entry.table->relation().state();
+  if (!entry.index) return entry.state;
+  RelationState state{};
+  state.root = entry.index->tree().root();
+  return state;
+}
+
 void DatabaseStorage::writeRegistry() {
   registry_->relation().truncate(TupleId{0});
   storage::RelationAppender appender(registry_->relation());
   const std::vector<uint8_t> null_flags(registrySchema().size(), 0);
   for (const auto& [id, entry] : entries_) {
-    const RelationState state = entry.table ? entry.table->relation().state() : entry.state;
+    const RelationState state = stateOf(entry);
     const Datum row[] = {{id.value, 0},
                          {state.root.value, 0},
                          {state.next_tuple_id, 0},
@@ -123,6 +142,45 @@ std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationS
   return entry.table;
 }
 
+std::shared_ptr<TableIndex> DatabaseStorage::createIndex(Table& table, IndexDefinition definition,
+                                                         const CancelToken& cancel) {
+  RelationId id{0};
+  {
+    const std::scoped_lock guard(mutex_);
+    id = RelationId{next_relation_id_++};
+  }
+  auto index = std::make_shared<TableIndex>(buffers_, id, std::move(definition));
+  try {
+    index->build(table.relation(), table.readBound(), cancel);
+    const std::scoped_lock guard(mutex_);
+    entries_[id].index = index;
+  } catch (...) {
+    destroyTree(id, index->tree());
+    throw;
+  }
+  table.addIndex(index);
+  return index;
+}
+
+std::shared_ptr<TableIndex> DatabaseStorage::openIndex(Table& table, RelationId id, IndexDefinition definition) {
+  const std::scoped_lock guard(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) raiseUndefined(id);
+  found->second.index =
+      std::make_shared<TableIndex>(buffers_, id, std::move(definition), found->second.state.root);
+  table.addIndex(found->second.index);
+  return found->second.index;
+}
+
+void DatabaseStorage::dropIndex(Table& table, const std::shared_ptr<TableIndex>& index) {
+  table.removeIndex(index->id());
+  {
+    const std::scoped_lock guard(mutex_);
+    entries_.erase(index->id());
+  }
+  destroyTree(index->id(), index->tree());
+}
+
 bool DatabaseStorage::exists(RelationId id) const {
   const std::scoped_lock guard(mutex_);
   return entries_.contains(id);
@@ -133,9 +191,42 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table, TableLock::
   {
     const std::scoped_lock guard(mutex_);
     entries_.erase(table->id());
+    for (const auto& index : table->indexes()) entries_.erase(index->id());
   }
   table->lock().markDropped();
+  for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
   table->relation().destroy();
+}
+
+void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tables,
+                                  const std::vector<TableLock::Guard>& alone) {
+  struct Emptied {
+    std::unique_ptr<storage::RelationTree> tree;
+    std::vector<std::unique_ptr<storage::IndexTree>> indexes;
+  };
+  std::vector<Emptied> trees(tables.size());
+  const auto destroyTrees = [&] {
+    for (size_t i = 0; i < tables.size(); ++i) {
+      if (trees[i].tree) destroyTree(tables[i]->id(), *trees[i].tree);
+      for (const auto& index : trees[i].indexes) destroyTree(tables[i]->id(), *index);
+    }
+  };
+  try {
+    for (size_t i = 0; i < tables.size(); ++i) {
+      trees[i].tree = tables[i]->relation().makeEmptyTree();
+      for (const auto& index : tables[i]->indexes()) trees[i].indexes.push_back(index->makeEmptyTree(buffers_));
+    }
+  } catch (...) {
+    destroyTrees();
+    throw;
+  }
+  for (size_t i = 0; i < tables.size(); ++i) {
+    CHECK(alone[i].holdsExclusive(tables[i]->lock()), "a table is emptied when nobody uses it");
+    trees[i].tree = tables[i]->replaceTree(std::move(trees[i].tree));
+    for (size_t index = 0; index < trees[i].indexes.size(); ++index)
+      trees[i].indexes[index] = tables[i]->indexes()[index]->replaceTree(std::move(trees[i].indexes[index]));
+  }
+  destroyTrees();
 }
 
 void DatabaseStorage::checkpointAndClose() {
@@ -151,7 +242,7 @@ void DatabaseStorage::check(storage::Findings& findings) {
   for (const auto& [id, entry] : entries_) {
     if (entry.table)
       entry.table->relation().check(findings);
-    else
+    else if (!entry.index)
       findings.problems.push_back(fmt::format("relation {} is in no catalog, or the catalog cannot be read", id.value));
   }
   checkPages(findings.pages, findings);

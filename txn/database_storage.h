@@ -41,7 +41,18 @@ class DatabaseStorage {
   /// again. Failure: 42P01 when there is no such relation.
   std::shared_ptr<Table> openTable(RelationId id, const RelationSchema& schema);
   [[nodiscard]] bool exists(RelationId id) const;
-  /// Drops the table and frees its pages. `alone` is table.useAlone(). Those who still wait for the table get 42P01.
+  /// Empties the tables, all or none. `alone[i]` is tables[i]->useAlone(). Failure: 53200, 53100; nothing has changed
+  /// then.
+  void clearTables(const std::vector<std::shared_ptr<Table>>& tables, const std::vector<TableLock::Guard>& alone);
+  /// A new index of the table, filled with its tuples; from then on the table's writers keep it up. The caller has the
+  /// table alone. Failure: as TableIndex::build; nothing has changed then.
+  std::shared_ptr<TableIndex> createIndex(Table& table, IndexDefinition definition, const CancelToken& cancel);
+  /// Opens an index of a table that nobody uses yet. Failure: 42P01 when there is none with this id.
+  std::shared_ptr<TableIndex> openIndex(Table& table, RelationId id, IndexDefinition definition);
+  /// Drops an index and frees its pages. The caller has the table alone, and nobody else keeps the index.
+  void dropIndex(Table& table, const std::shared_ptr<TableIndex>& index);
+  /// Drops the table with its indexes and frees its pages. `alone` is table.useAlone(). Those who still wait for the
+  /// table get 42P01.
   void dropTable(const std::shared_ptr<Table>& table, TableLock::Guard alone);
 
   /// Writes everything to disk and marks the directory clean. No statement runs any more; the object may only be
@@ -57,12 +68,14 @@ class DatabaseStorage {
  private:
   struct Entry {
     storage::RelationState state;  ///< as of the last start; not kept up while the table is open
-    std::shared_ptr<Table> table;  ///< null: not opened since the start
+    std::shared_ptr<Table> table;  ///< null: not opened since the start, or an index
+    std::shared_ptr<TableIndex> index;
   };
 
   DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options, bool is_read_only);
   void checkPages(std::vector<storage::PageId> used, storage::Findings& findings) const;
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
+  static storage::RelationState stateOf(const Entry& entry);
   void readRegistry();
   void writeRegistry();
 

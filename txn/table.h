@@ -6,6 +6,7 @@
 
 #include "storage/relation/relation.h"
 #include "storage/relation/scan.h"
+#include "txn/table_index.h"
 #include "txn/table_lock.h"
 
 namespace gnomon::txn {
@@ -15,7 +16,7 @@ using storage::RelationId;
 using storage::RelationSchema;
 using storage::TupleId;
 
-/// A table: a relation whose statements take effect as a whole.
+/// A table: a relation whose statements take effect as a whole, and its indexes.
 ///
 /// Readers take readBound() when their statement begins and look only at tuples below it. Writers are serialised by
 /// the write lock; what they append lies at or above the bound until commit moves it.
@@ -35,6 +36,13 @@ class Table {
   [[nodiscard]] const RelationSchema& schema() const { return relation_.schema(); }
   [[nodiscard]] storage::Relation& relation() { return relation_; }
 
+  /// The indexes that writers keep up. They change while somebody has the table alone.
+  [[nodiscard]] const std::vector<std::shared_ptr<TableIndex>>& indexes() const { return indexes_; }
+  void addIndex(std::shared_ptr<TableIndex> index) { indexes_.push_back(std::move(index)); }
+  void removeIndex(RelationId id) {
+    std::erase_if(indexes_, [id](const std::shared_ptr<TableIndex>& index) { return index->id() == id; });
+  }
+
   /// The snapshot of a statement that begins now: tuples with ids below it.
   [[nodiscard]] TupleId readBound() const { return TupleId{bound_.load(std::memory_order_acquire)}; }
   /// For the optimiser.
@@ -49,11 +57,19 @@ class Table {
   [[nodiscard]] TableLock::Guard useAlone(const CancelToken& cancel) {
     return lock_.acquire(TableLock::Mode::Exclusive, cancel);
   }
+  /// Makes the table empty with a tree from makeEmptyTree(); returns the old one. Nobody else uses the table.
+  std::unique_ptr<storage::RelationTree> replaceTree(std::unique_ptr<storage::RelationTree> tree) {
+    bound_.store(0, std::memory_order_release);
+    return relation_.replaceTree(std::move(tree));
+  }
   [[nodiscard]] TableLock& lock() { return lock_; }
+  /// One writer at a time; taken before use(). Its shared mode is not used, and it is never dropped.
+  [[nodiscard]] TableLock& writeLock() { return write_lock_; }
 
  private:
   friend class WriteStatement;
   storage::Relation relation_;
+  std::vector<std::shared_ptr<TableIndex>> indexes_;
   std::atomic<uint64_t> bound_;
   TableLock lock_;
   TableLock write_lock_;

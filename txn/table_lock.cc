@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/assert.h"
+
 namespace gnomon::txn {
 
 namespace {
@@ -11,16 +13,24 @@ constexpr std::chrono::milliseconds kPollInterval{10};
 
 }  // namespace
 
+bool TableLock::isFree(Mode mode) const {
+  if (exclusive_held_) return false;
+  return mode == Mode::Exclusive ? shared_holders_ == 0 : exclusive_waiters_ == 0 && !is_upgrading_;
+}
+
+void TableLock::take(Mode mode) {
+  if (mode == Mode::Exclusive)
+    exclusive_held_ = true;
+  else
+    ++shared_holders_;
+}
+
 TableLock::Guard TableLock::acquire(Mode mode, const CancelToken& cancel) {
   std::unique_lock guard(mutex_);
   const bool is_exclusive = mode == Mode::Exclusive;
   if (is_exclusive) ++exclusive_waiters_;
-  const auto isFree = [&] {
-    if (dropped_ || exclusive_held_) return dropped_;
-    return is_exclusive ? shared_holders_ == 0 : exclusive_waiters_ == 0;
-  };
   try {
-    while (!isFree()) {
+    while (!dropped_ && !isFree(mode)) {
       cancel.poll();
       changed_.wait_for(guard, kPollInterval);
     }
@@ -30,13 +40,38 @@ TableLock::Guard TableLock::acquire(Mode mode, const CancelToken& cancel) {
     changed_.notify_all();
     throw;
   }
-  if (is_exclusive) {
-    --exclusive_waiters_;
-    exclusive_held_ = true;
-  } else {
-    ++shared_holders_;
-  }
+  if (is_exclusive) --exclusive_waiters_;
+  take(mode);
   return {*this, mode};
+}
+
+TableLock::Guard TableLock::tryAcquire(Mode mode) {
+  const std::scoped_lock guard(mutex_);
+  if (dropped_) throw SqlError(sqlstate::kUndefinedTable, "table was dropped by another session");
+  if (!isFree(mode)) return {};
+  take(mode);
+  return {*this, mode};
+}
+
+void TableLock::Guard::upgrade(const CancelToken& cancel) {
+  CHECK(lock_ && mode_ == Mode::Shared, "only a shared lock can be upgraded");
+  std::unique_lock guard(lock_->mutex_);
+  CHECK(!lock_->is_upgrading_, "two holders that wait for each other to let go");
+  lock_->is_upgrading_ = true;
+  try {
+    while (lock_->shared_holders_ > 1) {
+      cancel.poll();
+      lock_->changed_.wait_for(guard, kPollInterval);
+    }
+  } catch (...) {
+    lock_->is_upgrading_ = false;
+    lock_->changed_.notify_all();
+    throw;
+  }
+  lock_->is_upgrading_ = false;
+  lock_->shared_holders_ = 0;
+  lock_->exclusive_held_ = true;
+  mode_ = Mode::Exclusive;
 }
 
 void TableLock::markDropped() {

@@ -9,10 +9,11 @@
 
 namespace gnomon::txn {
 
-/// The lock on a table's existence: statements share it, DROP TABLE takes it alone.
+/// The lock on a table's existence: statements share it; DROP TABLE takes it alone, and so does a statement that changes
+/// tuples others may be reading.
 ///
 /// A waiting exclusive request keeps new shared ones out, so a busy table can still be dropped. Therefore a statement
-/// takes the lock of each of its tables once, in ascending order of relation ids, before it takes a write lock.
+/// takes the lock of each of its tables once, in ascending order of relation ids, after the write lock.
 /// Threads: any; may block, and gives up with 57014 when the token asks to.
 /// Failure: 42P01 once the table has been dropped.
 class TableLock {
@@ -34,6 +35,9 @@ class TableLock {
     void release() {
       if (lock_) std::exchange(lock_, nullptr)->unlock(mode_);
     }
+    /// From shared to exclusive, without letting anybody in between. One holder of a lock at a time may ask (the table's
+    /// writer), and it goes before those who wait. Failure: 57014; the lock is shared then as before.
+    void upgrade(const CancelToken& cancel);
     [[nodiscard]] bool holds() const { return lock_ != nullptr; }
     [[nodiscard]] bool holdsExclusive(const TableLock& lock) const {
       return lock_ == &lock && mode_ == Mode::Exclusive;
@@ -47,10 +51,14 @@ class TableLock {
   };
 
   [[nodiscard]] Guard acquire(Mode mode, const CancelToken& cancel);
+  /// The same without waiting: a guard that holds nothing when the lock is not free.
+  [[nodiscard]] Guard tryAcquire(Mode mode);
   /// Called under the exclusive lock: everybody who waits for it or comes later gets 42P01.
   void markDropped();
 
  private:
+  [[nodiscard]] bool isFree(Mode mode) const;
+  void take(Mode mode);
   void unlock(Mode mode);
 
   std::mutex mutex_;
@@ -58,6 +66,7 @@ class TableLock {
   uint32_t shared_holders_ = 0;
   uint32_t exclusive_waiters_ = 0;
   bool exclusive_held_ = false;
+  bool is_upgrading_ = false;
   bool dropped_ = false;
 };
 

@@ -1,24 +1,183 @@
 #include "txn/write_statement.h"
 
+#include <spdlog/spdlog.h>
+
+#include "base/string_value.h"
+
 namespace gnomon::txn {
 
 WriteStatement::WriteStatement(Table& table, const CancelToken& cancel)
+    : WriteStatement(table, table.write_lock_.acquire(TableLock::Mode::Exclusive, cancel)) {}
+
+WriteStatement::WriteStatement(Table& table, TableLock::Guard write_guard, MemoryAccount* memory)
     : table_(table),
-      write_guard_(table.write_lock_.acquire(TableLock::Mode::Exclusive, cancel)),
+      write_guard_(std::move(write_guard)),
       bound_(table.readBound()),
-      appender_(table.relation_) {
+      appender_(table.relation_),
+      strings_(memory) {
+  CHECK(write_guard_.holdsExclusive(table.write_lock_), "a writer holds the write lock");
   CHECK(table_.relation_.nextTupleId() == bound_, "X1");
 }
 
 WriteStatement::~WriteStatement() {
-  if (!committed_) table_.relation_.truncate(bound_);
+  if (!committed_) undo();
+}
+
+TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  const TupleId first = appender_.appendBatch(values, null_flags, row_count);
+  const size_t columns = table_.schema().size();
+  for (const auto& index : table_.indexes())
+    for (size_t row = 0; row < row_count; ++row)
+      index->insert(table_.relation_, TupleId{first.value + row}, values + row * columns, null_flags + row * columns);
+  return first;
+}
+
+/// The value with its bytes in this statement's memory.
+Datum WriteStatement::keepString(const Datum& value) {
+  if (static_cast<uint32_t>(value.lo) <= StringValue::kInlineBytesMax) return value;
+  const StringValue copy =
+      StringValue::refer(strings_.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
+  return {copy.lo(), copy.hi()};
+}
+
+void WriteStatement::saveBeforeImage(TupleId id, const storage::TupleChange& change) {
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  const bool found = table_.relation_.find(id, leaf, row);
+  CHECK(found, "a statement changes tuples that it found");
+  undo_.push_back({id, columns_.size(), change.columns.size()});
+  for (const uint32_t column : change.columns) {
+    bool is_null = false;
+    Datum value = leaf.value(column, row, is_null);
+    if (table_.schema()[column].kind == storage::StoredKind::String) value = keepString(value);
+    columns_.push_back(column);
+    values_.push_back(value);
+    null_flags_.push_back(is_null ? 1 : 0);
+  }
+}
+
+bool WriteStatement::changesKey(const storage::TupleChange& change) const {
+  for (const auto& index : table_.indexes())
+    for (const uint32_t column : change.columns)
+      if (index->hasColumn(column)) return true;
+  return false;
+}
+
+void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
+  const size_t column_count = table_.schema().size();
+  std::vector<Datum> values(column_count);
+  std::vector<uint8_t> null_flags(column_count);
+  {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    const bool found = table_.relation_.find(id, leaf, row);
+    CHECK(found, "a statement changes tuples that it found");
+    size_t next = 0;
+    for (uint32_t column = 0; column < column_count; ++column) {
+      bool is_null = false;
+      if (next < change.columns.size() && change.columns[next] == column) {
+        values[column] = change.values[next];
+        null_flags[column] = change.null_flags[next++];
+        continue;
+      }
+      values[column] = leaf.value(column, row, is_null);
+      null_flags[column] = is_null ? 1 : 0;
+      if (table_.schema()[column].kind == storage::StoredKind::String) values[column] = keepString(values[column]);
+    }
+  }
+  remove(id);
+  append(values.data(), null_flags.data());
+}
+
+void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
+  if (changesKey(change)) return replace(id, change);
+  saveBeforeImage(id, change);
+  bool changed = false;
+  try {
+    changed = table_.relation_.update(id, change);
+  } catch (...) {
+    undo_.pop_back();
+    throw;
+  }
+  CHECK(changed, "a statement changes tuples that it found");
+}
+
+void WriteStatement::remove(TupleId id) {
+  undo_.push_back({id, 0, 0});
+  bool removed = false;
+  try {
+    removed = table_.relation_.markDeleted(id);
+  } catch (...) {
+    undo_.pop_back();
+    throw;
+  }
+  CHECK(removed, "a statement deletes tuples that it found");
+  removed_any_ = true;
+}
+
+// A before-image was there before, so there is room for it: restoring needs no page (Relation::update).
+void WriteStatement::undo() {
+  storage::Relation& relation = table_.relation_;
+  for (; !undo_.empty(); undo_.pop_back()) {
+    const Undo& last = undo_.back();
+    const size_t first = last.first_column;
+    const bool restored =
+        last.column_count == 0
+            ? relation.unmarkDeleted(last.id)
+            : relation.update(last.id,
+                              {{columns_.data() + first, last.column_count}, &values_[first], &null_flags_[first]});
+    CHECK(restored, "a before-image belongs to a tuple");
+  }
+  eraseAppendedEntries();
+  relation.truncate(bound_);
+}
+
+void WriteStatement::eraseAppendedEntries() {
+  constexpr uint64_t kBatch = 1024;
+  const uint64_t end = table_.relation_.nextTupleId().value;
+  std::vector<TupleId> ids;
+  for (uint64_t id = bound_.value; id < end && !table_.indexes().empty(); ++id) {
+    ids.push_back(TupleId{id});
+    if (ids.size() < kBatch && id + 1 < end) continue;
+    for (const auto& index : table_.indexes()) index->erase(table_.relation_, ids);
+    ids.clear();
+  }
+}
+
+/// An entry that stays behind because of a failure leads to a deleted tuple: readers pass it over.
+void WriteStatement::eraseRemovedEntries() noexcept {
+  if (table_.indexes().empty()) return;
+  try {
+    std::vector<TupleId> ids;
+    for (const Undo& change : undo_)
+      if (change.column_count == 0) ids.push_back(change.id);
+    for (const auto& index : table_.indexes()) index->erase(table_.relation_, ids);
+  } catch (const std::exception& error) {
+    spdlog::warn("index entries of deleted tuples of relation {} stay: {}", table_.id().value, error.what());
+  }
 }
 
 void WriteStatement::commit() {
   CHECK(!committed_, "X1");
-  for (const TupleId id : removed_) table_.relation_.markDeleted(id);
   table_.bound_.store(table_.relation_.nextTupleId().value, std::memory_order_release);
   committed_ = true;
+  if (!removed_any_) return;
+  eraseRemovedEntries();
+  reclaim();
+}
+
+/// Dead tuples go once there are enough of them to pay for reading the relation.
+void WriteStatement::reclaim() noexcept {
+  constexpr uint64_t kDeadTuplesMin = 1024;
+  constexpr uint64_t kDeadShare = 8;
+  storage::Relation& relation = table_.relation_;
+  const uint64_t dead = relation.deletedCount();
+  if (dead < kDeadTuplesMin || dead * kDeadShare < relation.tupleCount() + dead) return;
+  try {
+    relation.reclaim(TupleId{0}, bound_);
+  } catch (const std::exception& error) {
+    spdlog::warn("dead tuples of relation {} stay for now: {}", relation.id().value, error.what());
+  }
 }
 
 }  // namespace gnomon::txn

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/arena.h"
 #include "storage/relation/appender.h"
 #include "txn/table.h"
 
@@ -9,38 +10,60 @@ namespace gnomon::txn {
 
 /// The changes of one statement to one table: all of them or none.
 ///
-/// Holds the table's write lock from construction to commit or destruction. Destroyed without commit, everything it
-/// appended is gone and nothing is deleted.
+/// Holds the table's write lock from construction to commit or destruction. Destroyed without commit, everything is as
+/// it was: appended tuples are dropped, changed and deleted ones restored from their before-images, last first.
 /// Threads: one. Must not be used while this thread holds a leaf of the table (LeafView, RowCursor).
-/// Failure: of append as RelationAppender; the caller lets the statement go out of scope.
+/// Failure: of append as RelationAppender, of update as Relation; the caller lets the statement go out of scope.
 class WriteStatement {
  public:
-  /// Waits for the write lock; gives up with 57014. The caller holds table.use().
+  /// Waits for the write lock; gives up with 57014.
   WriteStatement(Table& table, const CancelToken& cancel);
+  /// Takes over the write lock. `memory`: charged with the before-images; null: nobody counts them.
+  WriteStatement(Table& table, TableLock::Guard write_guard, MemoryAccount* memory = nullptr);
   ~WriteStatement();
   WriteStatement(const WriteStatement&) = delete;
   WriteStatement& operator=(const WriteStatement&) = delete;
 
   /// The snapshot of the statement itself: its own tuples are not below it.
   [[nodiscard]] TupleId readBound() const { return bound_; }
-  TupleId append(const Datum* values, const uint8_t* null_flags) { return appender_.append(values, null_flags); }
-  /// values[row * columns + c]; returns the first id, the others follow.
-  TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
-    return appender_.appendBatch(values, null_flags, row_count);
-  }
-  /// Notes a tuple for deletion at commit.
-  void remove(TupleId id) { removed_.push_back(id); }
+  TupleId append(const Datum* values, const uint8_t* null_flags) { return appendBatch(values, null_flags, 1); }
+  /// values[row * columns + c]; returns the first id, the others follow. Failure: as TableIndex::insert too.
+  TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  /// Changes or deletes a tuple below the bound. Nobody else reads the table from here to the end of the statement. A
+  /// tuple whose key in some index changes is deleted, and appended with its new values.
+  void update(TupleId id, const storage::TupleChange& change);
+  void remove(TupleId id);
   [[nodiscard]] uint64_t appendedCount() const { return table_.relation_.nextTupleId().value - bound_.value; }
 
-  /// Deletes what was noted and makes the appended tuples visible, all at once for statements that begin later.
+  /// Makes the changes stay and the appended tuples visible, all at once for statements that begin later.
   void commit();
 
  private:
+  struct Undo {
+    TupleId id;
+    size_t first_column;  ///< where the before-image begins in columns_, values_ and null_flags_
+    size_t column_count;  ///< 0: the tuple was deleted
+  };
+
+  void saveBeforeImage(TupleId id, const storage::TupleChange& change);
+  Datum keepString(const Datum& value);
+  [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
+  void replace(TupleId id, const storage::TupleChange& change);
+  void undo();
+  void eraseAppendedEntries();
+  void eraseRemovedEntries() noexcept;
+  void reclaim() noexcept;
+
   Table& table_;
   TableLock::Guard write_guard_;
   const TupleId bound_;
   storage::RelationAppender appender_;
-  std::vector<TupleId> removed_;
+  std::vector<Undo> undo_;
+  std::vector<uint32_t> columns_;
+  std::vector<Datum> values_;
+  std::vector<uint8_t> null_flags_;
+  Arena strings_;
+  bool removed_any_ = false;
   bool committed_ = false;
 };
 

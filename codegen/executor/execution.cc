@@ -66,7 +66,6 @@ class QueryExecution final : public Execution {
   }
   /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
   uint64_t deliver(uint64_t rows_max, const Sink& sink);
-  void finishInsert();
 
   std::unique_ptr<ExecutionState> state_;
   size_t step_ = 0;
@@ -107,16 +106,10 @@ uint64_t QueryExecution::deliver(uint64_t rows_max, const Sink& sink) {
   return delivered;
 }
 
-void QueryExecution::finishInsert() {
-  auto& target = state_->globalObject<InsertTarget>(state_->program->insert_target_slot);
-  target.commit();
-  row_count_ = target.rowCount();
-}
-
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
   const auto& steps = state_->program->steps;
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
-  const bool has_output = !state_->program->is_insert;
+  const bool has_output = !state_->program->is_write;
   if (!announced_)
     for (const auto& step : steps) step->announce(*state_);
   announced_ = true;
@@ -130,7 +123,7 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     if (steps[step_]->run(*state_) == Step::Result::Done) ++step_;
   }
   if (!has_output && step_ == steps.size()) {
-    finishInsert();
+    row_count_ = state_->globalObject<WriteTarget>(state_->program->write_target_slot).finish(*state_);
     ++step_;
   }
   return State::Finished;

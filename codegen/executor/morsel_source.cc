@@ -14,17 +14,17 @@ bool TableSource::next(Morsel& morsel) {
   return true;
 }
 
-void TableSource::suspend(Morsel& morsel) {
+void LeafSource::suspend(Morsel& morsel) {
   if (!morsel.leaf.holds()) return;
   morsel.resume_at = morsel.leaf.tupleId(static_cast<uint32_t>(morsel.begin));
   morsel.leaf.release();
 }
 
-void TableSource::resume(Morsel& morsel) {
+void LeafSource::resume(Morsel& morsel) {
   if (morsel.leaf.holds() || morsel.begin >= morsel.end) return;
   const uint64_t rows_left = morsel.end - morsel.begin;
   uint32_t row = 0;
-  const bool found = table_.relation().find(morsel.resume_at, morsel.leaf, row);
+  const bool found = table_.relation().findStored(morsel.resume_at, morsel.leaf, row);
   CHECK(found, "a tuple below the bound stays where a scan can find it");
   morsel.data = &morsel.leaf.access();
   morsel.begin = row;

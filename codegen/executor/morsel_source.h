@@ -20,6 +20,8 @@ struct Morsel {
   storage::RelationScan::Claim claim;  ///< of a table: the leaves after this one
   storage::LeafView leaf;
   storage::TupleId resume_at;  ///< of a suspended piece of a table: the tuple at `begin`
+  std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
+  size_t next_tuple = 0;                 ///< of them, the first that was not visited
 };
 
 /// Where a pipeline's rows come from, in one execution. Threads: next() from any worker, each with a morsel of its own.
@@ -36,18 +38,29 @@ class MorselSource : public RuntimeObject {
   [[nodiscard]] virtual bool isOrdered() const { return false; }
 };
 
-/// The rows of a table below a bound, leaf by leaf. `data`: storage::LeafAccess.
-class TableSource final : public MorselSource {
+/// Rows of a table, as pieces of its leaves. `data`: storage::LeafAccess.
+class LeafSource : public MorselSource {
  public:
-  explicit TableSource(txn::Table& table) : TableSource(table, table.readBound()) {}
-  TableSource(txn::Table& table, storage::TupleId bound) : table_(table), scan_(table.relation(), bound) {}
-  bool next(Morsel& morsel) override;
+  explicit LeafSource(txn::Table& table) : table_(table) {}
   void suspend(Morsel& morsel) override;
   void resume(Morsel& morsel) override;
-  [[nodiscard]] uint64_t rowCount() const override { return table_.tupleCountEstimate(); }
+
+ protected:
+  [[nodiscard]] txn::Table& table() const { return table_; }
 
  private:
   txn::Table& table_;
+};
+
+/// The rows of a table below a bound, leaf by leaf.
+class TableSource final : public LeafSource {
+ public:
+  explicit TableSource(txn::Table& table) : TableSource(table, table.readBound()) {}
+  TableSource(txn::Table& table, storage::TupleId bound) : LeafSource(table), scan_(table.relation(), bound) {}
+  bool next(Morsel& morsel) override;
+  [[nodiscard]] uint64_t rowCount() const override { return table().tupleCountEstimate(); }
+
+ private:
   storage::RelationScan scan_;
 };
 

@@ -14,6 +14,7 @@
 #include "sql/algebra/operator.h"
 #include "sql/statement.h"
 #include "sql/types/value.h"
+#include "txn/table_lock.h"
 
 namespace gnomon::codegen {
 
@@ -43,11 +44,23 @@ class Program {
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
                                         ExecutionPolicy policy);
 
+/// The locks of a statement that writes.
+class WriteAccess {
+ public:
+  virtual ~WriteAccess() = default;
+  /// The write lock of the table, taken before the snapshot. Once.
+  virtual txn::TableLock::Guard takeWriteLock() = 0;
+  /// Lets go of the other tables and waits until nobody else uses the one that is written. Failure: 57014; 55006 when
+  /// the session itself reads it.
+  virtual void claimAlone() = 0;
+};
+
 /// What an execution borrows from its session. Everything outlives the execution.
 struct ExecutionContext {
   WorkerPool& workers;
   const CancelToken& cancel;
   MemoryAccount& memory;
+  WriteAccess* write = nullptr;  ///< of a statement that writes
 };
 
 /// One run of a program. Threads: used by the session's thread; parallel steps enlist the pool.

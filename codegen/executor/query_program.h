@@ -54,8 +54,8 @@ class QueryProgram final : public Program {
   std::vector<LocalFactory> locals;
   std::vector<std::unique_ptr<CodeUnit>> units;
   std::vector<std::unique_ptr<Step>> steps;
-  bool is_insert = false;
-  size_t insert_target_slot = 0;
+  bool is_write = false;
+  size_t write_target_slot = 0;  ///< global: WriteTarget
   size_t output_slot = 0;  ///< local: OutputSink
 };
 

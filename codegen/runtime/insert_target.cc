@@ -1,8 +1,6 @@
 #include "codegen/runtime/insert_target.h"
 
-#include <fmt/format.h>
-
-#include "sql/types/text_io.h"
+#include "sql/catalog/violation.h"
 
 namespace gnomon::codegen {
 
@@ -29,23 +27,8 @@ Arena* rt::insertArena(InsertBuffer* buffer) {
 }
 
 void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column) {
-  const sql::TableEntry& table = buffer->target().table();
   const InsertBuffer::Row& row = buffer->currentRow();
-  std::string text;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (i) text += ", ";
-    if (row.nulls[i]) {
-      text += "null";
-    } else {
-      sql::appendText(table.columns[i].type, row.values[i].lo, row.values[i].hi, text);
-    }
-  }
-  throw SqlError(sqlstate::kNotNullViolation,
-                 fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",
-                             table.columns[column].name, table.name))
-      .detail("Failing row contains (" + text + ").")
-      .table(table.name)
-      .column(table.columns[column].name);
+  throw sql::notNullViolation(buffer->target().table(), column, row.values, row.nulls);
 }
 
 }  // namespace gnomon::codegen

@@ -6,37 +6,35 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "codegen/runtime/runtime_object.h"
+#include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
 
 namespace gnomon::codegen {
 
-/// The table an INSERT writes to, for one execution: all rows or none.
-/// Threads: flush from any worker, one at a time inside.
-class InsertTarget final : public RuntimeObject {
+/// The table an INSERT writes to.
+/// Threads: append from any worker, one at a time inside.
+class InsertTarget final : public WriteTarget {
  public:
-  /// Waits for the table's write lock.
-  InsertTarget(sql::TablePtr table, const CancelToken& cancel)
-      : table_(std::move(table)), statement_(std::make_unique<txn::WriteStatement>(*table_->storage, cancel)) {}
+  /// Takes over the table's write lock.
+  InsertTarget(sql::TablePtr table, txn::TableLock::Guard write_guard)
+      : table_(std::move(table)), statement_(*table_->storage, std::move(write_guard)) {}
 
   [[nodiscard]] const sql::TableEntry& table() const { return *table_; }
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows) {
     const std::scoped_lock guard(mutex_);
-    statement_->appendBatch(values, nulls, rows);
+    statement_.appendBatch(values, nulls, rows);
   }
-  [[nodiscard]] uint64_t rowCount() const { return statement_ ? statement_->appendedCount() : committed_rows_; }
-  void commit() {
-    committed_rows_ = statement_->appendedCount();
-    statement_->commit();
-    statement_.reset();
+  uint64_t finish(ExecutionState&) override {
+    const uint64_t rows = statement_.appendedCount();
+    statement_.commit();
+    return rows;
   }
 
  private:
   sql::TablePtr table_;
   std::mutex mutex_;
-  std::unique_ptr<txn::WriteStatement> statement_;
-  uint64_t committed_rows_ = 0;
+  txn::WriteStatement statement_;
 };
 
 /// One worker's rows on their way into the table. Generated code fills the row it gets; the driver flushes between

@@ -7,33 +7,6 @@ namespace gnomon::codegen {
 
 namespace {
 
-/// Stores a value as a txn::Datum, which holds everything in two words.
-void storeDatum(CodeContext& context, const SqlValue& value, ir::Value row, int64_t offset) {
-  ir::Builder& b = context.builder;
-  ir::Value lo = value.lo;
-  ir::Value hi = value.hi;
-  switch (irTypeOf(value.type)) {
-    case ir::Type::I1:
-      lo = b.zext(lo, ir::Type::I64);
-      break;
-    case ir::Type::I16:
-    case ir::Type::I32:
-      lo = b.sext(lo, ir::Type::I64);
-      break;
-    case ir::Type::F64:
-      lo = b.bitcast(lo, ir::Type::I64);
-      break;
-    case ir::Type::I128:
-      hi = b.hi64(lo);
-      lo = b.lo64(lo);
-      break;
-    default:
-      break;
-  }
-  b.store(lo, row, offset);
-  if (hi.isValid()) b.store(hi, row, offset + 8);
-}
-
 void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) {
   ir::Builder& b = pipeline.builder;
   CodeContext& context = pipeline.context;
@@ -47,7 +20,7 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
   for (size_t i = 0; i < values.size(); ++i) {
     const auto column = static_cast<int64_t>(i);
     storeDatum(context, copyValue(context, values[i], arena), datums, column * int64_t{sizeof(txn::Datum)});
-    b.store(values[i].isNullable() ? b.zext(values[i].is_null, ir::Type::I8) : b.constI8(0), nulls, column);
+    storeNullFlag(context, values[i], nulls, column);
   }
   for (size_t i = 0; i < values.size(); ++i) {
     if (!insert.table->columns[i].not_null || !values[i].isNullable()) continue;
@@ -65,13 +38,13 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
 
 void translateInsert(PlanTranslator& translator, const sql::Insert& insert) {
   QueryProgram& program = translator.program();
-  program.is_insert = true;
-  program.insert_target_slot = program.addGlobal([table = insert.table](ExecutionState& state) {
-    auto made = std::make_unique<InsertTarget>(table, state.context.cancel);
+  program.is_write = true;
+  program.write_target_slot = program.addGlobal([table = insert.table](ExecutionState& state) {
+    auto made = std::make_unique<InsertTarget>(table, state.context.write->takeWriteLock());
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  const size_t buffer_slot = program.addLocal([target = program.insert_target_slot](ExecutionState& state, unsigned) {
+  const size_t buffer_slot = program.addLocal([target = program.write_target_slot](ExecutionState& state, unsigned) {
     auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};

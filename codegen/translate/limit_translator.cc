@@ -4,8 +4,6 @@
 
 namespace gnomon::codegen {
 
-namespace {
-
 size_t addCountedSource(QueryProgram& program, uint64_t rows) {
   return program.addGlobal([rows](ExecutionState&) {
     auto made = std::make_unique<CountedSource>(nullptr, rows);
@@ -13,8 +11,6 @@ size_t addCountedSource(QueryProgram& program, uint64_t rows) {
     return QueryProgram::Made{std::move(made), address};
   });
 }
-
-}  // namespace
 
 size_t addLimitCounter(PlanTranslator& translator, const sql::Expression* limit, const sql::Expression* offset) {
   QueryProgram& program = translator.program();

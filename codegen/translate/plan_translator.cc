@@ -67,16 +67,26 @@ void PlanTranslator::produce(const sql::Operator& op, const UnitSet& required, c
     case sql::Operator::Kind::Values:
       return produceValues(*this, static_cast<const sql::Values&>(op), required, consumer);
     case sql::Operator::Kind::Insert:
+    case sql::Operator::Kind::Update:
+    case sql::Operator::Kind::Delete:
     case sql::Operator::Kind::Output:
       break;
   }
-  CHECK(false, "Insert and Output are roots");
+  CHECK(false, "what writes or puts out is a root");
 }
 
 void PlanTranslator::translate(const sql::Operator& root) {
-  if (root.kind == sql::Operator::Kind::Insert) return translateInsert(*this, static_cast<const sql::Insert&>(root));
-  CHECK(root.kind == sql::Operator::Kind::Output, "a plan's root is Output or Insert");
-  translateOutput(*this, static_cast<const sql::Output&>(root));
+  switch (root.kind) {
+    case sql::Operator::Kind::Insert:
+      return translateInsert(*this, static_cast<const sql::Insert&>(root));
+    case sql::Operator::Kind::Update:
+      return translateUpdate(*this, static_cast<const sql::Update&>(root));
+    case sql::Operator::Kind::Delete:
+      return translateDelete(*this, static_cast<const sql::Delete&>(root));
+    default:
+      CHECK(root.kind == sql::Operator::Kind::Output, "a plan's root writes or puts out");
+      return translateOutput(*this, static_cast<const sql::Output&>(root));
+  }
 }
 
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,

@@ -53,7 +53,12 @@ void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const Uni
 void produceValues(PlanTranslator& translator, const sql::Values& values, const UnitSet& required,
                    const Consumer& consumer);
 void translateInsert(PlanTranslator& translator, const sql::Insert& insert);
+void translateUpdate(PlanTranslator& translator, const sql::Update& update);
+void translateDelete(PlanTranslator& translator, const sql::Delete& node);
 void translateOutput(PlanTranslator& translator, const sql::Output& output);
+
+/// A source of `rows` rows without columns; its global slot.
+size_t addCountedSource(QueryProgram& program, uint64_t rows);
 
 /// A LimitCounter for the expressions (null: none); their values are set before the operator's input runs. Returns its
 /// global slot.

@@ -1,5 +1,6 @@
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/executor/index_source.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/value_operations.h"
 #include "storage/relation/leaf_view.h"
@@ -57,15 +58,21 @@ SqlValue loadColumn(Pipeline& pipeline, const ColumnAddress& address, ir::Value 
   return value;
 }
 
+/// The address of the stored tuple ids, before the loop.
+ir::Value tupleIds(Pipeline& pipeline, ir::Value page) {
+  ir::Builder& b = pipeline.builder;
+  return pipeline.hoist([&] {
+    return b.ptrAdd(
+        page, b.zext(b.load(ir::Type::I32, pipeline.data, offsetof(LeafAccess, tuple_ids_offset)), ir::Type::I64));
+  });
+}
+
 /// Skips rows with a deleted flag; leaves without any take one well-predicted branch.
 void emitFlagCheck(Pipeline& pipeline, ir::Value page, ir::Value row, ir::Block skip) {
   ir::Builder& b = pipeline.builder;
   const ir::Value has_flags = pipeline.hoist(
       [&] { return b.ne(b.load(ir::Type::I32, pipeline.data, offsetof(LeafAccess, flagged_count)), b.constI32(0)); });
-  const ir::Value ids = pipeline.hoist([&] {
-    return b.ptrAdd(
-        page, b.zext(b.load(ir::Type::I32, pipeline.data, offsetof(LeafAccess, tuple_ids_offset)), ir::Type::I64));
-  });
+  const ir::Value ids = tupleIds(pipeline, page);
   const ir::Block check = b.createBlock("");
   const ir::Block live = b.createBlock("");
   b.condBr(has_flags, check, live, ir::BranchWeight::Unlikely);
@@ -75,6 +82,59 @@ void emitFlagCheck(Pipeline& pipeline, ir::Value page, ir::Value row, ir::Block 
   b.setBlock(live);
 }
 
+void bindTupleId(Pipeline& pipeline, sql::Iu unit, ir::Value page, ir::Value row) {
+  const ir::Value ids = tupleIds(pipeline, page);
+  pipeline.scope.bindLazy(unit, [&pipeline, unit, ids, row] {
+    ir::Builder& b = pipeline.builder;
+    const ir::Value stored = b.load(ir::Type::I64, b.ptrIndex(ids, row, 8));
+    const ir::Value id = b.bitAnd(stored, b.constI64(int64_t{storage::tuple_id_flags::kIdMask}));
+    return SqlValue{.type = unit->type, .lo = id, .hi = {}, .is_null = {}};
+  });
+}
+
+size_t addTableSource(QueryProgram& program, const sql::TablePtr& table) {
+  return program.addGlobal([table](ExecutionState&) {
+    auto made = std::make_unique<TableSource>(*table->storage);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+}
+
+/// The source, and a step before it that computes the values which bound it.
+size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
+  const sql::TableScan::IndexRange& range = *scan.range;
+  const IndexRangeShape shape{.equal_count = range.equal.size(),
+                              .has_low = range.low.value != nullptr,
+                              .has_high = range.high.value != nullptr,
+                              .is_low_inclusive = range.low.is_inclusive,
+                              .is_high_inclusive = range.high.is_inclusive};
+  const size_t slot =
+      program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows](ExecutionState&) {
+        auto made = std::make_unique<IndexSource>(*table->storage, index->storage, shape, rows);
+        void* address = made.get();
+        return QueryProgram::Made{std::move(made), address};
+      });
+  std::vector<const sql::Expression*> values;
+  for (const auto& value : range.equal) values.push_back(value.get());
+  for (const auto* bound : {&range.low, &range.high})
+    if (bound->value) values.push_back(bound->value.get());
+  Pipeline pipeline(program, addCountedSource(program, 1), "evaluate bounds of " + range.index->name);
+  pipeline.forEachRow([&](ir::Value) {
+    const Scope::Level level(pipeline.scope);
+    ir::Builder& b = pipeline.builder;
+    const ir::Value stored = b.call(RUNTIME_FUNCTION(rt::indexBoundValues), {pipeline.context.globalSlot(slot)});
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto offset = static_cast<int64_t>(i * sizeof(IndexBoundValue));
+      const SqlValue value = pipeline.expressions().translate(*values[i]);
+      storeDatum(pipeline.context, copyValue(pipeline.context, value, pipeline.context.executionArena()), stored, offset);
+      const ir::Value is_null = value.isNullable() ? b.zext(value.is_null, ir::Type::I64) : b.constI64(0);
+      b.store(is_null, stored, offset + static_cast<int64_t>(offsetof(IndexBoundValue, is_null)));
+    }
+  });
+  pipeline.finish();
+  return slot;
+}
+
 }  // namespace
 
 void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const UnitSet& required,
@@ -82,17 +142,14 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
   UnitSet read = required;
   for (const auto& filter : scan.filters) addUnits(*filter, read);
   const sql::TablePtr table = scan.table;
-  const size_t source = translator.program().addGlobal([table](ExecutionState&) {
-    auto made = std::make_unique<TableSource>(*table->storage);
-    void* address = made.get();
-    return QueryProgram::Made{std::move(made), address};
-  });
-  Pipeline pipeline(translator.program(), source, "scan " + table->name);
+  const size_t source = scan.range ? addIndexSource(translator.program(), scan) : addTableSource(translator.program(), table);
+  Pipeline pipeline(translator.program(), source,
+                    scan.range ? "scan " + table->name + " by " + scan.range->index->name : "scan " + table->name);
   ir::Builder& b = pipeline.builder;
   const ir::Value page = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, page_base));
   std::vector<std::pair<sql::Iu, ColumnAddress>> addresses;
   for (const auto& column : scan.columns)
-    if (read.contains(column.iu))
+    if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId)
       addresses.emplace_back(column.iu, addressOf(pipeline, page, column.index, table->columns[column.index]));
 
   pipeline.forEachRow([&](ir::Value row) {
@@ -101,6 +158,9 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
     for (const auto& [unit, address] : addresses)
       pipeline.scope.bindLazy(unit,
                               [&pipeline, address, page, row] { return loadColumn(pipeline, address, page, row); });
+    for (const auto& column : scan.columns)
+      if (column.index == sql::TableScan::kTupleId && read.contains(column.iu))
+        bindTupleId(pipeline, column.iu, page, row);
     {
       const Scope::Level level(pipeline.scope);
       pipeline.expressions().requireAll(scan.filters, skip);

@@ -232,4 +232,35 @@ void storeValue(CodeContext& context, const SqlValue& value, ir::Value pointer, 
   if (value.isPair()) builder.store(value.hi, pointer, offset + 8);
 }
 
+void storeDatum(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset) {
+  ir::Builder& b = context.builder;
+  ir::Value lo = value.lo;
+  ir::Value hi = value.hi;
+  switch (irTypeOf(value.type)) {
+    case ir::Type::I1:
+      lo = b.zext(lo, ir::Type::I64);
+      break;
+    case ir::Type::I16:
+    case ir::Type::I32:
+      lo = b.sext(lo, ir::Type::I64);
+      break;
+    case ir::Type::F64:
+      lo = b.bitcast(lo, ir::Type::I64);
+      break;
+    case ir::Type::I128:
+      hi = b.hi64(lo);
+      lo = b.lo64(lo);
+      break;
+    default:
+      break;
+  }
+  b.store(lo, pointer, offset);
+  if (hi.isValid()) b.store(hi, pointer, offset + 8);
+}
+
+void storeNullFlag(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset) {
+  ir::Builder& b = context.builder;
+  b.store(value.isNullable() ? b.zext(value.is_null, ir::Type::I8) : b.constI8(0), pointer, offset);
+}
+
 }  // namespace gnomon::codegen

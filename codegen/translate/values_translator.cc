@@ -26,7 +26,6 @@ class ValuesTranslator {
   void produceSingle(const Consumer& consumer);
   void produceMany(const UnitSet& required, const Consumer& consumer);
   void emitRows(size_t first, size_t end);
-  size_t addSource(uint64_t rows);
 
   PlanTranslator& translator_;
   const sql::Values& values_;
@@ -34,16 +33,8 @@ class ValuesTranslator {
   size_t rows_slot_ = 0;
 };
 
-size_t ValuesTranslator::addSource(uint64_t rows) {
-  return translator_.program().addGlobal([rows](ExecutionState&) {
-    auto made = std::make_unique<CountedSource>(nullptr, rows);
-    void* address = made.get();
-    return QueryProgram::Made{std::move(made), address};
-  });
-}
-
 void ValuesTranslator::produceSingle(const Consumer& consumer) {
-  Pipeline pipeline(translator_.program(), addSource(1), "one row");
+  Pipeline pipeline(translator_.program(), addCountedSource(translator_.program(), 1), "one row");
   pipeline.forEachRow([&](ir::Value) {
     const Scope::Level level(pipeline.scope);
     for (size_t i = 0; i < values_.columns.size(); ++i)
@@ -55,7 +46,7 @@ void ValuesTranslator::produceSingle(const Consumer& consumer) {
 }
 
 void ValuesTranslator::emitRows(size_t first, size_t end) {
-  Pipeline pipeline(translator_.program(), addSource(1), "compute rows");
+  Pipeline pipeline(translator_.program(), addCountedSource(translator_.program(), 1), "compute rows");
   ir::Builder& b = pipeline.builder;
   pipeline.forEachRow([&](ir::Value) {
     const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
@@ -82,7 +73,7 @@ void ValuesTranslator::produceMany(const UnitSet& required, const Consumer& cons
   for (size_t first = 0; first < values_.rows.size(); first += kRowsPerFunction)
     emitRows(first, std::min(values_.rows.size(), first + kRowsPerFunction));
 
-  Pipeline pipeline(program, addSource(values_.rows.size()), "scan values");
+  Pipeline pipeline(program, addCountedSource(translator_.program(), values_.rows.size()), "scan values");
   ir::Builder& b = pipeline.builder;
   pipeline.forEachRow([&](ir::Value number) {
     const Scope::Level level(pipeline.scope);

@@ -12,14 +12,14 @@
 
 namespace gnomon::server {
 
-CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
+CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement, txn::TableLock::Guard write_guard)
     : session_(session),
       statement_(statement),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
       parser_(statement, defaultValues(session, statement), strings_),
-      write_(*statement.table->storage, session.interrupts.cancelToken()),
+      write_(*statement.table->storage, std::move(write_guard)),
       column_count_(statement.table->columns.size()),
       values_(kBatchRows * column_count_),
       null_flags_(kBatchRows * column_count_),

@@ -23,8 +23,8 @@ namespace gnomon::server {
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the table is as before.
 class CopyIn {
  public:
-  /// Waits for the table's write lock. The caller holds the table's shared lock; `statement` outlives this object.
-  CopyIn(SessionContext& session, const sql::CopyFromStatement& statement);
+  /// Takes over the table's write lock. The caller holds the table's shared lock; `statement` outlives this object.
+  CopyIn(SessionContext& session, const sql::CopyFromStatement& statement, txn::TableLock::Guard write_guard);
 
   /// Invites the client to send, takes everything, commits; the number of rows.
   uint64_t run();

@@ -13,6 +13,7 @@
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
 #include "sql/types/text.h"
+#include "sql/catalog/violation.h"
 #include "sql/types/text_io.h"
 #include "sql/types/timestamp.h"
 
@@ -275,23 +276,8 @@ void CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* 
 
 void CopyRowParser::throwNull(const CopySplitter& splitter, uint32_t column, const Datum* values,
                               const uint8_t* null_flags) const {
-  const sql::TableEntry& table = *statement_.table;
-  std::string row;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (i) row += ", ";
-    if (null_flags[i]) {
-      row += "null";
-    } else {
-      sql::appendText(table.columns[i].type, values[i].lo, values[i].hi, row);
-    }
-  }
-  throw SqlError(sqlstate::kNotNullViolation,
-                 fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",
-                             table.columns[column].name, table.name))
-      .detail("Failing row contains (" + row + ").")
-      .context(lineContext(splitter.lineNumber(), splitter.line()))
-      .table(table.name)
-      .column(table.columns[column].name);
+  throw sql::notNullViolation(*statement_.table, column, values, null_flags)
+      .context(lineContext(splitter.lineNumber(), splitter.line()));
 }
 
 void CopyRowParser::checkHeader(const CopySplitter& splitter) {

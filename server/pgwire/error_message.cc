@@ -51,6 +51,7 @@ void writeErrorMessage(MessageWriter& writer, Severity severity, const SqlError&
   putField(writer, 'W', error.context());
   if (!error.table().empty()) putField(writer, 's', "public");
   putField(writer, 't', error.table());
+  putField(writer, 'n', error.constraint());
   putField(writer, 'c', error.column());
   writer.putBare('\0');
   writer.end();

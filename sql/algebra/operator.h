@@ -14,7 +14,20 @@ namespace gnomon::sql {
 /// A relational operator with explicit columns. The binder makes a canonical tree, the optimiser's passes rewrite it,
 /// codegen translates it. Ownership: a parent owns its inputs.
 struct Operator {
-  enum class Kind : uint8_t { TableScan, Selection, Map, Join, Aggregation, Sort, Limit, Values, Insert, Output };
+  enum class Kind : uint8_t {
+    TableScan,
+    Selection,
+    Map,
+    Join,
+    Aggregation,
+    Sort,
+    Limit,
+    Values,
+    Insert,
+    Update,
+    Delete,
+    Output
+  };
 
   explicit Operator(Kind operator_kind) : kind(operator_kind) {}
   virtual ~Operator() = default;
@@ -33,14 +46,28 @@ using OperatorPtr = std::unique_ptr<Operator>;
 /// Rows of a stored table; `columns` are those that are read; a row passes when every filter is TRUE.
 struct TableScan final : Operator {
   struct Column {
-    uint32_t index;  ///< in TableEntry::columns
+    uint32_t index;  ///< in TableEntry::columns, or kTupleId
     Iu iu;
+  };
+  /// The tuple's id in the relation, a bigint.
+  static constexpr uint32_t kTupleId = UINT32_MAX;
+  /// A part of an index in which every row is that the filters let pass. Values read no columns; a value is of the
+  /// column's type, or of a wider integer type.
+  struct IndexRange {
+    struct Bound {
+      ExpressionPtr value;  ///< null: none
+      bool is_inclusive = false;
+    };
+    IndexPtr index;
+    std::vector<ExpressionPtr> equal;  ///< of the first key columns
+    Bound low, high;                   ///< of the next one, in SQL's order of its values
   };
   TableScan() : Operator(Kind::TableScan) {}
   TablePtr table;
   std::string alias;
   std::vector<Column> columns;
   std::vector<ExpressionPtr> filters;
+  std::unique_ptr<IndexRange> range;  ///< null: all of the table is read
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
@@ -138,6 +165,26 @@ struct Insert final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 
+/// Changes columns of a table's rows; a row that the input has several times is changed once.
+struct Update final : Operator {
+  Update() : Operator(Kind::Update) {}
+  TablePtr table;
+  Iu tuple_id = nullptr;          ///< of a scan of the table
+  std::vector<uint32_t> columns;  ///< those that change, ascending
+  /// One per table column: the new value, of exactly the column's type. Of a column that does not change null, or the
+  /// value it keeps when a message may have to show the row.
+  std::vector<ExpressionPtr> row;
+  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
+};
+
+/// Deletes rows of a table; the input may have a row several times.
+struct Delete final : Operator {
+  Delete() : Operator(Kind::Delete) {}
+  TablePtr table;
+  Iu tuple_id = nullptr;  ///< of a scan of the table
+  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
+};
+
 /// The root of a query: the columns the client sees, in order.
 struct Output final : Operator {
   struct Column {
@@ -151,7 +198,7 @@ struct Output final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
-/// A whole statement for the executor: the tree and what it refers to. Root: Output or Insert.
+/// A whole statement for the executor: the tree and what it refers to. Root: Output, Insert, Update or Delete.
 struct Plan {
   std::deque<InformationUnit> units;  ///< stable addresses
   OperatorPtr root;

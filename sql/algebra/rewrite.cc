@@ -39,6 +39,14 @@ void visitPresent(ExpressionPtr& expression, const std::function<void(Expression
   if (expression != nullptr) visit(expression);
 }
 
+void visitScan(TableScan& scan, const std::function<void(ExpressionPtr&)>& visit) {
+  visitAll(scan.filters, visit);
+  if (!scan.range) return;
+  visitAll(scan.range->equal, visit);
+  for (TableScan::IndexRange::Bound* bound : {&scan.range->low, &scan.range->high})
+    if (bound->value) visit(bound->value);
+}
+
 void visitJoin(Join& join, const std::function<void(ExpressionPtr&)>& visit) {
   for (Join::Key& key : join.keys) {
     visit(key.left);
@@ -97,7 +105,7 @@ bool readsNone(const Expression& expression) {
 void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& visit) {
   switch (op.kind) {
     case Operator::Kind::TableScan:
-      return visitAll(static_cast<TableScan&>(op).filters, visit);
+      return visitScan(static_cast<TableScan&>(op), visit);
     case Operator::Kind::Selection:
       return visitAll(static_cast<Selection&>(op).conditions, visit);
     case Operator::Kind::Map:
@@ -116,6 +124,11 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       return;
     case Operator::Kind::Insert:
       return visitAll(static_cast<Insert&>(op).values, visit);
+    case Operator::Kind::Update:
+      for (ExpressionPtr& value : static_cast<Update&>(op).row)
+        if (value) visit(value);
+      return;
+    case Operator::Kind::Delete:
     case Operator::Kind::Output:
       return;
   }

@@ -33,6 +33,7 @@ class Verifier {
   void visitAggregation(const Aggregation& aggregation, const UnitSet& below);
   void visitValues(const Values& values);
   void visitInsert(const Insert& insert, const UnitSet& below);
+  void visitUpdate(const Update& update, const UnitSet& below);
 
   std::string violation_;
   UnitSet produced_;
@@ -70,7 +71,8 @@ void Verifier::checkConditions(const std::vector<ExpressionPtr>& conditions, con
 void Verifier::visitScan(const TableScan& scan) {
   for (const TableScan::Column& column : scan.columns) {
     produce(column.iu);
-    if (column.index >= scan.table->columns.size()) fail("A2: a scan reads a column its table does not have");
+    if (column.index >= scan.table->columns.size() && column.index != TableScan::kTupleId)
+      fail("A2: a scan reads a column its table does not have");
   }
   checkConditions(scan.filters, unitSet(scan), "a scan's filter");
 }
@@ -134,6 +136,21 @@ void Verifier::visitInsert(const Insert& insert, const UnitSet& below) {
   }
 }
 
+void Verifier::visitUpdate(const Update& update, const UnitSet& below) {
+  if (!below.contains(update.tuple_id)) fail("A7: an update does not know its rows");
+  if (update.row.size() != update.table->columns.size() || update.columns.empty())
+    return fail("A7: an update of other columns than its table's");
+  for (size_t i = 0; i < update.row.size(); ++i) {
+    const Expression* value = update.row[i].get();
+    checkReads(value, below, "an update");
+    if (value != nullptr && value->type != update.table->columns[i].type)
+      fail(fmt::format("A7: value {} is of another type than its column", i));
+  }
+  for (size_t i = 0; i < update.columns.size(); ++i)
+    if (!update.row[update.columns[i]] || (i > 0 && update.columns[i - 1] >= update.columns[i]))
+      fail("A7: a changed column without a value, or out of order");
+}
+
 void Verifier::visit(const Operator& op) {
   if (op.inputs.size() != inputCount(op.kind)) return fail("A1: wrong number of inputs");
   for (const OperatorPtr& input : op.inputs) visit(*input);
@@ -163,6 +180,11 @@ void Verifier::visit(const Operator& op) {
       return visitValues(static_cast<const Values&>(op));
     case Kind::Insert:
       return visitInsert(static_cast<const Insert&>(op), below);
+    case Kind::Update:
+      return visitUpdate(static_cast<const Update&>(op), below);
+    case Kind::Delete:
+      if (!below.contains(static_cast<const Delete&>(op).tuple_id)) fail("A7: a delete does not know its rows");
+      return;
     case Kind::Output:
       for (const Output::Column& column : static_cast<const Output&>(op).columns)
         if (!below.contains(column.iu)) fail(fmt::format("A2: the output reads {}", column.iu->name));

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/bind_state.h"
+#include "sql/bind/change_binder.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/copy_options.h"
 #include "sql/bind/from_binder.h"
@@ -40,8 +41,27 @@ class StatementBinder {
   }
   void bindBody(const ast::Insert& insert) {
     state_.plan->root = InsertBinder(state_).bind(insert);
+    result_.written = static_cast<const Insert&>(*state_.plan->root).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "INSERT";
+  }
+  void bindBody(const ast::Update& update) {
+    state_.plan->root = ChangeBinder(state_).bind(update);
+    result_.written = static_cast<const Update&>(*state_.plan->root).table;
+    result_.body = QueryStatement{state_.plan};
+    result_.command = "UPDATE";
+  }
+  void bindBody(const ast::Delete& node) {
+    state_.plan->root = ChangeBinder(state_).bind(node);
+    result_.written = static_cast<const Delete&>(*state_.plan->root).table;
+    result_.body = QueryStatement{state_.plan};
+    result_.command = "DELETE";
+  }
+  void bindBody(const ast::Truncate& truncate) {
+    for (const ast::RelationName& relation : truncate.relations)
+      FromBinder(state_).findTable({relation.schema, relation.name, -1});
+    result_.body = TruncateStatement{state_.tables};
+    result_.command = "TRUNCATE TABLE";
   }
   void bindBody(const ast::CreateTable& create) {
     result_.body = bindCreateTable(state_, create);
@@ -50,6 +70,14 @@ class StatementBinder {
   void bindBody(const ast::DropTable& drop) {
     result_.body = bindDropTable(drop);
     result_.command = "DROP TABLE";
+  }
+  void bindBody(const ast::CreateIndex& create) {
+    result_.body = bindCreateIndex(state_, create);
+    result_.command = "CREATE INDEX";
+  }
+  void bindBody(const ast::DropIndex& drop) {
+    result_.body = bindDropIndex(drop);
+    result_.command = "DROP INDEX";
   }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";
@@ -98,6 +126,7 @@ class StatementBinder {
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
     statement.options = options;
+    result_.written = statement.table;
     result_.body = std::move(statement);
   }
 

@@ -24,8 +24,9 @@ std::unique_lock<std::timed_mutex> lockCancellable(std::timed_mutex& mutex, cons
 
 Catalog::Catalog(std::unique_ptr<CatalogStore> store) : store_(std::move(store)) {
   for (const std::shared_ptr<TableEntry>& entry : store_->load()) {
-    const bool is_new = tables_.emplace(entry->name, entry).second;
+    const bool is_new = !isTaken(entry->name) && tables_.emplace(entry->name, entry).second;
     CHECK(is_new, "C2");
+    for (const IndexPtr& index : entry->indexes) index_tables_[index->name] = entry->name;
   }
 }
 
@@ -51,20 +52,131 @@ uint64_t Catalog::version() const {
   return version_;
 }
 
+TablePtr Catalog::findIndexTable(std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = index_tables_.find(name);
+  return found == index_tables_.end() ? nullptr : tables_.find(found->second)->second;
+}
+
+bool Catalog::isTaken(std::string_view name) const {
+  return find(name) != nullptr || findIndexTable(name) != nullptr;
+}
+
+void Catalog::publish(std::shared_ptr<const TableEntry> table) {
+  const std::unique_lock lock(mutex_);
+  for (const IndexPtr& index : table->indexes) index_tables_[index->name] = table->name;
+  tables_[table->name] = std::move(table);
+  ++version_;
+}
+
+/// "table_column_column_idx" and the like, cut to the length of a name, with a number when that is taken.
+std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecification& index) const {
+  constexpr size_t kNameBytesMax = 63;
+  std::string columns;
+  for (const IndexColumn& column : index.columns)
+    columns += (columns.empty() ? "" : "_") + table.columns[column.column].name;
+  if (index.is_primary) columns.clear();
+  const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
+  for (uint32_t attempt = 0;; ++attempt) {
+    const std::string label = attempt == 0 ? kind : kind + std::to_string(attempt);
+    std::string first = table.name, second = columns;
+    const size_t room = kNameBytesMax - label.size() - 1 - (second.empty() ? 0 : 1);
+    while (first.size() + second.size() > room) (first.size() > second.size() ? first : second).pop_back();
+    std::string name = first + (second.empty() ? "" : "_" + second) + "_" + label;
+    if (!isTaken(name)) return name;
+  }
+}
+
 bool Catalog::createTable(const CreateTableStatement& statement, const CancelToken& cancel) {
   const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
-  if (find(statement.name) != nullptr) {
+  if (isTaken(statement.name)) {
     if (statement.if_not_exists) return false;
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", statement.name));
   }
   auto entry = std::make_shared<TableEntry>();
   entry->name = statement.name;
   entry->columns = statement.columns;
+  for (const IndexSpecification& specified : statement.indexes) {
+    auto index = std::make_shared<IndexEntry>();
+    static_cast<IndexSpecification&>(*index) = specified;
+    if (index->name.empty()) index->name = chooseIndexName(*entry, specified);
+    const bool is_repeated = std::ranges::find(entry->indexes, index->name, &IndexEntry::name) != entry->indexes.end();
+    if (is_repeated || index->name == entry->name || isTaken(index->name))
+      throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", index->name));
+    entry->indexes.push_back(std::move(index));
+  }
   store_->create(*entry, cancel);
-  const std::unique_lock lock(mutex_);
-  tables_.emplace(entry->name, entry);
-  ++version_;
+  publish(std::move(entry));
   return true;
+}
+
+bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelToken& cancel) {
+  const std::unique_ptr<CatalogStore::Claim> claim = store_->claim({statement.table}, cancel);
+  const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+  if (find(statement.table->name) != statement.table)
+    throw SqlError(sqlstate::kUndefinedTable, "table was changed by another session");
+  auto index = std::make_shared<IndexEntry>();
+  static_cast<IndexSpecification&>(*index) = statement.index;
+  if (index->name.empty()) index->name = chooseIndexName(*statement.table, statement.index);
+  if (isTaken(index->name)) {
+    if (statement.if_not_exists) return false;
+    throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", index->name));
+  }
+  store_->createIndex(*statement.table, *index, *claim, cancel);
+  auto table = std::make_shared<TableEntry>(*statement.table);
+  table->indexes.push_back(std::move(index));
+  publish(std::move(table));
+  return true;
+}
+
+bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
+  while (true) {
+    const TablePtr table = findIndexTable(name);
+    if (table == nullptr) {
+      if (find(name) != nullptr)
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
+            .hint("Use DROP TABLE to remove a table.");
+      return false;
+    }
+    const auto found = std::ranges::find(table->indexes, name, &IndexEntry::name);
+    CHECK(found != table->indexes.end(), "C2");
+    const IndexPtr index = *found;
+    if (index->is_constraint)
+      throw SqlError(sqlstate::kDependentObjectsStillExist,
+                     fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name,
+                                 table->name))
+          .hint(fmt::format("You can drop constraint {} on table {} instead.", name, table->name));
+    std::unique_ptr<CatalogStore::Claim> claim;
+    try {
+      claim = store_->claim({table}, cancel);
+    } catch (const SqlError& error) {
+      if (error.state() == sqlstate::kUndefinedTable) continue;
+      throw;
+    }
+    const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+    // Somebody else changed the table meanwhile: look again.
+    if (find(table->name) != table) continue;
+    store_->dropIndex(*table, *index, *claim, cancel);
+    auto changed = std::make_shared<TableEntry>(*table);
+    std::erase(changed->indexes, index);
+    {
+      const std::unique_lock lock(mutex_);
+      index_tables_.erase(name);
+    }
+    publish(std::move(changed));
+    return true;
+  }
+}
+
+std::vector<std::string> Catalog::dropIndexes(const DropIndexStatement& statement, const CancelToken& cancel) {
+  std::vector<std::string> missing;
+  for (const std::string& name : statement.names) {
+    if (statement.if_exists || isTaken(name)) continue;
+    throw SqlError(sqlstate::kUndefinedObject, fmt::format("index \"{}\" does not exist", name));
+  }
+  for (const std::string& name : statement.names)
+    if (!dropIndex(name, cancel)) missing.push_back(name);
+  return missing;
 }
 
 std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement, const CancelToken& cancel) {
@@ -74,6 +186,9 @@ std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement
     for (const std::string& name : statement.names) {
       TablePtr table = find(name);
       if (table == nullptr) {
+        if (findIndexTable(name) != nullptr)
+          throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
+              .hint("Use DROP INDEX to remove an index.");
         if (!statement.if_exists)
           throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" does not exist", name));
         missing.push_back(name);
@@ -92,11 +207,28 @@ std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement
     }
     const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
     const std::unique_lock lock(mutex_);
+    // An index made meanwhile made a new entry of its table.
+    const auto isCurrent = [this](const TablePtr& table) {
+      const auto current = tables_.find(table->name);
+      return current != tables_.end() && current->second == table;
+    };
+    if (!std::ranges::all_of(dropped, isCurrent)) continue;
     store_->drop(dropped, std::move(claim), cancel);
-    for (const TablePtr& table : dropped) tables_.erase(table->name);
+    for (const TablePtr& table : dropped) {
+      tables_.erase(table->name);
+      for (const IndexPtr& index : table->indexes) index_tables_.erase(index->name);
+    }
     ++version_;
     return missing;
   }
+}
+
+void Catalog::truncateTables(const TruncateStatement& statement, const CancelToken& cancel) {
+  std::unique_ptr<CatalogStore::Claim> claim = store_->claim(statement.tables, cancel);
+  for (const TablePtr& table : statement.tables)
+    if (const TablePtr current = find(table->name); current == nullptr || current->oid != table->oid)
+      throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", table->name));
+  store_->truncate(statement.tables, std::move(claim));
 }
 
 }  // namespace gnomon::sql

@@ -20,10 +20,10 @@ class DatabaseStorage;
 
 namespace gnomon::sql {
 
-/// The tables of the database, by name (schema public).
+/// The tables and indexes of the database, by name (schema public).
 ///
 /// Invariants:  C1  what find() hands out is immutable and recorded in the store
-///              C2  names are unique
+///              C2  names are unique, tables and indexes together
 /// Threads: any. Nobody waits for a DROP that waits for its table.
 class Catalog {
  public:
@@ -47,12 +47,29 @@ class Catalog {
   /// Drops the tables, all or none. Waits for statements that use them. Returns the names that do not exist under IF
   /// EXISTS (send the notices `table "x" does not exist, skipping`). Failure: 42P01 `table "x" does not exist`; 57014.
   std::vector<std::string> dropTables(const DropTableStatement& statement, const CancelToken& cancel);
+  /// Creates the index once nobody uses its table; existing rows are in it. False: the name is taken and IF NOT EXISTS
+  /// was given (send the notice `relation "x" already exists, skipping`). Failure: 42P07; 42P01 when the table was
+  /// dropped or changed meanwhile; as CatalogStore::createIndex.
+  bool createIndex(const CreateIndexStatement& statement, const CancelToken& cancel);
+  /// Drops the indexes, one after the other. Waits for statements that use their tables. Returns the names that do not
+  /// exist under IF EXISTS (send the notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01; 57014.
+  std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const CancelToken& cancel);
+  /// The table that has an index of this name; null: none.
+  [[nodiscard]] TablePtr findIndexTable(std::string_view name) const;
+  /// Empties the tables, all or none. Waits for statements that use them. Failure: 42P01 when one was dropped meanwhile;
+  /// 57014; as CatalogStore::truncate.
+  void truncateTables(const TruncateStatement& statement, const CancelToken& cancel);
 
  private:
+  [[nodiscard]] bool isTaken(std::string_view name) const;
+  [[nodiscard]] std::string chooseIndexName(const TableEntry& table, const IndexSpecification& index) const;
+  void publish(std::shared_ptr<const TableEntry> table);
+  bool dropIndex(const std::string& name, const CancelToken& cancel);
   std::unique_ptr<CatalogStore> store_;
   std::timed_mutex ddl_mutex_;       ///< one CREATE or DROP at a time changes the store
   mutable std::shared_mutex mutex_;  ///< guards tables_ and version_
   std::map<std::string, TablePtr, std::less<>> tables_;
+  std::map<std::string, std::string, std::less<>> index_tables_;  ///< from an index's name to its table's
   uint64_t version_ = 1;
 };
 

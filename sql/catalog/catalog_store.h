@@ -11,7 +11,7 @@ namespace gnomon::sql {
 /// Where the catalog's entries and the tables' pages are kept. create() and drop() are called by one thread at a time.
 class CatalogStore {
  public:
-  /// The exclusive locks of tables that are to be dropped; nobody else uses them while it lives.
+  /// The exclusive locks of tables that are to be dropped or emptied; nobody else uses them while it lives.
   class Claim {
    public:
     virtual ~Claim() = default;
@@ -20,11 +20,20 @@ class CatalogStore {
 
   /// Every table, each with its storage.
   virtual std::vector<std::shared_ptr<TableEntry>> load() = 0;
-  /// Makes the storage of a new table and records the entry; sets entry.oid and entry.storage.
+  /// Makes the storage of a new table and its indexes and records them; sets the oids and storages.
   /// Failure: 53100, 53200, 57014; nothing has changed then.
   virtual void create(TableEntry& entry, const CancelToken& cancel) = 0;
+  /// Builds an index of an existing table and records it; sets its oid and storage. `claim` is on the table.
+  /// Failure: 23505, 54000, 53100, 53200, 57014; nothing has changed then.
+  virtual void createIndex(const TableEntry& table, IndexEntry& index, Claim& claim, const CancelToken& cancel) = 0;
+  /// Removes the entry of an index and its pages. `claim` is on the table. Failure: 53100, 57014; nothing has changed
+  /// then.
+  virtual void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim,
+                         const CancelToken& cancel) = 0;
   /// Waits until nobody uses the tables. Threads: any. Failure: 57014; 42P01 when one of them has been dropped.
   virtual std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) = 0;
+  /// Empties the tables, all or none. Failure: 53100, 53200; nothing has changed then.
+  virtual void truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim) = 0;
   /// Removes the entries, all or none, and the pages. Failure: 53100, 57014; nothing has changed then.
   virtual void drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim, const CancelToken& cancel) = 0;
 };

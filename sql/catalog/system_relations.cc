@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/string_value.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
 #include "storage/relation/scan.h"
 #include "txn/write_statement.h"
@@ -22,6 +23,9 @@ using storage::StoredKind;
 constexpr txn::RelationId kTablesId{1};
 constexpr txn::RelationId kColumnsId{2};
 
+constexpr txn::RelationId kIndexesId{3};
+constexpr txn::RelationId kIndexColumnsId{4};
+
 enum TableField : uint32_t { kTableOid, kTableName, kTableFields };
 enum ColumnField : uint32_t {
   kColumnTable,
@@ -34,6 +38,17 @@ enum ColumnField : uint32_t {
   kColumnFields
 };
 
+enum IndexField : uint32_t { kIndexOid, kIndexTable, kIndexName, kIndexFlags, kIndexFields };
+constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4;
+enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartFields };
+constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2;
+
+txn::RelationSchema indexesSchema() {
+  return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
+}
+txn::RelationSchema indexColumnsSchema() {
+  return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}};
+}
 txn::RelationSchema tablesSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::String, false}};
 }
@@ -70,6 +85,36 @@ Type storedType(uint32_t oid, int32_t typmod) {
   return type;
 }
 
+/// What storage has to know of an index; the errors for duplicates name it as it is called now.
+txn::IndexDefinition indexDefinition(const TableEntry& table, const IndexSpecification& index) {
+  txn::IndexDefinition definition;
+  for (const IndexColumn& column : index.columns) {
+    const Type type = table.columns[column.column].type;
+    definition.columns.push_back(column.column);
+    definition.parts.push_back(
+        {storedKind(type), column.descending, column.nulls_first, type.kind == TypeKind::Char});
+  }
+  definition.is_unique = index.is_unique;
+  definition.duplicate = [name = table.name, columns = table.columns, index = IndexSpecification(index)](
+                             const Datum* values, const uint8_t* null_flags, bool is_new) {
+    return uniqueViolation(name, columns, index, values, null_flags, is_new);
+  };
+  return definition;
+}
+
+/// Removes the rows whose first column is one of the oids. The ids are gathered first: a cursor holds a leaf, which a
+/// writer must not find held by its own thread.
+void removeRows(txn::Table& relation, txn::WriteStatement& statement, const std::vector<uint32_t>& oids) {
+  std::vector<txn::TupleId> ids;
+  {
+    storage::RowCursor row(relation.relation(), relation.readBound());
+    while (row.next())
+      if (std::ranges::find(oids, static_cast<uint32_t>(readNumber(row, 0))) != oids.end())
+        ids.push_back(row.tupleId());
+  }
+  for (const txn::TupleId id : ids) statement.remove(id);
+}
+
 class TableClaim final : public CatalogStore::Claim {
  public:
   std::vector<txn::TableLock::Guard> guards;  ///< in the order of the tables to be dropped
@@ -81,9 +126,13 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage) : storage_(stora
   if (storage_.isNew()) {
     tables_ = storage_.createSystemTable(kTablesId, tablesSchema());
     columns_ = storage_.createSystemTable(kColumnsId, columnsSchema());
+    indexes_ = storage_.createSystemTable(kIndexesId, indexesSchema());
+    index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
   } else {
     tables_ = storage_.openTable(kTablesId, tablesSchema());
     columns_ = storage_.openTable(kColumnsId, columnsSchema());
+    indexes_ = storage_.openTable(kIndexesId, indexesSchema());
+    index_columns_ = storage_.openTable(kIndexColumnsId, indexColumnsSchema());
   }
 }
 
@@ -112,15 +161,95 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
   std::vector<std::shared_ptr<TableEntry>> result;
   for (auto& [oid, entry] : entries) {
     entry->storage = storage_.openTable(txn::RelationId(oid), storedSchema(entry->columns));
-    result.push_back(std::move(entry));
+    result.push_back(entry);
   }
+  loadIndexes(entries);
   return result;
+}
+
+void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
+  std::map<uint32_t, std::pair<std::shared_ptr<IndexEntry>, TableEntry*>> indexes;
+  storage::RowCursor row(indexes_->relation(), indexes_->readBound());
+  while (row.next()) {
+    const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kIndexTable)));
+    if (owner == tables.end()) throw SqlError(sqlstate::kDataCorrupted, "the catalog has an index without a table");
+    auto index = std::make_shared<IndexEntry>();
+    index->oid = static_cast<uint32_t>(readNumber(row, kIndexOid));
+    index->name = readText(row, kIndexName);
+    const int32_t flags = readNumber(row, kIndexFlags);
+    index->is_unique = (flags & kUniqueFlag) != 0;
+    index->is_primary = (flags & kPrimaryFlag) != 0;
+    index->is_constraint = (flags & kConstraintFlag) != 0;
+    indexes[index->oid] = {index, owner->second.get()};
+  }
+  storage::RowCursor part(index_columns_->relation(), index_columns_->readBound());
+  while (part.next()) {
+    const auto owner = indexes.find(static_cast<uint32_t>(readNumber(part, kPartIndex)));
+    const auto column = static_cast<uint32_t>(readNumber(part, kPartColumn) - 1);
+    if (owner == indexes.end() || column >= owner->second.second->columns.size())
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog's index columns do not belong to its indexes");
+    const int32_t flags = readNumber(part, kPartFlags);
+    owner->second.first->columns.push_back({column, (flags & kDescendingFlag) != 0, (flags & kNullsFirstFlag) != 0});
+  }
+  for (auto& [oid, found] : indexes) {
+    auto& [index, table] = found;
+    index->storage = storage_.openIndex(*table->storage, txn::RelationId(oid), indexDefinition(*table, *index));
+    table->indexes.push_back(index);
+  }
+}
+
+void SystemRelations::buildIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) {
+  index.storage = storage_.createIndex(*table.storage, indexDefinition(table, index), cancel);
+  index.oid = index.storage->id().value;
+}
+
+void SystemRelations::createIndex(const TableEntry& table, IndexEntry& index, Claim&, const CancelToken& cancel) {
+  buildIndex(table, index, cancel);
+  try {
+    appendIndex(table, index, cancel);
+  } catch (...) {
+    storage_.dropIndex(*table.storage, index.storage);
+    throw;
+  }
+}
+
+void SystemRelations::dropIndex(const TableEntry& table, const IndexEntry& index, Claim&, const CancelToken& cancel) {
+  removeIndexEntries({index.oid}, cancel);
+  storage_.dropIndex(*table.storage, index.storage);
+}
+
+void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) {
+  txn::WriteStatement indexes(*indexes_, cancel);
+  txn::WriteStatement parts(*index_columns_, cancel);
+  const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
+                        (index.is_constraint ? kConstraintFlag : 0);
+  const std::array<Datum, kIndexFields> values{number(index.oid), number(table.oid), text(index.name), number(flags)};
+  const std::array<uint8_t, kIndexFields> nulls{};
+  indexes.append(values.data(), nulls.data());
+  for (size_t i = 0; i < index.columns.size(); ++i) {
+    const IndexColumn& column = index.columns[i];
+    const int32_t part_flags =
+        (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0);
+    const std::array<Datum, kPartFields> part{number(index.oid), number(static_cast<int64_t>(i) + 1),
+                                              number(int64_t{column.column} + 1), number(part_flags)};
+    parts.append(part.data(), nulls.data());
+  }
+  parts.commit();
+  indexes.commit();
 }
 
 void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
   std::shared_ptr<txn::Table> table = storage_.createTable(storedSchema(entry.columns));
   entry.oid = static_cast<uint32_t>(table->id().value);
+  entry.storage = table;
+  std::vector<IndexPtr> built;
   try {
+    for (const IndexPtr& specified : entry.indexes) {
+      auto index = std::make_shared<IndexEntry>(*specified);
+      buildIndex(entry, *index, cancel);
+      built.push_back(std::move(index));
+    }
+    for (const IndexPtr& index : built) appendIndex(entry, *index, cancel);
     txn::WriteStatement tables(*tables_, cancel);
     const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name)};
     const std::array<uint8_t, kTableFields> nulls{};
@@ -128,10 +257,13 @@ void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
     appendColumns(entry, cancel);
     tables.commit();
   } catch (...) {
+    std::vector<uint32_t> oids;
+    for (const IndexPtr& index : built) oids.push_back(index->oid);
+    removeIndexEntries(oids, CancelToken());
     storage_.dropTable(table, table->useAlone(CancelToken()));
     throw;
   }
-  entry.storage = std::move(table);
+  entry.indexes = std::move(built);
 }
 
 void SystemRelations::appendColumns(const TableEntry& entry, const CancelToken& cancel) {
@@ -161,6 +293,12 @@ std::unique_ptr<CatalogStore::Claim> SystemRelations::claim(const std::vector<Ta
   return claim;
 }
 
+void SystemRelations::truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim) {
+  std::vector<std::shared_ptr<txn::Table>> emptied;
+  for (const TablePtr& table : tables) emptied.push_back(table->storage);
+  storage_.clearTables(emptied, static_cast<TableClaim&>(*claim).guards);
+}
+
 void SystemRelations::drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim,
                            const CancelToken& cancel) {
   auto& guards = static_cast<TableClaim&>(*claim).guards;
@@ -170,23 +308,28 @@ void SystemRelations::drop(const std::vector<TablePtr>& tables, std::unique_ptr<
 }
 
 void SystemRelations::removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel) {
-  const auto isDropped = [&](int32_t oid) {
-    return std::ranges::any_of(tables, [&](const TablePtr& table) { return table->oid == static_cast<uint32_t>(oid); });
-  };
-  // The ids are gathered first: a cursor holds a leaf, which a writer must not find held by its own thread.
-  const auto collect = [&](txn::Table& relation) {
-    std::vector<txn::TupleId> ids;
-    storage::RowCursor row(relation.relation(), relation.readBound());
-    while (row.next())
-      if (isDropped(readNumber(row, 0))) ids.push_back(row.tupleId());
-    return ids;
-  };
+  std::vector<uint32_t> oids, index_oids;
+  for (const TablePtr& table : tables) {
+    oids.push_back(table->oid);
+    for (const IndexPtr& index : table->indexes) index_oids.push_back(index->oid);
+  }
   txn::WriteStatement columns(*columns_, cancel);
   txn::WriteStatement entries(*tables_, cancel);
-  for (const txn::TupleId id : collect(*columns_)) columns.remove(id);
-  for (const txn::TupleId id : collect(*tables_)) entries.remove(id);
+  removeRows(*columns_, columns, oids);
+  removeRows(*tables_, entries, oids);
+  removeIndexEntries(index_oids, cancel);
   columns.commit();
   entries.commit();
+}
+
+void SystemRelations::removeIndexEntries(const std::vector<uint32_t>& oids, const CancelToken& cancel) {
+  if (oids.empty()) return;
+  txn::WriteStatement parts(*index_columns_, cancel);
+  txn::WriteStatement indexes(*indexes_, cancel);
+  removeRows(*index_columns_, parts, oids);
+  removeRows(*indexes_, indexes, oids);
+  parts.commit();
+  indexes.commit();
 }
 
 }  // namespace gnomon::sql

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -8,11 +9,14 @@
 
 namespace gnomon::sql {
 
-/// The catalog in two relations of the database itself.
+/// The catalog in relations of the database itself.
 ///
 /// Relation 1, tables:   oid (int32), name (string)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
 ///                       not null (bool), default as SQL (string, null: none)
+/// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary, 4 constraint)
+/// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16), flags (int16:
+///                       1 descending, 2 nulls first)
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a table's oid is its relation's id
 /// Threads: as CatalogStore.
@@ -23,16 +27,25 @@ class SystemRelations final : public CatalogStore {
 
   std::vector<std::shared_ptr<TableEntry>> load() override;
   void create(TableEntry& entry, const CancelToken& cancel) override;
+  void createIndex(const TableEntry& table, IndexEntry& index, Claim& claim, const CancelToken& cancel) override;
+  void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim, const CancelToken& cancel) override;
   std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) override;
+  void truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim) override;
   void drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim, const CancelToken& cancel) override;
 
  private:
+  void loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables);
+  void buildIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel);
   void appendColumns(const TableEntry& entry, const CancelToken& cancel);
+  void appendIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel);
   void removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel);
+  void removeIndexEntries(const std::vector<uint32_t>& oids, const CancelToken& cancel);
 
   txn::DatabaseStorage& storage_;
   std::shared_ptr<txn::Table> tables_;
   std::shared_ptr<txn::Table> columns_;
+  std::shared_ptr<txn::Table> indexes_;
+  std::shared_ptr<txn::Table> index_columns_;
 };
 
 }  // namespace gnomon::sql

@@ -100,7 +100,8 @@ std::string joinTitle(const Join& join) {
 }
 
 std::string scanTitle(const TableScan& scan) {
-  std::string title = "Seq Scan on " + scan.table->name;
+  std::string title = scan.range ? "Index Scan using " + scan.range->index->name : "Seq Scan";
+  title += " on " + scan.table->name;
   if (!scan.alias.empty() && scan.alias != scan.table->name) title += " " + scan.alias;
   return title;
 }
@@ -125,6 +126,10 @@ std::string title(const Operator& op) {
       return fmt::format("Values of {} rows", static_cast<const Values&>(op).rows.size());
     case Kind::Insert:
       return "Insert on " + static_cast<const Insert&>(op).table->name;
+    case Kind::Update:
+      return "Update on " + static_cast<const Update&>(op).table->name;
+    case Kind::Delete:
+      return "Delete on " + static_cast<const Delete&>(op).table->name;
     case Kind::Output:
       return "Output";
   }
@@ -163,6 +168,19 @@ class Printer {
                        aggregate.distinct ? "DISTINCT " : "",
                        aggregate.argument == nullptr ? "*" : naming_(aggregate.argument));
   }
+  [[nodiscard]] std::string rangeText(const TableScan& scan) const {
+    const TableScan::IndexRange& range = *scan.range;
+    std::string text;
+    const auto add = [&](size_t part, std::string_view comparison, const ExpressionPtr& value) {
+      if (!value) return;
+      const std::string& column = scan.table->columns[range.index->columns[part].column].name;
+      text += fmt::format("{}({} {} {})", text.empty() ? "" : " AND ", column, comparison, naming_(value));
+    };
+    for (size_t part = 0; part < range.equal.size(); ++part) add(part, "=", range.equal[part]);
+    add(range.equal.size(), range.low.is_inclusive ? ">=" : ">", range.low.value);
+    add(range.equal.size(), range.high.is_inclusive ? "<=" : "<", range.high.value);
+    return text;
+  }
   void print(const Operator& op, size_t indent, std::string_view arrow);
   void details(const Operator& op, size_t indent);
   void joinDetails(const Join& join, size_t indent);
@@ -191,6 +209,7 @@ void Printer::details(const Operator& op, size_t indent) {
     case Kind::TableScan: {
       const auto& scan = static_cast<const TableScan&>(op);
       detail(indent, "Columns", joined(scan.columns, ", ", [](const auto& column) { return column.iu->name; }));
+      if (scan.range) detail(indent, "Index Cond", rangeText(scan));
       return detail(indent, "Filter", conditionsText(scan.filters));
     }
     case Kind::Selection:

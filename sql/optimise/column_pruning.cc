@@ -69,6 +69,13 @@ void prune(OperatorPtr& op, UnitSet needed) {
       return pruneJoin(static_cast<Join&>(*op), std::move(needed));
     case Kind::Aggregation:
       return pruneAggregation(op, needed);
+    case Kind::Update:
+      addReads(*op, needed);
+      needed.insert(static_cast<Update&>(*op).tuple_id);
+      return pruneInputs(*op, needed);
+    case Kind::Delete:
+      needed.insert(static_cast<Delete&>(*op).tuple_id);
+      return pruneInputs(*op, needed);
     case Kind::Output: {
       UnitSet read;
       for (const Output::Column& column : static_cast<Output&>(*op).columns) read.insert(column.iu);

@@ -159,6 +159,31 @@ struct Insert {
   QueryPtr query;                   ///< null: DEFAULT VALUES
 };
 
+/// One column of SET in UPDATE.
+struct Assignment {
+  ColumnName column;
+  ExpressionPtr value;  ///< Default: the word DEFAULT
+};
+
+struct Update {
+  RelationName relation;
+  Alias alias;
+  std::vector<Assignment> assignments;
+  std::vector<std::unique_ptr<FromItem>> from;
+  ExpressionPtr where;
+};
+
+struct Delete {
+  RelationName relation;
+  Alias alias;
+  std::vector<std::unique_ptr<FromItem>> from;  ///< USING
+  ExpressionPtr where;
+};
+
+struct Truncate {
+  std::vector<RelationName> relations;
+};
+
 struct ColumnDefinition {
   std::string name;
   TypeName type;
@@ -169,10 +194,38 @@ struct ColumnDefinition {
   int32_t position = -1;
 };
 
+/// PRIMARY KEY or UNIQUE, of a table or of one column.
+struct KeyConstraint {
+  std::string name;  ///< empty: none given
+  std::vector<std::string> columns;
+  bool is_primary = false;
+  int32_t position = -1;
+};
+
 struct CreateTable {
   RelationName relation;
   std::vector<ColumnDefinition> columns;
+  std::vector<KeyConstraint> keys;
   bool if_not_exists = false;
+};
+
+struct IndexPart {
+  std::string column;
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+struct CreateIndex {
+  std::string name;  ///< empty: none given
+  RelationName relation;
+  std::vector<IndexPart> parts;
+  bool is_unique = false;
+  bool if_not_exists = false;
+};
+
+struct DropIndex {
+  std::vector<RelationName> indexes;
+  bool if_exists = false;
 };
 
 struct DropTable {
@@ -215,7 +268,7 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, CreateTable, DropTable, Copy, Explain, Set, Show> body;
+  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, Copy, Explain, Set, Show> body;
 };
 
 }  // namespace gnomon::sql::ast

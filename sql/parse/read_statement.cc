@@ -43,10 +43,6 @@ std::string settingValue(const PgQuery__Node& node) {
 
 std::string_view constraintName(PgQuery__ConstrType type) {
   switch (type) {
-    case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
-      return "PRIMARY KEY constraints";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
-      return "UNIQUE constraints";
     case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
       return "FOREIGN KEY constraints";
     case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
@@ -71,11 +67,20 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readQuery(*node.select_stmt)};
     case PG_QUERY__NODE__NODE_INSERT_STMT:
       return {readInsert(*node.insert_stmt)};
+    case PG_QUERY__NODE__NODE_UPDATE_STMT:
+      return {readUpdate(*node.update_stmt)};
+    case PG_QUERY__NODE__NODE_DELETE_STMT:
+      return {readDelete(*node.delete_stmt)};
+    case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
+      return {readTruncate(*node.truncate_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_STMT:
       return {readCreateTable(*node.create_stmt)};
     case PG_QUERY__NODE__NODE_DROP_STMT:
-      if (node.drop_stmt->remove_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) break;
-      return {readDrop(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) return {readDropTable(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX) return {readDropIndex(*node.drop_stmt)};
+      break;
+    case PG_QUERY__NODE__NODE_INDEX_STMT:
+      return {readCreateIndex(*node.index_stmt)};
     case PG_QUERY__NODE__NODE_COPY_STMT:
       return {readCopy(*node.copy_stmt)};
     case PG_QUERY__NODE__NODE_EXPLAIN_STMT:
@@ -117,6 +122,63 @@ ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
   return insert;
 }
 
+/// A column of SET (a, b) = ROW(...) takes its part of the row.
+ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
+  if (node.n_indirection > 0) throwNotSupported("assignment to a part of a column", node.location);
+  ast::Assignment assignment{{node.name, node.location}, nullptr};
+  const PgQuery__Node* value = node.val;
+  if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
+    const PgQuery__MultiAssignRef& part = *value->multi_assign_ref;
+    if (part.source->node_case != PG_QUERY__NODE__NODE_ROW_EXPR)
+      throwNotSupported("a subquery as the source of several columns", node.location);
+    const PgQuery__RowExpr& row = *part.source->row_expr;
+    if (row.n_args != static_cast<size_t>(part.ncolumns))
+      throw SqlError(sqlstate::kSyntaxError, "number of columns does not match number of values")
+          .position(row.location);
+    value = row.args[part.colno - 1];
+  }
+  assignment.value = readExpression(value);
+  return assignment;
+}
+
+ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
+  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
+  if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
+  if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
+    throwNotSupported("WHERE CURRENT OF", statement_position_);
+  ast::Update update;
+  update.relation = readRelation(*node.relation);
+  update.alias = readAlias(node.relation->alias);
+  for (size_t i = 0; i < node.n_target_list; ++i)
+    update.assignments.push_back(readAssignment(*node.target_list[i]->res_target));
+  for (size_t i = 0; i < node.n_from_clause; ++i) update.from.push_back(readFromItem(*node.from_clause[i]));
+  update.where = readExpression(node.where_clause);
+  return update;
+}
+
+ast::Delete TreeReader::readDelete(const PgQuery__DeleteStmt& node) {
+  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
+  if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
+  if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
+    throwNotSupported("WHERE CURRENT OF", statement_position_);
+  ast::Delete result;
+  result.relation = readRelation(*node.relation);
+  result.alias = readAlias(node.relation->alias);
+  for (size_t i = 0; i < node.n_using_clause; ++i) result.from.push_back(readFromItem(*node.using_clause[i]));
+  result.where = readExpression(node.where_clause);
+  return result;
+}
+
+ast::Truncate TreeReader::readTruncate(const PgQuery__TruncateStmt& node) {
+  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
+    throwNotSupported("TRUNCATE ... CASCADE", statement_position_);
+  if (node.restart_seqs) throwNotSupported("TRUNCATE ... RESTART IDENTITY", statement_position_);
+  ast::Truncate truncate;
+  for (size_t i = 0; i < node.n_relations; ++i)
+    truncate.relations.push_back(readRelation(*node.relations[i]->range_var));
+  return truncate;
+}
+
 ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
   if (std::string_view(node.relation->relpersistence) == "t")
     throwNotSupported("CREATE TEMPORARY TABLE", statement_position_);
@@ -134,29 +196,52 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
   create.if_not_exists = node.if_not_exists;
   for (size_t i = 0; i < node.n_table_elts; ++i) {
     const PgQuery__Node& element = *node.table_elts[i];
-    if (element.node_case == PG_QUERY__NODE__NODE_CONSTRAINT)
-      throwNotSupported(constraintName(element.constraint->contype), element.constraint->location);
+    if (element.node_case == PG_QUERY__NODE__NODE_CONSTRAINT) {
+      create.keys.push_back(readKey(*element.constraint));
+      continue;
+    }
     if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE)
       throwNotSupported("CREATE TABLE ... LIKE", element.table_like_clause->relation->location);
-    create.columns.push_back(readColumnDefinition(*element.column_def, create.relation.name));
+    create.columns.push_back(readColumnDefinition(*element.column_def, create));
   }
   return create;
 }
 
-ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table) {
+ast::KeyConstraint TreeReader::readKey(const PgQuery__Constraint& node) {
+  const bool is_primary = node.contype == PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY;
+  if (!is_primary && node.contype != PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE)
+    throwNotSupported(constraintName(node.contype), node.location);
+  if (node.deferrable || node.initdeferred) throwNotSupported("deferrable constraints", node.location);
+  if (node.n_including > 0) throwNotSupported("INCLUDE", node.location);
+  if (node.n_options > 0) throwNotSupported("WITH of a constraint's index", node.location);
+  if (node.indexname[0] != 0) throwNotSupported("USING INDEX", node.location);
+  if (node.indexspace[0] != 0) throwNotSupported("TABLESPACE", node.location);
+  if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", node.location);
+  ast::KeyConstraint key{node.conname, {}, is_primary, node.location};
+  for (size_t i = 0; i < node.n_keys; ++i) key.columns.push_back(textOf(*node.keys[i]));
+  return key;
+}
+
+ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, ast::CreateTable& create) {
   ast::ColumnDefinition column;
   column.name = node.colname;
   column.position = node.location;
   column.type = readType(*node.type_name);
   if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
-  for (size_t i = 0; i < node.n_constraints; ++i) readColumnConstraint(*node.constraints[i]->constraint, column, table);
+  for (size_t i = 0; i < node.n_constraints; ++i) readColumnConstraint(*node.constraints[i]->constraint, column, create);
   return column;
 }
 
 void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column,
-                                      const std::string& table) {
+                                      ast::CreateTable& create) {
+  const std::string& table = create.relation.name;
   switch (node.contype) {
+    case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
+    case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
+      create.keys.push_back(readKey(node));
+      create.keys.back().columns = {column.name};
+      return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
     case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
       (node.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NULL ? column.nullable_stated : column.not_null) = true;
@@ -178,20 +263,60 @@ void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::Colu
   }
 }
 
-ast::DropTable TreeReader::readDrop(const PgQuery__DropStmt& node) {
-  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
-    throwNotSupported("DROP TABLE ... CASCADE", statement_position_);
-  ast::DropTable drop;
-  drop.if_exists = node.missing_ok;
+ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
+  if (node.concurrent) throwNotSupported("CREATE INDEX CONCURRENTLY", statement_position_);
+  if (std::string_view(node.access_method) != "btree")
+    throwNotSupported(std::string("an index of type ") + node.access_method, statement_position_);
+  if (node.where_clause != nullptr) throwNotSupported("an index with WHERE", statement_position_);
+  if (node.n_index_including_params > 0) throwNotSupported("INCLUDE", statement_position_);
+  if (node.n_options > 0) throwNotSupported("CREATE INDEX ... WITH", node.options[0]->def_elem->location);
+  if (node.table_space[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
+  if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", statement_position_);
+  ast::CreateIndex create;
+  create.name = node.idxname;
+  create.relation = readRelation(*node.relation);
+  create.is_unique = node.unique;
+  create.if_not_exists = node.if_not_exists;
+  for (size_t i = 0; i < node.n_index_params; ++i) {
+    const PgQuery__IndexElem& element = *node.index_params[i]->index_elem;
+    if (element.expr != nullptr) throwNotSupported("an index on an expression", statement_position_);
+    if (element.n_collation > 0) throwNotSupported("COLLATE", statement_position_);
+    if (element.n_opclass > 0) throwNotSupported("an operator class", statement_position_);
+    ast::IndexPart part;
+    part.column = element.name;
+    part.descending = element.ordering == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+    part.nulls_first = element.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
+                           ? part.descending
+                           : element.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
+    create.parts.push_back(std::move(part));
+  }
+  return create;
+}
+
+std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropStmt& node) {
+  std::vector<ast::RelationName> result;
   for (size_t i = 0; i < node.n_objects; ++i) {
     const PgQuery__List& names = *node.objects[i]->list;
     if (names.n_items > 2) throwNotSupported("relations of other databases", statement_position_);
     ast::RelationName relation;
     if (names.n_items == 2) relation.schema = textOf(*names.items[0]);
     relation.name = textOf(*names.items[names.n_items - 1]);
-    drop.relations.push_back(std::move(relation));
+    result.push_back(std::move(relation));
   }
-  return drop;
+  return result;
+}
+
+ast::DropTable TreeReader::readDropTable(const PgQuery__DropStmt& node) {
+  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
+    throwNotSupported("DROP TABLE ... CASCADE", statement_position_);
+  return {readDroppedNames(node), node.missing_ok != 0};
+}
+
+ast::DropIndex TreeReader::readDropIndex(const PgQuery__DropStmt& node) {
+  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
+    throwNotSupported("DROP INDEX ... CASCADE", statement_position_);
+  if (node.concurrent) throwNotSupported("DROP INDEX CONCURRENTLY", statement_position_);
+  return {readDroppedNames(node), node.missing_ok != 0};
 }
 
 std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* const* nodes) {

@@ -23,10 +23,18 @@ class TreeReader {
  private:
   // read_statement.cc
   ast::Insert readInsert(const PgQuery__InsertStmt& node);
+  ast::Update readUpdate(const PgQuery__UpdateStmt& node);
+  ast::Assignment readAssignment(const PgQuery__ResTarget& node);
+  ast::Delete readDelete(const PgQuery__DeleteStmt& node);
+  ast::Truncate readTruncate(const PgQuery__TruncateStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
-  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table);
-  void readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column, const std::string& table);
-  ast::DropTable readDrop(const PgQuery__DropStmt& node);
+  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, ast::CreateTable& create);
+  void readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column, ast::CreateTable& create);
+  ast::KeyConstraint readKey(const PgQuery__Constraint& node);
+  ast::CreateIndex readCreateIndex(const PgQuery__IndexStmt& node);
+  ast::DropTable readDropTable(const PgQuery__DropStmt& node);
+  ast::DropIndex readDropIndex(const PgQuery__DropStmt& node);
+  std::vector<ast::RelationName> readDroppedNames(const PgQuery__DropStmt& node);
   ast::Copy readCopy(const PgQuery__CopyStmt& node);
   ast::Explain readExplain(const PgQuery__ExplainStmt& node);
   ast::Set readSet(const PgQuery__VariableSetStmt& node);

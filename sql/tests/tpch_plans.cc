@@ -8,23 +8,10 @@
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 #include "sql/parse/parser.h"
+#include "sql/tests/memory_store.h"
 
 namespace gnomon::sql::test {
 namespace {
-
-/// Tables without pages.
-class MemoryStore final : public CatalogStore {
- public:
-  std::vector<std::shared_ptr<TableEntry>> load() override { return {}; }
-  void create(TableEntry& entry, const CancelToken&) override { entry.oid = next_oid_++; }
-  std::unique_ptr<Claim> claim(const std::vector<TablePtr>&, const CancelToken&) override {
-    return std::make_unique<Claim>();
-  }
-  void drop(const std::vector<TablePtr>&, std::unique_ptr<Claim>, const CancelToken&) override {}
-
- private:
-  uint32_t next_oid_ = 16384;
-};
 
 std::string fileText(const std::string& name) {
   const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();

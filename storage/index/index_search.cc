@@ -157,6 +157,26 @@ GNOMON_OPTIMISTIC_READ bool findTuple(const std::byte* page, KeyView key, bool& 
   return true;
 }
 
+GNOMON_OPTIMISTIC_READ bool findPrefix(const std::byte* page, KeyView prefix, PrefixMatch& match) {
+  View view;
+  IndexPosition position;
+  if (!readView(page, prefix.size(), view) || !findSuffix(view, prefix, position)) return false;
+  match = {.is_found = false, .is_at_end = position.index >= view.count, .tuple_id = 0};
+  if (match.is_at_end) return true;
+  const uint32_t offset = view.slots[position.index].offset;
+  const uint32_t bytes = view.slots[position.index].suffix_bytes;
+  const KeyView wanted = prefix.substr(view.prefix_bytes);
+  if (offset + bytes > kIndexPageBytes) return false;
+  if (bytes < wanted.size() + kTupleIdBytes) return true;
+  const std::byte* suffix = page + offset;
+  for (size_t at = 0; at < wanted.size(); ++at)
+    if (*static_cast<const volatile std::byte*>(suffix + at) != static_cast<std::byte>(wanted[at])) return true;
+  match.is_found = true;
+  match.tuple_id = __builtin_bswap64(
+      *reinterpret_cast<const volatile UnalignedWord*>(suffix + bytes - kTupleIdBytes));
+  return true;
+}
+
 GNOMON_OPTIMISTIC_READ IndexPageShape readShape(const std::byte* page) {
   const auto* header = reinterpret_cast<const volatile IndexPageHeader*>(page);
   return {header->checked_by, header->level};

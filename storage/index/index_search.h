@@ -35,6 +35,14 @@ bool lastChild(const std::byte* page, IndexChild& child);
 /// The tuple id of the entry with this key in a leaf of a unique index; is_found false: there is none.
 bool findTuple(const std::byte* page, KeyView key, bool& is_found, uint64_t& tuple_id);
 
+/// The first entry of a non-unique index's leaf whose key begins with these bytes.
+struct PrefixMatch {
+  bool is_found = false;
+  bool is_at_end = false;  ///< no entry of the page is above the bytes: what is looked for may be in the next leaf
+  uint64_t tuple_id = 0;
+};
+bool findPrefix(const std::byte* page, KeyView prefix, PrefixMatch& match);
+
 /// What a descent needs to know before it searches a page.
 struct IndexPageShape {
   uint64_t checked_by;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "storage/index/index_cursor.h"
 
 namespace gnomon::storage {
 
@@ -126,6 +127,24 @@ std::optional<TupleId> IndexTree::lookup(KeyView key) {
     if (!is_sound) raiseDamaged(found.page.frame());
     if (!is_found) return std::nullopt;
     return TupleId{id};
+  }
+}
+
+std::optional<TupleId> IndexTree::findFirst(KeyView key) {
+  CHECK(!is_unique_, "X1");
+  for (;;) {
+    const Descent found = descend({key}, 0);
+    PrefixMatch match;
+    const bool is_sound = findPrefix(found.page.page(), key, match);
+    if (!found.page.isValid()) continue;
+    if (!is_sound) raiseDamaged(found.page.frame());
+    if (match.is_found) return TupleId{match.tuple_id};
+    if (!match.is_at_end) return std::nullopt;
+    const KeyBound bound{KeyBound::Kind::Inclusive, key};
+    IndexCursor cursor(*this, {bound, bound});
+    IndexEntry entry;
+    if (!cursor.next(entry)) return std::nullopt;
+    return entry.id;
   }
 }
 

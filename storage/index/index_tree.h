@@ -38,6 +38,8 @@ class IndexTree {
   bool erase(KeyView key, TupleId id);
   /// The tuple id with this key in a unique index. Writes nothing, not even a latch.
   std::optional<TupleId> lookup(KeyView key);
+  /// The least tuple id with this key in a non-unique index.
+  std::optional<TupleId> findFirst(KeyView key);
   /// Whether there is such an entry.
   bool contains(KeyView key, TupleId id);
 

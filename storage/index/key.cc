@@ -117,11 +117,13 @@ void KeyEncoder::encode(std::span<const KeyValue> values, EncodedKey& key) const
       key.append(part.nulls_first ? kNullFirst : kNullLast);
       continue;
     }
+    std::string_view string = value.string;
+    if (part.is_blank_padded) string = string.substr(0, string.find_last_not_of(' ') + 1);
     // Before the bytes are copied: a value may be a hundred megabytes.
-    if (key.size() + value.string.size() > kKeyBytesMax) raiseTooLong(key.size() + value.string.size());
+    if (key.size() + string.size() > kKeyBytesMax) raiseTooLong(key.size() + string.size());
     key.append(kValue);
     const size_t begin = key.size();
-    appendValue(part.kind, value, key);
+    appendValue(part.kind, {value.datum, string, false}, key);
     if (part.descending) key.invertFrom(begin);
   }
   if (key.size() > kKeyBytesMax) raiseTooLong(key.size());

@@ -77,6 +77,7 @@ struct KeyPart {
   StoredKind kind;
   bool descending = false;
   bool nulls_first = false;
+  bool is_blank_padded = false;  ///< of a String: blanks at its end do not count
 };
 
 /// A column's value on its way into a key. `string`: the bytes when the part is a String.

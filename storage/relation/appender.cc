@@ -34,7 +34,7 @@ ExclusiveGuard RelationAppender::currentLeaf() {
     if (frame_->page_id.load() == page_id_) return guard;
     frame_ = nullptr;
   }
-  ExclusiveGuard guard = relation_.tree_.findLeafExclusive(relation_.nextTupleId());
+  ExclusiveGuard guard = relation_.tree_->findLeafExclusive(relation_.nextTupleId());
   remember(guard);
   return guard;
 }
@@ -86,7 +86,7 @@ ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
       size_class.index > 0 ? 1
                            : leafCapacity(schema, kPageBytesMin - row_variable_bytes, relation_.averageVariableBytes());
   bool is_new = false;
-  ExclusiveGuard guard = relation_.tree_.addLeaf(relation_.nextTupleId(), size_class, capacity, is_new);
+  ExclusiveGuard guard = relation_.tree_->addLeaf(relation_.nextTupleId(), size_class, capacity, is_new);
   if (is_new) relation_.leaf_count_.fetch_add(1, std::memory_order_relaxed);
   remember(guard);
   return guard;

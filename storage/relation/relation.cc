@@ -11,7 +11,7 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema)
     : buffers_(buffers),
       id_(id),
       schema_(std::move(schema)),
-      tree_(buffers, id, schema_),
+      tree_(std::make_unique<RelationTree>(buffers, id, schema_)),
       next_tuple_id_(0),
       tuple_count_(0),
       deleted_count_(0),
@@ -22,7 +22,7 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
     : buffers_(buffers),
       id_(id),
       schema_(std::move(schema)),
-      tree_(buffers, id, schema_, state.root),
+      tree_(std::make_unique<RelationTree>(buffers, id, schema_, state.root)),
       next_tuple_id_(state.next_tuple_id),
       tuple_count_(state.tuple_count),
       deleted_count_(state.deleted_count),
@@ -36,19 +36,40 @@ double Relation::averageVariableBytes() const {
 }
 
 bool Relation::find(TupleId id, LeafView& leaf, uint32_t& row) {
-  leaf.release();
-  uint64_t next_first_id;
-  SharedGuard guard = tree_.findLeaf(id, next_first_id);
-  Frame& frame = guard.frame();
-  leaf.attach(std::move(guard), schema_, TupleId{UINT64_MAX});
-  row = Leaf::lowerBound(frame.page, id);
-  if (row < leaf.access().row_end && leaf.tupleId(row) == id && !leaf.isDeleted(row)) return true;
+  if (!findStored(id, leaf, row)) return false;
+  if (!leaf.isDeleted(row)) return true;
   leaf.release();
   return false;
 }
 
+bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row) {
+  leaf.release();
+  uint64_t next_first_id;
+  SharedGuard guard = tree_->findLeaf(id, next_first_id);
+  Frame& frame = guard.frame();
+  leaf.attach(std::move(guard), schema_, TupleId{UINT64_MAX});
+  row = Leaf::lowerBound(frame.page, id);
+  if (row < leaf.access().row_end && leaf.tupleId(row) == id) return true;
+  leaf.release();
+  return false;
+}
+
+std::unique_ptr<RelationTree> Relation::makeEmptyTree() const {
+  return std::make_unique<RelationTree>(buffers_, id_, schema_);
+}
+
+std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree> tree) {
+  std::swap(tree, tree_);
+  next_tuple_id_.store(0);
+  deleted_count_.store(0);
+  tuple_count_.store(0);
+  leaf_count_.store(1);
+  variable_bytes_.store(0);
+  return tree;
+}
+
 bool Relation::markDeleted(TupleId id) {
-  ExclusiveGuard guard = tree_.findLeafExclusive(id);
+  ExclusiveGuard guard = tree_->findLeafExclusive(id);
   Leaf::requireSound(guard.page(), guard.frame().pageBytes(), schema_);
   if (!Leaf(guard.page(), schema_).markDeleted(id)) {
     guard.releaseUnchanged();
@@ -60,7 +81,7 @@ bool Relation::markDeleted(TupleId id) {
 }
 
 void Relation::truncate(TupleId bound) {
-  RelationTree::Tally dropped = tree_.truncate(bound, deleted_count_.load() == 0 ? nextTupleId() : TupleId{});
+  RelationTree::Tally dropped = tree_->truncate(bound, deleted_count_.load() == 0 ? nextTupleId() : TupleId{});
   // Of leaves that were not read the average is taken off.
   dropped.variable_bytes += static_cast<uint64_t>(averageVariableBytes() * static_cast<double>(dropped.unseen_tuples));
   dropped.variable_bytes = std::min(dropped.variable_bytes, variable_bytes_.load());
@@ -74,7 +95,7 @@ void Relation::truncate(TupleId bound) {
 }
 
 RelationState Relation::state() const {
-  return RelationState{.root = tree_.root(),
+  return RelationState{.root = tree_->root(),
                        .next_tuple_id = next_tuple_id_.load(),
                        .tuple_count = tuple_count_.load(),
                        .deleted_count = deleted_count_.load(),
@@ -85,7 +106,7 @@ RelationState Relation::state() const {
 
 void Relation::check(Findings& findings) {
   const size_t problems_before = findings.problems.size();
-  const RelationTree::Tally seen = tree_.check(findings);
+  const RelationTree::Tally seen = tree_->check(findings);
   // Counts mean nothing where pages are missing.
   if (findings.problems.size() != problems_before) return;
   const auto compare = [&](const char* what, uint64_t counted, uint64_t recorded) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "storage/control_file.h"
 #include "storage/relation/leaf_view.h"
@@ -36,12 +37,18 @@ class Relation {
 
   /// Point access: the leaf that holds the tuple, held shared in `leaf`, and its row. False: no such tuple, or deleted.
   bool find(TupleId id, LeafView& leaf, uint32_t& row);
+  /// The same for a tuple that may be deleted.
+  bool findStored(TupleId id, LeafView& leaf, uint32_t& row);
   /// Flags a tuple deleted; waits for readers of its leaf. False: no such tuple, or already deleted.
   bool markDeleted(TupleId id);
+  bool update(TupleId id, const TupleChange& change);
+  bool unmarkDeleted(TupleId id);
+  uint64_t reclaim(TupleId from, TupleId to);
+  [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
   /// Drops all tuples with ids >= bound, whose ids are given out again.
   void truncate(TupleId bound);
   /// Frees all pages. The object may only be destroyed afterwards.
-  void destroy() { tree_.destroy(); }
+  void destroy() { tree_->destroy(); }
 
   /// What must be remembered to open it again. No writer is at work.
   [[nodiscard]] RelationState state() const;
@@ -49,7 +56,11 @@ class Relation {
   void check(Findings& findings);
   /// The same for a relation that is known to be sound: ends the process when it is not.
   void audit();
-  [[nodiscard]] RelationTree& tree() { return tree_; }
+  [[nodiscard]] RelationTree& tree() { return *tree_; }
+  /// An empty tree of this relation's. Failure: as BufferManager::allocate.
+  [[nodiscard]] std::unique_ptr<RelationTree> makeEmptyTree() const;
+  /// Makes the relation empty with a tree from makeEmptyTree(); returns the old one. Nobody uses the relation.
+  std::unique_ptr<RelationTree> replaceTree(std::unique_ptr<RelationTree> tree);
 
  private:
   friend class RelationAppender;
@@ -57,7 +68,7 @@ class Relation {
   BufferManager& buffers_;
   const RelationId id_;
   const RelationSchema schema_;
-  RelationTree tree_;
+  std::unique_ptr<RelationTree> tree_;
   std::atomic<uint64_t> next_tuple_id_;
   std::atomic<uint64_t> tuple_count_;
   std::atomic<uint64_t> deleted_count_;

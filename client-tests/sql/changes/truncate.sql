@@ -1,0 +1,24 @@
+-- file: position message detail
+create table one (a integer, b text);
+create table two (a integer, b text);
+insert into one values (1, 'a'), (2, 'b');
+insert into two select a + 10, repeat('text ', 100) from one;
+truncate one;
+select * from one;
+select count(*) from two;
+insert into one values (3, 'c');
+select * from one;
+truncate table one, two;
+select * from one;
+select * from two;
+insert into two values (4, 'd');
+truncate one, one, two;
+select * from two;
+truncate nosuch;
+truncate one, nosuch;
+truncate only_nosuch, one;
+insert into one select a.n, repeat('x', a.n) from (values (1), (20), (300)) as a (n);
+select a, length(b) from one order by a;
+truncate one;
+truncate one;
+select count(*) from one;

@@ -1,0 +1,63 @@
+#include "codegen/runtime/change_target.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codegen/executor/execution_state.h"
+#include "sql/catalog/violation.h"
+
+namespace gnomon::codegen {
+
+namespace {
+
+/// Rows that are changed between two looks at the cancel token.
+constexpr uint64_t kRowsPerPoll = 256;
+
+txn::TupleId tupleIdOf(const char* row) {
+  uint64_t id;
+  std::memcpy(&id, row, sizeof(id));
+  return txn::TupleId{id};
+}
+
+}  // namespace
+
+uint64_t ChangeTarget::finish(ExecutionState& state) {
+  std::vector<const char*> rows;
+  for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
+    const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
+    rows.insert(rows.end(), found.begin(), found.end());
+  }
+  if (!std::ranges::is_sorted(rows, {}, tupleIdOf)) std::ranges::sort(rows, {}, tupleIdOf);
+  const auto repeated = std::ranges::unique(rows, {}, tupleIdOf);
+  rows.erase(repeated.begin(), repeated.end());
+  if (!rows.empty()) state.context.write->claimAlone();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i % kRowsPerPoll == 0) state.context.cancel.poll();
+    apply(rows[i]);
+  }
+  statement_.commit();
+  return rows.size();
+}
+
+void ChangeTarget::apply(const char* row) {
+  if (columns_.empty()) return statement_.remove(tupleIdOf(row));
+  const auto* values = reinterpret_cast<const txn::Datum*>(row + ChangeList::valuesOffset(0));
+  const auto* null_flags = reinterpret_cast<const uint8_t*>(row + ChangeList::valuesOffset(columns_.size()));
+  statement_.update(tupleIdOf(row), {columns_, values, null_flags});
+}
+
+char* rt::changeNextRow(ChangeList* list) {
+  return list->nextRow();
+}
+
+char* rt::changeFailingRow(ChangeList* list) {
+  return list->failingRow();
+}
+
+void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row) {
+  const sql::TableEntry& table = list->table();
+  const auto* values = reinterpret_cast<const txn::Datum*>(row);
+  throw sql::notNullViolation(table, column, values, reinterpret_cast<const uint8_t*>(values + table.columns.size()));
+}
+
+}  // namespace gnomon::codegen

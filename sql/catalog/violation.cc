@@ -1,0 +1,48 @@
+#include "sql/catalog/violation.h"
+
+#include <fmt/format.h>
+
+#include "sql/types/text_io.h"
+
+namespace gnomon::sql {
+
+SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
+                          const uint8_t* null_flags) {
+  std::string row;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (i > 0) row += ", ";
+    if (null_flags[i])
+      row += "null";
+    else
+      appendText(table.columns[i].type, values[i].lo, values[i].hi, row);
+  }
+  return SqlError(sqlstate::kNotNullViolation,
+                  fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",
+                              table.columns[column].name, table.name))
+      .detail("Failing row contains (" + row + ").")
+      .table(table.name)
+      .column(table.columns[column].name);
+}
+
+SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,
+                         const IndexSpecification& index, const storage::Datum* values, const uint8_t* null_flags,
+                         bool is_new) {
+  std::string names, key;
+  for (size_t i = 0; i < index.columns.size(); ++i) {
+    const ColumnEntry& column = columns[index.columns[i].column];
+    names += (i > 0 ? ", " : "") + column.name;
+    if (i > 0) key += ", ";
+    if (null_flags[i])
+      key += "null";
+    else
+      appendText(column.type, values[i].lo, values[i].hi, key);
+  }
+  const std::string message = is_new ? fmt::format("could not create unique index \"{}\"", index.name)
+                                     : fmt::format("duplicate key value violates unique constraint \"{}\"", index.name);
+  return SqlError(sqlstate::kUniqueViolation, message)
+      .detail(fmt::format("Key ({})=({}) {}.", names, key, is_new ? "is duplicated" : "already exists"))
+      .table(table)
+      .constraint(index.name);
+}
+
+}  // namespace gnomon::sql

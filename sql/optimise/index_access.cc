@@ -1,0 +1,133 @@
+#include "sql/optimise/index_access.h"
+
+#include <algorithm>
+
+#include "sql/algebra/rewrite.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+/// What reading one row by way of an index costs, in rows of a scan: a descent, a latch, and no loop over columns.
+constexpr double kIndexRowCost = 60;
+/// What a first row costs: tables smaller than this are read as a whole in less time.
+constexpr double kIndexStartCost = 300;
+
+/// A filter that compares a stored column with a value that is known before the scan.
+struct Restriction {
+  uint32_t column;
+  FunctionId comparison;
+  const Expression* value;
+  const Expression* filter;
+};
+
+/// The column under a cast to a wider integer type, or the expression itself.
+const Expression& withoutWidening(const Expression& expression) {
+  if (expression.kind != Kind::Cast || !expression.type.isInteger()) return expression;
+  const Expression& input = *expression.children[0];
+  const bool is_wider = input.type.isInteger() && input.type.kind < expression.type.kind;
+  return is_wider && input.kind == Kind::Column ? input : expression;
+}
+
+/// Whether a value of this type can be put into a key of the column: same kind, and the same form of numerics.
+bool fitsKey(Type value, Type column) {
+  if (column.isInteger()) return value.isInteger();
+  if (column.kind == TypeKind::Numeric)
+    return value.kind == TypeKind::Numeric && value.form == column.form && value.scale == column.scale;
+  if (column.kind == TypeKind::Text || column.kind == TypeKind::Varchar)
+    return value.kind == TypeKind::Text || value.kind == TypeKind::Varchar;
+  return value.kind == column.kind;
+}
+
+bool readRestriction(const TableScan& scan, const Expression& filter, Restriction& result) {
+  if (!isComparison(filter)) return false;
+  const Expression* left = &withoutWidening(*filter.children[0]);
+  const Expression* right = filter.children[1].get();
+  FunctionId comparison = filter.function;
+  if (left->kind != Kind::Column) {
+    left = &withoutWidening(*filter.children[1]);
+    right = filter.children[0].get();
+    comparison = mirrored(comparison);
+  }
+  if (left->kind != Kind::Column || !readsNone(*right)) return false;
+  const auto column = std::ranges::find(scan.columns, left->iu, &TableScan::Column::iu);
+  if (column == scan.columns.end() || column->index == TableScan::kTupleId) return false;
+  if (!fitsKey(right->type, scan.table->columns[column->index].type)) return false;
+  result = {column->index, comparison, right, &filter};
+  return true;
+}
+
+/// One way to read the scan.
+struct Candidate {
+  IndexPtr index;
+  std::vector<const Restriction*> equal;
+  const Restriction* low = nullptr;
+  const Restriction* high = nullptr;
+  double rows = 0;
+};
+
+Candidate matchIndex(const IndexPtr& index, const std::vector<Restriction>& restrictions) {
+  Candidate candidate;
+  candidate.index = index;
+  const auto find = [&](uint32_t column, auto&& accepts) {
+    const auto found = std::ranges::find_if(restrictions, [&](const Restriction& restriction) {
+      return restriction.column == column && accepts(restriction.comparison);
+    });
+    return found == restrictions.end() ? nullptr : &*found;
+  };
+  for (const IndexColumn& part : index->columns) {
+    const Restriction* equal = find(part.column, [](FunctionId id) { return id == FunctionId::Equal; });
+    if (equal != nullptr) {
+      candidate.equal.push_back(equal);
+      continue;
+    }
+    candidate.low = find(part.column, [](FunctionId id) {
+      return id == FunctionId::Greater || id == FunctionId::GreaterEqual;
+    });
+    candidate.high =
+        find(part.column, [](FunctionId id) { return id == FunctionId::Less || id == FunctionId::LessEqual; });
+    break;
+  }
+  return candidate;
+}
+
+double rowsOf(const Candidate& candidate, double table_rows, const Cardinality& cardinality) {
+  if (candidate.index->is_unique && candidate.equal.size() == candidate.index->columns.size()) return 1;
+  double rows = table_rows;
+  for (const Restriction* equal : candidate.equal) rows *= cardinality.selectivity(*equal->filter);
+  for (const Restriction* bound : {candidate.low, candidate.high})
+    if (bound != nullptr) rows *= cardinality.selectivity(*bound->filter);
+  return std::max(rows, 1.0);
+}
+
+void useIndex(TableScan& scan, const Cardinality& cardinality) {
+  std::vector<Restriction> restrictions;
+  for (const ExpressionPtr& filter : scan.filters)
+    if (Restriction restriction{}; readRestriction(scan, *filter, restriction)) restrictions.push_back(restriction);
+  if (restrictions.empty() || scan.columns.empty()) return;
+  const double table_rows = cardinality.baseRows(scan.columns[0].iu);
+  Candidate best;
+  for (const IndexPtr& index : scan.table->indexes) {
+    Candidate candidate = matchIndex(index, restrictions);
+    if (candidate.equal.empty() && candidate.low == nullptr && candidate.high == nullptr) continue;
+    candidate.rows = rowsOf(candidate, table_rows, cardinality);
+    if (!best.index || candidate.rows < best.rows) best = std::move(candidate);
+  }
+  if (!best.index || kIndexStartCost + best.rows * kIndexRowCost > table_rows) return;
+  scan.range = std::make_unique<TableScan::IndexRange>();
+  scan.range->index = best.index;
+  for (const Restriction* equal : best.equal) scan.range->equal.push_back(equal->value->clone());
+  if (best.low) scan.range->low = {best.low->value->clone(), best.low->comparison == FunctionId::GreaterEqual};
+  if (best.high) scan.range->high = {best.high->value->clone(), best.high->comparison == FunctionId::LessEqual};
+}
+
+}  // namespace
+
+void useIndexes(Plan& plan, Cardinality& cardinality) {
+  forEachOperator(plan.root, [&](OperatorPtr& op) {
+    if (op->kind == Operator::Kind::TableScan) useIndex(static_cast<TableScan&>(*op), cardinality);
+  });
+}
+
+}  // namespace gnomon::sql

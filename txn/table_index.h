@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/sql_error.h"
+#include "storage/index/index_tree.h"
+#include "storage/relation/relation.h"
+
+namespace gnomon::txn {
+
+using storage::Datum;
+using storage::RelationId;
+using storage::TupleId;
+
+/// What an index is made of. `columns[i]` is part i's column in the table.
+struct IndexDefinition {
+  std::vector<uint32_t> columns;
+  std::vector<storage::KeyPart> parts;
+  bool is_unique = false;
+  /// The error for a key that is there already; values and null flags of the parts. `is_new`: while the index is built.
+  std::function<SqlError(const Datum* values, const uint8_t* null_flags, bool is_new)> duplicate;
+};
+
+/// An index of a table.
+///
+/// Every entry leads from a key to a tuple with that key, committed or not; a deleted tuple's entry may still be there.
+/// So who follows an entry looks at the tuple. Physically all indexes are non-unique: a key's versions stand side by
+/// side, and uniqueness is decided by the tuples they lead to (paper 3, section 2.5).
+/// Invariant:  X1  every tuple that is not deleted has its entry
+/// Threads: readers any; changes by the table's one writer.
+class TableIndex {
+ public:
+  /// A new, empty index. Failure: 53200, 53100.
+  TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition)
+      : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false)) {}
+  /// Opens an index. Failure: as BufferManager::fixRoot.
+  TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition, storage::PageId root)
+      : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false, root)) {}
+
+  [[nodiscard]] RelationId id() const { return id_; }
+  [[nodiscard]] const IndexDefinition& definition() const { return definition_; }
+  [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
+  [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
+  [[nodiscard]] bool hasColumn(uint32_t column) const;
+
+  /// Adds the entry of a tuple; `values` and `null_flags`: the whole row. Failure: the definition's error when the key
+  /// is another tuple's that is not deleted; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
+  void insert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags);
+  /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
+  void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
+  /// Fills the empty index with the tuples below `bound`. Failure: as insert; the index can only be destroyed then.
+  void build(storage::Relation& relation, TupleId bound, const CancelToken& cancel);
+
+  /// An empty tree like this one's. Failure: 53200, 53100.
+  [[nodiscard]] std::unique_ptr<storage::IndexTree> makeEmptyTree(storage::BufferManager& buffers) const {
+    return std::make_unique<storage::IndexTree>(buffers, id_, false);
+  }
+  /// Exchanges the tree. Nobody uses the index.
+  std::unique_ptr<storage::IndexTree> replaceTree(std::unique_ptr<storage::IndexTree> tree) {
+    std::swap(tree, tree_);
+    return tree;
+  }
+
+ private:
+  TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);
+  /// Returns whether some part is null: such a key is nobody's duplicate.
+  bool encode(const Datum* values, const uint8_t* null_flags, storage::EncodedKey& key) const;
+  bool encodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
+  void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values,
+                     const uint8_t* null_flags);
+  [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
+
+  const RelationId id_;
+  const IndexDefinition definition_;
+  const storage::KeyEncoder encoder_;
+  std::unique_ptr<storage::IndexTree> tree_;
+};
+
+}  // namespace gnomon::txn
