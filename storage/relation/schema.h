@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/strong_id.h"
@@ -50,6 +51,13 @@ struct Datum {
   bool operator==(const Datum&) const = default;
 };
 static_assert(sizeof(Datum) == 16);
+
+/// New values for some columns of a tuple: values[i] and null_flags[i] (non-zero: null) for columns[i]; ascending.
+struct TupleChange {
+  std::span<const uint32_t> columns;
+  const Datum* values;
+  const uint8_t* null_flags;
+};
 
 /// Identifies a tuple of a relation for its life. Ids grow in the order of insertion, starting from 0.
 /// Shape: 61 bits; as stored in a leaf the three bits above are flags (TupleIdFlags).
