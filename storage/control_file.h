@@ -39,12 +39,15 @@ inline constexpr uint32_t kFormatVersion = 2;
 ///
 /// Layout: 64 bytes, part of the control file.
 struct RelationState {
+  /// Beside the number in variable_bytes: it is exact. Without: leaves were freed without being read.
+  static constexpr uint64_t kStringsCounted = uint64_t{1} << 63;
+
   PageId root;
   uint64_t next_tuple_id;  ///< ids from here on have never been visible
   uint64_t tuple_count;    ///< tuples in leaves, deleted ones included
   uint64_t deleted_count;  ///< of those, flagged deleted
   uint64_t leaf_count;
-  uint64_t variable_bytes;  ///< string bytes in leaves, for the capacity of the next leaf
+  uint64_t variable_bytes;  ///< string bytes in leaves, for the capacity of the next leaf; with kStringsCounted
   uint64_t spare[2];
 };
 static_assert(sizeof(RelationState) == 64);

@@ -118,6 +118,8 @@ void WriteStatement::remove(TupleId id) {
 // A before-image was there before, so there is room for it: restoring needs no page (Relation::update).
 void WriteStatement::undo() {
   storage::Relation& relation = table_.relation_;
+  eraseAppendedEntries();
+  relation.truncate(bound_);
   for (; !undo_.empty(); undo_.pop_back()) {
     const Undo& last = undo_.back();
     const size_t first = last.first_column;
@@ -128,8 +130,6 @@ void WriteStatement::undo() {
                               {{columns_.data() + first, last.column_count}, &values_[first], &null_flags_[first]});
     CHECK(restored, "a before-image belongs to a tuple");
   }
-  eraseAppendedEntries();
-  relation.truncate(bound_);
 }
 
 void WriteStatement::eraseAppendedEntries() {
@@ -163,21 +163,6 @@ void WriteStatement::commit() {
   committed_ = true;
   if (!removed_any_) return;
   eraseRemovedEntries();
-  reclaim();
-}
-
-/// Dead tuples go once there are enough of them to pay for reading the relation.
-void WriteStatement::reclaim() noexcept {
-  constexpr uint64_t kDeadTuplesMin = 1024;
-  constexpr uint64_t kDeadShare = 8;
-  storage::Relation& relation = table_.relation_;
-  const uint64_t dead = relation.deletedCount();
-  if (dead < kDeadTuplesMin || dead * kDeadShare < relation.tupleCount() + dead) return;
-  try {
-    relation.reclaim(TupleId{0}, bound_);
-  } catch (const std::exception& error) {
-    spdlog::warn("dead tuples of relation {} stay for now: {}", relation.id().value, error.what());
-  }
 }
 
 }  // namespace gnomon::txn

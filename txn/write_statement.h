@@ -52,7 +52,6 @@ class WriteStatement {
   void undo();
   void eraseAppendedEntries();
   void eraseRemovedEntries() noexcept;
-  void reclaim() noexcept;
 
   Table& table_;
   TableLock::Guard write_guard_;

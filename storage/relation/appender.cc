@@ -1,40 +1,24 @@
 #include "storage/relation/appender.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "base/sql_error.h"
-
 namespace gnomon::storage {
-
-namespace {
-
-/// A larger tuple could not be sent to a client in one message.
-constexpr uint64_t kTupleBytesMax = uint64_t{1} << 30;
-
-SizeClass classFor(uint64_t bytes) {
-  SizeClass size_class;
-  while (pageBytes(size_class) < bytes) ++size_class.index;
-  return size_class;
-}
-
-}  // namespace
 
 void RelationAppender::remember(const ExclusiveGuard& leaf) {
   frame_ = &leaf.frame();
   page_id_ = frame_->page_id.load();
+  layout_changes_ = relation_.layout_changes_;
   Leaf::requireSound(frame_->page, frame_->pageBytes(), relation_.schema());
   leaf_.emplace(frame_->page, relation_.schema());
 }
 
 ExclusiveGuard RelationAppender::currentLeaf() {
-  if (frame_) {
+  if (frame_ && layout_changes_ == relation_.layout_changes_) {
     ExclusiveGuard guard(*frame_);
     if (frame_->page_id.load() == page_id_) return guard;
-    frame_ = nullptr;
+    guard.releaseUnchanged();
   }
-  ExclusiveGuard guard = relation_.tree_->findLeafExclusive(relation_.nextTupleId());
+  frame_ = nullptr;
+  uint64_t next_first_id;
+  ExclusiveGuard guard = relation_.tree_->findLeafExclusive(relation_.nextTupleId(), next_first_id);
   remember(guard);
   return guard;
 }
@@ -63,9 +47,11 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
 
 ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags) {
   const uint64_t row_bytes = variableBytes(relation_.schema(), values, null_flags);
-  const uint32_t capacity = leaf_->betterCapacity(current.frame().pageBytes(), row_bytes);
-  if (capacity != 0) {
-    leaf_->changeCapacity(capacity);
+  const uint64_t page_bytes = current.frame().pageBytes();
+  const bool is_complete = leaf_->header().column_count == relation_.schema().size();
+  const uint32_t capacity = is_complete ? leaf_->betterCapacity(page_bytes, row_bytes) : 0;
+  if (capacity != 0) leaf_->changeCapacity(capacity);
+  if (capacity != 0 || (!is_complete && leaf_->addColumns(page_bytes, row_bytes))) {
     current.markDirty();
     return current;
   }
@@ -77,10 +63,7 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
 ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
   const RelationSchema& schema = relation_.schema();
   const uint64_t bytes = leafFixedBytes(schema, 1) + row_variable_bytes;
-  if (bytes > kTupleBytesMax)
-    throw SqlError(sqlstate::kProgramLimitExceeded,
-                   fmt::format("row is too big: size {}, maximum size {}", bytes, kTupleBytesMax));
-  const SizeClass size_class = classFor(bytes);
+  const SizeClass size_class = leafSizeClass(bytes, bytes);
   // A leaf for one outsized tuple begins with one slot; makeRoom adds more if there is room for others.
   const uint32_t capacity =
       size_class.index > 0 ? 1

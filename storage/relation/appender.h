@@ -12,7 +12,7 @@ namespace gnomon::storage {
 ///
 /// Threads: one appender per relation at a time. The current leaf is held exclusively only inside a call, so readers
 /// get in between calls; batches of a few hundred rows cost little per row and hold nobody up for long.
-/// Lifetime: until the relation is truncated or another appender is used.
+/// Lifetime: until another appender is used; other changes of the relation may come between calls.
 /// Failure: 53200, 53100; 54000 for a tuple over the largest page. Rows of the failed call that were appended before
 /// stay, with ids at or above what nextTupleId() was: the statement truncates back to its bound.
 class RelationAppender {
@@ -34,7 +34,8 @@ class RelationAppender {
   Relation& relation_;
   Frame* frame_ = nullptr;
   PageId page_id_;
-  std::optional<Leaf> leaf_;  ///< access to the page in frame_, used while it is latched
+  uint64_t layout_changes_ = 0;  ///< of the relation, when the leaf was looked at
+  std::optional<Leaf> leaf_;     ///< access to the page in frame_, used while it is latched
 };
 
 }  // namespace gnomon::storage

@@ -38,6 +38,10 @@ struct InnerNode {
 static_assert(sizeof(InnerNode) == kPageBytesMin);
 static_assert(offsetof(InnerNode, first_ids) == InnerNode::kHeaderBytes);
 
+inline InnerNode& innerOf(std::byte* page) {
+  return *reinterpret_cast<InnerNode*>(page);
+}
+
 /// What a search in an inner node found.
 struct InnerEntry {
   uint32_t index = 0;

@@ -1,11 +1,13 @@
 #include "storage/relation/leaf.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "base/sql_error.h"
-#include "base/string_value.h"
+#include "storage/relation/stored_string.h"
 
 namespace gnomon::storage {
 
@@ -35,7 +37,7 @@ Datum toStored<Datum>(const Datum& datum) {
 
 /// Stores one column of rows that are given row by row; a null's slot is zero (R4).
 template <typename Stored>
-void storeColumn(std::byte* slots, const Datum* values, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
+void storeValues(std::byte* slots, const Datum* values, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
   auto* target = reinterpret_cast<Stored*>(slots);
   for (uint32_t row = 0; row < rows; ++row, values += column_count, null_flags += column_count)
     target[row] = *null_flags ? Stored{} : toStored<Stored>(*values);
@@ -68,7 +70,7 @@ void LeafLayout::compute(const RelationSchema& schema, uint32_t column_count, ui
   fixed_end = offset;
 }
 
-uint64_t leafFixedBytes(const RelationSchema& schema, uint64_t capacity) {
+uint64_t leafFixedBytes(std::span<const StoredColumn> schema, uint64_t capacity) {
   uint64_t offset = aligned(LeafLayout::kTupleIdsOffset + capacity * sizeof(uint64_t));
   for (const StoredColumn& column : schema) {
     offset = aligned(offset + capacity * storedWidth(column.kind));
@@ -95,18 +97,34 @@ uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double 
 
 uint64_t variableBytes(const RelationSchema& schema, const Datum* values, const uint8_t* null_flags) {
   uint64_t bytes = 0;
-  for (size_t column = 0; column < schema.size(); ++column) {
-    if (schema[column].kind != StoredKind::String || null_flags[column]) continue;
-    const auto length = static_cast<uint32_t>(values[column].lo);
-    if (length > StringValue::kInlineBytesMax) bytes += length;
-  }
+  for (size_t column = 0; column < schema.size(); ++column)
+    if (schema[column].kind == StoredKind::String && !null_flags[column]) bytes += outsideBytes(values[column]);
   return bytes;
 }
 
+SizeClass leafSizeClass(uint64_t leaf_bytes, uint64_t tuple_bytes) {
+  constexpr uint64_t kTupleBytesMax = uint64_t{1} << 30;
+  if (tuple_bytes > kTupleBytesMax)
+    throw SqlError(sqlstate::kProgramLimitExceeded,
+                   fmt::format("row is too big: size {}, maximum size {}", tuple_bytes, kTupleBytesMax));
+  if (leaf_bytes > kPageBytesMax)
+    throw SqlError(
+        sqlstate::kProgramLimitExceeded,
+        fmt::format("rows that share a page are too big: size {}, maximum size {}", leaf_bytes, kPageBytesMax));
+  SizeClass size_class;
+  while (pageBytes(size_class) < leaf_bytes) ++size_class.index;
+  return size_class;
+}
+
 Leaf::Leaf(std::byte* page, const RelationSchema& schema) : page_(page), schema_(schema) {
-  layout_.compute(schema, header().column_count, header().capacity);
+  describe();
+}
+
+void Leaf::describe() {
+  layout_.compute(schema_, header().column_count, header().capacity);
+  string_columns_.clear();
   for (uint32_t column = 0; column < header().column_count; ++column)
-    if (schema[column].kind == StoredKind::String) string_columns_.push_back(column);
+    if (schema_[column].kind == StoredKind::String) string_columns_.push_back(column);
 }
 
 void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema& schema, uint32_t capacity,
@@ -121,7 +139,7 @@ void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema
   header.capacity = capacity;
   header.fixed_end = static_cast<uint32_t>(fixed_end);
   header.variable_begin = static_cast<uint32_t>(page_bytes);
-  header.schema_version = 0;
+  header.columns_begun = 0;
   header.flagged_count = 0;
   header.column_count = static_cast<uint32_t>(schema.size());
   header.variable_dead = 0;
@@ -132,9 +150,8 @@ bool Leaf::isSound(const std::byte* page, uint64_t page_bytes, const RelationSch
   if (header.page.type != PageType::RelationLeaf || header.column_count > schema.size()) return false;
   if (header.tuple_count > header.capacity || header.flagged_count > header.tuple_count) return false;
   if (header.fixed_end > header.variable_begin || header.variable_begin > page_bytes) return false;
-  if (header.column_count == schema.size()) return leafFixedBytes(schema, header.capacity) == header.fixed_end;
-  const RelationSchema held(schema.begin(), schema.begin() + header.column_count);
-  return leafFixedBytes(held, header.capacity) == header.fixed_end;
+  if (header.variable_dead > page_bytes - header.variable_begin) return false;
+  return leafFixedBytes(std::span(schema).first(header.column_count), header.capacity) == header.fixed_end;
 }
 
 void Leaf::requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
@@ -152,10 +169,8 @@ uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_
   const uint64_t room = header().variable_begin - header().fixed_end;
   for (uint32_t row = 0; row < slots; ++row, values += schema_.size(), null_flags += schema_.size()) {
     uint64_t row_bytes = 0;
-    for (const uint32_t column : string_columns_) {
-      const auto length = static_cast<uint32_t>(values[column].lo);
-      if (length > StringValue::kInlineBytesMax && !null_flags[column]) row_bytes += length;
-    }
+    for (const uint32_t column : string_columns_)
+      if (!null_flags[column]) row_bytes += outsideBytes(values[column]);
     if (bytes + row_bytes > room) return row;
     bytes += row_bytes;
   }
@@ -164,7 +179,7 @@ uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_
 
 uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
                       uint64_t& variable_bytes_added) {
-  CHECK(header().column_count == schema_.size(), "R3");
+  if (header().column_count < schema_.size()) return 0;
   uint64_t bytes = 0;
   const uint32_t rows = rowsThatFit(values, null_flags, row_count, bytes);
   if (rows == 0) return 0;
@@ -172,91 +187,64 @@ uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null
   ASSERT(first_row == 0 || tupleId(first_row - 1) < first_id, "R2");
   for (uint32_t row = 0; row < rows; ++row) tupleIds()[first_row + row] = first_id.value + row;
   for (uint32_t column = 0; column < schema_.size(); ++column)
-    appendColumn(column, values + column, null_flags + column, rows);
+    storeColumn(column, first_row, values + column, null_flags + column, rows);
   changing().tuple_count += rows;
   variable_bytes_added += bytes;
   return rows;
 }
 
-void Leaf::appendColumn(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t rows) {
-  const uint32_t first_row = header().tuple_count;
+void Leaf::storeColumn(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
+                       uint32_t rows) {
   const StoredKind kind = schema_[column].kind;
   const size_t stride = schema_.size();
   std::byte* slots = page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind);
   switch (kind) {
     case StoredKind::Bool1:
-      storeColumn<uint8_t>(slots, values, null_flags, stride, rows);
+      storeValues<uint8_t>(slots, values, null_flags, stride, rows);
       break;
     case StoredKind::Int16:
-      storeColumn<uint16_t>(slots, values, null_flags, stride, rows);
+      storeValues<uint16_t>(slots, values, null_flags, stride, rows);
       break;
     case StoredKind::Int32:
-      storeColumn<uint32_t>(slots, values, null_flags, stride, rows);
+      storeValues<uint32_t>(slots, values, null_flags, stride, rows);
       break;
     case StoredKind::Int64:
     case StoredKind::Float64:
-      storeColumn<uint64_t>(slots, values, null_flags, stride, rows);
+      storeValues<uint64_t>(slots, values, null_flags, stride, rows);
       break;
     case StoredKind::Float32:
-      storeColumn<float>(slots, values, null_flags, stride, rows);
+      storeValues<float>(slots, values, null_flags, stride, rows);
       break;
     case StoredKind::Int128:
     case StoredKind::Interval:
-      storeColumn<Datum>(slots, values, null_flags, stride, rows);
+      storeValues<Datum>(slots, values, null_flags, stride, rows);
       break;
     case StoredKind::String:
-      appendStrings(column, values, null_flags, rows);
+      storeStrings(column, first_row, values, null_flags, rows);
       break;
   }
   if (layout_.null_offsets[column] != 0)
     storeNulls(page_ + layout_.null_offsets[column], first_row, null_flags, stride, rows);
 }
 
-void Leaf::appendStrings(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t rows) {
-  auto* slots = reinterpret_cast<Datum*>(page_ + layout_.column_offsets[column]) + header().tuple_count;
+void Leaf::storeStrings(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
+                        uint32_t rows) {
+  Datum* slots = strings(column) + first_row;
   uint64_t variable_begin = header().variable_begin;
-  constexpr uint64_t kTransient = uint64_t{static_cast<uint8_t>(StringValue::Storage::Transient)}
-                                  << StringValue::kStorageShift;
   for (uint32_t row = 0; row < rows; ++row, values += schema_.size(), null_flags += schema_.size()) {
-    const auto length = static_cast<uint32_t>(values->lo);
+    const uint32_t length = outsideBytes(*values);
     if (*null_flags) {
       slots[row] = Datum{};
-    } else if (length <= StringValue::kInlineBytesMax) {
+    } else if (length == 0) {
       slots[row] = *values;
     } else {
       variable_begin -= length;
-      std::memcpy(page_ + variable_begin, reinterpret_cast<const char*>(values->hi & StringValue::kAddressMask),
-                  length);
-      slots[row] = Datum{values->lo, kTransient | variable_begin};
+      std::memcpy(page_ + variable_begin, givenBytes(*values), length);
+      slots[row] = Datum{values->lo, storedPlace(variable_begin)};
     }
   }
   CHECK(variable_begin >= header().fixed_end, "R1");
   changing().variable_begin = static_cast<uint32_t>(variable_begin);
-}
-
-void Leaf::changeCapacity(uint32_t capacity) {
-  CHECK(capacity >= header().tuple_count && header().column_count == schema_.size(), "R1");
-  LeafLayout target;
-  target.compute(schema_, header().column_count, capacity);
-  CHECK(target.fixed_end <= header().variable_begin, "R1");
-  struct Move {
-    uint32_t from, to;
-    uint64_t bytes;
-  };
-  std::vector<Move> moves;
-  const uint64_t rows = header().tuple_count;
-  for (size_t column = 0; column < schema_.size(); ++column)
-    moves.push_back(
-        {layout_.column_offsets[column], target.column_offsets[column], rows * storedWidth(schema_[column].kind)});
-  for (size_t column = 0; column < schema_.size(); ++column)
-    if (schema_[column].nullable)
-      moves.push_back({layout_.null_offsets[column], target.null_offsets[column], (rows + 7) / 8});
-  // Arrays move away from the start of the page when it grows: the last first, so that none is overwritten.
-  if (capacity > header().capacity) std::ranges::reverse(moves);
-  for (const Move& move : moves) std::memmove(page_ + move.to, page_ + move.from, move.bytes);
-  changing().capacity = capacity;
-  changing().fixed_end = static_cast<uint32_t>(target.fixed_end);
-  layout_ = std::move(target);
 }
 
 uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const {
@@ -289,14 +277,20 @@ void Leaf::truncate(TupleId bound, uint64_t page_bytes) {
     if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) != 0) --changing().flagged_count;
   changing().tuple_count = kept;
   uint64_t variable_begin = page_bytes;
+  uint64_t live_bytes = 0;
   for (const uint32_t column : string_columns_) {
-    const auto* slots = reinterpret_cast<const Datum*>(page_ + layout_.column_offsets[column]);
-    for (uint32_t row = 0; row < kept; ++row)
-      if (static_cast<uint32_t>(slots[row].lo) > StringValue::kInlineBytesMax)
-        variable_begin = std::min(variable_begin, slots[row].hi & StringValue::kAddressMask);
+    const Datum* slots = strings(column);
+    for (uint32_t row = 0; row < kept; ++row) {
+      if (outsideBytes(slots[row]) == 0) continue;
+      variable_begin = std::min(variable_begin, storedOffset(slots[row]));
+      live_bytes += outsideBytes(slots[row]);
+    }
   }
-  CHECK(variable_begin >= header().variable_begin, "R1");
+  CHECK(variable_begin >= header().variable_begin && live_bytes <= page_bytes - variable_begin, "R5");
   changing().variable_begin = static_cast<uint32_t>(variable_begin);
+  changing().variable_dead = static_cast<uint32_t>(page_bytes - variable_begin - live_bytes);
+  // An empty leaf begins where the next tuple will.
+  if (kept == 0) changing().first_tuple_id = std::min(header().first_tuple_id, bound);
 }
 
 uint32_t Leaf::lowerBound(const std::byte* page, TupleId id) {
@@ -313,11 +307,24 @@ uint32_t Leaf::lowerBound(const std::byte* page, TupleId id) {
   return static_cast<uint32_t>(found - ids);
 }
 
+bool Leaf::findLive(TupleId id, uint32_t& row) const {
+  row = lowerBound(id);
+  return row < header().tuple_count && tupleId(row) == id && !isDeleted(row);
+}
+
 bool Leaf::markDeleted(TupleId id) {
-  const uint32_t row = lowerBound(id);
-  if (row == header().tuple_count || tupleId(row) != id || isDeleted(row)) return false;
+  uint32_t row;
+  if (!findLive(id, row)) return false;
   if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) ++changing().flagged_count;
   tupleIds()[row] |= tuple_id_flags::kDeleted;
+  return true;
+}
+
+bool Leaf::unmarkDeleted(TupleId id) {
+  const uint32_t row = lowerBound(id);
+  if (row == header().tuple_count || tupleId(row) != id || !isDeleted(row)) return false;
+  tupleIds()[row] &= ~tuple_id_flags::kDeleted;
+  if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) --changing().flagged_count;
   return true;
 }
 
@@ -352,7 +359,7 @@ Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafL
       return load(Datum{});
     case StoredKind::String: {
       Datum value = load(Datum{});
-      if (static_cast<uint32_t>(value.lo) > StringValue::kInlineBytesMax) value.hi += reinterpret_cast<uint64_t>(page);
+      if (outsideBytes(value) != 0) value.hi += reinterpret_cast<uint64_t>(page);
       return value;
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "storage/page.h"
@@ -16,10 +17,11 @@ namespace gnomon::storage {
 ///   40  first tuple id    of slot 0 when the leaf was begun
 ///   48  tuple count       52  capacity (slots)
 ///   56  fixed end         offset behind the last fixed-size array
-///   60  variable begin    offset of the lowest string byte in use; strings grow from the end towards fixed end
-///   64  schema version    68  flagged count: tuple ids with a flag bit set
+///   60  variable begin    offset of the lowest string byte; strings grow from the end towards fixed end
+///   64  columns begun     column count before a change brought in columns that were added later; 0: none were
+///   68  flagged count     tuple ids with a flag bit set
 ///   72  column count      columns that this leaf holds (columns added later are not in it)
-///   76  variable dead     string bytes above variable begin that no tuple refers to
+///   76  variable dead     bytes from variable begin on that no tuple refers to
 /// Then, each array aligned to 16 bytes:
 ///   tuple ids (8 bytes per slot, ascending, flags in the high bits),
 ///   for each column its values (storedWidth bytes per slot),
@@ -28,6 +30,7 @@ namespace gnomon::storage {
 ///              R2  tuple ids ascend
 ///              R3  capacity and column count give all offsets (LeafLayout)
 ///              R4  the slot of a null value is zero
+///              R5  strings do not overlap; their bytes and variable dead fill the page from variable begin on
 struct LeafHeader {
   PageHeader page;
   uint64_t reference_epoch;
@@ -36,7 +39,7 @@ struct LeafHeader {
   uint32_t capacity;
   uint32_t fixed_end;
   uint32_t variable_begin;
-  uint32_t schema_version;
+  uint32_t columns_begun;
   uint32_t flagged_count;
   uint32_t column_count;
   uint32_t variable_dead;
@@ -55,12 +58,23 @@ struct LeafLayout {
 };
 
 /// Bytes of the fixed part of a leaf with this capacity: what LeafLayout::fixed_end would be.
-uint64_t leafFixedBytes(const RelationSchema& schema, uint64_t capacity);
+uint64_t leafFixedBytes(std::span<const StoredColumn> schema, uint64_t capacity);
 /// The largest capacity of a leaf of `page_bytes` bytes when tuples bring `variable_bytes` string bytes on average; at
 /// least 1.
 uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes);
 /// The string bytes that this row keeps outside the fixed arrays.
 uint64_t variableBytes(const RelationSchema& schema, const Datum* values, const uint8_t* null_flags);
+
+/// The smallest class of pages for a leaf of `leaf_bytes` bytes with a tuple of `tuple_bytes` bytes. Failure: 54000
+/// when the tuple is over 1 GiB, which could not be sent to a client in one message, or the leaf over the largest page.
+SizeClass leafSizeClass(uint64_t leaf_bytes, uint64_t tuple_bytes);
+
+/// What became of a change of one tuple in its leaf.
+struct LeafUpdate {
+  uint64_t page_bytes_needed = 0;  ///< 0: done. Otherwise nothing has changed: a page of at least this size is needed
+  int64_t string_bytes_added = 0;  ///< string bytes outside the fixed arrays, the old ones subtracted
+  bool is_rearranged = false;      ///< the arrays were moved
+};
 
 /// Access to one leaf page. Owns nothing; cheap to make.
 ///
@@ -77,36 +91,99 @@ class Leaf {
   /// Throws XX001 when it is not sound.
   static void requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema);
 
+  /// Makes an allocated page a copy of a leaf. The target holds its arrays and strings as they lie.
+  static void copy(const std::byte* from, uint64_t from_bytes, std::byte* to, uint64_t to_bytes,
+                   const RelationSchema& schema);
+
   /// Appends as many of the rows as fit; row r has id first_id + r. Input is row by row: values[r * columns + c].
-  /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`.
+  /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`. None fit when columns
+  /// were added to the relation that the leaf does not hold: addColumns().
   uint32_t append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
                   uint64_t& variable_bytes_added);
   /// Rearranges the fixed arrays for another number of slots (>= tuple count) that leaves the strings where they are.
-  void changeCapacity(uint32_t capacity);
+  void changeCapacity(uint32_t capacity) { changeArrays(header().column_count, capacity); }
   /// The capacity with which a row of `row_variable_bytes` string bytes, and enough others like those already here,
   /// fit. 0: the row does not fit, or too few would to pay for the change.
   [[nodiscard]] uint32_t betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const;
+  /// Takes in the columns that were added to the relation, all null, where one more row of `row_variable_bytes` string
+  /// bytes fits besides. False: it does not; nothing has changed.
+  bool addColumns(uint64_t page_bytes, uint64_t row_variable_bytes);
+
+  /// Gives a row new values. Without room where it lies, a string goes below the others; then unused slots are given
+  /// up, then strings are moved together, then columns that were added by an earlier change and are null in all rows
+  /// are left out. So a state that a leaf had is always possible again in its page. Takes scratch memory for one word
+  /// per string. `takes_tuples`: the leaf is the last one, and some slots stay for new tuples.
+  LeafUpdate update(uint32_t row, const TupleChange& change, uint64_t page_bytes, bool takes_tuples);
+  /// Bytes of the row in a leaf of its own after the change.
+  [[nodiscard]] uint64_t tupleBytesWith(uint32_t row, const TupleChange& change) const;
+
   /// Drops all tuples with an id >= bound and their strings.
   void truncate(TupleId bound, uint64_t page_bytes);
 
   /// The slot of the first tuple with an id >= `id`; the tuple count when there is none.
   [[nodiscard]] uint32_t lowerBound(TupleId id) const { return lowerBound(page_, id); }
   static uint32_t lowerBound(const std::byte* page, TupleId id);
+  /// The row of a tuple that is not deleted; false: there is none.
+  [[nodiscard]] bool findLive(TupleId id, uint32_t& row) const;
   /// Flags a tuple deleted. Returns false when it is not here or already deleted.
   bool markDeleted(TupleId id);
+  /// Takes the flag off again. Returns false when it is not here or not deleted.
+  bool unmarkDeleted(TupleId id);
 
   [[nodiscard]] const LeafHeader& header() const { return *reinterpret_cast<const LeafHeader*>(page_); }
   [[nodiscard]] uint64_t storedTupleId(uint32_t row) const { return tupleIds()[row]; }
   [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{tupleIds()[row] & tuple_id_flags::kIdMask}; }
   [[nodiscard]] bool isDeleted(uint32_t row) const { return (tupleIds()[row] & tuple_id_flags::kDeleted) != 0; }
   [[nodiscard]] const LeafLayout& layout() const { return layout_; }
+  /// Bytes of the strings that tuples refer to.
+  [[nodiscard]] uint64_t stringBytes(uint64_t page_bytes) const {
+    return page_bytes - header().variable_begin - header().variable_dead;
+  }
 
  private:
+  /// A string's header in its slot, while strings are moved.
+  struct StringPlace {
+    uint64_t offset;
+    Datum* slot;
+  };
+  /// What a change asks of the leaf.
+  struct Demand {
+    uint64_t bytes_below = 0;    ///< string bytes that find no place where the old ones lie
+    uint64_t bytes_added = 0;    ///< of all new strings
+    uint64_t bytes_dropped = 0;  ///< of all old strings in the changed columns
+    uint32_t column_count = 0;   ///< columns to hold
+  };
   LeafHeader& changing() { return *reinterpret_cast<LeafHeader*>(page_); }
   [[nodiscard]] uint64_t* tupleIds() const { return reinterpret_cast<uint64_t*>(page_ + LeafLayout::kTupleIdsOffset); }
+  [[nodiscard]] Datum* strings(uint32_t column) const {
+    return reinterpret_cast<Datum*>(page_ + layout_.column_offsets[column]);
+  }
+  [[nodiscard]] bool isNull(uint32_t column, uint32_t row) const {
+    const uint32_t nulls = layout_.null_offsets[column];
+    return nulls != 0 && (page_[nulls + (row >> 3)] & static_cast<std::byte>(1u << (row & 7))) != std::byte{0};
+  }
+  [[nodiscard]] uint64_t fixedBytes(uint32_t column_count, uint64_t capacity) const {
+    return leafFixedBytes(std::span(schema_).first(column_count), capacity);
+  }
+  void describe();
   uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
-  void appendColumn(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);
-  void appendStrings(uint32_t column, const Datum* values, const uint8_t* null_flags, uint32_t row_count);
+  void storeColumn(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
+                   uint32_t row_count);
+  void storeStrings(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
+                    uint32_t row_count);
+  [[nodiscard]] Demand demandOf(uint32_t row, const TupleChange& change) const;
+  [[nodiscard]] uint32_t columnsInUse(uint32_t row, const TupleChange& change, uint32_t column_count) const;
+  /// Returns 0, or the bytes of the page that is needed.
+  uint64_t makeRoom(uint32_t row, const TupleChange& change, const Demand& demand, uint64_t page_bytes,
+                    bool takes_tuples);
+  void changeString(uint32_t column, uint32_t row, const Datum& value, uint8_t null_flag);
+  void dropString(Datum& slot);
+  [[nodiscard]] uint32_t capacityFor(uint32_t column_count, uint32_t slots_min, uint64_t room, bool takes_tuples) const;
+  [[nodiscard]] std::vector<StringPlace> stringPlaces() const;
+  void packStrings(std::vector<StringPlace> places, uint64_t page_bytes);
+  void changeArrays(uint32_t column_count, uint32_t capacity);
+  void moveArrays(uint32_t column_count, uint32_t capacity);
+  void clearColumn(uint32_t column);
 
   std::byte* page_;
   const RelationSchema& schema_;

@@ -16,7 +16,8 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema)
       tuple_count_(0),
       deleted_count_(0),
       leaf_count_(1),
-      variable_bytes_(0) {}
+      variable_bytes_(0),
+      counts_strings_(true) {}
 
 Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema, const RelationState& state)
     : buffers_(buffers),
@@ -27,7 +28,8 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
       tuple_count_(state.tuple_count),
       deleted_count_(state.deleted_count),
       leaf_count_(state.leaf_count),
-      variable_bytes_(state.variable_bytes) {}
+      variable_bytes_(state.variable_bytes & ~RelationState::kStringsCounted),
+      counts_strings_((state.variable_bytes & RelationState::kStringsCounted) != 0) {}
 
 double Relation::averageVariableBytes() const {
   const uint64_t tuples = tuple_count_.load(std::memory_order_relaxed);
@@ -65,12 +67,15 @@ std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree
   tuple_count_.store(0);
   leaf_count_.store(1);
   variable_bytes_.store(0);
+  counts_strings_ = true;
+  ++layout_changes_;
   return tree;
 }
 
 bool Relation::markDeleted(TupleId id) {
-  ExclusiveGuard guard = tree_->findLeafExclusive(id);
-  Leaf::requireSound(guard.page(), guard.frame().pageBytes(), schema_);
+  uint64_t next_first_id;
+  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
+  requireSound(guard);
   if (!Leaf(guard.page(), schema_).markDeleted(id)) {
     guard.releaseUnchanged();
     return false;
@@ -80,9 +85,76 @@ bool Relation::markDeleted(TupleId id) {
   return true;
 }
 
+bool Relation::unmarkDeleted(TupleId id) {
+  uint64_t next_first_id;
+  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
+  requireSound(guard);
+  if (!Leaf(guard.page(), schema_).unmarkDeleted(id)) {
+    guard.releaseUnchanged();
+    return false;
+  }
+  guard.markDirty();
+  deleted_count_.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+bool Relation::update(TupleId id, const TupleChange& change) {
+  uint64_t next_first_id;
+  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
+  requireSound(guard);
+  Leaf leaf(guard.page(), schema_);
+  uint32_t row;
+  if (!leaf.findLive(id, row)) {
+    guard.releaseUnchanged();
+    return false;
+  }
+  const bool is_last = next_first_id == UINT64_MAX;
+  const LeafUpdate done = leaf.update(row, change, guard.frame().pageBytes(), is_last);
+  if (done.page_bytes_needed == 0) {
+    guard.markDirty();
+    if (done.is_rearranged) ++layout_changes_;
+  } else {
+    // Room for the larger page comes from pages that nobody holds.
+    const uint64_t tuple_bytes = leaf.tupleBytesWith(row, change);
+    guard.releaseUnchanged();
+    moveAndUpdate(id, change, done, tuple_bytes);
+  }
+  variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
+  return true;
+}
+
+void Relation::moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes) {
+  const SizeClass size_class = leafSizeClass(tried.page_bytes_needed, tuple_bytes);
+  ExclusiveGuard fresh = buffers_.allocate(size_class, id_, PageType::RelationLeaf);
+  try {
+    uint64_t next_first_id;
+    // This thread is the only one to change the leaf: it is as it was, and readers may look at it meanwhile.
+    const SharedGuard before = tree_->findLeaf(id, next_first_id);
+    Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), schema_);
+    Leaf leaf(fresh.page(), schema_);
+    uint32_t row;
+    CHECK(leaf.findLive(id, row), "R2");
+    const bool is_last = next_first_id == UINT64_MAX;
+    CHECK(leaf.update(row, change, fresh.frame().pageBytes(), is_last).page_bytes_needed == 0, "R1");
+  } catch (...) {
+    buffers_.free(std::move(fresh));
+    throw;
+  }
+  tree_->replaceLeaf(id, std::move(fresh));
+  ++layout_changes_;
+}
+
+void Relation::requireSound(const ExclusiveGuard& guard) const {
+  Leaf::requireSound(guard.page(), guard.frame().pageBytes(), schema_);
+}
+
 void Relation::truncate(TupleId bound) {
-  RelationTree::Tally dropped = tree_->truncate(bound, deleted_count_.load() == 0 ? nextTupleId() : TupleId{});
+  ++layout_changes_;
+  // As many tuples as ids were given out: the ids have no gaps.
+  const bool is_dense = deleted_count_.load() == 0 && tuple_count_.load() == nextTupleId().value;
+  RelationTree::Tally dropped = tree_->truncate(bound, is_dense ? nextTupleId() : TupleId{});
   // Of leaves that were not read the average is taken off.
+  if (dropped.unseen_tuples > 0 && variable_bytes_.load() > 0) counts_strings_ = false;
   dropped.variable_bytes += static_cast<uint64_t>(averageVariableBytes() * static_cast<double>(dropped.unseen_tuples));
   dropped.variable_bytes = std::min(dropped.variable_bytes, variable_bytes_.load());
   dropped.tuples += dropped.unseen_tuples;
@@ -95,13 +167,14 @@ void Relation::truncate(TupleId bound) {
 }
 
 RelationState Relation::state() const {
-  return RelationState{.root = tree_->root(),
-                       .next_tuple_id = next_tuple_id_.load(),
-                       .tuple_count = tuple_count_.load(),
-                       .deleted_count = deleted_count_.load(),
-                       .leaf_count = leaf_count_.load(),
-                       .variable_bytes = variable_bytes_.load(),
-                       .spare = {}};
+  return RelationState{
+      .root = tree_->root(),
+      .next_tuple_id = next_tuple_id_.load(),
+      .tuple_count = tuple_count_.load(),
+      .deleted_count = deleted_count_.load(),
+      .leaf_count = leaf_count_.load(),
+      .variable_bytes = variable_bytes_.load() | (counts_strings_ ? RelationState::kStringsCounted : 0),
+      .spare = {}};
 }
 
 void Relation::check(Findings& findings) {
@@ -117,6 +190,7 @@ void Relation::check(Findings& findings) {
   compare("tuples", seen.tuples, tuple_count_.load());
   compare("deleted tuples", seen.deleted, deleted_count_.load());
   compare("leaves", seen.leaves, leaf_count_.load());
+  if (counts_strings_) compare("string bytes", seen.variable_bytes, variable_bytes_.load());
 }
 
 void Relation::audit() {

@@ -41,9 +41,17 @@ class Relation {
   bool findStored(TupleId id, LeafView& leaf, uint32_t& row);
   /// Flags a tuple deleted; waits for readers of its leaf. False: no such tuple, or already deleted.
   bool markDeleted(TupleId id);
-  bool update(TupleId id, const TupleChange& change);
+  /// Takes the deleted flag off again. False: no such tuple, or not deleted.
   bool unmarkDeleted(TupleId id);
-  uint64_t reclaim(TupleId from, TupleId to);
+  /// Changes a tuple in place; waits for readers of its leaf. False: no such tuple, or deleted. String bytes are
+  /// copied; they must not lie in this relation's pages. A leaf that has no room, also after its strings were moved
+  /// together, moves to a larger page. Failure: 53200, 53100 when a larger page is not to be had; 54000 for a tuple
+  /// over 1 GiB or a leaf over the largest page; as BufferManager::resolve when a page must be read. The tuple is as it
+  /// was then. Undo: when updates and deletions of any tuples are taken back in reverse order, by update() with the
+  /// former values and unmarkDeleted(), nothing needs a larger page, and so nothing of that fails: each former state
+  /// fitted into the leaf's page, or a smaller one. Tuples that were appended in between are truncated in their turn,
+  /// or before.
+  bool update(TupleId id, const TupleChange& change);
   [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
   /// Drops all tuples with ids >= bound, whose ids are given out again.
   void truncate(TupleId bound);
@@ -65,6 +73,9 @@ class Relation {
  private:
   friend class RelationAppender;
 
+  void requireSound(const ExclusiveGuard& guard) const;
+  void moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
+
   BufferManager& buffers_;
   const RelationId id_;
   const RelationSchema schema_;
@@ -73,7 +84,10 @@ class Relation {
   std::atomic<uint64_t> tuple_count_;
   std::atomic<uint64_t> deleted_count_;
   std::atomic<uint64_t> leaf_count_;
-  std::atomic<uint64_t> variable_bytes_;
+  std::atomic<uint64_t> variable_bytes_;  ///< outside the fixed arrays, those of deleted tuples included
+  bool counts_strings_;                   ///< variable_bytes_ is exact
+  /// Grows when a leaf is rearranged, moves or goes: what an appender remembers of it counts no longer. For the writer.
+  uint64_t layout_changes_ = 0;
 };
 
 }  // namespace gnomon::storage

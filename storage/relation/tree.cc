@@ -9,9 +9,6 @@ namespace gnomon::storage {
 
 namespace {
 
-InnerNode& innerOf(std::byte* page) {
-  return *reinterpret_cast<InnerNode*>(page);
-}
 const LeafHeader& leafOf(const std::byte* page) {
   return *reinterpret_cast<const LeafHeader*>(page);
 }
@@ -137,8 +134,7 @@ SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id) {
   return descend<SharedGuard>(id, next_first_id);
 }
 
-ExclusiveGuard RelationTree::findLeafExclusive(TupleId id) {
-  uint64_t next_first_id;
+ExclusiveGuard RelationTree::findLeafExclusive(TupleId id, uint64_t& next_first_id) {
   return descend<ExclusiveGuard>(id, next_first_id);
 }
 
@@ -239,6 +235,12 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   return leaf;
 }
 
+void RelationTree::inherit(Frame& frame, Frame& before) {
+  frame.version_map.store(before.version_map.exchange(nullptr));
+  frame.gsn.store(before.gsn.load());
+  frame.header().gsn = before.header().gsn;
+}
+
 void RelationTree::makeRootInner(ExclusiveGuard& root, uint32_t level) {
   PageHeader header = root.frame().header();
   header.type = PageType::RelationInner;
@@ -251,7 +253,7 @@ void RelationTree::makeRootInner(ExclusiveGuard& root, uint32_t level) {
 void RelationTree::moveRootDown(ExclusiveGuard& root, ExclusiveGuard child) {
   std::memcpy(child.page() + sizeof(PageHeader), root.page() + sizeof(PageHeader), kPageBytesMin - sizeof(PageHeader));
   Frame& frame = child.frame();
-  frame.version_map.store(root.frame().version_map.exchange(nullptr));
+  inherit(frame, root.frame());
   uint32_t level = 1;
   TupleId first_id;
   if (isLeaf(frame)) {
@@ -312,7 +314,10 @@ void RelationTree::truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& drop
   const LeafHeader& after = leafOf(leaf.page());
   dropped.tuples += before.tuple_count - after.tuple_count;
   dropped.deleted += before.flagged_count - after.flagged_count;
-  dropped.variable_bytes += after.variable_begin - before.variable_begin;
+  const auto stringBytes = [](const LeafHeader& header) {
+    return uint64_t{header.variable_begin} + header.variable_dead;
+  };
+  dropped.variable_bytes += stringBytes(after) - stringBytes(before);
 }
 
 void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped) {

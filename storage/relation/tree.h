@@ -17,7 +17,8 @@ namespace gnomon::storage {
 ///
 /// Source: paper 2, section 2.4. Departure: the root page never moves. It starts as an empty leaf; when it has to
 /// split, its contents move to a new page and it becomes their parent. So a relation is known by its root for its whole
-/// life. Invariants:  T1  leaves are filled, never split; new leaves stand at the right edge
+/// life. Invariants:  T1  leaves are filled, never split; new leaves stand at the right edge;
+///                  a leaf that outgrows its page moves to a larger one
 ///              T2  every leaf but a root is non-empty
 /// Threads: any number of readers; one thread at a time changes the structure (the relation's writer).
 class RelationTree {
@@ -33,7 +34,7 @@ class RelationTree {
   /// this is the last. Failure: when a page must be read, as BufferManager::fix.
   SharedGuard findLeaf(TupleId id, uint64_t& next_first_id);
   /// The same, held exclusively.
-  ExclusiveGuard findLeafExclusive(TupleId id);
+  ExclusiveGuard findLeafExclusive(TupleId id, uint64_t& next_first_id);
 
   /// The leaves from the one whose range holds `from` on, as many as one inner node has, at most `count_max`. Returns
   /// where the range of the leaf after them begins; UINT64_MAX: there is none.
@@ -45,6 +46,11 @@ class RelationTree {
   /// an empty root of the wanted class, that is the one. `is_new`: whether the tree has a leaf more. Failure: as
   /// BufferManager::allocate; the tree is unchanged.
   ExclusiveGuard addLeaf(TupleId first_id, SizeClass size_class, uint32_t capacity, bool& is_new);
+
+  /// Puts `fresh`, a page that no swip refers to, in the place of the leaf whose range holds `id`, and frees that one's
+  /// page. The version map goes along. A root stays and becomes the parent of the fresh page. Readers may be at work.
+  /// Failure: when a page must be read, as BufferManager::fix; the tree is unchanged and `fresh` is freed.
+  void replaceLeaf(TupleId id, ExclusiveGuard fresh);
 
   /// Tuples of a part of the tree.
   struct Tally {
@@ -64,8 +70,8 @@ class RelationTree {
   void destroy();
 
   [[nodiscard]] PageId root() const { return root_id_; }
-  /// Checks T2, I1, I2, R1, R2 and F3 over the whole tree, also of a damaged one. Nobody changes it meanwhile. Returns
-  /// what it counted.
+  /// Checks T2, I1, I2, R1 to R5 and F3 over the whole tree, also of a damaged one. Nobody changes it meanwhile.
+  /// Returns what it counted.
   Tally check(Findings& findings);
 
  private:
@@ -77,9 +83,12 @@ class RelationTree {
   template <typename Guard>
   Guard descend(TupleId id, uint64_t& next_first_id);
   Frame& fixChild(ExclusiveGuard& parent, uint32_t index);
+  ExclusiveGuard lockParent(TupleId id, uint32_t& index);
   std::vector<SharedGuard> rightPath();
   std::vector<ExclusiveGuard> allocateInner(size_t count);
   void moveRootDown(ExclusiveGuard& root, ExclusiveGuard child);
+  /// What a page that takes the place of another has from it beside its contents.
+  static void inherit(Frame& frame, Frame& before);
   void makeRootInner(ExclusiveGuard& root, uint32_t level);
   bool truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
   void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);

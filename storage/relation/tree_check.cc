@@ -3,16 +3,13 @@
 #include <memory>
 
 #include "base/sql_error.h"
+#include "storage/relation/leaf_check.h"
 #include "storage/relation/tree.h"
 
 /// The checks of a whole tree.
 namespace gnomon::storage {
 
 namespace {
-
-InnerNode& innerOf(std::byte* page) {
-  return *reinterpret_cast<InnerNode*>(page);
-}
 
 std::string nameOf(PageId id) {
   return fmt::format("page {} of size class {}", id.number(), id.sizeClass().index);
@@ -91,25 +88,19 @@ class RelationTree::Check {
     uint64_t next_first_id;
     const SharedGuard guard = tree_.findLeaf(first, next_first_id);
     const Frame& frame = guard.frame();
-    if (!require(
-            frame.header().page_id == id && frame.header().relation_id == tree_.relation_ && next_first_id == end.value,
-            id, "stands in another's place"))
+    if (!require(frame.header().page_id == id && frame.header().relation_id == tree_.relation_ &&
+                     frame.size_class == id.sizeClass() && next_first_id == end.value,
+                 id, "stands in another's place"))
       return;
     if (!require(Leaf::isSound(frame.page, frame.pageBytes(), tree_.schema_), id, "is not a sound leaf")) return;
-    const Leaf leaf(frame.page, tree_.schema_);
-    const LeafHeader& header = leaf.header();
-    require(header.tuple_count > 0 || &frame == &tree_.rootFrame(), id, "is an empty leaf");
-    uint64_t least = first.value;
-    bool is_ordered = true;
-    for (uint32_t row = 0; row < header.tuple_count; ++row) {
-      const uint64_t tuple = leaf.tupleId(row).value;
-      is_ordered &= tuple >= least && tuple < end.value;
-      least = tuple + 1;
-      if (leaf.isDeleted(row)) ++seen_.deleted;
-    }
-    require(is_ordered, id, "has tuple ids out of order");
-    seen_.tuples += header.tuple_count;
-    seen_.variable_bytes += frame.pageBytes() - header.variable_begin;
+    const uint32_t tuple_count = reinterpret_cast<const LeafHeader*>(frame.page)->tuple_count;
+    require(tuple_count > 0 || &frame == &tree_.rootFrame(), id, "is an empty leaf");
+    std::vector<const char*> problems;
+    const LeafCounts counts = checkLeafContents(frame.page, frame.pageBytes(), tree_.schema_, first, end, problems);
+    for (const char* problem : problems) require(false, id, problem);
+    seen_.tuples += counts.tuples;
+    seen_.deleted += counts.deleted;
+    seen_.variable_bytes += counts.string_bytes;
     ++seen_.leaves;
   }
 

@@ -110,6 +110,27 @@ struct Batch {
   }
 };
 
+/// New values for some columns of a row, in the form that Relation::update takes. Texts are referred to: `row` must
+/// stay.
+class ModelChange {
+ public:
+  ModelChange(const ModelRow& row, std::vector<uint32_t> columns) : columns_(std::move(columns)) {
+    for (const uint32_t column : columns_) {
+      const ModelValue& value = row[column];
+      null_flags_.push_back(value.is_null ? 1 : 0);
+      const StringValue header = StringValue::refer(value.text, StringValue::Storage::Temporary);
+      values_.push_back(value.is_text ? Datum{header.lo(), header.hi()} : value.bits);
+    }
+  }
+  [[nodiscard]] TupleChange change() const { return {columns_, values_.data(), null_flags_.data()}; }
+  [[nodiscard]] const std::vector<uint32_t>& columns() const { return columns_; }
+
+ private:
+  std::vector<uint32_t> columns_;
+  std::vector<Datum> values_;
+  std::vector<uint8_t> null_flags_;
+};
+
 inline ModelValue fromDatum(const StoredColumn& column, Datum datum, bool is_null) {
   ModelValue value;
   value.is_null = is_null;
