@@ -54,6 +54,7 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   for (const ast::Assignment& assignment : update.assignments) {
     const uint32_t index = columnIndex(assignment.column);
     const ColumnEntry& column = table_->columns[index];
+    if (assignment.is_part) throwNotSupported("assignment to a part of a column", assignment.column.position);
     ExpressionPtr value = assignment.value->kind == ast::Expression::Kind::Default
                               ? bindColumnDefault(state_, column)
                               : binder.bind(*assignment.value);

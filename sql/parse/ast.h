@@ -162,7 +162,8 @@ struct Insert {
 /// One column of SET in UPDATE.
 struct Assignment {
   ColumnName column;
-  ExpressionPtr value;  ///< Default: the word DEFAULT
+  bool is_part = false;  ///< column.field or column[i]
+  ExpressionPtr value;   ///< Default: the word DEFAULT
 };
 
 struct Update {

@@ -124,13 +124,16 @@ ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
 
 /// A column of SET (a, b) = ROW(...) takes its part of the row.
 ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
-  if (node.n_indirection > 0) throwNotSupported("assignment to a part of a column", node.location);
-  ast::Assignment assignment{{node.name, node.location}, nullptr};
+  ast::Assignment assignment{{node.name, node.location}, node.n_indirection > 0, nullptr};
   const PgQuery__Node* value = node.val;
   if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
     const PgQuery__MultiAssignRef& part = *value->multi_assign_ref;
+    if (part.source->node_case == PG_QUERY__NODE__NODE_SUB_LINK)
+      throwNotSupported("a multiple-column subquery", node.location);
     if (part.source->node_case != PG_QUERY__NODE__NODE_ROW_EXPR)
-      throwNotSupported("a subquery as the source of several columns", node.location);
+      throw SqlError(sqlstate::kFeatureNotSupported,
+                     "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
+          .position(readExpression(part.source)->position);
     const PgQuery__RowExpr& row = *part.source->row_expr;
     if (row.n_args != static_cast<size_t>(part.ncolumns))
       throw SqlError(sqlstate::kSyntaxError, "number of columns does not match number of values")

@@ -30,8 +30,8 @@ update item set id = id where id = 995;
 select count(*) from item;
 -- Errors leave everything as it was.
 update item set price = null where id = 1500;
-update item set price = nullif(price, price), name = 'gone' where id >= 1400;
-update item set id = null;
+update item set price = nullif(price, price), name = 'gone' where id = 1400;
+update item set id = null where id = 1007;
 update item set price = 1000000 where id > 1500;
 update item set price = 1 / (id - 1500) where id > 1400;
 update item set size = 'abcde' where id = 1500;

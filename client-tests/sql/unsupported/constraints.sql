@@ -1,8 +1,7 @@
 -- Constraints that are not enforced yet are refused, never accepted and forgotten.
-create table t (a integer primary key);
-create table t (a integer, primary key (a));
-create table t (a integer unique);
-create table t (a integer, unique (a));
+create table t (a integer unique deferrable);
+create table t (a integer, b integer, unique (a) include (b));
+create table t (a numeric primary key);
 create table t (a integer check (a > 0));
 create table t (a integer, check (a > 0));
 create table t (a integer, constraint positive check (a > 0));
