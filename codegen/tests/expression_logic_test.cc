@@ -246,7 +246,7 @@ TEST(ExpressionLogic, DeepNestingComputesOrIsRefused) {
               gives(integer(5001, kBigint)));
     auto too_deep = chainOfSums(row, 20000);
     try {
-      Compiled(row, *too_deep, {.mode = ExecutionMode::Vm});
+      const Compiled compiled(row, *too_deep, {.mode = ExecutionMode::Vm});
       ADD_FAILURE() << "20,000 levels were accepted";
     } catch (const SqlError& error) {
       EXPECT_STREQ(error.state().text(), "54001");

@@ -24,7 +24,7 @@ std::string expressions(const std::vector<ExpressionPtr>& list) {
 std::string aggregates(const Aggregation& op) {
   static constexpr std::array kNames = {"count(*)", "count", "sum", "avg", "min", "max"};
   return joined(op.aggregates, [](const Aggregation::Aggregate& aggregate) {
-    const std::string name = kNames[static_cast<size_t>(aggregate.function)];
+    std::string name = kNames[static_cast<size_t>(aggregate.function)];
     if (!aggregate.argument) return name;
     return fmt::format("{}({}{})", name, aggregate.distinct ? "distinct " : "", aggregate.argument->toString());
   });
@@ -68,6 +68,14 @@ std::string describe(const Operator& op) {
       const auto& insert = static_cast<const Insert&>(op);
       return fmt::format("insert {} ({})", insert.table->name, expressions(insert.values));
     }
+    case Operator::Kind::Update: {
+      const auto& update = static_cast<const Update&>(op);
+      return fmt::format("update {} {}", update.table->name, joined(update.columns, [&](uint32_t column) {
+                           return update.table->columns[column].name + "=" + update.row[column]->toString();
+                         }));
+    }
+    case Operator::Kind::Delete:
+      return "delete " + static_cast<const Delete&>(op).table->name;
     case Operator::Kind::Output:
       return "output " + joined(static_cast<const Output&>(op).columns, [](const Output::Column& column) {
                return fmt::format("{}:{}{}", column.name, column.iu->type.name(), column.iu->nullable ? "?" : "");
