@@ -70,9 +70,12 @@ class Execution {
   [[nodiscard]] virtual int64_t firstMorselTimeUs() const = 0;
 };
 
+/// The values of $1, $2, ...: shared, since one may have as many bytes as a message. Null: none.
+using Parameters = std::shared_ptr<const std::vector<sql::Value>>;
+
 /// Starts a run: the snapshot (each table's bound) is taken here. The caller holds the tables' shared locks.
 /// `parameters`: as many as the plan has, of its types.
-std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, std::vector<sql::Value> parameters,
+std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, Parameters parameters,
                                           const ExecutionContext& context);
 
 }  // namespace gnomon::codegen

@@ -35,7 +35,7 @@ sql::Value evaluate(SessionContext& session, const sql::Expression& expression) 
   MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
   const codegen::ExecutionContext context{session.server.workers, session.interrupts.cancelToken(), memory};
   std::string row;
-  codegen::startExecution(std::move(program), {}, context)->run(0, [&row](std::span<const char> messages) {
+  codegen::startExecution(std::move(program), nullptr, context)->run(0, [&row](std::span<const char> messages) {
     row.append(messages.data(), messages.size());
   });
   // One DataRow: type, length, number of columns, then the column's length and bytes.
