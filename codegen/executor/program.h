@@ -13,6 +13,7 @@
 #include "codegen/backend/compiled_module.h"
 #include "sql/algebra/operator.h"
 #include "sql/statement.h"
+#include "sql/types/bytea.h"
 #include "sql/types/value.h"
 
 namespace gnomon::codegen {
@@ -26,6 +27,7 @@ struct OutputFormat {
   Framing framing = Framing::DataRow;
   std::vector<int16_t> column_formats;  ///< DataRow: 0 text, 1 binary, one per output column
   sql::CopyOptions copy;
+  sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;  ///< of casts to text too
 };
 
 /// A plan compiled to IR and bytecode, and to machine code when it pays. Immutable but for the code's tier; executed

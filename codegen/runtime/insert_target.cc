@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sql/types/text_io.h"
+#include "sql/types/failing_row.h"
 
 namespace gnomon::codegen {
 
@@ -28,7 +28,8 @@ Arena* rt::insertArena(InsertBuffer* buffer) {
   return &buffer->strings();
 }
 
-void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column) {
+void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const sql::TableEntry& table = buffer->target().table();
   const InsertBuffer::Row& row = buffer->currentRow();
   std::string text;
@@ -37,7 +38,7 @@ void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column) {
     if (row.nulls[i]) {
       text += "null";
     } else {
-      sql::appendText(table.columns[i].type, row.values[i].lo, row.values[i].hi, text);
+      sql::appendFailingValue(table.columns[i].type, row.values[i].lo, row.values[i].hi, output, text);
     }
   }
   throw SqlError(sqlstate::kNotNullViolation,

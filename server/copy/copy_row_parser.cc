@@ -7,8 +7,10 @@
 
 #include "base/string_value.h"
 #include "sql/types/boolean.h"
+#include "sql/types/bytea.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
+#include "sql/types/failing_row.h"
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
@@ -147,8 +149,13 @@ struct CopyRowParser::Parsers {
   /// Any type, by way of its input function.
   static Datum parseAny(const Column& column, std::string_view text) {
     const sql::Value value = sql::parseText(column.type, text);
-    if (value.type.isString() || value.type.isBig()) return fromText(column.strings->copy(value.bytes));
+    if (value.type.physical() == sql::Physical::String) return fromText(column.strings->copy(value.bytes));
     return {value.lo, value.hi};
+  }
+  static Datum parseBytea(const Column& column, std::string_view text) {
+    auto* const bytes = static_cast<char*>(column.strings->allocate(sql::byteaBytesMax(text)));
+    const char* const end = sql::parseBytea(text, bytes);
+    return fromText({bytes, static_cast<size_t>(end - bytes)});
   }
 };
 
@@ -182,14 +189,17 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
       return Parsers::parseVarchar;
     case TypeKind::Char:
       return Parsers::parseChar;
+    case TypeKind::Bytea:
+      return Parsers::parseBytea;
     case TypeKind::Unknown:
       break;
   }
   return Parsers::parseAny;
 }
 
-CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults, Arena& strings)
-    : statement_(statement), default_values_(std::move(defaults)), strings_(strings) {
+CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
+                             sql::ByteaOutput bytea_output, Arena& strings)
+    : statement_(statement), default_values_(std::move(defaults)), bytea_output_(bytea_output), strings_(strings) {
   const auto& columns = statement.table->columns;
   std::vector<bool> is_given(columns.size(), false);
   for (uint32_t index : statement.columns) {
@@ -211,7 +221,7 @@ CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vecto
 
 void CopyRowParser::addDefault(uint32_t index) {
   const sql::Value& value = default_values_[index];
-  const bool has_bytes = value.type.isString() || value.type.isBig();
+  const bool has_bytes = value.type.physical() == sql::Physical::String;
   defaults_.push_back({index, has_bytes ? fromText(value.bytes) : Datum{value.lo, value.hi}, value.is_null});
 }
 
@@ -282,7 +292,7 @@ void CopyRowParser::throwNull(const CopySplitter& splitter, uint32_t column, con
     if (null_flags[i]) {
       row += "null";
     } else {
-      sql::appendText(table.columns[i].type, values[i].lo, values[i].hi, row);
+      sql::appendFailingValue(table.columns[i].type, values[i].lo, values[i].hi, bytea_output_, row);
     }
   }
   throw SqlError(sqlstate::kNotNullViolation,

@@ -31,6 +31,7 @@ sql::Value evaluate(SessionContext& session, const sql::Expression& expression) 
   if (expression.isConstant()) return expression.value;
   codegen::OutputFormat format;
   format.column_formats = {1};
+  format.bytea_output = byteaOutput(session.settings);
   auto program = codegen::compileProgram(planOfExpression(expression), format, {.mode = codegen::ExecutionMode::Vm});
   MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
   const codegen::ExecutionContext context{session.server.workers, session.interrupts.cancelToken(), memory};
