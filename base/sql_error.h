@@ -36,6 +36,7 @@ inline constexpr SqlState kInvalidArgumentForLogarithm("2201E");
 inline constexpr SqlState kInvalidArgumentForPowerFunction("2201F");
 inline constexpr SqlState kInvalidRowCountInLimitClause("2201W");
 inline constexpr SqlState kInvalidRowCountInOffsetClause("2201X");
+inline constexpr SqlState kArraySubscriptError("2202E");
 inline constexpr SqlState kCharacterNotInRepertoire("22021");
 inline constexpr SqlState kInvalidParameterValue("22023");
 inline constexpr SqlState kInvalidEscapeSequence("22025");

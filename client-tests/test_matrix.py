@@ -20,6 +20,7 @@ VALUES = {
     "text": ("'7'::text", "'word'::text", "'2020-02-29'::text"),
     "varchar(8)": ("'7'::varchar(8)", "'true'::varchar(8)"),
     "char(8)": ("'7'::char(8)", "'1 day'::char(8)"),
+    "bytea": ("'\\x37'::bytea", "''::bytea", "'\\x00010203040506070809ff5c27'::bytea"),
     "date": ("date '2020-02-29'", "date '0001-01-01'"),
     "timestamp": ("timestamp '2020-02-29 12:34:56.789'", "timestamp 'infinity'"),
     "interval": ("interval '1 mon 2 days 03:04:05.5'", "interval '-1 day'"),

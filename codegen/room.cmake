@@ -1,1 +1,1 @@
-set(GNOMON_ROOM_LIBRARIES gnomon_llvm)
+set(GNOMON_ROOM_LIBRARIES gnomon_llvm OpenSSL::Crypto)

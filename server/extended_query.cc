@@ -138,7 +138,8 @@ void ExtendedQuery::bind(std::string_view message) {
     std::vector<int16_t> formats(statement.columns.size());
     for (size_t i = 0; i < formats.size(); ++i) formats[i] = formatOf(result_formats, i);
     portal.portal = std::make_unique<Portal>(session_, statement.source, statement.bound, std::move(statement.fresh),
-                                             std::move(parameters), std::move(formats));
+                                             std::make_shared<const std::vector<sql::Value>>(std::move(parameters)),
+                                             std::move(formats));
     statement.fresh = nullptr;
   }
   portals_.insert_or_assign(portal_name, std::move(portal));

@@ -7,6 +7,10 @@
 
 namespace gnomon::server {
 
+sql::ByteaOutput byteaOutput(const Settings& settings) {
+  return settings.text(SettingId::ByteaOutput) == "escape" ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+}
+
 codegen::ExecutionPolicy executionPolicy(const Settings& settings) {
   using codegen::ExecutionMode;
   using codegen::Optimisation;
@@ -47,8 +51,9 @@ std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
 std::string Planner::cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
                               bool unlimited_numerics) const {
   const codegen::ExecutionPolicy policy = executionPolicy(session_.settings);
-  std::string key = fmt::format("{} {} {} {} ", static_cast<int>(policy.mode), static_cast<int>(policy.optimisation),
-                                unlimited_numerics ? 1 : 0, static_cast<int>(format.framing));
+  std::string key = fmt::format("{} {} {} {} {} ", static_cast<int>(policy.mode), static_cast<int>(policy.optimisation),
+                                unlimited_numerics ? 1 : 0, static_cast<int>(format.framing),
+                                static_cast<int>(byteaOutput(session_.settings)));
   for (const sql::Type& type : source.parameter_types) key += fmt::format("{},", type.oid());
   key += ' ';
   for (int16_t column_format : format.column_formats) key += column_format == 0 ? '0' : '1';
@@ -75,6 +80,7 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
   sql::optimise(*plan);
   session_.interrupts.poll();
   codegen::OutputFormat complete = format;
+  complete.bytea_output = byteaOutput(session_.settings);
   if (plan->root->kind == sql::Operator::Kind::Output && format.column_formats.empty())
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));

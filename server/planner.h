@@ -45,5 +45,7 @@ class Planner {
 
 /// What the session's settings say of how statements run.
 codegen::ExecutionPolicy executionPolicy(const Settings& settings);
+/// What they say of how bytea is shown.
+sql::ByteaOutput byteaOutput(const Settings& settings);
 
 }  // namespace gnomon::server

@@ -10,8 +10,7 @@
 namespace gnomon::server {
 
 Portal::Portal(SessionContext& session, StatementSource source, std::shared_ptr<const sql::BoundStatement> bound,
-               std::shared_ptr<sql::BoundStatement> fresh, std::vector<sql::Value> parameters,
-               std::vector<int16_t> formats)
+               std::shared_ptr<sql::BoundStatement> fresh, codegen::Parameters parameters, std::vector<int16_t> formats)
     : session_(session),
       source_(std::move(source)),
       bound_(std::move(bound)),

@@ -23,7 +23,7 @@ class Portal {
   /// `bound`: from `source`, to describe the portal; `fresh`: the same when its plan has not been used, else null.
   /// `formats`: one per column, or empty: all text.
   Portal(SessionContext& session, StatementSource source, std::shared_ptr<const sql::BoundStatement> bound,
-         std::shared_ptr<sql::BoundStatement> fresh, std::vector<sql::Value> parameters, std::vector<int16_t> formats);
+         std::shared_ptr<sql::BoundStatement> fresh, codegen::Parameters parameters, std::vector<int16_t> formats);
 
   [[nodiscard]] const sql::BoundStatement& bound() const { return *bound_; }
   [[nodiscard]] const std::vector<ResultColumn>& columns() const { return columns_; }
@@ -48,7 +48,7 @@ class Portal {
   const StatementSource source_;
   const std::shared_ptr<const sql::BoundStatement> bound_;
   std::shared_ptr<sql::BoundStatement> fresh_;
-  const std::vector<sql::Value> parameters_;
+  const codegen::Parameters parameters_;
   const std::vector<int16_t> formats_;
   const std::vector<ResultColumn> columns_;
   std::unique_ptr<QueryRun> run_;

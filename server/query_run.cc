@@ -9,7 +9,7 @@
 namespace gnomon::server {
 
 QueryRun::QueryRun(SessionContext& session, StatementSource source, codegen::OutputFormat format,
-                   std::vector<sql::Value> parameters, std::shared_ptr<sql::BoundStatement> fresh)
+                   codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh)
     : session_(session),
       source_(std::move(source)),
       format_(std::move(format)),
@@ -22,16 +22,22 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   execution_.reset();
   unlimited_numerics_ = unlimited_numerics;
   compileAndLock(unlimited_numerics, std::move(fresh));
-  const auto& types = compiled_->bound->parameters;
-  std::vector<sql::Value> parameters;
-  for (size_t i = 0; i < types.size(); ++i)
-    parameters.push_back(parameters_[i].type == types[i] ? parameters_[i]
-                                                         : sql::castValue(parameters_[i], types[i], false));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
   const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
                                           this};
-  execution_ = codegen::startExecution(compiled_->program, std::move(parameters), context);
+  execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
+}
+
+codegen::Parameters QueryRun::typedParameters() const {
+  const auto& types = compiled_->bound->parameters;
+  if (!parameters_ || std::ranges::equal(*parameters_, types, {}, &sql::Value::type)) return parameters_;
+  std::vector<sql::Value> parameters;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const sql::Value& given = (*parameters_)[i];
+    parameters.push_back(given.type == types[i] ? given : sql::castValue(given, types[i], false));
+  }
+  return std::make_shared<const std::vector<sql::Value>>(std::move(parameters));
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {

@@ -22,7 +22,7 @@ class QueryRun final : private codegen::WriteAccess {
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
   /// described with.
   QueryRun(SessionContext& session, StatementSource source, codegen::OutputFormat format,
-           std::vector<sql::Value> parameters, std::shared_ptr<sql::BoundStatement> fresh);
+           codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
 
   /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
   bool run(uint64_t row_limit);
@@ -36,12 +36,14 @@ class QueryRun final : private codegen::WriteAccess {
   txn::TableLock::Guard takeWriteLock() override { return std::move(locks_.write); }
   void claimAlone() override;
   bool runOnce(uint64_t row_limit);
+  /// The parameters as the plan takes them.
+  [[nodiscard]] codegen::Parameters typedParameters() const;
   void noteFirstMorsel();
 
   SessionContext& session_;
   const StatementSource source_;
   const codegen::OutputFormat format_;
-  const std::vector<sql::Value> parameters_;
+  const codegen::Parameters parameters_;
   const int64_t text_received_us_;
   SessionLocks::StatementLocks locks_;
   std::shared_ptr<const CompiledQuery> compiled_;

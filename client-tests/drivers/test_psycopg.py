@@ -14,6 +14,7 @@ VALUES = [
     ("numeric(10,2)", decimal.Decimal("-99.95")),
     ("double precision", 1.5), ("double precision", -0.1), ("double precision", float("inf")), ("real", 0.25),
     ("text", "twelve bytes"), ("text", ""), ("text", "ä€😀 \\ ' \" \n"), ("varchar(10)", "short"), ("char(5)", "five5"),
+    ("bytea", b""), ("bytea", b"\x00\xff\\'"), ("bytea", bytes(range(256)) * 10),
     ("date", datetime.date(2020, 2, 29)), ("date", datetime.date(1, 1, 1)),
     ("timestamp", datetime.datetime(2020, 2, 29, 12, 34, 56, 789000)), ("timestamp", datetime.datetime(1969, 12, 31, 23, 59, 59)),
     ("interval", datetime.timedelta(days=3, hours=4, microseconds=5)), ("interval", datetime.timedelta(days=-1)),

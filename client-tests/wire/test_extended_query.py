@@ -4,7 +4,7 @@ import pytest
 from wire import protocol
 from wire.protocol import Client, bind, close, describe, execute, flush, parse, query, sync
 
-INT4, INT8, TEXT, VARCHAR, NUMERIC, DATE = 23, 20, 25, 1043, 1700, 1082
+INT4, INT8, TEXT, VARCHAR, NUMERIC, DATE, BYTEA = 23, 20, 25, 1043, 1700, 1082, 17
 TABLE = "create table wire_rows (a integer, b text)"
 FILL = "insert into wire_rows values (1, 'one'), (2, 'two'), (3, 'three'), (4, null), (5, 'five')"
 
@@ -27,6 +27,18 @@ SCENARIOS = {
         bind([b"3"], statement="s1") + execute() + sync(),
         close("S", "s1") + sync(),
         bind([b"3"], statement="s1") + execute() + sync(),
+    ],
+    "prepared statement under another bytea_output": [
+        parse("select $1::bytea as b, '\\x00ff'::bytea::text as t, 'x'::text || '\\x80'::bytea as c, $1 || '\\x01'::bytea as d", "bytes", [BYTEA]) + describe("S", "bytes") + sync(),
+        *(
+            batch
+            for output in ("escape", "hex")
+            for batch in (query(f"set bytea_output = {output}"), bind([b"a\\\\001"], statement="bytes") + execute() + sync(), bind([b"a\\1\0"], value_formats=[1], statement="bytes") + execute() + sync())
+        ),
+        bind([b"a\\1"], statement="bytes") + execute() + sync(),
+        bind([b"\\x0g"], statement="bytes") + execute() + sync(),
+        bind([b"\\x00"], statement="bytes", result_formats=[1, 0, 0, 1]) + execute() + sync(),
+        close("S", "bytes") + sync(),
     ],
     "named statement defined twice": [parse("select 1", "dup") + sync(), parse("select 2", "dup") + sync(), bind(statement="dup") + execute() + sync()],
     "unnamed statement is replaced": [parse("select 1") + parse("select 2") + bind() + execute() + sync()],

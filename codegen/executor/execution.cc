@@ -12,13 +12,14 @@ ExecutionState::Worker::Worker(MemoryAccount& memory, size_t slots)
   local()->arena = &arena;
 }
 
-ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, std::vector<sql::Value> parameters,
+ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Parameters parameters,
                                const ExecutionContext& execution_context)
     : program(std::move(query_program)),
       context(execution_context),
       parameters_(std::move(parameters)),
       global_block_(std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size())) {
-  for (const sql::Value& parameter : parameters_) {
+  for (size_t i = 0; parameters_ && i < parameters_->size(); ++i) {
+    const sql::Value& parameter = (*parameters_)[i];
     const auto pair = parameter.is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(parameter);
     parameter_slots_.push_back({pair.lo, pair.hi, parameter.is_null ? uint64_t{1} : uint64_t{0}, 0});
   }
@@ -52,8 +53,7 @@ namespace {
 
 class QueryExecution final : public Execution {
  public:
-  QueryExecution(std::shared_ptr<QueryProgram> program, std::vector<sql::Value> parameters,
-                 const ExecutionContext& context)
+  QueryExecution(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context)
       : state_(std::make_unique<ExecutionState>(std::move(program), std::move(parameters), context)) {}
 
   State run(uint64_t row_limit, const Sink& sink) override;
@@ -131,7 +131,7 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
 
 }  // namespace
 
-std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, std::vector<sql::Value> parameters,
+std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, Parameters parameters,
                                           const ExecutionContext& context) {
   return std::make_unique<QueryExecution>(std::static_pointer_cast<QueryProgram>(std::move(program)),
                                           std::move(parameters), context);

@@ -18,8 +18,7 @@ namespace gnomon::codegen {
 /// their own local part while a step runs.
 class ExecutionState {
  public:
-  ExecutionState(std::shared_ptr<QueryProgram> program, std::vector<sql::Value> parameters,
-                 const ExecutionContext& context);
+  ExecutionState(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context);
   ~ExecutionState();
   ExecutionState(const ExecutionState&) = delete;
   ExecutionState& operator=(const ExecutionState&) = delete;
@@ -61,7 +60,7 @@ class ExecutionState {
   int64_t first_morsel_us = 0;
 
  private:
-  std::vector<sql::Value> parameters_;
+  const Parameters parameters_;
   std::vector<ParameterSlot> parameter_slots_;
   std::unique_ptr<uint64_t[]> global_block_;
   std::vector<std::unique_ptr<RuntimeObject>> global_objects_;

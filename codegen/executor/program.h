@@ -13,6 +13,7 @@
 #include "codegen/backend/compiled_module.h"
 #include "sql/algebra/operator.h"
 #include "sql/statement.h"
+#include "sql/types/bytea.h"
 #include "sql/types/value.h"
 #include "txn/table_lock.h"
 
@@ -27,6 +28,7 @@ struct OutputFormat {
   Framing framing = Framing::DataRow;
   std::vector<int16_t> column_formats;  ///< DataRow: 0 text, 1 binary, one per output column
   sql::CopyOptions copy;
+  sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;  ///< of casts to text too
 };
 
 /// A plan compiled to IR and bytecode, and to machine code when it pays. Immutable but for the code's tier; executed
@@ -83,9 +85,12 @@ class Execution {
   [[nodiscard]] virtual int64_t firstMorselTimeUs() const = 0;
 };
 
+/// The values of $1, $2, ...: shared, since one may have as many bytes as a message. Null: none.
+using Parameters = std::shared_ptr<const std::vector<sql::Value>>;
+
 /// Starts a run: the snapshot (each table's bound) is taken here. The caller holds the tables' shared locks.
 /// `parameters`: as many as the plan has, of its types.
-std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, std::vector<sql::Value> parameters,
+std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, Parameters parameters,
                                           const ExecutionContext& context);
 
 }  // namespace gnomon::codegen

@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/boolean.h"
+#include "sql/types/bytea.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
 #include "sql/types/floating.h"
@@ -178,6 +179,23 @@ StringValue dateToText(int32_t date, Arena* arena) {
 StringValue timestampToText(int64_t timestamp, Arena* arena) {
   return printed<sql::kTimestampTextBytesMax>(arena,
                                               [timestamp](char* out) { return sql::printTimestamp(timestamp, out); });
+}
+
+StringValue parseBytea(uint64_t lo, uint64_t hi, Arena* arena) {
+  const StringValue value(lo, hi);
+  const std::string_view text = value.view();
+  auto* const bytes = static_cast<char*>(arena->allocate(sql::byteaBytesMax(text)));
+  const char* const end = sql::parseBytea(text, bytes);
+  return transient({bytes, static_cast<size_t>(end - bytes)});
+}
+
+StringValue byteaToText(uint64_t lo, uint64_t hi, bool is_escape, Arena* arena) {
+  const StringValue value(lo, hi);
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const size_t bytes = sql::byteaTextBytes(value.view(), output);
+  auto* const text = static_cast<char*>(arena->allocate(bytes));
+  sql::printBytea(value.view(), output, text);
+  return transient({text, bytes});
 }
 
 StringValue intervalToText(uint64_t lo, uint64_t hi, Arena* arena) {

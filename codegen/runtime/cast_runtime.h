@@ -21,6 +21,7 @@ double parseDouble(uint64_t lo, uint64_t hi);
 int32_t parseDate(uint64_t lo, uint64_t hi);
 int64_t parseTimestamp(uint64_t lo, uint64_t hi, int32_t typmod);
 Pair parseInterval(uint64_t lo, uint64_t hi, int32_t typmod);
+StringValue parseBytea(uint64_t lo, uint64_t hi, Arena* arena);
 
 /// Value to text.
 StringValue booleanToText(bool value);
@@ -32,6 +33,7 @@ StringValue doubleToText(double value, Arena* arena);
 StringValue dateToText(int32_t date, Arena* arena);
 StringValue timestampToText(int64_t timestamp, Arena* arena);
 StringValue intervalToText(uint64_t lo, uint64_t hi, Arena* arena);
+StringValue byteaToText(uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
 
 /// Floats to integers: half to even. Failure: 22003 "integer out of range" and so on.
 int16_t doubleToSmallint(double value);

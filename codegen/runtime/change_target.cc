@@ -54,10 +54,12 @@ char* rt::changeFailingRow(ChangeList* list) {
   return list->failingRow();
 }
 
-void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row) {
+void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const sql::TableEntry& table = list->table();
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
-  throw sql::notNullViolation(table, column, values, reinterpret_cast<const uint8_t*>(values + table.columns.size()));
+  const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
+  throw sql::notNullViolation(table, column, values, null_flags, output);
 }
 
 }  // namespace gnomon::codegen

@@ -72,8 +72,8 @@ class ChangeTarget final : public WriteTarget {
 namespace rt {
 char* changeNextRow(ChangeList* list);
 char* changeFailingRow(ChangeList* list);
-/// Raises 23502 with the row in the memory that changeFailingRow() gave.
-[[noreturn]] void changeNullViolation(ChangeList* list, uint32_t column, const char* row);
+/// Raises 23502 with the row in the memory that changeFailingRow() gave. `is_escape` says how bytea is shown.
+[[noreturn]] void changeNullViolation(ChangeList* list, uint32_t column, const char* row, bool is_escape);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

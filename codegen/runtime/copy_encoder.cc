@@ -6,6 +6,7 @@
 #include "base/sql_error.h"
 #include "base/string_value.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/bytea.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
 #include "sql/types/floating.h"
@@ -104,6 +105,14 @@ void appendPrinted(WireBuffer* buffer, const CopyFormat* format, bool is_first, 
   char text[kBytesMax];
   const char* const end = print(text);
   appendText(buffer, format, is_first, {text, static_cast<size_t>(end - text)});
+}
+
+/// A bytea in hexadecimal where no digit is special: only the backslash before them is escaped, in text format.
+void appendHex(WireBuffer* buffer, const CopyFormat* format, bool is_first, std::string_view bytes) {
+  appendDelimiter(buffer, format, is_first);
+  buffer->reserve(1 + sql::byteaTextBytes(bytes, sql::ByteaOutput::Hex));
+  if (!format->is_csv) *buffer->cur++ = '\\';
+  buffer->cur = sql::printBytea(bytes, sql::ByteaOutput::Hex, buffer->cur);
 }
 
 void beginMessage(WireBuffer* buffer) {
@@ -211,6 +220,16 @@ void copyTimestamp(WireBuffer* buffer, const CopyFormat* format, bool is_first, 
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi) {
   appendPrinted<sql::kIntervalTextBytesMax>(
       buffer, format, is_first, [=](char* out) { return sql::printInterval(sql::Interval::fromBits(lo, hi), out); });
+}
+
+void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool is_escape, uint64_t lo, uint64_t hi) {
+  const StringValue value(lo, hi);
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const bool is_plain = format->are_numbers_plain && (!format->is_csv || !format->is_special['\\']);
+  if (!is_escape && is_plain) return appendHex(buffer, format, is_first, value.view());
+  std::string text(sql::byteaTextBytes(value.view(), output), '\0');
+  sql::printBytea(value.view(), output, text.data());
+  appendText(buffer, format, is_first, text);
 }
 
 void copyString(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi) {

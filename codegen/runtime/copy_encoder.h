@@ -39,6 +39,8 @@ void copyDouble(WireBuffer* buffer, const CopyFormat* format, bool is_first, dou
 void copyDate(WireBuffer* buffer, const CopyFormat* format, bool is_first, int32_t date);
 void copyTimestamp(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t timestamp);
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
+/// Failure: 54000 when the text would be longer than a string may be.
+void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool is_escape, uint64_t lo, uint64_t hi);
 void copyString(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// COPY BINARY rows: beginCopyBinaryRow, then row_encoder.h's appendNull and append...Binary, then endCopyBinaryRow.
 void beginCopyBinaryRow(WireBuffer* buffer, int32_t columns);

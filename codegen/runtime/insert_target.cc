@@ -26,9 +26,10 @@ Arena* rt::insertArena(InsertBuffer* buffer) {
   return &buffer->strings();
 }
 
-void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column) {
+void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const InsertBuffer::Row& row = buffer->currentRow();
-  throw sql::notNullViolation(buffer->target().table(), column, row.values, row.nulls);
+  throw sql::notNullViolation(buffer->target().table(), column, row.values, row.nulls, output);
 }
 
 }  // namespace gnomon::codegen

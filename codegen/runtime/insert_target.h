@@ -78,8 +78,8 @@ class InsertBuffer final : public RuntimeObject {
 namespace rt {
 InsertBuffer::Row* insertNextRow(InsertBuffer* buffer);
 Arena* insertArena(InsertBuffer* buffer);
-/// Raises 23502 for the row last taken.
-[[noreturn]] void insertNullViolation(InsertBuffer* buffer, uint32_t column);
+/// Raises 23502 for the row last taken. `is_escape` says how bytea is shown.
+[[noreturn]] void insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

@@ -14,13 +14,17 @@ constexpr char toLower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-/// The first character of a text that is not empty.
-std::string_view firstCharacter(std::string_view text) {
-  return text.substr(0, sql::characterBytes(static_cast<unsigned char>(text.front())));
+/// The first unit of a text that is not empty.
+std::string_view firstCharacter(std::string_view text, LikeUnit unit) {
+  return text.substr(0, unit == LikeUnit::Byte ? 1 : sql::characterBytes(static_cast<unsigned char>(text.front())));
 }
 
-/// Offset of the character `count` characters before the end; false when there are fewer.
-bool offsetFromEnd(std::string_view text, size_t count, size_t& offset) {
+/// Offset of the unit `count` units before the end; false when there are fewer.
+bool offsetFromEnd(std::string_view text, size_t count, LikeUnit unit, size_t& offset) {
+  if (unit == LikeUnit::Byte) {
+    offset = text.size() - std::min(count, text.size());
+    return count <= text.size();
+  }
   offset = text.size();
   for (; count > 0; --count) {
     if (offset == 0) return false;
@@ -31,10 +35,10 @@ bool offsetFromEnd(std::string_view text, size_t count, size_t& offset) {
 }
 
 bool matchOnce(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, std::string_view escape,
-               bool ignores_case) {
+               LikeUnit unit) {
   const StringValue text(lo, hi);
   const StringValue pattern(pattern_lo, pattern_hi);
-  return LikePattern(pattern.view(), escape, ignores_case).matches(text.view());
+  return LikePattern(pattern.view(), escape, unit).matches(text.view());
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ bool LikePattern::Piece::matchesAt(std::string_view text, size_t offset, size_t&
   for (size_t index = 0; index < bytes.size(); ++index) {
     if (end >= text.size()) return false;
     if (wildcards[index])
-      end += firstCharacter(text.substr(end)).size();
+      end += firstCharacter(text.substr(end), unit).size();
     else if (text[end++] != bytes[index])
       return false;
   }
@@ -82,7 +86,7 @@ bool LikePattern::Piece::find(std::string_view text, size_t offset, size_t& end)
   while (offset <= text.size()) {
     if (matchesAt(text, offset, end)) return true;
     if (offset == text.size()) return false;
-    offset += firstCharacter(text.substr(offset)).size();
+    offset += firstCharacter(text.substr(offset), unit).size();
   }
   return false;
 }
@@ -91,40 +95,41 @@ bool LikePattern::Piece::matchesEnd(std::string_view text, size_t offset) const 
   if (!hasWildcard()) return text.size() - offset >= bytes.size() && text.ends_with(bytes);
   size_t start;
   size_t end;
-  return offsetFromEnd(text, characters, start) && start >= offset && matchesAt(text, start, end) && end == text.size();
+  return offsetFromEnd(text, characters, unit, start) && start >= offset && matchesAt(text, start, end) &&
+         end == text.size();
 }
 
-LikePattern::LikePattern(std::string_view pattern, std::string_view escape, bool ignores_case)
-    : ignores_case_(ignores_case) {
-  if (!escape.empty() && firstCharacter(escape).size() != escape.size())
+LikePattern::LikePattern(std::string_view pattern, std::string_view escape, LikeUnit unit) : unit_(unit) {
+  if (!escape.empty() && firstCharacter(escape, unit).size() != escape.size())
     throw SqlError(sqlstate::kInvalidEscapeSequence, "invalid escape string")
         .hint("Escape string must be empty or one character.");
-  pieces_.emplace_back();
+  const auto addPiece = [&] { pieces_.emplace_back().unit = unit; };
+  addPiece();
   while (!pattern.empty()) {
-    std::string_view character = firstCharacter(pattern);
+    std::string_view character = firstCharacter(pattern, unit);
     pattern.remove_prefix(character.size());
     if (!escape.empty() && character == escape) {
       if (pattern.empty()) {
         ends_with_escape_ = true;
         break;
       }
-      character = firstCharacter(pattern);
+      character = firstCharacter(pattern, unit);
       pattern.remove_prefix(character.size());
     } else if (character == "%") {
       // Neighbouring % are one.
-      if (pieces_.size() == 1 || !pieces_.back().bytes.empty()) pieces_.emplace_back();
+      if (pieces_.size() == 1 || !pieces_.back().bytes.empty()) addPiece();
       continue;
     } else if (character == "_") {
       pieces_.back().addWildcard();
       continue;
     }
-    const char folded = ignores_case ? toLower(character.front()) : character.front();
+    const char folded = unit == LikeUnit::CaselessCharacter ? toLower(character.front()) : character.front();
     pieces_.back().addLiteral(character.size() == 1 ? std::string_view(&folded, 1) : character);
   }
 }
 
 bool LikePattern::matches(std::string_view text) const {
-  if (!ignores_case_) return matchesCase(text);
+  if (unit_ != LikeUnit::CaselessCharacter) return matchesCase(text);
   constexpr size_t kLocalBytes = 512;
   char local[kLocalBytes];
   std::string large;
@@ -163,7 +168,7 @@ bool LikePattern::matchesUpToEscape(std::string_view text) const {
 }
 
 std::string_view LikePattern::prefix() const {
-  if (ignores_case_ || ends_with_escape_) return {};
+  if (unit_ == LikeUnit::CaselessCharacter || ends_with_escape_) return {};
   const Piece& first = pieces_.front();
   const auto wildcard = std::find(first.wildcards.begin(), first.wildcards.end(), true);
   const size_t length =
@@ -172,7 +177,8 @@ std::string_view LikePattern::prefix() const {
 }
 
 bool LikePattern::isExact() const {
-  return pieces_.size() == 1 && !ignores_case_ && !ends_with_escape_ && !pieces_.front().hasWildcard();
+  return pieces_.size() == 1 && unit_ != LikeUnit::CaselessCharacter && !ends_with_escape_ &&
+         !pieces_.front().hasWildcard();
 }
 
 bool likeMatch(const LikePattern* pattern, uint64_t lo, uint64_t hi) {
@@ -181,23 +187,33 @@ bool likeMatch(const LikePattern* pattern, uint64_t lo, uint64_t hi) {
 }
 
 bool likeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi) {
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", false);
+  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", LikeUnit::Character);
 }
 
 bool ilikeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi) {
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", true);
+  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", LikeUnit::CaselessCharacter);
 }
 
 bool likeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
                        uint64_t escape_hi) {
   const StringValue escape(escape_lo, escape_hi);
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), false);
+  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), LikeUnit::Character);
 }
 
 bool ilikeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
                         uint64_t escape_hi) {
   const StringValue escape(escape_lo, escape_hi);
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), true);
+  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), LikeUnit::CaselessCharacter);
+}
+
+bool likeBytes(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi) {
+  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", LikeUnit::Byte);
+}
+
+bool likeBytesEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
+                     uint64_t escape_hi) {
+  const StringValue escape(escape_lo, escape_hi);
+  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), LikeUnit::Byte);
 }
 
 }  // namespace gnomon::codegen::rt

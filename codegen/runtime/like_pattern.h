@@ -7,19 +7,23 @@
 
 namespace gnomon::codegen::rt {
 
+/// What a pattern is made of: characters of UTF-8, letters without regard to case, or bytes (of bytea).
+enum class LikeUnit : uint8_t { Character, CaselessCharacter, Byte };
+
 /// A LIKE pattern taken apart once: the literal pieces between the % signs.
 ///
 /// Source: PostgreSQL's LIKE (like_match.c) for meaning. Every piece between two % is matched at its first occurrence:
-/// a later one leaves less for the pieces that follow. `_` matches one character.
+/// a later one leaves less for the pieces that follow. `_` matches one
+/// character, of bytea one byte.
 /// Ownership: whoever built it, for as long as the plan; read by any number of threads.
 /// Failure to build: 22025 "invalid escape string". Matching throws 22025 "LIKE pattern must not end with escape
 /// character" when the match gets as far as that character, as PostgreSQL does.
 class LikePattern {
  public:
   /// `escape` is one character or empty (no escape).
-  LikePattern(std::string_view pattern, std::string_view escape, bool ignores_case);
-  explicit LikePattern(std::string_view pattern, bool ignores_case = false)
-      : LikePattern(pattern, "\\", ignores_case) {}
+  LikePattern(std::string_view pattern, std::string_view escape, LikeUnit unit);
+  explicit LikePattern(std::string_view pattern, LikeUnit unit = LikeUnit::Character)
+      : LikePattern(pattern, "\\", unit) {}
   LikePattern(const LikePattern&) = delete;
   LikePattern& operator=(const LikePattern&) = delete;
 
@@ -35,6 +39,7 @@ class LikePattern {
     std::string bytes;            ///< the literals; one byte for a `_`
     std::vector<bool> wildcards;  ///< empty when there is no `_`, else whether the byte is one
     size_t characters = 0;
+    LikeUnit unit = LikeUnit::Character;
     [[nodiscard]] bool hasWildcard() const { return !wildcards.empty(); }
     [[nodiscard]] bool isAllWildcards() const;
     void addLiteral(std::string_view character);
@@ -51,7 +56,7 @@ class LikePattern {
   [[nodiscard]] bool matchesUpToEscape(std::string_view text) const;
 
   std::vector<Piece> pieces_;  ///< one more than there are %; the first is anchored at the start, the last at the end
-  bool ignores_case_;
+  LikeUnit unit_;
   bool ends_with_escape_ = false;
 };
 
@@ -61,6 +66,9 @@ bool likeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern
 bool ilikeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi);
 bool likeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
                        uint64_t escape_hi);
+bool likeBytes(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi);
+bool likeBytesEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
+                     uint64_t escape_hi);
 bool ilikeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
                         uint64_t escape_hi);
 

@@ -28,6 +28,10 @@ inline Pair toPair(sql::Interval interval) {
 inline StringValue transient(std::string_view text) {
   return StringValue::refer(text, StringValue::Storage::Transient);
 }
+/// A part of the string: refers to the same bytes, keeps the storage class.
+inline StringValue part(const StringValue& text, std::string_view kept) {
+  return StringValue::refer(kept, text.isInline() ? StringValue::Storage::Temporary : text.storage());
+}
 /// A string for the caller, its bytes copied into the arena when they do not fit the value.
 inline StringValue copied(std::string_view text, Arena* arena) {
   return transient(text.size() <= StringValue::kInlineBytesMax ? text : arena->copy(text));

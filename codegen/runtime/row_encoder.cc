@@ -6,6 +6,7 @@
 #include "base/sql_error.h"
 #include "base/string_value.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/bytea.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
 #include "sql/types/floating.h"
@@ -118,6 +119,15 @@ void appendTimestampText(WireBuffer* buffer, int64_t timestamp) {
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi) {
   appendValue<sql::kIntervalTextBytesMax>(
       buffer, [=](char* out) { return sql::printInterval(sql::Interval::fromBits(lo, hi), out); });
+}
+
+void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi) {
+  const StringValue value(lo, hi);
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const size_t bytes = sql::byteaTextBytes(value.view(), output);
+  buffer->reserve(kLengthBytes + bytes);
+  char* const out = storeBigEndian(static_cast<int32_t>(bytes), buffer->cur);
+  buffer->cur = sql::printBytea(value.view(), output, out);
 }
 
 void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi) {

@@ -25,7 +25,9 @@ void appendDoubleText(WireBuffer* buffer, double value);
 void appendDateText(WireBuffer* buffer, int32_t date);
 void appendTimestampText(WireBuffer* buffer, int64_t timestamp);
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi);
-/// text, varchar, char: the same bytes in both formats.
+/// Failure: 54000 when the text would be longer than a string may be.
+void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi);
+/// text, varchar, char: the same bytes in both formats; bytea in binary.
 void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 
 /// Values in binary format.

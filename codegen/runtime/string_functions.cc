@@ -6,18 +6,13 @@
 #include <cstring>
 
 #include "base/sql_error.h"
+#include "sql/types/bytea.h"
 #include "sql/types/text.h"
 
 namespace gnomon::codegen::rt {
 namespace {
 
-/// PostgreSQL's MaxAllocSize less a header: no string is longer.
-constexpr size_t kStringBytesMax = 0x3fffffff - 4;
-
-/// A part of the string lo, hi: refers to the same bytes, keeps the storage class.
-StringValue part(const StringValue& text, std::string_view kept) {
-  return StringValue::refer(kept, text.isInline() ? StringValue::Storage::Temporary : text.storage());
-}
+using sql::kStringBytesMax;
 
 [[noreturn]] void throwTooLarge() {
   throw SqlError(sqlstate::kProgramLimitExceeded, "requested length too large");
@@ -286,6 +281,24 @@ StringValue replaceString(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t f
   }
   std::copy_n(text.data() + offset, text.size() - offset, next);
   return transient({bytes, size});
+}
+
+StringValue overlayString(uint64_t lo, uint64_t hi, uint64_t part_lo, uint64_t part_hi, int32_t start, Arena* arena) {
+  return overlayStringFor(lo, hi, part_lo, part_hi, start, lengthString(part_lo, part_hi), arena);
+}
+
+StringValue overlayStringFor(uint64_t lo, uint64_t hi, uint64_t part_lo, uint64_t part_hi, int32_t start, int32_t count,
+                             Arena* arena) {
+  if (start <= 0) throw SqlError(sqlstate::kSubstringError, "negative substring length not allowed");
+  int32_t behind;
+  if (__builtin_add_overflow(start, count, &behind))
+    throw SqlError(sqlstate::kNumericValueOutOfRange, "integer out of range");
+  const StringValue value(lo, hi);
+  const std::string_view text = value.view();
+  const StringValue front = part(value, text.substr(0, sql::characterOffset(text, static_cast<size_t>(start) - 1)));
+  const StringValue begun = concatStrings(front.lo(), front.hi(), part_lo, part_hi, arena);
+  const StringValue back = substringFrom(lo, hi, behind);
+  return concatStrings(begun.lo(), begun.hi(), back.lo(), back.hi(), arena);
 }
 
 StringValue padLeft(uint64_t lo, uint64_t hi, int32_t length, uint64_t fill_lo, uint64_t fill_hi, Arena* arena) {

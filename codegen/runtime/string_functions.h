@@ -32,6 +32,11 @@ StringValue trimLeft(uint64_t lo, uint64_t hi);
 StringValue trimRight(uint64_t lo, uint64_t hi);
 StringValue replaceString(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t from_hi, uint64_t to_lo, uint64_t to_hi,
                           Arena* arena);
+/// `count` characters from `start` on, or as many as the part has, are replaced by the part. Failure: 22011 for a start
+/// below 1; 22003.
+StringValue overlayString(uint64_t lo, uint64_t hi, uint64_t part_lo, uint64_t part_hi, int32_t start, Arena* arena);
+StringValue overlayStringFor(uint64_t lo, uint64_t hi, uint64_t part_lo, uint64_t part_hi, int32_t start, int32_t count,
+                             Arena* arena);
 StringValue padLeft(uint64_t lo, uint64_t hi, int32_t length, uint64_t fill_lo, uint64_t fill_hi, Arena* arena);
 StringValue padRight(uint64_t lo, uint64_t hi, int32_t length, uint64_t fill_lo, uint64_t fill_hi, Arena* arena);
 /// Failure of padding and repeating: 54000 "requested length too large".

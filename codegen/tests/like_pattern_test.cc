@@ -57,16 +57,26 @@ TEST(LikePattern, UnderscoreIsACharacterNotAByte) {
   EXPECT_TRUE(LikePattern("_%_").matches("日本"));
 }
 
+TEST(LikePattern, UnderscoreIsAByteOfBytea) {
+  const std::string bytes("\xe6\x97\0z", 4);
+  EXPECT_TRUE(LikePattern("____", LikeUnit::Byte).matches(bytes));
+  EXPECT_FALSE(LikePattern("___", LikeUnit::Byte).matches(bytes));
+  EXPECT_TRUE(LikePattern("%_z", LikeUnit::Byte).matches(bytes));
+  EXPECT_TRUE(LikePattern("\xe6%", LikeUnit::Byte).matches(bytes));
+  EXPECT_TRUE(LikePattern("\xe6#_", "#", LikeUnit::Byte).matches("\xe6_"));
+  EXPECT_THROW(LikePattern("abc", "\xe6\x97", LikeUnit::Byte), SqlError);
+}
+
 TEST(LikePattern, CaseIsIgnoredForAsciiLetters) {
-  EXPECT_TRUE(LikePattern("a%C_", true).matches("ABcD"));
-  EXPECT_FALSE(LikePattern("É%", true).matches("école"));
+  EXPECT_TRUE(LikePattern("a%C_", LikeUnit::CaselessCharacter).matches("ABcD"));
+  EXPECT_FALSE(LikePattern("É%", LikeUnit::CaselessCharacter).matches("école"));
 }
 
 TEST(LikePattern, EscapeIsAnyCharacterOrNone) {
-  EXPECT_TRUE(LikePattern("ax%c", "x", false).matches("a%c"));
-  EXPECT_FALSE(LikePattern("ax%c", "x", false).matches("abc"));
-  EXPECT_TRUE(LikePattern("a\\b", "", false).matches("a\\b"));
-  EXPECT_THROW(LikePattern("abc", "xx", false), SqlError);
+  EXPECT_TRUE(LikePattern("ax%c", "x", LikeUnit::Character).matches("a%c"));
+  EXPECT_FALSE(LikePattern("ax%c", "x", LikeUnit::Character).matches("abc"));
+  EXPECT_TRUE(LikePattern("a\\b", "", LikeUnit::Character).matches("a\\b"));
+  EXPECT_THROW(LikePattern("abc", "xx", LikeUnit::Character), SqlError);
 }
 
 TEST(LikePattern, TrailingEscapeFailsOnlyWhenReached) {
@@ -83,7 +93,7 @@ TEST(LikePattern, TellsItsPrefix) {
   EXPECT_EQ(LikePattern("a\\%b%").prefix(), "a%b");
   EXPECT_TRUE(LikePattern("abc").isExact());
   EXPECT_FALSE(LikePattern("abc%").isExact());
-  EXPECT_EQ(LikePattern("abc%", true).prefix(), "");
+  EXPECT_EQ(LikePattern("abc%", LikeUnit::CaselessCharacter).prefix(), "");
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ TEST(RowEncoder, TextAndBinaryAgreeWithTheTypesOutput) {
   check(interval, "1 year 2 mons -3 days +04:05:06.7", appendIntervalBinary, true);
   const sql::Type string = sql::Type::of(sql::TypeKind::Text);
   for (const char* text : {"", "twelve bytes", "thirteen bytes or more"}) check(string, text, appendString, false);
+  const sql::Type bytea = sql::Type::of(sql::TypeKind::Bytea);
+  const auto hex = [](WireBuffer* buffer, uint64_t lo, uint64_t hi) { appendByteaText(buffer, false, lo, hi); };
+  const auto escape = [](WireBuffer* buffer, uint64_t lo, uint64_t hi) { appendByteaText(buffer, true, lo, hi); };
+  check(bytea, "\\x00010203040506070809ff5c7f", hex, false);
+  check(bytea, "\\000abc\\377\\\\ more than twelve", escape, false);
+  check(bytea, "\\x00010203040506070809ff5c7f", appendString, true);
   const auto date = [](WireBuffer* buffer, uint64_t lo, uint64_t) { appendDateText(buffer, static_cast<int32_t>(lo)); };
   check(sql::Type::of(sql::TypeKind::Date), "0044-03-15 BC", date, false);
   const auto timestamp = [](WireBuffer* buffer, uint64_t lo, uint64_t) {
@@ -123,6 +129,11 @@ TEST_F(CopyEncoder, TextEscapesWithBackslashes) {
   copyDate(&buffer_, &format_, first(), 1);
   string("\x01\x0b");
   EXPECT_EQ(end(), "a\\tb\\\\c\\nd\t\\N\t1.50\tt\t2000-01-02\t\x01\\v\n");
+  begin();
+  const StringValue bytes = StringValue::refer("\xff,", StringValue::Storage::Persistent);
+  copyBytea(&buffer_, &format_, first(), false, bytes.lo(), bytes.hi());
+  copyBytea(&buffer_, &format_, first(), true, bytes.lo(), bytes.hi());
+  EXPECT_EQ(end(), "\\\\xff2c\t\\\\377,\n");
   format_.delimiter = '|';
   format_.null_text = "5";
   begin();

@@ -44,7 +44,9 @@ void emitNullCheck(Pipeline& pipeline, const sql::Update& update, uint32_t colum
       storeDatum(context, part, row, i * int64_t{sizeof(txn::Datum)});
       storeNullFlag(context, part, null_flags, i);
     }
-    b.call(RUNTIME_FUNCTION(rt::changeNullViolation), {list, b.constI32(static_cast<int32_t>(column)), row});
+    b.call(RUNTIME_FUNCTION(rt::changeNullViolation),
+           {list, b.constI32(static_cast<int32_t>(column)), row,
+            b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape)});
   });
 }
 

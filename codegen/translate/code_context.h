@@ -9,12 +9,16 @@
 #include "base/string_value.h"
 #include "codegen/executor/state.h"
 #include "codegen/translate/sql_value.h"
+#include "sql/types/bytea.h"
 
 namespace gnomon::codegen {
 
 /// What a program's code refers to by address: constants and precompiled patterns. Lives as long as the program.
 class ProgramResources {
  public:
+  /// How the program shows values of bytea. Set before any code is made.
+  sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+
   /// A constant string for generated code (storage class persistent).
   StringValue internString(std::string_view text) {
     return StringValue::refer(text.size() > StringValue::kInlineBytesMax ? constants_.copy(text) : text,

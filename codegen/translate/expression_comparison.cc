@@ -280,7 +280,7 @@ bool padConstant(CodeContext& context, const Type& other, SqlValue& constant, bo
 ComparablePair makeComparable(CodeContext& context, const SqlValue& a, const SqlValue& b) {
   const Type& left = a.type;
   const Type& right = b.type;
-  if (left == right || left.kind == TypeKind::Boolean || left.isString()) return {a, b};
+  if (left == right || left.kind == TypeKind::Boolean || left.isByteString()) return {a, b};
   if (left.isInteger() && right.isInteger()) {
     const Type& wide = left.kind > right.kind ? left : right;
     return {convertValue(context, a, wide, false), convertValue(context, b, wide, false)};
@@ -302,6 +302,7 @@ ir::Value emitComparison(CodeContext& context, FunctionId function, const SqlVal
   }
   if (a.type.isString() && b.type.isString()) return compareTexts(context, function, a, b);
   if (a.type.kind != b.type.kind) throwNotSupported("comparison of " + a.type.name() + " with " + b.type.name());
+  if (a.type.kind == TypeKind::Bytea) return compareTexts(context, function, a, b);
   if (a.type.kind == TypeKind::Numeric) return compareNumerics(context, function, a, b);
   switch (a.type.physical()) {
     case Physical::Bool:
@@ -317,7 +318,7 @@ ir::Value emitComparison(CodeContext& context, FunctionId function, const SqlVal
 }
 
 bool isInlineComparison(FunctionId function, const Type& a, const Type& b, bool with_constant) {
-  if (a.isString() && b.isString()) {
+  if (a.isByteString() && b.isByteString()) {
     if (!isEquality(function)) return false;
     if (compareAsChars(a, b)) return (a == b && a.typmod >= 4) || (with_constant && (a.typmod >= 4 || b.typmod >= 4));
     return a.kind != TypeKind::Char && b.kind != TypeKind::Char;

@@ -91,14 +91,14 @@ ir::Value inIntegers(CodeContext& context, const SqlValue& x, const std::vector<
 
 /// Strings of one kind (char(n) with char(n), all others among themselves). Invalid: not such a list.
 ir::Value inStrings(CodeContext& context, const SqlValue& x, const std::vector<SqlValue>& items) {
-  if (!x.type.isString()) return {};
+  if (!x.type.isByteString()) return {};
   const bool is_char = x.type.kind == TypeKind::Char;
   std::vector<std::string> members;
   for (const SqlValue& item : items) {
     StringValue storage;
     const auto text = constantText(context, item, storage);
     const bool is_alike = item.type.kind == TypeKind::Unknown || (item.type.kind == TypeKind::Char) == is_char;
-    if (!text || !item.type.isString() || !is_alike) return {};
+    if (!text || !item.type.isByteString() || !is_alike) return {};
     members.emplace_back(*text);
   }
   ir::Builder& builder = context.builder;

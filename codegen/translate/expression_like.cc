@@ -2,6 +2,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/sql_error.h"
 #include "codegen/runtime/like_pattern.h"
@@ -20,9 +21,9 @@ using sql::TypeKind;
 
 /// The pattern taken apart, kept with the program; null: its error is raised where a row evaluates it.
 const rt::LikePattern* buildPattern(CodeContext& context, std::string_view pattern, std::string_view escape,
-                                    bool ignores_case) {
+                                    rt::LikeUnit unit) {
   try {
-    return context.resources.keep(std::make_unique<rt::LikePattern>(pattern, escape, ignores_case));
+    return context.resources.keep(std::make_unique<rt::LikePattern>(pattern, escape, unit));
   } catch (const SqlError&) {
     return nullptr;
   }
@@ -36,14 +37,14 @@ bool isPlainPrefix(std::string_view pattern, std::string_view escape) {
          (escape.empty() || pattern.find(escape) == std::string_view::npos);
 }
 
-/// I1: the text begins with these bytes, 1 to 4 of them: they and the length lie in its first half.
+/// I1: the text begins with these bytes, 1 to 4 of them and none of them zero: they lie in its first half.
 ir::Value beginsWith(CodeContext& context, const SqlValue& text, std::string_view bytes) {
   ir::Builder& builder = context.builder;
   uint32_t wanted = 0;
   std::memcpy(&wanted, bytes.data(), bytes.size());
   const auto bits = static_cast<unsigned>(8 * bytes.size());
   const uint64_t mask = ((uint64_t{1} << bits) - 1) << 32;
-  // Bytes beyond a short text are zero and no literal has a zero byte, so the length need not be looked at.
+  // Bytes beyond a short text are zero and these are not, so the length need not be looked at.
   return builder.eq(builder.bitAnd(text.lo, builder.constU64(mask)), builder.constU64(uint64_t{wanted} << 32));
 }
 
@@ -58,12 +59,12 @@ SqlValue matchConstant(CodeContext& context, const Type& type, const rt::LikePat
   const std::string_view prefix = pattern->prefix();
   if (pattern->isExact()) {
     const StringValue wanted = context.resources.internString(prefix);
-    const Type plain = Type::of(TypeKind::Text);
+    const Type plain = Type::of(text.type.kind == TypeKind::Bytea ? TypeKind::Bytea : TypeKind::Text);
     const SqlValue constant{plain, builder.constU64(wanted.lo()), builder.constU64(wanted.hi()), {}};
     return {type, emitComparison(context, FunctionId::Equal, {plain, text.lo, text.hi, {}}, constant), {}, {}};
   }
   if (is_plain_prefix && prefix.empty()) return {type, builder.constI1(true), {}, {}};
-  if (prefix.empty()) return matchRuntime(context, type, pattern, text);
+  if (prefix.empty() || prefix.contains('\0')) return matchRuntime(context, type, pattern, text);
   const ir::Value begins = beginsWith(context, text, prefix.substr(0, std::min<size_t>(prefix.size(), 4)));
   if (is_plain_prefix && prefix.size() <= 4) return {type, begins, {}, {}};
   const ir::Block compare = builder.createBlock();
@@ -76,13 +77,28 @@ SqlValue matchConstant(CodeContext& context, const Type& type, const rt::LikePat
   return merge.finish();
 }
 
+/// For a pattern that is only known when a row is evaluated.
+const RuntimeFunction& matcherOf(rt::LikeUnit unit, bool has_escape) {
+  switch (unit) {
+    case rt::LikeUnit::Byte:
+      return has_escape ? RUNTIME_FUNCTION(rt::likeBytesEscape) : RUNTIME_FUNCTION(rt::likeBytes);
+    case rt::LikeUnit::CaselessCharacter:
+      return has_escape ? RUNTIME_FUNCTION(rt::ilikeStringsEscape) : RUNTIME_FUNCTION(rt::ilikeStrings);
+    case rt::LikeUnit::Character:
+      break;
+  }
+  return has_escape ? RUNTIME_FUNCTION(rt::likeStringsEscape) : RUNTIME_FUNCTION(rt::likeStrings);
+}
+
 }  // namespace
 
 SqlValue emitLike(CodeContext& context, FunctionId function, const Type& type, std::span<const SqlValue> arguments) {
   ir::Builder& builder = context.builder;
   for (const SqlValue& argument : arguments)
-    if (!argument.type.isString()) throwNotSupported(describeCall(function, arguments));
-  const bool ignores_case = function == FunctionId::ILike;
+    if (!argument.type.isByteString()) throwNotSupported(describeCall(function, arguments));
+  const rt::LikeUnit unit = arguments[0].type.kind == TypeKind::Bytea ? rt::LikeUnit::Byte
+                            : function == FunctionId::ILike           ? rt::LikeUnit::CaselessCharacter
+                                                                      : rt::LikeUnit::Character;
   const bool has_escape = arguments.size() > 2;
   const SqlValue& text = arguments[0];
   const SqlValue& like = arguments[1];
@@ -91,19 +107,15 @@ SqlValue emitLike(CodeContext& context, FunctionId function, const Type& type, s
   const auto pattern = constantText(context, like, pattern_storage);
   const auto escape = has_escape ? constantText(context, arguments[2], escape_storage) : std::string_view("\\");
   if (pattern && escape) {
-    if (const rt::LikePattern* built = buildPattern(context, *pattern, *escape, ignores_case)) {
-      if (ignores_case) return matchRuntime(context, type, built, text);
+    if (const rt::LikePattern* built = buildPattern(context, *pattern, *escape, unit)) {
+      if (unit == rt::LikeUnit::CaselessCharacter) return matchRuntime(context, type, built, text);
       return matchConstant(context, type, built, text, isPlainPrefix(*pattern, *escape));
     }
   }
-  if (!has_escape) {
-    const RuntimeFunction& match =
-        ignores_case ? RUNTIME_FUNCTION(rt::ilikeStrings) : RUNTIME_FUNCTION(rt::likeStrings);
-    return {type, builder.call(match, {text.lo, text.hi, like.lo, like.hi}), {}, {}};
-  }
-  const RuntimeFunction& match =
-      ignores_case ? RUNTIME_FUNCTION(rt::ilikeStringsEscape) : RUNTIME_FUNCTION(rt::likeStringsEscape);
-  return {type, builder.call(match, {text.lo, text.hi, like.lo, like.hi, arguments[2].lo, arguments[2].hi}), {}, {}};
+  const RuntimeFunction& match = matcherOf(unit, has_escape);
+  std::vector<ir::Value> values{text.lo, text.hi, like.lo, like.hi};
+  if (has_escape) values.insert(values.end(), {arguments[2].lo, arguments[2].hi});
+  return {type, builder.call(match, values), {}, {}};
 }
 
 }  // namespace gnomon::codegen

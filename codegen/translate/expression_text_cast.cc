@@ -41,6 +41,12 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
       return pairResult(
           context, text,
           builder.call(RUNTIME_FUNCTION(rt::intervalToText), {value.lo, value.hi, context.scratchArena()}));
+    case TypeKind::Bytea:
+      return pairResult(
+          context, text,
+          builder.call(RUNTIME_FUNCTION(rt::byteaToText),
+                       {value.lo, value.hi, builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape),
+                        context.scratchArena()}));
     case TypeKind::Numeric:
       break;
     default:
@@ -128,6 +134,9 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
     case TypeKind::Interval:
       return pairResult(context, target,
                         builder.call(RUNTIME_FUNCTION(rt::parseInterval), {text.lo, text.hi, modifier}));
+    case TypeKind::Bytea:
+      return pairResult(context, target,
+                        builder.call(RUNTIME_FUNCTION(rt::parseBytea), {text.lo, text.hi, context.scratchArena()}));
     default:
       throwNotSupported("cast of text to " + target.name());
   }

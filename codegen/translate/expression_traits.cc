@@ -29,7 +29,7 @@ bool isSimpleComparison(const Expression& call) {
   const Expression& a = *call.children[0];
   const Expression& b = *call.children[1];
   if (!isInlineComparison(call.function, a.type, b.type, a.isConstant() || b.isConstant())) return false;
-  return !a.type.isString() || isShortConstant(a, b.type) || isShortConstant(b, a.type);
+  return !a.type.isByteString() || isShortConstant(a, b.type) || isShortConstant(b, a.type);
 }
 
 bool isSimpleCall(const Expression& call) {

@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/translate/expression_arithmetic.h"
+#include "codegen/translate/expression_bytea.h"
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_comparison.h"
 #include "codegen/translate/expression_constant.h"
@@ -38,7 +39,10 @@ bool isFoldedByBuilder(const Expression& expression) {
 SqlValue emitFunction(CodeContext& context, FunctionId function, const Type& type, std::span<const SqlValue> values) {
   if (isComparison(function)) return {type, emitComparison(context, function, values[0], values[1]), {}, {}};
   if (function >= FunctionId::Concat && function <= FunctionId::Initcap)
-    return emitStringFunction(context, function, type, values);
+    return values[0].type.kind == sql::TypeKind::Bytea ? emitByteaFunction(context, function, type, values)
+                                                       : emitStringFunction(context, function, type, values);
+  if (function >= FunctionId::Overlay && function <= FunctionId::EncodedLength)
+    return emitByteaFunction(context, function, type, values);
   if (function >= FunctionId::Extract) return emitDatetimeFunction(context, function, type, values);
   if (isDatetimeArithmetic(type, values)) return emitDatetimeArithmetic(context, function, type, values);
   return emitArithmetic(context, function, type, values);

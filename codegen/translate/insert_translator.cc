@@ -28,7 +28,9 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     const ir::Block valid = b.createBlock("");
     b.condBr(values[i].is_null, violation, valid, ir::BranchWeight::Unlikely);
     b.setBlock(violation);
-    b.call(RUNTIME_FUNCTION(rt::insertNullViolation), {buffer, b.constI32(static_cast<int32_t>(i))});
+    b.call(RUNTIME_FUNCTION(rt::insertNullViolation),
+           {buffer, b.constI32(static_cast<int32_t>(i)),
+            b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape)});
     b.unreachable();
     b.setBlock(valid);
   }

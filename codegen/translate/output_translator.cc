@@ -26,6 +26,9 @@ class OutputEncoder {
   void emitBinary(const SqlValue& value);
   void emitCopy(const SqlValue& value, bool is_first);
   [[nodiscard]] ir::Value scaleOf(const SqlValue& value) { return b_.constI32(value.type.scale); }
+  [[nodiscard]] ir::Value isEscape() {
+    return b_.constI1(pipeline_.context.resources.bytea_output == sql::ByteaOutput::Escape);
+  }
   [[nodiscard]] ir::Value asInt64(const SqlValue& value) {
     return b_.typeOf(value.lo) == ir::Type::I64 ? value.lo : b_.sext(value.lo, ir::Type::I64);
   }
@@ -90,6 +93,9 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::appendIntervalText), {wire_, value.lo, value.hi});
       return;
+    case TypeKind::Bytea:
+      b_.call(RUNTIME_FUNCTION(rt::appendByteaText), {wire_, isEscape(), value.lo, value.hi});
+      return;
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -137,6 +143,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::appendIntervalBinary), {wire_, value.lo, value.hi});
       return;
+    case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -181,6 +188,9 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
       return;
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::copyInterval), {wire_, format, first, value.lo, value.hi});
+      return;
+    case TypeKind::Bytea:
+      b_.call(RUNTIME_FUNCTION(rt::copyBytea), {wire_, format, first, isEscape(), value.lo, value.hi});
       return;
     case TypeKind::Text:
     case TypeKind::Varchar:

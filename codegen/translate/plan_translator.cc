@@ -92,6 +92,7 @@ void PlanTranslator::translate(const sql::Operator& root) {
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
                                         ExecutionPolicy policy) {
   auto program = std::make_shared<QueryProgram>();
+  program->resources.bytea_output = format.bytea_output;
   program->plan = std::move(plan);
   program->policy = policy;
   PlanTranslator(*program, format).translate(*program->plan->root);

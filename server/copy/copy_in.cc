@@ -7,6 +7,7 @@
 #include "base/metrics.h"
 #include "server/copy/default_values.h"
 #include "server/pgwire/message_body.h"
+#include "server/planner.h"
 #include "sql/types/text.h"
 #include "txn/table.h"
 
@@ -18,7 +19,7 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement,
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
-      parser_(statement, defaultValues(session, statement), strings_),
+      parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_),
       write_(*statement.table->storage, std::move(write_guard)),
       column_count_(statement.table->columns.size()),
       values_(kBatchRows * column_count_),

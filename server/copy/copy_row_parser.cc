@@ -7,6 +7,7 @@
 
 #include "base/string_value.h"
 #include "sql/types/boolean.h"
+#include "sql/types/bytea.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
 #include "sql/types/floating.h"
@@ -148,8 +149,13 @@ struct CopyRowParser::Parsers {
   /// Any type, by way of its input function.
   static Datum parseAny(const Column& column, std::string_view text) {
     const sql::Value value = sql::parseText(column.type, text);
-    if (value.type.isString() || value.type.isBig()) return fromText(column.strings->copy(value.bytes));
+    if (value.type.physical() == sql::Physical::String) return fromText(column.strings->copy(value.bytes));
     return {value.lo, value.hi};
+  }
+  static Datum parseBytea(const Column& column, std::string_view text) {
+    auto* const bytes = static_cast<char*>(column.strings->allocate(sql::byteaBytesMax(text)));
+    const char* const end = sql::parseBytea(text, bytes);
+    return fromText({bytes, static_cast<size_t>(end - bytes)});
   }
 };
 
@@ -183,14 +189,17 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
       return Parsers::parseVarchar;
     case TypeKind::Char:
       return Parsers::parseChar;
+    case TypeKind::Bytea:
+      return Parsers::parseBytea;
     case TypeKind::Unknown:
       break;
   }
   return Parsers::parseAny;
 }
 
-CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults, Arena& strings)
-    : statement_(statement), default_values_(std::move(defaults)), strings_(strings) {
+CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
+                             sql::ByteaOutput bytea_output, Arena& strings)
+    : statement_(statement), default_values_(std::move(defaults)), bytea_output_(bytea_output), strings_(strings) {
   const auto& columns = statement.table->columns;
   std::vector<bool> is_given(columns.size(), false);
   for (uint32_t index : statement.columns) {
@@ -212,7 +221,7 @@ CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vecto
 
 void CopyRowParser::addDefault(uint32_t index) {
   const sql::Value& value = default_values_[index];
-  const bool has_bytes = value.type.isString() || value.type.isBig();
+  const bool has_bytes = value.type.physical() == sql::Physical::String;
   defaults_.push_back({index, has_bytes ? fromText(value.bytes) : Datum{value.lo, value.hi}, value.is_null});
 }
 
@@ -276,7 +285,7 @@ void CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* 
 
 void CopyRowParser::throwNull(const CopySplitter& splitter, uint32_t column, const Datum* values,
                               const uint8_t* null_flags) const {
-  throw sql::notNullViolation(*statement_.table, column, values, null_flags)
+  throw sql::notNullViolation(*statement_.table, column, values, null_flags, bytea_output_)
       .context(lineContext(splitter.lineNumber(), splitter.line()));
 }
 

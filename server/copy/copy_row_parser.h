@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "server/copy/copy_splitter.h"
 #include "sql/statement.h"
+#include "sql/types/bytea.h"
 #include "storage/relation/schema.h"
 
 namespace gnomon::server {
@@ -16,9 +17,10 @@ namespace gnomon::server {
 /// Threads: one. Failure: the types' input errors, 22P04, 23502, each with PostgreSQL's CONTEXT.
 class CopyRowParser {
  public:
-  /// `defaults`: the values of the table's columns that are not in the input. `strings` takes bytes that are not the
-  /// input's own. Both references outlive this object.
-  CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults, Arena& strings);
+  /// `defaults`: the values of the table's columns that are not in the input. `bytea_output` is for messages. `strings`
+  /// takes bytes that are not the input's own. Both references outlive this object.
+  CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
+                sql::ByteaOutput bytea_output, Arena& strings);
 
   /// Writes one value and null flag for each column of the table. Strings refer to the input or to `strings`.
   void parse(const CopySplitter& splitter, storage::Datum* values, uint8_t* null_flags);
@@ -54,6 +56,7 @@ class CopyRowParser {
 
   const sql::CopyFromStatement& statement_;
   const std::vector<sql::Value> default_values_;
+  const sql::ByteaOutput bytea_output_;
   Arena& strings_;
   std::vector<Column> columns_;    ///< in the order of the input
   std::vector<Default> defaults_;  ///< of the table's other columns

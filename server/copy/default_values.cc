@@ -31,11 +31,12 @@ sql::Value evaluate(SessionContext& session, const sql::Expression& expression) 
   if (expression.isConstant()) return expression.value;
   codegen::OutputFormat format;
   format.column_formats = {1};
+  format.bytea_output = byteaOutput(session.settings);
   auto program = codegen::compileProgram(planOfExpression(expression), format, {.mode = codegen::ExecutionMode::Vm});
   MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
   const codegen::ExecutionContext context{session.server.workers, session.interrupts.cancelToken(), memory};
   std::string row;
-  codegen::startExecution(std::move(program), {}, context)->run(0, [&row](std::span<const char> messages) {
+  codegen::startExecution(std::move(program), nullptr, context)->run(0, [&row](std::span<const char> messages) {
     row.append(messages.data(), messages.size());
   });
   // One DataRow: type, length, number of columns, then the column's length and bytes.

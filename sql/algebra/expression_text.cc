@@ -11,14 +11,16 @@ using Kind = Expression::Kind;
 
 /// In the order of FunctionId.
 constexpr auto kFunctionTexts = std::to_array<std::string_view>({
-    "+",           "-",          "*",         "/",      "%",       "^",       "-",
-    "abs",         "=",          "<>",        "<",      "<=",      ">",       ">=",
-    "ceil",        "floor",      "round",     "trunc",  "sign",    "sqrt",    "exp",
-    "ln",          "log",        "||",        "~~",     "~~*",     "length",  "octet_length",
-    "lower",       "upper",      "substring", "strpos", "btrim",   "ltrim",   "rtrim",
-    "replace",     "left",       "right",     "lpad",   "rpad",    "repeat",  "reverse",
-    "starts_with", "split_part", "ascii",     "chr",    "initcap", "extract", "date_part",
-    "date_trunc",  "age",        "make_date",
+    "+",           "-",          "*",         "/",         "%",          "^",         "-",
+    "abs",         "=",          "<>",        "<",         "<=",         ">",         ">=",
+    "ceil",        "floor",      "round",     "trunc",     "sign",       "sqrt",      "exp",
+    "ln",          "log",        "||",        "~~",        "~~*",        "length",    "octet_length",
+    "lower",       "upper",      "substring", "strpos",    "btrim",      "ltrim",     "rtrim",
+    "replace",     "left",       "right",     "lpad",      "rpad",       "repeat",    "reverse",
+    "starts_with", "split_part", "ascii",     "chr",       "initcap",    "overlay",   "bit_length",
+    "md5",         "get_byte",   "set_byte",  "get_bit",   "set_bit",    "bit_count", "encode",
+    "decode",      "sha224",     "sha256",    "sha384",    "sha512",     "convert",   "convert_from",
+    "convert_to",  "length",     "extract",   "date_part", "date_trunc", "age",       "make_date",
 });
 static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::MakeDate) + 1);
 

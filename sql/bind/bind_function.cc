@@ -42,6 +42,20 @@ bool isPattern(std::span<const ExpressionPtr> arguments) {
   });
 }
 
+/// PostgreSQL has these for bit strings too, which it prefers for an untyped first argument and an integer.
+bool isOfBitString(std::string_view name, std::span<const TypeKind> kinds) {
+  if (name != "get_bit" && name != "set_bit") return false;
+  return kinds.size() > 1 && kinds[0] == TypeKind::Unknown && kinds[1] == TypeKind::Integer;
+}
+
+/// With these arguments it cannot decide between bit strings and bytea.
+bool isBitStringOrBytea(std::string_view name, std::span<const TypeKind> kinds) {
+  if (kinds.empty() || kinds[0] != TypeKind::Unknown) return false;
+  if (name == "bit_count") return kinds.size() == 1;
+  if (name != "get_bit" && name != "set_bit") return false;
+  return kinds.size() > 1 && (kinds[1] == TypeKind::Unknown || kinds[1] == TypeKind::Smallint);
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
@@ -76,8 +90,10 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
   if (name == "substring" && isPattern(arguments))
     throwNotSupported("SUBSTRING with a regular expression", node.position);
+  if (isOfBitString(name, kinds)) throwNotSupported("type \"bit\"", node.position);
   const Signature* chosen = nullptr;
-  const OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
+  OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
+  if (outcome == OverloadOutcome::Found && isBitStringOrBytea(name, kinds)) outcome = OverloadOutcome::Ambiguous;
   if (outcome == OverloadOutcome::Found) return makeCall(*chosen, std::move(arguments), node.position);
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);

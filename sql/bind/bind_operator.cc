@@ -79,9 +79,13 @@ ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments ar
 
 ExpressionPtr ExpressionBinder::bindConcatenation(Arguments& arguments) {
   if (arguments.size() != 2) return nullptr;
-  const bool left_is_text = arguments[0]->type.isString();
-  const bool right_is_text = arguments[1]->type.isString();
-  if (!left_is_text && !right_is_text) return nullptr;
+  const auto isBytes = [](const ExpressionPtr& argument) {
+    return argument->type.kind == TypeKind::Bytea || argument->type.kind == TypeKind::Unknown;
+  };
+  const auto isText = [](const ExpressionPtr& argument) { return argument->type.isString(); };
+  if (std::ranges::none_of(arguments, isText)) return nullptr;
+  // An untyped literal beside a bytea is one too.
+  if (std::ranges::all_of(arguments, isBytes) && !std::ranges::all_of(arguments, isText)) return nullptr;
   Arguments texts;
   for (ExpressionPtr& argument : arguments) {
     const int32_t position = argument->position;
@@ -96,9 +100,19 @@ ExpressionPtr ExpressionBinder::bindLike(const ast::Expression& node) {
   Arguments arguments = bindAll(node.children);
   ExpressionPtr escape;
   if (arguments.size() == 3) {
-    escape = coercion_.toKind(std::move(arguments[2]), TypeKind::Text);
+    // like_escape(pattern, escape) is of text unless one of them is bytea.
+    const bool of_bytes = arguments[1]->type.kind == TypeKind::Bytea || arguments[2]->type.kind == TypeKind::Bytea;
+    const TypeKind kind = of_bytes ? TypeKind::Bytea : TypeKind::Text;
+    for (size_t i = 1; i < 3; ++i)
+      if (!coercesImplicitly(arguments[i]->type.kind, kind))
+        throw SqlError(sqlstate::kUndefinedFunction,
+                       fmt::format("function pg_catalog.like_escape({}, {}) does not exist",
+                                   arguments[1]->type.baseName(), arguments[2]->type.baseName()))
+            .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
+            .position(node.position);
+    escape = coercion_.toKind(std::move(arguments[2]), kind);
     arguments.pop_back();
-    arguments[1] = coercion_.toKind(std::move(arguments[1]), TypeKind::Text);
+    arguments[1] = coercion_.toKind(std::move(arguments[1]), kind);
   }
   ExpressionPtr call = bindOperator(node.text, std::move(arguments), node.position);
   if (escape == nullptr) return call;

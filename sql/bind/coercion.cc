@@ -64,6 +64,9 @@ void Coercion::decideParameter(Expression& parameter, TypeKind kind) {
 
 ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, bool is_explicit) {
   if (constant->value.is_null) return replaceConstant(*constant, Value::null(target));
+  // The text of a bytea depends on bytea_output when the statement is executed.
+  if (constant->type.kind == TypeKind::Bytea && target.isString())
+    return Expression::cast(std::move(constant), target, is_explicit);
   if (constant->type.kind == TypeKind::Unknown) {
     try {
       constant = replaceConstant(*constant, castValue(constant->value, inputType(target), is_explicit));

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
     {"int8", TypeKind::Bigint},       {"numeric", TypeKind::Numeric}, {"float4", TypeKind::Real},
     {"float8", TypeKind::Double},     {"text", TypeKind::Text},       {"varchar", TypeKind::Varchar},
     {"bpchar", TypeKind::Char},       {"date", TypeKind::Date},       {"timestamp", TypeKind::Timestamp},
-    {"interval", TypeKind::Interval},
+    {"interval", TypeKind::Interval}, {"bytea", TypeKind::Bytea},
 };
 
 /// Types of PostgreSQL that Gnomon has not, with the names its messages give them where they differ.
@@ -25,7 +25,6 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"serial4", ""},
     {"serial8", ""},
     {"serial2", ""},
-    {"bytea", ""},
     {"char", "\"char\""},
     {"name", ""},
     {"oid", ""},

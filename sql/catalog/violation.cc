@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "sql/types/failing_row.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
 
 SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
-                          const uint8_t* null_flags) {
+                          const uint8_t* null_flags, ByteaOutput bytea_output) {
   std::string row;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     if (i > 0) row += ", ";
     if (null_flags[i])
       row += "null";
     else
-      appendText(table.columns[i].type, values[i].lo, values[i].hi, row);
+      appendFailingValue(table.columns[i].type, values[i].lo, values[i].hi, bytea_output, row);
   }
   return SqlError(sqlstate::kNotNullViolation,
                   fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",

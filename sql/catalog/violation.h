@@ -4,13 +4,14 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/table_entry.h"
+#include "sql/types/bytea.h"
 #include "storage/relation/schema.h"
 
 namespace gnomon::sql {
 
 /// 23502 for a row of the table, given as stored: one value and one null flag (non-zero: null) per column.
 SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
-                          const uint8_t* null_flags);
+                          const uint8_t* null_flags, ByteaOutput bytea_output);
 
 /// 23505 for a key of the index; values and null flags of its columns. `is_new`: while the index is built.
 SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,

@@ -58,6 +58,26 @@ enum class FunctionId : uint16_t {
   Ascii,
   Character,
   Initcap,
+  // Strings and bytea
+  Overlay,  ///< (string, new part, start [, count])
+  BitLength,
+  Md5,
+  // Bytea
+  GetByte,
+  SetByte,
+  GetBit,
+  SetBit,
+  BitCount,
+  Encode,
+  Decode,
+  Sha224,
+  Sha256,
+  Sha384,
+  Sha512,
+  Convert,  ///< (bytes, source encoding, destination encoding)
+  ConvertFrom,
+  ConvertTo,
+  EncodedLength,  ///< (bytes, encoding): characters
   // Dates: the field is the first argument, a constant text
   Extract,
   DatePart,

@@ -53,7 +53,7 @@ void addComparisons(Table& table) {
   static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
                                                                      {"<", Id::Less},    {"<=", Id::LessEqual},
                                                                      {">", Id::Greater}, {">=", Id::GreaterEqual}};
-  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Interval};
+  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Bytea, Interval};
   static constexpr TypeKind kDates[] = {Date, Timestamp};
   for (const auto& [name, function] : kComparisons) {
     for (const TypeKind kind : kAlone) table.add(row(name, function, {kind, kind}, Boolean));
@@ -110,7 +110,10 @@ Table makeOperators() {
     table.add(row("~~*", Id::ILike, {kind, Text}, Boolean));
     table.add(row("!~~*", Id::ILike, {kind, Text}, Boolean));
   }
+  table.add(row("~~", Id::Like, {Bytea, Bytea}, Boolean));
+  table.add(row("!~~", Id::Like, {Bytea, Bytea}, Boolean));
   table.add(row("||", Id::Concat, {Text, Text}, Text));
+  table.add(row("||", Id::Concat, {Bytea, Bytea}, Bytea));
   table.add(row("^@", Id::StartsWith, {Text, Text}, Boolean));
   return table;
 }
@@ -181,6 +184,41 @@ void addStrings(Table& table) {
   table.add(row("textcat", Id::Concat, {Text, Text}, Text));
 }
 
+/// What strings and bytea have alike, and bytea's own. Names of encodings are of type name in PostgreSQL.
+void addBytes(Table& table) {
+  table.add(row("length", Id::Length, {Bytea}, Integer));
+  table.add(row("length", Id::EncodedLength, {Bytea, Text}, Integer));
+  table.add(row("octet_length", Id::OctetLength, {Bytea}, Integer));
+  for (const std::string_view name : {"substring", "substr"}) {
+    table.add(row(name, Id::Substring, {Bytea, Integer}, Bytea));
+    table.add(row(name, Id::Substring, {Bytea, Integer, Integer}, Bytea));
+  }
+  table.add(row("position", Id::Position, {Bytea, Bytea}, Integer));
+  table.add(row("btrim", Id::TrimBoth, {Bytea, Bytea}, Bytea));
+  table.add(row("ltrim", Id::TrimLeft, {Bytea, Bytea}, Bytea));
+  table.add(row("rtrim", Id::TrimRight, {Bytea, Bytea}, Bytea));
+  table.add(row("byteacat", Id::Concat, {Bytea, Bytea}, Bytea));
+  for (const TypeKind kind : {Text, Bytea}) {
+    table.add(row("overlay", Id::Overlay, {kind, kind, Integer}, kind));
+    table.add(row("overlay", Id::Overlay, {kind, kind, Integer, Integer}, kind));
+    table.add(row("bit_length", Id::BitLength, {kind}, Integer));
+    table.add(row("md5", Id::Md5, {kind}, Text));
+  }
+  table.add(row("get_byte", Id::GetByte, {Bytea, Integer}, Integer));
+  table.add(row("set_byte", Id::SetByte, {Bytea, Integer, Integer}, Bytea));
+  table.add(row("get_bit", Id::GetBit, {Bytea, Bigint}, Integer));
+  table.add(row("set_bit", Id::SetBit, {Bytea, Bigint, Integer}, Bytea));
+  table.add(row("bit_count", Id::BitCount, {Bytea}, Bigint));
+  table.add(row("encode", Id::Encode, {Bytea, Text}, Text));
+  table.add(row("decode", Id::Decode, {Text, Text}, Bytea));
+  static constexpr std::pair<std::string_view, Id> kDigests[] = {
+      {"sha224", Id::Sha224}, {"sha256", Id::Sha256}, {"sha384", Id::Sha384}, {"sha512", Id::Sha512}};
+  for (const auto& [name, function] : kDigests) table.add(row(name, function, {Bytea}, Bytea));
+  table.add(row("convert", Id::Convert, {Bytea, Text, Text}, Bytea));
+  table.add(row("convert_from", Id::ConvertFrom, {Bytea, Text}, Text));
+  table.add(row("convert_to", Id::ConvertTo, {Text, Text}, Bytea));
+}
+
 void addDates(Table& table) {
   for (const TypeKind source : {Date, Timestamp, Interval}) {
     table.add(row("extract", Id::Extract, {Text, source}, Numeric, Rule::ExtractField));
@@ -196,6 +234,7 @@ Table makeFunctions() {
   Table table;
   addMathematics(table);
   addStrings(table);
+  addBytes(table);
   addDates(table);
   return table;
 }

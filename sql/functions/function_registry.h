@@ -29,7 +29,7 @@ enum class ResultRule : uint8_t {
 
 /// One operator or function with one list of argument types, as in pg_operator and pg_proc. All are strict.
 struct Signature {
-  static constexpr size_t kArgumentsMax = 3;
+  static constexpr size_t kArgumentsMax = 4;
 
   std::string_view name;
   FunctionId function{};

@@ -151,6 +151,8 @@ TypeCategory categoryOf(TypeKind kind) {
       return TypeCategory::DateTime;
     case TypeKind::Interval:
       return TypeCategory::Timespan;
+    case TypeKind::Bytea:
+      return TypeCategory::UserDefined;
     case TypeKind::Unknown:
       break;
   }

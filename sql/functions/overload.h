@@ -16,6 +16,7 @@ enum class TypeCategory : char {
   String = 'S',
   DateTime = 'D',
   Timespan = 'T',
+  UserDefined = 'U',
   Unknown = 'X',
 };
 TypeCategory categoryOf(TypeKind kind);

@@ -55,6 +55,7 @@ double distinctByType(Type type, double rows) {
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Bytea:
       distinct = distinctTexts(type, rows);
       break;
     default:

@@ -62,6 +62,7 @@ std::optional<int> compareValues(const Value& left, const Value& right, bool onl
       return compareIntervals(intervalOf(left), intervalOf(right));
     case TypeKind::Text:
     case TypeKind::Varchar:
+    case TypeKind::Bytea:
       if (!only_equality) return std::nullopt;
       return order(left.bytes, right.bytes);
     default:

@@ -107,7 +107,12 @@ TEST_F(BinderTest, ReportsTypesAsPostgresDoes) {
   EXPECT_EQ(errorOf("insert into w (a) values (true)"),
             "42804 26 column \"a\" is of type integer but expression is of type boolean");
   EXPECT_EQ(errorOf("create table y (q nosuch)"), "42704 18 type \"nosuch\" does not exist");
-  EXPECT_EQ(errorOf("create table y (q bytea)"), "0A000 18 type \"bytea\" is not supported");
+  EXPECT_EQ(errorOf("create table y (q uuid)"), "0A000 18 type \"uuid\" is not supported");
+  EXPECT_EQ(errorOf("create table y (q bytea)"), "no error");
+  EXPECT_EQ(errorOf("select '\\x0'::bytea"), "22023 7 invalid hexadecimal data: odd number of digits");
+  EXPECT_EQ(errorOf("select get_bit('1', 1)"), "0A000 7 type \"bit\" is not supported");
+  EXPECT_EQ(errorOf("select bit_count('1')"), "42725 7 function bit_count(unknown) is not unique");
+  EXPECT_EQ(errorOf("select min('1'::bytea)"), "42883 7 function min(bytea) does not exist");
 }
 
 TEST_F(BinderTest, LeavesLiteralsThatDoNotFitTheModifierToTheExecution) {

@@ -160,8 +160,11 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
                    fmt::format("cannot cast type {} to {}", value.type.baseName(), target.baseName()));
   if (value.is_null) return Value::null(target);
   if (target.isString()) return toString(value, target, is_explicit);
-  if (value.type.isString())
-    return parseText(target, value.type.kind == TypeKind::Char ? trimBlanks(value.bytes) : value.bytes);
+  if (value.type.isString()) {
+    // Blanks after char(n) mean nothing to other types, but are bytes of a bytea.
+    const bool is_trimmed = value.type.kind == TypeKind::Char && target.kind != TypeKind::Bytea;
+    return parseText(target, is_trimmed ? trimBlanks(value.bytes) : value.bytes);
+  }
   switch (target.kind) {
     case TypeKind::Boolean:
       return Value::fromInt(target, value.lo != 0);

@@ -10,6 +10,7 @@
 #include "base/string_value.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/boolean.h"
+#include "sql/types/bytea.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
 #include "sql/types/floating.h"
@@ -34,6 +35,19 @@ Value padded(Type type, std::string_view text, bool is_explicit) {
   Value value = Value::fromString(type, fitted.kept);
   value.bytes.append(fitted.blanks, ' ');
   return value;
+}
+
+Value parseByteaValue(Type type, std::string_view text) {
+  Value value = Value::fromString(type, {});
+  value.bytes.resize(byteaBytesMax(text));
+  value.bytes.resize(static_cast<size_t>(parseBytea(text, value.bytes.data()) - value.bytes.data()));
+  return value;
+}
+
+void appendByteaText(const StringValue& bytes, ByteaOutput output, std::string& out) {
+  const size_t offset = out.size();
+  out.resize(offset + byteaTextBytes(bytes.view(), output));
+  printBytea(bytes.view(), output, out.data() + offset);
 }
 
 Value parseNumeric(Type type, std::string_view text) {
@@ -154,6 +168,8 @@ Value parseText(Type type, std::string_view text) {
       return Value::fromInt(type, parseTimestamp(text, type.typmod));
     case TypeKind::Interval:
       return fromInterval(type, parseInterval(text, type.typmod));
+    case TypeKind::Bytea:
+      return parseByteaValue(type, text);
     case TypeKind::Text:
     case TypeKind::Unknown:
       break;
@@ -161,7 +177,7 @@ Value parseText(Type type, std::string_view text) {
   return Value::fromString(type, text);
 }
 
-void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
+void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutput bytea_output) {
   char buffer[kIntervalTextBytesMax];
   switch (type.kind) {
     case TypeKind::Boolean:
@@ -189,6 +205,9 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       return;
     case TypeKind::Interval:
       out.append(buffer, printInterval(Interval::fromBits(lo, hi), buffer));
+      return;
+    case TypeKind::Bytea:
+      appendByteaText(stringOf(lo, hi), bytea_output, out);
       return;
     case TypeKind::Text:
     case TypeKind::Varchar:
@@ -239,6 +258,8 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
                                              static_cast<int32_t>(loadBigEndian<uint32_t>(data + 8)),
                                              static_cast<int32_t>(loadBigEndian<uint32_t>(data + 12))},
                                             type.typmod));
+    case TypeKind::Bytea:
+      return Value::fromString(type, bytes);
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -276,6 +297,7 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       storeBigEndian(static_cast<uint32_t>(hi), out);
       storeBigEndian(static_cast<uint32_t>(hi >> 32), out);
       return;
+    case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:

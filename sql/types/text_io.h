@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sql/types/big_numeric.h"
+#include "sql/types/bytea.h"
 #include "sql/types/type.h"
 #include "sql/types/value.h"
 
@@ -15,7 +16,7 @@ namespace gnomon::sql {
 Value parseText(Type type, std::string_view text);
 
 /// Appends the output function's text of a non-null value held as generated code holds it.
-void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out);
+void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutput bytea_output = ByteaOutput::Hex);
 void appendText(const Value& value, std::string& out);
 std::string toText(const Value& value);
 

@@ -29,6 +29,7 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::Text, 25, -1, Physical::String, "text"},
     KindRow{TypeKind::Varchar, 1043, -1, Physical::String, "character varying"},
     KindRow{TypeKind::Char, 1042, -1, Physical::String, "character"},
+    KindRow{TypeKind::Bytea, 17, -1, Physical::String, "bytea"},
     KindRow{TypeKind::Date, 1082, 4, Physical::Int32, "date"},
     KindRow{TypeKind::Timestamp, 1114, 8, Physical::Int64, "timestamp without time zone"},
     KindRow{TypeKind::Interval, 1186, 16, Physical::Interval, "interval"},

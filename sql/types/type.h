@@ -17,6 +17,7 @@ enum class TypeKind : uint8_t {
   Text,
   Varchar,
   Char,
+  Bytea,
   Date,
   Timestamp,
   Interval,
@@ -67,6 +68,8 @@ struct Type {
   [[nodiscard]] constexpr bool isString() const {
     return kind == TypeKind::Text || kind == TypeKind::Varchar || kind == TypeKind::Char || kind == TypeKind::Unknown;
   }
+  /// A sequence of bytes that compares and hashes by them: a string or a bytea.
+  [[nodiscard]] constexpr bool isByteString() const { return isString() || kind == TypeKind::Bytea; }
   [[nodiscard]] constexpr bool isInteger() const {
     return kind == TypeKind::Smallint || kind == TypeKind::Integer || kind == TypeKind::Bigint;
   }
