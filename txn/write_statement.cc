@@ -163,6 +163,21 @@ void WriteStatement::commit() {
   committed_ = true;
   if (!removed_any_) return;
   eraseRemovedEntries();
+  reclaim();
+}
+
+/// Dead tuples go once there are enough of them to pay for reading the relation.
+void WriteStatement::reclaim() noexcept {
+  constexpr uint64_t kDeadTuplesMin = 1024;
+  constexpr uint64_t kDeadShare = 8;
+  storage::Relation& relation = table_.relation_;
+  const uint64_t dead = relation.deletedCount();
+  if (dead < kDeadTuplesMin || dead * kDeadShare < relation.tupleCount() + dead) return;
+  try {
+    relation.reclaim(TupleId{0}, bound_);
+  } catch (const std::exception& error) {
+    spdlog::warn("dead tuples of relation {} stay for now: {}", relation.id().value, error.what());
+  }
 }
 
 }  // namespace gnomon::txn

@@ -52,6 +52,7 @@ class WriteStatement {
   void undo();
   void eraseAppendedEntries();
   void eraseRemovedEntries() noexcept;
+  void reclaim() noexcept;
 
   Table& table_;
   TableLock::Guard write_guard_;

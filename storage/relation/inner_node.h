@@ -9,12 +9,12 @@
 
 namespace gnomon::storage {
 
-/// An inner page of a relation's tree: for each child the first tuple id below it and its swip.
+/// An inner page of a relation's tree: for each child the id at which its range begins and its swip.
 ///
 /// Layout, 64 KiB:  0  PageHeader    32  level (1: children are leaves)    36  entry count    40  spare (24 bytes)
 ///                 64  first tuple ids, 8 bytes x kEntriesMax, ascending     then  swips, 8 bytes x kEntriesMax
 /// Invariants:  I1  entry count >= 1 except while a root is being rebuilt; ids ascend strictly
-///              I2  the ids in child i are >= first[i] and < first[i + 1]
+///              I2  the ids in child i are >= first[i] and < first[i + 1]; the first of them may have been reclaimed
 struct InnerNode {
   static constexpr uint32_t kHeaderBytes = 64;
   static constexpr uint32_t kEntriesMax = (kPageBytesMin - kHeaderBytes) / 16;

@@ -129,6 +129,18 @@ class Leaf {
   bool markDeleted(TupleId id);
   /// Takes the flag off again. Returns false when it is not here or not deleted.
   bool unmarkDeleted(TupleId id);
+  /// Tuples flagged deleted with ids from `from` to below `to`.
+  [[nodiscard]] uint32_t countDeleted(TupleId from, TupleId to) const;
+  /// Removes them; the strings of the others are moved together.
+  void removeDeleted(TupleId from, TupleId to, uint64_t page_bytes);
+  /// The bytes that a page needs for this leaf: no spare slots, no unused string bytes.
+  [[nodiscard]] uint64_t leastBytes(uint64_t page_bytes) const;
+  /// The same with the tuples of another leaf.
+  [[nodiscard]] uint64_t leastBytesWith(const Leaf& other, uint64_t page_bytes, uint64_t other_page_bytes) const;
+  /// Rearranges the leaf so that it takes no more.
+  void makeLeast(uint64_t page_bytes);
+  /// Takes in the tuples of the leaf that follows; they fit, and none is to be undone.
+  void appendLeaf(const Leaf& other, uint64_t page_bytes);
 
   [[nodiscard]] const LeafHeader& header() const { return *reinterpret_cast<const LeafHeader*>(page_); }
   [[nodiscard]] uint64_t storedTupleId(uint32_t row) const { return tupleIds()[row]; }
@@ -183,7 +195,8 @@ class Leaf {
   void packStrings(std::vector<StringPlace> places, uint64_t page_bytes);
   void changeArrays(uint32_t column_count, uint32_t capacity);
   void moveArrays(uint32_t column_count, uint32_t capacity);
-  void clearColumn(uint32_t column);
+  void clearColumn(uint32_t column, uint32_t first_row, uint32_t rows);
+  void copyRows(const Leaf& from, uint32_t from_row, uint32_t to_row, uint32_t rows);
 
   std::byte* page_;
   const RelationSchema& schema_;

@@ -229,14 +229,17 @@ void Leaf::moveArrays(uint32_t column_count, uint32_t capacity) {
   changing().capacity = capacity;
   changing().fixed_end = static_cast<uint32_t>(target.fixed_end);
   describe();
-  for (uint32_t column = count_before; column < column_count; ++column) clearColumn(column);
+  for (uint32_t column = count_before; column < column_count; ++column) clearColumn(column, 0, header().tuple_count);
 }
 
-/// Null in every row. Columns that are added are nullable.
-void Leaf::clearColumn(uint32_t column) {
-  const uint64_t rows = header().tuple_count;
-  std::memset(page_ + layout_.column_offsets[column], 0, rows * storedWidth(schema_[column].kind));
-  if (schema_[column].nullable) std::memset(page_ + layout_.null_offsets[column], 0xff, (rows + 7) / 8);
+/// Makes rows null. Columns that are added are nullable.
+void Leaf::clearColumn(uint32_t column, uint32_t first_row, uint32_t rows) {
+  const uint64_t width = storedWidth(schema_[column].kind);
+  std::memset(page_ + layout_.column_offsets[column] + first_row * width, 0, rows * width);
+  if (!schema_[column].nullable) return;
+  std::byte* nulls = page_ + layout_.null_offsets[column];
+  for (uint32_t row = first_row; row < first_row + rows; ++row)
+    nulls[row >> 3] |= static_cast<std::byte>(1u << (row & 7));
 }
 
 }  // namespace gnomon::storage

@@ -1,8 +1,10 @@
 #include "storage/relation/leaf_view.h"
 
+#include <algorithm>
+
 namespace gnomon::storage {
 
-void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId bound) {
+void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId from, TupleId bound) {
   guard_ = std::move(guard);
   schema_ = &schema;
   Frame& frame = guard_.frame();
@@ -15,15 +17,17 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId b
   const auto& header = *reinterpret_cast<const LeafHeader*>(frame.page);
   layout_.compute(schema, header.column_count, header.capacity);
   const auto* ids = reinterpret_cast<const uint64_t*>(frame.page + LeafLayout::kTupleIdsOffset);
+  uint32_t row_begin = 0;
   uint32_t row_end = header.tuple_count;
-  // Usually the whole leaf is below the bound.
+  // Usually the whole leaf is wanted.
+  if (row_end > 0 && (ids[0] & tuple_id_flags::kIdMask) < from.value) row_begin = Leaf::lowerBound(frame.page, from);
   if (row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
-    row_end = Leaf::lowerBound(frame.page, bound);
+    row_end = std::max(row_begin, Leaf::lowerBound(frame.page, bound));
   access_ = LeafAccess{.page_base = frame.page,
                        .column_offsets = layout_.column_offsets.data(),
                        .null_offsets = layout_.null_offsets.data(),
                        .column_count = header.column_count,
-                       .row_begin = 0,
+                       .row_begin = row_begin,
                        .row_end = row_end,
                        .tuple_ids_offset = LeafLayout::kTupleIdsOffset,
                        .flagged_count = header.flagged_count,

@@ -47,8 +47,8 @@ class LeafView {
  public:
   LeafView() = default;
 
-  /// Takes over a shared latch; rows below `bound` only.
-  void attach(SharedGuard guard, const RelationSchema& schema, TupleId bound);
+  /// Takes over a shared latch; rows with ids from `from` to below `bound` only.
+  void attach(SharedGuard guard, const RelationSchema& schema, TupleId from, TupleId bound);
   void release() { guard_.release(); }
   [[nodiscard]] bool holds() const { return guard_.holds(); }
 

@@ -49,7 +49,7 @@ bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row) {
   uint64_t next_first_id;
   SharedGuard guard = tree_->findLeaf(id, next_first_id);
   Frame& frame = guard.frame();
-  leaf.attach(std::move(guard), schema_, TupleId{UINT64_MAX});
+  leaf.attach(std::move(guard), schema_, TupleId{}, TupleId{UINT64_MAX});
   row = Leaf::lowerBound(frame.page, id);
   if (row < leaf.access().row_end && leaf.tupleId(row) == id) return true;
   leaf.release();

@@ -52,6 +52,13 @@ class Relation {
   /// fitted into the leaf's page, or a smaller one. Tuples that were appended in between are truncated in their turn,
   /// or before.
   bool update(TupleId id, const TupleChange& change);
+  /// Removes the tuples with ids from `from` to below `to` that are flagged deleted: slots and string bytes are used
+  /// again, leaves that become empty are freed, a leaf that becomes sparse is taken in by its neighbour under the same
+  /// parent or moves to a smaller page. Leaves with a version map stay as they are. Nobody uses the relation meanwhile,
+  /// and nobody will ask for the removed tuples again, undo least of all. Ids do not change, and are not given out
+  /// again. Returns the number of tuples removed.
+  /// Failure: when a page must be read, as BufferManager::resolve; what was done before stays.
+  uint64_t reclaim(TupleId from, TupleId to);
   [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
   /// Drops all tuples with ids >= bound, whose ids are given out again.
   void truncate(TupleId bound);
@@ -72,6 +79,7 @@ class Relation {
 
  private:
   friend class RelationAppender;
+  class Reclaimer;
 
   void requireSound(const ExclusiveGuard& guard) const;
   void moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);

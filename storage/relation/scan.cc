@@ -16,7 +16,8 @@ bool RelationScan::next(Claim& claim, LeafView& leaf) {
     leaf.release();
     if (claim.next_ == claim.list_.leaves.size() && !claimMore(claim)) return false;
     const LeafReference& reference = claim.list_.leaves[claim.next_++];
-    leaf.attach(take(reference), relation_.schema(), bound_);
+    // When the leaf has gone since, with tuples at or above the bound only, what stands there now was seen before.
+    leaf.attach(take(reference), relation_.schema(), reference.id, bound_);
     if (leaf.rowCount() > 0) return true;
   }
 }
@@ -49,8 +50,8 @@ bool RowCursor::next() {
   for (;;) {
     for (; leaf_.holds() && row_ < leaf_.access().row_end; ++row_)
       if (!leaf_.isDeleted(row_)) return true;
-    row_ = 0;
     if (!scan_.next(claim_, leaf_)) return false;
+    row_ = leaf_.access().row_begin;
   }
 }
 

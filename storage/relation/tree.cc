@@ -278,13 +278,17 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
   buffers_.prepareRoom(4 * kPageBytesMin);
   ExclusiveGuard root(rootFrame());
   if (truncateNode(root, bound, dense_end, dropped) && !isLeaf(rootFrame())) {
-    rootFrame().header().type = PageType::RelationLeaf;
-    Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), bound);
-    root.markDirty();
+    makeRootLeaf(root, bound);
     // The empty root counts as a leaf.
     --dropped.leaves;
   }
   return dropped;
+}
+
+void RelationTree::makeRootLeaf(ExclusiveGuard& root, TupleId first_id) {
+  root.frame().header().type = PageType::RelationLeaf;
+  Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), first_id);
+  root.markDirty();
 }
 
 bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped) {
@@ -302,10 +306,12 @@ bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, TupleId den
   }
   if (inner.entry_count == 0) return true;
   ExclusiveGuard child(fixChild(node, inner.entry_count - 1));
-  const bool is_empty = truncateNode(child, bound, dense_end, dropped);
-  // The child begins below the bound, so some tuple of it stays.
-  CHECK(!is_empty, "T2");
-  return false;
+  if (!truncateNode(child, bound, dense_end, dropped)) return false;
+  // The child's range begins below the bound, but its tuples do not: those before them were reclaimed.
+  if (isLeaf(child.frame())) ++dropped.leaves;
+  buffers_.free(std::move(child));
+  --inner.entry_count;
+  return inner.entry_count == 0;
 }
 
 void RelationTree::truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped) {

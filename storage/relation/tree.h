@@ -52,6 +52,15 @@ class RelationTree {
   /// Failure: when a page must be read, as BufferManager::fix; the tree is unchanged and `fresh` is freed.
   void replaceLeaf(TupleId id, ExclusiveGuard fresh);
 
+  /// Frees the leaf whose range holds `id`, and inner nodes that lose their last entry. Nobody reads the tree. False:
+  /// the tree still has as many leaves; it is one empty root leaf now. Failure: as BufferManager::fix; the tree is
+  /// unchanged.
+  bool removeLeaf(TupleId id);
+  /// The leaf whose range holds `id` is taken in by the one before it, where both hang from one parent, have no version
+  /// maps, and together need at most `bytes_max` of a page of class 0. Nobody reads the tree. False: it is not.
+  /// Failure: when a page must be read, as BufferManager::resolve; the tree is unchanged.
+  bool mergeWithLeft(TupleId id, uint64_t bytes_max);
+
   /// Tuples of a part of the tree.
   struct Tally {
     uint64_t tuples = 0;
@@ -62,8 +71,9 @@ class RelationTree {
   };
 
   /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty. No reader looks for
-  /// them. `dense_end`: 0, or one past the last id when no tuple is flagged deleted; leaves that are not in memory need
-  /// not be read then. Returns what was dropped. Failure: as BufferManager::resolve, when a page must be read.
+  /// them. `dense_end`: 0, or one past the last id when ids have no gaps and no tuple is flagged deleted; leaves that
+  /// are not in memory need not be read then. Returns what was dropped. Failure: as BufferManager::resolve, when a page
+  /// must be read.
   Tally truncate(TupleId bound, TupleId dense_end);
 
   /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
@@ -90,6 +100,8 @@ class RelationTree {
   /// What a page that takes the place of another has from it beside its contents.
   static void inherit(Frame& frame, Frame& before);
   void makeRootInner(ExclusiveGuard& root, uint32_t level);
+  void makeRootLeaf(ExclusiveGuard& root, TupleId first_id);
+  ExclusiveGuard lockParentOfBoth(TupleId id, uint32_t& index);
   bool truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
   void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);
   void freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped);

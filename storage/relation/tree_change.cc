@@ -1,9 +1,24 @@
 #include "storage/relation/tree.h"
 
+#include <algorithm>
 #include <thread>
 
 /// Changes of the tree's structure other than at its right edge.
 namespace gnomon::storage {
+
+namespace {
+
+void removeEntry(InnerNode& node, uint32_t index) {
+  CHECK(index < node.entry_count, "I1");
+  const uint32_t last = --node.entry_count;
+  std::copy(node.first_ids + index + 1, node.first_ids + last + 1, node.first_ids + index);
+  std::copy(node.swips + index + 1, node.swips + last + 1, node.swips + index);
+  // A frame's hint of where its swip is may still point there.
+  node.first_ids[last] = 0;
+  node.swips[last] = 0;
+}
+
+}  // namespace
 
 /// The node above the leaf whose range holds `id`, held exclusively, with the leaf in memory and its index. Holds
 /// nothing when the root is a leaf.
@@ -35,6 +50,25 @@ ExclusiveGuard RelationTree::lockParent(TupleId id, uint32_t& index) {
   }
 }
 
+/// The same with the leaf before that one in memory, too. Holds nothing when there is none under the same parent, or
+/// the pool is too small for both.
+ExclusiveGuard RelationTree::lockParentOfBoth(TupleId id, uint32_t& index) {
+  constexpr int kAttempts = 8;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    ExclusiveGuard parent = lockParent(id, index);
+    if (!parent.holds()) return {};
+    const InnerNode& node = innerOf(parent.page());
+    if (index > 0 && Swip::fromBits(node.swips[index - 1]).isResident()) return parent;
+    const TupleId left{node.first_ids[index] - 1};
+    parent.releaseUnchanged();
+    if (index == 0) return {};
+    // It is read while nothing is held.
+    uint64_t next_first_id;
+    findLeaf(left, next_first_id).release();
+  }
+  return {};
+}
+
 void RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh) {
   Frame& frame = fresh.frame();
   uint32_t index = 0;
@@ -63,6 +97,61 @@ void RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh) {
   std::atomic_ref(innerOf(parent.page()).swips[index]).store(Swip::hot(&frame).bits());
   parent.markDirty();
   buffers_.free(std::move(leaf));
+}
+
+bool RelationTree::removeLeaf(TupleId id) {
+  // Inner nodes may have to be read while those above are held.
+  buffers_.prepareRoom(4 * kPageBytesMin);
+  std::vector<ExclusiveGuard> path;
+  std::vector<InnerEntry> entries;
+  path.emplace_back(rootFrame());
+  if (path[0].frame().header().type == PageType::RelationLeaf) {
+    makeRootLeaf(path[0], reinterpret_cast<const LeafHeader*>(path[0].page())->first_tuple_id);
+    return false;
+  }
+  for (;;) {
+    InnerEntry& entry = entries.emplace_back();
+    CHECK(findEntry(path.back().page(), id, entry), "I1");
+    if (entry.level == 1) break;
+    path.emplace_back(fixChild(path.back(), entry.index));
+  }
+  const TupleId first_id{innerOf(path.back().page()).first_ids[entries.back().index]};
+  freeSubtree(path.back(), entries.back().index, TupleId{}, nullptr);
+  for (;;) {
+    InnerNode& node = innerOf(path.back().page());
+    path.back().markDirty();
+    removeEntry(node, entries.back().index);
+    if (node.entry_count > 0) return true;
+    if (path.size() == 1) break;
+    buffers_.free(std::move(path.back()));
+    path.pop_back();
+    entries.pop_back();
+  }
+  makeRootLeaf(path[0], first_id);
+  return false;
+}
+
+bool RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_max) {
+  uint32_t index = 0;
+  ExclusiveGuard parent = lockParentOfBoth(id, index);
+  if (!parent.holds()) return false;
+  ExclusiveGuard left(fixChild(parent, index - 1));
+  ExclusiveGuard right(fixChild(parent, index));
+  for (const ExclusiveGuard* leaf : {&left, &right})
+    Leaf::requireSound(leaf->page(), leaf->frame().pageBytes(), schema_);
+  Leaf target(left.page(), schema_);
+  const Leaf source(right.page(), schema_);
+  const bool can_merge =
+      left.frame().size_class == SizeClass{0} && !left.frame().version_map.load() &&
+      !right.frame().version_map.load() && target.header().reference_epoch == source.header().reference_epoch &&
+      target.leastBytesWith(source, left.frame().pageBytes(), right.frame().pageBytes()) <= bytes_max;
+  if (!can_merge) return false;
+  target.appendLeaf(source, left.frame().pageBytes());
+  left.markDirty();
+  removeEntry(innerOf(parent.page()), index);
+  parent.markDirty();
+  buffers_.free(std::move(right));
+  return true;
 }
 
 }  // namespace gnomon::storage

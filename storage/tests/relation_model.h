@@ -78,6 +78,12 @@ class RelationModel {
     if (is_done) deleted_.insert(std::move(node));
     return is_done;
   }
+  /// Tuples that follow each other, some left out.
+  void deleteRange() {
+    const uint64_t first = someId(), share = 1 + below(20);
+    for (uint64_t id = first; id < first + 400; ++id)
+      if (rows_.contains(id) && below(20) < share) markDeletedId(id);
+  }
   void unmarkDeleted(uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) {
       const auto found = deleted_.lower_bound(someId());
@@ -162,12 +168,18 @@ class RelationModel {
     }
   }
 
-  /// The tuples that are flagged deleted from here to there are gone for good.
-  void forgetDeleted(uint64_t from, uint64_t to) {
-    deleted_.erase(deleted_.lower_bound(from), deleted_.lower_bound(std::max(from, to)));
+  void reclaim() {
+    const uint64_t next = relation_->nextTupleId().value;
+    const uint64_t from = below(2) == 0 ? 0 : below(next + 1);
+    reclaim(from, below(2) == 0 ? next : from + below(next - from + 1));
   }
-  [[nodiscard]] uint64_t deletedCount(uint64_t from, uint64_t to) const {
-    return static_cast<uint64_t>(std::distance(deleted_.lower_bound(from), deleted_.lower_bound(std::max(from, to))));
+  void reclaim(uint64_t from, uint64_t to) {
+    const auto first = deleted_.lower_bound(from), end = deleted_.lower_bound(to);
+    const auto count = static_cast<uint64_t>(std::distance(first, end));
+    const uint64_t next = relation_->nextTupleId().value;
+    EXPECT_EQ(relation_->reclaim(TupleId{from}, TupleId{to}), count) << "seed " << seed_;
+    EXPECT_EQ(relation_->nextTupleId().value, next);
+    deleted_.erase(first, end);
   }
 
   void destroy() {

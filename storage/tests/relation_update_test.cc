@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
+#include <optional>
 
 #include "storage/tests/relation_model.h"
 #include "storage/tests/test_support.h"
@@ -181,17 +180,10 @@ TEST(RelationUpdate, FullDiskLeavesTheTupleAsItWas) {
   RelationModel model(directory.path(), kTextSchema, 5, 64 * kMiB);
   for (uint64_t row = 0; row < 200; ++row) model.append(textRow(row, textOf(row, 1000)));
   const uint64_t used = model.buffers().usedBytes();
-  // A limit on file sizes stands in for a full disk.
-  rlimit before;
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit = before;
-  limit.rlim_cur = 3 * kMiB;
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   const ModelRow large = textRow(77, textOf(77, 5 * kMiB));
+  std::optional<FullDisk> full(3 * kMiB);
   const SqlError error = errorOf([&] { model.relation().update(TupleId{150}, ModelChange(large, {0, 1}).change()); });
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  std::signal(SIGXFSZ, handler);
+  full.reset();
   EXPECT_STREQ(error.state().text(), "53100");
   EXPECT_EQ(model.buffers().usedBytes(), used);
   model.expectSame();

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -31,6 +33,27 @@ class TemporaryDirectory {
 
  private:
   std::filesystem::path path_;
+};
+
+/// A limit on file sizes stands in for a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(uint64_t file_bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    if (::getrlimit(RLIMIT_FSIZE, &before_) != 0) std::abort();
+    rlimit limit = before_;
+    limit.rlim_cur = file_bytes;
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) std::abort();
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
 };
 
 /// The seed of a randomised test: printed, and taken from GNOMON_TEST_SEED to repeat a run.

@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "storage/relation/relation.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+/// Leaves become one, and a leaf moves to a smaller page, when that fills at most this share of the page. The rest is
+/// for texts that grow: a leaf that was just made smaller does not outgrow its page with the next update. And as leaves
+/// that are not the last get no new tuples and never split, nothing undoes a merge, so nothing can go back and forth.
+constexpr uint64_t kFillNumerator = 3;
+constexpr uint64_t kFillDenominator = 4;
+
+uint64_t fillBytes(SizeClass size_class) {
+  return pageBytes(size_class) / kFillDenominator * kFillNumerator;
+}
+
+/// The smallest class that such a leaf may move to; not above `now`.
+SizeClass roomyClass(uint64_t leaf_bytes, SizeClass now) {
+  SizeClass size_class;
+  while (size_class < now && fillBytes(size_class) < leaf_bytes) ++size_class.index;
+  return size_class;
+}
+
+}  // namespace
+
+/// Goes through the leaves of a range of tuples from left to right.
+class Relation::Reclaimer {
+ public:
+  Reclaimer(Relation& relation, TupleId from, TupleId to) : relation_(relation), from_(from), to_(to) {}
+
+  uint64_t run() {
+    // One leaf more than the range when the last one has changed: it may take that one in.
+    for (uint64_t at = from_.value; at < to_.value || (is_left_changed_ && at != UINT64_MAX);) at = visit(TupleId{at});
+    return removed_;
+  }
+
+ private:
+  uint64_t visit(TupleId at);
+  void moveToSmaller(TupleId at, SizeClass size_class);
+  void account(uint64_t tuples, uint64_t string_bytes);
+
+  Relation& relation_;
+  const TupleId from_, to_;
+  bool is_left_changed_ = false;  ///< the leaf before has lost tuples, or taken in another
+  uint64_t removed_ = 0;
+};
+
+/// Returns where the range of the next leaf begins.
+uint64_t Relation::Reclaimer::visit(TupleId at) {
+  uint64_t next_first_id;
+  ExclusiveGuard guard = relation_.tree_->findLeafExclusive(at, next_first_id);
+  relation_.requireSound(guard);
+  const Frame& frame = guard.frame();
+  const uint64_t page_bytes = frame.pageBytes();
+  const SizeClass size_class = frame.size_class;
+  Leaf leaf(guard.page(), relation_.schema_);
+  // The chains of a version map know rows by their place.
+  const uint32_t deleted = frame.version_map.load() ? 0 : leaf.countDeleted(from_, to_);
+  const uint64_t string_bytes = leaf.stringBytes(page_bytes);
+  if (deleted > 0 && deleted == leaf.header().tuple_count) {
+    guard.releaseUnchanged();
+    if (relation_.tree_->removeLeaf(at)) relation_.leaf_count_.fetch_sub(1, std::memory_order_relaxed);
+    account(deleted, string_bytes);
+    return next_first_id;
+  }
+  if (deleted > 0) {
+    leaf.removeDeleted(from_, to_, page_bytes);
+    guard.markDirty();
+    account(deleted, string_bytes - leaf.stringBytes(page_bytes));
+  }
+  const uint64_t bytes = leaf.leastBytes(page_bytes);
+  const bool has_map = frame.version_map.load() != nullptr;
+  guard.release();
+  if (has_map) {
+    is_left_changed_ = false;
+    return next_first_id;
+  }
+  if (const SizeClass smaller = roomyClass(bytes, size_class); smaller < size_class) moveToSmaller(at, smaller);
+  const bool is_merged = (deleted > 0 || is_left_changed_) && bytes <= fillBytes(SizeClass{0}) &&
+                         relation_.tree_->mergeWithLeft(at, fillBytes(SizeClass{0}));
+  if (is_merged) {
+    relation_.leaf_count_.fetch_sub(1, std::memory_order_relaxed);
+    ++relation_.layout_changes_;
+  }
+  is_left_changed_ = deleted > 0 || is_merged;
+  return next_first_id;
+}
+
+void Relation::Reclaimer::moveToSmaller(TupleId at, SizeClass size_class) {
+  ExclusiveGuard fresh;
+  try {
+    fresh = relation_.buffers_.allocate(size_class, relation_.id_, PageType::RelationLeaf);
+  } catch (const SqlError& error) {
+    if (error.state() != sqlstate::kOutOfMemory && error.state() != sqlstate::kDiskFull) throw;
+    // Nothing is lost: the leaf stays where it is.
+    return;
+  }
+  try {
+    uint64_t next_first_id;
+    const ExclusiveGuard before = relation_.tree_->findLeafExclusive(at, next_first_id);
+    Leaf(before.page(), relation_.schema_).makeLeast(before.frame().pageBytes());
+    before.markDirty();
+    ++relation_.layout_changes_;
+    Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), relation_.schema_);
+  } catch (...) {
+    relation_.buffers_.free(std::move(fresh));
+    throw;
+  }
+  relation_.tree_->replaceLeaf(at, std::move(fresh));
+}
+
+void Relation::Reclaimer::account(uint64_t tuples, uint64_t string_bytes) {
+  removed_ += tuples;
+  ++relation_.layout_changes_;
+  // First the deleted ones: tupleCount() subtracts them.
+  relation_.deleted_count_.fetch_sub(tuples, std::memory_order_relaxed);
+  relation_.tuple_count_.fetch_sub(tuples, std::memory_order_relaxed);
+  relation_.variable_bytes_.fetch_sub(std::min(string_bytes, relation_.variable_bytes_.load()),
+                                      std::memory_order_relaxed);
+}
+
+uint64_t Relation::reclaim(TupleId from, TupleId to) {
+  return Reclaimer(*this, from, to).run();
+}
+
+}  // namespace gnomon::storage
