@@ -11,6 +11,7 @@ from wire.protocol import Client, bind, execute, parse, query, rows_of, sqlstate
 pytestmark = pytest.mark.release_only
 MEGABYTE = 1 << 20
 LARGE_BYTES = 900 * MEGABYTE
+MESSAGE_BYTES_MAX = 0x3FFFFFFE  # of the length word, which counts itself: PostgreSQL's PQ_LARGE_MESSAGE_LIMIT
 SECONDS_MAX = 600
 
 
@@ -72,10 +73,10 @@ def test_bytea_of_900_megabytes_goes_in_and_comes_back(roomy, large):
         only_value(client, b"1")
         ends = rows_of(client.ask("select length(b), encode(substring(b from 943718394), 'hex'), get_byte(b, 943718399) from large_bytes"))
         assert ends == [(str(LARGE_BYTES).encode(), large[-7:].hex().encode(), str(large[-1]).encode())]
-        # As text each of these would be longer than 1 GB: PostgreSQL has no memory for it either.
-        for sql in ("select b from large_bytes", "select b::text from large_bytes", "select encode(b, 'base64') from large_bytes", "copy large_bytes to stdout"):
-            assert set(sqlstates(client.ask(sql))) <= {"54000", "XX000"} and sqlstates(client.ask(sql)), sql
-        assert set(sqlstates(client.ask("select length(b || b) from large_bytes"))) <= {"54000", "XX000"}
+        # Each of these would be longer than 1 GB: PostgreSQL has no memory for it either.
+        for what in ("b", "b::text", "encode(b, 'base64')", "length(b || b)"):
+            assert sqlstates(client.ask(f"select {what} from large_bytes")) in (["54000"], ["XX000"]), what
+        assert sqlstates(client.ask("copy large_bytes to stdout")) in (["54000"], ["XX000"])
         assert rows_of(client.ask("select count(*) from large_bytes")) == [(b"1",)]
         client.ask("drop table large_bytes")
 
@@ -94,7 +95,7 @@ def test_text_of_100_megabytes_goes_in_and_comes_back(client, value_format):
     client.ask("drop table large_texts")
 
 
-@pytest.mark.parametrize("length", [0x3FFFFFFF + 1, 0x7FFFFFFF, 0xFFFFFFFF, 3])
+@pytest.mark.parametrize("length", [MESSAGE_BYTES_MAX + 1, 0x7FFFFFFF, 0xFFFFFFFF, 3])
 def test_message_length_beyond_the_limit_ends_the_connection(postgres, roomy, length):
     """The length word alone is enough; PostgreSQL ends the connection too."""
     for server in (postgres, roomy):
@@ -107,12 +108,13 @@ def test_message_length_beyond_the_limit_ends_the_connection(postgres, roomy, le
 
 
 def test_largest_message_is_answered_or_refused(client):
-    """A value that leaves no room for anything else in the message: what comes back is too long for a row."""
+    """A value that leaves no room for anything else in the message."""
     frame = len(bind([b""], value_formats=[1], result_formats=[1])) - 1
-    value = b"\xff" * (0x3FFFFFFF - frame)
+    value = b"\xff" * (MESSAGE_BYTES_MAX - frame)
     ask_with(client, "select $1::bytea", value, 1, 1)
-    assert set(sqlstates(client.until_ready())) <= {"54000", "XX000"}
+    seen = client.until_ready()
+    assert rows_of(seen) == [(value,)] or sqlstates(seen) in (["54000"], ["XX000"])
     ask_with(client, "select length($1::bytea)", value, 1, 0)
     seen = client.until_ready()
-    assert rows_of(seen) == [(str(len(value)).encode(),)] or set(sqlstates(seen)) <= {"54000", "XX000"}
+    assert rows_of(seen) == [(str(len(value)).encode(),)] or sqlstates(seen) in (["54000"], ["XX000"])
     assert rows_of(client.ask("select 1")) == [(b"1",)]

@@ -49,7 +49,7 @@ class MessageReader {
   bool readCopyData(ByteBuffer& out, size_t bytes_wanted);
 
   /// The most bytes a message may have; PostgreSQL's limits for large and small ones.
-  static constexpr uint32_t kLargeMessageBytesMax = 0x3fffffff;
+  static constexpr uint32_t kLargeMessageBytesMax = 0x3ffffffe;
   static constexpr uint32_t kSmallMessageBytesMax = 10000;
   static constexpr uint32_t kStartupPacketBytesMax = 10000;
 

@@ -123,7 +123,7 @@ TEST(MessageReader, PeeksPastClosesWithoutTakingAnything) {
 TEST(MessageReader, EndsTheConnectionOnGarbage) {
   const std::string cases[] = {
       std::string("\x16\x03\x01\x00\x00", 5), std::string("Q\x00\x00\x00\x03", 5), std::string("Q\xff\xff\xff\xff", 5),
-      std::string("S\x00\x00\xff\xff", 5),    std::string("!\x00\x00\x00\x04", 5),
+      std::string("S\x00\x00\xff\xff", 5),    std::string("Q\x3f\xff\xff\xff", 5), std::string("!\x00\x00\x00\x04", 5),
   };
   for (const std::string& bytes : cases) {
     Connection connection;
@@ -135,7 +135,7 @@ TEST(MessageReader, EndsTheConnectionOnGarbage) {
 
 TEST(MessageReader, TakesNoMemoryForWhatWasOnlyAnnounced) {
   Connection connection;
-  connection.send(std::string("Q\x3f\xff\xff\xff", 5) + "select");
+  connection.send(std::string("Q\x3f\xff\xff\xfe", 5) + "select");
   connection.closeClient();
   MessageReader reader(connection.socket());
   EXPECT_THROW(reader.next(), ConnectionLost);
