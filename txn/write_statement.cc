@@ -26,9 +26,12 @@ WriteStatement::~WriteStatement() {
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   const TupleId first = appender_.appendBatch(values, null_flags, row_count);
   const size_t columns = table_.schema().size();
-  for (const auto& index : table_.indexes())
-    for (size_t row = 0; row < row_count; ++row)
-      index->insert(table_.relation_, TupleId{first.value + row}, values + row * columns, null_flags + row * columns);
+  if (table_.indexes().empty()) return first;
+  for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
+    const size_t offset = indexed_rows_ * columns;
+    for (const auto& index : table_.indexes())
+      index->insert(table_.relation_, TupleId{first.value + indexed_rows_}, values + offset, null_flags + offset);
+  }
   return first;
 }
 

@@ -27,8 +27,10 @@ class WriteStatement {
   /// The snapshot of the statement itself: its own tuples are not below it.
   [[nodiscard]] TupleId readBound() const { return bound_; }
   TupleId append(const Datum* values, const uint8_t* null_flags) { return appendBatch(values, null_flags, 1); }
-  /// values[row * columns + c]; returns the first id, the others follow. Failure: as TableIndex::insert too.
+  /// values[row * columns + c]; returns the first id, the others follow. Failure: as TableIndex::insert too;
+  /// failedRow() is then the row's number in the batch.
   TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  [[nodiscard]] size_t failedRow() const { return indexed_rows_; }
   /// Changes or deletes a tuple below the bound. Nobody else reads the table from here to the end of the statement. A
   /// tuple whose key in some index changes is deleted, and appended with its new values.
   void update(TupleId id, const storage::TupleChange& change);
@@ -63,6 +65,7 @@ class WriteStatement {
   std::vector<Datum> values_;
   std::vector<uint8_t> null_flags_;
   Arena strings_;
+  size_t indexed_rows_ = 0;  ///< of the last batch, those that are in every index
   bool removed_any_ = false;
   bool committed_ = false;
 };

@@ -13,9 +13,6 @@ using storage::EncodedKey;
 using storage::KeyBound;
 using storage::StoredKind;
 
-/// Entries that a worker claims at a time.
-constexpr size_t kTuplesPerClaim = 256;
-
 /// Where an integer lies that the key's type may not be able to hold.
 int sideOfRange(StoredKind kind, const storage::Datum& datum) {
   const auto value = static_cast<int64_t>(datum.lo);
@@ -26,25 +23,72 @@ int sideOfRange(StoredKind kind, const storage::Datum& datum) {
 
 }  // namespace
 
-/// False: no key begins with these values.
-bool IndexSource::encodeEqual(EncodedKey& prefix) const {
-  std::vector<storage::KeyValue> parts(shape_.equal_count);
-  std::vector<StringValue> strings(shape_.equal_count);
-  for (size_t part = 0; part < shape_.equal_count; ++part) {
-    const storage::KeyPart& key_part = index_->encoder().parts()[part];
-    if (sideOfRange(key_part.kind, values_[part].datum) != 0) return false;
-    parts[part].datum = values_[part].datum;
+bool TupleSource::encodeParts(const IndexBoundValue* values, size_t count, EncodedKey& prefix) const {
+  std::vector<storage::KeyValue> parts(count);
+  std::vector<StringValue> strings(count);
+  for (size_t part = 0; part < count; ++part) {
+    const storage::KeyPart& key_part = index().encoder().parts()[part];
+    const storage::Datum& datum = values[part].datum;
+    if (values[part].is_null != 0 || sideOfRange(key_part.kind, datum) != 0) return false;
+    parts[part].datum = datum;
     if (key_part.kind != StoredKind::String) continue;
-    strings[part] = StringValue(parts[part].datum.lo, parts[part].datum.hi);
+    strings[part] = StringValue(datum.lo, datum.hi);
     parts[part].string = strings[part].view();
   }
   try {
-    index_->encoder().encode(parts, prefix);
+    index().encoder().encode(parts, prefix);
   } catch (const SqlError& error) {
+    // Nothing that long is in the index.
     if (!(error.state() == sqlstate::kProgramLimitExceeded)) throw;
     return false;
   }
   return true;
+}
+
+bool TupleSource::take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const {
+  storage::IndexEntry entry;
+  while (ids.size() < count_max) {
+    if (!cursor.next(entry)) return false;
+    if (entry.id < bound_) ids.push_back(entry.id);
+  }
+  return true;
+}
+
+/// Looks in the leaf at hand first: tuples that are neighbours in the index often are in the table.
+bool TupleSource::find(storage::TupleId id, Morsel& morsel, uint32_t& row) const {
+  if (morsel.leaf.holds() && morsel.leaf.rowCount() > 0) {
+    const storage::LeafAccess& access = morsel.leaf.access();
+    if (id >= morsel.leaf.tupleId(access.row_begin) && !(morsel.leaf.tupleId(access.row_end - 1) < id)) {
+      row = storage::Leaf::lowerBound(access.page_base, id);
+      return morsel.leaf.tupleId(row) == id && !morsel.leaf.isDeleted(row);
+    }
+  }
+  return table().relation().find(id, morsel.leaf, row);
+}
+
+bool TupleSource::next(Morsel& morsel) {
+  for (;;) {
+    if (morsel.next_tuple == morsel.tuples.size()) {
+      morsel.leaf.release();
+      morsel.tuples.clear();
+      morsel.next_tuple = 0;
+      const std::scoped_lock lock(mutex_);
+      claim(morsel.tuples);
+      if (morsel.tuples.empty()) return false;
+    }
+    uint32_t row = 0;
+    if (!find(morsel.tuples[morsel.next_tuple++], morsel, row)) continue;
+    morsel.data = &morsel.leaf.access();
+    morsel.begin = row;
+    uint32_t end = row + 1;
+    while (morsel.next_tuple < morsel.tuples.size() && end < morsel.leaf.access().row_end &&
+           morsel.leaf.tupleId(end) == morsel.tuples[morsel.next_tuple]) {
+      ++end;
+      ++morsel.next_tuple;
+    }
+    morsel.end = end;
+    return true;
+  }
 }
 
 namespace {
@@ -98,9 +142,9 @@ void IndexSource::open() {
   is_open_ = true;
   if (std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; })) return;
   EncodedKey prefix;
-  if (!encodeEqual(prefix)) return;
+  if (!encodeParts(values_.data(), shape_.equal_count, prefix)) return;
   const size_t part = shape_.equal_count;
-  RangeEnds ends(index_->encoder(), part, prefix);
+  RangeEnds ends(index().encoder(), part, prefix);
   if (shape_.has_low || shape_.has_high)
     ends.useValues();
   else
@@ -109,7 +153,7 @@ void IndexSource::open() {
   for (const bool is_low : {true, false}) {
     if (!(is_low ? shape_.has_low : shape_.has_high)) continue;
     const storage::Datum& datum = values_[next++].datum;
-    const storage::KeyPart& key_part = index_->encoder().parts()[part];
+    const storage::KeyPart& key_part = index().encoder().parts()[part];
     const int side = sideOfRange(key_part.kind, datum);
     // Below every value, a lower bound bounds nothing and an upper one leaves nothing.
     if (side != 0 && (side < 0) != is_low) return;
@@ -125,60 +169,50 @@ void IndexSource::open() {
   }
   const storage::KeyRange range = ends.range();
   if (range.high.kind == KeyBound::Kind::Exclusive && range.low.key >= range.high.key) return;
-  cursor_ = std::make_unique<storage::IndexCursor>(index_->tree(), range);
+  cursor_ = std::make_unique<storage::IndexCursor>(index().tree(), range);
 }
 
-bool IndexSource::claimMore(Morsel& morsel) {
-  morsel.tuples.clear();
-  morsel.next_tuple = 0;
-  const std::scoped_lock lock(mutex_);
+void IndexSource::claim(std::vector<storage::TupleId>& ids) {
   if (!is_open_) open();
-  storage::IndexEntry entry;
-  while (cursor_ && morsel.tuples.size() < kTuplesPerClaim) {
-    if (!cursor_->next(entry)) {
-      cursor_.reset();
-      break;
-    }
-    if (entry.id < bound_) morsel.tuples.push_back(entry.id);
-  }
-  return !morsel.tuples.empty();
+  if (cursor_ && !take(*cursor_, kTuplesPerClaim, ids)) cursor_.reset();
 }
 
-/// Looks in the leaf at hand first: tuples that are neighbours in the index often are in the table.
-bool IndexSource::find(storage::TupleId id, Morsel& morsel, uint32_t& row) const {
-  if (morsel.leaf.holds() && morsel.leaf.rowCount() > 0) {
-    const storage::LeafAccess& access = morsel.leaf.access();
-    if (id >= morsel.leaf.tupleId(0) && !(morsel.leaf.tupleId(access.row_end - 1) < id)) {
-      row = storage::Leaf::lowerBound(access.page_base, id);
-      return morsel.leaf.tupleId(row) == id && !morsel.leaf.isDeleted(row);
-    }
+void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel) {
+  // In the order of the index: neighbouring keys are in the same page.
+  std::vector<EncodedKey> prefixes;
+  for (const IndexBoundValue* values : keys) {
+    EncodedKey prefix;
+    if (encodeParts(values, part_count, prefix)) prefixes.push_back(prefix);
   }
-  return table().relation().find(id, morsel.leaf, row);
+  const auto bytes = [](const EncodedKey& key) { return key.view(); };
+  std::ranges::sort(prefixes, {}, bytes);
+  const auto repeated = std::ranges::unique(prefixes, {}, bytes);
+  prefixes.erase(repeated.begin(), repeated.end());
+  size_t looked_up = 0;
+  for (const EncodedKey& prefix : prefixes) {
+    if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
+    EncodedKey end = prefix;
+    storage::KeyRange range;
+    range.low = {KeyBound::Kind::Inclusive, prefix.view()};
+    if (end.makePrefixEnd()) range.high = {KeyBound::Kind::Exclusive, end.view()};
+    storage::IndexCursor cursor(index().tree(), range);
+    take(cursor, SIZE_MAX, ids_);
+  }
+  std::ranges::sort(ids_);
 }
 
-bool IndexSource::next(Morsel& morsel) {
-  for (;;) {
-    if (morsel.next_tuple == morsel.tuples.size()) {
-      morsel.leaf.release();
-      if (!claimMore(morsel)) return false;
-    }
-    uint32_t row = 0;
-    if (!find(morsel.tuples[morsel.next_tuple++], morsel, row)) continue;
-    morsel.data = &morsel.leaf.access();
-    morsel.begin = row;
-    uint32_t end = row + 1;
-    while (morsel.next_tuple < morsel.tuples.size() && end < morsel.leaf.access().row_end &&
-           morsel.leaf.tupleId(end) == morsel.tuples[morsel.next_tuple]) {
-      ++end;
-      ++morsel.next_tuple;
-    }
-    morsel.end = end;
-    return true;
-  }
+void LookupSource::claim(std::vector<storage::TupleId>& ids) {
+  const size_t end = std::min(ids_.size(), next_ + kTuplesPerClaim);
+  ids.assign(ids_.begin() + static_cast<ptrdiff_t>(next_), ids_.begin() + static_cast<ptrdiff_t>(end));
+  next_ = end;
 }
 
 IndexBoundValue* rt::indexBoundValues(IndexSource* source) {
   return source->values();
+}
+
+IndexBoundValue* rt::lookupNextKey(LookupKeys* keys) {
+  return keys->next();
 }
 
 }  // namespace gnomon::codegen

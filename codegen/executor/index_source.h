@@ -4,6 +4,8 @@
 #include <mutex>
 #include <vector>
 
+#include "base/arena.h"
+#include "base/cancel.h"
 #include "codegen/executor/morsel_source.h"
 #include "storage/index/index_cursor.h"
 
@@ -24,43 +26,93 @@ struct IndexRangeShape {
   [[nodiscard]] size_t valueCount() const { return equal_count + (has_low ? 1 : 0) + (has_high ? 1 : 0); }
 };
 
-/// The tuples that a range of an index leads to, in the order of the index; each piece is one tuple, or neighbours.
-///
-/// Before the first next() the values have been stored (values()). A NULL among them: there is no such tuple. Integers
-/// may be outside the range of the key's type. Tuples at or above the table's bound, and deleted ones, are left out.
-class IndexSource final : public LeafSource {
+/// Tuples of a table by their ids; each piece is one tuple, or neighbours. Tuples at or above the table's bound, and
+/// deleted ones, are left out.
+class TupleSource : public LeafSource {
  public:
-  IndexSource(txn::Table& table, std::shared_ptr<txn::TableIndex> index, IndexRangeShape shape, double estimated_rows)
-      : LeafSource(table),
-        index_(std::move(index)),
-        shape_(shape),
-        bound_(table.readBound()),
-        estimated_rows_(estimated_rows),
-        values_(shape.valueCount()) {}
-
-  /// In the order: equal ..., low, high.
-  [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
-  bool next(Morsel& morsel) override;
+  TupleSource(txn::Table& table, std::shared_ptr<txn::TableIndex> index, double estimated_rows)
+      : LeafSource(table), index_(std::move(index)), bound_(table.readBound()), estimated_rows_(estimated_rows) {}
+  bool next(Morsel& morsel) final;
   [[nodiscard]] uint64_t rowCount() const override { return static_cast<uint64_t>(estimated_rows_); }
 
+ protected:
+  /// The next ids for a worker, in the order in which they are to be visited; none: there are no more. One at a time.
+  virtual void claim(std::vector<storage::TupleId>& ids) = 0;
+  /// Adds the ids of a cursor's entries until there are `count_max`. False: the cursor is at its end.
+  bool take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const;
+  /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
+  /// an integer that the key's type does not hold.
+  bool encodeParts(const IndexBoundValue* values, size_t count, storage::EncodedKey& prefix) const;
+  [[nodiscard]] txn::TableIndex& index() const { return *index_; }
+  /// Entries that a worker claims at a time.
+  static constexpr size_t kTuplesPerClaim = 256;
+
  private:
-  bool claimMore(Morsel& morsel);
-  void open();
-  bool encodeEqual(storage::EncodedKey& prefix) const;
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
 
   const std::shared_ptr<txn::TableIndex> index_;
-  const IndexRangeShape shape_;
   const storage::TupleId bound_;
   const double estimated_rows_;
+  std::mutex mutex_;
+};
+
+/// The tuples that a range of an index leads to, in the order of the index.
+///
+/// Before the first next() the values have been stored (values()). A NULL among them: there is no such tuple. Integers
+/// may be outside the range of the key's type.
+class IndexSource final : public TupleSource {
+ public:
+  IndexSource(txn::Table& table, std::shared_ptr<txn::TableIndex> index, IndexRangeShape shape, double estimated_rows)
+      : TupleSource(table, std::move(index), estimated_rows), shape_(shape), values_(shape.valueCount()) {}
+
+  /// In the order: equal ..., low, high.
+  [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
+
+ private:
+  void claim(std::vector<storage::TupleId>& ids) override;
+  void open();
+
+  const IndexRangeShape shape_;
   std::vector<IndexBoundValue> values_;
-  std::mutex mutex_;  ///< guards what follows
   bool is_open_ = false;
   std::unique_ptr<storage::IndexCursor> cursor_;  ///< null once opened: the range is empty
 };
 
+/// The keys that one worker found on the build side of a join, `part_count` values each.
+class LookupKeys final : public RuntimeObject {
+ public:
+  explicit LookupKeys(size_t part_count, MemoryAccount& memory) : part_count_(part_count), memory_(&memory) {}
+  /// Memory for the values of the next key.
+  IndexBoundValue* next() {
+    auto* key = memory_.allocateArray<IndexBoundValue>(part_count_);
+    keys_.push_back(key);
+    return key;
+  }
+  [[nodiscard]] const std::vector<IndexBoundValue*>& keys() const { return keys_; }
+
+ private:
+  const size_t part_count_;
+  Arena memory_;
+  std::vector<IndexBoundValue*> keys_;
+};
+
+/// The tuples that an index has for a set of keys, each once, in the order of their ids.
+class LookupSource final : public TupleSource {
+ public:
+  using TupleSource::TupleSource;
+  /// Looks the keys up. Once, before the first next().
+  void open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel);
+
+ private:
+  void claim(std::vector<storage::TupleId>& ids) override;
+
+  std::vector<storage::TupleId> ids_;
+  size_t next_ = 0;
+};
+
 namespace rt {
 IndexBoundValue* indexBoundValues(IndexSource* source);
+IndexBoundValue* lookupNextKey(LookupKeys* keys);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

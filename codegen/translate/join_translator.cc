@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/executor/index_source.h"
 #include "codegen/runtime/join_table.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/tuple_layout.h"
@@ -32,8 +33,10 @@ class JoinTranslator {
   }
 
   void produce(const Consumer& consumer) {
+    planLookup();
     addBuildPipeline();
     addBuildStep();
+    if (lookup_ != nullptr) addLookupStep();
     translator_.produce(*join_.inputs[build_left_ ? 1 : 0], probe_required_,
                         [&](Pipeline& pipeline) { probe(pipeline, consumer); });
     if (keepsBuildRows()) addUnmatchedPipeline(consumer);
@@ -58,6 +61,9 @@ class JoinTranslator {
   }
 
   void planLayout();
+  void planLookup();
+  void addLookupStep();
+  void storeLookupKey(Pipeline& pipeline, const std::vector<SqlValue>& keys, ir::Value arena);
   void addBuildPipeline();
   void addBuildStep();
   void materialise(Pipeline& pipeline);
@@ -87,6 +93,10 @@ class JoinTranslator {
   size_t table_slot_ = 0;
   size_t builder_slot_ = 0;
   size_t matched_field_ = 0;
+  const sql::TableScan* lookup_scan_ = nullptr;            ///< the probe side, when it is read by the build side's keys
+  const sql::TableScan::IndexLookup* lookup_ = nullptr;  ///< of it
+  size_t lookup_keys_slot_ = 0;
+  size_t lookup_source_slot_ = 0;
 };
 
 void JoinTranslator::planLayout() {
@@ -110,6 +120,50 @@ void JoinTranslator::planLayout() {
       unit_fields_.emplace_back(unit, layout_.addField(unit->type, unit->nullable));
   if (keepsBuildRows()) matched_field_ = layout_.addField(sql::Type::of(sql::TypeKind::Boolean), false);
   layout_.finish();
+}
+
+void JoinTranslator::planLookup() {
+  const sql::Operator& probe = *join_.inputs[build_left_ ? 1 : 0];
+  if (probe.kind != sql::Operator::Kind::TableScan) return;
+  lookup_scan_ = &static_cast<const sql::TableScan&>(probe);
+  lookup_ = lookup_scan_->lookup.get();
+  if (lookup_ == nullptr) return;
+  QueryProgram& program = translator_.program();
+  lookup_keys_slot_ = program.addLocal([count = lookup_->keys.size()](ExecutionState& state, unsigned) {
+    auto made = std::make_unique<LookupKeys>(count, state.context.memory);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  lookup_source_slot_ = program.addGlobal(
+      [table = lookup_scan_->table, index = lookup_->index, rows = lookup_scan_->estimated_rows](ExecutionState&) {
+        auto made = std::make_unique<LookupSource>(*table->storage, index->storage, rows);
+        void* address = made.get();
+        return QueryProgram::Made{std::move(made), address};
+      });
+  translator_.setSource(*lookup_scan_, lookup_source_slot_);
+}
+
+void JoinTranslator::addLookupStep() {
+  translator_.program().addStep<RuntimeStep>(
+      "look up keys in " + lookup_->index->name,
+      [source = lookup_source_slot_, slot = lookup_keys_slot_, parts = lookup_->keys.size()](ExecutionState& state) {
+        std::vector<IndexBoundValue*> keys;
+        for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
+          const auto& found = state.localObject<LookupKeys>(worker, slot).keys();
+          keys.insert(keys.end(), found.begin(), found.end());
+        }
+        state.globalObject<LookupSource>(source).open(keys, parts, state.context.cancel);
+      });
+}
+
+void JoinTranslator::storeLookupKey(Pipeline& pipeline, const std::vector<SqlValue>& keys, ir::Value arena) {
+  ir::Builder& b = pipeline.builder;
+  const ir::Value list = pipeline.hoist([&] { return pipeline.context.localSlot(lookup_keys_slot_); });
+  const ir::Value stored = b.call(RUNTIME_FUNCTION(rt::lookupNextKey), {list});
+  for (size_t part = 0; part < lookup_->keys.size(); ++part) {
+    const SqlValue& key = keys[lookup_->keys[part]];
+    storeBoundValue(pipeline.context, copyValue(pipeline.context, key, arena), stored, part);
+  }
 }
 
 void JoinTranslator::addBuildPipeline() {
@@ -185,6 +239,7 @@ void JoinTranslator::materialise(Pipeline& pipeline) {
       if (!isKeyField(field)) values.emplace_back(field, pipeline.scope.get(unit));
     for (SqlValue& key : keys) key = copyValue(pipeline.context, key, arena);
     for (auto& [field, value] : values) value = copyValue(pipeline.context, value, arena);
+    if (lookup_ != nullptr) storeLookupKey(pipeline, keys, arena);
     const ir::Value row = appendRow(pipeline);
     b.store(hash, row, 8);
     for (size_t i = 0; i < keys.size(); ++i) layout_.store(pipeline.context, key_fields_[i], keys[i], row);

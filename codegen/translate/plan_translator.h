@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -31,12 +33,20 @@ class PlanTranslator {
   /// Emits `op` so that its units in `required` reach the consumer.
   void produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
 
+  /// Makes the scan read from a source that somebody else fills.
+  void setSource(const sql::TableScan& scan, size_t slot) { sources_[&scan] = slot; }
+  /// That source; nothing: the scan makes its own.
+  [[nodiscard]] std::optional<size_t> sourceOf(const sql::TableScan& scan) const {
+    const auto found = sources_.find(&scan);
+    return found == sources_.end() ? std::nullopt : std::optional(found->second);
+  }
   [[nodiscard]] QueryProgram& program() { return program_; }
   [[nodiscard]] const OutputFormat& format() const { return format_; }
 
  private:
   QueryProgram& program_;
   const OutputFormat& format_;
+  std::unordered_map<const sql::TableScan*, size_t> sources_;
 };
 
 /// Adds the units an expression reads.
@@ -59,6 +69,9 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output);
 
 /// A source of `rows` rows without columns; its global slot.
 size_t addCountedSource(QueryProgram& program, uint64_t rows);
+
+/// Stores a value, whose string bytes stay, as element `index` of an array of IndexBoundValue.
+void storeBoundValue(CodeContext& context, const SqlValue& value, ir::Value array, size_t index);
 
 /// A LimitCounter for the expressions (null: none); their values are set before the operator's input runs. Returns its
 /// global slot.

@@ -124,11 +124,8 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
     ir::Builder& b = pipeline.builder;
     const ir::Value stored = b.call(RUNTIME_FUNCTION(rt::indexBoundValues), {pipeline.context.globalSlot(slot)});
     for (size_t i = 0; i < values.size(); ++i) {
-      const auto offset = static_cast<int64_t>(i * sizeof(IndexBoundValue));
       const SqlValue value = pipeline.expressions().translate(*values[i]);
-      storeDatum(pipeline.context, copyValue(pipeline.context, value, pipeline.context.executionArena()), stored, offset);
-      const ir::Value is_null = value.isNullable() ? b.zext(value.is_null, ir::Type::I64) : b.constI64(0);
-      b.store(is_null, stored, offset + static_cast<int64_t>(offsetof(IndexBoundValue, is_null)));
+      storeBoundValue(pipeline.context, copyValue(pipeline.context, value, pipeline.context.executionArena()), stored, i);
     }
   });
   pipeline.finish();
@@ -137,14 +134,27 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
 
 }  // namespace
 
+void storeBoundValue(CodeContext& context, const SqlValue& value, ir::Value array, size_t index) {
+  ir::Builder& b = context.builder;
+  const auto offset = static_cast<int64_t>(index * sizeof(IndexBoundValue));
+  storeDatum(context, value, array, offset);
+  const ir::Value is_null = value.isNullable() ? b.zext(value.is_null, ir::Type::I64) : b.constI64(0);
+  b.store(is_null, array, offset + static_cast<int64_t>(offsetof(IndexBoundValue, is_null)));
+}
+
 void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const UnitSet& required,
                  const Consumer& consumer) {
   UnitSet read = required;
   for (const auto& filter : scan.filters) addUnits(*filter, read);
   const sql::TablePtr table = scan.table;
-  const size_t source = scan.range ? addIndexSource(translator.program(), scan) : addTableSource(translator.program(), table);
-  Pipeline pipeline(translator.program(), source,
-                    scan.range ? "scan " + table->name + " by " + scan.range->index->name : "scan " + table->name);
+  const std::optional<size_t> given = translator.sourceOf(scan);
+  const size_t source = given        ? *given
+                        : scan.range ? addIndexSource(translator.program(), scan)
+                                     : addTableSource(translator.program(), table);
+  std::string text = "scan " + table->name;
+  if (scan.range) text += " by " + scan.range->index->name;
+  if (given) text += " by keys in " + scan.lookup->index->name;
+  Pipeline pipeline(translator.program(), source, text);
   ir::Builder& b = pipeline.builder;
   const ir::Value page = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, page_base));
   std::vector<std::pair<sql::Iu, ColumnAddress>> addresses;

@@ -24,6 +24,7 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement,
       column_count_(statement.table->columns.size()),
       values_(kBatchRows * column_count_),
       null_flags_(kBatchRows * column_count_),
+      batch_lines_(kBatchRows),
       header_pending_(statement.options.header) {}
 
 uint64_t CopyIn::run() {
@@ -106,11 +107,18 @@ void CopyIn::addRow() {
   }
   const size_t offset = batch_rows_ * column_count_;
   parser_.parse(splitter_, values_.data() + offset, null_flags_.data() + offset);
+  batch_lines_[batch_rows_] = splitter_.lineNumber();
   if (++batch_rows_ == kBatchRows) flushRows();
 }
 
 void CopyIn::flushRows() {
-  if (batch_rows_ > 0) write_.appendBatch(values_.data(), null_flags_.data(), batch_rows_);
+  try {
+    if (batch_rows_ > 0) write_.appendBatch(values_.data(), null_flags_.data(), batch_rows_);
+  } catch (SqlError& error) {
+    if (error.state() == sqlstate::kUniqueViolation)
+      error.context(parser_.lineContext(batch_lines_[write_.failedRow()]));
+    throw;
+  }
   row_count_ += batch_rows_;
   batch_rows_ = 0;
   strings_.clear();

@@ -52,6 +52,7 @@ class CopyIn {
   std::vector<storage::Datum> values_;
   std::vector<uint8_t> null_flags_;
   size_t batch_rows_ = 0;
+  std::vector<uint64_t> batch_lines_;  ///< the input's line of each row
   uint64_t row_count_ = 0;
   bool header_pending_;
   bool is_at_end_ = false;

@@ -62,12 +62,18 @@ struct TableScan final : Operator {
     std::vector<ExpressionPtr> equal;  ///< of the first key columns
     Bound low, high;                   ///< of the next one, in SQL's order of its values
   };
+  /// The other side of a hash join that builds on it: only rows whose index entries have one of its keys are read.
+  struct IndexLookup {
+    IndexPtr index;
+    std::vector<size_t> keys;  ///< of the join, for the first columns of the index
+  };
   TableScan() : Operator(Kind::TableScan) {}
   TablePtr table;
   std::string alias;
   std::vector<Column> columns;
   std::vector<ExpressionPtr> filters;
-  std::unique_ptr<IndexRange> range;  ///< null: all of the table is read
+  std::unique_ptr<IndexRange> range;    ///< null: all of the table is read, unless there is a lookup
+  std::unique_ptr<IndexLookup> lookup;  ///< only of a join's probe side
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 

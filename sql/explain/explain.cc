@@ -100,7 +100,9 @@ std::string joinTitle(const Join& join) {
 }
 
 std::string scanTitle(const TableScan& scan) {
-  std::string title = scan.range ? "Index Scan using " + scan.range->index->name : "Seq Scan";
+  std::string title = scan.range    ? "Index Scan using " + scan.range->index->name
+                      : scan.lookup ? "Index Lookup using " + scan.lookup->index->name
+                                    : "Seq Scan";
   title += " on " + scan.table->name;
   if (!scan.alias.empty() && scan.alias != scan.table->name) title += " " + scan.alias;
   return title;

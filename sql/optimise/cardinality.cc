@@ -208,9 +208,14 @@ double Cardinality::selectivity(const Expression& predicate) const {
   }
 }
 
-void Cardinality::estimateScan(TableScan& scan) {
+void Cardinality::learnTable(const TableScan& scan) {
   const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
   for (const TableScan::Column& column : scan.columns) learn(column.iu, distinctByType(column.iu->type, rows), rows);
+}
+
+void Cardinality::estimateScan(TableScan& scan) {
+  const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
+  learnTable(scan);
   scan.estimated_rows = std::max(1.0, rows * conjunctionSelectivity(scan.filters));
   // A column held to a few constants has that few values: joins on it are estimated accordingly.
   for (const ExpressionPtr& filter : scan.filters) {

@@ -30,6 +30,8 @@ class Cardinality {
 
   /// Sets estimated_rows of the operator, whose inputs' are set already, and learns its columns.
   void estimate(Operator& op);
+  /// Learns a scan's columns as they are in the table, before its filters.
+  void learnTable(const TableScan& scan);
   /// The same for a whole tree, bottom-up.
   void estimateTree(Operator& root);
 
