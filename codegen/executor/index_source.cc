@@ -145,7 +145,7 @@ void IndexSource::open() {
   if (!encodeParts(values_.data(), shape_.equal_count, prefix)) return;
   const size_t part = shape_.equal_count;
   RangeEnds ends(index().encoder(), part, prefix);
-  if (shape_.has_low || shape_.has_high)
+  if (shape_.has_low || shape_.has_high || shape_.excludes_nulls)
     ends.useValues();
   else
     ends.useWholePrefix();
@@ -169,7 +169,8 @@ void IndexSource::open() {
   }
   const storage::KeyRange range = ends.range();
   if (range.high.kind == KeyBound::Kind::Exclusive && range.low.key >= range.high.key) return;
-  cursor_ = std::make_unique<storage::IndexCursor>(index().tree(), range);
+  const auto direction = shape_.is_backward ? storage::ScanDirection::Backward : storage::ScanDirection::Forward;
+  cursor_ = std::make_unique<storage::IndexCursor>(index().tree(), range, direction);
 }
 
 void IndexSource::claim(std::vector<storage::TupleId>& ids) {

@@ -23,6 +23,9 @@ struct IndexRangeShape {
   size_t equal_count = 0;
   bool has_low = false, has_high = false;
   bool is_low_inclusive = false, is_high_inclusive = false;
+  bool excludes_nulls = false;  ///< of that part
+  bool is_ordered = false;
+  bool is_backward = false;
   [[nodiscard]] size_t valueCount() const { return equal_count + (has_low ? 1 : 0) + (has_high ? 1 : 0); }
 };
 
@@ -67,6 +70,7 @@ class IndexSource final : public TupleSource {
 
   /// In the order: equal ..., low, high.
   [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
+  [[nodiscard]] bool isOrdered() const override { return shape_.is_ordered; }
 
  private:
   void claim(std::vector<storage::TupleId>& ids) override;

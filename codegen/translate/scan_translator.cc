@@ -107,7 +107,10 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
                               .has_low = range.low.value != nullptr,
                               .has_high = range.high.value != nullptr,
                               .is_low_inclusive = range.low.is_inclusive,
-                              .is_high_inclusive = range.high.is_inclusive};
+                              .is_high_inclusive = range.high.is_inclusive,
+                              .excludes_nulls = range.excludes_nulls,
+                              .is_ordered = range.is_ordered,
+                              .is_backward = range.is_backward};
   const size_t slot =
       program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows](ExecutionState&) {
         auto made = std::make_unique<IndexSource>(*table->storage, index->storage, shape, rows);

@@ -51,7 +51,7 @@ struct TableScan final : Operator {
   };
   /// The tuple's id in the relation, a bigint.
   static constexpr uint32_t kTupleId = UINT32_MAX;
-  /// A part of an index in which every row is that the filters let pass. Values read no columns; a value is of the
+  /// A part of an index, or all of it, in which every row is that the filters let pass. Values read no columns; a value is of the
   /// column's type, or of a wider integer type.
   struct IndexRange {
     struct Bound {
@@ -61,6 +61,9 @@ struct TableScan final : Operator {
     IndexPtr index;
     std::vector<ExpressionPtr> equal;  ///< of the first key columns
     Bound low, high;                   ///< of the next one, in SQL's order of its values
+    bool excludes_nulls = false;       ///< of that column
+    bool is_ordered = false;           ///< rows come in the index's order, or backwards
+    bool is_backward = false;
   };
   /// The other side of a hash join that builds on it: only rows whose index entries have one of its keys are read.
   struct IndexLookup {

@@ -119,7 +119,7 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
     if (!best.index || candidate.rows < best.rows) best = std::move(candidate);
   }
   cardinality.estimate(scan);
-  if (!best.index || kIndexStartCost + best.rows * kIndexRowCost > table_rows) return;
+  if (!best.index || indexScanCost(best.rows) > table_rows) return;
   scan.range = std::make_unique<TableScan::IndexRange>();
   scan.range->index = best.index;
   for (const Restriction* equal : best.equal) scan.range->equal.push_back(equal->value->clone());
@@ -187,6 +187,10 @@ void useLookups(Join& join, const Cardinality& cardinality) {
 }
 
 }  // namespace
+
+double indexScanCost(double rows) {
+  return kIndexStartCost + rows * kIndexRowCost;
+}
 
 void useIndexes(Plan& plan, Cardinality& cardinality) {
   forEachOperator(plan.root, [&](OperatorPtr& op) {

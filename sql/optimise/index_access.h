@@ -8,4 +8,7 @@ namespace gnomon::sql {
 /// reading the table. The filters stay: the index only says where their rows are.
 void useIndexes(Plan& plan, Cardinality& cardinality);
 
+/// What reading rows one by one by way of an index costs, in rows of a table scan.
+double indexScanCost(double rows);
+
 }  // namespace gnomon::sql

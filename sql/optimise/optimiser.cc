@@ -10,6 +10,7 @@
 #include "sql/optimise/column_pruning.h"
 #include "sql/optimise/index_access.h"
 #include "sql/optimise/join_order.h"
+#include "sql/optimise/ordered_scans.h"
 #include "sql/optimise/outer_joins.h"
 #include "sql/optimise/pushdown.h"
 #include "sql/optimise/simplify.h"
@@ -31,6 +32,7 @@ constexpr auto kPasses = std::to_array<Pass>({
     {"indexes", [](Plan& plan, Cardinality& cardinality) { useIndexes(plan, cardinality); }},
     {"aggregates", [](Plan& plan, Cardinality&) { improveAggregations(plan); }},
     {"sorting", [](Plan& plan, Cardinality&) { placeSorts(plan); }},
+    {"ordered_scans", [](Plan& plan, Cardinality& cardinality) { useOrderedScans(plan, cardinality); }},
     {"column_pruning", [](Plan& plan, Cardinality&) { pruneColumns(plan); }},
 });
 
