@@ -213,3 +213,35 @@ def test_descriptors_and_memory_do_not_grow_with_connections(server):
         time.sleep(0.3)
         descriptors.append(len(os.listdir(f"/proc/{server.process.pid}/fd")))
     assert descriptors[2] <= descriptors[0] + 5, descriptors
+
+
+def test_indexes_are_there_after_a_clean_restart(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table keyed (id integer primary key, name text unique, v numeric(8,2))")
+        connection.execute("insert into keyed select a.n * 100 + b.n, 'name ' || (a.n * 100 + b.n), a.n / 4.0 from (values " + ", ".join(f"({n})" for n in range(100)) + ") as a (n), (values " + ", ".join(f"({n})" for n in range(100)) + ") as b (n)")
+        connection.execute("create index keyed_v on keyed (v desc, id)")
+        connection.execute("update keyed set id = id + 50000 where id % 10 = 3")
+        connection.execute("delete from keyed where id % 10 = 4")
+        connection.execute("create table gone (id integer primary key)")
+        connection.execute("drop table gone")
+        connection.execute("create index gone on keyed (name)")
+        connection.execute("drop index gone")
+    for _ in range(2):
+        assert server.stop() == 0, server.log()
+        server.start()
+        with server.connect() as connection:
+            assert "keyed_pkey" in str(connection.execute("explain select * from keyed where id = 77").fetchall())
+            assert connection.execute("select name from keyed where id = 77").fetchall() == [("name 77",)]
+            assert connection.execute("select name from keyed where id = 50073").fetchall() == [("name 73",)]
+            assert connection.execute("select id from keyed where name = 'name 73'").fetchall() == [(50073,)]
+            assert connection.execute("select * from keyed where id = 74").fetchall() == []
+            assert connection.execute("select id from keyed order by v desc, id limit 2").fetchall() == [(9900,), (9901,)]
+            for statement, constraint in (("insert into keyed values (77, 'new')", "keyed_pkey"),
+                                          ("insert into keyed values (74, 'name 77')", "keyed_name_key")):
+                with pytest.raises(Exception, match=constraint):
+                    connection.execute(statement)
+            connection.execute("insert into keyed values (74, 'name 74')")
+            connection.execute("delete from keyed where id = 74")
+            with pytest.raises(Exception, match="gone"):
+                connection.execute("drop index gone")

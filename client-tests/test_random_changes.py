@@ -1,0 +1,116 @@
+"""Random INSERT, UPDATE, DELETE and index statements: after each, Gnomon and PostgreSQL hold the same rows."""
+import os
+import random
+
+import psycopg
+import pytest
+
+STATEMENTS = int(os.environ.get("RANDOM_CHANGE_COUNT", "250"))
+SEED = int(os.environ.get("RANDOM_CHANGE_SEED", "11"))
+TABLE = "create table thing (id integer primary key, a integer, b text, c numeric(8,2), d date, e text unique, big text)"
+INDEXES = ["thing_a on thing (a)", "thing_b on thing (b desc, a)", "thing_c on thing (c, d nulls first)",
+           "thing_d on thing (d desc nulls last)", "thing_ab on thing (a, b, id)", "thing_big on thing (b)"]
+
+
+class Generator:
+    """Statements whose outcome does not depend on the order in which rows are changed."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.next_id = 0
+
+    def text(self) -> str:
+        if self.random.random() < 0.1:
+            return "null"
+        return "'" + self.random.choice("abcdefgh") * self.random.choice([1, 3, 12, 13, 40]) + "'"
+
+    def value(self, column: str) -> str:
+        pick = self.random
+        if column in ("a", "c", "d") and pick.random() < 0.1:
+            return "null"
+        return {"a": lambda: str(pick.randrange(40)), "b": self.text, "c": lambda: str(pick.randrange(2000) / 4),
+                "d": lambda: f"date '2020-01-01' + {pick.randrange(50)}",
+                "big": lambda: f"repeat('{pick.choice('xyz')}', {pick.choice([0, 5, 100, 3000, 70000])})"}[column]()
+
+    def condition(self) -> str:
+        pick = self.random
+        low = pick.randrange(max(self.next_id, 1))
+        return pick.choice([
+            lambda: f"id = {low}", lambda: f"id between {low} and {low + pick.randrange(60)}",
+            lambda: f"a = {pick.randrange(40)}", lambda: f"a > {pick.randrange(30, 40)}",
+            lambda: f"b = {self.text()}", lambda: f"b = {self.text()} and a < {pick.randrange(40)}",
+            lambda: f"c < {pick.randrange(60)}", lambda: f"d = date '2020-01-01' + {pick.randrange(50)}",
+            lambda: "d is null", lambda: f"a = {pick.randrange(40)} and c > {pick.randrange(500)}",
+            lambda: f"id % 7 = {pick.randrange(7)}", lambda: f"e = 'e{low}'", lambda: f"length(big) > {pick.randrange(4000)}",
+        ])()
+
+    def insert(self) -> str:
+        rows = []
+        for _ in range(self.random.choice([1, 1, 5, 60])):
+            key = self.next_id if self.random.random() < 0.97 else self.random.randrange(max(self.next_id, 1))
+            unique = self.random.choice([f"'e{key}'", f"'e{key}'", "null"])
+            rows.append(f"({key}, {self.value('a')}, {self.value('b')}, {self.value('c')}, {self.value('d')}, {unique}, "
+                        f"{self.value('big')})")
+            self.next_id += 1
+        return "insert into thing values " + ", ".join(rows)
+
+    def update(self) -> str:
+        columns = self.random.sample(["a", "b", "c", "d", "big"], self.random.randrange(1, 4))
+        return f"update thing set {', '.join(f'{name} = {self.value(name)}' for name in columns)} where {self.condition()}"
+
+    def update_key(self) -> str:
+        target, key = self.random.randrange(max(self.next_id, 1)), self.random.randrange(max(self.next_id, 1) * 2)
+        column = self.random.choice([f"id = {key + 100000}", f"id = {key}", f"e = 'e{key}'", "e = null"])
+        return f"update thing set {column} where id = {target}"
+
+    def computed(self) -> str:
+        change = self.random.choice(["a = a + 1", "b = b || 'z'", "c = c * 1.5", "a = -a, b = upper(b)", "big = big || b",
+                                     "big = substring(big from 3)", "d = d - a"])
+        return f"update thing set {change} where {self.condition()}"
+
+    def delete(self) -> str:
+        return f"delete from thing where {self.condition()}"
+
+    def index(self) -> str:
+        definition = self.random.choice(INDEXES)
+        name = definition.split()[0]
+        return self.random.choice([f"create index if not exists {definition}", f"drop index if exists {name}"])
+
+    def statement(self) -> str:
+        kinds = [(self.insert, 8), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2)]
+        if self.random.random() < 0.005:
+            return self.random.choice(["delete from thing", "truncate thing"])
+        return self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]()
+
+
+def run(connection, statement: str):
+    try:
+        return connection.execute(statement).rowcount
+    except psycopg.Error as error:
+        return error.sqlstate
+
+
+def rows(connection, condition: str):
+    return connection.execute(f"select * from thing where {condition} order by id").fetchall()
+
+
+@pytest.mark.parametrize("round_number", range(3))
+def test_random_changes(postgres, gnomon, round_number):
+    generator = Generator(SEED + round_number)
+    with postgres.connect() as reference, gnomon.connect() as connection:
+        for side in (reference, connection):
+            side.execute(TABLE)
+            side.execute("set client_min_messages = error")
+        try:
+            for number in range(STATEMENTS):
+                statement = generator.statement()
+                label = f"seed {SEED + round_number}, statement {number}: {statement[:400]}"
+                assert run(connection, statement) == run(reference, statement), label
+                condition = generator.condition()
+                assert rows(connection, condition) == rows(reference, condition), f"{label}; then {condition}"
+                if number % 25 == 24:
+                    assert rows(connection, "true") == rows(reference, "true"), label
+            assert rows(connection, "true") == rows(reference, "true")
+        finally:
+            for side in (reference, connection):
+                side.execute("drop table thing")
