@@ -102,7 +102,7 @@ void Portal::executeCopyFrom() {
     session_.interrupts.poll();
     statement = nullptr;
   }
-  const uint64_t rows = 
+  const uint64_t rows =
       CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body), std::move(locks.write)).run();
   is_finished_ = true;
   writeCommandComplete(session_.writer, fmt::format("COPY {}", rows));

@@ -24,8 +24,7 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   compileAndLock(unlimited_numerics, std::move(fresh));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
-  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
-                                          this};
+  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_, this};
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 

@@ -52,9 +52,9 @@ bool SessionLocks::holds(uint32_t table_oid) const {
 }
 
 void throwInUse(std::string_view command, const std::string& table) {
-  throw SqlError(sqlstate::kObjectInUse,
-                 fmt::format("cannot {} \"{}\" because it is being used by active queries in this session", command,
-                             table));
+  throw SqlError(
+      sqlstate::kObjectInUse,
+      fmt::format("cannot {} \"{}\" because it is being used by active queries in this session", command, table));
 }
 
 }  // namespace gnomon::server

@@ -22,8 +22,7 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
   for (const std::string& name : statement.names) {
     // The catalog would wait for this session itself.
     const sql::TablePtr table = session.server.catalog.find(name);
-    if (table && session.locks.holds(table->oid))
-      throwInUse("DROP TABLE", name);
+    if (table && session.locks.holds(table->oid)) throwInUse("DROP TABLE", name);
   }
   const auto missing = session.server.catalog.dropTables(statement, session.interrupts.cancelToken());
   session.server.plans.clear();

@@ -166,8 +166,7 @@ std::shared_ptr<TableIndex> DatabaseStorage::openIndex(Table& table, RelationId 
   const std::scoped_lock guard(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) raiseUndefined(id);
-  found->second.index =
-      std::make_shared<TableIndex>(buffers_, id, std::move(definition), found->second.state.root);
+  found->second.index = std::make_shared<TableIndex>(buffers_, id, std::move(definition), found->second.state.root);
   table.addIndex(found->second.index);
   return found->second.index;
 }

@@ -19,7 +19,7 @@ struct Morsel {
   uint64_t end = 0;
   storage::RelationScan::Claim claim;  ///< of a table: the leaves after this one
   storage::LeafView leaf;
-  storage::TupleId resume_at;  ///< of a suspended piece of a table: the tuple at `begin`
+  storage::TupleId resume_at;            ///< of a suspended piece of a table: the tuple at `begin`
   std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
   size_t next_tuple = 0;                 ///< of them, the first that was not visited
 };

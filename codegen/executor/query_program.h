@@ -56,7 +56,7 @@ class QueryProgram final : public Program {
   std::vector<std::unique_ptr<Step>> steps;
   bool is_write = false;
   size_t write_target_slot = 0;  ///< global: WriteTarget
-  size_t output_slot = 0;  ///< local: OutputSink
+  size_t output_slot = 0;        ///< local: OutputSink
 };
 
 }  // namespace gnomon::codegen

@@ -56,8 +56,7 @@ void emitUpdate(Pipeline& pipeline, const sql::Update& update, size_t list_slot)
   const ir::Value list = pipeline.hoist([&] { return context.localSlot(list_slot); });
   const SqlValue tuple_id = pipeline.scope.get(update.tuple_id);
   std::vector<SqlValue> values;
-  for (const uint32_t column : update.columns)
-    values.push_back(pipeline.expressions().translate(*update.row[column]));
+  for (const uint32_t column : update.columns) values.push_back(pipeline.expressions().translate(*update.row[column]));
   for (size_t i = 0; i < values.size(); ++i)
     if (update.table->columns[update.columns[i]].not_null && values[i].isNullable())
       emitNullCheck(pipeline, update, update.columns[i], values[i], list);

@@ -93,7 +93,7 @@ class JoinTranslator {
   size_t table_slot_ = 0;
   size_t builder_slot_ = 0;
   size_t matched_field_ = 0;
-  const sql::TableScan* lookup_scan_ = nullptr;            ///< the probe side, when it is read by the build side's keys
+  const sql::TableScan* lookup_scan_ = nullptr;          ///< the probe side, when it is read by the build side's keys
   const sql::TableScan::IndexLookup* lookup_ = nullptr;  ///< of it
   size_t lookup_keys_slot_ = 0;
   size_t lookup_source_slot_ = 0;

@@ -128,7 +128,8 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
     const ir::Value stored = b.call(RUNTIME_FUNCTION(rt::indexBoundValues), {pipeline.context.globalSlot(slot)});
     for (size_t i = 0; i < values.size(); ++i) {
       const SqlValue value = pipeline.expressions().translate(*values[i]);
-      storeBoundValue(pipeline.context, copyValue(pipeline.context, value, pipeline.context.executionArena()), stored, i);
+      storeBoundValue(pipeline.context, copyValue(pipeline.context, value, pipeline.context.executionArena()), stored,
+                      i);
     }
   });
   pipeline.finish();

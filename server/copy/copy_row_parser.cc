@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/string_value.h"
+#include "sql/catalog/violation.h"
 #include "sql/types/boolean.h"
 #include "sql/types/bytea.h"
 #include "sql/types/date.h"
@@ -14,7 +15,6 @@
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
 #include "sql/types/text.h"
-#include "sql/catalog/violation.h"
 #include "sql/types/text_io.h"
 #include "sql/types/timestamp.h"
 

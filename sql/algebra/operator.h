@@ -51,8 +51,8 @@ struct TableScan final : Operator {
   };
   /// The tuple's id in the relation, a bigint.
   static constexpr uint32_t kTupleId = UINT32_MAX;
-  /// A part of an index, or all of it, in which every row is that the filters let pass. Values read no columns; a value is of the
-  /// column's type, or of a wider integer type.
+  /// A part of an index, or all of it, in which every row is that the filters let pass. Values read no columns; a value
+  /// is of the column's type, or of a wider integer type.
   struct IndexRange {
     struct Bound {
       ExpressionPtr value;  ///< null: none

@@ -13,8 +13,8 @@ namespace gnomon::sql {
 ///   A4  conditions are boolean; limits and literal rows read no unit
 ///   A5  both sides of a join key are held alike: same kind, and for numerics the same form and scale
 ///   A6  null_extended leads from units of the right input to nullable units of the same type
-///   A7  an Insert has one value of exactly the column's type for each column of its table; an Update for each that changes
-///   A8  a column expression has its unit's type
+///   A7  an Insert has one value of exactly the column's type for each column of its table; an Update for each that
+///   changes A8  a column expression has its unit's type
 std::string findViolation(const Plan& plan);
 
 /// Values of the two types can be compared by a hash table: invariant A5.

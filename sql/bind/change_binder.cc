@@ -55,20 +55,17 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     const uint32_t index = columnIndex(assignment.column);
     const ColumnEntry& column = table_->columns[index];
     if (assignment.is_part) throwNotSupported("assignment to a part of a column", assignment.column.position);
-    ExpressionPtr value = assignment.value->kind == ast::Expression::Kind::Default
-                              ? bindColumnDefault(state_, column)
-                              : binder.bind(*assignment.value);
+    ExpressionPtr value = assignment.value->kind == ast::Expression::Kind::Default ? bindColumnDefault(state_, column)
+                                                                                   : binder.bind(*assignment.value);
     value = binder.coercion().assign(std::move(value), column.type, column.name);
     if (result->row[index])
-      throw SqlError(sqlstate::kSyntaxError,
-                     fmt::format("multiple assignments to same column \"{}\"", column.name));
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
     result->row[index] = std::move(value);
     result->columns.push_back(index);
   }
   std::ranges::sort(result->columns);
-  const bool may_violate = std::ranges::any_of(result->columns, [&](uint32_t index) {
-    return table_->columns[index].not_null && result->row[index]->nullable;
-  });
+  const bool may_violate = std::ranges::any_of(
+      result->columns, [&](uint32_t index) { return table_->columns[index].not_null && result->row[index]->nullable; });
   for (size_t i = 0; may_violate && i < result->row.size(); ++i)
     if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
   result->inputs.push_back(std::move(tree_));

@@ -48,9 +48,8 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, CreateTableStatement& 
           .position(key.position);
     const auto column = static_cast<uint32_t>(found - table.columns.begin());
     if (std::ranges::find(index.columns, column, &IndexColumn::column) != index.columns.end())
-      throw SqlError(sqlstate::kDuplicateColumn,
-                     fmt::format("column \"{}\" appears twice in {} constraint", name,
-                                 key.is_primary ? "primary key" : "unique"))
+      throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" appears twice in {} constraint", name,
+                                                             key.is_primary ? "primary key" : "unique"))
           .position(key.position);
     requireKeyType(*found, key.position);
     if (key.is_primary) found->not_null = true;

@@ -142,9 +142,9 @@ bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
     CHECK(found != table->indexes.end(), "C2");
     const IndexPtr index = *found;
     if (index->is_constraint)
-      throw SqlError(sqlstate::kDependentObjectsStillExist,
-                     fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name,
-                                 table->name))
+      throw SqlError(
+          sqlstate::kDependentObjectsStillExist,
+          fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name, table->name))
           .hint(fmt::format("You can drop constraint {} on table {} instead.", name, table->name));
     std::unique_ptr<CatalogStore::Claim> claim;
     try {

@@ -52,12 +52,13 @@ class Catalog {
   /// dropped or changed meanwhile; as CatalogStore::createIndex.
   bool createIndex(const CreateIndexStatement& statement, const CancelToken& cancel);
   /// Drops the indexes, one after the other. Waits for statements that use their tables. Returns the names that do not
-  /// exist under IF EXISTS (send the notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01; 57014.
+  /// exist under IF EXISTS (send the notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01;
+  /// 57014.
   std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const CancelToken& cancel);
   /// The table that has an index of this name; null: none.
   [[nodiscard]] TablePtr findIndexTable(std::string_view name) const;
-  /// Empties the tables, all or none. Waits for statements that use them. Failure: 42P01 when one was dropped meanwhile;
-  /// 57014; as CatalogStore::truncate.
+  /// Empties the tables, all or none. Waits for statements that use them. Failure: 42P01 when one was dropped
+  /// meanwhile; 57014; as CatalogStore::truncate.
   void truncateTables(const TruncateStatement& statement, const CancelToken& cancel);
 
  private:

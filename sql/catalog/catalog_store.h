@@ -28,8 +28,7 @@ class CatalogStore {
   virtual void createIndex(const TableEntry& table, IndexEntry& index, Claim& claim, const CancelToken& cancel) = 0;
   /// Removes the entry of an index and its pages. `claim` is on the table. Failure: 53100, 57014; nothing has changed
   /// then.
-  virtual void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim,
-                         const CancelToken& cancel) = 0;
+  virtual void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim, const CancelToken& cancel) = 0;
   /// Waits until nobody uses the tables. Threads: any. Failure: 57014; 42P01 when one of them has been dropped.
   virtual std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) = 0;
   /// Empties the tables, all or none. Failure: 53100, 53200; nothing has changed then.

@@ -44,10 +44,12 @@ enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFl
 constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2;
 
 txn::RelationSchema indexesSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
+  return {
+      {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
 }
 txn::RelationSchema indexColumnsSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}};
+  return {
+      {StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}};
 }
 txn::RelationSchema tablesSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::String, false}};
@@ -91,8 +93,7 @@ txn::IndexDefinition indexDefinition(const TableEntry& table, const IndexSpecifi
   for (const IndexColumn& column : index.columns) {
     const Type type = table.columns[column.column].type;
     definition.columns.push_back(column.column);
-    definition.parts.push_back(
-        {storedKind(type), column.descending, column.nulls_first, type.kind == TypeKind::Char});
+    definition.parts.push_back({storedKind(type), column.descending, column.nulls_first, type.kind == TypeKind::Char});
   }
   definition.is_unique = index.is_unique;
   definition.duplicate = [name = table.name, columns = table.columns, index = IndexSpecification(index)](
@@ -228,8 +229,7 @@ void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& ind
   indexes.append(values.data(), nulls.data());
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const IndexColumn& column = index.columns[i];
-    const int32_t part_flags =
-        (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0);
+    const int32_t part_flags = (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0);
     const std::array<Datum, kPartFields> part{number(index.oid), number(static_cast<int64_t>(i) + 1),
                                               number(int64_t{column.column} + 1), number(part_flags)};
     parts.append(part.data(), nulls.data());

@@ -14,8 +14,9 @@ namespace gnomon::sql {
 /// Relation 1, tables:   oid (int32), name (string)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
 ///                       not null (bool), default as SQL (string, null: none)
-/// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary, 4 constraint)
-/// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16), flags (int16:
+/// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary, 4
+/// constraint) Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16),
+/// flags (int16:
 ///                       1 descending, 2 nulls first)
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a table's oid is its relation's id

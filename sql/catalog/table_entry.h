@@ -10,7 +10,7 @@
 namespace gnomon::txn {
 class Table;
 class TableIndex;
-}
+}  // namespace gnomon::txn
 
 namespace gnomon::sql {
 

@@ -100,7 +100,8 @@ std::string joinTitle(const Join& join) {
 }
 
 std::string scanTitle(const TableScan& scan) {
-  std::string title = scan.range    ? std::string("Index Scan ") + (scan.range->is_backward ? "Backward " : "") + "using " + scan.range->index->name
+  std::string title = scan.range ? std::string("Index Scan ") + (scan.range->is_backward ? "Backward " : "") +
+                                       "using " + scan.range->index->name
                       : scan.lookup ? "Index Lookup using " + scan.lookup->index->name
                                     : "Seq Scan";
   title += " on " + scan.table->name;

@@ -84,9 +84,8 @@ Candidate matchIndex(const IndexPtr& index, const std::vector<Restriction>& rest
       candidate.equal.push_back(equal);
       continue;
     }
-    candidate.low = find(part.column, [](FunctionId id) {
-      return id == FunctionId::Greater || id == FunctionId::GreaterEqual;
-    });
+    candidate.low =
+        find(part.column, [](FunctionId id) { return id == FunctionId::Greater || id == FunctionId::GreaterEqual; });
     candidate.high =
         find(part.column, [](FunctionId id) { return id == FunctionId::Less || id == FunctionId::LessEqual; });
     break;

@@ -51,8 +51,8 @@ bool hasOrder(const IndexEntry& index, size_t from, const std::vector<OrderedCol
   return true;
 }
 
-/// Makes the scan give its rows in this order, from a range that it reads already or, when `rows_wanted` of its rows are
-/// enough, from a whole index. False: no index has it, or it would cost more than reading the table.
+/// Makes the scan give its rows in this order, from a range that it reads already or, when `rows_wanted` of its rows
+/// are enough, from a whole index. False: no index has it, or it would cost more than reading the table.
 bool orderScan(TableScan& scan, const std::vector<OrderedColumn>& order, double rows_wanted, double table_rows) {
   if (scan.lookup) return false;
   for (const bool is_backward : {false, true}) {

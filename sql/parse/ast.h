@@ -269,7 +269,9 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, Copy, Explain, Set, Show> body;
+  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, Copy,
+               Explain, Set, Show>
+      body;
 };
 
 }  // namespace gnomon::sql::ast

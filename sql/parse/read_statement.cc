@@ -232,7 +232,8 @@ ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef&
   column.type = readType(*node.type_name);
   if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
-  for (size_t i = 0; i < node.n_constraints; ++i) readColumnConstraint(*node.constraints[i]->constraint, column, create);
+  for (size_t i = 0; i < node.n_constraints; ++i)
+    readColumnConstraint(*node.constraints[i]->constraint, column, create);
   return column;
 }
 

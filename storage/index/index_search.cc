@@ -172,8 +172,7 @@ GNOMON_OPTIMISTIC_READ bool findPrefix(const std::byte* page, KeyView prefix, Pr
   for (size_t at = 0; at < wanted.size(); ++at)
     if (*static_cast<const volatile std::byte*>(suffix + at) != static_cast<std::byte>(wanted[at])) return true;
   match.is_found = true;
-  match.tuple_id = __builtin_bswap64(
-      *reinterpret_cast<const volatile UnalignedWord*>(suffix + bytes - kTupleIdBytes));
+  match.tuple_id = __builtin_bswap64(*reinterpret_cast<const volatile UnalignedWord*>(suffix + bytes - kTupleIdBytes));
   return true;
 }
 

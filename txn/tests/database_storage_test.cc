@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <map>
 #include <random>
 #include <thread>
 
+#include "storage/index/index_cursor.h"
 #include "storage/tests/test_support.h"
 #include "txn/write_statement.h"
 
@@ -105,17 +107,127 @@ TEST(WriteStatement, MoreThanThePoolHoldsIsUndoneAsAWhole) {
   table->relation().audit();
 }
 
-TEST(WriteStatement, RemovesTuplesAtCommit) {
+TEST(WriteStatement, RemovesTuples) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
   const auto table = storage->createTable(kSchema);
   insert(*table, 0, 10);
-  WriteStatement statement(*table, kCalm);
-  for (const uint64_t id : {0, 4, 9}) statement.remove(TupleId{id});
-  EXPECT_EQ(numbers(*table), range(0, 10));
-  statement.commit();
+  {
+    WriteStatement statement(*table, kCalm);
+    for (const uint64_t id : {0, 4, 9}) statement.remove(TupleId{id});
+    statement.commit();
+  }
   EXPECT_EQ(numbers(*table), (std::vector<uint64_t>{1, 2, 3, 5, 6, 7, 8}));
   EXPECT_EQ(table->tupleCountEstimate(), 7u);
+}
+
+/// Everything a statement can do, undone.
+TEST(WriteStatement, WithoutCommitRestoresWhatItChangedAndRemoved) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 3000);
+  const auto contents = [&] {
+    std::vector<std::array<uint64_t, 3>> result;
+    RowCursor cursor(table->relation(), table->readBound());
+    while (cursor.next()) result.push_back({cursor.value(0).lo, cursor.value(1).lo, cursor.isNull(1) ? 1u : 0u});
+    return result;
+  };
+  const auto before = contents();
+  {
+    WriteStatement statement(*table, kCalm);
+    const uint32_t both[] = {0, 1};
+    for (uint64_t id = 0; id < 3000; id += 3) {
+      const Datum values[] = {{id + 100000, 0}, {7, 0}};
+      const uint8_t null_flags[] = {0, static_cast<uint8_t>(id % 2)};
+      statement.update(TupleId{id}, {both, values, null_flags});
+      statement.update(TupleId{id}, {{both, 1}, values, null_flags});
+    }
+    for (uint64_t id = 1; id < 3000; id += 3) statement.remove(TupleId{id});
+    appendNumbers(statement, 3000, 500);
+  }
+  EXPECT_EQ(contents(), before);
+  EXPECT_EQ(table->tupleCountEstimate(), 3000u);
+  table->relation().audit();
+}
+
+IndexDefinition numberIndex(bool is_unique) {
+  return {.columns = {0},
+          .parts = {{StoredKind::Int64}},
+          .is_unique = is_unique,
+          .duplicate = [](const Datum* values, const uint8_t*, bool is_new) {
+            return SqlError(sqlstate::kUniqueViolation, std::to_string(values[0].lo) + (is_new ? " twice" : " again"));
+          }};
+}
+
+/// What an index leads to: keys and tuples, in key order, tuples that are deleted left out.
+std::vector<std::pair<uint64_t, uint64_t>> entries(Table& table, TableIndex& index) {
+  std::vector<std::pair<uint64_t, uint64_t>> result;
+  storage::IndexCursor cursor(index.tree(), {});
+  storage::IndexEntry entry;
+  while (cursor.next(entry)) {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    if (!table.relation().find(entry.id, leaf, row)) continue;
+    bool is_null = false;
+    result.emplace_back(leaf.value(0, row, is_null).lo, entry.id.value);
+  }
+  return result;
+}
+
+TEST(TableIndex, FollowsItsTable) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 10, 5);
+  const auto index = storage->createIndex(*table, numberIndex(true), kCalm);
+  std::vector<std::pair<uint64_t, uint64_t>> expected = {{10, 0}, {11, 1}, {12, 2}, {13, 3}, {14, 4}};
+  EXPECT_EQ(entries(*table, *index), expected);
+  insert(*table, 5, 2);
+  expected.insert(expected.begin(), {{5, 5}, {6, 6}});
+  EXPECT_EQ(entries(*table, *index), expected);
+
+  // A changed key: another tuple. A changed other column: the same.
+  const uint32_t first_column[] = {0}, second_column[] = {1};
+  const Datum number[] = {{1, 0}};
+  const uint8_t not_null[] = {0};
+  {
+    WriteStatement statement(*table, kCalm);
+    statement.update(TupleId{2}, {first_column, number, not_null});
+    statement.update(TupleId{3}, {second_column, number, not_null});
+    statement.remove(TupleId{5});
+    statement.commit();
+  }
+  expected = {{1, 7}, {6, 6}, {10, 0}, {11, 1}, {13, 3}, {14, 4}};
+  EXPECT_EQ(entries(*table, *index), expected);
+
+  // What fails leaves no entry behind, and takes none away.
+  EXPECT_EQ(errorOf([&] {
+              WriteStatement statement(*table, kCalm);
+              statement.remove(TupleId{0});
+              const Datum moved[] = {{77, 0}};
+              statement.update(TupleId{1}, {first_column, moved, not_null});
+              appendNumbers(statement, 20, 3);
+              appendNumbers(statement, 12, 3);
+            }).message(),
+            "13 again");
+  EXPECT_EQ(entries(*table, *index), expected);
+  EXPECT_EQ(index->tree().audit().entries, expected.size());
+  table->relation().audit();
+}
+
+TEST(TableIndex, RefusesToBeUniqueOverDuplicates) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 1000);
+  insert(*table, 500, 1);
+  EXPECT_EQ(errorOf([&] { storage->createIndex(*table, numberIndex(true), kCalm); }).message(), "500 twice");
+  EXPECT_TRUE(table->indexes().empty());
+  const auto index = storage->createIndex(*table, numberIndex(false), kCalm);
+  EXPECT_EQ(entries(*table, *index).size(), 1001u);
+  storage->dropIndex(*table, index);
+  EXPECT_TRUE(table->indexes().empty());
 }
 
 TEST(WriteStatement, WaitsForTheOtherWriterUntilCancelled) {
