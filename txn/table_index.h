@@ -37,7 +37,7 @@ class TableIndex {
   /// A new, empty index. Failure: 53200, 53100.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition)
       : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false)) {}
-  /// Opens an index. Failure: as BufferManager::fixRoot.
+  /// Opens an index, whose pages are read when they are used.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition, storage::PageId root)
       : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false, root)) {}
 
@@ -48,12 +48,18 @@ class TableIndex {
   [[nodiscard]] bool hasColumn(uint32_t column) const;
 
   /// Adds the entry of a tuple; `values` and `null_flags`: the whole row. Failure: the definition's error when the key
-  /// is another tuple's that is not deleted; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
+  /// is another tuple's that is not deleted; 54000 for a key that is too long; 53200, 53100. The index is unchanged
+  /// then.
   void insert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
   /// Fills the empty index with the tuples below `bound`. Failure: as insert; the index can only be destroyed then.
   void build(storage::Relation& relation, TupleId bound, const CancelToken& cancel);
+
+  /// Checks the tree, also of a damaged one; where it is sound, X1, that entries lead to tuples with their keys, and
+  /// that no two tuples that are not deleted have one key in a unique index. Returns the number of entries whose tuples
+  /// are deleted or gone. The relation is sound, and nobody changes it or the index.
+  uint64_t check(storage::Relation& relation, storage::Findings& findings);
 
   /// An empty tree like this one's. Failure: 53200, 53100.
   [[nodiscard]] std::unique_ptr<storage::IndexTree> makeEmptyTree(storage::BufferManager& buffers) const {
@@ -66,12 +72,12 @@ class TableIndex {
   }
 
  private:
+  class Check;
   TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);
   /// Returns whether some part is null: such a key is nobody's duplicate.
   bool encode(const Datum* values, const uint8_t* null_flags, storage::EncodedKey& key) const;
   bool encodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
-  void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values,
-                     const uint8_t* null_flags);
+  void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values, const uint8_t* null_flags);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;
