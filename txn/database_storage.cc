@@ -194,7 +194,7 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table, TableLock::
   }
   table->lock().markDropped();
   for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
-  table->relation().destroy();
+  destroyTree(table->id(), table->relation());
 }
 
 void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tables,
@@ -240,11 +240,23 @@ void DatabaseStorage::check(storage::Findings& findings) {
   registry_->relation().check(findings);
   for (const auto& [id, entry] : entries_) {
     if (entry.table)
-      entry.table->relation().check(findings);
+      checkTable(*entry.table, findings);
     else if (!entry.index)
       findings.problems.push_back(fmt::format("relation {} is in no catalog, or the catalog cannot be read", id.value));
   }
   checkPages(findings.pages, findings);
+}
+
+void DatabaseStorage::checkTable(Table& table, storage::Findings& findings) {
+  const size_t problems_before = findings.problems.size();
+  table.relation().check(findings);
+  const bool is_sound = findings.problems.size() == problems_before;
+  for (const auto& index : table.indexes()) {
+    if (is_sound)
+      index->check(table.relation(), findings);
+    else
+      index->tree().check(findings);
+  }
 }
 
 /// Where problems were found before, pages that no tree was seen to use say nothing new.

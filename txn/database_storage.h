@@ -59,8 +59,8 @@ class DatabaseStorage {
   /// destroyed afterwards. Failure: 53100, 58030; the directory is then not clean.
   void checkpointAndClose();
 
-  /// Checks the registry, every table that was opened, and that each page of the files is in one tree or free, and not
-  /// both. No statement runs.
+  /// Checks the registry, every table that was opened with its indexes, and that each page of the files is in one tree
+  /// or free, and not both. No statement runs.
   void check(storage::Findings& findings);
 
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
@@ -73,6 +73,7 @@ class DatabaseStorage {
   };
 
   DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options, bool is_read_only);
+  static void checkTable(Table& table, storage::Findings& findings);
   void checkPages(std::vector<storage::PageId> used, storage::Findings& findings) const;
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
   static storage::RelationState stateOf(const Entry& entry);

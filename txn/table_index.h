@@ -37,7 +37,7 @@ class TableIndex {
   /// A new, empty index. Failure: 53200, 53100.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition)
       : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false)) {}
-  /// Opens an index. Failure: as BufferManager::fixRoot.
+  /// Opens an index, whose pages are read when they are used.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition, storage::PageId root)
       : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false, root)) {}
 
@@ -56,6 +56,11 @@ class TableIndex {
   /// Fills the empty index with the tuples below `bound`. Failure: as insert; the index can only be destroyed then.
   void build(storage::Relation& relation, TupleId bound, const CancelToken& cancel);
 
+  /// Checks the tree, also of a damaged one; where it is sound, X1, that entries lead to tuples with their keys, and
+  /// that no two tuples that are not deleted have one key in a unique index. Returns the number of entries whose tuples
+  /// are deleted or gone. The relation is sound, and nobody changes it or the index.
+  uint64_t check(storage::Relation& relation, storage::Findings& findings);
+
   /// An empty tree like this one's. Failure: 53200, 53100.
   [[nodiscard]] std::unique_ptr<storage::IndexTree> makeEmptyTree(storage::BufferManager& buffers) const {
     return std::make_unique<storage::IndexTree>(buffers, id_, false);
@@ -67,6 +72,7 @@ class TableIndex {
   }
 
  private:
+  class Check;
   TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);
   /// Returns whether some part is null: such a key is nobody's duplicate.
   bool encode(const Datum* values, const uint8_t* null_flags, storage::EncodedKey& key) const;

@@ -121,8 +121,14 @@ void WriteStatement::remove(TupleId id) {
 // A before-image was there before, so there is room for it: restoring needs no page (Relation::update).
 void WriteStatement::undo() {
   storage::Relation& relation = table_.relation_;
-  eraseAppendedEntries();
+  const TupleId end = relation.nextTupleId();
+  const bool has_erased = eraseAppendedEntries();
   relation.truncate(bound_);
+  if (!has_erased) {
+    // An entry that stays leads to a tuple that never is.
+    relation.skipTo(end);
+    table_.bound_.store(end.value, std::memory_order_release);
+  }
   for (; !undo_.empty(); undo_.pop_back()) {
     const Undo& last = undo_.back();
     const size_t first = last.first_column;
@@ -135,16 +141,27 @@ void WriteStatement::undo() {
   }
 }
 
-void WriteStatement::eraseAppendedEntries() {
+/// False: an index cannot be read, and entries may stay in it.
+bool WriteStatement::eraseAppendedEntries() noexcept {
   constexpr uint64_t kBatch = 1024;
   const uint64_t end = table_.relation_.nextTupleId().value;
+  bool has_erased = true;
   std::vector<TupleId> ids;
   for (uint64_t id = bound_.value; id < end && !table_.indexes().empty(); ++id) {
     ids.push_back(TupleId{id});
     if (ids.size() < kBatch && id + 1 < end) continue;
-    for (const auto& index : table_.indexes()) index->erase(table_.relation_, ids);
+    for (const auto& index : table_.indexes()) {
+      try {
+        index->erase(table_.relation_, ids);
+      } catch (const std::exception& error) {
+        if (has_erased)
+          spdlog::warn("index entries of undone tuples of relation {} stay: {}", table_.id().value, error.what());
+        has_erased = false;
+      }
+    }
     ids.clear();
   }
+  return has_erased;
 }
 
 /// An entry that stays behind because of a failure leads to a deleted tuple: readers pass it over.

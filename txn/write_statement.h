@@ -52,7 +52,7 @@ class WriteStatement {
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   void replace(TupleId id, const storage::TupleChange& change);
   void undo();
-  void eraseAppendedEntries();
+  bool eraseAppendedEntries() noexcept;
   void eraseRemovedEntries() noexcept;
   void reclaim() noexcept;
 

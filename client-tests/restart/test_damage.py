@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 PAGE_BYTES = 64 << 10
-LEAF, INNER = 1, 2
+LEAF, INNER, INDEX_LEAF, INDEX_INNER = 1, 2, 3, 4
 SECONDS_MAX = 120
 
 
@@ -101,6 +101,94 @@ def test_damaged_pages_are_named_and_only_their_table_suffers(server, kind):
         connection.execute(f"insert into {sound} values (-1, 'more')")
         connection.execute(f"drop table {damaged}")
         assert connection.execute(f"select min(n) from {sound}").fetchone() == (-1,)
+    assert server.stop() == 0, server.log()
+
+
+def fill_with_indexes(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table keyed (n integer primary key, s text not null)")
+        connection.execute("create index keyed_text on keyed (s)")
+        connection.execute("create table beside (n integer primary key)")
+        connection.execute("insert into beside values (1), (2), (3)")
+        with connection.cursor().copy("copy keyed from stdin") as copy:
+            for first in range(0, 30_000, 1000):
+                copy.write("".join(f"{n}\t{n * 7919 % 30_000:05}{'x' * 100}\n" for n in range(first, first + 1000)))
+        connection.execute("delete from keyed where n % 3 = 0")
+    assert server.stop() == 0, server.log()
+
+
+def indexes_of(server) -> list[int]:
+    """The relation ids of primary key, index on the text, and the other table's primary key."""
+    return sorted({relation for _, relation, kind in pages_of(server.data / "pages.00") if kind >= INDEX_LEAF and relation >= 16384})
+
+
+def test_a_sound_directory_with_indexes_has_no_problems(server):
+    fill_with_indexes(server)
+    checked = verify(server)
+    assert checked.returncode == 0 and ", 0 problems" in checked.stdout, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("kind", ["leaf", "inner"])
+def test_damaged_index_pages_are_named_and_only_their_index_suffers(server, kind):
+    fill_with_indexes(server)
+    path = server.data / "pages.00"
+    assert len(indexes_of(server)) == 3
+    text_index = indexes_of(server)[1]
+    wanted_kind = INDEX_LEAF if kind == "leaf" else INDEX_INNER
+    wanted = [number for number, relation, page_type in pages_of(path) if relation == text_index and page_type == wanted_kind]
+    assert wanted
+    for number in wanted:
+        flip(path, number, 40_000)
+    checked = verify(server)
+    assert checked.returncode == 7, checked.stdout + checked.stderr
+    named = [re.match(rf"damaged page (\d+) in file .*pages\.00.* \(relation {text_index}\)", line) for line in checked.stdout.splitlines()[:-1]]
+    assert all(named), checked.stdout
+    assert sorted(int(match.group(1)) for match in named) == sorted(wanted)
+    server.start()
+    with server.connect() as connection:
+        touching = [
+            f"insert into keyed values (100000, '00007{'x' * 100}')",
+            "insert into keyed select n + 100000, s from keyed",
+        ]
+        for statement in touching * 2:
+            with pytest.raises(Exception) as raised:
+                connection.execute(statement)
+            assert raised.value.sqlstate == "XX001", raised.value
+            assert "pages.00" in str(raised.value)
+        # What does not need the index goes on: by the other index, by a scan, in the other table.
+        assert connection.execute("select left(s, 5) from keyed where n = 1").fetchone() == ("07919",)
+        assert connection.execute("select count(*), max(n) from keyed").fetchone() == (20_000, 29_999)
+        connection.execute("insert into beside values (4)")
+        connection.execute("delete from keyed where n = 2")
+        connection.execute("drop index keyed_text")
+        connection.execute("insert into keyed values (100000, 'after')")
+        assert connection.execute("select n, s from keyed where n >= 30000").fetchall() == [(100_000, "after")]
+        assert connection.execute("select count(*) from keyed").fetchone() == (20_000,)
+    assert server.stop() == 0, server.log()
+    checked = verify(server)
+    lost = [line for line in checked.stdout.splitlines()[:-1] if not line.endswith("is neither in a tree nor free")]
+    assert not lost, checked.stdout
+
+
+@pytest.mark.parametrize("statement", ["drop table keyed", "truncate keyed"])
+def test_a_table_with_damaged_indexes_can_be_emptied_and_dropped(server, statement):
+    fill_with_indexes(server)
+    path = server.data / "pages.00"
+    keyed = indexes_of(server)[:2]
+    for number, relation, _ in pages_of(path):
+        if relation in keyed:
+            flip(path, number, 60_000)
+    server.start()
+    with server.connect() as connection:
+        with pytest.raises(Exception) as raised:
+            connection.execute("insert into keyed values (100000, 'x')")
+        assert raised.value.sqlstate == "XX001", raised.value
+        connection.execute(statement)
+        if statement.startswith("truncate"):
+            connection.execute("insert into keyed values (1, 'again')")
+            assert connection.execute("select * from keyed where s = 'again'").fetchall() == [(1, "again")]
+        assert connection.execute("select n from beside where n = 2").fetchone() == (2,)
     assert server.stop() == 0, server.log()
 
 

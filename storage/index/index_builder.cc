@@ -8,7 +8,7 @@ namespace gnomon::storage {
 
 IndexBuilder::IndexBuilder(IndexTree& tree, double fill_factor)
     : tree_(tree), target_bytes_(static_cast<uint64_t>(std::clamp(fill_factor, 0.5, 1.0) * IndexPage::kCapacity)) {
-  const IndexPage root(static_cast<const std::byte*>(tree.root_->page));
+  const IndexPage root(static_cast<const std::byte*>(tree.rootFrame().page));
   CHECK(root.isLeaf() && root.count() == 0, "X1");
 }
 
@@ -83,7 +83,7 @@ void IndexBuilder::writeLeaf(size_t count, const KeyView* upper) {
 }
 
 void IndexBuilder::linkFirstLeaf(const ExclusiveGuard& leaf) {
-  const ExclusiveGuard root(*tree_.root_);
+  const ExclusiveGuard root(tree_.rootFrame());
   IndexPage page(root.page());
   root.frame().header().type = PageType::IndexInner;
   page.initialise(1, tree_.isUnique(), {}, nullptr);
@@ -109,7 +109,7 @@ void IndexBuilder::finish() {
   // The last leaf has no upper fence and so no prefix.
   while (!entries_.empty() && leafBytes(entries_.size(), {}) > IndexPage::kCapacity) cutLeaf(entries_.size() - 1, {});
   if (has_leaves_) return writeLeaf(entries_.size(), nullptr);
-  const ExclusiveGuard root(*tree_.root_);
+  const ExclusiveGuard root(tree_.rootFrame());
   fillPage(IndexPage(root.page()), entries_.size(), nullptr);
   root.markDirty();
 }

@@ -18,6 +18,14 @@ IndexPosition positionOf(const IndexPage& page, KeyView key) {
   return position;
 }
 
+/// X2 of the leaf that a descent led to: otherwise the way through the leaves could be a circle.
+bool isInPlace(const IndexPage& page, KeyView key, Side side, bool is_last) {
+  if (is_last) return !page.hasUpperFence();
+  const KeyView lower = page.lowerFence(), upper = page.upperFence();
+  if (side == Side::AtOrAbove) return lower <= key && (!page.hasUpperFence() || key < upper);
+  return (lower.empty() || lower < key) && (!page.hasUpperFence() || key <= upper);
+}
+
 }  // namespace
 
 IndexCursor::IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction)
@@ -49,6 +57,7 @@ bool IndexCursor::loadBatch() {
     const IndexTree::Descent found = tree_.descend(target, 0);
     const SharedGuard leaf(found.page.frame());
     if (!found.isStillRight()) continue;
+    if (!isInPlace(IndexPage(leaf.page()), target.key, target.side, target.is_last)) tree_.raiseDamaged(leaf.frame());
     if (direction_ == ScanDirection::Forward)
       loadForward(IndexPage(leaf.page()));
     else

@@ -74,6 +74,8 @@ static_assert(offsetof(IndexPageHeader, lower_fence) == 56 && offsetof(IndexPage
 inline constexpr uint32_t kIndexPageBytes = kPageBytesMin;
 inline constexpr uint32_t kIndexEntriesMax = (kIndexPageBytes - sizeof(IndexPageHeader)) / (sizeof(IndexSlot) + 1);
 inline constexpr uint32_t kTupleIdBytes = 8;
+/// Above what any number of pages can make; a walk down a tree is no longer.
+inline constexpr uint32_t kIndexLevelMax = 64;
 /// Two entries and two fences of the longest key, with tuple id and value each, fit in a page.
 static_assert(4 * (kKeyBytesMax + 2 * kTupleIdBytes + sizeof(IndexSlot) + 8) <=
               kIndexPageBytes - sizeof(IndexPageHeader));
@@ -98,7 +100,8 @@ inline uint32_t keyHead(KeyView suffix) {
 /// How many leading bytes two keys have in common.
 size_t commonPrefixBytes(KeyView left, KeyView right);
 
-/// An index page whose latch is held, or that nobody else sees; sound (isSound). Changes need the exclusive latch.
+/// An index page whose latch is held, or that nobody else sees; sound (findPageProblem). Changes need the exclusive
+/// latch.
 class IndexPage {
  public:
   explicit IndexPage(std::byte* page) : header_(reinterpret_cast<IndexPageHeader*>(page)) {}
@@ -185,10 +188,9 @@ struct alignas(64) IndexPageBuffer {
 /// its checksum is right.
 extern const uint64_t kIndexRun;
 
-/// Whether a page's bytes are an index page that can be used without reading or writing outside of it (N1 to N4). Reads
-/// nothing outside of it, whatever the bytes. `is_from_disk`: swips must be cold, as they are on disk.
-bool isSound(const std::byte* page, bool is_from_disk);
-/// Failure: XX001 naming the page when it is not sound.
-void requireSound(const std::byte* page, bool is_from_disk);
+/// Why a page's bytes are no index page that can be used without reading or writing outside of it (N1 to N4); null when
+/// they are one. Reads nothing outside of it, whatever the bytes. `is_from_disk`: swips must be cold, as they are on
+/// disk.
+const char* findPageProblem(const std::byte* page, bool is_from_disk);
 
 }  // namespace gnomon::storage

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <bitset>
 #include <random>
 
-#include "base/sql_error.h"
 #include "storage/index/index_page.h"
 #include "storage/swip.h"
 
@@ -21,7 +18,7 @@ bool isFenceInHeap(const IndexPageHeader& header, IndexFence fence) {
 bool isHeaderSound(const IndexPageHeader& header) {
   const PageType type = header.level == 0 ? PageType::IndexLeaf : PageType::IndexInner;
   constexpr uint16_t kFlags = IndexPageHeader::kUniqueFlag | IndexPageHeader::kUpperFenceFlag;
-  if (header.page.type != type || (header.flags & ~kFlags) != 0) return false;
+  if (header.page.type != type || header.level > kIndexLevelMax || (header.flags & ~kFlags) != 0) return false;
   const bool has_upper = (header.flags & IndexPageHeader::kUpperFenceFlag) != 0;
   if (header.entry_count > kIndexEntriesMax || (header.level > 0 && header.entry_count == 0)) return false;
   const uint64_t slots_end = sizeof(IndexPageHeader) + header.entry_count * sizeof(IndexSlot);
@@ -104,18 +101,14 @@ bool areSwipsSound(const IndexPage& page, bool is_from_disk) {
 
 }  // namespace
 
-bool isSound(const std::byte* bytes, bool is_from_disk) {
+const char* findPageProblem(const std::byte* bytes, bool is_from_disk) {
   const IndexPage page(bytes);
-  return isHeaderSound(page.header()) && areFencesSound(page) && areEntriesSound(page) &&
-         areHintsSound(page.header()) && (page.isLeaf() || areSwipsSound(page, is_from_disk));
-}
-
-void requireSound(const std::byte* page, bool is_from_disk) {
-  if (isSound(page, is_from_disk)) [[likely]]
-    return;
-  const auto& header = *reinterpret_cast<const PageHeader*>(page);
-  throw SqlError(sqlstate::kDataCorrupted,
-                 fmt::format("page {} of index {} is damaged", header.page_id.number(), header.relation_id.value));
+  if (!isHeaderSound(page.header())) return "has a damaged header";
+  if (!areFencesSound(page)) return "has damaged fences";
+  if (!areEntriesSound(page)) return "has damaged entries";
+  if (!areHintsSound(page.header())) return "has wrong hints";
+  if (!page.isLeaf() && !areSwipsSound(page, is_from_disk)) return "has damaged swips";
+  return nullptr;
 }
 
 }  // namespace gnomon::storage

@@ -183,7 +183,7 @@ void IndexTree::merge(KeyView key) {
     const bool is_sound = findChild(parent.page(), key, Side::AtOrAbove, child);
     CHECK(is_sound && child.swip.frame() == &page.frame(), "X2");
     const bool is_merged = isSparse(IndexPage(page.page())) && mergeWithSibling(parent, child.index, std::move(page));
-    const bool is_root = &parent.frame() == root_;
+    const bool is_root = &parent.frame() == &rootFrame();
     if (is_merged && is_root && above.count() == 1) lowerRoot(parent);
     if (is_merged) {
       // It may still be sparse; below it there are siblings now where there were none.

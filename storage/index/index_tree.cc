@@ -9,9 +9,11 @@ namespace gnomon::storage {
 
 namespace {
 
-/// Called for pages that are written or evicted, before anybody checked them too.
+/// Called for pages that are written or evicted. One that nobody has checked is as it was read: its bytes may be
+/// anything, and it has no swip that is not cold.
 void visitSwips(std::byte* page, const std::function<bool(uint64_t&)>& visit) {
   auto& header = *reinterpret_cast<IndexPageHeader*>(page);
+  if (header.checked_by != kIndexRun) return;
   const uint32_t count = std::min<uint32_t>(header.entry_count, kIndexEntriesMax);
   for (uint32_t index = 0; index < count; ++index) {
     const uint32_t offset = header.slots()[index].offset;
@@ -32,26 +34,39 @@ IndexTree::IndexTree(BufferManager& buffers, RelationId relation, bool is_unique
   buffers_.registerSwips(PageType::IndexInner, visitSwips);
   const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::IndexLeaf);
   IndexPage(guard.page()).initialise(0, is_unique, {}, nullptr);
-  root_ = &guard.frame();
+  root_id_ = guard.frame().page_id.load();
+  root_.store(&guard.frame());
 }
 
 IndexTree::IndexTree(BufferManager& buffers, RelationId relation, bool is_unique, PageId root)
-    : buffers_(buffers), relation_(relation), is_unique_(is_unique) {
+    : buffers_(buffers), relation_(relation), is_unique_(is_unique), root_id_(root) {
   buffers_.registerSwips(PageType::IndexInner, visitSwips);
-  root_ = &buffers_.fixRoot(root, relation);
 }
 
-void IndexTree::raiseDamaged(const Frame& frame) const {
-  throw SqlError(sqlstate::kDataCorrupted,
-                 fmt::format("page {} of index {} is damaged", frame.page_id.load().number(), relation_.value));
+Frame& IndexTree::readRoot() {
+  const std::scoped_lock lock(root_mutex_);
+  if (root_.load() == nullptr) root_.store(&buffers_.fixRoot(root_id_, relation_));
+  return *root_.load();
+}
+
+void IndexTree::raiseDamaged(const Frame& frame, const char* problem) const {
+  const PageId id = frame.page_id.load();
+  throw SqlError(sqlstate::kDataCorrupted, fmt::format("damaged page {} in file \"{}\" (index {})", id.number(),
+                                                       buffers_.file(id.sizeClass()).path().string(), relation_.value))
+      .detail(fmt::format("It {}.", problem));
+}
+
+const char* IndexTree::problemOf(const ExclusiveGuard& page) const {
+  const IndexPage content(page.page());
+  if (content.header().checked_by == kIndexRun) return nullptr;
+  if (const char* problem = findPageProblem(page.page(), true)) return problem;
+  if (content.isUnique() != is_unique_) return "is of the other kind of index";
+  content.header().checked_by = kIndexRun;
+  return nullptr;
 }
 
 void IndexTree::requireChecked(const ExclusiveGuard& page) const {
-  const IndexPage content(page.page());
-  if (content.header().checked_by == kIndexRun) return;
-  requireSound(page.page(), true);
-  if (content.isUnique() != is_unique_) raiseDamaged(page.frame());
-  content.header().checked_by = kIndexRun;
+  if (const char* problem = problemOf(page)) raiseDamaged(page.frame(), problem);
 }
 
 void IndexTree::checkPage(const OptimisticGuard& page) {
@@ -78,7 +93,7 @@ Frame* IndexTree::tryFindChild(const OptimisticGuard& page, const Target& target
 }
 
 std::optional<IndexTree::Descent> IndexTree::tryDescend(const Target& target, uint32_t level) {
-  Descent result{{}, OptimisticGuard(*root_), 0};
+  Descent result{{}, OptimisticGuard(rootFrame()), 0};
   uint32_t level_above = UINT32_MAX;
   for (;;) {
     const IndexPageShape shape = readShape(result.page.page());
@@ -172,7 +187,8 @@ ExclusiveGuard IndexTree::latchLeaf(KeyView full_key, Descent& found, IndexPosit
       continue;
     }
     const bool is_sound = findPosition(leaf.page(), full_key, position);
-    CHECK(is_sound, "N1");
+    // A page in another's place: its prefix is not the key's.
+    if (!is_sound) raiseDamaged(leaf.frame());
     return leaf;
   }
 }

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 #include "storage/buffer_manager.h"
+#include "storage/findings.h"
 #include "storage/index/index_page.h"
 #include "storage/index/index_search.h"
 
@@ -26,7 +29,7 @@ class IndexTree {
  public:
   /// A new tree: one empty leaf. Failure: as BufferManager::allocate.
   IndexTree(BufferManager& buffers, RelationId relation, bool is_unique);
-  /// An existing tree; reads its root. One object per tree and buffer manager.
+  /// An existing tree; its root is read when it is first used. One object per tree and buffer manager.
   IndexTree(BufferManager& buffers, RelationId relation, bool is_unique, PageId root);
   IndexTree(const IndexTree&) = delete;
   IndexTree& operator=(const IndexTree&) = delete;
@@ -43,7 +46,8 @@ class IndexTree {
   /// Whether there is such an entry.
   bool contains(KeyView key, TupleId id);
 
-  /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
+  /// Frees every page, the root too; what hangs from a damaged page is lost with it. Nobody uses the tree any more;
+  /// afterwards it may only be destroyed.
   void destroy();
 
   /// What a walk through the tree counted.
@@ -54,11 +58,13 @@ class IndexTree {
     uint64_t leaf_bytes_used = 0;  ///< by entries, without headers and fences
     uint32_t height = 0;           ///< levels
   };
-  /// Checks N1 to N4, X2 and F3 over the whole tree; ends the process when one does not hold. Nobody changes the tree
-  /// meanwhile. Failure: XX001 for a page that was read damaged.
+  /// Checks N1 to N4, X2 and F3 over the whole tree, also of a damaged one. Nobody changes it meanwhile. Returns what
+  /// it counted.
+  Tally check(Findings& findings);
+  /// The same for a tree that is known to be sound: ends the process when it is not.
   Tally audit();
 
-  [[nodiscard]] PageId root() const { return root_->page_id.load(); }
+  [[nodiscard]] PageId root() const { return root_id_; }
   [[nodiscard]] bool isUnique() const { return is_unique_; }
 
  private:
@@ -80,13 +86,20 @@ class IndexTree {
     Side side = Side::AtOrAbove;
     bool is_last = false;
   };
+  Frame& rootFrame() {
+    Frame* root = root_.load(std::memory_order_acquire);
+    return root ? *root : readRoot();
+  }
+  Frame& readRoot();
   /// Goes down to `level`, or to the root if that is lower. Empty: something changed, the caller starts again.
   std::optional<Descent> tryDescend(const Target& target, uint32_t level);
   Descent descend(const Target& target, uint32_t level);
   Frame* tryFindChild(const OptimisticGuard& page, const Target& target);
   void checkPage(const OptimisticGuard& page);
+  /// Why the page cannot be used; null when it can, which is then remembered in it.
+  [[nodiscard]] const char* problemOf(const ExclusiveGuard& page) const;
   void requireChecked(const ExclusiveGuard& page) const;
-  [[noreturn]] void raiseDamaged(const Frame& frame) const;
+  [[noreturn]] void raiseDamaged(const Frame& frame, const char* problem = "stands in another's place") const;
 
   void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
   ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);
@@ -102,13 +115,14 @@ class IndexTree {
   void lowerRoot(const ExclusiveGuard& root);
   ExclusiveGuard lockChild(const ExclusiveGuard& parent, uint32_t index);
   void freeSubtree(const ExclusiveGuard& parent, uint32_t index);
-  void auditPage(uint32_t level, KeyView lower, const KeyView* upper, Tally& seen);
-  void copySound(uint32_t level, KeyView key, IndexPageBuffer& buffer);
+  class Check;
 
   BufferManager& buffers_;
   const RelationId relation_;
   const bool is_unique_;
-  Frame* root_;  ///< stays resident while the index is open
+  PageId root_id_;
+  std::mutex root_mutex_;
+  std::atomic<Frame*> root_{nullptr};  ///< once read it stays resident while the index is open
 };
 
 }  // namespace gnomon::storage

@@ -166,6 +166,11 @@ void Relation::truncate(TupleId bound) {
   if (bound < nextTupleId()) next_tuple_id_.store(bound.value, std::memory_order_release);
 }
 
+void Relation::skipTo(TupleId id) {
+  CHECK(id >= nextTupleId(), "R2");
+  next_tuple_id_.store(id.value, std::memory_order_release);
+}
+
 RelationState Relation::state() const {
   return RelationState{
       .root = tree_->root(),

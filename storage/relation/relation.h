@@ -62,6 +62,8 @@ class Relation {
   [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
   /// Drops all tuples with ids >= bound, whose ids are given out again.
   void truncate(TupleId bound);
+  /// Ids below `id` are not given out any more.
+  void skipTo(TupleId id);
   /// Frees all pages. The object may only be destroyed afterwards.
   void destroy() { tree_->destroy(); }
 

@@ -18,7 +18,9 @@ bool isLeaf(const Frame& frame) {
 
 void visitSwips(std::byte* page, const std::function<bool(uint64_t&)>& visit) {
   InnerNode& node = innerOf(page);
-  for (uint32_t index = 0; index < node.entry_count; ++index)
+  // The page may be damaged, and not yet checked.
+  const uint32_t count = std::min<uint32_t>(node.entry_count, InnerNode::kEntriesMax);
+  for (uint32_t index = 0; index < count; ++index)
     if (!visit(node.swips[index])) return;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "storage/buffer_manager.h"
-#include "storage/relation/findings.h"
+#include "storage/findings.h"
 #include "storage/relation/inner_node.h"
 #include "storage/relation/leaf.h"
 

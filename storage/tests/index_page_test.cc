@@ -65,7 +65,7 @@ TEST(IndexPage, HoldsAndFindsWhatWasInsertedAndErased) {
     std::set<std::string> keys;
     const TestPage test = randomPage(random, keys);
     IndexPage page = test.page();
-    ASSERT_TRUE(isSound(test.bytes(), true));
+    ASSERT_EQ(findPageProblem(test.bytes(), true), nullptr);
     for (int pass = 0; pass < 2; ++pass) {
       ASSERT_EQ(page.count(), keys.size());
       uint32_t index = 0;
@@ -89,7 +89,7 @@ TEST(IndexPage, HoldsAndFindsWhatWasInsertedAndErased) {
         page.erase(erase);
         keys.erase(std::next(keys.begin(), erase));
       }
-      ASSERT_TRUE(isSound(test.bytes(), true));
+      ASSERT_EQ(findPageProblem(test.bytes(), true), nullptr);
     }
   }
 }
@@ -107,7 +107,7 @@ TEST(IndexPage, DamagedBytesNeverLeadOutOfThePage) {
       const uint64_t reach = round % 3 == 0 ? 64 : round % 3 == 1 ? 4096 : kIndexPageBytes;
       for (uint64_t flips = 1 + random() % 16; flips > 0; --flips)
         damaged.bytes()[28 + random() % (reach - 28)] ^= static_cast<std::byte>(1 << random() % 8);
-      const bool is_sound = isSound(damaged.bytes(), true);
+      const bool is_sound = findPageProblem(damaged.bytes(), true) == nullptr;
       found_damaged += is_sound ? 0 : 1;
       for (int probe = 0; probe < 20; ++probe) {
         const std::string key = probe % 2 == 0
@@ -136,21 +136,30 @@ TEST(IndexPage, DamagedBytesNeverLeadOutOfThePage) {
   EXPECT_GT(found_damaged, rounds / 4);
 }
 
-TEST(IndexPage, ADamagedPageIsNamedInTheError) {
-  const TestPage test(0, true, {}, nullptr);
-  requireSound(test.bytes(), true);
-  test.page().header().entry_count = 60000;
-  const SqlError error = errorOf([&] { requireSound(test.bytes(), true); });
-  EXPECT_STREQ(error.state().text(), "XX001");
-  EXPECT_STREQ(error.what(), "page 7 of index 9 is damaged");
+TEST(IndexPage, WhatIsWrongWithAPageIsSaid) {
+  const std::string upper = "pz";
+  const KeyView upper_view = upper;
+  const auto problemAfter = [&](auto&& change) {
+    const TestPage test(0, true, "pa", &upper_view);
+    for (char end = 'b'; end < 'f'; ++end) test.page().append(std::string(1, end), {}, 7);
+    EXPECT_EQ(findPageProblem(test.bytes(), true), nullptr);
+    change(test.page().header());
+    return std::string(findPageProblem(test.bytes(), true));
+  };
+  EXPECT_EQ(problemAfter([](IndexPageHeader& header) { header.entry_count = 60000; }), "has a damaged header");
+  EXPECT_EQ(problemAfter([](IndexPageHeader& header) { header.level = kIndexLevelMax + 1; }), "has a damaged header");
+  EXPECT_EQ(problemAfter([](IndexPageHeader& header) { header.prefix_bytes = 0; }), "has damaged fences");
+  EXPECT_EQ(problemAfter([](IndexPageHeader& header) { header.slots()[1].head ^= 1; }), "has damaged entries");
+  EXPECT_EQ(problemAfter([](IndexPageHeader& header) { std::swap(header.slots()[1], header.slots()[2]); }),
+            "has damaged entries");
 }
 
 TEST(IndexPage, ASwipFromDiskMustBeCold) {
   const TestPage test(1, true, {}, nullptr);
   alignas(64) Frame frame;
   test.page().append({}, {}, Swip::hot(&frame).bits());
-  EXPECT_FALSE(isSound(test.bytes(), true));
-  EXPECT_TRUE(isSound(test.bytes(), false));
+  EXPECT_STREQ(findPageProblem(test.bytes(), true), "has damaged swips");
+  EXPECT_EQ(findPageProblem(test.bytes(), false), nullptr);
 }
 
 }  // namespace

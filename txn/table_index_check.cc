@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include "storage/index/index_cursor.h"
+#include "storage/relation/scan.h"
+#include "txn/table_index.h"
+
+namespace gnomon::txn {
+
+using storage::EncodedKey;
+
+/// Compares an index with its relation. Memory for one batch of entries, or one leaf, at a time.
+class TableIndex::Check {
+ public:
+  Check(TableIndex& index, storage::Relation& relation, storage::Findings& findings)
+      : index_(index), relation_(relation), findings_(findings) {}
+
+  uint64_t run() {
+    followEntries();
+    // N1: a tuple has one entry with its key, so as many entries as tuples are all of them.
+    if (live_entries_ != relation_.tupleCount()) findTuplesWithoutEntry();
+    if (problems_ > kProblemsMax) report(fmt::format("has {} more problems of these kinds", problems_ - kProblemsMax));
+    return stale_entries_;
+  }
+
+ private:
+  /// Further ones are only counted.
+  static constexpr uint64_t kProblemsMax = 20;
+
+  void report(const std::string& what) {
+    findings_.problems.push_back(
+        fmt::format("index {} of relation {} {}", index_.id_.value, relation_.id().value, what));
+  }
+  template <typename... Arguments>
+  void add(fmt::format_string<Arguments...> what, Arguments&&... arguments) {
+    if (++problems_ <= kProblemsMax) report(fmt::format(what, std::forward<Arguments>(arguments)...));
+  }
+
+  void followEntries() {
+    storage::IndexCursor cursor(*index_.tree_, {});
+    storage::IndexEntry entry;
+    EncodedKey key, previous_key;
+    TupleId previous_id;
+    bool has_previous = false;
+    while (cursor.next(entry)) {
+      if (entry.id >= relation_.nextTupleId()) {
+        add("has an entry for tuple {}, which never was", entry.id.value);
+        continue;
+      }
+      storage::LeafView leaf;
+      uint32_t row = 0;
+      if (!relation_.find(entry.id, leaf, row)) {
+        ++stale_entries_;
+        continue;
+      }
+      const bool has_null = index_.encodeTuple(leaf, row, key);
+      leaf.release();
+      if (key.view() != entry.key) {
+        add("has an entry for tuple {} with another key than the tuple's", entry.id.value);
+        continue;
+      }
+      ++live_entries_;
+      if (!index_.definition_.is_unique || has_null) continue;
+      if (has_previous && previous_key.view() == entry.key)
+        add("is unique, and tuples {} and {} have the same key", previous_id.value, entry.id.value);
+      previous_key.assign(entry.key);
+      previous_id = entry.id;
+      has_previous = true;
+    }
+  }
+
+  void findTuplesWithoutEntry() {
+    storage::RelationScan scan(relation_, relation_.nextTupleId());
+    storage::RelationScan::Claim claim;
+    storage::LeafView leaf;
+    std::vector<std::pair<TupleId, EncodedKey>> tuples;
+    while (scan.next(claim, leaf)) {
+      for (uint32_t row = leaf.access().row_begin; row < leaf.access().row_end; ++row) {
+        if (leaf.isDeleted(row)) continue;
+        tuples.emplace_back(leaf.tupleId(row), EncodedKey());
+        index_.encodeTuple(leaf, row, tuples.back().second);
+      }
+      // Nobody waits for a page of the index while the leaf is held.
+      leaf.release();
+      for (const auto& [id, key] : tuples)
+        if (!index_.tree_->contains(key.view(), id)) add("has no entry for tuple {}", id.value);
+      tuples.clear();
+    }
+  }
+
+  TableIndex& index_;
+  storage::Relation& relation_;
+  storage::Findings& findings_;
+  uint64_t live_entries_ = 0;
+  uint64_t stale_entries_ = 0;
+  uint64_t problems_ = 0;
+};
+
+uint64_t TableIndex::check(storage::Relation& relation, storage::Findings& findings) {
+  const size_t problems_before = findings.problems.size();
+  tree_->check(findings);
+  if (findings.problems.size() != problems_before) return 0;
+  try {
+    return Check(*this, relation, findings).run();
+  } catch (const SqlError& error) {
+    findings.problems.push_back(
+        fmt::format("index {} of relation {} cannot be checked: {}", id_.value, relation.id().value, error.message()));
+    return 0;
+  }
+}
+
+}  // namespace gnomon::txn
