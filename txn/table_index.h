@@ -48,7 +48,8 @@ class TableIndex {
   [[nodiscard]] bool hasColumn(uint32_t column) const;
 
   /// Adds the entry of a tuple; `values` and `null_flags`: the whole row. Failure: the definition's error when the key
-  /// is another tuple's that is not deleted; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
+  /// is another tuple's that is not deleted; 54000 for a key that is too long; 53200, 53100. The index is unchanged
+  /// then.
   void insert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
@@ -70,8 +71,7 @@ class TableIndex {
   /// Returns whether some part is null: such a key is nobody's duplicate.
   bool encode(const Datum* values, const uint8_t* null_flags, storage::EncodedKey& key) const;
   bool encodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
-  void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values,
-                     const uint8_t* null_flags);
+  void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values, const uint8_t* null_flags);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;
