@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/string_value.h"
 #include "txn/write_statement.h"
 
 namespace gnomon::txn {
@@ -16,6 +17,13 @@ using storage::StoredKind;
 namespace {
 
 constexpr RelationId kRegistryId{0};
+/// Statistics of users' tables as of the last clean shutdown: relation id, RelationStatistics::serialise().
+constexpr RelationId kStatisticsId{5};
+
+const RelationSchema& statisticsSchema() {
+  static const RelationSchema schema = {{StoredKind::Int32, false}, {StoredKind::String, false}};
+  return schema;
+}
 
 /// The registry of relations has one row for each but itself: relation id, and the fields of its RelationState.
 const RelationSchema& registrySchema() {
@@ -68,6 +76,7 @@ DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const s
     registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema(), control_.data().registry);
     readRegistry();
   }
+  openStatistics(is_read_only);
   if (!is_read_only) control_.markRunning();
 }
 
@@ -84,6 +93,55 @@ void DatabaseStorage::readRegistry() {
                                        .leaf_count = cursor.value(5).lo,
                                        .variable_bytes = cursor.value(6).lo,
                                        .spare = {}};
+  }
+}
+
+/// Statistics can be had again: whatever is wrong with them is no reason not to start.
+void DatabaseStorage::openStatistics(bool is_read_only) {
+  Entry* entry = entries_.contains(kStatisticsId) ? &entries_[kStatisticsId] : nullptr;
+  if (entry) {
+    try {
+      entry->table = std::make_shared<Table>(buffers_, kStatisticsId, statisticsSchema(), entry->state);
+      readStatistics();
+    } catch (const std::exception& error) {
+      spdlog::warn("statistics of tables are begun anew: {}", error.what());
+      stored_statistics_.clear();
+      if (!is_read_only) entry = nullptr;
+    }
+  }
+  if (!entry && !is_read_only) createWithId(kStatisticsId, statisticsSchema());
+}
+
+void DatabaseStorage::readStatistics() {
+  Table& table = *entries_[kStatisticsId].table;
+  storage::RowCursor cursor(table.relation(), table.readBound());
+  while (cursor.next()) {
+    const Datum datum = cursor.value(1);
+    const StringValue bytes(datum.lo, datum.hi);
+    const auto* first = reinterpret_cast<const std::byte*>(bytes.view().data());
+    stored_statistics_[RelationId{static_cast<uint32_t>(cursor.value(0).lo)}].assign(first, first + bytes.length());
+  }
+}
+
+/// Failure: nothing is kept, and the statistics of all tables begin anew at the next start.
+void DatabaseStorage::writeStatistics() {
+  storage::Relation& relation = entries_[kStatisticsId].table->relation();
+  relation.truncate(TupleId{0});
+  try {
+    storage::RelationAppender appender(relation);
+    for (const auto& [id, entry] : entries_) {
+      if (id.value < kFirstUserRelationId || entry.index) continue;
+      const std::vector<std::byte> bytes = entry.table ? entry.table->serialiseStatistics() : stored_statistics_[id];
+      if (bytes.empty()) continue;
+      const StringValue text = StringValue::refer({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                                  StringValue::Storage::Temporary);
+      const Datum row[] = {{id.value, 0}, {text.lo(), text.hi()}};
+      const uint8_t null_flags[] = {0, 0};
+      appender.append(row, null_flags);
+    }
+  } catch (const SqlError& error) {
+    spdlog::warn("statistics of tables are not kept: {}", error.what());
+    relation.truncate(TupleId{0});
   }
 }
 
@@ -137,7 +195,15 @@ std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationS
   const auto found = entries_.find(id);
   if (found == entries_.end()) raiseUndefined(id);
   Entry& entry = found->second;
-  if (!entry.table) entry.table = std::make_shared<Table>(buffers_, id, schema, entry.state);
+  if (!entry.table) {
+    entry.table = std::make_shared<Table>(buffers_, id, schema, entry.state);
+    const auto stored = stored_statistics_.extract(id);
+    try {
+      if (stored) entry.table->setStatistics(stored.mapped());
+    } catch (const SqlError& error) {
+      spdlog::warn("statistics of relation {} are begun anew: {}", id.value, error.what());
+    }
+  }
   CHECK(entry.table->schema() == schema, "a table has one schema");
   return entry.table;
 }
@@ -230,6 +296,7 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
 
 void DatabaseStorage::checkpointAndClose() {
   const std::scoped_lock guard(mutex_);
+  writeStatistics();
   writeRegistry();
   buffers_.writeAll();
   control_.markClean(registry_->relation().state(), RelationId{next_relation_id_});

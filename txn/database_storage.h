@@ -11,9 +11,6 @@
 
 namespace gnomon::txn {
 
-/// Relation ids below this belong to the system: 0 the registry of relations, 1 and up the catalog's tables.
-inline constexpr uint32_t kFirstUserRelationId = 16384;
-
 /// A data directory, open: buffer manager, control file, and the tables.
 ///
 /// Where each relation's root and counts are kept is storage's business (the registry, relation 0): others remember
@@ -76,6 +73,9 @@ class DatabaseStorage {
   static void checkTable(Table& table, storage::Findings& findings);
   void checkPages(std::vector<storage::PageId> used, storage::Findings& findings) const;
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
+  void openStatistics(bool is_read_only);
+  void readStatistics();
+  void writeStatistics();
   static storage::RelationState stateOf(const Entry& entry);
   void readRegistry();
   void writeRegistry();
@@ -86,6 +86,7 @@ class DatabaseStorage {
   mutable std::mutex mutex_;
   uint32_t next_relation_id_;  ///< guarded by mutex_, as is what follows
   std::map<RelationId, Entry> entries_;
+  std::map<RelationId, std::vector<std::byte>> stored_statistics_;  ///< of tables not opened since the start
 };
 
 }  // namespace gnomon::txn

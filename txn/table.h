@@ -3,9 +3,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "storage/relation/relation.h"
 #include "storage/relation/scan.h"
+#include "storage/statistics/relation_statistics.h"
 #include "txn/table_index.h"
 #include "txn/table_lock.h"
 
@@ -16,7 +20,10 @@ using storage::RelationId;
 using storage::RelationSchema;
 using storage::TupleId;
 
-/// A table: a relation whose statements take effect as a whole, and its indexes.
+/// Relation ids below this belong to the system: 0 the registry of relations, 1 and up system tables.
+inline constexpr uint32_t kFirstUserRelationId = 16384;
+
+/// A table: a relation whose statements take effect as a whole, its indexes and, of users' tables, its statistics.
 ///
 /// Readers take readBound() when their statement begins and look only at tuples below it. Writers are serialised by
 /// the write lock; what they append lies at or above the bound until commit moves it.
@@ -27,10 +34,12 @@ class Table {
  public:
   /// Creates an empty table.
   Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema)
-      : relation_(buffers, id, std::move(schema)), bound_(0) {}
-  /// Opens a table.
+      : relation_(buffers, id, std::move(schema)), statistics_(makeStatistics()), bound_(0) {}
+  /// Opens a table. Its statistics are those of no rows until setStatistics.
   Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema, const storage::RelationState& state)
-      : relation_(buffers, id, std::move(schema), state), bound_(relation_.nextTupleId().value) {}
+      : relation_(buffers, id, std::move(schema), state),
+        statistics_(makeStatistics()),
+        bound_(relation_.nextTupleId().value) {}
 
   [[nodiscard]] RelationId id() const { return relation_.id(); }
   [[nodiscard]] const RelationSchema& schema() const { return relation_.schema(); }
@@ -49,6 +58,16 @@ class Table {
   [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
   [[nodiscard]] uint64_t leafCountEstimate() const { return relation_.leafCount(); }
 
+  /// Null: a system table, or nothing worth reading is known (the statistics were lost and most rows are older).
+  [[nodiscard]] std::shared_ptr<const storage::StatisticsSnapshot> statisticsSnapshot();
+  /// Counts all committed rows anew. The caller holds the write lock, and no leaf. Failure: 57014; when a page must be
+  /// read, as BufferManager::resolve. The statistics know less than before then, and nothing wrong.
+  void rebuildStatistics(const CancelToken& cancel);
+  /// What a restart is to keep; empty for a system table. No writer is at work.
+  [[nodiscard]] std::vector<std::byte> serialiseStatistics();
+  /// Takes over what serialiseStatistics() gave. Nobody uses the table yet. Failure: XX001; begun anew then.
+  void setStatistics(std::span<const std::byte> bytes);
+
   /// Keeps the table from being dropped; once per statement and table. Failure: 57014, 42P01.
   [[nodiscard]] TableLock::Guard use(const CancelToken& cancel) {
     return lock_.acquire(TableLock::Mode::Shared, cancel);
@@ -60,6 +79,7 @@ class Table {
   /// Makes the table empty with a tree from makeEmptyTree(); returns the old one. Nobody else uses the table.
   std::unique_ptr<storage::RelationTree> replaceTree(std::unique_ptr<storage::RelationTree> tree) {
     bound_.store(0, std::memory_order_release);
+    if (statistics_) statistics_->clear();
     return relation_.replaceTree(std::move(tree));
   }
   [[nodiscard]] TableLock& lock() { return lock_; }
@@ -68,7 +88,10 @@ class Table {
 
  private:
   friend class WriteStatement;
+  [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
+
   storage::Relation relation_;
+  std::unique_ptr<storage::RelationStatistics> statistics_;  ///< null: a system table
   std::vector<std::shared_ptr<TableIndex>> indexes_;
   std::atomic<uint64_t> bound_;
   TableLock lock_;

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/string_value.h"
+#include "txn/row_values.h"
 
 namespace gnomon::txn {
 
@@ -14,7 +15,8 @@ WriteStatement::WriteStatement(Table& table, TableLock::Guard write_guard, Memor
       write_guard_(std::move(write_guard)),
       bound_(table.readBound()),
       appender_(table.relation_),
-      strings_(memory) {
+      strings_(memory),
+      counted_(bound_) {
   CHECK(write_guard_.holdsExclusive(table.write_lock_), "a writer holds the write lock");
   CHECK(table_.relation_.nextTupleId() == bound_, "X1");
 }
@@ -25,6 +27,10 @@ WriteStatement::~WriteStatement() {
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   const TupleId first = appender_.appendBatch(values, null_flags, row_count);
+  if (table_.statistics_) {
+    table_.statistics_->onInsertBatch(first, values, null_flags, row_count);
+    counted_ = TupleId{first.value + row_count};
+  }
   const size_t columns = table_.schema().size();
   if (table_.indexes().empty()) return first;
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
@@ -123,6 +129,8 @@ void WriteStatement::undo() {
   storage::Relation& relation = table_.relation_;
   const TupleId end = relation.nextTupleId();
   const bool has_erased = eraseAppendedEntries();
+  const bool outnumbers = counted_.value - bound_.value > relation.tupleCount() / 2;
+  if (!outnumbers) forgetAppended();
   relation.truncate(bound_);
   if (!has_erased) {
     // An entry that stays leads to a tuple that never is.
@@ -139,6 +147,65 @@ void WriteStatement::undo() {
                               {{columns_.data() + first, last.column_count}, &values_[first], &null_flags_[first]});
     CHECK(restored, "a before-image belongs to a tuple");
   }
+  if (outnumbers) recount();
+}
+
+/// The sketches as they were, but for the rounding of large counters; the sample without the tuples, and smaller by as
+/// many as it held of them: at most half.
+void WriteStatement::forgetAppended() noexcept {
+  if (counted_ == bound_) return;
+  storage::RelationStatistics& statistics = *table_.statistics_;
+  try {
+    RowValues rows(table_.schema().size());
+    for (TupleId id = bound_; id < counted_; ++id.value) {
+      storage::LeafView leaf;
+      uint32_t row = 0;
+      if (!statistics.isFed(id) || !table_.relation_.findStored(id, leaf, row)) continue;
+      rows.clear();
+      rows.add(leaf, row);
+      statistics.forgetValues(id, rows.values(), rows.nullFlags());
+    }
+  } catch (const std::exception& error) {
+    spdlog::warn("statistics of relation {} keep values of a failed statement: {}", table_.id().value, error.what());
+  }
+  statistics.onTruncate(bound_, counted_.value - bound_.value);
+}
+
+/// Where what happened touches much of the table, reading all of it costs no more than what was done, and is exact.
+void WriteStatement::recount() noexcept {
+  try {
+    table_.rebuildStatistics(CancelToken{});
+  } catch (const std::exception& error) {
+    spdlog::warn("statistics of relation {} are incomplete: {}", table_.id().value, error.what());
+  }
+}
+
+/// Deletes and updates become known when they stay: nobody has to take them back.
+void WriteStatement::countChanges() noexcept {
+  if (!table_.statistics_) return;
+  try {
+    for (const Undo& change : undo_) countChange(change);
+  } catch (const std::exception& error) {
+    spdlog::warn("statistics of relation {} miss changes: {}", table_.id().value, error.what());
+  }
+}
+
+void WriteStatement::countChange(const Undo& change) {
+  storage::RelationStatistics& statistics = *table_.statistics_;
+  RowValues now(table_.schema().size());
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  if (statistics.needsValues(change.id) && table_.relation_.findStored(change.id, leaf, row)) now.add(leaf, row);
+  if (now.count() == 0 && statistics.isFed(change.id)) return;
+  if (change.column_count == 0) return statistics.onDelete(change.id, now.values(), now.nullFlags());
+  if (now.count() == 0) return;
+  std::vector<Datum> before(now.values(), now.values() + table_.schema().size());
+  std::vector<uint8_t> null_before(now.nullFlags(), now.nullFlags() + table_.schema().size());
+  for (size_t i = change.first_column; i < change.first_column + change.column_count; ++i) {
+    before[columns_[i]] = values_[i];
+    null_before[columns_[i]] = null_flags_[i];
+  }
+  statistics.onUpdate(change.id, before.data(), null_before.data(), now.values(), now.nullFlags());
 }
 
 /// False: an index cannot be read, and entries may stay in it.
@@ -181,22 +248,24 @@ void WriteStatement::commit() {
   CHECK(!committed_, "X1");
   table_.bound_.store(table_.relation_.nextTupleId().value, std::memory_order_release);
   committed_ = true;
+  countChanges();
   if (!removed_any_) return;
   eraseRemovedEntries();
-  reclaim();
+  if (reclaim()) recount();
 }
 
 /// Dead tuples go once there are enough of them to pay for reading the relation.
-void WriteStatement::reclaim() noexcept {
+bool WriteStatement::reclaim() noexcept {
   constexpr uint64_t kDeadTuplesMin = 1024;
   constexpr uint64_t kDeadShare = 8;
   storage::Relation& relation = table_.relation_;
   const uint64_t dead = relation.deletedCount();
-  if (dead < kDeadTuplesMin || dead * kDeadShare < relation.tupleCount() + dead) return;
+  if (dead < kDeadTuplesMin || dead * kDeadShare < relation.tupleCount() + dead) return false;
   try {
-    relation.reclaim(TupleId{0}, bound_);
+    return relation.reclaim(TupleId{0}, bound_) != 0;
   } catch (const std::exception& error) {
     spdlog::warn("dead tuples of relation {} stay for now: {}", relation.id().value, error.what());
+    return false;
   }
 }
 

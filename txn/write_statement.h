@@ -12,6 +12,8 @@ namespace gnomon::txn {
 ///
 /// Holds the table's write lock from construction to commit or destruction. Destroyed without commit, everything is as
 /// it was: appended tuples are dropped, changed and deleted ones restored from their before-images, last first.
+/// The table's statistics are told of appended tuples at once, while their values are at hand, and of the other changes
+/// at commit; without commit, appended tuples are taken out again.
 /// Threads: one. Must not be used while this thread holds a leaf of the table (LeafView, RowCursor).
 /// Failure: of append as RelationAppender, of update as Relation; the caller lets the statement go out of scope.
 class WriteStatement {
@@ -54,7 +56,12 @@ class WriteStatement {
   void undo();
   bool eraseAppendedEntries() noexcept;
   void eraseRemovedEntries() noexcept;
-  void reclaim() noexcept;
+  /// Returns whether tuples were removed from the relation.
+  bool reclaim() noexcept;
+  void countChanges() noexcept;
+  void countChange(const Undo& change);
+  void recount() noexcept;
+  void forgetAppended() noexcept;
 
   Table& table_;
   TableLock::Guard write_guard_;
@@ -66,6 +73,7 @@ class WriteStatement {
   std::vector<uint8_t> null_flags_;
   Arena strings_;
   size_t indexed_rows_ = 0;  ///< of the last batch, those that are in every index
+  TupleId counted_;  ///< appended tuples below it are in the statistics
   bool removed_any_ = false;
   bool committed_ = false;
 };

@@ -245,3 +245,29 @@ def test_indexes_are_there_after_a_clean_restart(server):
             connection.execute("delete from keyed where id = 74")
             with pytest.raises(Exception, match="gone"):
                 connection.execute("drop index gone")
+
+
+def estimated_rows(connection, query: str) -> int:
+    """The rows EXPLAIN gives for the operator below the output."""
+    lines = [row[0] for row in connection.execute("explain " + query)]
+    return int([line for line in lines if "(rows=" in line][1].split("(rows=")[1].split(")")[0])
+
+
+def test_estimates_are_as_good_after_a_restart(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table skewed (n integer, kind text)")
+        with connection.cursor().copy("copy skewed from stdin") as copy:
+            for n in range(50_000):
+                copy.write_row((n % 700, "rare" if n % 50 == 0 else "common"))
+    for _ in range(2):
+        with server.connect() as connection:
+            assert 500 < estimated_rows(connection, "select * from skewed where kind = 'rare'") < 2000
+            assert 40_000 < estimated_rows(connection, "select * from skewed where kind like 'com%'") <= 50_000
+            assert 400 < estimated_rows(connection, "select n from skewed group by n") < 1200
+        assert server.stop() == 0, server.log()
+        server.start()
+    with server.connect() as connection:
+        connection.execute("truncate skewed")
+        connection.execute("insert into skewed values (1, 'rare'), (2, 'rare')")
+        assert estimated_rows(connection, "select * from skewed where kind = 'rare'") == 2

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "codegen/runtime/like_pattern.h"
+#include "codegen/runtime/like_functions.h"
 #include "codegen/tests/expression_harness.h"
 
 /// Strings, LIKE, casts to and from text.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/sql_error.h"
-#include "codegen/runtime/like_pattern.h"
+#include "codegen/runtime/like_functions.h"
 #include "codegen/runtime/string_compare.h"
 #include "codegen/translate/expression_arithmetic.h"
 #include "codegen/translate/expression_comparison.h"
@@ -20,10 +20,10 @@ using sql::Type;
 using sql::TypeKind;
 
 /// The pattern taken apart, kept with the program; null: its error is raised where a row evaluates it.
-const rt::LikePattern* buildPattern(CodeContext& context, std::string_view pattern, std::string_view escape,
-                                    rt::LikeUnit unit) {
+const sql::LikePattern* buildPattern(CodeContext& context, std::string_view pattern, std::string_view escape,
+                                     sql::LikeUnit unit) {
   try {
-    return context.resources.keep(std::make_unique<rt::LikePattern>(pattern, escape, unit));
+    return context.resources.keep(std::make_unique<sql::LikePattern>(pattern, escape, unit));
   } catch (const SqlError&) {
     return nullptr;
   }
@@ -48,12 +48,12 @@ ir::Value beginsWith(CodeContext& context, const SqlValue& text, std::string_vie
   return builder.eq(builder.bitAnd(text.lo, builder.constU64(mask)), builder.constU64(uint64_t{wanted} << 32));
 }
 
-SqlValue matchRuntime(CodeContext& context, const Type& type, const rt::LikePattern* pattern, const SqlValue& text) {
+SqlValue matchRuntime(CodeContext& context, const Type& type, const sql::LikePattern* pattern, const SqlValue& text) {
   ir::Builder& builder = context.builder;
   return {type, builder.call(RUNTIME_FUNCTION(rt::likeMatch), {builder.constPtr(pattern), text.lo, text.hi}), {}, {}};
 }
 
-SqlValue matchConstant(CodeContext& context, const Type& type, const rt::LikePattern* pattern, const SqlValue& text,
+SqlValue matchConstant(CodeContext& context, const Type& type, const sql::LikePattern* pattern, const SqlValue& text,
                        bool is_plain_prefix) {
   ir::Builder& builder = context.builder;
   const std::string_view prefix = pattern->prefix();
@@ -78,13 +78,13 @@ SqlValue matchConstant(CodeContext& context, const Type& type, const rt::LikePat
 }
 
 /// For a pattern that is only known when a row is evaluated.
-const RuntimeFunction& matcherOf(rt::LikeUnit unit, bool has_escape) {
+const RuntimeFunction& matcherOf(sql::LikeUnit unit, bool has_escape) {
   switch (unit) {
-    case rt::LikeUnit::Byte:
+    case sql::LikeUnit::Byte:
       return has_escape ? RUNTIME_FUNCTION(rt::likeBytesEscape) : RUNTIME_FUNCTION(rt::likeBytes);
-    case rt::LikeUnit::CaselessCharacter:
+    case sql::LikeUnit::CaselessCharacter:
       return has_escape ? RUNTIME_FUNCTION(rt::ilikeStringsEscape) : RUNTIME_FUNCTION(rt::ilikeStrings);
-    case rt::LikeUnit::Character:
+    case sql::LikeUnit::Character:
       break;
   }
   return has_escape ? RUNTIME_FUNCTION(rt::likeStringsEscape) : RUNTIME_FUNCTION(rt::likeStrings);
@@ -96,9 +96,9 @@ SqlValue emitLike(CodeContext& context, FunctionId function, const Type& type, s
   ir::Builder& builder = context.builder;
   for (const SqlValue& argument : arguments)
     if (!argument.type.isByteString()) throwNotSupported(describeCall(function, arguments));
-  const rt::LikeUnit unit = arguments[0].type.kind == TypeKind::Bytea ? rt::LikeUnit::Byte
-                            : function == FunctionId::ILike           ? rt::LikeUnit::CaselessCharacter
-                                                                      : rt::LikeUnit::Character;
+  const sql::LikeUnit unit = arguments[0].type.kind == TypeKind::Bytea ? sql::LikeUnit::Byte
+                             : function == FunctionId::ILike           ? sql::LikeUnit::CaselessCharacter
+                                                                       : sql::LikeUnit::Character;
   const bool has_escape = arguments.size() > 2;
   const SqlValue& text = arguments[0];
   const SqlValue& like = arguments[1];
@@ -107,8 +107,8 @@ SqlValue emitLike(CodeContext& context, FunctionId function, const Type& type, s
   const auto pattern = constantText(context, like, pattern_storage);
   const auto escape = has_escape ? constantText(context, arguments[2], escape_storage) : std::string_view("\\");
   if (pattern && escape) {
-    if (const rt::LikePattern* built = buildPattern(context, *pattern, *escape, unit)) {
-      if (unit == rt::LikeUnit::CaselessCharacter) return matchRuntime(context, type, built, text);
+    if (const sql::LikePattern* built = buildPattern(context, *pattern, *escape, unit)) {
+      if (unit == sql::LikeUnit::CaselessCharacter) return matchRuntime(context, type, built, text);
       return matchConstant(context, type, built, text, isPlainPrefix(*pattern, *escape));
     }
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/optimise/sample_filter.h"
 
 namespace gnomon::sql {
 namespace {
@@ -101,14 +102,26 @@ double closedRangeSelectivity(const Expression& one, const Expression& other) {
   return std::clamp(std::abs(*first - *second) / kDistinctDates, 1 / kDistinctDates, 1.0);
 }
 
+std::vector<const Expression*> addressesOf(const std::vector<ExpressionPtr>& conditions) {
+  std::vector<const Expression*> addresses;
+  for (const ExpressionPtr& condition : conditions) addresses.push_back(condition.get());
+  return addresses;
+}
+
 double bounded(double selectivity) {
   return std::clamp(selectivity, kSelectivityMin, 1.0);
 }
 
 }  // namespace
 
-void Cardinality::learn(Iu iu, double distinct_values, double base_rows) {
-  columns_[iu] = {std::max(1.0, distinct_values), std::max(1.0, base_rows)};
+void Cardinality::learn(Iu iu, double distinct_values, double base_rows, bool is_counted) {
+  columns_[iu] = {std::max(1.0, distinct_values), std::max(1.0, base_rows), is_counted};
+}
+
+bool Cardinality::isCounted(const Expression& expression) const {
+  const Expression* column = columnOf(expression);
+  const auto found = column == nullptr ? columns_.end() : columns_.find(column->iu);
+  return found != columns_.end() && found->second.is_counted;
 }
 
 double Cardinality::baseRows(Iu iu) const {
@@ -154,6 +167,10 @@ double Cardinality::comparisonSelectivity(const Expression& call) const {
 }
 
 double Cardinality::conjunctionSelectivity(const std::vector<ExpressionPtr>& conditions) const {
+  return conjunctionSelectivity(addressesOf(conditions));
+}
+
+double Cardinality::conjunctionSelectivity(const std::vector<const Expression*>& conditions) const {
   double result = 1;
   std::vector<bool> counted(conditions.size());
   for (size_t i = 0; i < conditions.size(); ++i) {
@@ -208,15 +225,47 @@ double Cardinality::selectivity(const Expression& predicate) const {
   }
 }
 
+double Cardinality::scanSelectivity(const TableScan& scan, const std::vector<const Expression*>& predicates) const {
+  if (predicates.empty()) return 1;
+  const auto snapshot = statistics_.snapshot(*scan.table);
+  if (snapshot == nullptr || snapshot->sampleSize() == 0 || snapshot->sampleIsThin())
+    return conjunctionSelectivity(predicates);
+  const SampleFilter filter(*snapshot, scan);
+  std::vector<const Expression*> undecided;
+  const auto matches = static_cast<double>(filter.count(predicates, undecided));
+  if (undecided.size() == predicates.size()) return conjunctionSelectivity(predicates);
+  const auto size = static_cast<double>(filter.rowCount());
+  double selectivity = std::max(matches, 0.5) / size;
+  // One row more or less is chance: where the distinct counts say that it is rarer, they know better.
+  if (matches <= 1 && !snapshot->sampleIsComplete()) {
+    std::vector<const Expression*> decided;
+    for (const Expression* predicate : predicates)
+      if (std::ranges::find(undecided, predicate) == undecided.end()) decided.push_back(predicate);
+    selectivity = std::min(selectivity, conjunctionSelectivity(decided));
+  }
+  return bounded(selectivity * conjunctionSelectivity(undecided));
+}
+
 void Cardinality::learnTable(const TableScan& scan) {
   const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
-  for (const TableScan::Column& column : scan.columns) learn(column.iu, distinctByType(column.iu->type, rows), rows);
+  const auto snapshot = statistics_.snapshot(*scan.table);
+  for (const TableScan::Column& column : scan.columns) {
+    const bool is_unique = std::ranges::any_of(scan.table->indexes, [&](const IndexPtr& index) {
+      return index->is_unique && index->columns.size() == 1 && index->columns[0].column == column.index;
+    });
+    if (is_unique || column.index == TableScan::kTupleId)
+      learn(column.iu, rows, rows, true);
+    else if (snapshot != nullptr && column.index < snapshot->schema().size())
+      learn(column.iu, std::min(snapshot->column(column.index).distinct_count, rows), rows, true);
+    else
+      learn(column.iu, distinctByType(column.iu->type, rows), rows);
+  }
 }
 
 void Cardinality::estimateScan(TableScan& scan) {
   const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
   learnTable(scan);
-  scan.estimated_rows = std::max(1.0, rows * conjunctionSelectivity(scan.filters));
+  scan.estimated_rows = std::max(1.0, rows * scanSelectivity(scan, addressesOf(scan.filters)));
   // A column held to a few constants has that few values: joins on it are estimated accordingly.
   for (const ExpressionPtr& filter : scan.filters) {
     const bool is_list = filter->kind == Kind::InList;
@@ -224,7 +273,7 @@ void Cardinality::estimateScan(TableScan& scan) {
     const Expression* column = columnOf(*filter->children[0]);
     if (column == nullptr) continue;
     const double values = is_list ? static_cast<double>(filter->children.size() - 1) : 1;
-    learn(column->iu, std::min(values, distinctValues(*column)), rows);
+    learn(column->iu, std::min(values, distinctValues(*column)), rows, isCounted(*column));
   }
 }
 
@@ -234,7 +283,10 @@ void Cardinality::estimateJoin(Join& join) {
   double domain = 1;
   double base_rows = std::max(left, right);
   for (const Join::Key& key : join.keys) {
-    domain *= std::min(distinctValues(*key.left), distinctValues(*key.right));
+    // Of counted columns the values of one are taken to be among the other's. Guesses are rather too high than too low.
+    const double one = distinctValues(*key.left);
+    const double other = distinctValues(*key.right);
+    domain *= isCounted(*key.left) && isCounted(*key.right) ? std::max(one, other) : std::min(one, other);
     std::vector<Iu> units;
     key.left->collectUnits(units);
     key.right->collectUnits(units);

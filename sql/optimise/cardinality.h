@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "sql/algebra/operator.h"
+#include "storage/statistics/statistics_snapshot.h"
 
 namespace gnomon::sql {
 
@@ -12,18 +15,25 @@ class TableStatistics {
   virtual ~TableStatistics() = default;
   /// Rows of the table as of now, roughly; at least 1.
   [[nodiscard]] virtual double rowCount(const TableEntry& table) const = 0;
+  /// A sample and distinct counts; null: nothing is known.
+  [[nodiscard]] virtual std::shared_ptr<const storage::StatisticsSnapshot> snapshot(const TableEntry&) const {
+    return nullptr;
+  }
 };
 
-/// The row counts the tables keep themselves.
+/// What the tables keep themselves.
 class StoredTableStatistics final : public TableStatistics {
  public:
   [[nodiscard]] double rowCount(const TableEntry& table) const override;
+  [[nodiscard]] std::shared_ptr<const storage::StatisticsSnapshot> snapshot(const TableEntry& table) const override;
 };
 
-/// Estimates rows of operators and selectivities of predicates from row counts and distinct guesses by type.
+/// Estimates rows of operators and selectivities of predicates.
 ///
-/// A column's distinct values: its table's rows for integers, fixed guesses for dates and short strings (the .cc has
-/// the table). Columns of aggregations and maps: from the operator's estimated rows.
+/// Filters of a scan are evaluated on the table's sample. What it cannot decide, and all other predicates, are guessed
+/// from distinct counts. A column's distinct values: from the table's statistics; without them its table's rows for
+/// integers, fixed guesses for dates and short strings (the .cc has the table). Columns of aggregations and maps: from
+/// the operator's estimated rows.
 class Cardinality {
  public:
   explicit Cardinality(const TableStatistics& statistics) : statistics_(statistics) {}
@@ -37,8 +47,12 @@ class Cardinality {
 
   /// The part of the rows for which the predicate is TRUE, in (0, 1].
   [[nodiscard]] double selectivity(const Expression& predicate) const;
+  /// The part of a stored table's rows for which all predicates, over the scan's columns, are TRUE.
+  [[nodiscard]] double scanSelectivity(const TableScan& scan, const std::vector<const Expression*>& predicates) const;
   /// Distinct values of an expression over known columns, at least 1.
   [[nodiscard]] double distinctValues(const Expression& expression) const;
+  /// The expression is a stored column whose distinct values were counted, not guessed.
+  [[nodiscard]] bool isCounted(const Expression& expression) const;
   /// Rows of the stored table a unit comes from, before filters; the estimate of its operator otherwise.
   [[nodiscard]] double baseRows(Iu iu) const;
 
@@ -46,12 +60,14 @@ class Cardinality {
   struct Column {
     double distinct_values;
     double base_rows;
+    bool is_counted = false;  ///< distinct_values come from statistics
   };
-  void learn(Iu iu, double distinct_values, double base_rows);
+  void learn(Iu iu, double distinct_values, double base_rows, bool is_counted = false);
   void estimateScan(TableScan& scan);
   void estimateJoin(Join& join);
   void estimateAggregation(Aggregation& aggregation);
   [[nodiscard]] double comparisonSelectivity(const Expression& call) const;
+  [[nodiscard]] double conjunctionSelectivity(const std::vector<const Expression*>& conditions) const;
   [[nodiscard]] double conjunctionSelectivity(const std::vector<ExpressionPtr>& conditions) const;
 
   const TableStatistics& statistics_;

@@ -1,10 +1,15 @@
 #include "sql/optimise/constant_folding.h"
 
+#include <bit>
+
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/types/big_numeric.h"
 #include "sql/types/cast.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
+#include "sql/types/floating.h"
+#include "sql/types/text.h"
 #include "sql/types/timestamp.h"
 
 namespace gnomon::sql {
@@ -47,49 +52,12 @@ std::optional<int> compareDecimals(const Value& left, const Value& right) {
   return order(one, two);
 }
 
-std::optional<int> compareValues(const Value& left, const Value& right, bool only_equality) {
-  if (isScaledDecimal(left.type) && isScaledDecimal(right.type)) return compareDecimals(left, right);
-  if (left.type.kind != right.type.kind) return std::nullopt;
-  switch (left.type.kind) {
-    case TypeKind::Boolean:
-    case TypeKind::Smallint:
-    case TypeKind::Integer:
-    case TypeKind::Bigint:
-    case TypeKind::Date:
-    case TypeKind::Timestamp:
-      return order(left.asInt(), right.asInt());
-    case TypeKind::Interval:
-      return compareIntervals(intervalOf(left), intervalOf(right));
-    case TypeKind::Text:
-    case TypeKind::Varchar:
-    case TypeKind::Bytea:
-      if (!only_equality) return std::nullopt;
-      return order(left.bytes, right.bytes);
-    default:
-      return std::nullopt;
-  }
-}
-
-bool comparisonHolds(FunctionId function, int order) {
-  switch (function) {
-    case FunctionId::Equal:
-      return order == 0;
-    case FunctionId::NotEqual:
-      return order != 0;
-    case FunctionId::Less:
-      return order < 0;
-    case FunctionId::LessEqual:
-      return order <= 0;
-    case FunctionId::Greater:
-      return order > 0;
-    default:
-      return order >= 0;
-  }
-}
-
 std::optional<Value> foldComparison(const Expression& call) {
+  const Value& left = call.children[0]->value;
   const bool only_equality = call.function == FunctionId::Equal || call.function == FunctionId::NotEqual;
-  const auto order = compareValues(call.children[0]->value, call.children[1]->value, only_equality);
+  if (!only_equality && left.type.isByteString()) return std::nullopt;
+  if (left.type.isFloat() || left.type.isBig() || left.type.kind == TypeKind::Char) return std::nullopt;
+  const auto order = compareValues(left, call.children[1]->value);
   if (!order) return std::nullopt;
   return Value::fromInt(Type::of(TypeKind::Boolean), comparisonHolds(call.function, *order) ? 1 : 0);
 }
@@ -254,6 +222,52 @@ void alignDecimalConstant(Expression& comparison) {
 }
 
 }  // namespace
+
+bool comparisonHolds(FunctionId function, int order) {
+  switch (function) {
+    case FunctionId::Equal:
+      return order == 0;
+    case FunctionId::NotEqual:
+      return order != 0;
+    case FunctionId::Less:
+      return order < 0;
+    case FunctionId::LessEqual:
+      return order <= 0;
+    case FunctionId::Greater:
+      return order > 0;
+    default:
+      return order >= 0;
+  }
+}
+
+std::optional<int> compareValues(const Value& left, const Value& right) {
+  if (isScaledDecimal(left.type) && isScaledDecimal(right.type)) return compareDecimals(left, right);
+  if (left.type.isBig() && right.type.isBig()) return compareEncodedNumerics(left.bytes, right.bytes);
+  if (left.type.isString() && right.type.isString() && left.type.kind != TypeKind::Char &&
+      right.type.kind != TypeKind::Char)
+    return order(left.bytes, right.bytes);
+  if (left.type.kind != right.type.kind) return std::nullopt;
+  switch (left.type.kind) {
+    case TypeKind::Boolean:
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+    case TypeKind::Date:
+    case TypeKind::Timestamp:
+      return order(left.asInt(), right.asInt());
+    case TypeKind::Real:
+    case TypeKind::Double:
+      return compareDouble(std::bit_cast<double>(left.lo), std::bit_cast<double>(right.lo));
+    case TypeKind::Interval:
+      return compareIntervals(intervalOf(left), intervalOf(right));
+    case TypeKind::Char:
+      return order(trimBlanks(left.bytes), trimBlanks(right.bytes));
+    case TypeKind::Bytea:
+      return order(left.bytes, right.bytes);
+    default:
+      return std::nullopt;
+  }
+}
 
 std::optional<Value> foldCall(const Expression& call) {
   for (const ExpressionPtr& argument : call.children)

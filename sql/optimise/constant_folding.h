@@ -11,6 +11,12 @@ namespace gnomon::sql {
 /// then raised where and when the expression is evaluated.
 std::optional<Value> foldCall(const Expression& call);
 
+/// -1, 0, 1: the order of two values, neither NULL, as comparisons see it; char(n) without its trailing blanks. None:
+/// of types that are not compared here.
+std::optional<int> compareValues(const Value& left, const Value& right);
+/// Whether the comparison function is TRUE for values in this order.
+bool comparisonHolds(FunctionId function, int order);
+
 /// The value of a cast of a constant that is not a text; none when it would raise an error.
 std::optional<Value> foldCast(const Expression& cast);
 

@@ -93,13 +93,13 @@ Candidate matchIndex(const IndexPtr& index, const std::vector<Restriction>& rest
   return candidate;
 }
 
-double rowsOf(const Candidate& candidate, double table_rows, const Cardinality& cardinality) {
+double rowsOf(const TableScan& scan, const Candidate& candidate, double table_rows, const Cardinality& cardinality) {
   if (candidate.index->is_unique && candidate.equal.size() == candidate.index->columns.size()) return 1;
-  double rows = table_rows;
-  for (const Restriction* equal : candidate.equal) rows *= cardinality.selectivity(*equal->filter);
+  std::vector<const Expression*> filters;
+  for (const Restriction* equal : candidate.equal) filters.push_back(equal->filter);
   for (const Restriction* bound : {candidate.low, candidate.high})
-    if (bound != nullptr) rows *= cardinality.selectivity(*bound->filter);
-  return std::max(rows, 1.0);
+    if (bound != nullptr) filters.push_back(bound->filter);
+  return std::max(table_rows * cardinality.scanSelectivity(scan, filters), 1.0);
 }
 
 void useIndex(TableScan& scan, Cardinality& cardinality) {
@@ -114,7 +114,7 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
   for (const IndexPtr& index : scan.table->indexes) {
     Candidate candidate = matchIndex(index, restrictions);
     if (candidate.equal.empty() && candidate.low == nullptr && candidate.high == nullptr) continue;
-    candidate.rows = rowsOf(candidate, table_rows, cardinality);
+    candidate.rows = rowsOf(scan, candidate, table_rows, cardinality);
     if (!best.index || candidate.rows < best.rows) best = std::move(candidate);
   }
   cardinality.estimate(scan);

@@ -113,10 +113,17 @@ void JoinRegion::addClasses() {
   for (const EquivalenceClasses::Class& members : equivalences_.classes()) {
     Class result;
     result.domain = std::numeric_limits<double>::max();
+    const bool is_counted =
+        std::ranges::all_of(members, [&](const Expression* member) { return cardinality_.isCounted(*member); });
     for (const Expression* member : members) {
       const RelationSet relations = relationsOf(*member);
       const auto relation = static_cast<size_t>(std::countr_zero(relations));
-      result.domain = std::min(result.domain, cardinality_.distinctValues(*member));
+      // Guesses are too high for columns that refer to a key; of counted columns the one with most values is the key.
+      const double distinct = cardinality_.distinctValues(*member);
+      const bool is_first = result.relations == 0;
+      result.domain = is_first     ? distinct
+                      : is_counted ? std::max(result.domain, distinct)
+                                   : std::min(result.domain, distinct);
       if ((result.relations & relations) == 0) {
         result.members.push_back({member, relation});
         result.relations |= relations;

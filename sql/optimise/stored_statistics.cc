@@ -10,4 +10,8 @@ double StoredTableStatistics::rowCount(const TableEntry& table) const {
   return std::max(1.0, static_cast<double>(table.storage->tupleCountEstimate()));
 }
 
+std::shared_ptr<const storage::StatisticsSnapshot> StoredTableStatistics::snapshot(const TableEntry& table) const {
+  return table.storage == nullptr ? nullptr : table.storage->statisticsSnapshot();
+}
+
 }  // namespace gnomon::sql

@@ -1,5 +1,6 @@
 #include "storage/statistics/hyper_log_log.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gnomon::storage {
@@ -82,6 +83,19 @@ void HyperLogLog::merge(const HyperLogLog& other, RandomWords& random) {
     add(counters_[i], rowsOf(other.counters_[i].load(std::memory_order_relaxed)), random);
 }
 
+void HyperLogLog::halve(RandomWords& random) {
+  for (Counter& counter : counters_) {
+    const uint16_t value = counter.load(std::memory_order_relaxed);
+    uint64_t kept = 0;
+    if (value < kExactLimit)
+      for (unsigned row = 0; row < value; row += 64)
+        kept += static_cast<unsigned>(__builtin_popcountll(random.next() >> (64 - std::min(64U, value - row))));
+    else
+      kept = rowsOf(value) / 2;
+    counter.store(counterFor(kept, random), std::memory_order_relaxed);
+  }
+}
+
 void HyperLogLog::clear() {
   for (Counter& counter : counters_) counter.store(0, std::memory_order_relaxed);
 }
@@ -99,9 +113,11 @@ double HyperLogLog::estimate() const {
   // The likelihood may have more than one peak: the best power of two first, then the peak beside it by halving.
   const Likelihood likelihood(occupied);
   constexpr double kPowerMax = 44;
-  double best = 0;
-  for (double power = 1; power <= kPowerMax; ++power)
-    if (likelihood.logarithm(std::exp2(power)) > likelihood.logarithm(std::exp2(best))) best = power;
+  double best = 0, best_likelihood = likelihood.logarithm(1);
+  for (double power = 1; power <= kPowerMax; ++power) {
+    const double here = likelihood.logarithm(std::exp2(power));
+    if (here > best_likelihood) best = power, best_likelihood = here;
+  }
   double low = best - 1, high = best + 1;
   for (unsigned round = 0; round < 20; ++round) {
     const double middle = (low + high) / 2;

@@ -52,6 +52,8 @@ class HyperLogLog {
   }
   /// As `row_count` inserts of one hash.
   void insertRepeated(uint64_t hash, uint64_t row_count, RandomWords& random);
+  /// As if every row had been fed with a chance of one half: each counter keeps about half of its rows.
+  void halve(RandomWords& random);
   /// Adds what another sketch was fed.
   void merge(const HyperLogLog& other, RandomWords& random);
   void clear();
@@ -66,6 +68,7 @@ class HyperLogLog {
   using Counter = std::atomic<uint16_t>;
   static constexpr unsigned kMantissaBits = 6;
   static constexpr unsigned kExponentMax = 40;
+  static constexpr uint16_t kExactLimit = 2 << kMantissaBits;  ///< counters below are numbers of rows
   static constexpr uint16_t kCounterMax = (kExponentMax + 2) << kMantissaBits;
 
   Counter& counterOf(uint64_t hash) {

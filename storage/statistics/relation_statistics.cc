@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/string_value.h"
 #include "storage/statistics/value_hash.h"
 
 namespace gnomon::storage {
@@ -88,58 +89,119 @@ RelationStatistics::RelationStatistics(RelationSchema schema, std::span<const st
 
 void RelationStatistics::onInsertBatch(TupleId first, const Datum* values, const uint8_t* null_flags,
                                        size_t row_count) {
-  WriterGuard writer(writers_);
-  const size_t width = columns_.size();
-  for (size_t row = 0; row < row_count; row += kBlockRows)
-    insertBlock(writer->random, values + row * width, null_flags + row * width, std::min(kBlockRows, row_count - row));
-  // One captured reference fits into std::function without an allocation.
-  const auto encode = [&](uint64_t row) {
-    return encodeSampleRow(schema_, values + row * width, null_flags + row * width);
-  };
-  sample_.insert(writer->cursor, first, row_count, [&encode](uint64_t row) { return encode(row); });
-  writer.countInserted(row_count);
+  {
+    WriterGuard writer(writers_);
+    feedBatch(writer->random, first, values, null_flags, row_count);
+    // One captured reference fits into std::function without an allocation.
+    const size_t width = columns_.size();
+    const auto encode = [&](uint64_t row) {
+      return encodeSampleRow(schema_, values + row * width, null_flags + row * width);
+    };
+    sample_.insert(writer->cursor, first, row_count, [&encode](uint64_t row) { return encode(row); });
+    writer.countInserted(row_count);
+  }
+  if (feedsTooMany()) halveFeed();
+}
+
+void RelationStatistics::feedBatch(RandomWords& random, TupleId first, const Datum* values, const uint8_t* null_flags,
+                                   size_t row_count) {
+  const unsigned shift = feed_shift_.load(std::memory_order_relaxed);
+  Block block;
+  block.batch_rows = row_count;
+  for (size_t row = 0; row < row_count; ++row) {
+    // Stored always, kept if fed: a branch would be mispredicted for many rows.
+    block.rows[block.count] = static_cast<uint32_t>(row);
+    block.count += isFed(TupleId{first.value + row}, shift) ? 1 : 0;
+    if (block.count < kBlockRows) continue;
+    insertBlock(random, values, null_flags, block);
+    block.count = 0;
+  }
+  if (block.count != 0) insertBlock(random, values, null_flags, block);
 }
 
 /// Feeds the sketches column by column, from rows few enough to stay in the first cache.
 void RelationStatistics::insertBlock(RandomWords& random, const Datum* values, const uint8_t* null_flags,
-                                     size_t row_count) {
+                                     const Block& block) {
   std::array<HyperLogLog::CounterLimit, kBlockRows> limits;
-  for (size_t row = 0; row < row_count; ++row) limits[row] = HyperLogLog::drawLimit(random);
+  for (size_t i = 0; i < block.count; ++i) limits[i] = HyperLogLog::drawLimit(random);
   const size_t width = columns_.size();
+  const std::span<const uint32_t> rows(block.rows.data(), block.count);
+  std::array<uint32_t, kBlockRows> with_value;
   for (size_t index = 0; index < width; ++index) {
     Column& column = *columns_[index];
-    size_t nulls = 0;
-    if (schema_[index].nullable)
-      for (size_t row = 0; row < row_count; ++row) nulls += null_flags[row * width + index] != 0 ? 1 : 0;
-    if (nulls != 0) column.null_count.fetch_add(static_cast<int64_t>(nulls), std::memory_order_relaxed);
-    const StoredKind kind = schema_[index].kind;
-    if (nulls != 0 && kind == StoredKind::String) {
-      // The bits of a null are no text that could be hashed.
-      for (size_t row = 0; row < row_count; ++row)
-        if (!null_flags[row * width + index])
-          column.sketch.insert(value_hash::of(kind, values[row * width + index]), limits[row]);
-    } else if (nulls != 0) {
-      value_hash::forEach(kind, values + index, width, row_count, [&](size_t row, uint64_t hash) {
-        if (!null_flags[row * width + index]) column.sketch.insert(hash, limits[row]);
-      });
-    } else {
-      // Hashed and inserted in one loop, so that the multiplications of one row overlap the counting of another.
-      value_hash::forEach(kind, values + index, width, row_count,
-                          [&](size_t row, uint64_t hash) { column.sketch.insert(hash, limits[row]); });
+    std::span<const uint32_t> fed = rows;
+    if (schema_[index].nullable) {
+      size_t count = 0;
+      // The bits of a null are no value that could be hashed.
+      for (const uint32_t row : rows)
+        if (!null_flags[row * width + index]) with_value[count++] = row;
+      if (count != rows.size())
+        column.null_count.fetch_add(static_cast<int64_t>(rows.size() - count), std::memory_order_relaxed);
+      fed = {with_value.data(), count};
     }
+    // Hashed and inserted in one loop, so that the multiplications of one row overlap the counting of another.
+    value_hash::forEach(schema_[index].kind, values + index, width, fed,
+                        [&](size_t i, uint64_t hash) { column.sketch.insert(hash, limits[i]); });
+    const uint64_t repeated = countRepeated(index, values, null_flags, block);
+    if (repeated != 0) column.repeated_count.fetch_add(repeated, std::memory_order_relaxed);
   }
+}
+
+uint64_t RelationStatistics::countRepeated(size_t index, const Datum* values, const uint8_t* null_flags,
+                                           const Block& block) const {
+  const size_t width = columns_.size();
+  const bool is_text = schema_[index].kind == StoredKind::String;
+  uint64_t repeated = 0;
+  for (size_t i = 0; i < block.count; ++i) {
+    const size_t here = block.rows[i] * width + index;
+    if (block.rows[i] + 1 >= block.batch_rows || values[here].lo != values[here + width].lo) continue;
+    if (null_flags[here] || null_flags[here + width]) continue;
+    const Datum& one = values[here];
+    const Datum& other = values[here + width];
+    const bool is_equal =
+        is_text ? StringValue(one.lo, one.hi).view() == StringValue(other.lo, other.hi).view() : one.hi == other.hi;
+    repeated += is_equal ? 1 : 0;
+  }
+  return repeated;
+}
+
+bool RelationStatistics::feedsTooMany() const {
+  const unsigned shift = feed_shift_.load(std::memory_order_relaxed);
+  return shift < kFeedShiftMax && rowCount() > kFedRowsMax << shift;
+}
+
+void RelationStatistics::halveFeed() {
+  const std::lock_guard lock(mutex_);
+  const AllWritersGuard writers(writers_);
+  while (feedsTooMany()) {
+    for (const auto& column : columns_) {
+      column->sketch.halve(writers_.front().random);
+      column->null_count.store(column->null_count.load(std::memory_order_relaxed) / 2, std::memory_order_relaxed);
+      column->repeated_count.store(column->repeated_count.load(std::memory_order_relaxed) / 2,
+                                   std::memory_order_relaxed);
+    }
+    feed_shift_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void RelationStatistics::removeValues(HyperLogLog::CounterLimit limit, const Datum* values, const uint8_t* null_flags) {
+  for (size_t index = 0; index < columns_.size(); ++index) {
+    if (null_flags[index])
+      columns_[index]->null_count.fetch_sub(1, std::memory_order_relaxed);
+    else
+      columns_[index]->sketch.remove(value_hash::of(schema_[index].kind, values[index]), limit);
+  }
+}
+
+void RelationStatistics::forgetValues(TupleId id, const Datum* values, const uint8_t* null_flags) {
+  WriterGuard writer(writers_);
+  if (isFed(id)) removeValues(HyperLogLog::drawLimit(writer->random), values, null_flags);
 }
 
 void RelationStatistics::onDelete(TupleId id, const Datum* values, const uint8_t* null_flags) {
   {
     WriterGuard writer(writers_);
-    const HyperLogLog::CounterLimit limit = HyperLogLog::drawLimit(writer->random);
-    for (size_t index = 0; index < columns_.size(); ++index) {
-      if (null_flags[index])
-        columns_[index]->null_count.fetch_sub(1, std::memory_order_relaxed);
-      else
-        columns_[index]->sketch.remove(value_hash::of(schema_[index].kind, values[index]), limit);
-    }
+    if (isFed(id)) removeValues(HyperLogLog::drawLimit(writer->random), values, null_flags);
     sample_.remove(id);
     writer.countRemoved(1);
   }
@@ -150,7 +212,7 @@ void RelationStatistics::onUpdate(TupleId id, const Datum* old_values, const uin
                                   const Datum* new_values, const uint8_t* new_nulls) {
   WriterGuard writer(writers_);
   const HyperLogLog::CounterLimit limit = HyperLogLog::drawLimit(writer->random);
-  for (size_t index = 0; index < columns_.size(); ++index) {
+  for (size_t index = 0; isFed(id) && index < columns_.size(); ++index) {
     Column& column = *columns_[index];
     const bool was_null = old_nulls[index] != 0, is_null = new_nulls[index] != 0;
     const uint64_t old_hash = was_null ? value_hash::kNull : value_hash::of(schema_[index].kind, old_values[index]);
@@ -209,7 +271,9 @@ void RelationStatistics::clearColumnsAndSample() {
   for (const auto& column : columns_) {
     column->sketch.clear();
     column->null_count.store(0, std::memory_order_relaxed);
+    column->repeated_count.store(0, std::memory_order_relaxed);
   }
+  feed_shift_.store(0, std::memory_order_relaxed);
   for (Writer& writer : writers_) writer.removed_count.store(0, std::memory_order_relaxed);
   sample_.clear();
   cleared_change_count_.store(changeCount(), std::memory_order_relaxed);
@@ -220,7 +284,7 @@ void RelationStatistics::addColumn(StoredColumn column, Datum value, bool is_nul
   const std::lock_guard lock(mutex_);
   const AllWritersGuard writers(writers_);
   auto added = std::make_unique<Column>();
-  const uint64_t rows = rowCount();
+  const uint64_t rows = rowCount() >> feed_shift_.load(std::memory_order_relaxed);
   if (is_null)
     added->null_count.store(static_cast<int64_t>(rows), std::memory_order_relaxed);
   else
@@ -260,7 +324,9 @@ void RelationStatistics::dropColumn(uint32_t index) {
 std::shared_ptr<const StatisticsSnapshot> RelationStatistics::snapshot() {
   const std::lock_guard lock(mutex_);
   const uint64_t changes = changeCount();
-  if (!cached_ || (changes - cached_change_count_) * 100 > cached_->rowCount() * kRefreshPercent) {
+  const uint64_t changes_since = changes - cached_change_count_;
+  const uint64_t changes_min = cached_ && !cached_->sampleIsComplete() ? kRefreshChangesMin : 0;
+  if (!cached_ || (changes_since * 100 > cached_->rowCount() * kRefreshPercent && changes_since >= changes_min)) {
     cached_ = takeSnapshot();
     cached_change_count_ = changes;
   }
@@ -268,13 +334,21 @@ std::shared_ptr<const StatisticsSnapshot> RelationStatistics::snapshot() {
 }
 
 std::shared_ptr<const StatisticsSnapshot> RelationStatistics::takeSnapshot() const {
+  const unsigned shift = feed_shift_.load(std::memory_order_relaxed);
+  const uint64_t row_count = rowCount();
+  auto sample = sample_.rows();
+  // A complete sample says all of this itself, and sketches take their time.
+  const bool is_complete = sample.size() == row_count;
   std::vector<ColumnEstimate> estimates;
   for (const auto& column : columns_) {
     const int64_t nulls = column->null_count.load(std::memory_order_relaxed);
-    estimates.push_back({static_cast<uint64_t>(std::max<int64_t>(nulls, 0)), column->sketch.estimate()});
+    estimates.push_back({static_cast<uint64_t>(std::max<int64_t>(nulls, 0)) << shift,
+                         is_complete ? 0 : column->sketch.estimate(),
+                         column->repeated_count.load(std::memory_order_relaxed) << shift});
   }
-  return std::make_shared<StatisticsSnapshot>(schema_, rowCount(), sumOf(&Writer::removed_count), std::move(estimates),
-                                              sample_.rows());
+  return std::make_shared<StatisticsSnapshot>(
+      schema_, StatisticsSnapshot::History{row_count, sumOf(&Writer::removed_count), shift}, std::move(estimates),
+      std::move(sample));
 }
 
 }  // namespace gnomon::storage

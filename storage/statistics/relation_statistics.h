@@ -18,11 +18,17 @@ namespace gnomon::storage {
 /// The statistics of a relation: number of rows, a sample of them, and for each column a sketch and the number of
 /// nulls.
 ///
-/// Source: paper 2, section 3.2. Fed by writers with every row they insert, change or delete, uncommitted ones
-/// included; who rolls back feeds the reverse. Shape: 4 KiB for each column, 16 KiB, and the sample's rows. Threads:
-/// any number of writers (the on... functions) and readers (snapshot, serialise) at once, with one lock that is taken
-/// only when a row is chosen for the sample. A writer uses one of 16 places, each on cache lines of its own, for its
-/// row count, its random numbers and its skip in the sample. clear, addColumn and dropColumn: no writer is at work.
+/// Source: paper 2, section 3.2. Told by writers of every row they insert, change or delete, uncommitted inserts
+/// included; who rolls back tells the reverse. Departure: sketches and null counts are fed with all rows of a small
+/// relation only, then with every second one, and so on down to one in 32. Which ones, their ids say, so deletes know
+/// them again. When the share is halved, the counters are (HyperLogLog::halve): which of the rows up to then are still
+/// counted is not known, so removing many of them leaves errors; a writer that reads the relation anyway builds the
+/// statistics anew. What the rows that were not fed hold is inferred (StatisticsSnapshot). Rows fed are also compared
+/// with the next of their batch: columns whose equal values stand together are known by that.
+/// Shape: 4 KiB for each column, 16 KiB, and the sample's rows. Threads: any number of writers (the on... functions)
+/// and readers (snapshot, serialise) at once, with one lock that is taken only when a row is chosen for the sample. A
+/// writer uses one of 16 places, each on cache lines of its own, for its row count, its random numbers and its skip in
+/// the sample. clear, addColumn and dropColumn: no writer is at work.
 class RelationStatistics {
  public:
   /// The same seed and the same calls by one thread give the same statistics.
@@ -39,6 +45,8 @@ class RelationStatistics {
                 const uint8_t* new_nulls);
   /// `row_count` rows, all with ids >= bound, went away without their values being read: the sketches keep them.
   void onTruncate(TupleId bound, uint64_t row_count);
+  /// Takes a row's values out of the sketches, where they were fed, before onTruncate.
+  void forgetValues(TupleId id, const Datum* values, const uint8_t* null_flags);
 
   /// All rows went away.
   void clear();
@@ -46,18 +54,25 @@ class RelationStatistics {
   void addColumn(StoredColumn column, Datum value, bool is_null);
   void dropColumn(uint32_t index);
 
+  /// Whether sketches hold the row with this id.
+  [[nodiscard]] bool isFed(TupleId id) const { return isFed(id, feed_shift_.load(std::memory_order_relaxed)); }
+  /// Whether a change of the tuple has to be told with its values; onDelete and onUpdate do otherwise without.
+  [[nodiscard]] bool needsValues(TupleId id) const { return isFed(id) || sample_.mayHold(id); }
+
   /// The statistics as they are, or as they were at most 5 % of the rows ago.
   [[nodiscard]] std::shared_ptr<const StatisticsSnapshot> snapshot();
   [[nodiscard]] uint64_t rowCount() const;
 
   /// Layout: magic "GNOMSTAT", XXH3 of what follows it, version (4 bytes), columns (4 bytes), rows, removed (8 bytes
-  /// each); for each column kind (1 byte), nulls (8 bytes), sketch; the sample. Writers may be at work.
+  /// each), feed shift (4 bytes); for each column kind (1 byte), nulls, repeated (8 bytes each), sketch; the sample.
+  /// Writers may be at work.
   [[nodiscard]] std::vector<std::byte> serialise();
 
  private:
   struct Column {
     HyperLogLog sketch;
-    std::atomic<int64_t> null_count{0};
+    std::atomic<int64_t> null_count{0};       ///< of the rows fed
+    std::atomic<uint64_t> repeated_count{0};  ///< rows fed whose successor has the same value
   };
   /// Layout: two cache lines, since neighbouring lines are fetched in pairs.
   struct alignas(128) Writer {
@@ -73,11 +88,31 @@ class RelationStatistics {
   static constexpr unsigned kWriterCount = 16;
   static constexpr size_t kBlockRows = 64;
   static constexpr uint64_t kRefreshPercent = 5;
+  static constexpr uint64_t kRefreshChangesMin = 256;
+  static constexpr unsigned kFeedShiftMax = 5;
+  static constexpr uint64_t kFedRowsMax = 16 << 10;  ///< more, and half of them are fed, down to one in 32
   /// A shorter history is exact, or nearly so, and not worth clearing when the relation becomes empty.
   static constexpr uint64_t kClearChangesMin = 4096;
 
+  /// Rows of a batch that are fed, and how many rows the batch has.
+  struct Block {
+    std::array<uint32_t, kBlockRows> rows;
+    size_t count = 0;
+    size_t batch_rows = 0;
+  };
+
   static uint64_t randomSeed();
-  void insertBlock(RandomWords& random, const Datum* values, const uint8_t* null_flags, size_t row_count);
+  /// The ids' multiples of the golden ratio are spread evenly, whatever the pattern of their rows.
+  static bool isFed(TupleId id, unsigned shift) {
+    return (id.value * 0x9e3779b97f4a7c15ULL) >> (64 - kFeedShiftMax) < (1U << kFeedShiftMax) >> shift;
+  }
+  void feedBatch(RandomWords& random, TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count);
+  void insertBlock(RandomWords& random, const Datum* values, const uint8_t* null_flags, const Block& block);
+  [[nodiscard]] uint64_t countRepeated(size_t index, const Datum* values, const uint8_t* null_flags,
+                                       const Block& block) const;
+  void removeValues(HyperLogLog::CounterLimit limit, const Datum* values, const uint8_t* null_flags);
+  [[nodiscard]] bool feedsTooMany() const;
+  void halveFeed();
   void clearColumnsAndSample();
   void clearWhenEmpty();
   void read(std::span<const std::byte> bytes);
@@ -94,6 +129,7 @@ class RelationStatistics {
   std::shared_ptr<const StatisticsSnapshot> cached_;
   uint64_t cached_change_count_ = 0;
 
+  std::atomic<unsigned> feed_shift_{0};            ///< one row in 2^shift is fed; changed while no writer is at work
   std::atomic<uint64_t> cleared_change_count_{0};  ///< changes when it was last cleared
 };
 

@@ -9,7 +9,7 @@ namespace gnomon::storage {
 namespace {
 
 constexpr uint64_t kMagic = 0x544154534d4f4e47ULL;  // "GNOMSTAT"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr size_t kChecksumOffset = 8;
 constexpr size_t kBodyOffset = 16;
 
@@ -29,9 +29,11 @@ std::vector<std::byte> RelationStatistics::serialise() {
   out.number(static_cast<uint32_t>(columns_.size()));
   out.number(rowCount());
   out.number(sumOf(&Writer::removed_count));
+  out.number(uint32_t{feed_shift_.load(std::memory_order_relaxed)});
   for (size_t index = 0; index < columns_.size(); ++index) {
     out.number(static_cast<uint8_t>(schema_[index].kind));
     out.number(std::max<int64_t>(columns_[index]->null_count.load(std::memory_order_relaxed), 0));
+    out.number(columns_[index]->repeated_count.load(std::memory_order_relaxed));
     columns_[index]->sketch.write(out);
   }
   sample_.write(out);
@@ -52,9 +54,13 @@ void RelationStatistics::read(std::span<const std::byte> bytes) {
   require(row_count <= tuple_id_flags::kIdMask, "damaged statistics: an impossible row count");
   writers_.front().row_count.store(static_cast<int64_t>(row_count), std::memory_order_relaxed);
   writers_.front().removed_count.store(in.number<uint64_t>(), std::memory_order_relaxed);
+  const auto feed_shift = in.number<uint32_t>();
+  require(feed_shift <= kFeedShiftMax, "damaged statistics: an impossible share of rows");
+  feed_shift_.store(feed_shift, std::memory_order_relaxed);
   for (size_t index = 0; index < columns_.size(); ++index) {
     require(in.number<uint8_t>() == static_cast<uint8_t>(schema_[index].kind), "statistics of another schema");
     columns_[index]->null_count.store(in.number<int64_t>(), std::memory_order_relaxed);
+    columns_[index]->repeated_count.store(in.number<uint64_t>(), std::memory_order_relaxed);
     columns_[index]->sketch.read(in);
   }
   sample_.read(in);

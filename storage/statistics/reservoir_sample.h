@@ -53,6 +53,8 @@ class ReservoirSample {
     insertSlowly(cursor, first, row_count, encode);
   }
   void remove(TupleId id);
+  /// False: the row is not sampled.
+  [[nodiscard]] bool mayHold(TupleId id) const { return members_[memberOf(id)].load(std::memory_order_relaxed) != 0; }
   void update(TupleId id, const std::function<SampleRowBytes()>& encode);
   /// `row_count` rows, all with ids >= bound, were removed.
   void truncate(TupleId bound, uint64_t row_count);
@@ -85,9 +87,8 @@ class ReservoirSample {
   void replace(size_t position, Row row);
   void erase(size_t position);
   void startSkipsWhenFull();
-  std::atomic<uint16_t>& membersAt(TupleId id) {
-    return members_[(id.value * 0x9e3779b97f4a7c15ULL) >> (64 - kMemberBits)];
-  }
+  static size_t memberOf(TupleId id) { return (id.value * 0x9e3779b97f4a7c15ULL) >> (64 - kMemberBits); }
+  std::atomic<uint16_t>& membersAt(TupleId id) { return members_[memberOf(id)]; }
 
   /// How many sampled ids fall on each entry: zero tells without the lock that an id is not sampled.
   std::array<std::atomic<uint16_t>, 1u << kMemberBits> members_{};

@@ -9,6 +9,9 @@
 namespace gnomon::storage {
 namespace {
 
+/// Two standard errors of a sketch below one.
+constexpr double kAllDifferent = 0.85;
+
 /// Distinct values among `rows` draws from `domain` equally likely ones.
 double occupiedOf(double domain, double rows) {
   return domain * -std::expm1(-rows / domain);
@@ -16,11 +19,14 @@ double occupiedOf(double domain, double rows) {
 
 }  // namespace
 
-StatisticsSnapshot::StatisticsSnapshot(RelationSchema schema, uint64_t row_count, uint64_t removed_count,
+StatisticsSnapshot::StatisticsSnapshot(RelationSchema schema, const History& history,
                                        std::vector<ColumnEstimate> columns, std::vector<ReservoirSample::Row> sample)
-    : schema_(std::move(schema)), row_count_(row_count), columns_(std::move(columns)), sample_(std::move(sample)) {
+    : schema_(std::move(schema)),
+      row_count_(history.row_count),
+      columns_(std::move(columns)),
+      sample_(std::move(sample)) {
   decodeSample();
-  correctColumns(removed_count);
+  correctColumns(history);
 }
 
 void StatisticsSnapshot::decodeSample() {
@@ -44,20 +50,51 @@ void StatisticsSnapshot::decodeSample() {
 }
 
 /// A sketch can be wrong where the sample cannot: at least what the sample holds, at most one value for each row.
-void StatisticsSnapshot::correctColumns(uint64_t removed_count) {
+void StatisticsSnapshot::correctColumns(const History& history) {
   for (uint32_t index = 0; index < columns_.size(); ++index) {
     ColumnEstimate& column = columns_[index];
+    double sampled_nulls = 0;
+    for (uint32_t row = 0; row < sampleSize(); ++row) sampled_nulls += sampleNulls(row)[index] != 0 ? 1 : 0;
+    if (sampleIsComplete()) column.null_count = static_cast<uint64_t>(sampled_nulls);
     column.null_count = std::min(column.null_count, row_count_);
-    bool null_sampled = false;
-    for (uint32_t row = 0; row < sampleSize(); ++row) null_sampled |= sampleNulls(row)[index] != 0;
     SampleCounts sampled = countSample({&index, 1});
-    sampled.distinct -= null_sampled ? 1 : 0;
+    sampled.distinct -= sampled_nulls > 0 ? 1 : 0;
+    if (sampled_nulls >= kFrequentRows) sampled.frequent -= 1, sampled.frequent_rows -= sampled_nulls;
     double distinct = column.distinct_count;
-    if (removed_count > row_count_ / 2) distinct = estimateFromSample(distinct, sampled);
+    if (history.feed_shift != 0) distinct = extrapolate(column, sampled, sampled_nulls, history);
+    if (history.removed_count > row_count_ / 2) distinct = estimateFromSample(distinct, sampled);
     const double most = static_cast<double>(row_count_ - column.null_count);
     column.distinct_count =
-        sampleIsComplete() ? sampled.distinct : std::min(std::max(distinct, sampled.distinct), most);
+        sampleIsComplete() ? sampled.distinct : std::round(std::min(std::max(distinct, sampled.distinct), most));
   }
+}
+
+/// From the distinct values of some rows to those of all. Values that are frequent in the sample are all known; of the
+/// others it is assumed that they have equally many rows, r each, of which at least one was seen with probability
+/// 1 - (1 - share)^r. That holds for rows drawn independently. Where equal values stand together (the lines of an
+/// order), the number of runs is the better estimate, and an upper bound.
+double StatisticsSnapshot::extrapolate(const ColumnEstimate& column, const SampleCounts& sampled, double sampled_nulls,
+                                       const History& history) const {
+  const double share = std::ldexp(1.0, -static_cast<int>(history.feed_shift));
+  const double with_value = static_cast<double>(sample_.size()) - sampled_nulls;
+  const double others_share = with_value > 0 ? 1 - sampled.frequent_rows / with_value : 1;
+  const double value_rows = static_cast<double>(row_count_ - column.null_count);
+  const double rows = value_rows * others_share;
+  const double seen = column.distinct_count - sampled.frequent;
+  if (seen <= 0 || rows <= 0) return column.distinct_count;
+  double low = seen, high = std::max(seen, rows);
+  for (unsigned round = 0; round < 40 && high - low > 0.5; ++round) {
+    const double middle = (low + high) / 2;
+    const double expected = -middle * std::expm1(rows / middle * std::log1p(-share));
+    (expected < seen ? low : high) = middle;
+  }
+  double distinct = (low + high) / 2;
+  // Nearly all different: the sketch's error decides between some rows for each value and one. Halfway, then.
+  if (seen > kAllDifferent * rows * share) distinct = std::sqrt(distinct * rows);
+  // Rows are added and removed alike: the share of those that repeat their neighbour's value stays.
+  const double added = static_cast<double>(row_count_ + history.removed_count);
+  const double runs = value_rows * std::max(0.0, 1 - static_cast<double>(column.repeated_count) / added);
+  return std::max(column.distinct_count, std::min(sampled.frequent + distinct, runs));
 }
 
 /// After many removals a sketch is unsure of values with many rows, but those the sample knows well. Where most sampled
@@ -68,7 +105,8 @@ double StatisticsSnapshot::estimateFromSample(double sketched, const SampleCount
   if (sampled.once * 2 >= size) return sketched;
   const double low = sampled.distinct + sampled.once * (sampled.once - 1) / (2 * (sampled.twice + 1));
   const double high = sampled.distinct + sampled.once * (static_cast<double>(row_count_) / size - 1);
-  return std::clamp(sketched, low, std::max(low, high));
+  // Chao's bound knows nothing of the number of rows: where most of them are sampled it is too high.
+  return std::clamp(sketched, std::min(low, high), high);
 }
 
 double StatisticsSnapshot::nullFraction(uint32_t column) const {
@@ -93,6 +131,7 @@ StatisticsSnapshot::SampleCounts StatisticsSnapshot::countSample(std::span<const
     counts.distinct += 1;
     counts.once += end - start == 1 ? 1 : 0;
     counts.twice += end - start == 2 ? 1 : 0;
+    if (end - start >= kFrequentRows) counts.frequent += 1, counts.frequent_rows += length;
     counts.equal_pairs += length * (length - 1) / 2;
   }
   return counts;

@@ -12,7 +12,8 @@ namespace gnomon::storage {
 /// What is known of one column. Counts are of rows, and estimates.
 struct ColumnEstimate {
   uint64_t null_count = 0;
-  double distinct_count = 0;  ///< values other than null
+  double distinct_count = 0;    ///< values other than null
+  uint64_t repeated_count = 0;  ///< rows whose successor has the same value, as far as they were seen together
 };
 
 /// The statistics of a relation at one time, for the optimiser; does not change.
@@ -20,10 +21,15 @@ struct ColumnEstimate {
 /// Threads: any number of readers. Lifetime: the sample's texts lie in the snapshot.
 class StatisticsSnapshot {
  public:
-  /// `columns` holds what the sketches say, after `removed_count` values of each were deleted or updated; the sample
-  /// corrects it where it knows better. Failure: XX001 when the rows do not fit the schema.
-  StatisticsSnapshot(RelationSchema schema, uint64_t row_count, uint64_t removed_count,
-                     std::vector<ColumnEstimate> columns, std::vector<ReservoirSample::Row> sample);
+  struct History {
+    uint64_t row_count;
+    uint64_t removed_count;   ///< values of each column that were deleted or updated
+    unsigned feed_shift = 0;  ///< the sketches saw one row in 2^shift
+  };
+  /// `columns` holds what the sketches saw, their distinct values, and numbers of rows as for the whole relation; the
+  /// sample corrects it where it knows better. Failure: XX001 when the rows do not fit the schema.
+  StatisticsSnapshot(RelationSchema schema, const History& history, std::vector<ColumnEstimate> columns,
+                     std::vector<ReservoirSample::Row> sample);
   StatisticsSnapshot(const StatisticsSnapshot&) = delete;
   StatisticsSnapshot& operator=(const StatisticsSnapshot&) = delete;
 
@@ -55,11 +61,16 @@ class StatisticsSnapshot {
     double distinct = 0;  ///< combinations in the sample
     double once = 0;      ///< of these, how many occur in one row
     double twice = 0;     ///< ... in two rows
+    double frequent = 0;  ///< ... in at least kFrequentRows rows
+    double frequent_rows = 0;
     double equal_pairs = 0;
   };
+  static constexpr size_t kFrequentRows = 4;
 
   void decodeSample();
-  void correctColumns(uint64_t removed_count);
+  void correctColumns(const History& history);
+  [[nodiscard]] double extrapolate(const ColumnEstimate& column, const SampleCounts& sampled, double sampled_nulls,
+                                   const History& history) const;
   [[nodiscard]] double estimateFromSample(double sketched, const SampleCounts& sampled) const;
   [[nodiscard]] SampleCounts countSample(std::span<const uint32_t> columns) const;
   /// Number of groups of one column.

@@ -10,7 +10,8 @@ uint64_t ofLongText(const char* text, uint64_t length) {
 
 uint64_t of(StoredKind kind, const Datum& value) {
   uint64_t result = 0;
-  forEach(kind, &value, 1, 1, [&](size_t, uint64_t hash) { result = hash; });
+  const uint32_t row = 0;
+  forEach(kind, &value, 1, {&row, 1}, [&](size_t, uint64_t hash) { result = hash; });
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "base/string_value.h"
 #include "storage/relation/schema.h"
@@ -62,12 +63,12 @@ inline uint64_t ofText(const Datum& value) {
   return ofLongText(text.view().data(), text.length());
 }
 
-/// Hashes one column of rows given one after the other, values[row * columns_per_row], and calls consume(row, hash).
+/// Hashes one column of some rows, values[row * columns_per_row], and calls consume(index in rows, hash).
 template <typename Consume>
-void forEach(StoredKind kind, const Datum* values, size_t columns_per_row, size_t row_count, Consume consume) {
+void forEach(StoredKind kind, const Datum* values, size_t columns_per_row, std::span<const uint32_t> rows,
+             Consume consume) {
   const auto each = [&](auto hash) {
-    const Datum* value = values;
-    for (size_t row = 0; row < row_count; ++row, value += columns_per_row) consume(row, hash(*value));
+    for (size_t index = 0; index < rows.size(); ++index) consume(index, hash(values[rows[index] * columns_per_row]));
   };
   switch (kind) {
     case StoredKind::Bool1:

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <fstream>
@@ -321,6 +322,130 @@ TEST(DatabaseStorage, KeepsTablesAndTheirRowsOverARestart) {
     EXPECT_STREQ(errorOf([&] { (void)table->use(kCalm); }).state().text(), "42P01");
     storage->checkpointAndClose();
   }
+}
+
+/// Distinct values of the columns and what the sample holds, checked against the rows.
+void expectStatistics(Table& table, const std::vector<uint64_t>& rows) {
+  const auto snapshot = table.statisticsSnapshot();
+  ASSERT_NE(snapshot, nullptr);
+  EXPECT_EQ(snapshot->rowCount(), rows.size());
+  const double distinct = snapshot->column(0).distinct_count;
+  EXPECT_LT(std::max(distinct, static_cast<double>(rows.size())) / std::min(distinct, static_cast<double>(rows.size())),
+            1.5);
+  EXPECT_NEAR(snapshot->nullFraction(1), 1.0 / 3, 0.05);
+  EXPECT_GE(snapshot->sampleSize(), std::min<size_t>(rows.size(), storage::ReservoirSample::kCapacity) / 2);
+  for (uint32_t row = 0; row < snapshot->sampleSize(); ++row) {
+    const uint64_t number = snapshot->sampleValues(row)[0].lo;
+    EXPECT_TRUE(std::ranges::binary_search(rows, number)) << number << " is no row";
+    EXPECT_EQ(snapshot->sampleNulls(row)[1] != 0, number % 3 == 0);
+  }
+}
+
+TEST(TableStatistics, AreKeptOverARestartAndAfterwardsFedOn) {
+  const TemporaryDirectory directory;
+  RelationId first{0}, second{0};
+  {
+    const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+    const auto table = storage->createTable(kSchema);
+    const auto other = storage->createTable(kSchema);
+    first = table->id(), second = other->id();
+    insert(*table, 0, 30'000);
+    insert(*other, 5, 300);
+    expectStatistics(*table, range(0, 30'000));
+    storage->checkpointAndClose();
+  }
+  {
+    const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+    const auto table = storage->openTable(first, kSchema);
+    expectStatistics(*table, range(0, 30'000));
+    insert(*table, 30'000, 10'000);
+    expectStatistics(*table, range(0, 40'000));
+    storage->checkpointAndClose();
+  }
+  // The other table was not opened in between.
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+  expectStatistics(*storage->openTable(first, kSchema), range(0, 40'000));
+  expectStatistics(*storage->openTable(second, kSchema), range(5, 305));
+  storage::Findings findings;
+  storage->check(findings);
+  EXPECT_TRUE(findings.problems.empty()) << findings.problems.front();
+}
+
+TEST(TableStatistics, KeepNothingOfAStatementThatFailed) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 2000);
+  for (const uint64_t count : {100, 1500, 100'000}) {  // taken out again, and counted anew
+    {
+      WriteStatement statement(*table, kCalm);
+      appendNumbers(statement, 1'000'000, count);
+    }
+    expectStatistics(*table, range(0, 2000));
+  }
+  {
+    WriteStatement statement(*table, kCalm);
+    for (uint64_t id = 0; id < 1000; ++id) statement.remove(TupleId{id});
+  }
+  expectStatistics(*table, range(0, 2000));
+}
+
+TEST(TableStatistics, FollowDeletesAndUpdatesOfLargeTables) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 100'000);
+  for (uint64_t first = 0; first < 90'000; first += 10'000) {
+    WriteStatement statement(*table, kCalm);
+    for (uint64_t id = first; id < first + 10'000; ++id) statement.remove(TupleId{id});
+    statement.commit();
+    expectStatistics(*table, range(first + 10'000, 100'000));
+  }
+  WriteStatement statement(*table, kCalm);
+  const uint32_t column = 0;
+  const uint8_t null_flag = 0;
+  for (uint64_t id = 90'000; id < 99'000; ++id) {
+    const Datum value{7, 0};
+    statement.update(TupleId{id}, {{&column, 1}, &value, &null_flag});
+  }
+  statement.commit();
+  const auto snapshot = table->statisticsSnapshot();
+  EXPECT_EQ(snapshot->rowCount(), 10'000u);
+  EXPECT_LT(snapshot->column(0).distinct_count, 1600) << "1001 values";
+  uint32_t sevens = 0;
+  for (uint32_t row = 0; row < snapshot->sampleSize(); ++row) sevens += snapshot->sampleValues(row)[0].lo == 7 ? 1 : 0;
+  EXPECT_NEAR(sevens, snapshot->sampleSize() * 0.9, snapshot->sampleSize() * 0.06);
+}
+
+TEST(TableStatistics, BeginAnewWithAnEmptiedTable) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  insert(*table, 0, 5000);
+  std::vector<TableLock::Guard> alone;
+  alone.push_back(table->useAlone(kCalm));
+  storage->clearTables({table}, alone);
+  EXPECT_EQ(table->statisticsSnapshot()->rowCount(), 0u);
+  insert(*table, 7000, 400);
+  expectStatistics(*table, range(7000, 7400));
+}
+
+TEST(TableStatistics, AreReadWhileAWriterWrites) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const auto table = storage->createTable(kSchema);
+  std::atomic<bool> done{false};
+  std::thread reader([&] {
+    while (!done) {
+      const auto snapshot = table->statisticsSnapshot();
+      for (uint32_t row = 0; snapshot && row < snapshot->sampleSize(); ++row)
+        EXPECT_LT(snapshot->sampleValues(row)[0].lo, 60'000u);
+    }
+  });
+  for (uint64_t first = 0; first < 60'000; first += 500) insert(*table, first, 500);
+  done = true;
+  reader.join();
+  expectStatistics(*table, range(0, 60'000));
 }
 
 TEST(DatabaseStorage, DropGivesTheSpaceBack) {

@@ -1,4 +1,4 @@
-#include "codegen/runtime/like_pattern.h"
+#include "sql/types/like_pattern.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include "base/string_value.h"
 #include "sql/types/text.h"
 
-namespace gnomon::codegen::rt {
+namespace gnomon::sql {
 namespace {
 
 constexpr char toLower(char c) {
@@ -16,7 +16,7 @@ constexpr char toLower(char c) {
 
 /// The first unit of a text that is not empty.
 std::string_view firstCharacter(std::string_view text, LikeUnit unit) {
-  return text.substr(0, unit == LikeUnit::Byte ? 1 : sql::characterBytes(static_cast<unsigned char>(text.front())));
+  return text.substr(0, unit == LikeUnit::Byte ? 1 : characterBytes(static_cast<unsigned char>(text.front())));
 }
 
 /// Offset of the unit `count` units before the end; false when there are fewer.
@@ -32,13 +32,6 @@ bool offsetFromEnd(std::string_view text, size_t count, LikeUnit unit, size_t& o
     while (offset > 0 && (static_cast<unsigned char>(text[offset]) & 0xc0) == 0x80);
   }
   return true;
-}
-
-bool matchOnce(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, std::string_view escape,
-               LikeUnit unit) {
-  const StringValue text(lo, hi);
-  const StringValue pattern(pattern_lo, pattern_hi);
-  return LikePattern(pattern.view(), escape, unit).matches(text.view());
 }
 
 }  // namespace
@@ -181,39 +174,4 @@ bool LikePattern::isExact() const {
          !pieces_.front().hasWildcard();
 }
 
-bool likeMatch(const LikePattern* pattern, uint64_t lo, uint64_t hi) {
-  const StringValue text(lo, hi);
-  return pattern->matches(text.view());
-}
-
-bool likeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi) {
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", LikeUnit::Character);
-}
-
-bool ilikeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi) {
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", LikeUnit::CaselessCharacter);
-}
-
-bool likeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
-                       uint64_t escape_hi) {
-  const StringValue escape(escape_lo, escape_hi);
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), LikeUnit::Character);
-}
-
-bool ilikeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
-                        uint64_t escape_hi) {
-  const StringValue escape(escape_lo, escape_hi);
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), LikeUnit::CaselessCharacter);
-}
-
-bool likeBytes(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi) {
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, "\\", LikeUnit::Byte);
-}
-
-bool likeBytesEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
-                     uint64_t escape_hi) {
-  const StringValue escape(escape_lo, escape_hi);
-  return matchOnce(lo, hi, pattern_lo, pattern_hi, escape.view(), LikeUnit::Byte);
-}
-
-}  // namespace gnomon::codegen::rt
+}  // namespace gnomon::sql

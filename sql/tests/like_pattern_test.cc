@@ -1,4 +1,4 @@
-#include "codegen/runtime/like_pattern.h"
+#include "sql/types/like_pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/sql_error.h"
 #include "base/string_value.h"
 
-namespace gnomon::codegen::rt {
+namespace gnomon::sql {
 namespace {
 
 /// LIKE by trying everything; ASCII, backslash escapes, no trailing escape.
@@ -97,4 +97,4 @@ TEST(LikePattern, TellsItsPrefix) {
 }
 
 }  // namespace
-}  // namespace gnomon::codegen::rt
+}  // namespace gnomon::sql

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gnomon::codegen::rt {
+namespace gnomon::sql {
 
 /// What a pattern is made of: characters of UTF-8, letters without regard to case, or bytes (of bytea).
 enum class LikeUnit : uint8_t { Character, CaselessCharacter, Byte };
@@ -60,16 +60,4 @@ class LikePattern {
   bool ends_with_escape_ = false;
 };
 
-bool likeMatch(const LikePattern* pattern, uint64_t lo, uint64_t hi);
-/// With a pattern known only at run time; the two-argument forms escape with a backslash.
-bool likeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi);
-bool ilikeStrings(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi);
-bool likeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
-                       uint64_t escape_hi);
-bool likeBytes(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi);
-bool likeBytesEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
-                     uint64_t escape_hi);
-bool ilikeStringsEscape(uint64_t lo, uint64_t hi, uint64_t pattern_lo, uint64_t pattern_hi, uint64_t escape_lo,
-                        uint64_t escape_hi);
-
-}  // namespace gnomon::codegen::rt
+}  // namespace gnomon::sql
