@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "base/logging.h"
+#include "server/inspect.h"
 #include "server/server.h"
 #include "server/verify.h"
 #include "server/version.h"
@@ -39,12 +40,21 @@ int main(int argument_count, char** arguments) {
   verify->add_option("directory", verified_directory, "The data directory")->required();
   verify->footer("Exit codes: 0 all is well, 7 something is wrong, each on a line of its own; others as serve.");
 
+  gnomon::server::InspectOptions inspected;
+  CLI::App* inspect = app.add_subcommand("inspect", "Print what is in a data directory that no server uses");
+  inspect->add_option("directory", inspected.data_directory, "The data directory")->required();
+  auto* relation = inspect->add_option("--relation", inspected.relation, "A line for each page of the relation's tree");
+  auto* page = inspect->add_option("--page", inspected.page, "One page, CLASS:NUMBER")->excludes(relation);
+  inspect->add_flag("--bytes", inspected.shows_bytes, "The page's bytes too")->needs(page);
+  inspect->footer("Exit codes: 0 all that was looked at is well, 7 something is wrong; others as serve.");
+
   try {
     app.parse(argument_count, arguments);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
   }
   gnomon::startLogging();
+  if (inspect->parsed()) return static_cast<int>(gnomon::server::inspect(inspected));
   return static_cast<int>(verify->parsed() ? gnomon::server::verify(verified_directory)
                                            : gnomon::server::serve(options));
 }

@@ -246,6 +246,13 @@ void DatabaseStorage::dropIndex(Table& table, const std::shared_ptr<TableIndex>&
   destroyTree(index->id(), index->tree());
 }
 
+std::map<RelationId, RelationState> DatabaseStorage::relations() const {
+  const std::scoped_lock guard(mutex_);
+  std::map<RelationId, RelationState> states;
+  for (const auto& [id, entry] : entries_) states.emplace(id, entry.state);
+  return states;
+}
+
 bool DatabaseStorage::exists(RelationId id) const {
   const std::scoped_lock guard(mutex_);
   return entries_.contains(id);

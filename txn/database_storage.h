@@ -60,6 +60,9 @@ class DatabaseStorage {
   /// or free, and not both. No statement runs.
   void check(storage::Findings& findings);
 
+  [[nodiscard]] const storage::ControlData& control() const { return control_.data(); }
+  /// Every relation and index but the registry, as it was at the last start.
+  [[nodiscard]] std::map<RelationId, storage::RelationState> relations() const;
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
 
  private:

@@ -1,0 +1,174 @@
+#include "server/inspect.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+#include "base/sql_error.h"
+#include "server/memory_limit.h"
+#include "sql/catalog/catalog.h"
+#include "storage/page_text.h"
+#include "txn/database_storage.h"
+
+namespace gnomon::server {
+
+namespace {
+
+using storage::PageId;
+using storage::SizeClass;
+
+/// Reads the page files beside the buffer manager, which refuses damaged pages.
+class Inspector {
+ public:
+  explicit Inspector(const InspectOptions& options)
+      : options_(options),
+        storage_(txn::DatabaseStorage::openReadOnly(options.data_directory, {.pool_bytes = usableMemoryBytes() / 2})) {}
+
+  ExitCode run() {
+    if (!options_.page.empty())
+      printPage(parsePage(options_.page));
+    else if (options_.relation)
+      printRelation(txn::RelationId{*options_.relation});
+    else
+      printOverview();
+    return problems_ == 0 ? ExitCode::Clean : ExitCode::DirectoryDamaged;
+  }
+
+ private:
+  static PageId parsePage(const std::string& text) {
+    unsigned size_class = 0;
+    uint64_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, size_class);
+    const bool has_colon = first.ec == std::errc() && first.ptr != end && *first.ptr == ':';
+    const auto second = has_colon ? std::from_chars(first.ptr + 1, end, number) : first;
+    if (!has_colon || second.ec != std::errc() || second.ptr != end || size_class >= storage::kSizeClassCount ||
+        number == 0 || number >> PageId::kNumberBits != 0)
+      throw std::invalid_argument(fmt::format("\"{}\" is not a page: CLASS:NUMBER, as in 0:17", text));
+    return {number, SizeClass{static_cast<uint8_t>(size_class)}};
+  }
+
+  void report(const std::string& problem) {
+    fmt::print("  problem: {}\n", problem);
+    ++problems_;
+  }
+
+  /// Null: the file has no such page, which was reported.
+  std::unique_ptr<std::byte[]> read(PageId id) {
+    const uint64_t bytes = storage::pageBytes(id.sizeClass());
+    std::ifstream file(storage_->buffers().file(id.sizeClass()).path(), std::ios::binary);
+    auto page = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    file.seekg(0, std::ios::end);
+    const bool is_there = file && static_cast<uint64_t>(file.tellg()) / bytes >= id.number();
+    if (is_there)
+      file.seekg(static_cast<std::streamoff>((id.number() - 1) * bytes))
+          .read(reinterpret_cast<char*>(page.get()), static_cast<std::streamsize>(bytes));
+    if (is_there && file) return page;
+    report(fmt::format("page {}:{} is not in the file", id.sizeClass().index, id.number()));
+    return nullptr;
+  }
+
+  storage::PageText describe(const std::byte* page, PageId id) {
+    storage::PageText text = storage::describePage(page, id);
+    fmt::print("{}\n", text.summary);
+    for (const std::string& problem : text.problems) report(problem);
+    return text;
+  }
+
+  void printPage(PageId id) {
+    const auto page = read(id);
+    if (!page) return;
+    for (const std::string& entry : describe(page.get(), id).entries) fmt::print("  {}\n", entry);
+    if (!options_.shows_bytes) return;
+    constexpr uint64_t kRow = 32;
+    for (uint64_t row = 0; row < storage::pageBytes(id.sizeClass()); row += kRow) {
+      fmt::print("{:08x} ", row);
+      for (uint64_t at = row; at < row + kRow; ++at) fmt::print(" {:02x}", static_cast<uint8_t>(page[at]));
+      fmt::print("\n");
+    }
+  }
+
+  void printRelation(txn::RelationId id) {
+    const auto relations = storage_->relations();
+    const auto found = relations.find(id);
+    if (found == relations.end()) throw std::invalid_argument(fmt::format("there is no relation {}", id.value));
+    // A page that is in the tree twice is printed once, so a circle ends.
+    std::set<PageId> seen;
+    std::vector<PageId> open{found->second.root};
+    while (!open.empty()) {
+      const PageId page_id = open.back();
+      open.pop_back();
+      if (page_id.isNone() || page_id.sizeClass().index >= storage::kSizeClassCount || !seen.insert(page_id).second) {
+        report(fmt::format("a swip leads to page {}:{}", page_id.sizeClass().index, page_id.number()));
+        continue;
+      }
+      const auto page = read(page_id);
+      if (!page) continue;
+      const std::vector<PageId> children = describe(page.get(), page_id).children;
+      open.insert(open.end(), children.rbegin(), children.rend());
+    }
+  }
+
+  void printOverview() {
+    const storage::ControlData& control = storage_->control();
+    fmt::print("format version {}, {}, next relation {}\n", control.format_version,
+               control.state == storage::ControlData::State::Clean ? "shut down cleanly" : "running",
+               control.next_relation_id);
+    for (uint8_t index = 0; index < storage::kSizeClassCount; ++index) {
+      const SizeClass size_class{index};
+      const uint64_t next = storage_->buffers().pageNumbers().nextNumber(size_class);
+      if (next > 1)
+        fmt::print("size class {}: {} pages given out, {} of them free\n", index, next - 1,
+                   storage_->buffers().pageNumbers().freeNumbers(size_class).size());
+    }
+    const std::map<uint32_t, std::string> names = namesOf();
+    for (const auto& [id, state] : storage_->relations()) {
+      const auto name = names.find(id.value);
+      fmt::print("relation {}{}: root {}:{}", id.value, name == names.end() ? "" : " " + name->second,
+                 state.root.sizeClass().index, state.root.number());
+      // Of an index only the root is kept.
+      if (state.leaf_count > 0)
+        fmt::print(", {} tuples, {} of them deleted, {} leaves, next tuple {}", state.tuple_count, state.deleted_count,
+                   state.leaf_count, state.next_tuple_id);
+      fmt::print("\n");
+    }
+  }
+
+  std::map<uint32_t, std::string> namesOf() {
+    std::map<uint32_t, std::string> names;
+    try {
+      const auto catalog = sql::Catalog::open(*storage_);
+      for (const sql::TablePtr& table : catalog->tables()) {
+        names[table->oid] = "table \"" + table->name + "\"";
+        for (const sql::IndexPtr& index : table->indexes) names[index->oid] = "index \"" + index->name + "\"";
+      }
+    } catch (const SqlError& error) {
+      report("the catalog cannot be read: " + error.message());
+    }
+    return names;
+  }
+
+  const InspectOptions& options_;
+  const std::unique_ptr<txn::DatabaseStorage> storage_;
+  uint64_t problems_ = 0;
+};
+
+}  // namespace
+
+ExitCode inspect(const InspectOptions& options) {
+  return runCommand([&] {
+    // Opening would make an empty folder a data directory.
+    if (!std::filesystem::exists(std::filesystem::path(options.data_directory) / "gnomon.control"))
+      throw storage::DirectoryError(storage::DirectoryError::Reason::NotOurs,
+                                    fmt::format("\"{}\" is not a data directory of Gnomon", options.data_directory));
+    return Inspector(options).run();
+  });
+}
+
+}  // namespace gnomon::server

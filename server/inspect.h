@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "server/exit_code.h"
+
+namespace gnomon::server {
+
+struct InspectOptions {
+  std::string data_directory;
+  std::optional<uint32_t> relation;
+  std::string page;          ///< "CLASS:NUMBER"; empty: none
+  bool shows_bytes = false;  ///< of the page
+};
+
+/// Prints what is in a data directory that no server uses, also a damaged one, and leaves it as it is: the files and
+/// relations, the pages of one relation, or one page. Clean: no check failed on the way.
+ExitCode inspect(const InspectOptions& options);
+
+}  // namespace gnomon::server
