@@ -74,7 +74,8 @@ std::optional<uint32_t> SampleFilter::columnOf(const Expression& expression) con
   if (expression.kind != Kind::Column) return std::nullopt;
   const auto found = std::ranges::find(scan_.columns, expression.iu, &TableScan::Column::iu);
   if (found == scan_.columns.end() || found->index >= sample_.schema().size()) return std::nullopt;
-  for (uint32_t row = 0; row < row_count_; ++row)
+  const bool is_text = sample_.schema()[found->index].kind == storage::StoredKind::String;
+  for (uint32_t row = 0; is_text && row < row_count_; ++row)
     if (sample_.sampleIsCut(row, found->index)) return std::nullopt;
   return found->index;
 }
@@ -239,8 +240,14 @@ SampleFilter::Verdict SampleFilter::evaluateLike(const Expression& call) const {
                         : call.function == FunctionId::ILike ? LikeUnit::CaselessCharacter
                                                              : LikeUnit::Character;
   const LikePattern pattern(call.children[1]->value.bytes, unit);
+  const auto column = columnOf(text);
   Truths result(row_count_);
   for (uint32_t row = 0; row < row_count_; ++row) {
+    if (column && sample_.sampleNulls(row)[*column] == 0) {
+      const storage::Datum& datum = sample_.sampleValues(row)[*column];
+      result[row] = pattern.matches(StringValue(datum.lo, datum.hi).view()) ? Truth::True : Truth::False;
+      continue;
+    }
     const Value value = valueOf(text, row);
     result[row] = value.is_null ? Truth::Null : pattern.matches(value.bytes) ? Truth::True : Truth::False;
   }

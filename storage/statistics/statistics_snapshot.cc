@@ -9,8 +9,9 @@
 namespace gnomon::storage {
 namespace {
 
-/// Two standard errors of a sketch below one.
-constexpr double kAllDifferent = 0.85;
+/// Where of the rows fed this share have values of their own, the sketch's standard error of 8 % begins to matter, and
+/// where it is as good as all of them.
+constexpr double kDifferentMin = 0.72, kDifferentMax = 0.88;
 
 /// Distinct values among `rows` draws from `domain` equally likely ones.
 double occupiedOf(double domain, double rows) {
@@ -82,15 +83,17 @@ double StatisticsSnapshot::extrapolate(const ColumnEstimate& column, const Sampl
   const double rows = value_rows * others_share;
   const double seen = column.distinct_count - sampled.frequent;
   if (seen <= 0 || rows <= 0) return column.distinct_count;
-  double low = seen, high = std::max(seen, rows);
+  const double distinct_max = std::max(seen, rows);
+  double low = seen, high = distinct_max;
   for (unsigned round = 0; round < 40 && high - low > 0.5; ++round) {
     const double middle = (low + high) / 2;
     const double expected = -middle * std::expm1(rows / middle * std::log1p(-share));
     (expected < seen ? low : high) = middle;
   }
   double distinct = (low + high) / 2;
-  // Nearly all different: the sketch's error decides between some rows for each value and one. Halfway, then.
-  if (seen > kAllDifferent * rows * share) distinct = std::sqrt(distinct * rows);
+  // Nearly all different: the sketch's error decides between some rows for each value and one. Up to halfway, then.
+  const double certainty = (seen / (rows * share) - kDifferentMin) / (kDifferentMax - kDifferentMin);
+  distinct *= std::pow(distinct_max / distinct, std::clamp(certainty, 0.0, 1.0) / 2);
   // Rows are added and removed alike: the share of those that repeat their neighbour's value stays.
   const double added = static_cast<double>(row_count_ + history.removed_count);
   const double runs = value_rows * std::max(0.0, 1 - static_cast<double>(column.repeated_count) / added);
