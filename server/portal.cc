@@ -6,6 +6,7 @@
 
 #include "base/metrics.h"
 #include "server/copy/copy_in.h"
+#include "sql/explain/explain.h"
 
 namespace gnomon::server {
 
@@ -72,8 +73,11 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
   if (!utility_) {
-    auto statement = fresh_ ? std::move(fresh_) : Planner(session_).bind(source_);
-    utility_ = runUtility(session_, statement);
+    const auto* explain = std::get_if<sql::ExplainStatement>(&bound_->body);
+    if (explain != nullptr && explain->analyze)
+      utility_ = explainAnalyze();
+    else
+      utility_ = runUtility(session_, fresh_ ? std::move(fresh_) : Planner(session_).bind(source_));
     if (describe && !columns_.empty()) writeRowDescription(session_.writer, columns_, formats_);
   }
   uint64_t written = 0;
@@ -84,6 +88,19 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
   }
   is_finished_ = true;
   writeCommandComplete(session_.writer, utility_->tag);
+}
+
+UtilityResult Portal::explainAnalyze() {
+  codegen::OutputFormat format = outputFormat();
+  format.framing = codegen::OutputFormat::Framing::Counted;
+  format.column_formats.clear();
+  QueryRun run(session_, source_, std::move(format), parameters_, std::move(fresh_));
+  const int64_t begun_us = steadyTimeUs();
+  run.run(0);
+  const double spent_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
+  const auto& explained = std::get<sql::ExplainStatement>(run.bound().body);
+  return explainResult(sql::explainPlan(*explained.plan, run.operatorRows()) +
+                       fmt::format("Execution Time: {:.3f} ms\n", spent_ms));
 }
 
 void Portal::executeCopyFrom() {

@@ -38,6 +38,8 @@ class Portal {
  private:
   void executeQuery(uint64_t row_limit, bool describe);
   void executeUtility(uint64_t row_limit, bool describe);
+  /// Runs the statement that is explained.
+  UtilityResult explainAnalyze();
   void executeCopyFrom();
   void executeCopyTo();
   void writeCopyHeader(const sql::CopyOptions& options);

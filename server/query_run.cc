@@ -97,6 +97,7 @@ bool QueryRun::run(uint64_t row_limit) {
   was_run_ = true;
   noteFirstMorsel();
   if (is_finished) {
+    operator_rows_ = execution_->operatorRows();
     execution_.reset();
     locks_.release();
   }

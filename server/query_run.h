@@ -29,6 +29,8 @@ class QueryRun final : private codegen::WriteAccess {
   /// Rows written by the last run(), or inserted.
   [[nodiscard]] uint64_t rowCount() const { return row_count_; }
   [[nodiscard]] const sql::BoundStatement& bound() const { return *compiled_->bound; }
+  /// After a finished run whose format is Counted: the rows of each operator of the bound statement's plan.
+  [[nodiscard]] const codegen::OperatorRows& operatorRows() const { return operator_rows_; }
 
  private:
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
@@ -50,6 +52,7 @@ class QueryRun final : private codegen::WriteAccess {
   std::unique_ptr<MemoryAccount> memory_;
   std::unique_ptr<codegen::Execution> execution_;
   uint64_t row_count_ = 0;
+  codegen::OperatorRows operator_rows_;
   bool unlimited_numerics_ = false;
   bool was_run_ = false;
   bool first_morsel_noted_ = false;

@@ -39,6 +39,8 @@ bool returnsRows(const sql::BoundStatement& statement) {
 bool isWriting(const sql::BoundStatement& statement) {
   if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body))
     return query->plan->root->kind != sql::Operator::Kind::Output;
+  if (const auto* explain = std::get_if<sql::ExplainStatement>(&statement.body))
+    return explain->analyze && explain->plan->root->kind != sql::Operator::Kind::Output;
   return std::holds_alternative<sql::CreateTableStatement>(statement.body) ||
          std::holds_alternative<sql::DropTableStatement>(statement.body) ||
          std::holds_alternative<sql::TruncateStatement>(statement.body) ||

@@ -96,17 +96,20 @@ UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundS
     text =
         statement.what == sql::ExplainStatement::What::Pipelines ? program->describePipelines() : program->describeIr();
   }
-  UtilityResult result{{}, "EXPLAIN"};
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const size_t end = std::min(rest.find('\n'), rest.size());
-    result.rows.push_back({std::string(rest.substr(0, end))});
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return result;
+  return explainResult(text);
 }
 
 }  // namespace
+
+UtilityResult explainResult(std::string_view text) {
+  UtilityResult result{{}, "EXPLAIN"};
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    result.rows.push_back({std::string(text.substr(0, end))});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
 
 bool isUtility(const sql::BoundStatement& statement) {
   return !std::holds_alternative<sql::QueryStatement>(statement.body) &&

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/planner.h"
@@ -14,12 +15,15 @@ struct UtilityResult {
   std::string tag;
 };
 
-/// Executes CREATE TABLE, DROP TABLE, SET, RESET, SHOW and EXPLAIN.
+/// Executes what defines tables and indexes, TRUNCATE, SET, RESET, SHOW, and EXPLAIN without ANALYZE.
 /// The statement must not have been executed before (EXPLAIN rewrites its plan). Notices go to the client at once.
 /// Failure: SqlError; nothing has changed then.
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound);
 
 /// Whether runUtility() is what executes the statement.
 bool isUtility(const sql::BoundStatement& statement);
+
+/// The lines of a text as rows.
+UtilityResult explainResult(std::string_view text);
 
 }  // namespace gnomon::server

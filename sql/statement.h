@@ -76,6 +76,7 @@ struct ExplainStatement {
   enum class What : uint8_t { Plan, Pipelines, Ir };
   std::shared_ptr<Plan> plan;
   What what = What::Plan;
+  bool analyze = false;  ///< executes the statement and shows the rows of each operator; only with What::Plan
 };
 
 struct SetStatement {

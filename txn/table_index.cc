@@ -130,6 +130,17 @@ void TableIndex::insert(storage::Relation& relation, TupleId id, const Datum* va
   tree_->insert(key.view(), id);
 }
 
+/// False: the key is too long for the index, so that the tuple never had an entry.
+bool TableIndex::tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, EncodedKey& key) const {
+  try {
+    encodeTuple(leaf, row, key);
+    return true;
+  } catch (const SqlError& error) {
+    if (!(error.state() == sqlstate::kProgramLimitExceeded)) throw;
+    return false;
+  }
+}
+
 void TableIndex::erase(storage::Relation& relation, const std::vector<TupleId>& ids) {
   EncodedKey key;
   for (const TupleId id : ids) {
@@ -137,8 +148,7 @@ void TableIndex::erase(storage::Relation& relation, const std::vector<TupleId>& 
       // Nobody waits for a page of the index while the leaf is held.
       storage::LeafView leaf;
       uint32_t row = 0;
-      if (!relation.findStored(id, leaf, row)) continue;
-      encodeTuple(leaf, row, key);
+      if (!relation.findStored(id, leaf, row) || !tryEncodeTuple(leaf, row, key)) continue;
     }
     tree_->erase(key.view(), id);
   }

@@ -77,6 +77,7 @@ class TableIndex {
   /// Returns whether some part is null: such a key is nobody's duplicate.
   bool encode(const Datum* values, const uint8_t* null_flags, storage::EncodedKey& key) const;
   bool encodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
+  bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
   void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values, const uint8_t* null_flags);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 

@@ -58,6 +58,7 @@ class QueryExecution final : public Execution {
 
   State run(uint64_t row_limit, const Sink& sink) override;
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  [[nodiscard]] OperatorRows operatorRows() const override;
   [[nodiscard]] int64_t firstMorselTimeUs() const override { return state_->first_morsel_us; }
 
  private:
@@ -106,10 +107,21 @@ uint64_t QueryExecution::deliver(uint64_t rows_max, const Sink& sink) {
   return delivered;
 }
 
+OperatorRows QueryExecution::operatorRows() const {
+  const QueryProgram& program = *state_->program;
+  OperatorRows rows;
+  for (size_t number = 0; number < program.counted.size(); ++number)
+    for (unsigned worker = 0; worker < state_->workerCount(); ++worker)
+      rows[program.counted[number]] += state_->localObject<RowCounters>(worker, program.counters_slot).rows[number];
+  const sql::Operator& root = *program.plan->root;
+  rows[&root] = program.is_write ? row_count_ : rows[root.inputs[0].get()];
+  return rows;
+}
+
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
   const auto& steps = state_->program->steps;
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
-  const bool has_output = !state_->program->is_write;
+  const bool has_output = state_->program->has_output;
   if (!announced_)
     for (const auto& step : steps) step->announce(*state_);
   announced_ = true;
@@ -122,7 +134,7 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     state_->row_goal = row_limit ? rows_left : 0;
     if (steps[step_]->run(*state_) == Step::Result::Done) ++step_;
   }
-  if (!has_output && step_ == steps.size()) {
+  if (state_->program->is_write && step_ == steps.size()) {
     row_count_ = state_->globalObject<WriteTarget>(state_->program->write_target_slot).finish(*state_);
     ++step_;
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/cancel.h"
@@ -24,6 +25,7 @@ struct OutputFormat {
   enum class Framing : uint8_t {
     DataRow,   ///< protocol messages 'D', columns in text or binary
     CopyData,  ///< protocol messages 'd', one line each, as `copy` says
+    Counted,   ///< nothing: rows are computed, and counted where they leave each operator
   };
   Framing framing = Framing::DataRow;
   std::vector<int16_t> column_formats;  ///< DataRow: 0 text, 1 binary, one per output column
@@ -65,6 +67,9 @@ struct ExecutionContext {
   WriteAccess* write = nullptr;  ///< of a statement that writes
 };
 
+/// Rows that left each operator of a plan.
+using OperatorRows = std::unordered_map<const sql::Operator*, uint64_t>;
+
 /// One run of a program. Threads: used by the session's thread; parallel steps enlist the pool.
 ///
 /// No latch is held and no worker is occupied between calls of run() or while the sink is called, so a client may take
@@ -81,6 +86,8 @@ class Execution {
   virtual State run(uint64_t row_limit, const Sink& sink) = 0;
   /// Rows put out or inserted so far by all calls.
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
+  /// What framing Counted counted, once the run is finished; the root of a plan that writes has the rows written.
+  [[nodiscard]] virtual OperatorRows operatorRows() const = 0;
   /// Microseconds (steady clock) at which the first morsel began; 0: not yet.
   [[nodiscard]] virtual int64_t firstMorselTimeUs() const = 0;
 };

@@ -54,6 +54,9 @@ class QueryProgram final : public Program {
   std::vector<LocalFactory> locals;
   std::vector<std::unique_ptr<CodeUnit>> units;
   std::vector<std::unique_ptr<Step>> steps;
+  bool has_output = false;                    ///< rows are encoded into output_slot
+  std::vector<const sql::Operator*> counted;  ///< framing Counted: operators by the number of their counter
+  size_t counters_slot = 0;                   ///< local: RowCounters
   bool is_write = false;
   size_t write_target_slot = 0;  ///< global: WriteTarget
   size_t output_slot = 0;        ///< local: OutputSink

@@ -239,6 +239,14 @@ void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
 
 void translateOutput(PlanTranslator& translator, const sql::Output& output) {
   QueryProgram& program = translator.program();
+  UnitSet required;
+  for (const auto& column : output.columns) required.insert(column.iu);
+  if (translator.format().framing == OutputFormat::Framing::Counted)
+    return translator.produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
+      pipeline.describe("count");
+      for (const auto& column : output.columns) pipeline.scope.get(column.iu);
+    });
+  program.has_output = true;
   program.output_slot = program.addLocal([](ExecutionState& state, unsigned) {
     auto made = std::make_unique<OutputSink>();
     made->shared()->wire.account = &state.context.memory;
@@ -258,8 +266,6 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
     made->prepare();
     copy = program.resources.keep(std::move(made));
   }
-  UnitSet required;
-  for (const auto& column : output.columns) required.insert(column.iu);
   translator.produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
     pipeline.describe("output");
     pipeline.description.has_output = true;

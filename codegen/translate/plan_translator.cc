@@ -48,7 +48,27 @@ void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& 
 
 }  // namespace
 
+void PlanTranslator::addCounters() {
+  program_.counters_slot = program_.addLocal([](ExecutionState& state, unsigned) {
+    auto made = std::make_unique<RowCounters>(state.program->counted.size());
+    void* address = made->rows.data();
+    return QueryProgram::Made{std::move(made), address};
+  });
+}
+
 void PlanTranslator::produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer) {
+  if (format_.framing != OutputFormat::Framing::Counted) return produceOperator(op, required, consumer);
+  const auto offset = static_cast<int64_t>(program_.counted.size() * sizeof(uint64_t));
+  program_.counted.push_back(&op);
+  produceOperator(op, required, [&](Pipeline& pipeline) {
+    ir::Builder& b = pipeline.builder;
+    const ir::Value counters = pipeline.hoist([&] { return pipeline.context.localSlot(program_.counters_slot); });
+    b.store(b.add(b.load(ir::Type::I64, counters, offset), b.constI64(1)), counters, offset);
+    consumer(pipeline);
+  });
+}
+
+void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& required, const Consumer& consumer) {
   switch (op.kind) {
     case sql::Operator::Kind::TableScan:
       return produceScan(*this, static_cast<const sql::TableScan&>(op), required, consumer);
@@ -76,6 +96,7 @@ void PlanTranslator::produce(const sql::Operator& op, const UnitSet& required, c
 }
 
 void PlanTranslator::translate(const sql::Operator& root) {
+  if (format_.framing == OutputFormat::Framing::Counted) addCounters();
   switch (root.kind) {
     case sql::Operator::Kind::Insert:
       return translateInsert(*this, static_cast<const sql::Insert&>(root));

@@ -44,6 +44,9 @@ class PlanTranslator {
   [[nodiscard]] const OutputFormat& format() const { return format_; }
 
  private:
+  void produceOperator(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
+  void addCounters();
+
   QueryProgram& program_;
   const OutputFormat& format_;
   std::unordered_map<const sql::TableScan*, size_t> sources_;

@@ -156,16 +156,21 @@ class StatementBinder {
   BoundStatement result_;
 };
 
-ExplainStatement::What explainedThing(const std::vector<ast::Option>& options) {
-  auto what = ExplainStatement::What::Plan;
+ExplainStatement readExplainOptions(const std::vector<ast::Option>& options) {
+  ExplainStatement result;
+  auto& what = result.what;
   for (const ast::Option& option : options) {
+    if (option.name == "analyze") {
+      result.analyze = !isFalse(option.value);
+      continue;
+    }
     if (option.name == "pipelines" || option.name == "ir") {
       if (isFalse(option.value)) continue;
       what = option.name == "ir" ? ExplainStatement::What::Ir : ExplainStatement::What::Pipelines;
       continue;
     }
-    static constexpr std::string_view kKnown[] = {"analyze", "verbose", "costs",  "settings", "generic_plan",
-                                                  "buffers", "wal",     "timing", "summary",  "format"};
+    static constexpr std::string_view kKnown[] = {"verbose", "costs",  "settings", "generic_plan", "buffers",
+                                                  "wal",     "timing", "summary",  "format"};
     bool is_known = false;
     for (const std::string_view known : kKnown) is_known = is_known || option.name == known;
     if (!is_known)
@@ -179,15 +184,17 @@ ExplainStatement::What explainedThing(const std::vector<ast::Option>& options) {
       throwNotSupported("EXPLAIN option " + shown, option.position);
     }
   }
-  return what;
+  if (result.analyze && what != ExplainStatement::What::Plan) throwNotSupported("EXPLAIN ANALYZE of pipelines or IR");
+  return result;
 }
 
 void StatementBinder::bindBody(const ast::Explain& explain) {
-  const auto what = explainedThing(explain.options);
+  ExplainStatement result = readExplainOptions(explain.options);
   std::visit([&](const auto& body) { bindBody(body); }, explain.statement->body);
   const auto* query = std::get_if<QueryStatement>(&result_.body);
   if (query == nullptr) throwNotSupported("EXPLAIN " + result_.command);
-  result_.body = ExplainStatement{query->plan, what};
+  result.plan = query->plan;
+  result_.body = std::move(result);
   result_.command = "EXPLAIN";
 }
 

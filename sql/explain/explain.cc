@@ -141,7 +141,11 @@ std::string title(const Operator& op) {
 
 class Printer {
  public:
-  explicit Printer(const Operator& root) : naming_(root) { print(root, 0, ""); }
+  using ActualRows = std::unordered_map<const Operator*, uint64_t>;
+  explicit Printer(const Operator& root, const ActualRows* actual_rows = nullptr)
+      : naming_(root), actual_rows_(actual_rows) {
+    print(root, 0, "");
+  }
   std::string take() { return std::move(text_); }
 
  private:
@@ -191,6 +195,7 @@ class Printer {
   void printInputs(const Operator& op, size_t indent);
 
   const UnitNaming naming_;
+  const ActualRows* actual_rows_;  ///< null: the plan was not executed
   std::string text_;
 };
 
@@ -254,7 +259,11 @@ void Printer::printInputs(const Operator& op, size_t indent) {
 }
 
 void Printer::print(const Operator& op, size_t indent, std::string_view arrow) {
-  line(indent, fmt::format("{}{}  (rows={:.0f})", arrow, title(op), std::ceil(op.estimated_rows)));
+  std::string rows = fmt::format("rows={:.0f}", std::ceil(op.estimated_rows));
+  if (actual_rows_ != nullptr)
+    if (const auto found = actual_rows_->find(&op); found != actual_rows_->end())
+      rows += fmt::format(" actual={}", found->second);
+  line(indent, fmt::format("{}{}  ({})", arrow, title(op), rows));
   const size_t inner = indent + (arrow.empty() ? 2 : 6);
   details(op, inner);
   printInputs(op, inner);
@@ -268,6 +277,10 @@ std::string explainOperator(const Operator& root) {
 
 std::string explainPlan(const Plan& plan) {
   return explainOperator(*plan.root);
+}
+
+std::string explainPlan(const Plan& plan, const std::unordered_map<const Operator*, uint64_t>& actual_rows) {
+  return Printer(*plan.root, &actual_rows).take();
 }
 
 }  // namespace gnomon::sql

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 
 #include "sql/algebra/operator.h"
 
@@ -14,6 +16,8 @@ namespace gnomon::sql {
 ///
 /// The side of a hash join that is built comes last, under "Hash".
 std::string explainPlan(const Plan& plan);
+/// The same with the rows that operators had when the plan was executed.
+std::string explainPlan(const Plan& plan, const std::unordered_map<const Operator*, uint64_t>& actual_rows);
 std::string explainOperator(const Operator& root);
 
 }  // namespace gnomon::sql

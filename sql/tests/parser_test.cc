@@ -76,7 +76,7 @@ TEST(Parser, NamesWhatIsNotSupported) {
   EXPECT_EQ(errorOf("begin"), "0A000 0 BEGIN is not supported");
   EXPECT_EQ(errorOf("drop view v"), "0A000 0 DROP VIEW is not supported");
   EXPECT_EQ(errorOf("create table t (a int primary key deferrable)"),
-            "0A000 22 deferrable constraints are not supported");
+            "0A000 34 deferrable constraints are not supported");
   EXPECT_EQ(errorOf("update t set a = 1 returning a"), "0A000 29 RETURNING is not supported");
   EXPECT_EQ(errorOf("create table t (a int, check (a > 0))"), "0A000 23 CHECK constraints are not supported");
   EXPECT_EQ(errorOf("create temp table t (a int)"), "0A000 0 CREATE TEMPORARY TABLE is not supported");

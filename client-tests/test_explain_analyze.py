@@ -1,0 +1,69 @@
+"""EXPLAIN ANALYZE executes the statement and counts the rows of each operator."""
+import re
+
+import psycopg
+import pytest
+
+
+@pytest.fixture
+def tables(only_gnomon):
+    values = ", ".join(f"({n})" for n in range(100))
+    with only_gnomon.connect() as connection:
+        connection.execute("create table counted (id integer primary key, k integer, v integer)")
+        connection.execute(f"insert into counted select a.n * 100 + b.n, a.n, b.n from (values {values}) as a (n), (values {values}) as b (n)")
+        connection.execute("create table few (id integer)")
+        connection.execute("insert into few values (1), (2), (3), (20000), (null)")
+        yield connection
+        connection.execute("drop table counted, few")
+
+
+def actual(connection, statement: str) -> list[tuple[str, int]]:
+    """The operators of the executed plan, each with its actual rows."""
+    lines = [row[0] for row in connection.execute("explain analyze " + statement)]
+    assert re.fullmatch(r"Execution Time: \d+\.\d{3} ms", lines[-1])
+    found = [re.fullmatch(r"\s*(?:->  )?(.*?)  \(rows=\d+ actual=(\d+)\)", line) for line in lines if "(rows=" in line]
+    return [(match[1], int(match[2])) for match in found]
+
+
+@pytest.mark.parametrize("mode", ["vm", "llvm", "auto"])
+@pytest.mark.parametrize("statement, expected", [
+    ("select * from counted where v < 7", [("Output", 700), ("Seq Scan on counted", 700)]),
+    ("select k, count(*) from counted where v < 7 group by k having count(*) > 100",
+     [("Output", 0), ("Selection", 0), ("HashAggregate", 100), ("Seq Scan on counted", 700)]),
+    ("select counted.id from few, counted where counted.id = few.id",
+     [("Output", 3), ("Hash Join", 3), ("Index Lookup using counted_pkey on counted", 3), ("Hash of Seq Scan on few", 5)]),
+    ("select few.id, counted.id from few left join counted on counted.v = few.id",
+     [("Output", 302), ("Hash Left Join (build left)", 302), ("Seq Scan on counted", 10000), ("Hash of Seq Scan on few", 5)]),
+    ("select * from counted where id = 77", [("Output", 1), ("Index Scan using counted_pkey on counted", 1)]),
+    ("select v from counted order by v, id limit 5", [("Output", 5), ("Top-K Sort", 5), ("Seq Scan on counted", 10000)]),
+    ("values (1), (2), (3)", [("Output", 3), ("Values of 3 rows", 3)]),
+])
+def test_rows_of_each_operator(tables, mode, statement, expected):
+    tables.execute(f"set execution_mode = {mode}")
+    assert actual(tables, statement) == expected
+
+
+def test_statements_that_write_do_write(tables):
+    assert actual(tables, "update counted set v = -1 where v < 3") == [("Update on counted", 300), ("Seq Scan on counted", 300)]
+    assert tables.execute("select count(*) from counted where v = -1").fetchone() == (300,)
+    assert actual(tables, "delete from counted where v = -1")[0] == ("Delete on counted", 300)
+    assert tables.execute("select count(*) from counted").fetchone() == (9700,)
+    assert actual(tables, "insert into few select id from counted where k = 5")[0] == ("Insert on few", 97)
+    assert tables.execute("select count(*) from few").fetchone() == (102,)
+    tables.execute("explain update counted set v = 0")
+    assert tables.execute("select count(*) from counted where v = 0").fetchone() == (0,)
+
+
+def test_errors_and_parameters(tables):
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        tables.execute("explain analyze select 1 / (v - 5) from counted")
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        tables.execute("explain analyze insert into counted select id from counted")
+    assert tables.execute("select count(*) from counted").fetchone() == (10000,)
+    lines = [row[0] for row in tables.execute("explain analyze select * from counted where id < %s", [10])]
+    assert "actual=10)" in lines[0]
+    with pytest.raises(psycopg.errors.FeatureNotSupported):
+        tables.execute("explain (analyze, buffers) select 1")
+    with pytest.raises(psycopg.errors.FeatureNotSupported):
+        tables.execute("explain (analyze, ir) select 1")
+    assert "actual" not in tables.execute("explain (analyze off) select 1").fetchone()[0]
