@@ -10,9 +10,9 @@ namespace gnomon::sql {
 /// A maximal group of inner joins: its inputs (already optimised) and every predicate between them. Orders them anew.
 ///
 /// Rows of a set of inputs: the product of their rows, over D^(k-1) for a class of k equal columns in the set, D the
-/// largest number of distinct values among the class's columns when all were counted, the smallest when some are guessed
-/// (a key's column bounds those that refer to it), times the selectivities of the other predicates. Two inputs that share several classes (a composite key) are held
-/// together by no more than the rows of the smaller table.
+/// largest number of distinct values among the class's columns when all were counted, the smallest when some are
+/// guessed (a key's column bounds those that refer to it), times the selectivities of the other predicates. Two inputs
+/// that share several classes (a composite key) are held together by no more than the rows of the smaller table.
 class JoinRegion {
  public:
   JoinRegion(std::vector<OperatorPtr> inputs, std::vector<ExpressionPtr> predicates, const Cardinality& cardinality);
