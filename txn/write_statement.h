@@ -73,7 +73,7 @@ class WriteStatement {
   std::vector<uint8_t> null_flags_;
   Arena strings_;
   size_t indexed_rows_ = 0;  ///< of the last batch, those that are in every index
-  TupleId counted_;  ///< appended tuples below it are in the statistics
+  TupleId counted_;          ///< appended tuples below it are in the statistics
   bool removed_any_ = false;
   bool committed_ = false;
 };
