@@ -20,6 +20,15 @@ std::unique_lock<std::timed_mutex> lockCancellable(std::timed_mutex& mutex, cons
   return lock;
 }
 
+/// Of a UTF-8 text that is not empty.
+void removeLastCharacter(std::string& text) {
+  bool is_continuation = true;
+  while (is_continuation && !text.empty()) {
+    is_continuation = (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80;
+    text.pop_back();
+  }
+}
+
 }  // namespace
 
 Catalog::Catalog(std::unique_ptr<CatalogStore> store) : store_(std::move(store)) {
@@ -81,8 +90,8 @@ std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecifi
     const std::string label = attempt == 0 ? kind : kind + std::to_string(attempt);
     std::string first = table.name, second = columns;
     const size_t room = kNameBytesMax - label.size() - 1 - (second.empty() ? 0 : 1);
-    while (first.size() + second.size() > room) (first.size() > second.size() ? first : second).pop_back();
-    std::string name = first + (second.empty() ? "" : "_" + second) + "_" + label;
+    while (first.size() + second.size() > room) removeLastCharacter(first.size() > second.size() ? first : second);
+    std::string name = fmt::format("{}{}{}_{}", first, second.empty() ? "" : "_", second, label);
     if (!isTaken(name)) return name;
   }
 }
@@ -140,7 +149,7 @@ bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
     }
     const auto found = std::ranges::find(table->indexes, name, &IndexEntry::name);
     CHECK(found != table->indexes.end(), "C2");
-    const IndexPtr index = *found;
+    const IndexPtr& index = *found;
     if (index->is_constraint)
       throw SqlError(
           sqlstate::kDependentObjectsStillExist,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sql/parse/identifier.h"
 #include "sql/types/failing_row.h"
 #include "sql/types/text_io.h"
 
@@ -31,7 +32,8 @@ SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry
   std::string names, key;
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const ColumnEntry& column = columns[index.columns[i].column];
-    names += (i > 0 ? ", " : "") + column.name;
+    if (i > 0) names += ", ";
+    names += quotedIdentifier(column.name);
     if (i > 0) key += ", ";
     if (null_flags[i])
       key += "null";

@@ -25,11 +25,11 @@ struct Restriction {
 };
 
 /// The column under a cast to a wider integer type, or the expression itself.
-const Expression& withoutWidening(const Expression& expression) {
-  if (expression.kind != Kind::Cast || !expression.type.isInteger()) return expression;
+const Expression* withoutWidening(const Expression& expression) {
+  if (expression.kind != Kind::Cast || !expression.type.isInteger()) return &expression;
   const Expression& input = *expression.children[0];
   const bool is_wider = input.type.isInteger() && input.type.kind < expression.type.kind;
-  return is_wider && input.kind == Kind::Column ? input : expression;
+  return is_wider && input.kind == Kind::Column ? &input : &expression;
 }
 
 /// Whether a value of this type can be put into a key of the column: same kind, and the same form of numerics.
@@ -44,11 +44,11 @@ bool fitsKey(Type value, Type column) {
 
 bool readRestriction(const TableScan& scan, const Expression& filter, Restriction& result) {
   if (!isComparison(filter)) return false;
-  const Expression* left = &withoutWidening(*filter.children[0]);
+  const Expression* left = withoutWidening(*filter.children[0]);
   const Expression* right = filter.children[1].get();
   FunctionId comparison = filter.function;
   if (left->kind != Kind::Column) {
-    left = &withoutWidening(*filter.children[1]);
+    left = withoutWidening(*filter.children[1]);
     right = filter.children[0].get();
     comparison = mirrored(comparison);
   }
@@ -128,9 +128,9 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
 
 /// The column of the scan that a side of a join key is, in the table; kTupleId: it is none that keys could be made of.
 uint32_t keyColumn(const TableScan& scan, const Expression& side, const Expression& other) {
-  const Expression& column = withoutWidening(side);
-  if (column.kind != Kind::Column) return TableScan::kTupleId;
-  const auto found = std::ranges::find(scan.columns, column.iu, &TableScan::Column::iu);
+  const Expression* column = withoutWidening(side);
+  if (column->kind != Kind::Column) return TableScan::kTupleId;
+  const auto found = std::ranges::find(scan.columns, column->iu, &TableScan::Column::iu);
   if (found == scan.columns.end() || found->index == TableScan::kTupleId) return TableScan::kTupleId;
   return fitsKey(other.type, scan.table->columns[found->index].type) ? found->index : TableScan::kTupleId;
 }

@@ -62,3 +62,7 @@ insert into twice values (1), (1);
 create table long_name_of_a_table_that_goes_on_and_on_for_ever (a_column_with_a_long_name_as_well_for_good_measure integer unique, b integer unique);
 insert into long_name_of_a_table_that_goes_on_and_on_for_ever values (1, 1), (1, 2);
 insert into long_name_of_a_table_that_goes_on_and_on_for_ever values (1, 1), (2, 1);
+create table "müller_und_söhne_gesellschaft_mit_beschränkter_hafttung" ("größe_der_überschüssigen_ware" integer unique);
+insert into "müller_und_söhne_gesellschaft_mit_beschränkter_hafttung" values (1), (1);
+create table names ("order" integer, "select" integer, "int" integer, name integer, "Upper" integer, "a b" integer, "quo""te" integer, year integer, "1st" integer, x1 integer, unique ("order", "select", "int", name, "Upper", "a b", "quo""te", year, "1st", x1));
+insert into names values (1, 2, 3, 4, 5, 6, 7, 8, 9, 10), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
