@@ -1,4 +1,4 @@
--- The TPC-H tables (specification 3.0.1, section 1.4). Keys are not declared: Gnomon does not enforce them yet.
+-- The TPC-H tables (specification 3.0.1, section 1.4). Keys are not declared, so that nobody has an index.
 create table region (
   r_regionkey integer not null,
   r_name char(25) not null,
