@@ -54,7 +54,7 @@ void WriteStatement::saveBeforeImage(TupleId id, const storage::TupleChange& cha
   uint32_t row = 0;
   const bool found = table_.relation_.find(id, leaf, row);
   CHECK(found, "a statement changes tuples that it found");
-  undo_.push_back({id, columns_.size(), change.columns.size()});
+  const size_t first = columns_.size();
   for (const uint32_t column : change.columns) {
     bool is_null = false;
     Datum value = leaf.value(column, row, is_null);
@@ -63,6 +63,8 @@ void WriteStatement::saveBeforeImage(TupleId id, const storage::TupleChange& cha
     values_.push_back(value);
     null_flags_.push_back(is_null ? 1 : 0);
   }
+  // Last: there may be no memory for all of the image.
+  undo_.push_back({id, first, change.columns.size()});
 }
 
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {

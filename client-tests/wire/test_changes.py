@@ -130,3 +130,24 @@ def test_a_statement_that_is_cancelled_leaves_everything_as_it_was(gnomon, tally
             assert connection.execute("select v, s from tally where id = 5").fetchall() == [(0, "row")]
             assert connection.execute("select count(*) from tally where v = 0").fetchone() == (before[0],)
     assert "cancelled" in outcomes
+
+
+def test_a_statement_without_memory_leaves_everything_as_it_was(only_gnomon, tally):
+    question = "select count(*), sum(id), sum(v), sum(length(s)), count(distinct s) from tally"
+    outcomes = set()
+    with only_gnomon.connect() as connection:
+        connection.execute("update tally set s = repeat('text ', 20) || id")
+        before = connection.execute(question).fetchone()
+        # The rows that were found take less than rows and before-images together: some limit lies between them.
+        for kilobytes in range(1024, 8192, 256):
+            connection.execute(f"set query_memory = '{kilobytes}kB'")
+            try:
+                connection.execute("update tally set s = s || 'x'")
+                outcomes.add("done")
+            except psycopg.errors.OutOfMemory:
+                outcomes.add("failed")
+            connection.execute("reset query_memory")
+            if "done" in outcomes:
+                break
+            assert connection.execute(question).fetchone() == before
+    assert outcomes == {"done", "failed"}

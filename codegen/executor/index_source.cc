@@ -13,6 +13,9 @@ using storage::EncodedKey;
 using storage::KeyBound;
 using storage::StoredKind;
 
+/// Tuple ids of a lookup that are charged at a time.
+constexpr size_t kIdsPerCharge = 64 << 10;
+
 /// Where an integer lies that the key's type may not be able to hold.
 int sideOfRange(StoredKind kind, const storage::Datum& datum) {
   const auto value = static_cast<int64_t>(datum.lo);
@@ -178,7 +181,15 @@ void IndexSource::claim(std::vector<storage::TupleId>& ids) {
   if (cursor_ && !take(*cursor_, kTuplesPerClaim, ids)) cursor_.reset();
 }
 
-void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel) {
+void LookupSource::charge(MemoryAccount& memory, uint64_t bytes) {
+  memory.charge(bytes);
+  memory_ = &memory;
+  charged_bytes_ += bytes;
+}
+
+void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
+                        MemoryAccount& memory) {
+  charge(memory, keys.size() * sizeof(EncodedKey));
   // In the order of the index: neighbouring keys are in the same page.
   std::vector<EncodedKey> prefixes;
   for (const IndexBoundValue* values : keys) {
@@ -191,13 +202,17 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
   prefixes.erase(repeated.begin(), repeated.end());
   size_t looked_up = 0;
   for (const EncodedKey& prefix : prefixes) {
-    if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
     EncodedKey end = prefix;
     storage::KeyRange range;
     range.low = {KeyBound::Kind::Inclusive, prefix.view()};
     if (end.makePrefixEnd()) range.high = {KeyBound::Kind::Exclusive, end.view()};
     storage::IndexCursor cursor(index().tree(), range);
-    take(cursor, SIZE_MAX, ids_);
+    for (bool is_more = true; is_more; ++looked_up) {
+      if (looked_up % kTuplesPerClaim == 0) cancel.poll();
+      const size_t before = ids_.size();
+      is_more = take(cursor, before + kIdsPerCharge, ids_);
+      charge(memory, (ids_.size() - before) * sizeof(storage::TupleId));
+    }
   }
   std::ranges::sort(ids_);
 }

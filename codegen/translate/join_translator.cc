@@ -152,7 +152,7 @@ void JoinTranslator::addLookupStep() {
           const auto& found = state.localObject<LookupKeys>(worker, slot).keys();
           keys.insert(keys.end(), found.begin(), found.end());
         }
-        state.globalObject<LookupSource>(source).open(keys, parts, state.context.cancel);
+        state.globalObject<LookupSource>(source).open(keys, parts, state.context.cancel, state.context.memory);
       });
 }
 
