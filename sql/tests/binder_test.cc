@@ -191,7 +191,10 @@ TEST_F(BinderTest, BindsSettingsAndExplain) {
   EXPECT_TRUE(std::get<SetStatement>(bindText("reset all").body).reset_all);
   EXPECT_EQ(std::get<ShowStatement>(bindText("show all").body).name, "all");
   EXPECT_EQ(std::get<ExplainStatement>(bindText("explain (ir) select a from t").body).what, ExplainStatement::What::Ir);
-  EXPECT_EQ(errorOf("explain analyze select a from t"), "0A000 8 EXPLAIN option ANALYZE is not supported");
+  EXPECT_TRUE(std::get<ExplainStatement>(bindText("explain analyze select a from t").body).analyze);
+  EXPECT_FALSE(std::get<ExplainStatement>(bindText("explain (analyze off) select a from t").body).analyze);
+  EXPECT_EQ(errorOf("explain (analyze, ir) select a from t"),
+            "0A000 -1 EXPLAIN ANALYZE of pipelines or IR is not supported");
 }
 
 }  // namespace
