@@ -139,6 +139,10 @@ class SqlError : public std::exception {
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::string& column() const { return column_; }
   [[nodiscard]] const std::string& constraint() const { return constraint_; }
+  SqlError& dropPosition() {
+    position_ = -1;
+    return *this;
+  }
   [[nodiscard]] int32_t position() const { return position_; }
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
 

@@ -1,4 +1,4 @@
-"""Random INSERT, UPDATE, DELETE and index statements: after each, Gnomon and PostgreSQL hold the same rows."""
+"""Random INSERT, UPDATE, DELETE, ALTER TABLE and index statements: after each, Gnomon and PostgreSQL hold the same rows."""
 import os
 import random
 
@@ -12,12 +12,18 @@ INDEXES = ["thing_a on thing (a)", "thing_b on thing (b desc, a)", "thing_c on t
            "thing_d on thing (d desc nulls last)", "thing_ab on thing (a, b, id)", "thing_big on thing (b)"]
 
 
+ADDED = {"integer": ["7", "-1"], "text": ["'short'", "'a default of more than twelve bytes'"], "numeric(9,3)": ["1.5"],
+         "real": ["0.1"], "date": ["date '2021-03-04'"], "boolean": ["true"], "numeric": ["123456789012345678901234567890"]}
+
+
 class Generator:
     """Statements whose outcome does not depend on the order in which rows are changed."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         self.next_id = 0
+        self.added = {}  # columns by name: their types
+        self.next_column = 0
 
     def text(self) -> str:
         if self.random.random() < 0.1:
@@ -52,7 +58,7 @@ class Generator:
             rows.append(f"({key}, {self.value('a')}, {self.value('b')}, {self.value('c')}, {self.value('d')}, {unique}, "
                         f"{self.value('big')})")
             self.next_id += 1
-        return "insert into thing values " + ", ".join(rows)
+        return "insert into thing (id, a, b, c, d, e, big) values " + ", ".join(rows)
 
     def update(self) -> str:
         columns = self.random.sample(["a", "b", "c", "d", "big"], self.random.randrange(1, 4))
@@ -68,6 +74,41 @@ class Generator:
                                      "big = substring(big from 3)", "d = d - a"])
         return f"update thing set {change} where {self.condition()}"
 
+    def added_value(self, column: str) -> str:
+        return self.random.choice(ADDED[self.added[column]] + ["null", "default"])
+
+    def alter(self) -> str:
+        pick, commands = self.random, []
+        for _ in range(pick.choice([1, 1, 2])):
+            known = sorted(self.added)
+            kind = pick.choice(["add", "add", "drop", "rename", "null", "default"]) if known else "add"
+            if kind == "add" and len(known) < 6:
+                name, self.next_column = f"x{self.next_column}", self.next_column + 1
+                self.added[name] = pick.choice(sorted(ADDED))
+                default = f" default {pick.choice(ADDED[self.added[name]])}" if pick.random() < 0.7 else ""
+                commands.append(f"add {name} {self.added[name]}{default}{' not null' if default and pick.random() < 0.3 else ''}")
+            elif kind == "rename" and not commands:
+                old, new, self.next_column = pick.choice(known), f"x{self.next_column}", self.next_column + 1
+                self.added[new] = self.added.pop(old)
+                return f"alter table thing rename {old} to {new}"
+            elif kind == "drop" and not commands:
+                name = pick.choice(known)
+                del self.added[name]
+                return f"alter table thing drop {name}"
+            elif kind == "null" and not commands:
+                return f"alter table thing alter {pick.choice(known + ['a', 'd'])} {pick.choice(['set', 'drop', 'drop'])} not null"
+            elif kind == "default" and not commands:
+                name = pick.choice(known)
+                return f"alter table thing alter {name} {pick.choice(['drop default', 'set default ' + ADDED[self.added[name]][0]])}"
+        return "alter table thing " + ", ".join(commands) if commands else "alter table thing alter a drop default"
+
+    def update_added(self) -> str:
+        if not self.added:
+            return self.update()
+        column, other = (self.random.choice(sorted(self.added)) for _ in range(2))
+        condition = self.random.choice([self.condition(), f"{other} is not null and {self.condition()}", f"{other} is null"])
+        return f"update thing set {column} = {self.added_value(column)} where {condition}"
+
     def delete(self) -> str:
         return f"delete from thing where {self.condition()}"
 
@@ -77,7 +118,8 @@ class Generator:
         return self.random.choice([f"create index if not exists {definition}", f"drop index if exists {name}"])
 
     def statement(self) -> str:
-        kinds = [(self.insert, 8), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2)]
+        kinds = [(self.insert, 8), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2),
+                 (self.alter, 2), (self.update_added, 3)]
         if self.random.random() < 0.005:
             return self.random.choice(["delete from thing", "truncate thing"])
         return self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]()
@@ -99,6 +141,7 @@ def test_random_changes(postgres, gnomon, round_number):
     generator = Generator(SEED + round_number)
     with postgres.connect() as reference, gnomon.connect() as connection:
         for side in (reference, connection):
+            side.prepare_threshold = None  # ALTER TABLE changes what select * returns
             side.execute(TABLE)
             side.execute("set client_min_messages = error")
         try:

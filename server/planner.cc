@@ -96,6 +96,26 @@ bool Planner::isCurrent(const sql::BoundStatement& bound) const {
   return true;
 }
 
+SessionLocks::StatementLocks Planner::lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind) {
+  const auto writtenOf = [](const sql::BoundStatement& bound) { return bound.written ? bound.written->oid : 0; };
+  for (bool again = false;; again = true) {
+    session_.interrupts.poll();
+    const sql::BoundStatement& bound = bind(again);
+    SessionLocks::StatementLocks locks;
+    try {
+      locks = session_.locks.take(bound.tables, bound.written, session_.interrupts.cancelToken());
+    } catch (const SqlError& error) {
+      // Dropped while we waited: binding again says which table is missing, and where the text names it.
+      if (!(error.state() == sqlstate::kUndefinedTable)) throw;
+      continue;
+    }
+    if (isCurrent(bound)) return locks;
+    const uint32_t written = writtenOf(bound);
+    const sql::BoundStatement& rebound = bind(true);
+    if (locks.covers(rebound.tables) && writtenOf(rebound) == written && isCurrent(rebound)) return locks;
+  }
+}
+
 void Planner::forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics) {
   if (source.is_whole_text) session_.server.plans.erase(cacheKey(source, format, unlimited_numerics));
 }

@@ -58,7 +58,10 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
   const bool is_select = returnsRows(*bound_);
   if (!run_) {
     run_ = std::make_unique<QueryRun>(session_, source_, outputFormat(), parameters_, std::move(fresh_));
-    checkColumns(run_->bound());
+    if (describe)
+      columns_ = resultColumns(run_->bound());
+    else
+      checkColumns(run_->bound());
   }
   if (describe && is_select) writeRowDescription(session_.writer, columns_, formats_);
   const bool is_finished = run_->run(is_select ? row_limit : 0);
@@ -77,7 +80,7 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
     if (explain != nullptr && explain->analyze)
       utility_ = explainAnalyze();
     else
-      utility_ = runUtility(session_, fresh_ ? std::move(fresh_) : Planner(session_).bind(source_));
+      utility_ = runBoundUtility();
     if (describe && !columns_.empty()) writeRowDescription(session_.writer, columns_, formats_);
   }
   uint64_t written = 0;
@@ -88,6 +91,22 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
   }
   is_finished_ = true;
   writeCommandComplete(session_.writer, utility_->tag);
+}
+
+UtilityResult Portal::runBoundUtility() {
+  const Planner planner(session_);
+  std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
+  while (true) {
+    if (!bound) bound = planner.bind(source_);
+    try {
+      return runUtility(session_, bound);
+    } catch (const SqlError& error) {
+      // A table went or changed while we waited for it: binding again says what that means.
+      if (!(error.state() == sqlstate::kUndefinedTable) || planner.isCurrent(*bound)) throw;
+    }
+    session_.interrupts.poll();
+    bound = nullptr;
+  }
 }
 
 UtilityResult Portal::explainAnalyze() {
@@ -105,20 +124,11 @@ UtilityResult Portal::explainAnalyze() {
 
 void Portal::executeCopyFrom() {
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
-  SessionLocks::StatementLocks locks;
   Planner planner(session_);
-  while (true) {
-    if (!statement) statement = planner.bind(source_);
-    try {
-      locks = session_.locks.take(statement->tables, statement->written, session_.interrupts.cancelToken());
-      if (planner.isCurrent(*statement)) break;
-    } catch (const SqlError& error) {
-      if (!(error.state() == sqlstate::kUndefinedTable)) throw;
-    }
-    locks.release();
-    session_.interrupts.poll();
-    statement = nullptr;
-  }
+  SessionLocks::StatementLocks locks = planner.lockTables([&](bool again) -> const sql::BoundStatement& {
+    if (again || !statement) statement = planner.bind(source_);
+    return *statement;
+  });
   const uint64_t rows =
       CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body), std::move(locks.write)).run();
   is_finished_ = true;

@@ -38,6 +38,7 @@ class Portal {
  private:
   void executeQuery(uint64_t row_limit, bool describe);
   void executeUtility(uint64_t row_limit, bool describe);
+  UtilityResult runBoundUtility();
   /// Runs the statement that is explained.
   UtilityResult explainAnalyze();
   void executeCopyFrom();
@@ -52,7 +53,7 @@ class Portal {
   std::shared_ptr<sql::BoundStatement> fresh_;
   const codegen::Parameters parameters_;
   const std::vector<int16_t> formats_;
-  const std::vector<ResultColumn> columns_;
+  std::vector<ResultColumn> columns_;
   std::unique_ptr<QueryRun> run_;
   std::optional<UtilityResult> utility_;
   size_t utility_row_ = 0;

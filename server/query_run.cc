@@ -40,22 +40,14 @@ codegen::Parameters QueryRun::typedParameters() const {
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
-  while (true) {
-    locks_.release();
-    session_.interrupts.poll();
-    Planner planner(session_);
+  locks_.release();
+  Planner planner(session_);
+  locks_ = planner.lockTables([&](bool again) -> const sql::BoundStatement& {
+    if (again) planner.forget(source_, format_, unlimited_numerics);
     compiled_ = planner.compile(source_, format_, unlimited_numerics, std::move(fresh));
     fresh = nullptr;
-    try {
-      const sql::BoundStatement& bound = *compiled_->bound;
-      locks_ = session_.locks.take(bound.tables, bound.written, session_.interrupts.cancelToken());
-      if (planner.isCurrent(*compiled_->bound)) return;
-    } catch (const SqlError& error) {
-      // Dropped while we waited: binding again says which table is missing, and where the text names it.
-      if (!(error.state() == sqlstate::kUndefinedTable)) throw;
-    }
-    planner.forget(source_, format_, unlimited_numerics);
-  }
+    return *compiled_->bound;
+  });
 }
 
 void QueryRun::claimAlone() {

@@ -45,6 +45,7 @@ bool isWriting(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::DropTableStatement>(statement.body) ||
          std::holds_alternative<sql::TruncateStatement>(statement.body) ||
          std::holds_alternative<sql::CreateIndexStatement>(statement.body) ||
+         std::holds_alternative<sql::AlterTableStatement>(statement.body) ||
          std::holds_alternative<sql::DropIndexStatement>(statement.body) ||
          std::holds_alternative<sql::CopyFromStatement>(statement.body);
 }

@@ -46,6 +46,13 @@ void SessionLocks::claimAlone(StatementLocks& locks, const sql::TableEntry& writ
   held->upgrade(cancel);
 }
 
+bool SessionLocks::StatementLocks::covers(const std::vector<sql::TablePtr>& tables) const {
+  return std::ranges::all_of(tables, [&](const sql::TablePtr& table) {
+    return !table->storage ||
+           std::ranges::find(used, table->oid, [](const auto& entry) { return entry.first; }) != used.end();
+  });
+}
+
 bool SessionLocks::holds(uint32_t table_oid) const {
   const auto found = locks_.find(table_oid);
   return found != locks_.end() && !found->second.expired();

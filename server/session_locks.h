@@ -22,6 +22,7 @@ class SessionLocks {
     txn::TableLock::Guard write;                                ///< on the writers of the table that it writes
     std::vector<std::pair<uint32_t, SessionLocks::Held>> used;  ///< by table oid, ascending
 
+    [[nodiscard]] bool covers(const std::vector<sql::TablePtr>& tables) const;
     void release() {
       used.clear();
       write.release();

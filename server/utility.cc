@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "server/copy/default_values.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 
@@ -37,6 +38,18 @@ UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStateme
     session.notice(SqlError(sqlstate::kDuplicateTable,
                             fmt::format("relation \"{}\" already exists, skipping", statement.index.name)));
   return {{}, "CREATE INDEX"};
+}
+
+UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement& statement) {
+  if (statement.table != nullptr) {
+    if (session.locks.holds(statement.table->oid)) throwInUse("ALTER TABLE", statement.table->name);
+    std::vector<sql::Value> values;
+    for (const sql::ExpressionPtr& value : statement.added_values) values.push_back(evaluateOnce(session, *value));
+    session.server.catalog.alterTable(statement, values, session.interrupts.cancelToken());
+    session.server.plans.clear();
+  }
+  for (const SqlError& notice : statement.notices) session.notice(notice);
+  return {{}, "ALTER TABLE"};
 }
 
 UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement& statement) {
@@ -121,6 +134,7 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
+  if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body)) return alterTable(session, *alter);
   if (const auto* index = std::get_if<sql::DropIndexStatement>(&bound->body)) return dropIndexes(session, *index);
   if (const auto* truncate = std::get_if<sql::TruncateStatement>(&bound->body))
     return truncateTables(session, *truncate);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/sql_error.h"
 #include "sql/algebra/operator.h"
 #include "sql/types/value.h"
 
@@ -33,6 +34,17 @@ struct CreateIndexStatement {
   TablePtr table;
   IndexSpecification index;
   bool if_not_exists = false;
+};
+
+/// ALTER TABLE, all of its commands or none.
+struct AlterTableStatement {
+  TablePtr table;                           ///< null: there is none, and IF EXISTS was given
+  std::string name;                         ///< the table's, afterwards
+  std::vector<ColumnEntry> columns;         ///< afterwards, added ones last; how these are stored is not said yet
+  std::vector<ExpressionPtr> added_values;  ///< what existing rows get in each added column
+  std::vector<std::string> dropped_indexes;
+  std::vector<IndexSpecification> added_indexes;
+  std::vector<SqlError> notices;  ///< of IF EXISTS and IF NOT EXISTS
 };
 
 struct DropIndexStatement {
@@ -92,7 +104,8 @@ struct ShowStatement {
 /// One statement, bound: what the session executes.
 struct BoundStatement {
   std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
-               DropIndexStatement, CopyFromStatement, CopyToStatement, ExplainStatement, SetStatement, ShowStatement>
+               AlterTableStatement, DropIndexStatement, CopyFromStatement, CopyToStatement, ExplainStatement,
+               SetStatement, ShowStatement>
       body;
   std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution

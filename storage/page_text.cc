@@ -29,8 +29,9 @@ void describeRelationLeaf(const std::byte* page, PageId id, PageText& text) {
   const auto& header = *reinterpret_cast<const LeafHeader*>(page);
   const uint64_t bytes = pageBytes(id.sizeClass());
   text.summary += fmt::format(
-      ", first tuple {}, {} tuples of {}, {} flagged, {} columns, arrays end at {}, strings from {}, {} bytes dead",
-      header.first_tuple_id.value, header.tuple_count, header.capacity, header.flagged_count, header.column_count,
+      ", first tuple {}, {} tuples of {}, {} flagged, schema version {}, arrays end at {}, strings from {}, {} bytes "
+      "dead",
+      header.first_tuple_id.value, header.tuple_count, header.capacity, header.flagged_count, header.schema_version,
       header.fixed_end, header.variable_begin, header.variable_dead);
   if (header.tuple_count > header.capacity || header.fixed_end > header.variable_begin ||
       header.variable_begin > bytes || header.fixed_end < LeafLayout::kTupleIdsOffset ||

@@ -204,7 +204,7 @@ std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationS
       spdlog::warn("statistics of relation {} are begun anew: {}", id.value, error.what());
     }
   }
-  CHECK(entry.table->schema() == schema, "a table has one schema");
+  CHECK(entry.table->schema().version() == schema.version(), "a table has one schema");
   return entry.table;
 }
 

@@ -43,6 +43,13 @@ class Table {
 
   [[nodiscard]] RelationId id() const { return relation_.id(); }
   [[nodiscard]] const RelationSchema& schema() const { return relation_.schema(); }
+  /// Exchanges the schema for a newer version of it, or back as long as nothing was written and finishSchemaChange()
+  /// was not called. Nobody else uses the table.
+  void changeSchema(RelationSchema schema) { relation_.changeSchema(std::move(schema)); }
+  /// The newer schema stays.
+  void finishSchemaChange() {
+    if (statistics_) statistics_->changeSchema(relation_.schema());
+  }
   [[nodiscard]] storage::Relation& relation() { return relation_; }
 
   /// The indexes that writers keep up. They change while somebody has the table alone.

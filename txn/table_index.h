@@ -43,6 +43,8 @@ class TableIndex {
 
   [[nodiscard]] RelationId id() const { return id_; }
   [[nodiscard]] const IndexDefinition& definition() const { return definition_; }
+  /// Other words for a duplicate: the table or a column has a new name. Nobody else uses the table.
+  void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
   [[nodiscard]] bool hasColumn(uint32_t column) const;
@@ -82,7 +84,7 @@ class TableIndex {
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;
-  const IndexDefinition definition_;
+  IndexDefinition definition_;
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
 };

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import time
 
+import psycopg
 import pytest
 
 import servers
@@ -54,6 +55,40 @@ def test_data_is_there_after_a_clean_restart(server, stop_signal):
     with server.connect() as connection:
         assert connection.execute("select count(*) from kept").fetchone() == (10_002,)
         assert connection.execute("select count(*) from dropped").fetchone() == (0,)
+
+
+def test_altered_tables_are_there_after_a_restart(server):
+    server.start()
+    fill(server)
+    with server.connect() as connection:
+        connection.execute("alter table kept add short text default 'dflt', add long text not null default 'more than twelve bytes of text', add f real default 0.1, add big numeric default 1e30, add num numeric(8,2) default 2.5")
+        connection.execute("alter table kept drop column d, alter n drop not null, alter s drop default")
+        connection.execute("alter table kept rename v to value")
+        connection.execute("insert into kept (n, value) values (null, 1)")
+        connection.execute("update kept set long = 'changed', short = null where n % 1000 = 0")
+        connection.execute("create index kept_long on kept (long)")
+        connection.execute("alter table kept rename to altered")
+    query = "select count(*), count(n), count(s), sum(value), count(short), min(long), max(long), max(f), sum(big), sum(num), max(length(s)) from altered"
+    found = "select n, short, long, f, big, num from altered where long = 'changed' order by n"
+    with server.connect() as connection:
+        before = connection.execute(query).fetchone(), connection.execute(found).fetchall()
+    assert before[0][:2] == (10_002, 10_001) and before[0][5:7] == ("changed", "more than twelve bytes of text") and len(before[1]) == 10
+    for _ in range(2):
+        assert server.stop() == 0, server.log()
+        checked = subprocess.run([str(server.binary), "verify", str(server.data)], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+        server.start()
+        with server.connect() as connection:
+            assert (connection.execute(query).fetchone(), connection.execute(found).fetchall()) == before
+            with pytest.raises(psycopg.errors.UndefinedTable):
+                connection.execute("select * from kept")
+            with pytest.raises(psycopg.errors.UndefinedColumn):
+                connection.execute("select d from altered")
+    with server.connect() as connection:
+        connection.execute("insert into altered (n) values (77)")
+        assert connection.execute("select s, value, short, long from altered where n = 77 and s is null").fetchone() == (None, None, "dflt", "more than twelve bytes of text")
+        connection.execute("alter table altered add more text default 'again'")
+        assert connection.execute("select count(*) from altered where more = 'again'").fetchone() == (10_003,)
 
 
 def test_sigterm_with_sessions_open_and_a_query_running_ends_with_0(server):

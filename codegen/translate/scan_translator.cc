@@ -11,43 +11,72 @@ namespace {
 
 using storage::LeafAccess;
 
-/// The NULL bitmap of a column that has none in a leaf: every row reads its first byte.
+/// The NULL bitmaps of a column that has none in a leaf, and of one that the leaf does not hold: every row reads the
+/// first byte.
 alignas(64) const std::byte kNoNulls[64] = {};
+alignas(64) const std::byte kOnlyNulls[64] = {std::byte{0xFF}};
+/// A value for null.
+alignas(64) const std::byte kZero[16] = {};
 
 /// Where a column's values lie in the leaf of this call.
 struct ColumnAddress {
   ir::Value values;
   ir::Value nulls;      ///< invalid: never NULL
   ir::Value null_mask;  ///< for the bitmap's byte number: all ones, or zero when the leaf has no bitmap
+  ir::Value base;       ///< what makes a stored text's offset an address
+  ir::Value
+      row_mask;  ///< for the row's number: all ones, or zero when the leaf does not hold the column; invalid: ones
   sql::Type type;
   uint32_t width;
 };
 
 ColumnAddress addressOf(Pipeline& pipeline, ir::Value page, uint32_t column, const sql::ColumnEntry& entry) {
   ir::Builder& b = pipeline.builder;
-  const ir::Value offsets = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, column_offsets));
-  const ir::Value offset = b.zext(b.load(ir::Type::I32, offsets, 4 * int64_t{column}), ir::Type::I64);
-  ColumnAddress address{b.ptrAdd(page, offset), {}, {}, entry.type, materialisedBytes(entry.type)};
-  if (!entry.not_null) {
-    const ir::Value null_offsets = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, null_offsets));
-    const ir::Value null_offset = b.zext(b.load(ir::Type::I32, null_offsets, 4 * int64_t{column}), ir::Type::I64);
-    const ir::Value has_none = b.eq(null_offset, b.constI64(0));
-    address.nulls = b.select(has_none, b.constPtr(kNoNulls), b.ptrAdd(page, null_offset));
-    address.null_mask = b.select(has_none, b.constI64(0), b.constI64(-1));
+  const auto loadOffset = [&](int64_t array, ir::Value place) {
+    const ir::Value offsets = b.load(ir::Type::Ptr, pipeline.data, array);
+    return b.zext(b.load(ir::Type::I32, b.ptrAdd(offsets, place)), ir::Type::I64);
+  };
+  ColumnAddress address{};
+  address.type = entry.type;
+  address.width = materialisedBytes(entry.type);
+  ir::Value place = b.constI64(4 * int64_t{column});
+  ir::Value is_held;
+  if (entry.stored.since > 1) {
+    const ir::Value count = b.load(ir::Type::I32, pipeline.data, offsetof(LeafAccess, column_count));
+    is_held = b.icmp(ir::IntPredicate::Ugt, count, b.constI32(static_cast<int32_t>(column)));
+    place = b.select(is_held, place, b.constI64(0));
+    address.row_mask = b.select(is_held, b.constI64(-1), b.constI64(0));
+  }
+  const storage::OwnedValue* missing = entry.stored.missing.get();
+  address.values = b.ptrAdd(page, loadOffset(offsetof(LeafAccess, column_offsets), place));
+  address.base = b.bitcast(page, ir::Type::I64);
+  if (is_held.isValid()) {
+    address.values =
+        b.select(is_held, address.values, b.constPtr(missing ? static_cast<const void*>(&missing->stored()) : kZero));
+    address.base = b.select(is_held, address.base, b.constI64(0));
+  }
+  if (entry.not_null) return address;
+  const ir::Value null_offset = loadOffset(offsetof(LeafAccess, null_offsets), place);
+  const ir::Value has_none = b.eq(null_offset, b.constI64(0));
+  address.nulls = b.select(has_none, b.constPtr(kNoNulls), b.ptrAdd(page, null_offset));
+  address.null_mask = b.select(has_none, b.constI64(0), b.constI64(-1));
+  if (is_held.isValid()) {
+    address.nulls = b.select(is_held, address.nulls, b.constPtr(missing ? kNoNulls : kOnlyNulls));
+    address.null_mask = b.bitAnd(address.null_mask, address.row_mask);
   }
   return address;
 }
 
-SqlValue loadColumn(Pipeline& pipeline, const ColumnAddress& address, ir::Value page, ir::Value row) {
+SqlValue loadColumn(Pipeline& pipeline, const ColumnAddress& address, ir::Value row) {
   ir::Builder& b = pipeline.builder;
-  SqlValue value = loadValue(pipeline.context, address.type, b.ptrIndex(address.values, row, address.width), 0);
+  const ir::Value slot = address.row_mask.isValid() ? b.bitAnd(row, address.row_mask) : row;
+  SqlValue value = loadValue(pipeline.context, address.type, b.ptrIndex(address.values, slot, address.width), 0);
   if (address.type.physical() == sql::Physical::String && !fitsInline(address.type)) {
     // Stored texts over 12 bytes hold an offset from the page's start, class transient already set.
     const ir::Value length = b.trunc(value.lo, ir::Type::I32);
     const ir::Value is_long =
         b.icmp(ir::IntPredicate::Ugt, length, b.constI32(static_cast<int32_t>(StringValue::kInlineBytesMax)));
-    const ir::Value base = b.bitcast(page, ir::Type::I64);
-    value.hi = b.add(value.hi, b.select(is_long, base, b.constI64(0)));
+    value.hi = b.add(value.hi, b.select(is_long, address.base, b.constI64(0)));
   }
   if (address.nulls.isValid()) {
     const ir::Value byte =
@@ -170,8 +199,7 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
     const ir::Block skip = b.createBlock("next");
     emitFlagCheck(pipeline, page, row, skip);
     for (const auto& [unit, address] : addresses)
-      pipeline.scope.bindLazy(unit,
-                              [&pipeline, address, page, row] { return loadColumn(pipeline, address, page, row); });
+      pipeline.scope.bindLazy(unit, [&pipeline, address, row] { return loadColumn(pipeline, address, row); });
     for (const auto& column : scan.columns)
       if (column.index == sql::TableScan::kTupleId && read.contains(column.iu))
         bindTupleId(pipeline, column.iu, page, row);

@@ -27,7 +27,9 @@ std::shared_ptr<sql::Plan> planOfExpression(const sql::Expression& expression) {
   return plan;
 }
 
-sql::Value evaluate(SessionContext& session, const sql::Expression& expression) {
+}  // namespace
+
+sql::Value evaluateOnce(SessionContext& session, const sql::Expression& expression) {
   if (expression.isConstant()) return expression.value;
   codegen::OutputFormat format;
   format.column_formats = {1};
@@ -47,15 +49,13 @@ sql::Value evaluate(SessionContext& session, const sql::Expression& expression) 
   return sql::parseBinary(expression.type, body.takeBytes(static_cast<size_t>(bytes)), 1);
 }
 
-}  // namespace
-
 std::vector<sql::Value> defaultValues(SessionContext& session, const sql::CopyFromStatement& statement) {
   std::vector<sql::Value> values;
   for (uint32_t i = 0; i < statement.table->columns.size(); ++i) {
     const sql::Expression* expression = i < statement.defaults.size() ? statement.defaults[i].get() : nullptr;
     const bool is_given = std::ranges::find(statement.columns, i) != statement.columns.end();
     values.push_back(is_given || !expression ? sql::Value::null(statement.table->columns[i].type)
-                                             : evaluate(session, *expression));
+                                             : evaluateOnce(session, *expression));
   }
   return values;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "sql/bind/alter_binder.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/change_binder.h"
 #include "sql/bind/column_default.h"
@@ -78,6 +79,14 @@ class StatementBinder {
   void bindBody(const ast::DropIndex& drop) {
     result_.body = bindDropIndex(drop);
     result_.command = "DROP INDEX";
+  }
+  void bindBody(const ast::AlterTable& alter) {
+    result_.body = bindAlterTable(state_, alter);
+    result_.command = "ALTER TABLE";
+  }
+  void bindBody(const ast::Rename& rename) {
+    result_.body = bindRename(state_, rename);
+    result_.command = "ALTER TABLE";
   }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";

@@ -118,7 +118,7 @@ FromBinder::Result FromBinder::bindTable(const ast::RelationName& name, const as
     const Iu unit = state_.plan->makeUnit(column.name, column.type, !column.not_null);
     state_.origins[unit] = {scan->table->oid, static_cast<int16_t>(i + 1)};
     scan->columns.push_back({i, unit});
-    columns.push_back({column.name, unit});
+    if (!column.isDropped()) columns.push_back({column.name, unit});
   }
   Result result{nullptr, scopeOf(alias, name.name, std::move(columns))};
   result.tree = std::move(scan);

@@ -10,11 +10,7 @@
 #include "sql/bind/type_name.h"
 
 namespace gnomon::sql {
-namespace {
 
-constexpr size_t kColumnsMax = 1600;
-
-/// Tables are in schema public.
 void requirePublic(const ast::RelationName& name) {
   if (name.schema.empty() || name.schema == "public") return;
   if (name.schema == "pg_catalog" || name.schema == "information_schema")
@@ -23,10 +19,14 @@ void requirePublic(const ast::RelationName& name) {
       .position(name.position);
 }
 
-bool isSystemColumn(const std::string& name) {
+void requireNoSystemColumn(const std::string& name) {
   static constexpr std::string_view kNames[] = {"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"};
-  return std::ranges::find(kNames, name) != std::end(kNames);
+  if (std::ranges::find(kNames, name) != std::end(kNames))
+    throw SqlError(sqlstate::kDuplicateColumn,
+                   fmt::format("column name \"{}\" conflicts with a system column name", name));
 }
+
+namespace {
 
 /// Numerics of any size have no encoding that sorts as bytes.
 void requireKeyType(const ColumnEntry& column, int32_t position) {
@@ -39,14 +39,16 @@ void requirePartCount(size_t count) {
     throw SqlError(sqlstate::kTooManyColumns, fmt::format("cannot use more than {} columns in an index", kPartsMax));
 }
 
-IndexSpecification bindKey(const ast::KeyConstraint& key, CreateTableStatement& table) {
+}  // namespace
+
+IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns) {
   IndexSpecification index{key.name, {}, true, key.is_primary, true};
   for (const std::string& name : key.columns) {
-    const auto found = std::ranges::find(table.columns, name, &ColumnEntry::name);
-    if (found == table.columns.end())
+    const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
+    if (found == columns.end())
       throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" named in key does not exist", name))
           .position(key.position);
-    const auto column = static_cast<uint32_t>(found - table.columns.begin());
+    const auto column = static_cast<uint32_t>(found - columns.begin());
     if (std::ranges::find(index.columns, column, &IndexColumn::column) != index.columns.end())
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" appears twice in {} constraint", name,
                                                              key.is_primary ? "primary key" : "unique"))
@@ -58,6 +60,8 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, CreateTableStatement& 
   requirePartCount(index.columns.size());
   return index;
 }
+
+namespace {
 
 /// Adds the indexes of PRIMARY KEY, which comes first, and UNIQUE; the same key twice is one index.
 void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
@@ -72,7 +76,7 @@ void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
   for (const bool is_primary : {true, false}) {
     for (const ast::KeyConstraint& key : create.keys) {
       if (key.is_primary != is_primary) continue;
-      IndexSpecification index = bindKey(key, result);
+      IndexSpecification index = bindKey(key, result.columns);
       const auto isSame = [&](const IndexSpecification& other) {
         return std::ranges::equal(other.columns, index.columns, {}, &IndexColumn::column, &IndexColumn::column);
       };
@@ -87,6 +91,16 @@ void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
 
 }  // namespace
 
+ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition) {
+  requireNoSystemColumn(definition.name);
+  return {definition.name, resolveTypeName(definition.type), definition.not_null, ""};
+}
+
+void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column) {
+  bindDefaultExpression(state, *value, column);
+  column.default_text = text;
+}
+
 CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create) {
   requirePublic(create.relation);
   CreateTableStatement result;
@@ -99,14 +113,8 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
     if (std::ranges::find(result.columns, definition.name, &ColumnEntry::name) != result.columns.end())
       throw SqlError(sqlstate::kDuplicateColumn,
                      fmt::format("column \"{}\" specified more than once", definition.name));
-    if (isSystemColumn(definition.name))
-      throw SqlError(sqlstate::kDuplicateColumn,
-                     fmt::format("column name \"{}\" conflicts with a system column name", definition.name));
-    ColumnEntry column{definition.name, resolveTypeName(definition.type), definition.not_null, ""};
-    if (definition.default_value) {
-      bindDefaultExpression(state, *definition.default_value, column);
-      column.default_text = definition.default_text;
-    }
+    ColumnEntry column = bindColumnDefinition(definition);
+    if (definition.default_value) setDefault(state, definition.default_value, definition.default_text, column);
     result.columns.push_back(std::move(column));
   }
   bindKeys(create, result);

@@ -6,6 +6,21 @@
 
 namespace gnomon::sql {
 
+inline constexpr size_t kColumnsMax = 1600;  ///< of a table, dropped ones included
+
+/// Tables are in schema public. Failure: 3F000; 0A000 for the system's schemas.
+void requirePublic(const ast::RelationName& name);
+/// Failure: 42701 for the names of PostgreSQL's system columns.
+void requireNoSystemColumn(const std::string& name);
+
+/// A column with its type resolved, without its default.
+ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition);
+/// Checks a DEFAULT expression and gives it to the column. Failure: as bindDefaultExpression.
+void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column);
+/// The index of a PRIMARY KEY, which makes its columns NOT NULL, or UNIQUE. Failure: 42703, 42701, 54011; 0A000 as
+/// bindCreateIndex.
+IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns);
+
 /// CREATE TABLE with its types resolved and its defaults checked. Whether the name is taken is seen when it is
 /// executed. Failure: 42701, 54011, 3F000; the types' and the defaults' errors.
 CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create);

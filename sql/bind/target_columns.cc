@@ -11,7 +11,8 @@ namespace gnomon::sql {
 std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names) {
   std::vector<uint32_t> targets;
   if (names.empty()) {
-    for (uint32_t i = 0; i < table.columns.size(); ++i) targets.push_back(i);
+    for (uint32_t i = 0; i < table.columns.size(); ++i)
+      if (!table.columns[i].isDropped()) targets.push_back(i);
     return targets;
   }
   for (const ast::ColumnName& name : names) {

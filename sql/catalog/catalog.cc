@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_relations.h"
 
 namespace gnomon::sql {
@@ -71,8 +72,12 @@ bool Catalog::isTaken(std::string_view name) const {
   return find(name) != nullptr || findIndexTable(name) != nullptr;
 }
 
-void Catalog::publish(std::shared_ptr<const TableEntry> table) {
+void Catalog::publish(std::shared_ptr<const TableEntry> table, const TableEntry* before) {
   const std::unique_lock lock(mutex_);
+  if (before != nullptr) {
+    for (const IndexPtr& index : before->indexes) index_tables_.erase(index->name);
+    tables_.erase(before->name);
+  }
   for (const IndexPtr& index : table->indexes) index_tables_[index->name] = table->name;
   tables_[table->name] = std::move(table);
   ++version_;
@@ -96,6 +101,17 @@ std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecifi
   }
 }
 
+/// Adds an index that has no storage yet.
+void Catalog::addIndex(TableEntry& table, const IndexSpecification& specified) const {
+  auto index = std::make_shared<IndexEntry>();
+  static_cast<IndexSpecification&>(*index) = specified;
+  if (index->name.empty()) index->name = chooseIndexName(table, specified);
+  const bool is_repeated = std::ranges::find(table.indexes, index->name, &IndexEntry::name) != table.indexes.end();
+  if (is_repeated || index->name == table.name || isTaken(index->name))
+    throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", index->name));
+  table.indexes.push_back(std::move(index));
+}
+
 bool Catalog::createTable(const CreateTableStatement& statement, const CancelToken& cancel) {
   const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
   if (isTaken(statement.name)) {
@@ -105,17 +121,10 @@ bool Catalog::createTable(const CreateTableStatement& statement, const CancelTok
   auto entry = std::make_shared<TableEntry>();
   entry->name = statement.name;
   entry->columns = statement.columns;
-  for (const IndexSpecification& specified : statement.indexes) {
-    auto index = std::make_shared<IndexEntry>();
-    static_cast<IndexSpecification&>(*index) = specified;
-    if (index->name.empty()) index->name = chooseIndexName(*entry, specified);
-    const bool is_repeated = std::ranges::find(entry->indexes, index->name, &IndexEntry::name) != entry->indexes.end();
-    if (is_repeated || index->name == entry->name || isTaken(index->name))
-      throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", index->name));
-    entry->indexes.push_back(std::move(index));
-  }
+  storeNewColumns(entry->columns);
+  for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified);
   store_->create(*entry, cancel);
-  publish(std::move(entry));
+  publish(std::move(entry), nullptr);
   return true;
 }
 
@@ -134,8 +143,28 @@ bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelTok
   store_->createIndex(*statement.table, *index, *claim, cancel);
   auto table = std::make_shared<TableEntry>(*statement.table);
   table->indexes.push_back(std::move(index));
-  publish(std::move(table));
+  publish(std::move(table), statement.table.get());
   return true;
+}
+
+void Catalog::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
+                         const CancelToken& cancel) {
+  const TablePtr& before = statement.table;
+  const std::unique_ptr<CatalogStore::Claim> claim = store_->claim({before}, cancel);
+  const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+  if (find(before->name) != before) throw SqlError(sqlstate::kUndefinedTable, "table was changed by another session");
+  if (statement.name != before->name && isTaken(statement.name))
+    throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", statement.name));
+  auto after = std::make_shared<TableEntry>(*before);
+  after->name = statement.name;
+  after->columns = statement.columns;
+  storeChangedColumns(before->columns, after->columns, values);
+  std::erase_if(after->indexes, [&](const IndexPtr& index) {
+    return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();
+  });
+  for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified);
+  store_->alter(*before, *after, *claim, cancel);
+  publish(std::move(after), before.get());
 }
 
 bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
@@ -168,11 +197,7 @@ bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
     store_->dropIndex(*table, *index, *claim, cancel);
     auto changed = std::make_shared<TableEntry>(*table);
     std::erase(changed->indexes, index);
-    {
-      const std::unique_lock lock(mutex_);
-      index_tables_.erase(name);
-    }
-    publish(std::move(changed));
+    publish(std::move(changed), table.get());
     return true;
   }
 }

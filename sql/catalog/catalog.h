@@ -51,6 +51,10 @@ class Catalog {
   /// was given (send the notice `relation "x" already exists, skipping`). Failure: 42P07; 42P01 when the table was
   /// dropped or changed meanwhile; as CatalogStore::createIndex.
   bool createIndex(const CreateIndexStatement& statement, const CancelToken& cancel);
+  /// Changes the table once nobody uses it, as a whole or not at all. `values[i]`: what existing rows get in added
+  /// column i. Failure: 42P07 for a new name that is taken; 42P01 when the table was dropped or changed meanwhile; as
+  /// CatalogStore::alter.
+  void alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, const CancelToken& cancel);
   /// Drops the indexes, one after the other. Waits for statements that use their tables. Returns the names that do not
   /// exist under IF EXISTS (send the notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01;
   /// 57014.
@@ -64,7 +68,9 @@ class Catalog {
  private:
   [[nodiscard]] bool isTaken(std::string_view name) const;
   [[nodiscard]] std::string chooseIndexName(const TableEntry& table, const IndexSpecification& index) const;
-  void publish(std::shared_ptr<const TableEntry> table);
+  void addIndex(TableEntry& table, const IndexSpecification& specified) const;
+  /// Puts the entry in the place of `before` (null: it is new).
+  void publish(std::shared_ptr<const TableEntry> table, const TableEntry* before);
   bool dropIndex(const std::string& name, const CancelToken& cancel);
   std::unique_ptr<CatalogStore> store_;
   std::timed_mutex ddl_mutex_;       ///< one CREATE or DROP at a time changes the store

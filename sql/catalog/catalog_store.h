@@ -29,6 +29,10 @@ class CatalogStore {
   /// Removes the entry of an index and its pages. `claim` is on the table. Failure: 53100, 57014; nothing has changed
   /// then.
   virtual void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim, const CancelToken& cancel) = 0;
+  /// Makes `before` what `after` says: renames, new storage of columns, indexes that have no storage yet, which get it
+  /// and their oids; indexes that are not in `after` go. `claim` is on the table. Failure: 23502 when a column that
+  /// becomes NOT NULL has nulls; as createIndex; nothing has changed then.
+  virtual void alter(const TableEntry& before, TableEntry& after, Claim& claim, const CancelToken& cancel) = 0;
   /// Waits until nobody uses the tables. Threads: any. Failure: 57014; 42P01 when one of them has been dropped.
   virtual std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) = 0;
   /// Empties the tables, all or none. Failure: 53100, 53200; nothing has changed then.

@@ -1,5 +1,7 @@
 #include "sql/catalog/stored_schema.h"
 
+#include "base/assert.h"
+
 namespace gnomon::sql {
 
 storage::StoredKind storedKind(Type type) {
@@ -27,10 +29,38 @@ storage::StoredKind storedKind(Type type) {
   return StoredKind::String;
 }
 
+void storeNewColumns(std::vector<ColumnEntry>& columns) {
+  for (ColumnEntry& column : columns) column.stored = {storedKind(column.type), !column.not_null};
+}
+
+void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<ColumnEntry>& after,
+                         const std::vector<Value>& values) {
+  CHECK(after.size() == before.size() + values.size(), "a value for each added column");
+  const uint32_t version = storedSchema(before).version() + 1;
+  for (size_t i = 0; i < after.size(); ++i) {
+    ColumnEntry& column = after[i];
+    if (i < before.size()) {
+      if (!column.isDropped() && !column.not_null && !column.stored.nullable) {
+        column.stored.nullable = true;
+        column.stored.nullable_since = version;
+      }
+      continue;
+    }
+    const Value& value = values[i - before.size()];
+    const storage::StoredKind kind = storedKind(column.type);
+    // A table without rows takes a NOT NULL column without a value; its leaves, which may hold deleted rows, say NULL.
+    column.stored = {kind, !column.not_null || value.is_null, version, version, nullptr};
+    if (value.is_null) continue;
+    column.stored.missing = kind == storage::StoredKind::String
+                                ? std::make_shared<const storage::OwnedValue>(value.bytes)
+                                : std::make_shared<const storage::OwnedValue>(kind, storage::Datum{value.lo, value.hi});
+  }
+}
+
 storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns) {
-  storage::RelationSchema schema;
-  for (const ColumnEntry& column : columns) schema.push_back({storedKind(column.type), !column.not_null});
-  return schema;
+  std::vector<storage::StoredColumn> stored;
+  for (const ColumnEntry& column : columns) stored.push_back(column.stored);
+  return storage::RelationSchema(std::move(stored));
 }
 
 }  // namespace gnomon::sql

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sql/catalog/table_entry.h"
+#include "sql/types/value.h"
 #include "storage/relation/schema.h"
 
 namespace gnomon::sql {
@@ -10,7 +12,15 @@ namespace gnomon::sql {
 /// How values of a type lie in a leaf.
 storage::StoredKind storedKind(Type type);
 
-/// The schema of a table's relation: one stored column per column.
+/// Says of a new table's columns how they are stored.
+void storeNewColumns(std::vector<ColumnEntry>& columns);
+
+/// Says the same of a table's columns after ALTER TABLE, those added behind the others. `values[i]`: what existing rows
+/// hold in added column i. No leaf needs to be rewritten.
+void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<ColumnEntry>& after,
+                         const std::vector<Value>& values);
+
+/// The schema of a table's relation: one stored column per column, dropped ones included.
 storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns);
 
 }  // namespace gnomon::sql

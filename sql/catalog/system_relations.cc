@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 
 #include "base/assert.h"
@@ -12,7 +13,6 @@
 #include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
 #include "storage/relation/scan.h"
-#include "txn/write_statement.h"
 
 namespace gnomon::sql {
 namespace {
@@ -35,6 +35,10 @@ enum ColumnField : uint32_t {
   kColumnModifier,
   kColumnNotNull,
   kColumnDefault,
+  kColumnSince,
+  kColumnNullable,
+  kColumnNullableSince,
+  kColumnMissing,
   kColumnFields
 };
 
@@ -57,7 +61,8 @@ txn::RelationSchema tablesSchema() {
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
           {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
-          {StoredKind::String, true}};
+          {StoredKind::String, true}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
+          {StoredKind::Int32, false}, {StoredKind::String, true}};
 }
 
 Datum number(int64_t value) {
@@ -87,6 +92,28 @@ Type storedType(uint32_t oid, int32_t typmod) {
   return type;
 }
 
+/// The value of rows from before a column, as bytes: of a text itself, of others both words.
+std::string missingBytes(const ColumnEntry& column) {
+  const storage::OwnedValue& missing = *column.stored.missing;
+  if (column.stored.kind == StoredKind::String) return missing.text();
+  return std::string(reinterpret_cast<const char*>(&missing.datum()), sizeof(Datum));
+}
+std::shared_ptr<const storage::OwnedValue> missingValue(StoredKind kind, std::string bytes) {
+  if (kind == StoredKind::String) return std::make_shared<const storage::OwnedValue>(std::move(bytes));
+  Datum datum;
+  if (bytes.size() != sizeof(datum)) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a damaged value");
+  std::memcpy(&datum, bytes.data(), sizeof(datum));
+  return std::make_shared<const storage::OwnedValue>(kind, datum);
+}
+
+storage::StoredColumn storedColumn(const storage::RowCursor& row, Type type) {
+  storage::StoredColumn stored{storedKind(type), row.value(kColumnNullable).lo != 0};
+  stored.since = static_cast<uint32_t>(readNumber(row, kColumnSince));
+  stored.nullable_since = static_cast<uint32_t>(readNumber(row, kColumnNullableSince));
+  if (!row.isNull(kColumnMissing)) stored.missing = missingValue(stored.kind, readText(row, kColumnMissing));
+  return stored;
+}
+
 /// What storage has to know of an index; the errors for duplicates name it as it is called now.
 txn::IndexDefinition indexDefinition(const TableEntry& table, const IndexSpecification& index) {
   txn::IndexDefinition definition;
@@ -114,6 +141,29 @@ void removeRows(txn::Table& relation, txn::WriteStatement& statement, const std:
         ids.push_back(row.tupleId());
   }
   for (const txn::TupleId id : ids) statement.remove(id);
+}
+
+/// Looks at the rows where ALTER TABLE makes a column NOT NULL. Failure: 23502.
+void requireNoNulls(const TableEntry& before, const TableEntry& after, const CancelToken& cancel) {
+  std::vector<uint32_t> checked;
+  for (uint32_t i = 0; i < after.columns.size(); ++i) {
+    const ColumnEntry& column = after.columns[i];
+    if (!column.not_null || (i < before.columns.size() && before.columns[i].not_null)) continue;
+    if (i >= before.columns.size() && column.stored.missing) continue;
+    checked.push_back(i);
+  }
+  if (checked.empty()) return;
+  txn::Table& table = *before.storage;
+  storage::RowCursor row(table.relation(), table.readBound());
+  for (uint64_t rows = 0; row.next(); ++rows) {
+    if (rows % 1024 == 0) cancel.poll();
+    for (const uint32_t column : checked)
+      if (column >= before.columns.size() || row.isNull(column))
+        throw SqlError(sqlstate::kNotNullViolation, fmt::format("column \"{}\" of relation \"{}\" contains null values",
+                                                                after.columns[column].name, after.name))
+            .table(after.name)
+            .column(after.columns[column].name);
+  }
 }
 
 class TableClaim final : public CatalogStore::Claim {
@@ -157,6 +207,7 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
     column.type = storedType(static_cast<uint32_t>(readNumber(row, kColumnType)), readNumber(row, kColumnModifier));
     column.not_null = row.value(kColumnNotNull).lo != 0;
     column.default_text = readText(row, kColumnDefault);
+    column.stored = storedColumn(row, column.type);
     owner->second->columns.push_back(std::move(column));
   }
   std::vector<std::shared_ptr<TableEntry>> result;
@@ -251,10 +302,10 @@ void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
     }
     for (const IndexPtr& index : built) appendIndex(entry, *index, cancel);
     txn::WriteStatement tables(*tables_, cancel);
-    const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name)};
-    const std::array<uint8_t, kTableFields> nulls{};
-    tables.append(values.data(), nulls.data());
-    appendColumns(entry, cancel);
+    txn::WriteStatement columns(*columns_, cancel);
+    appendTable(entry, tables);
+    appendColumns(entry, columns);
+    columns.commit();
     tables.commit();
   } catch (...) {
     std::vector<uint32_t> oids;
@@ -266,19 +317,82 @@ void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
   entry.indexes = std::move(built);
 }
 
-void SystemRelations::appendColumns(const TableEntry& entry, const CancelToken& cancel) {
-  txn::WriteStatement columns(*columns_, cancel);
+void SystemRelations::appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
+  const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name)};
+  const std::array<uint8_t, kTableFields> nulls{};
+  tables.append(values.data(), nulls.data());
+}
+
+void SystemRelations::appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
   for (size_t i = 0; i < entry.columns.size(); ++i) {
     const ColumnEntry& column = entry.columns[i];
-    const std::array<Datum, kColumnFields> values{number(entry.oid),          number(static_cast<int64_t>(i) + 1),
-                                                  text(column.name),          number(column.type.oid()),
-                                                  number(column.type.typmod), number(column.not_null ? 1 : 0),
-                                                  text(column.default_text)};
+    const std::string missing = column.stored.missing ? missingBytes(column) : "";
+    const std::array<Datum, kColumnFields> values{
+        number(entry.oid),
+        number(static_cast<int64_t>(i) + 1),
+        text(column.name),
+        number(column.type.oid()),
+        number(column.type.typmod),
+        number(column.not_null ? 1 : 0),
+        text(column.default_text),
+        number(column.stored.since),
+        number(column.stored.nullable ? 1 : 0),
+        number(column.stored.nullable_since),
+        text(missing),
+    };
     std::array<uint8_t, kColumnFields> nulls{};
     nulls[kColumnDefault] = column.default_text.empty();
+    nulls[kColumnMissing] = column.stored.missing == nullptr;
     columns.append(values.data(), nulls.data());
   }
+}
+
+void SystemRelations::alter(const TableEntry& before, TableEntry& after, Claim&, const CancelToken& cancel) {
+  txn::Table& table = *before.storage;
+  const storage::RelationSchema schema_before = table.schema();
+  std::vector<IndexPtr> built;
+  std::vector<IndexPtr> dropped;
+  std::vector<uint32_t> dropped_oids;
+  for (const IndexPtr& index : before.indexes)
+    if (std::ranges::find(after.indexes, index) == after.indexes.end()) {
+      dropped.push_back(index);
+      dropped_oids.push_back(index->oid);
+    }
+  try {
+    table.changeSchema(storedSchema(after.columns));
+    for (IndexPtr& index : after.indexes) {
+      if (index->storage) continue;
+      auto made = std::make_shared<IndexEntry>(*index);
+      buildIndex(after, *made, cancel);
+      built.push_back(made);
+      index = std::move(made);
+    }
+    requireNoNulls(before, after, cancel);
+    for (const IndexPtr& index : built) appendIndex(after, *index, cancel);
+    replaceEntry(after, cancel);
+  } catch (...) {
+    std::vector<uint32_t> oids;
+    for (const IndexPtr& index : built) oids.push_back(index->oid);
+    removeIndexEntries(oids, CancelToken());
+    for (const IndexPtr& index : built) storage_.dropIndex(table, index->storage);
+    table.changeSchema(schema_before);
+    throw;
+  }
+  table.finishSchemaChange();
+  for (const IndexPtr& index : after.indexes) index->storage->setDuplicate(indexDefinition(after, *index).duplicate);
+  removeIndexEntries(dropped_oids, CancelToken());
+  for (const IndexPtr& index : dropped) storage_.dropIndex(table, index->storage);
+}
+
+void SystemRelations::replaceEntry(const TableEntry& entry, const CancelToken& cancel) {
+  txn::WriteStatement tables(*tables_, cancel);
+  txn::WriteStatement columns(*columns_, cancel);
+  removeRows(*tables_, tables, {entry.oid});
+  removeRows(*columns_, columns, {entry.oid});
+  appendTable(entry, tables);
+  appendColumns(entry, columns);
   columns.commit();
+  tables.commit();
 }
 
 std::unique_ptr<CatalogStore::Claim> SystemRelations::claim(const std::vector<TablePtr>& tables,

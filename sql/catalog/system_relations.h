@@ -6,6 +6,7 @@
 
 #include "sql/catalog/catalog_store.h"
 #include "txn/database_storage.h"
+#include "txn/write_statement.h"
 
 namespace gnomon::sql {
 
@@ -13,7 +14,9 @@ namespace gnomon::sql {
 ///
 /// Relation 1, tables:   oid (int32), name (string)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
-///                       not null (bool), default as SQL (string, null: none)
+///                       not null (bool), default as SQL (string, null: none); how it is stored: since (int32),
+///                       nullable (bool), nullable since (int32), missing (string, null: NULL; bytes of a text, or both
+///                       words). A dropped column has no name.
 /// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary, 4
 /// constraint) Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16),
 /// flags (int16:
@@ -30,6 +33,7 @@ class SystemRelations final : public CatalogStore {
   void create(TableEntry& entry, const CancelToken& cancel) override;
   void createIndex(const TableEntry& table, IndexEntry& index, Claim& claim, const CancelToken& cancel) override;
   void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim, const CancelToken& cancel) override;
+  void alter(const TableEntry& before, TableEntry& after, Claim& claim, const CancelToken& cancel) override;
   std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) override;
   void truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim) override;
   void drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim, const CancelToken& cancel) override;
@@ -37,7 +41,9 @@ class SystemRelations final : public CatalogStore {
  private:
   void loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables);
   void buildIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel);
-  void appendColumns(const TableEntry& entry, const CancelToken& cancel);
+  void replaceEntry(const TableEntry& entry, const CancelToken& cancel);
+  static void appendTable(const TableEntry& entry, txn::WriteStatement& tables);
+  static void appendColumns(const TableEntry& entry, txn::WriteStatement& columns);
   void appendIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel);
   void removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel);
   void removeIndexEntries(const std::vector<uint32_t>& oids, const CancelToken& cancel);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/types/type.h"
+#include "storage/relation/schema.h"
 
 namespace gnomon::txn {
 class Table;
@@ -15,10 +16,13 @@ class TableIndex;
 namespace gnomon::sql {
 
 struct ColumnEntry {
-  std::string name;
+  std::string name;  ///< empty: the column was dropped; it keeps its place, for leaves still hold it
   Type type;
   bool not_null = false;
-  std::string default_text;  ///< the DEFAULT expression as SQL, bound anew at each use; empty: NULL
+  std::string default_text;           ///< the DEFAULT expression as SQL, bound anew at each use; empty: NULL
+  storage::StoredColumn stored = {};  ///< how its values lie in leaves; may be nullable where the column is not
+
+  [[nodiscard]] bool isDropped() const { return name.empty(); }
 };
 
 struct IndexColumn {

@@ -12,7 +12,8 @@ SqlError notNullViolation(const TableEntry& table, uint32_t column, const storag
                           const uint8_t* null_flags, ByteaOutput bytea_output) {
   std::string row;
   for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (i > 0) row += ", ";
+    if (table.columns[i].isDropped()) continue;
+    if (!row.empty()) row += ", ";
     if (null_flags[i])
       row += "null";
     else

@@ -224,6 +224,42 @@ struct CreateIndex {
   bool if_not_exists = false;
 };
 
+/// One command of ALTER TABLE.
+struct AlterCommand {
+  enum class Kind : uint8_t {
+    AddColumn,
+    DropColumn,
+    SetDefault,
+    DropDefault,
+    SetNotNull,
+    DropNotNull,
+    AddKey,
+    DropConstraint
+  };
+  Kind kind = Kind::AddColumn;
+  std::string name;                 ///< the column or constraint; empty for AddColumn and AddKey
+  ColumnDefinition column;          ///< AddColumn
+  std::vector<KeyConstraint> keys;  ///< AddKey: one; AddColumn: of the column
+  ExpressionPtr default_value;      ///< SetDefault
+  std::string default_text;
+  bool if_exists = false;
+  bool if_not_exists = false;
+};
+
+struct AlterTable {
+  RelationName relation;
+  std::vector<AlterCommand> commands;
+  bool if_exists = false;
+};
+
+/// ALTER TABLE ... RENAME.
+struct Rename {
+  RelationName relation;
+  std::string column;  ///< empty: the table
+  std::string new_name;
+  bool if_exists = false;
+};
+
 struct DropIndex {
   std::vector<RelationName> indexes;
   bool if_exists = false;
@@ -269,8 +305,8 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, Copy,
-               Explain, Set, Show>
+  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, AlterTable,
+               Rename, Copy, Explain, Set, Show>
       body;
 };
 

@@ -79,6 +79,10 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) return {readDropTable(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX) return {readDropIndex(*node.drop_stmt)};
       break;
+    case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
+      return {readAlterTable(*node.alter_table_stmt)};
+    case PG_QUERY__NODE__NODE_RENAME_STMT:
+      return {readRename(*node.rename_stmt)};
     case PG_QUERY__NODE__NODE_INDEX_STMT:
       return {readCreateIndex(*node.index_stmt)};
     case PG_QUERY__NODE__NODE_COPY_STMT:
@@ -205,7 +209,7 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
     }
     if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE)
       throwNotSupported("CREATE TABLE ... LIKE", element.table_like_clause->relation->location);
-    create.columns.push_back(readColumnDefinition(*element.column_def, create));
+    create.columns.push_back(readColumnDefinition(*element.column_def, create.relation.name, create.keys));
   }
   return create;
 }
@@ -225,7 +229,8 @@ ast::KeyConstraint TreeReader::readKey(const PgQuery__Constraint& node) {
   return key;
 }
 
-ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, ast::CreateTable& create) {
+ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
+                                                       std::vector<ast::KeyConstraint>& keys) {
   ast::ColumnDefinition column;
   column.name = node.colname;
   column.position = node.location;
@@ -233,18 +238,17 @@ ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef&
   if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
   for (size_t i = 0; i < node.n_constraints; ++i)
-    readColumnConstraint(*node.constraints[i]->constraint, column, create);
+    readColumnConstraint(*node.constraints[i]->constraint, table, column, keys);
   return column;
 }
 
-void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column,
-                                      ast::CreateTable& create) {
-  const std::string& table = create.relation.name;
+void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, const std::string& table,
+                                      ast::ColumnDefinition& column, std::vector<ast::KeyConstraint>& keys) {
   switch (node.contype) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
     case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
-      create.keys.push_back(readKey(node));
-      create.keys.back().columns = {column.name};
+      keys.push_back(readKey(node));
+      keys.back().columns = {column.name};
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
     case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:

@@ -28,8 +28,10 @@ class TreeReader {
   ast::Delete readDelete(const PgQuery__DeleteStmt& node);
   ast::Truncate readTruncate(const PgQuery__TruncateStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
-  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, ast::CreateTable& create);
-  void readColumnConstraint(const PgQuery__Constraint& node, ast::ColumnDefinition& column, ast::CreateTable& create);
+  ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
+                                             std::vector<ast::KeyConstraint>& keys);
+  void readColumnConstraint(const PgQuery__Constraint& node, const std::string& table, ast::ColumnDefinition& column,
+                            std::vector<ast::KeyConstraint>& keys);
   ast::KeyConstraint readKey(const PgQuery__Constraint& node);
   ast::CreateIndex readCreateIndex(const PgQuery__IndexStmt& node);
   ast::DropTable readDropTable(const PgQuery__DropStmt& node);
@@ -40,6 +42,11 @@ class TreeReader {
   ast::Set readSet(const PgQuery__VariableSetStmt& node);
   std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
   std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
+
+  // read_alter_table.cc
+  ast::AlterTable readAlterTable(const PgQuery__AlterTableStmt& node);
+  ast::AlterCommand readAlterCommand(const PgQuery__AlterTableCmd& node, const std::string& table);
+  ast::Rename readRename(const PgQuery__RenameStmt& node);
 
   // read_query.cc
   ast::QueryPtr readQuery(const PgQuery__SelectStmt& node);

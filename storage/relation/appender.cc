@@ -48,11 +48,13 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
 ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags) {
   const uint64_t row_bytes = variableBytes(relation_.schema(), values, null_flags);
   const uint64_t page_bytes = current.frame().pageBytes();
-  const bool is_complete = leaf_->header().column_count == relation_.schema().size();
-  const uint32_t capacity = is_complete ? leaf_->betterCapacity(page_bytes, row_bytes) : 0;
+  const bool is_newest = leaf_->header().schema_version == relation_.schema().version();
+  const uint64_t string_bytes = leaf_->stringBytes(page_bytes);
+  const uint32_t capacity = is_newest ? leaf_->betterCapacity(page_bytes, row_bytes) : 0;
   if (capacity != 0) leaf_->changeCapacity(capacity);
-  if (capacity != 0 || (!is_complete && leaf_->addColumns(page_bytes, row_bytes))) {
+  if (capacity != 0 || (!is_newest && leaf_->changeVersion(page_bytes, row_bytes))) {
     current.markDirty();
+    relation_.variable_bytes_.fetch_add(leaf_->stringBytes(page_bytes) - string_bytes, std::memory_order_relaxed);
     return current;
   }
   // The tree takes its own latches.
@@ -62,7 +64,7 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
 
 ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
   const RelationSchema& schema = relation_.schema();
-  const uint64_t bytes = leafFixedBytes(schema, 1) + row_variable_bytes;
+  const uint64_t bytes = leafFixedBytes(schema, schema.version(), 1) + row_variable_bytes;
   const SizeClass size_class = leafSizeClass(bytes, bytes);
   // A leaf for one outsized tuple begins with one slot; makeRoom adds more if there is room for others.
   const uint32_t capacity =

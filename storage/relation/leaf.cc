@@ -55,7 +55,8 @@ void storeNulls(std::byte* bitmap, uint32_t first_row, const uint8_t* null_flags
 
 }  // namespace
 
-void LeafLayout::compute(const RelationSchema& schema, uint32_t column_count, uint64_t capacity) {
+void LeafLayout::compute(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
+  const uint32_t column_count = schema.columnCount(version);
   column_offsets.resize(column_count);
   null_offsets.resize(column_count);
   uint64_t offset = aligned(kTupleIdsOffset + capacity * sizeof(uint64_t));
@@ -64,24 +65,26 @@ void LeafLayout::compute(const RelationSchema& schema, uint32_t column_count, ui
     offset = aligned(offset + capacity * storedWidth(schema[column].kind));
   }
   for (uint32_t column = 0; column < column_count; ++column) {
-    null_offsets[column] = schema[column].nullable ? static_cast<uint32_t>(offset) : 0;
-    if (schema[column].nullable) offset = aligned(offset + bitmapBytes(capacity));
+    const bool has_nulls = schema[column].hasNulls(version);
+    null_offsets[column] = has_nulls ? static_cast<uint32_t>(offset) : 0;
+    if (has_nulls) offset = aligned(offset + bitmapBytes(capacity));
   }
   fixed_end = offset;
 }
 
-uint64_t leafFixedBytes(std::span<const StoredColumn> schema, uint64_t capacity) {
+uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
   uint64_t offset = aligned(LeafLayout::kTupleIdsOffset + capacity * sizeof(uint64_t));
-  for (const StoredColumn& column : schema) {
+  for (const StoredColumn& column : std::span(schema.begin(), schema.columnCount(version))) {
     offset = aligned(offset + capacity * storedWidth(column.kind));
-    if (column.nullable) offset = aligned(offset + bitmapBytes(capacity));
+    if (column.hasNulls(version)) offset = aligned(offset + bitmapBytes(capacity));
   }
   return offset;
 }
 
 uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes) {
   const auto fits = [&](uint64_t capacity) {
-    return static_cast<double>(leafFixedBytes(schema, capacity)) + static_cast<double>(capacity) * variable_bytes <=
+    return static_cast<double>(leafFixedBytes(schema, schema.version(), capacity)) +
+               static_cast<double>(capacity) * variable_bytes <=
            static_cast<double>(page_bytes);
   };
   uint64_t low = 1, high = page_bytes / sizeof(uint64_t);
@@ -121,9 +124,9 @@ Leaf::Leaf(std::byte* page, const RelationSchema& schema) : page_(page), schema_
 }
 
 void Leaf::describe() {
-  layout_.compute(schema_, header().column_count, header().capacity);
+  layout_.compute(schema_, header().schema_version, header().capacity);
   string_columns_.clear();
-  for (uint32_t column = 0; column < header().column_count; ++column)
+  for (uint32_t column = 0; column < columnCount(); ++column)
     if (schema_[column].kind == StoredKind::String) string_columns_.push_back(column);
 }
 
@@ -131,7 +134,7 @@ void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema
                       TupleId first_tuple_id) {
   auto& header = *reinterpret_cast<LeafHeader*>(page);
   CHECK(header.page.type == PageType::RelationLeaf, "R3");
-  const uint64_t fixed_end = leafFixedBytes(schema, capacity);
+  const uint64_t fixed_end = leafFixedBytes(schema, schema.version(), capacity);
   CHECK(capacity >= 1 && fixed_end <= page_bytes, "R1");
   header.reference_epoch = 0;
   header.first_tuple_id = first_tuple_id;
@@ -139,19 +142,20 @@ void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema
   header.capacity = capacity;
   header.fixed_end = static_cast<uint32_t>(fixed_end);
   header.variable_begin = static_cast<uint32_t>(page_bytes);
-  header.columns_begun = 0;
+  header.version_begun = 0;
   header.flagged_count = 0;
-  header.column_count = static_cast<uint32_t>(schema.size());
+  header.schema_version = schema.version();
   header.variable_dead = 0;
 }
 
 bool Leaf::isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
   const auto& header = *reinterpret_cast<const LeafHeader*>(page);
-  if (header.page.type != PageType::RelationLeaf || header.column_count > schema.size()) return false;
+  if (header.page.type != PageType::RelationLeaf) return false;
+  if (header.schema_version < 1 || header.schema_version > schema.version()) return false;
   if (header.tuple_count > header.capacity || header.flagged_count > header.tuple_count) return false;
   if (header.fixed_end > header.variable_begin || header.variable_begin > page_bytes) return false;
   if (header.variable_dead > page_bytes - header.variable_begin) return false;
-  return leafFixedBytes(std::span(schema).first(header.column_count), header.capacity) == header.fixed_end;
+  return leafFixedBytes(schema, header.schema_version, header.capacity) == header.fixed_end;
 }
 
 void Leaf::requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
@@ -179,7 +183,7 @@ uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_
 
 uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
                       uint64_t& variable_bytes_added) {
-  if (header().column_count < schema_.size()) return 0;
+  if (header().schema_version < schema_.version()) return 0;
   uint64_t bytes = 0;
   const uint32_t rows = rowsThatFit(values, null_flags, row_count, bytes);
   if (rows == 0) return 0;
@@ -253,7 +257,8 @@ uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) 
   const uint32_t count = header().tuple_count;
   if (row_variable_bytes > header().variable_begin) return 0;
   const uint64_t room = header().variable_begin - row_variable_bytes;
-  if (leafFixedBytes(schema_, count + 1) > room) return 0;
+  const auto fixed = [this](uint64_t capacity) { return fixedBytes(header().schema_version, capacity); };
+  if (fixed(count + 1) > room) return 0;
   const double average =
       static_cast<double>(page_bytes - header().variable_begin + row_variable_bytes) / static_cast<double>(count + 1);
   // The row itself, and as many more of average size as the room left allows.
@@ -261,8 +266,7 @@ uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) 
   uint64_t high = count + 1 + room / sizeof(uint64_t);
   while (low < high) {
     const uint64_t middle = (low + high + 1) / 2;
-    const double bytes =
-        static_cast<double>(leafFixedBytes(schema_, middle)) + static_cast<double>(middle - count - 1) * average;
+    const double bytes = static_cast<double>(fixed(middle)) + static_cast<double>(middle - count - 1) * average;
     if (bytes <= static_cast<double>(room))
       low = static_cast<uint32_t>(middle);
     else
@@ -331,7 +335,11 @@ bool Leaf::unmarkDeleted(TupleId id) {
 Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
                 uint32_t row, bool& is_null) {
   is_null = true;
-  if (column >= layout.column_offsets.size()) return {};
+  if (column >= layout.column_offsets.size()) {
+    const OwnedValue* missing = schema[column].missing.get();
+    is_null = missing == nullptr;
+    return is_null ? Datum{} : missing->datum();
+  }
   const uint32_t nulls = layout.null_offsets[column];
   if (nulls != 0 && (page[nulls + (row >> 3)] & static_cast<std::byte>(1u << (row & 7))) != std::byte{0}) return {};
   is_null = false;

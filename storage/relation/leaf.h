@@ -18,17 +18,18 @@ namespace gnomon::storage {
 ///   48  tuple count       52  capacity (slots)
 ///   56  fixed end         offset behind the last fixed-size array
 ///   60  variable begin    offset of the lowest string byte; strings grow from the end towards fixed end
-///   64  columns begun     column count before a change brought in columns that were added later; 0: none were
+///   64  version begun     schema version before a change brought in a newer one; 0: none did
 ///   68  flagged count     tuple ids with a flag bit set
-///   72  column count      columns that this leaf holds (columns added later are not in it)
+///   72  schema version    under which the arrays lie (StoredColumn)
 ///   76  variable dead     bytes from variable begin on that no tuple refers to
 /// Then, each array aligned to 16 bytes:
 ///   tuple ids (8 bytes per slot, ascending, flags in the high bits),
 ///   for each column its values (storedWidth bytes per slot),
-///   for each nullable column a bitmap (bit row & 7 of byte row >> 3; set: null; padded to 8 bytes).
+///   for each column that has nulls under the version a bitmap (bit row & 7 of byte row >> 3; set: null; padded to 8
+///   bytes).
 /// Invariants:  R1  tuple count <= capacity; fixed end <= variable begin <= page bytes
 ///              R2  tuple ids ascend
-///              R3  capacity and column count give all offsets (LeafLayout)
+///              R3  capacity and schema version give all offsets (LeafLayout)
 ///              R4  the slot of a null value is zero
 ///              R5  strings do not overlap; their bytes and variable dead fill the page from variable begin on
 struct LeafHeader {
@@ -39,28 +40,28 @@ struct LeafHeader {
   uint32_t capacity;
   uint32_t fixed_end;
   uint32_t variable_begin;
-  uint32_t columns_begun;
+  uint32_t version_begun;
   uint32_t flagged_count;
-  uint32_t column_count;
+  uint32_t schema_version;
   uint32_t variable_dead;
 };
 static_assert(sizeof(LeafHeader) == 80);
 static_assert(offsetof(LeafHeader, first_tuple_id) == 40 && offsetof(LeafHeader, fixed_end) == 56);
 
-/// Where the arrays of a leaf start: follows from schema, column count and capacity alone.
+/// Where the arrays of a leaf start: follows from schema, version and capacity alone.
 struct LeafLayout {
   static constexpr uint32_t kTupleIdsOffset = sizeof(LeafHeader);
   std::vector<uint32_t> column_offsets;  ///< of each column's values, from the start of the page
-  std::vector<uint32_t> null_offsets;    ///< of each column's null bitmap; 0: not nullable
+  std::vector<uint32_t> null_offsets;    ///< of each column's null bitmap; 0: none
   uint64_t fixed_end = 0;
 
-  void compute(const RelationSchema& schema, uint32_t column_count, uint64_t capacity);
+  void compute(const RelationSchema& schema, uint32_t version, uint64_t capacity);
 };
 
 /// Bytes of the fixed part of a leaf with this capacity: what LeafLayout::fixed_end would be.
-uint64_t leafFixedBytes(std::span<const StoredColumn> schema, uint64_t capacity);
-/// The largest capacity of a leaf of `page_bytes` bytes when tuples bring `variable_bytes` string bytes on average; at
-/// least 1.
+uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t capacity);
+/// The largest capacity of a new leaf of `page_bytes` bytes when tuples bring `variable_bytes` string bytes on average;
+/// at least 1.
 uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes);
 /// The string bytes that this row keeps outside the fixed arrays.
 uint64_t variableBytes(const RelationSchema& schema, const Datum* values, const uint8_t* null_flags);
@@ -96,23 +97,24 @@ class Leaf {
                    const RelationSchema& schema);
 
   /// Appends as many of the rows as fit; row r has id first_id + r. Input is row by row: values[r * columns + c].
-  /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`. None fit when columns
-  /// were added to the relation that the leaf does not hold: addColumns().
+  /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`. None fit when the
+  /// leaf's schema version is not the newest: changeVersion().
   uint32_t append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
                   uint64_t& variable_bytes_added);
   /// Rearranges the fixed arrays for another number of slots (>= tuple count) that leaves the strings where they are.
-  void changeCapacity(uint32_t capacity) { changeArrays(header().column_count, capacity); }
+  void changeCapacity(uint32_t capacity) { changeArrays(header().schema_version, capacity); }
   /// The capacity with which a row of `row_variable_bytes` string bytes, and enough others like those already here,
   /// fit. 0: the row does not fit, or too few would to pay for the change.
   [[nodiscard]] uint32_t betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const;
-  /// Takes in the columns that were added to the relation, all null, where one more row of `row_variable_bytes` string
-  /// bytes fits besides. False: it does not; nothing has changed.
-  bool addColumns(uint64_t page_bytes, uint64_t row_variable_bytes);
+  /// Brings the leaf to the newest schema version where one more row of `row_variable_bytes` string bytes fits besides.
+  /// False: it does not; nothing has changed.
+  bool changeVersion(uint64_t page_bytes, uint64_t row_variable_bytes);
 
   /// Gives a row new values. Without room where it lies, a string goes below the others; then unused slots are given
-  /// up, then strings are moved together, then columns that were added by an earlier change and are null in all rows
-  /// are left out. So a state that a leaf had is always possible again in its page. Takes scratch memory for one word
-  /// per string. `takes_tuples`: the leaf is the last one, and some slots stay for new tuples.
+  /// up, then strings are moved together, then the schema version goes back to that before an earlier change where no
+  /// row holds what that version could not. So a state that a leaf had is always possible again in its page. Takes
+  /// scratch memory for one word per string. `takes_tuples`: the leaf is the last one, and some slots stay for new
+  /// tuples.
   LeafUpdate update(uint32_t row, const TupleChange& change, uint64_t page_bytes, bool takes_tuples);
   /// Bytes of the row in a leaf of its own after the change.
   [[nodiscard]] uint64_t tupleBytesWith(uint32_t row, const TupleChange& change) const;
@@ -139,14 +141,17 @@ class Leaf {
   [[nodiscard]] uint64_t leastBytesWith(const Leaf& other, uint64_t page_bytes, uint64_t other_page_bytes) const;
   /// Rearranges the leaf so that it takes no more.
   void makeLeast(uint64_t page_bytes);
-  /// Takes in the tuples of the leaf that follows; they fit, and none is to be undone.
-  void appendLeaf(const Leaf& other, uint64_t page_bytes);
+  /// Takes in the tuples of the leaf that follows; they fit, and none is to be undone. Returns the string bytes that
+  /// there are more than the two leaves had.
+  uint64_t appendLeaf(const Leaf& other, uint64_t page_bytes);
 
   [[nodiscard]] const LeafHeader& header() const { return *reinterpret_cast<const LeafHeader*>(page_); }
   [[nodiscard]] uint64_t storedTupleId(uint32_t row) const { return tupleIds()[row]; }
   [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{tupleIds()[row] & tuple_id_flags::kIdMask}; }
   [[nodiscard]] bool isDeleted(uint32_t row) const { return (tupleIds()[row] & tuple_id_flags::kDeleted) != 0; }
   [[nodiscard]] const LeafLayout& layout() const { return layout_; }
+  /// Columns that the leaf holds.
+  [[nodiscard]] uint32_t columnCount() const { return static_cast<uint32_t>(layout_.column_offsets.size()); }
   /// Bytes of the strings that tuples refer to.
   [[nodiscard]] uint64_t stringBytes(uint64_t page_bytes) const {
     return page_bytes - header().variable_begin - header().variable_dead;
@@ -161,22 +166,24 @@ class Leaf {
   /// What a change asks of the leaf.
   struct Demand {
     uint64_t bytes_below = 0;    ///< string bytes that find no place where the old ones lie
-    uint64_t bytes_added = 0;    ///< of all new strings
+    uint64_t bytes_added = 0;    ///< of all new strings, those that a newer version brings into all rows included
     uint64_t bytes_dropped = 0;  ///< of all old strings in the changed columns
-    uint32_t column_count = 0;   ///< columns to hold
+    uint32_t version = 0;        ///< the schema version needed
+  };
+  struct RowChange {
+    uint32_t row;
+    const TupleChange* change;  ///< null: none
   };
   LeafHeader& changing() { return *reinterpret_cast<LeafHeader*>(page_); }
   [[nodiscard]] uint64_t* tupleIds() const { return reinterpret_cast<uint64_t*>(page_ + LeafLayout::kTupleIdsOffset); }
   [[nodiscard]] Datum* strings(uint32_t column) const {
     return reinterpret_cast<Datum*>(page_ + layout_.column_offsets[column]);
   }
-  [[nodiscard]] bool isNull(uint32_t column, uint32_t row) const {
-    const uint32_t nulls = layout_.null_offsets[column];
-    return nulls != 0 && (page_[nulls + (row >> 3)] & static_cast<std::byte>(1u << (row & 7))) != std::byte{0};
+  [[nodiscard]] uint64_t fixedBytes(uint32_t version, uint64_t capacity) const {
+    return leafFixedBytes(schema_, version, capacity);
   }
-  [[nodiscard]] uint64_t fixedBytes(uint32_t column_count, uint64_t capacity) const {
-    return leafFixedBytes(std::span(schema_).first(column_count), capacity);
-  }
+  /// String bytes that one row gets in columns that `version` has and this leaf has not.
+  [[nodiscard]] uint64_t missingBytes(uint32_t version) const;
   void describe();
   uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
   void storeColumn(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
@@ -184,18 +191,20 @@ class Leaf {
   void storeStrings(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
                     uint32_t row_count);
   [[nodiscard]] Demand demandOf(uint32_t row, const TupleChange& change) const;
-  [[nodiscard]] uint32_t columnsInUse(uint32_t row, const TupleChange& change, uint32_t column_count) const;
+  [[nodiscard]] bool isBegunVersionEnough(uint32_t row, const TupleChange& change) const;
+  [[nodiscard]] uint64_t bytesBehind(uint32_t column_begin, uint32_t row, const TupleChange& change) const;
   /// Returns 0, or the bytes of the page that is needed.
   uint64_t makeRoom(uint32_t row, const TupleChange& change, const Demand& demand, uint64_t page_bytes,
                     bool takes_tuples);
   void changeString(uint32_t column, uint32_t row, const Datum& value, uint8_t null_flag);
   void dropString(Datum& slot);
-  [[nodiscard]] uint32_t capacityFor(uint32_t column_count, uint32_t slots_min, uint64_t room, bool takes_tuples) const;
+  [[nodiscard]] uint32_t capacityFor(uint32_t version, uint32_t slots_min, uint64_t room, bool takes_tuples) const;
   [[nodiscard]] std::vector<StringPlace> stringPlaces() const;
   void packStrings(std::vector<StringPlace> places, uint64_t page_bytes);
-  void changeArrays(uint32_t column_count, uint32_t capacity);
-  void moveArrays(uint32_t column_count, uint32_t capacity);
-  void clearColumn(uint32_t column, uint32_t first_row, uint32_t rows);
+  void changeArrays(uint32_t version, uint32_t capacity);
+  void moveArrays(uint32_t version, uint32_t capacity);
+  void fillMissing(uint32_t version_before, uint32_t first_row, uint32_t rows,
+                   RowChange changed = RowChange{0, nullptr});
   void copyRows(const Leaf& from, uint32_t from_row, uint32_t to_row, uint32_t rows);
 
   std::byte* page_;
@@ -205,7 +214,7 @@ class Leaf {
 };
 
 /// Reads one value of a leaf: its bits, and whether it is null. Texts over 12 bytes are referred to where they lie,
-/// with storage class transient. A column that the leaf does not hold is null.
+/// with storage class transient; where the leaf does not hold the column they lie in the schema, with class persistent.
 Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
                 uint32_t row, bool& is_null);
 

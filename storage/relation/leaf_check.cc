@@ -31,7 +31,7 @@ void countTuples(const Leaf& leaf, TupleId first, TupleId end, LeafCounts& count
 /// R4, and where the strings lie.
 bool nullsAreZero(const std::byte* page, const RelationSchema& schema, const Leaf& leaf, std::vector<Extent>& strings) {
   bool are_zero = true;
-  for (uint32_t column = 0; column < leaf.header().column_count; ++column) {
+  for (uint32_t column = 0; column < leaf.columnCount(); ++column) {
     const uint32_t width = storedWidth(schema[column].kind);
     const uint32_t nulls = leaf.layout().null_offsets[column];
     const std::byte* slots = page + leaf.layout().column_offsets[column];

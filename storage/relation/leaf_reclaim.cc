@@ -19,6 +19,11 @@ void copyBits(const std::byte* from, uint32_t from_bit, std::byte* to, uint32_t 
   }
 }
 
+/// Clears bits that no null bitmap says anything of.
+void clearBits(std::byte* bits, uint32_t begin, uint32_t count) {
+  for (uint32_t i = begin; i < begin + count; ++i) bits[i >> 3] &= ~(std::byte{1} << (i & 7));
+}
+
 }  // namespace
 
 uint32_t Leaf::countDeleted(TupleId from, TupleId to) const {
@@ -48,46 +53,52 @@ void Leaf::removeDeleted(TupleId from, TupleId to, uint64_t page_bytes) {
   packStrings(stringPlaces(), page_bytes);
 }
 
-/// Copies rows of a leaf with no more columns, headers of strings as they are. Within one leaf to lower rows only.
+/// Copies rows of a leaf of no newer version, headers of strings as they are. Within one leaf to lower rows only.
 void Leaf::copyRows(const Leaf& from, uint32_t from_row, uint32_t to_row, uint32_t rows) {
   if (rows == 0 || (&from == this && from_row == to_row)) return;
   std::memmove(tupleIds() + to_row, from.tupleIds() + from_row, rows * sizeof(uint64_t));
-  for (uint32_t column = 0; column < from.header().column_count; ++column) {
+  for (uint32_t column = 0; column < from.columnCount(); ++column) {
     const uint64_t width = storedWidth(schema_[column].kind);
     std::memmove(page_ + layout_.column_offsets[column] + to_row * width,
                  from.page_ + from.layout_.column_offsets[column] + from_row * width, rows * width);
-    if (layout_.null_offsets[column] != 0)
-      copyBits(from.page_ + from.layout_.null_offsets[column], from_row, page_ + layout_.null_offsets[column], to_row,
-               rows);
+    if (layout_.null_offsets[column] == 0) continue;
+    std::byte* nulls = page_ + layout_.null_offsets[column];
+    if (from.layout_.null_offsets[column] == 0)
+      clearBits(nulls, to_row, rows);
+    else
+      copyBits(from.page_ + from.layout_.null_offsets[column], from_row, nulls, to_row, rows);
   }
 }
 
 uint64_t Leaf::leastBytes(uint64_t page_bytes) const {
-  return fixedBytes(header().column_count, header().tuple_count) + stringBytes(page_bytes);
+  return fixedBytes(header().schema_version, header().tuple_count) + stringBytes(page_bytes);
 }
 
 uint64_t Leaf::leastBytesWith(const Leaf& other, uint64_t page_bytes, uint64_t other_page_bytes) const {
-  const uint32_t columns = std::max(header().column_count, other.header().column_count);
-  return fixedBytes(columns, uint64_t{header().tuple_count} + other.header().tuple_count) + stringBytes(page_bytes) +
-         other.stringBytes(other_page_bytes);
+  const uint32_t version = std::max(header().schema_version, other.header().schema_version);
+  return fixedBytes(version, uint64_t{header().tuple_count} + other.header().tuple_count) + stringBytes(page_bytes) +
+         header().tuple_count * missingBytes(version) + other.stringBytes(other_page_bytes) +
+         other.header().tuple_count * other.missingBytes(version);
 }
 
 void Leaf::makeLeast(uint64_t page_bytes) {
   packStrings(stringPlaces(), page_bytes);
-  changeArrays(header().column_count, std::max(1u, header().tuple_count));
+  changeArrays(header().schema_version, std::max(1u, header().tuple_count));
 }
 
-void Leaf::appendLeaf(const Leaf& other, uint64_t page_bytes) {
+uint64_t Leaf::appendLeaf(const Leaf& other, uint64_t page_bytes) {
   const uint32_t first = header().tuple_count;
   const uint32_t rows = other.header().tuple_count;
   CHECK(first == 0 || rows == 0 || tupleId(first - 1) < other.tupleId(0), "R2");
   CHECK(header().reference_epoch == other.header().reference_epoch, "virtual flags count against one epoch");
   packStrings(stringPlaces(), page_bytes);
-  changeArrays(std::max(header().column_count, other.header().column_count), std::max(1u, first + rows));
-  // Columns that the other one does not hold are null.
-  for (uint32_t column = other.header().column_count; column < header().column_count; ++column)
-    clearColumn(column, first, rows);
+  const uint32_t version_before = header().schema_version;
+  const uint32_t version = std::max(version_before, other.header().schema_version);
+  const uint64_t bytes_missing = first * missingBytes(version) + rows * other.missingBytes(version);
+  changeArrays(version, std::max(1u, first + rows));
+  fillMissing(version_before, 0, first);
   copyRows(other, 0, first, rows);
+  fillMissing(other.header().schema_version, first, rows);
   uint64_t variable_begin = header().variable_begin;
   for (const uint32_t column : other.string_columns_) {
     Datum* slots = strings(column) + first;
@@ -103,7 +114,8 @@ void Leaf::appendLeaf(const Leaf& other, uint64_t page_bytes) {
   changing().variable_begin = static_cast<uint32_t>(variable_begin);
   changing().flagged_count += other.header().flagged_count;
   changing().tuple_count += rows;
-  changing().columns_begun = 0;
+  changing().version_begun = 0;
+  return bytes_missing;
 }
 
 }  // namespace gnomon::storage

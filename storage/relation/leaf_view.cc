@@ -15,7 +15,7 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId f
     throw;
   }
   const auto& header = *reinterpret_cast<const LeafHeader*>(frame.page);
-  layout_.compute(schema, header.column_count, header.capacity);
+  layout_.compute(schema, header.schema_version, header.capacity);
   const auto* ids = reinterpret_cast<const uint64_t*>(frame.page + LeafLayout::kTupleIdsOffset);
   uint32_t row_begin = 0;
   uint32_t row_end = header.tuple_count;
@@ -26,7 +26,7 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId f
   access_ = LeafAccess{.page_base = frame.page,
                        .column_offsets = layout_.column_offsets.data(),
                        .null_offsets = layout_.null_offsets.data(),
-                       .column_count = header.column_count,
+                       .column_count = static_cast<uint32_t>(layout_.column_offsets.size()),
                        .row_begin = row_begin,
                        .row_end = row_end,
                        .tuple_ids_offset = LeafLayout::kTupleIdsOffset,

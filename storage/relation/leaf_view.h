@@ -20,8 +20,8 @@ namespace gnomon::storage {
 ///                          class transient in its top bits already, so the sum is a finished StringValue.
 ///   float32                4 bytes IEEE single; generated code widens it
 ///   interval               int64 microseconds, int32 days, int32 months
-/// Columns at or above column_count are not in this leaf (added to the table later): their value is null.
-/// Rows outside the range are never looked at: they may be another transaction's or half written.
+/// Columns at or above column_count are not in this leaf (added to the table later): their value is StoredColumn's
+/// missing. Rows outside the range are never looked at: they may be another transaction's or half written.
 struct LeafAccess {
   const std::byte* page_base;
   const uint32_t* column_offsets;

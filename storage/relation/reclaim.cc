@@ -79,13 +79,15 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     return next_first_id;
   }
   if (const SizeClass smaller = roomyClass(bytes, size_class); smaller < size_class) moveToSmaller(at, smaller);
-  const bool is_merged = (deleted > 0 || is_left_changed_) && bytes <= fillBytes(SizeClass{0}) &&
-                         relation_.tree_->mergeWithLeft(at, fillBytes(SizeClass{0}));
-  if (is_merged) {
+  std::optional<uint64_t> merged;
+  if ((deleted > 0 || is_left_changed_) && bytes <= fillBytes(SizeClass{0}))
+    merged = relation_.tree_->mergeWithLeft(at, fillBytes(SizeClass{0}));
+  if (merged) {
+    relation_.variable_bytes_.fetch_add(*merged, std::memory_order_relaxed);
     relation_.leaf_count_.fetch_sub(1, std::memory_order_relaxed);
     ++relation_.layout_changes_;
   }
-  is_left_changed_ = deleted > 0 || is_merged;
+  is_left_changed_ = deleted > 0 || merged.has_value();
   return next_first_id;
 }
 

@@ -31,6 +31,11 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
       variable_bytes_(state.variable_bytes & ~RelationState::kStringsCounted),
       counts_strings_((state.variable_bytes & RelationState::kStringsCounted) != 0) {}
 
+void Relation::changeSchema(RelationSchema schema) {
+  schema_ = std::move(schema);
+  ++layout_changes_;
+}
+
 double Relation::averageVariableBytes() const {
   const uint64_t tuples = tuple_count_.load(std::memory_order_relaxed);
   if (tuples == 0) return 0;
@@ -109,7 +114,7 @@ bool Relation::update(TupleId id, const TupleChange& change) {
     return false;
   }
   const bool is_last = next_first_id == UINT64_MAX;
-  const LeafUpdate done = leaf.update(row, change, guard.frame().pageBytes(), is_last);
+  LeafUpdate done = leaf.update(row, change, guard.frame().pageBytes(), is_last);
   if (done.page_bytes_needed == 0) {
     guard.markDirty();
     if (done.is_rearranged) ++layout_changes_;
@@ -117,15 +122,17 @@ bool Relation::update(TupleId id, const TupleChange& change) {
     // Room for the larger page comes from pages that nobody holds.
     const uint64_t tuple_bytes = leaf.tupleBytesWith(row, change);
     guard.releaseUnchanged();
-    moveAndUpdate(id, change, done, tuple_bytes);
+    done = moveAndUpdate(id, change, done, tuple_bytes);
   }
   variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
   return true;
 }
 
-void Relation::moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes) {
+LeafUpdate Relation::moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried,
+                                   uint64_t tuple_bytes) {
   const SizeClass size_class = leafSizeClass(tried.page_bytes_needed, tuple_bytes);
   ExclusiveGuard fresh = buffers_.allocate(size_class, id_, PageType::RelationLeaf);
+  LeafUpdate done;
   try {
     uint64_t next_first_id;
     // This thread is the only one to change the leaf: it is as it was, and readers may look at it meanwhile.
@@ -135,13 +142,15 @@ void Relation::moveAndUpdate(TupleId id, const TupleChange& change, const LeafUp
     uint32_t row;
     CHECK(leaf.findLive(id, row), "R2");
     const bool is_last = next_first_id == UINT64_MAX;
-    CHECK(leaf.update(row, change, fresh.frame().pageBytes(), is_last).page_bytes_needed == 0, "R1");
+    done = leaf.update(row, change, fresh.frame().pageBytes(), is_last);
+    CHECK(done.page_bytes_needed == 0, "R1");
   } catch (...) {
     buffers_.free(std::move(fresh));
     throw;
   }
   tree_->replaceLeaf(id, std::move(fresh));
   ++layout_changes_;
+  return done;
 }
 
 void Relation::requireSound(const ExclusiveGuard& guard) const {

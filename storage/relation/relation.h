@@ -27,6 +27,9 @@ class Relation {
 
   /// The id that the next tuple will get: above all tuples, committed or not.
   [[nodiscard]] TupleId nextTupleId() const { return TupleId{next_tuple_id_.load(std::memory_order_acquire)}; }
+  /// Exchanges the schema for a newer version of it, or back as long as nothing was written. Nobody uses the relation.
+  void changeSchema(RelationSchema schema);
+
   /// Estimates for the optimiser: tuples that are not deleted, uncommitted ones included, and leaves.
   [[nodiscard]] uint64_t tupleCount() const {
     return tuple_count_.load(std::memory_order_relaxed) - deleted_count_.load(std::memory_order_relaxed);
@@ -84,11 +87,11 @@ class Relation {
   class Reclaimer;
 
   void requireSound(const ExclusiveGuard& guard) const;
-  void moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
+  LeafUpdate moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
 
   BufferManager& buffers_;
   const RelationId id_;
-  const RelationSchema schema_;
+  RelationSchema schema_;
   std::unique_ptr<RelationTree> tree_;
   std::atomic<uint64_t> next_tuple_id_;
   std::atomic<uint64_t> tuple_count_;

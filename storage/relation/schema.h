@@ -1,7 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/strong_id.h"
@@ -36,14 +40,6 @@ constexpr uint32_t storedWidth(StoredKind kind) {
   return kWidths[static_cast<uint8_t>(kind)];
 }
 
-struct StoredColumn {
-  StoredKind kind;
-  bool nullable;
-  bool operator==(const StoredColumn&) const = default;
-};
-
-using RelationSchema = std::vector<StoredColumn>;
-
 /// The value bits as generated code holds them (see StoredKind).
 struct Datum {
   uint64_t lo = 0;
@@ -51,6 +47,59 @@ struct Datum {
   bool operator==(const Datum&) const = default;
 };
 static_assert(sizeof(Datum) == 16);
+
+/// A value that keeps its own bytes. Immutable, and stays in its place: generated code knows the address.
+class OwnedValue {
+ public:
+  OwnedValue(StoredKind kind, Datum datum);
+  explicit OwnedValue(std::string text);
+  OwnedValue(const OwnedValue&) = delete;
+  OwnedValue& operator=(const OwnedValue&) = delete;
+  [[nodiscard]] const Datum& datum() const { return datum_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// As it would lie in a leaf; but a text over 12 bytes has its address here.
+  [[nodiscard]] const Datum& stored() const { return stored_; }
+
+ private:
+  std::string text_;
+  Datum datum_;
+  Datum stored_;
+};
+
+/// Schemas have versions, 1 the first. Every leaf says under which one its arrays lie: columns that are newer are not
+/// in it, and null bitmaps that are newer neither (no value of that column is null there). So a change of the schema
+/// touches no leaf.
+struct StoredColumn {
+  StoredKind kind;
+  bool nullable;
+  uint32_t since = 1;           ///< the version that added it
+  uint32_t nullable_since = 1;  ///< the version from which on leaves have its null bitmap, when it is nullable
+  /// What rows hold in leaves from before; null: NULL.
+  std::shared_ptr<const OwnedValue> missing = nullptr;
+
+  [[nodiscard]] bool hasNulls(uint32_t version) const { return nullable && nullable_since <= version; }
+};
+
+/// The columns of a relation, those added later last.
+class RelationSchema {
+ public:
+  RelationSchema() = default;
+  RelationSchema(std::initializer_list<StoredColumn> columns) : RelationSchema(std::vector<StoredColumn>(columns)) {}
+  explicit RelationSchema(std::vector<StoredColumn> columns);
+
+  [[nodiscard]] size_t size() const { return columns_.size(); }
+  [[nodiscard]] const StoredColumn& operator[](size_t index) const { return columns_[index]; }
+  [[nodiscard]] auto begin() const { return columns_.begin(); }
+  [[nodiscard]] auto end() const { return columns_.end(); }
+  /// The newest version.
+  [[nodiscard]] uint32_t version() const { return version_; }
+  /// The number of columns under a version.
+  [[nodiscard]] uint32_t columnCount(uint32_t version) const;
+
+ private:
+  std::vector<StoredColumn> columns_;
+  uint32_t version_ = 1;
+};
 
 /// New values for some columns of a tuple: values[i] and null_flags[i] (non-zero: null) for columns[i]; ascending.
 struct TupleChange {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,9 +58,10 @@ class RelationTree {
   /// unchanged.
   bool removeLeaf(TupleId id);
   /// The leaf whose range holds `id` is taken in by the one before it, where both hang from one parent, have no version
-  /// maps, and together need at most `bytes_max` of a page of class 0. Nobody reads the tree. False: it is not.
-  /// Failure: when a page must be read, as BufferManager::resolve; the tree is unchanged.
-  bool mergeWithLeft(TupleId id, uint64_t bytes_max);
+  /// maps, and together need at most `bytes_max` of a page of class 0. Nobody reads the tree. None: it is not.
+  /// Otherwise the string bytes that there are more now, in columns that one of them did not hold. Failure: when a page
+  /// must be read, as BufferManager::resolve; the tree is unchanged.
+  std::optional<uint64_t> mergeWithLeft(TupleId id, uint64_t bytes_max);
 
   /// Tuples of a part of the tree.
   struct Tally {

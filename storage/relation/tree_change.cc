@@ -131,10 +131,10 @@ bool RelationTree::removeLeaf(TupleId id) {
   return false;
 }
 
-bool RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_max) {
+std::optional<uint64_t> RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_max) {
   uint32_t index = 0;
   ExclusiveGuard parent = lockParentOfBoth(id, index);
-  if (!parent.holds()) return false;
+  if (!parent.holds()) return std::nullopt;
   ExclusiveGuard left(fixChild(parent, index - 1));
   ExclusiveGuard right(fixChild(parent, index));
   for (const ExclusiveGuard* leaf : {&left, &right})
@@ -145,13 +145,13 @@ bool RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_max) {
       left.frame().size_class == SizeClass{0} && !left.frame().version_map.load() &&
       !right.frame().version_map.load() && target.header().reference_epoch == source.header().reference_epoch &&
       target.leastBytesWith(source, left.frame().pageBytes(), right.frame().pageBytes()) <= bytes_max;
-  if (!can_merge) return false;
-  target.appendLeaf(source, left.frame().pageBytes());
+  if (!can_merge) return std::nullopt;
+  const uint64_t bytes_added = target.appendLeaf(source, left.frame().pageBytes());
   left.markDirty();
   removeEntry(innerOf(parent.page()), index);
   parent.markDirty();
   buffers_.free(std::move(right));
-  return true;
+  return bytes_added;
 }
 
 }  // namespace gnomon::storage

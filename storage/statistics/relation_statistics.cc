@@ -280,44 +280,30 @@ void RelationStatistics::clearColumnsAndSample() {
   cached_.reset();
 }
 
-void RelationStatistics::addColumn(StoredColumn column, Datum value, bool is_null) {
+void RelationStatistics::changeSchema(const RelationSchema& schema) {
   const std::lock_guard lock(mutex_);
   const AllWritersGuard writers(writers_);
-  auto added = std::make_unique<Column>();
+  const size_t begin = schema_.size();
+  CHECK(schema.size() >= begin, "schemas only grow");
   const uint64_t rows = rowCount() >> feed_shift_.load(std::memory_order_relaxed);
-  if (is_null)
-    added->null_count.store(static_cast<int64_t>(rows), std::memory_order_relaxed);
-  else
-    added->sketch.insertRepeated(value_hash::of(column.kind, value), rows, writers_.front().random);
-  schema_.push_back(column);
-  columns_.push_back(std::move(added));
+  for (size_t index = begin; index < schema.size(); ++index) {
+    auto added = std::make_unique<Column>();
+    if (const OwnedValue* missing = schema[index].missing.get())
+      added->sketch.insertRepeated(value_hash::of(schema[index].kind, missing->datum()), rows, writers_.front().random);
+    else
+      added->null_count.store(static_cast<int64_t>(rows), std::memory_order_relaxed);
+    columns_.push_back(std::move(added));
+  }
   sample_.rewrite([&](const SampleRowBytes& row) {
     SampleRowBytes longer = row;
     ByteWriter out(longer);
-    encodeSampleValue(out, column.kind, value, is_null);
+    for (size_t index = begin; index < schema.size(); ++index) {
+      const OwnedValue* missing = schema[index].missing.get();
+      encodeSampleValue(out, schema[index].kind, missing ? missing->datum() : Datum{}, missing == nullptr);
+    }
     return longer;
   });
-  cached_.reset();
-}
-
-void RelationStatistics::dropColumn(uint32_t index) {
-  const std::lock_guard lock(mutex_);
-  const AllWritersGuard writers(writers_);
-  CHECK(index < columns_.size(), "column of the relation");
-  sample_.rewrite([&](const SampleRowBytes& row) {
-    ByteReader in(row);
-    size_t start = 0, end = 0;
-    for (uint32_t column = 0; column <= index; ++column) {
-      start = row.size() - in.remaining();
-      decodeSampleValue(in, schema_[column].kind);
-      end = row.size() - in.remaining();
-    }
-    SampleRowBytes shorter(row.begin(), row.begin() + static_cast<ptrdiff_t>(start));
-    shorter.insert(shorter.end(), row.begin() + static_cast<ptrdiff_t>(end), row.end());
-    return shorter;
-  });
-  schema_.erase(schema_.begin() + index);
-  columns_.erase(columns_.begin() + index);
+  schema_ = schema;
   cached_.reset();
 }
 

@@ -28,7 +28,7 @@ namespace gnomon::storage {
 /// Shape: 4 KiB for each column, 16 KiB, and the sample's rows. Threads: any number of writers (the on... functions)
 /// and readers (snapshot, serialise) at once, with one lock that is taken only when a row is chosen for the sample. A
 /// writer uses one of 16 places, each on cache lines of its own, for its row count, its random numbers and its skip in
-/// the sample. clear, addColumn and dropColumn: no writer is at work.
+/// the sample. clear and changeSchema: no writer is at work.
 class RelationStatistics {
  public:
   /// The same seed and the same calls by one thread give the same statistics.
@@ -50,9 +50,8 @@ class RelationStatistics {
 
   /// All rows went away.
   void clear();
-  /// A column was added behind the others; every row has this value in it.
-  void addColumn(StoredColumn column, Datum value, bool is_null);
-  void dropColumn(uint32_t index);
+  /// The relation has a newer schema; every row has the missing value in columns that were added.
+  void changeSchema(const RelationSchema& schema);
 
   /// Whether sketches hold the row with this id.
   [[nodiscard]] bool isFed(TupleId id) const { return isFed(id, feed_shift_.load(std::memory_order_relaxed)); }

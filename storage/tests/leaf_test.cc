@@ -49,15 +49,15 @@ TEST(LeafLayout, ArraysAreAlignedAndDoNotOverlap) {
       end = layout.null_offsets[column] + (capacity + 7) / 8;
     }
     EXPECT_GE(layout.fixed_end, end);
-    EXPECT_EQ(layout.fixed_end, leafFixedBytes(schema, capacity));
+    EXPECT_EQ(layout.fixed_end, leafFixedBytes(schema, 1, capacity));
   }
 }
 
 TEST(Leaf, CapacityUsesThePageToTheLastTuple) {
   const RelationSchema schema = {{StoredKind::Int64, false}};
   const uint32_t capacity = leafCapacity(schema, kPageBytesMin, 0);
-  EXPECT_LE(leafFixedBytes(schema, capacity), kPageBytesMin);
-  EXPECT_GT(leafFixedBytes(schema, capacity + 1), kPageBytesMin);
+  EXPECT_LE(leafFixedBytes(schema, 1, capacity), kPageBytesMin);
+  EXPECT_GT(leafFixedBytes(schema, 1, capacity + 1), kPageBytesMin);
   EXPECT_EQ(leafCapacity(schema, kPageBytesMin, 100000), 1u);
 }
 
@@ -131,7 +131,7 @@ TEST(Leaf, IsFilledWellWhateverTheStringLengths) {
       leaf.changeCapacity(better);
     }
     const uint64_t used =
-        leafFixedBytes(schema, leaf.header().tuple_count) + kPageBytesMin - leaf.header().variable_begin;
+        leafFixedBytes(schema, 1, leaf.header().tuple_count) + kPageBytesMin - leaf.header().variable_begin;
     EXPECT_GT(used, kPageBytesMin * 93 / 100) << text_bytes_max;
   }
 }
@@ -158,7 +158,7 @@ TEST(Leaf, DeletedFlagIsCountedOnceAndLeavesTheIdReadable) {
 
 TEST(Leaf, ColumnsAddedAfterTheLeafWasWrittenReadAsNull) {
   const RelationSchema old_schema = {{StoredKind::Int64, false}};
-  const RelationSchema schema = {{StoredKind::Int64, false}, {StoredKind::String, true}};
+  const RelationSchema schema = {{StoredKind::Int64, false}, {StoredKind::String, true, 2, 2}};
   LeafPage memory(old_schema, 10);
   const Datum value{7, 0};
   const uint8_t not_null = 0;

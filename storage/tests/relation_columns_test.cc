@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "storage/tests/relation_model.h"
 #include "storage/tests/test_support.h"
 
@@ -12,9 +14,21 @@ using namespace testing;
 const RelationSchema kBegun = {{StoredKind::Int64, false}, {StoredKind::String, true}};
 const RelationSchema kExtended = {{StoredKind::Int64, false},
                                   {StoredKind::String, true},
-                                  {StoredKind::Int32, true},
-                                  {StoredKind::String, true},
-                                  {StoredKind::Int128, true}};
+                                  {StoredKind::Int32, true, 2, 2},
+                                  {StoredKind::String, true, 2, 2},
+                                  {StoredKind::Int128, true, 2, 2}};
+const auto kSeven = std::make_shared<const OwnedValue>(StoredKind::Float32, Datum{std::bit_cast<uint64_t>(7.5), 0});
+const auto kLongText = std::make_shared<const OwnedValue>(std::string(90, 'm'));
+
+/// From the schema of two columns to one that has seen every change: a column a version, and one that becomes nullable.
+RelationSchema schemaOfVersion(uint32_t version) {
+  std::vector<StoredColumn> columns = {
+      {StoredKind::Int64, version >= 5, 1, 5},   {StoredKind::String, true},
+      {StoredKind::Int32, true, 2, 2},           {StoredKind::String, version >= 6, 3, 6, kLongText},
+      {StoredKind::Float32, true, 4, 4, kSeven}, {StoredKind::String, true, 4, 4}};
+  std::erase_if(columns, [version](const StoredColumn& column) { return column.since > version; });
+  return RelationSchema(std::move(columns));
+}
 
 uint32_t columnsOf(Relation& relation, uint64_t id) {
   LeafView leaf;
@@ -96,15 +110,73 @@ TEST(RelationColumns, UndoLeavesOutColumnsThatAreNullAgain) {
   model.expectSame();
 }
 
-TEST(RelationColumns, AgreesWithAModelWhileColumnsAreAdded) {
+TEST(RelationColumns, RowsFromBeforeHaveTheMissingValue) {
+  const TemporaryDirectory directory;
+  RelationModel model(directory.path(), kBegun, testSeed(), 16 * kMiB);
+  while (model.relation().leafCount() < 3) model.append(100, 60);
+  model.changeSchema(schemaOfVersion(4));
+  model.expectSame();
+  EXPECT_EQ(columnsOf(model.relation(), 5), 2u);
+  // The values that are there already change nothing.
+  ASSERT_TRUE(model.update(5, model.rows().at(5), {2, 3, 4, 5}));
+  EXPECT_EQ(columnsOf(model.relation(), 5), 2u);
+  // The others of the leaf, which moves to a larger page, get theirs.
+  ModelRow row = model.rows().at(6);
+  row[3].text = "new";
+  ASSERT_TRUE(model.update(6, row, {3}));
+  EXPECT_EQ(columnsOf(model.relation(), 6), 6u);
+  model.expectSame();
+  model.reopen();
+  model.expectSame();
+}
+
+TEST(RelationColumns, AColumnThatBecomesNullableTakesNullsInAnyLeaf) {
+  const TemporaryDirectory directory;
+  RelationModel model(directory.path(), kBegun, testSeed(), 16 * kMiB);
+  while (model.relation().leafCount() < 3) model.append(100, 60);
+  const RelationSchema schema = {{StoredKind::Int64, true, 1, 2}, {StoredKind::String, true}};
+  model.changeSchema(schema);
+  model.expectSame();
+  const ModelRow all_null(2, ModelValue{true, false, {}, {}});
+  ASSERT_TRUE(model.update(3, all_null, {0}));
+  model.append(all_null);
+  model.append(2000, 60);
+  model.expectSame();
+  model.reopen();
+  model.expectSame();
+}
+
+TEST(RelationColumns, NeighboursOfDifferentVersionsMerge) {
+  for (const bool left_is_newer : {false, true}) {
+    const TemporaryDirectory directory;
+    RelationModel model(directory.path(), kBegun, testSeed(), 16 * kMiB);
+    while (model.relation().leafCount() < 2) model.append(100, 60);
+    const uint64_t last = model.relation().nextTupleId().value - 1;
+    model.changeSchema(schemaOfVersion(6));
+    ModelRow row(6, ModelValue{true, false, {}, {}});
+    ASSERT_TRUE(model.update(left_is_newer ? 0 : last, row, {0, 3}));
+    for (uint64_t id = 2; id < last; ++id) model.markDeletedId(id);
+    model.reclaim(0, last + 1);
+    EXPECT_EQ(model.relation().leafCount(), 1u);
+    model.expectSame();
+    model.append(100, 60);
+    model.expectSame();
+    model.destroy();
+  }
+}
+
+TEST(RelationColumns, AgreesWithAModelWhileTheSchemaChanges) {
   const uint64_t seed = testSeed();
   for (uint64_t round = 0; round < 5; ++round) {
     const TemporaryDirectory directory;
     RelationModel model(directory.path(), kBegun, seed + round, 16 * kMiB);
-    for (size_t columns = kBegun.size(); columns <= kExtended.size(); ++columns) {
+    for (uint32_t version = 1; version <= 7; ++version) {
       model.append(200 + model.below(2000), 60);
-      const RelationSchema schema(kExtended.begin(), kExtended.begin() + static_cast<ptrdiff_t>(columns));
-      model.reopen(schema);
+      if (model.below(2) == 0)
+        model.changeSchema(schemaOfVersion(version));
+      else
+        model.reopen(schemaOfVersion(version));
+      model.expectSame();
       if (model.below(2) == 0) model.append(10, 60);
       std::vector<std::function<void()>> undo;
       const auto before = model.rows();

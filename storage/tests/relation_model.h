@@ -107,19 +107,24 @@ class RelationModel {
   }
 
   void reopen() { reopen(schema_); }
-  /// With columns added: they are null.
+  /// With columns added: rows have their missing values.
   void reopen(const RelationSchema& schema) {
     const RelationState state = relation_->state();
     appender_.reset();
     buffers_->writeAll();
     relation_.reset();
     buffers_.reset();
-    for (auto* rows : {&rows_, &deleted_})
-      for (auto& [id, row] : *rows) row.resize(schema.size(), ModelValue{true, false, {}, {}});
+    extendRows(schema);
     schema_ = schema;
     buffers_ = std::make_unique<BufferManager>(directory_, BufferOptions{.pool_bytes = pool_bytes_});
     relation_ = std::make_unique<Relation>(*buffers_, RelationId{9}, schema_, state);
     appender_.emplace(*relation_);
+  }
+
+  void changeSchema(const RelationSchema& schema) {
+    extendRows(schema);
+    schema_ = schema;
+    relation_->changeSchema(schema);
   }
 
   /// One step of a statement, and how to take it back.
@@ -205,6 +210,14 @@ class RelationModel {
     Batch batch;
     for (const ModelRow& row : rows) batch.add(row);
     appender_->appendBatch(batch.values.data(), batch.null_flags.data(), rows.size());
+  }
+  void extendRows(const RelationSchema& schema) {
+    for (auto* rows : {&rows_, &deleted_})
+      for (auto& [id, row] : *rows)
+        for (size_t column = schema_.size(); column < schema.size(); ++column) {
+          const OwnedValue* missing = schema[column].missing.get();
+          row.push_back(fromDatum(schema[column], missing ? missing->datum() : Datum{}, missing == nullptr));
+        }
   }
   template <typename Action>
   bool attempt(Action&& action) {

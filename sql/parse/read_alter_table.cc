@@ -1,0 +1,127 @@
+#include "base/sql_error.h"
+#include "sql/parse/tree_reader.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = ast::AlterCommand::Kind;
+
+/// The words of a command that Gnomon does not know.
+std::string_view commandName(PgQuery__AlterTableType type) {
+  switch (type) {
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType:
+      return "ALTER COLUMN ... TYPE";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetStatistics:
+      return "SET STATISTICS";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetStorage:
+      return "SET STORAGE";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetCompression:
+      return "SET COMPRESSION";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterConstraint:
+      return "ALTER CONSTRAINT";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ValidateConstraint:
+      return "VALIDATE CONSTRAINT";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIndexConstraint:
+      return "USING INDEX";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ChangeOwner:
+      return "OWNER TO";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ClusterOn:
+      return "CLUSTER ON";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetTableSpace:
+      return "SET TABLESPACE";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetLogged:
+      return "SET LOGGED";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetUnLogged:
+      return "SET UNLOGGED";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetRelOptions:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ResetRelOptions:
+      return "SET and RESET of storage parameters";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddInherit:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropInherit:
+      return "INHERIT";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AttachPartition:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DetachPartition:
+      return "partitions";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIdentity:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetIdentity:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropIdentity:
+      return "identity columns";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropExpression:
+      return "generated columns";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_EnableRowSecurity:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DisableRowSecurity:
+      return "row security";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ReplicaIdentity:
+      return "REPLICA IDENTITY";
+    default:
+      return "this command";
+  }
+}
+
+}  // namespace
+
+ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& node, const std::string& table) {
+  ast::AlterCommand command;
+  command.name = node.name;
+  const bool is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
+  switch (node.subtype) {
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddColumn:
+      command.kind = Kind::AddColumn;
+      command.if_not_exists = node.missing_ok;
+      command.column = readColumnDefinition(*node.def->column_def, table, command.keys);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn:
+      if (is_cascade) throwNotSupported("ALTER TABLE ... DROP COLUMN ... CASCADE", statement_position_);
+      command.kind = Kind::DropColumn;
+      command.if_exists = node.missing_ok;
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ColumnDefault:
+      command.kind = node.def == nullptr ? Kind::DropDefault : Kind::SetDefault;
+      if (node.def == nullptr) break;
+      command.default_value = readExpression(node.def);
+      command.default_text = deparseExpression(*node.def);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetNotNull:
+      command.kind = Kind::SetNotNull;
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropNotNull:
+      command.kind = Kind::DropNotNull;
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddConstraint:
+      command.kind = Kind::AddKey;
+      command.keys.push_back(readKey(*node.def->constraint));
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint:
+      if (is_cascade) throwNotSupported("ALTER TABLE ... DROP CONSTRAINT ... CASCADE", statement_position_);
+      command.kind = Kind::DropConstraint;
+      command.if_exists = node.missing_ok;
+      break;
+    default:
+      throwNotSupported(std::string("ALTER TABLE: ").append(commandName(node.subtype)), statement_position_);
+  }
+  return command;
+}
+
+ast::AlterTable TreeReader::readAlterTable(const PgQuery__AlterTableStmt& node) {
+  if (node.objtype != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
+    throwNotSupported("ALTER of something else than a table", statement_position_);
+  ast::AlterTable alter;
+  alter.relation = readRelation(*node.relation);
+  alter.if_exists = node.missing_ok;
+  for (size_t i = 0; i < node.n_cmds; ++i)
+    alter.commands.push_back(readAlterCommand(*node.cmds[i]->alter_table_cmd, alter.relation.name));
+  return alter;
+}
+
+ast::Rename TreeReader::readRename(const PgQuery__RenameStmt& node) {
+  const bool is_column = node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN &&
+                         node.relation_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE;
+  if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABCONSTRAINT)
+    throwNotSupported("ALTER TABLE ... RENAME CONSTRAINT", statement_position_);
+  if (!is_column && node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
+    throwNotSupported("ALTER ... RENAME of something else than a table or its column", statement_position_);
+  ast::Rename rename{readRelation(*node.relation), is_column ? node.subname : "", node.newname, node.missing_ok != 0};
+  return rename;
+}
+
+}  // namespace gnomon::sql
