@@ -67,3 +67,20 @@ def test_errors_and_parameters(tables):
     with pytest.raises(psycopg.errors.FeatureNotSupported):
         tables.execute("explain (analyze, ir) select 1")
     assert "actual" not in tables.execute("explain (analyze off) select 1").fetchone()[0]
+
+
+def test_analyze_counts_the_rows_anew(tables):
+    def estimate(condition: str) -> int:
+        plan = "\n".join(row[0] for row in tables.execute(f"explain analyze select * from counted where {condition}"))
+        return int(re.search(r"on counted  \(rows=(\d+)", plan)[1])
+
+    tables.execute("update counted set v = 7 where id >= 1000")
+    tables.execute("delete from counted where id % 10 = 3")
+    assert tables.execute("analyze counted").statusmessage == "ANALYZE"
+    assert estimate("true") == 9000
+    assert 7000 < estimate("v = 7") < 9000
+    tables.execute("analyze few, counted")
+    tables.execute("analyze")
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        tables.execute("analyze nosuch")
+    assert tables.execute("select count(*) from counted").fetchone() == (9000,)

@@ -7,6 +7,7 @@
 #include "server/copy/default_values.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
+#include "txn/table.h"
 
 namespace gnomon::server {
 namespace {
@@ -69,6 +70,22 @@ UtilityResult truncateTables(SessionContext& session, const sql::TruncateStateme
     if (session.locks.holds(table->oid)) throwInUse("TRUNCATE", table->name);
   session.server.catalog.truncateTables(statement, session.interrupts.cancelToken());
   return {{}, "TRUNCATE TABLE"};
+}
+
+UtilityResult analyze(SessionContext& session, const sql::AnalyzeStatement& statement) {
+  const bool is_all = statement.tables.empty();
+  const CancelToken& cancel = session.interrupts.cancelToken();
+  for (const sql::TablePtr& table : is_all ? session.server.catalog.tables() : statement.tables) {
+    try {
+      const SessionLocks::StatementLocks locks = session.locks.take({table}, table, cancel);
+      table->storage->rebuildStatistics(cancel);
+    } catch (const SqlError& error) {
+      // Dropped meanwhile.
+      if (!is_all || !(error.state() == sqlstate::kUndefinedTable)) throw;
+    }
+  }
+  session.server.plans.clear();
+  return {{}, "ANALYZE"};
 }
 
 UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
@@ -136,6 +153,7 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
   if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body)) return alterTable(session, *alter);
   if (const auto* index = std::get_if<sql::DropIndexStatement>(&bound->body)) return dropIndexes(session, *index);
+  if (const auto* statistics = std::get_if<sql::AnalyzeStatement>(&bound->body)) return analyze(session, *statistics);
   if (const auto* truncate = std::get_if<sql::TruncateStatement>(&bound->body))
     return truncateTables(session, *truncate);
   if (const auto* show = std::get_if<sql::ShowStatement>(&bound->body)) return showSetting(session, *show);

@@ -23,6 +23,11 @@ struct TruncateStatement {
   std::vector<TablePtr> tables;  ///< without repetition
 };
 
+/// Counts what the statistics know of tables anew, one after the other.
+struct AnalyzeStatement {
+  std::vector<TablePtr> tables;  ///< without repetition; none: all tables there are
+};
+
 struct CreateTableStatement {
   std::string name;
   std::vector<ColumnEntry> columns;
@@ -104,8 +109,8 @@ struct ShowStatement {
 /// One statement, bound: what the session executes.
 struct BoundStatement {
   std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
-               AlterTableStatement, DropIndexStatement, CopyFromStatement, CopyToStatement, ExplainStatement,
-               SetStatement, ShowStatement>
+               AlterTableStatement, AnalyzeStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
+               ExplainStatement, SetStatement, ShowStatement>
       body;
   std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution

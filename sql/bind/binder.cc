@@ -88,6 +88,12 @@ class StatementBinder {
     result_.body = bindRename(state_, rename);
     result_.command = "ALTER TABLE";
   }
+  void bindBody(const ast::Analyze& analyze) {
+    for (const ast::RelationName& relation : analyze.relations)
+      FromBinder(state_).findTable({relation.schema, relation.name, -1});
+    result_.body = AnalyzeStatement{state_.tables};
+    result_.command = "ANALYZE";
+  }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";
     const CopyOptions options = readCopyOptions(copy.options, copy.is_from);

@@ -260,6 +260,10 @@ struct Rename {
   bool if_exists = false;
 };
 
+struct Analyze {
+  std::vector<RelationName> relations;  ///< none: all tables
+};
+
 struct DropIndex {
   std::vector<RelationName> indexes;
   bool if_exists = false;
@@ -306,7 +310,7 @@ struct Show {
 
 struct Statement {
   std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, AlterTable,
-               Rename, Copy, Explain, Set, Show>
+               Rename, Analyze, Copy, Explain, Set, Show>
       body;
 };
 

@@ -43,6 +43,8 @@ class TreeReader {
   std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
   std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
 
+  ast::Analyze readAnalyze(const PgQuery__VacuumStmt& node);
+
   // read_alter_table.cc
   ast::AlterTable readAlterTable(const PgQuery__AlterTableStmt& node);
   ast::AlterCommand readAlterCommand(const PgQuery__AlterTableCmd& node, const std::string& table);
