@@ -10,10 +10,11 @@ namespace gnomon::sql {
 /// executed. Failure: 42701, 54011, 3F000; the types' and the defaults' errors.
 CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create);
 
+/// Tables are in schema public. Failure: 3F000, 0A000.
+void requirePublic(const ast::RelationName& name);
+
 DropTableStatement bindDropTable(const ast::DropTable& drop);
 
-/// Failure: 42P01, 42703, 54011; 0A000 for a column whose type has no order that keys can have.
-CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create);
 DropIndexStatement bindDropIndex(const ast::DropIndex& drop);
 
 }  // namespace gnomon::sql

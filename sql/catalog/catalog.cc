@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/bind/index_definition.h"
 #include "sql/catalog/system_relations.h"
 
 namespace gnomon::sql {
@@ -39,8 +40,8 @@ Catalog::Catalog(std::unique_ptr<CatalogStore> store) : store_(std::move(store))
   }
 }
 
-std::unique_ptr<Catalog> Catalog::open(txn::DatabaseStorage& storage) {
-  return std::make_unique<Catalog>(std::make_unique<SystemRelations>(storage));
+std::unique_ptr<Catalog> Catalog::open(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler) {
+  return std::make_unique<Catalog>(std::make_unique<SystemRelations>(storage, std::move(compiler)));
 }
 
 TablePtr Catalog::find(std::string_view name) const {
@@ -78,12 +79,12 @@ void Catalog::publish(std::shared_ptr<const TableEntry> table) {
   ++version_;
 }
 
-/// "table_column_column_idx" and the like, cut to the length of a name, with a number when that is taken.
+/// "table_column_expr_idx" and the like, cut to the length of a name, with a number when that is taken.
 std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecification& index) const {
   constexpr size_t kNameBytesMax = 63;
   std::string columns;
   for (const IndexColumn& column : index.columns)
-    columns += (columns.empty() ? "" : "_") + table.columns[column.column].name;
+    columns += (columns.empty() ? "" : "_") + (column.label.empty() ? table.columns[column.column].name : column.label);
   if (index.is_primary) columns.clear();
   const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
   for (uint32_t attempt = 0;; ++attempt) {
@@ -126,6 +127,7 @@ bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelTok
     throw SqlError(sqlstate::kUndefinedTable, "table was changed by another session");
   auto index = std::make_shared<IndexEntry>();
   static_cast<IndexSpecification&>(*index) = statement.index;
+  index->expressions = bindIndexExpressions(statement.table->columns, *index);
   if (index->name.empty()) index->name = chooseIndexName(*statement.table, statement.index);
   if (isTaken(index->name)) {
     if (statement.if_not_exists) return false;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sql/catalog/catalog.h"
 #include "sql/catalog/catalog_store.h"
 #include "txn/database_storage.h"
 
@@ -14,17 +15,18 @@ namespace gnomon::sql {
 /// Relation 1, tables:   oid (int32), name (string)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
 ///                       not null (bool), default as SQL (string, null: none)
-/// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary, 4
-/// constraint) Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16),
-/// flags (int16:
-///                       1 descending, 2 nulls first)
+/// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary,
+///                       4 constraint), predicate as SQL (string, null: none)
+/// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16, 0: an
+///                       expression), flags (int16: 1 descending, 2 nulls first), expression as SQL (string, null:
+///                       none)
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a table's oid is its relation's id
 /// Threads: as CatalogStore.
 class SystemRelations final : public CatalogStore {
  public:
   /// Creates the relations in a new directory. Failure: as DatabaseStorage.
-  explicit SystemRelations(txn::DatabaseStorage& storage);
+  SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler);
 
   std::vector<std::shared_ptr<TableEntry>> load() override;
   void create(TableEntry& entry, const CancelToken& cancel) override;
@@ -42,7 +44,10 @@ class SystemRelations final : public CatalogStore {
   void removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel);
   void removeIndexEntries(const std::vector<uint32_t>& oids, const CancelToken& cancel);
 
+  [[nodiscard]] txn::IndexDefinition definitionOf(const TableEntry& table, const IndexEntry& index) const;
+
   txn::DatabaseStorage& storage_;
+  const KeyExpressionsCompiler compiler_;
   std::shared_ptr<txn::Table> tables_;
   std::shared_ptr<txn::Table> columns_;
   std::shared_ptr<txn::Table> indexes_;
