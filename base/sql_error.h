@@ -70,6 +70,7 @@ inline constexpr SqlState kDuplicatePreparedStatement("42P05");
 inline constexpr SqlState kDuplicateTable("42P07");
 inline constexpr SqlState kInvalidColumnReference("42P10");
 inline constexpr SqlState kInvalidTableDefinition("42P16");
+inline constexpr SqlState kInvalidObjectDefinition("42P17");
 inline constexpr SqlState kIndeterminateDatatype("42P18");
 inline constexpr SqlState kDiskFull("53100");
 inline constexpr SqlState kOutOfMemory("53200");

@@ -27,6 +27,44 @@ PLANS = {
     "select min(id) from plan": "Index Scan using plan_pkey",
     "select max(v) from plan": "Seq Scan on plan",
     "select max(name) from plan where k = 3": "Index Scan Backward using plan_k_name",
+    "select * from plan where upper(name) = 'NAME 5'": "Index Scan using plan_upper",
+    "select * from plan where 'NAME 5' = upper(name) and v * 2 + 1 > 3": "Index Scan using plan_upper",
+    "select * from plan where upper(name) = 'NAME 5' and k + v = 7": "Index Scan using plan_upper",
+    "select * from plan where upper(name) = 'NAME 5' and v + k = 7": "Index Scan using plan_upper",
+    "select * from plan where lower(name) = 'name 5'": "Seq Scan on plan",
+    "select * from plan where upper(name || '') = 'NAME 5'": "Seq Scan on plan",
+    "select * from (select id, upper(name) as u from plan) as x where u = 'NAME 5'": "Index Scan using plan_upper",
+    "select id from plan order by upper(name), k + v limit 5": "Index Scan using plan_upper",
+    "select id from plan order by upper(name) desc, k + v desc limit 5": "Index Scan Backward using plan_upper",
+    "select upper(name) from plan order by 1 limit 5": "Index Scan using plan_upper",
+    "select id from plan order by lower(name) limit 5": "Top-K Sort",
+    "select max(upper(name)) from plan": "Index Scan Backward using plan_upper",
+    "select min(upper(name)) from plan": "Index Scan using plan_upper",
+    "select * from tiny, plan where plan.id * 2 = tiny.id": "Index Lookup using plan_twice on plan",
+    "select * from tiny left join plan on tiny.id = plan.id * 2": "Index Lookup using plan_twice on plan",
+    "select * from tiny, plan where plan.id * 2 + 1 = tiny.id": "Seq Scan on plan",
+    "update plan set v = 1 where upper(name) = 'NAME 5'": "Index Scan using plan_upper",
+    "select * from plan where v * 3 = 9 and k > 95": "Index Scan using plan_high",
+    "select * from plan where v * 3 = 9 and k >= 96": "Index Scan using plan_high",
+    "select * from plan where v * 3 = 9 and k between 97 and 98": "Index Scan using plan_high",
+    "select * from plan where v * 3 = 9 and k in (97, 99)": "Index Scan using plan_high",
+    "select * from plan where v * 3 = 9 and (k = 97 or k > 98)": "Index Scan using plan_high",
+    "select * from plan where v * 3 = 9 and k >= 95": "Seq Scan on plan",
+    "select * from plan where v * 3 = 9 and k in (95, 99)": "Seq Scan on plan",
+    "select * from plan where v * 3 = 9": "Seq Scan on plan",
+    "select * from plan where v * 3 = 9 or k > 97": "Seq Scan on plan",
+    "select id from plan where k > 95 order by v * 3 limit 3": "Index Scan using plan_high",
+    "select id from plan where k > 94 order by v * 3 limit 3": "Top-K Sort",
+    "select max(v * 3) from plan where k > 95": "Index Scan Backward using plan_high",
+    "select max(v * 3) from plan where k > 94": "Seq Scan on plan",
+    "select * from tiny, plan where plan.v * 3 = tiny.id and k > 95": "Index Lookup using plan_high on plan",
+    "select * from tiny, plan where plan.v * 3 = tiny.id and k > 94": "Seq Scan on plan",
+    "select * from tiny left join plan on plan.v * 3 = tiny.id and k > 95": "Index Lookup using plan_high on plan",
+    "select id from plan where rare is not null": "Index Scan using plan_rare",
+    "select id from plan where rare = 'rare 1000'": "Index Scan using plan_rare",
+    "select id from plan where rare is null": "Seq Scan on plan",
+    "select id from plan order by rare limit 5": "Top-K Sort",
+    "select min(rare) from plan where rare > 'rare 3'": "Index Scan using plan_rare",
 }
 
 
@@ -37,10 +75,15 @@ def filled(gnomon_holder):
         pytest.skip("PostgreSQL plays Gnomon's part")
     values = ", ".join(f"({n})" for n in range(100))
     with server.connect() as connection:
-        connection.execute("create table plan (id integer primary key, k integer, name text, v integer)")
+        connection.execute("create table plan (id integer primary key, k integer, name text, v integer, rare text)")
         connection.execute("create index plan_k_name on plan (k, name)")
-        connection.execute("insert into plan select a.n * 100 + b.n, a.n, 'name ' || b.n, b.n "
+        connection.execute("create index plan_upper on plan (upper(name), (k + v))")
+        connection.execute("create unique index plan_twice on plan ((id * 2))")
+        connection.execute("create index plan_high on plan ((v * 3)) where k > 95")
+        connection.execute("create index plan_rare on plan (rare) where rare is not null")
+        connection.execute("insert into plan select a.n * 100 + b.n, a.n, 'name ' || b.n, b.n, null "
                            f"from (values {values}) as a (n), (values {values}) as b (n)")
+        connection.execute("update plan set rare = 'rare ' || id where id % 1000 = 0")
         connection.execute("create table tiny (id integer primary key)")
         connection.execute("insert into tiny values (1), (2), (3), (4), (5)")
     yield server
@@ -53,3 +96,16 @@ def test_plan(filled, statement):
     with filled.connect() as connection:
         plan = "\n".join(row[0] for row in connection.execute("explain " + statement))
     assert PLANS[statement] in plan
+
+
+def test_a_parameter_does_not_prove_a_partial_indexs_predicate(filled):
+    with filled.connect() as connection:
+        def plan(condition, *values):
+            rows = connection.execute("explain select * from plan where " + condition, values, prepare=True)
+            return "\n".join(row[0] for row in rows)
+        assert "Index Scan using plan_high" in plan("v * 3 = %s and k > 97", 9)
+        assert "plan_high" not in plan("v * 3 = 9 and k > %s", 97)
+        assert "Index Scan using plan_rare" in plan("rare = %s", "rare 1000")
+        for value in (94, 97):
+            found = connection.execute("select count(*) from plan where v * 3 = 9 and k > %s", [value]).fetchone()
+            assert found == (99 - value,)

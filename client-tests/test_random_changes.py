@@ -9,7 +9,11 @@ STATEMENTS = int(os.environ.get("RANDOM_CHANGE_COUNT", "250"))
 SEED = int(os.environ.get("RANDOM_CHANGE_SEED", "11"))
 TABLE = "create table thing (id integer primary key, a integer, b text, c numeric(8,2), d date, e text unique, big text)"
 INDEXES = ["thing_a on thing (a)", "thing_b on thing (b desc, a)", "thing_c on thing (c, d nulls first)",
-           "thing_d on thing (d desc nulls last)", "thing_ab on thing (a, b, id)", "thing_big on thing (b)"]
+           "thing_d on thing (d desc nulls last)", "thing_ab on thing (a, b, id)", "thing_big on thing (b)",
+           "thing_lower on thing (lower(b), (a + 1) desc)", "thing_length on thing (length(big))",
+           "thing_part on thing (d, a) where a > 10 and b is not null", "thing_some on thing ((c * 2)) where a < 35"]
+# Which rows they take in changes often; a statement that breaks one fails on both sides.
+UNIQUE_INDEXES = ["thing_once on thing (lower(e)) where a between 5 and 15", "thing_pair on thing (abs(a), (id % 50)) where c > 450"]
 
 
 ADDED = {"integer": ["7", "-1"], "text": ["'short'", "'a default of more than twelve bytes'"], "numeric(9,3)": ["1.5"],
@@ -47,6 +51,12 @@ class Generator:
             lambda: f"b = {self.text()}", lambda: f"b = {self.text()} and a < {pick.randrange(40)}",
             lambda: f"c < {pick.randrange(60)}", lambda: f"d = date '2020-01-01' + {pick.randrange(50)}",
             lambda: "d is null", lambda: f"a = {pick.randrange(40)} and c > {pick.randrange(500)}",
+            lambda: f"lower(b) = lower({self.text()})", lambda: f"lower(b) > 'c' and a + 1 = {pick.randrange(40)}",
+            lambda: f"length(big) = {pick.choice([0, 5, 100, 3000])}", lambda: f"a > {pick.randrange(10, 20)} and b > 'c'",
+            lambda: f"a = {pick.randrange(10, 20)} and d > date '2020-01-30' and b is not null",
+            lambda: f"c * 2 > {pick.randrange(900)} and a = {pick.randrange(40)}",
+            lambda: f"lower(e) = 'e{low}' and a between 6 and {pick.randrange(6, 18)}",
+            lambda: f"abs(a) = {pick.randrange(40)} and id % 50 = {low % 50} and c > {pick.randrange(440, 480)}",
             lambda: f"id % 7 = {pick.randrange(7)}", lambda: f"e = 'e{low}'", lambda: f"length(big) > {pick.randrange(4000)}",
         ])()
 
@@ -113,9 +123,11 @@ class Generator:
         return f"delete from thing where {self.condition()}"
 
     def index(self) -> str:
-        definition = self.random.choice(INDEXES)
+        is_unique = self.random.random() < 0.2
+        definition = self.random.choice(UNIQUE_INDEXES if is_unique else INDEXES)
         name = definition.split()[0]
-        return self.random.choice([f"create index if not exists {definition}", f"drop index if exists {name}"])
+        unique = "unique " if is_unique else ""
+        return self.random.choice([f"create {unique}index if not exists {definition}", f"drop index if exists {name}"])
 
     def statement(self) -> str:
         kinds = [(self.insert, 8), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2),

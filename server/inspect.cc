@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/sql_error.h"
+#include "codegen/executor/key_evaluator.h"
 #include "server/memory_limit.h"
 #include "sql/catalog/catalog.h"
 #include "storage/page_text.h"
@@ -143,7 +144,7 @@ class Inspector {
   std::map<uint32_t, std::string> namesOf() {
     std::map<uint32_t, std::string> names;
     try {
-      const auto catalog = sql::Catalog::open(*storage_);
+      const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
       for (const sql::TablePtr& table : catalog->tables()) {
         names[table->oid] = "table \"" + table->name + "\"";
         for (const sql::IndexPtr& index : table->indexes) names[index->oid] = "index \"" + index->name + "\"";

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/sql_error.h"
+#include "codegen/executor/key_evaluator.h"
 #include "server/memory_limit.h"
 #include "sql/catalog/catalog.h"
 #include "txn/database_storage.h"
@@ -23,7 +24,7 @@ ExitCode verifyChecked(const std::string& data_directory) {
   storage::Findings findings;
   std::unique_ptr<sql::Catalog> catalog;
   try {
-    catalog = sql::Catalog::open(*storage);
+    catalog = sql::Catalog::open(*storage, codegen::compileKeyExpressions);
   } catch (const SqlError& error) {
     findings.problems.push_back("the catalog cannot be read: " + error.message());
   }

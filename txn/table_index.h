@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "storage/index/index_tree.h"
 #include "storage/relation/relation.h"
+#include "txn/key_expressions.h"
 
 namespace gnomon::txn {
 
@@ -16,11 +17,14 @@ using storage::Datum;
 using storage::RelationId;
 using storage::TupleId;
 
-/// What an index is made of. `columns[i]` is part i's column in the table.
+/// What an index is made of.
 struct IndexDefinition {
+  /// The columns that a tuple's entry depends on. Without `expressions`, columns[i] is part i's.
   std::vector<uint32_t> columns;
   std::vector<storage::KeyPart> parts;
   bool is_unique = false;
+  std::shared_ptr<const KeyExpressions> expressions = nullptr;  ///< null: all parts are columns, all tuples are in
+  bool is_partial = false;                                      ///< `expressions` may leave tuples out
   /// The error for a key that is there already; values and null flags of the parts. `is_new`: while the index is built.
   std::function<SqlError(const Datum* values, const uint8_t* null_flags, bool is_new)> duplicate;
 };
@@ -28,10 +32,10 @@ struct IndexDefinition {
 /// An index of a table.
 ///
 /// Every entry leads from a key to a tuple with that key, committed or not; a deleted tuple's entry may still be there.
-/// So who follows an entry looks at the tuple. Physically all indexes are non-unique: a key's versions stand side by
-/// side, and uniqueness is decided by the tuples they lead to (paper 3, section 2.5).
-/// Invariant:  X1  every tuple that is not deleted has its entry
-/// Threads: readers any; changes by the table's one writer.
+/// So who follows an entry looks at the tuple. A tuple that a partial index leaves out has no entry. Physically all
+/// indexes are non-unique: a key's versions stand side by side, and uniqueness is decided by the tuples they lead to
+/// (paper 3, section 2.5). Invariant:  X1  every tuple that is not deleted, nor left out, has its entry Threads:
+/// readers any; changes by the table's one writer.
 class TableIndex {
  public:
   /// A new, empty index. Failure: 53200, 53100.
@@ -40,6 +44,7 @@ class TableIndex {
   /// Opens an index, whose pages are read when they are used.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition, storage::PageId root)
       : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false, root)) {}
+  ~TableIndex();
 
   [[nodiscard]] RelationId id() const { return id_; }
   [[nodiscard]] const IndexDefinition& definition() const { return definition_; }
@@ -49,9 +54,9 @@ class TableIndex {
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
   [[nodiscard]] bool hasColumn(uint32_t column) const;
 
-  /// Adds the entry of a tuple; `values` and `null_flags`: the whole row. Failure: the definition's error when the key
-  /// is another tuple's that is not deleted; 54000 for a key that is too long; 53200, 53100. The index is unchanged
-  /// then.
+  /// Adds the entry of a tuple, if it has one; `values` and `null_flags`: the whole row. Failure: the definition's
+  /// error when the key is another tuple's that is not deleted; what the expressions raise; 54000 for a key that is too
+  /// long; 53200, 53100. The index is unchanged then.
   void insert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
@@ -75,18 +80,21 @@ class TableIndex {
 
  private:
   class Check;
+  class KeyValues;
   TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);
-  /// Returns whether some part is null: such a key is nobody's duplicate.
-  bool encode(const Datum* values, const uint8_t* null_flags, storage::EncodedKey& key) const;
-  bool encodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
-  bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, storage::EncodedKey& key) const;
-  void requireUnique(storage::Relation& relation, storage::KeyView key, const Datum* values, const uint8_t* null_flags);
+  /// Compute the parts of a key. False: the tuple is left out.
+  bool readRow(const Datum* values, const uint8_t* null_flags, KeyValues& key) const;
+  bool readTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& key) const;
+  bool encodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
+  bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
+  void requireUnique(storage::Relation& relation, storage::KeyView key, const KeyValues& parts);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;
   IndexDefinition definition_;
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
+  const std::unique_ptr<KeyValues> inserted_;  ///< the writer's, kept from one insert() to the next
 };
 
 }  // namespace gnomon::txn

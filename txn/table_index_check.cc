@@ -2,7 +2,7 @@
 
 #include "storage/index/index_cursor.h"
 #include "storage/relation/scan.h"
-#include "txn/table_index.h"
+#include "txn/key_values.h"
 
 namespace gnomon::txn {
 
@@ -12,12 +12,12 @@ using storage::EncodedKey;
 class TableIndex::Check {
  public:
   Check(TableIndex& index, storage::Relation& relation, storage::Findings& findings)
-      : index_(index), relation_(relation), findings_(findings) {}
+      : index_(index), relation_(relation), findings_(findings), parts_(index.definition_) {}
 
   uint64_t run() {
     followEntries();
     // N1: a tuple has one entry with its key, so as many entries as tuples are all of them.
-    if (live_entries_ != relation_.tupleCount()) findTuplesWithoutEntry();
+    if (index_.definition_.is_partial || live_entries_ != relation_.tupleCount()) findTuplesWithoutEntry();
     if (problems_ > kProblemsMax) report(fmt::format("has {} more problems of these kinds", problems_ - kProblemsMax));
     return stale_entries_;
   }
@@ -33,6 +33,16 @@ class TableIndex::Check {
   template <typename... Arguments>
   void add(fmt::format_string<Arguments...> what, Arguments&&... arguments) {
     if (++problems_ <= kProblemsMax) report(fmt::format(what, std::forward<Arguments>(arguments)...));
+  }
+
+  /// The tuple's key. False: the tuple is left out; none: the key cannot be computed, which is reported.
+  std::optional<bool> encode(const storage::LeafView& leaf, uint32_t row, TupleId id, EncodedKey& key) {
+    try {
+      return index_.encodeTuple(leaf, row, parts_, key);
+    } catch (const SqlError& error) {
+      add("has no key for tuple {}: {}", id.value, error.message());
+      return std::nullopt;
+    }
   }
 
   void followEntries() {
@@ -52,14 +62,19 @@ class TableIndex::Check {
         ++stale_entries_;
         continue;
       }
-      const bool has_null = index_.encodeTuple(leaf, row, key);
+      const std::optional<bool> is_in = encode(leaf, row, entry.id, key);
       leaf.release();
+      if (!is_in) continue;
+      if (!*is_in) {
+        add("has an entry for tuple {}, which its predicate leaves out", entry.id.value);
+        continue;
+      }
       if (key.view() != entry.key) {
         add("has an entry for tuple {} with another key than the tuple's", entry.id.value);
         continue;
       }
       ++live_entries_;
-      if (!index_.definition_.is_unique || has_null) continue;
+      if (!index_.definition_.is_unique || parts_.hasNull()) continue;
       if (has_previous && previous_key.view() == entry.key)
         add("is unique, and tuples {} and {} have the same key", previous_id.value, entry.id.value);
       previous_key.assign(entry.key);
@@ -73,16 +88,17 @@ class TableIndex::Check {
     storage::RelationScan::Claim claim;
     storage::LeafView leaf;
     std::vector<std::pair<TupleId, EncodedKey>> tuples;
+    EncodedKey key;
     while (scan.next(claim, leaf)) {
       for (uint32_t row = leaf.access().row_begin; row < leaf.access().row_end; ++row) {
         if (leaf.isDeleted(row)) continue;
-        tuples.emplace_back(leaf.tupleId(row), EncodedKey());
-        index_.encodeTuple(leaf, row, tuples.back().second);
+        const TupleId id = leaf.tupleId(row);
+        if (encode(leaf, row, id, key).value_or(false)) tuples.emplace_back(id, key);
       }
       // Nobody waits for a page of the index while the leaf is held.
       leaf.release();
-      for (const auto& [id, key] : tuples)
-        if (!index_.tree_->contains(key.view(), id)) add("has no entry for tuple {}", id.value);
+      for (const auto& [id, expected] : tuples)
+        if (!index_.tree_->contains(expected.view(), id)) add("has no entry for tuple {}", id.value);
       tuples.clear();
     }
   }
@@ -90,6 +106,7 @@ class TableIndex::Check {
   TableIndex& index_;
   storage::Relation& relation_;
   storage::Findings& findings_;
+  KeyValues parts_;
   uint64_t live_entries_ = 0;
   uint64_t stale_entries_ = 0;
   uint64_t problems_ = 0;

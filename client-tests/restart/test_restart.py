@@ -282,6 +282,34 @@ def test_indexes_are_there_after_a_clean_restart(server):
                 connection.execute("drop index gone")
 
 
+def test_indexes_on_expressions_and_partial_ones_are_there_after_a_clean_restart(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table keyed (id integer primary key, name text, state text, v numeric(8,2), d date)")
+        connection.execute("insert into keyed select a.n * 100 + b.n, 'Name ' || (a.n * 100 + b.n), 'state ' || b.n, a.n / 4.0 from (values " + ", ".join(f"({n})" for n in range(100)) + ") as a (n), (values " + ", ".join(f"({n})" for n in range(100)) + ") as b (n)")
+        connection.execute("create unique index keyed_lower on keyed (lower(name), (id % 7) desc) where state <> 'state 5'")
+        connection.execute("create index keyed_sum on keyed ((v * 2), extract(year from d)) where v > 20 and state is not null")
+        connection.execute("create index on keyed (coalesce(state, 'none'))")
+    for _ in range(3):
+        assert server.stop() == 0, server.log()
+        checked = subprocess.run([str(server.binary), "verify", str(server.data)], capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+        assert 'index "keyed_lower"' in subprocess.run([str(server.binary), "inspect", str(server.data)], capture_output=True, text=True, check=False).stdout
+        server.start()
+        with server.connect() as connection:
+            for query, index, rows in (("lower(name) = 'name 77' and state = 'state 77'", "keyed_lower", [(77,)]),
+                                       ("v * 2 = 49.5 and v > 24 and state = 'state 77'", "keyed_sum", [(9977,)]),
+                                       ("coalesce(state, 'none') = 'state 3' and id < 200", "keyed_coalesce_idx", [(3,), (103,)])):
+                assert index in str(connection.execute(f"explain select id from keyed where {query}").fetchall())
+                assert connection.execute(f"select id from keyed where {query} order by id").fetchall() == rows
+            with pytest.raises(Exception, match="keyed_lower"):
+                connection.execute("insert into keyed values (70077, 'NAME 77', 'new', 1)")
+            connection.execute("insert into keyed values (70077, 'NAME 77', 'state 5', 1)")
+            with pytest.raises(Exception, match="keyed_lower"):
+                connection.execute("update keyed set state = 'state 6' where id = 70077")
+            connection.execute("delete from keyed where id = 70077")
+
+
 def estimated_rows(connection, query: str) -> int:
     """The rows EXPLAIN gives for the operator below the output."""
     lines = [row[0] for row in connection.execute("explain " + query)]

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/index_definition.h"
 #include "sql/bind/table_definition.h"
 
 namespace gnomon::sql {
@@ -139,7 +140,7 @@ class AlterBinder {
     ColumnEntry& dropped = column(command.name);
     const uint32_t number = indexOf(dropped);
     for (const IndexPtr& index : table_.indexes)
-      if (std::ranges::find(index->columns, number, &IndexColumn::column) != index->columns.end() && !isGone(*index))
+      if (std::ranges::binary_search(dependedColumns(*index), number) && !isGone(*index))
         result_.dropped_indexes.push_back(index->name);
     dropped.name.clear();
     dropped.default_text.clear();

@@ -81,7 +81,10 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, std::string_view name,
                                                    Arguments arguments) {
-  if (ExpressionPtr result = bindSessionFunction(name, arguments, node.position)) return result;
+  if (ExpressionPtr result = bindSessionFunction(name, arguments, node.position)) {
+    state_.is_immutable = false;
+    return result;
+  }
   const auto signatures = functionSignatures(name);
   if (name == "date_trunc" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Date)
     throwNotSupported("type \"timestamp with time zone\" (cast the argument of date_trunc to timestamp)",

@@ -131,6 +131,7 @@ ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments a
   }
   alignKinds(signature, arguments);
   const Type type = resultType(signature, arguments);
+  if (signature.volatility != Volatility::Immutable) state_.is_immutable = false;
   ExpressionPtr call = Expression::call(signature.function, type, std::move(arguments));
   call->position = position;
   if (signature.function == FunctionId::Extract || signature.function == FunctionId::DatePart) call->nullable = true;

@@ -32,6 +32,7 @@ struct BindState {
   std::unordered_map<Iu, ColumnOrigin> origins;            ///< of units that are stored columns
   FromLevels from_levels = FromLevels(1);                  ///< the outermost is that of INSERT's target
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there
+  bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
 
   void addTable(const TablePtr& table) {

@@ -9,6 +9,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/copy_options.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/table_definition.h"

@@ -151,6 +151,7 @@ ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t posi
 }
 
 ExpressionPtr ExpressionBinder::bindSessionValue(const ast::Expression& node) {
+  state_.is_immutable = false;
   if (node.text == "current_catalog") return textConstant(state_.context.database, node.position);
   if (node.text == "current_schema") return textConstant("public", node.position);
   return textConstant(state_.context.user, node.position);

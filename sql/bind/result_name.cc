@@ -48,9 +48,14 @@ Strength findName(const ast::Expression& expression, std::string& name) {
 
 }  // namespace
 
-std::string resultName(const ast::Expression& expression) {
+std::string innerName(const ast::Expression& expression) {
   std::string name;
-  return findName(expression, name) == Strength::None ? "?column?" : name;
+  return findName(expression, name) == Strength::None ? "" : name;
+}
+
+std::string resultName(const ast::Expression& expression) {
+  std::string name = innerName(expression);
+  return name.empty() ? "?column?" : name;
 }
 
 }  // namespace gnomon::sql

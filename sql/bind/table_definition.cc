@@ -6,7 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/column_default.h"
-#include "sql/bind/from_binder.h"
+#include "sql/bind/index_definition.h"
 #include "sql/bind/type_name.h"
 
 namespace gnomon::sql {
@@ -26,21 +26,6 @@ void requireNoSystemColumn(const std::string& name) {
                    fmt::format("column name \"{}\" conflicts with a system column name", name));
 }
 
-namespace {
-
-/// Numerics of any size have no encoding that sorts as bytes.
-void requireKeyType(const ColumnEntry& column, int32_t position) {
-  if (column.type.isBig()) throwNotSupported("an index on a column of type " + column.type.name(), position);
-}
-
-void requirePartCount(size_t count) {
-  constexpr size_t kPartsMax = 32;
-  if (count > kPartsMax)
-    throw SqlError(sqlstate::kTooManyColumns, fmt::format("cannot use more than {} columns in an index", kPartsMax));
-}
-
-}  // namespace
-
 IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns) {
   IndexSpecification index{key.name, {}, true, key.is_primary, true};
   for (const std::string& name : key.columns) {
@@ -53,7 +38,7 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntr
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" appears twice in {} constraint", name,
                                                              key.is_primary ? "primary key" : "unique"))
           .position(key.position);
-    requireKeyType(*found, key.position);
+    requireKeyType(found->type, "a column", key.position);
     if (key.is_primary) found->not_null = true;
     index.columns.push_back({column, false, false});
   }
@@ -118,25 +103,6 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
     result.columns.push_back(std::move(column));
   }
   bindKeys(create, result);
-  return result;
-}
-
-CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create) {
-  requirePublic(create.relation);
-  CreateIndexStatement result;
-  result.table = FromBinder(state).findTable({create.relation.schema, create.relation.name, -1});
-  result.index.name = create.name;
-  result.index.is_unique = create.is_unique;
-  result.if_not_exists = create.if_not_exists;
-  for (const ast::IndexPart& part : create.parts) {
-    const auto found = std::ranges::find(result.table->columns, part.column, &ColumnEntry::name);
-    if (found == result.table->columns.end())
-      throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", part.column));
-    requireKeyType(*found, -1);
-    const auto column = static_cast<uint32_t>(found - result.table->columns.begin());
-    result.index.columns.push_back({column, part.descending, part.nulls_first});
-  }
-  requirePartCount(result.index.columns.size());
   return result;
 }
 

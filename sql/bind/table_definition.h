@@ -27,8 +27,6 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
 
 DropTableStatement bindDropTable(const ast::DropTable& drop);
 
-/// Failure: 42P01, 42703, 54011; 0A000 for a column whose type has no order that keys can have.
-CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create);
 DropIndexStatement bindDropIndex(const ast::DropIndex& drop);
 
 }  // namespace gnomon::sql

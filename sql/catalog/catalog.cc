@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/bind/index_definition.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_relations.h"
 
@@ -19,6 +20,25 @@ std::unique_lock<std::timed_mutex> lockCancellable(std::timed_mutex& mutex, cons
   std::unique_lock lock(mutex, std::defer_lock);
   while (!lock.try_lock_for(kPollInterval)) cancel.poll();
   return lock;
+}
+
+/// Puts columns' new names into the texts of the indexes that mention them.
+void renameInIndexes(const TableEntry& before, TableEntry& after) {
+  for (IndexPtr& index : after.indexes) {
+    if (!index->expressions) continue;
+    auto renamed = std::make_shared<IndexEntry>(*index);
+    bool is_changed = false;
+    for (const uint32_t column : dependedColumns(*index)) {
+      const std::string& from = before.columns[column].name;
+      const std::string& to = after.columns[column].name;
+      if (from == to) continue;
+      renameColumn(*renamed, from, to);
+      is_changed = true;
+    }
+    if (!is_changed) continue;
+    renamed->expressions = bindIndexExpressions(after.columns, *renamed);
+    index = std::move(renamed);
+  }
 }
 
 /// Of a UTF-8 text that is not empty.
@@ -40,8 +60,8 @@ Catalog::Catalog(std::unique_ptr<CatalogStore> store) : store_(std::move(store))
   }
 }
 
-std::unique_ptr<Catalog> Catalog::open(txn::DatabaseStorage& storage) {
-  return std::make_unique<Catalog>(std::make_unique<SystemRelations>(storage));
+std::unique_ptr<Catalog> Catalog::open(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler) {
+  return std::make_unique<Catalog>(std::make_unique<SystemRelations>(storage, std::move(compiler)));
 }
 
 TablePtr Catalog::find(std::string_view name) const {
@@ -83,12 +103,12 @@ void Catalog::publish(std::shared_ptr<const TableEntry> table, const TableEntry*
   ++version_;
 }
 
-/// "table_column_column_idx" and the like, cut to the length of a name, with a number when that is taken.
+/// "table_column_expr_idx" and the like, cut to the length of a name, with a number when that is taken.
 std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecification& index) const {
   constexpr size_t kNameBytesMax = 63;
   std::string columns;
   for (const IndexColumn& column : index.columns)
-    columns += (columns.empty() ? "" : "_") + table.columns[column.column].name;
+    columns += (columns.empty() ? "" : "_") + (column.label.empty() ? table.columns[column.column].name : column.label);
   if (index.is_primary) columns.clear();
   const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
   for (uint32_t attempt = 0;; ++attempt) {
@@ -105,6 +125,7 @@ std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecifi
 void Catalog::addIndex(TableEntry& table, const IndexSpecification& specified) const {
   auto index = std::make_shared<IndexEntry>();
   static_cast<IndexSpecification&>(*index) = specified;
+  index->expressions = bindIndexExpressions(table.columns, *index);
   if (index->name.empty()) index->name = chooseIndexName(table, specified);
   const bool is_repeated = std::ranges::find(table.indexes, index->name, &IndexEntry::name) != table.indexes.end();
   if (is_repeated || index->name == table.name || isTaken(index->name))
@@ -135,6 +156,7 @@ bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelTok
     throw SqlError(sqlstate::kUndefinedTable, "table was changed by another session");
   auto index = std::make_shared<IndexEntry>();
   static_cast<IndexSpecification&>(*index) = statement.index;
+  index->expressions = bindIndexExpressions(statement.table->columns, *index);
   if (index->name.empty()) index->name = chooseIndexName(*statement.table, statement.index);
   if (isTaken(index->name)) {
     if (statement.if_not_exists) return false;
@@ -162,6 +184,7 @@ void Catalog::alterTable(const AlterTableStatement& statement, const std::vector
   std::erase_if(after->indexes, [&](const IndexPtr& index) {
     return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();
   });
+  renameInIndexes(*before, *after);
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified);
   store_->alter(*before, *after, *claim, cancel);
   publish(std::move(after), before.get());

@@ -16,9 +16,14 @@
 
 namespace gnomon::txn {
 class DatabaseStorage;
-}
+class KeyExpressions;
+}  // namespace gnomon::txn
 
 namespace gnomon::sql {
+
+/// Makes the code that computes keys from what an index's definition says. The room that compiles provides it.
+using KeyExpressionsCompiler =
+    std::function<std::shared_ptr<const txn::KeyExpressions>(std::shared_ptr<const IndexExpressions> expressions)>;
 
 /// The tables and indexes of the database, by name (schema public).
 ///
@@ -27,11 +32,13 @@ namespace gnomon::sql {
 /// Threads: any. Nobody waits for a DROP that waits for its table.
 class Catalog {
  public:
+  /// No tables, and none can be made: what expressions that name no table are bound against.
+  Catalog() = default;
   /// A catalog over `store`: loads every entry.
   explicit Catalog(std::unique_ptr<CatalogStore> store);
   /// The catalog kept in the system relations of `storage`, which it creates in a new directory.
   /// Failure: XX001 when an entry cannot be read.
-  static std::unique_ptr<Catalog> open(txn::DatabaseStorage& storage);
+  static std::unique_ptr<Catalog> open(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler);
 
   /// The table of schema public with this name; null: none.
   [[nodiscard]] TablePtr find(std::string_view name) const;

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/string_value.h"
+#include "sql/bind/index_definition.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
@@ -42,18 +43,24 @@ enum ColumnField : uint32_t {
   kColumnFields
 };
 
-enum IndexField : uint32_t { kIndexOid, kIndexTable, kIndexName, kIndexFlags, kIndexFields };
+enum IndexField : uint32_t { kIndexOid, kIndexTable, kIndexName, kIndexFlags, kIndexPredicate, kIndexFields };
 constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4;
-enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartFields };
+enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
 constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2;
 
 txn::RelationSchema indexesSchema() {
-  return {
-      {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
+  return {{StoredKind::Int32, false},
+          {StoredKind::Int32, false},
+          {StoredKind::String, false},
+          {StoredKind::Int16, false},
+          {StoredKind::String, true}};
 }
 txn::RelationSchema indexColumnsSchema() {
-  return {
-      {StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}, {StoredKind::Int16, false}};
+  return {{StoredKind::Int32, false},
+          {StoredKind::Int16, false},
+          {StoredKind::Int16, false},
+          {StoredKind::Int16, false},
+          {StoredKind::String, true}};
 }
 txn::RelationSchema tablesSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::String, false}};
@@ -114,20 +121,21 @@ storage::StoredColumn storedColumn(const storage::RowCursor& row, Type type) {
   return stored;
 }
 
-/// What storage has to know of an index; the errors for duplicates name it as it is called now.
-txn::IndexDefinition indexDefinition(const TableEntry& table, const IndexSpecification& index) {
-  txn::IndexDefinition definition;
-  for (const IndexColumn& column : index.columns) {
-    const Type type = table.columns[column.column].type;
-    definition.columns.push_back(column.column);
-    definition.parts.push_back({storedKind(type), column.descending, column.nulls_first, type.kind == TypeKind::Char});
+void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
+  try {
+    index.expressions = bindIndexExpressions(table.columns, index);
+  } catch (const SqlError& error) {
+    throw SqlError(sqlstate::kDataCorrupted,
+                   fmt::format("the expressions of index \"{}\" cannot be read: {}", index.name, error.message()));
   }
-  definition.is_unique = index.is_unique;
-  definition.duplicate = [name = table.name, columns = table.columns, index = IndexSpecification(index)](
-                             const Datum* values, const uint8_t* null_flags, bool is_new) {
-    return uniqueViolation(name, columns, index, values, null_flags, is_new);
+}
+
+/// The errors for duplicates; they name everything as it is called now.
+decltype(txn::IndexDefinition::duplicate) duplicateError(const TableEntry& table, const IndexEntry& index) {
+  return [name = table.name, columns = table.columns, index = IndexSpecification(index),
+          expressions = index.expressions](const Datum* values, const uint8_t* null_flags, bool is_new) {
+    return uniqueViolation(name, columns, index, expressions.get(), values, null_flags, is_new);
   };
-  return definition;
 }
 
 /// Removes the rows whose first column is one of the oids. The ids are gathered first: a cursor holds a leaf, which a
@@ -173,7 +181,8 @@ class TableClaim final : public CatalogStore::Claim {
 
 }  // namespace
 
-SystemRelations::SystemRelations(txn::DatabaseStorage& storage) : storage_(storage) {
+SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler)
+    : storage_(storage), compiler_(std::move(compiler)) {
   if (storage_.isNew()) {
     tables_ = storage_.createSystemTable(kTablesId, tablesSchema());
     columns_ = storage_.createSystemTable(kColumnsId, columnsSchema());
@@ -232,33 +241,61 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     index->is_unique = (flags & kUniqueFlag) != 0;
     index->is_primary = (flags & kPrimaryFlag) != 0;
     index->is_constraint = (flags & kConstraintFlag) != 0;
+    index->predicate = readText(row, kIndexPredicate);
     indexes[index->oid] = {index, owner->second.get()};
   }
   storage::RowCursor part(index_columns_->relation(), index_columns_->readBound());
   while (part.next()) {
     const auto owner = indexes.find(static_cast<uint32_t>(readNumber(part, kPartIndex)));
-    const auto column = static_cast<uint32_t>(readNumber(part, kPartColumn) - 1);
-    if (owner == indexes.end() || column >= owner->second.second->columns.size())
+    const std::string expression = readText(part, kPartExpression);
+    const auto column =
+        expression.empty() ? static_cast<uint32_t>(readNumber(part, kPartColumn) - 1) : IndexColumn::kExpression;
+    if (owner == indexes.end() || (expression.empty() && column >= owner->second.second->columns.size()))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog's index columns do not belong to its indexes");
     const int32_t flags = readNumber(part, kPartFlags);
-    owner->second.first->columns.push_back({column, (flags & kDescendingFlag) != 0, (flags & kNullsFirstFlag) != 0});
+    owner->second.first->columns.push_back(
+        {column, (flags & kDescendingFlag) != 0, (flags & kNullsFirstFlag) != 0, expression});
   }
   for (auto& [oid, found] : indexes) {
     auto& [index, table] = found;
-    index->storage = storage_.openIndex(*table->storage, txn::RelationId(oid), indexDefinition(*table, *index));
+    bindStoredExpressions(*table, *index);
+    index->storage = storage_.openIndex(*table->storage, txn::RelationId(oid), definitionOf(*table, *index));
     table->indexes.push_back(index);
   }
 }
 
+/// What storage has to know of an index.
+txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, const IndexEntry& index) const {
+  txn::IndexDefinition definition;
+  for (size_t i = 0; i < index.columns.size(); ++i) {
+    const IndexColumn& part = index.columns[i];
+    const Type type = index.expressions ? index.expressions->parts[i]->type : table.columns[part.column].type;
+    definition.columns.push_back(part.column);
+    definition.parts.push_back({storedKind(type), part.descending, part.nulls_first, type.kind == TypeKind::Char});
+  }
+  definition.is_unique = index.is_unique;
+  if (index.expressions) {
+    definition.columns = mentionedColumns(*index.expressions);
+    definition.expressions = compiler_(index.expressions);
+    definition.is_partial = !index.expressions->predicate.empty();
+  }
+  definition.duplicate = duplicateError(table, index);
+  return definition;
+}
+
 void SystemRelations::buildIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) {
-  index.storage = storage_.createIndex(*table.storage, indexDefinition(table, index), cancel);
+  index.storage = storage_.createIndex(*table.storage, definitionOf(table, index), cancel);
   index.oid = index.storage->id().value;
 }
 
 void SystemRelations::createIndex(const TableEntry& table, IndexEntry& index, Claim&, const CancelToken& cancel) {
   buildIndex(table, index, cancel);
   try {
-    appendIndex(table, index, cancel);
+    txn::WriteStatement indexes(*indexes_, cancel);
+    txn::WriteStatement parts(*index_columns_, cancel);
+    appendIndex(table, index, indexes, parts);
+    parts.commit();
+    indexes.commit();
   } catch (...) {
     storage_.dropIndex(*table.storage, index.storage);
     throw;
@@ -270,23 +307,26 @@ void SystemRelations::dropIndex(const TableEntry& table, const IndexEntry& index
   storage_.dropIndex(*table.storage, index.storage);
 }
 
-void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) {
-  txn::WriteStatement indexes(*indexes_, cancel);
-  txn::WriteStatement parts(*index_columns_, cancel);
+void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
+                                  txn::WriteStatement& parts) {
   const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
                         (index.is_constraint ? kConstraintFlag : 0);
-  const std::array<Datum, kIndexFields> values{number(index.oid), number(table.oid), text(index.name), number(flags)};
-  const std::array<uint8_t, kIndexFields> nulls{};
+  const std::array<Datum, kIndexFields> values{number(index.oid), number(table.oid), text(index.name), number(flags),
+                                               text(index.predicate)};
+  std::array<uint8_t, kIndexFields> nulls{};
+  nulls[kIndexPredicate] = index.predicate.empty();
   indexes.append(values.data(), nulls.data());
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const IndexColumn& column = index.columns[i];
+    const bool is_expression = column.column == IndexColumn::kExpression;
     const int32_t part_flags = (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0);
     const std::array<Datum, kPartFields> part{number(index.oid), number(static_cast<int64_t>(i) + 1),
-                                              number(int64_t{column.column} + 1), number(part_flags)};
-    parts.append(part.data(), nulls.data());
+                                              number(is_expression ? 0 : int64_t{column.column} + 1),
+                                              number(part_flags), text(column.expression)};
+    std::array<uint8_t, kPartFields> part_nulls{};
+    part_nulls[kPartExpression] = !is_expression;
+    parts.append(part.data(), part_nulls.data());
   }
-  parts.commit();
-  indexes.commit();
 }
 
 void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
@@ -300,17 +340,8 @@ void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
       buildIndex(entry, *index, cancel);
       built.push_back(std::move(index));
     }
-    for (const IndexPtr& index : built) appendIndex(entry, *index, cancel);
-    txn::WriteStatement tables(*tables_, cancel);
-    txn::WriteStatement columns(*columns_, cancel);
-    appendTable(entry, tables);
-    appendColumns(entry, columns);
-    columns.commit();
-    tables.commit();
+    writeEntries(entry, EntryChange{.is_new = true, .removed_indexes = {}, .added_indexes = built}, cancel);
   } catch (...) {
-    std::vector<uint32_t> oids;
-    for (const IndexPtr& index : built) oids.push_back(index->oid);
-    removeIndexEntries(oids, CancelToken());
     storage_.dropTable(table, table->useAlone(CancelToken()));
     throw;
   }
@@ -350,14 +381,17 @@ void SystemRelations::appendColumns(const TableEntry& entry, txn::WriteStatement
 void SystemRelations::alter(const TableEntry& before, TableEntry& after, Claim&, const CancelToken& cancel) {
   txn::Table& table = *before.storage;
   const storage::RelationSchema schema_before = table.schema();
-  std::vector<IndexPtr> built;
-  std::vector<IndexPtr> dropped;
-  std::vector<uint32_t> dropped_oids;
-  for (const IndexPtr& index : before.indexes)
-    if (std::ranges::find(after.indexes, index) == after.indexes.end()) {
+  EntryChange change;
+  std::vector<IndexPtr> built, dropped;
+  for (const IndexPtr& index : before.indexes) {
+    const auto found = std::ranges::find(after.indexes, index->oid, &IndexEntry::oid);
+    if (found != after.indexes.end() && *found == index) continue;
+    change.removed_indexes.push_back(index->oid);
+    if (found == after.indexes.end())
       dropped.push_back(index);
-      dropped_oids.push_back(index->oid);
-    }
+    else
+      change.added_indexes.push_back(*found);
+  }
   try {
     table.changeSchema(storedSchema(after.columns));
     for (IndexPtr& index : after.indexes) {
@@ -365,32 +399,40 @@ void SystemRelations::alter(const TableEntry& before, TableEntry& after, Claim&,
       auto made = std::make_shared<IndexEntry>(*index);
       buildIndex(after, *made, cancel);
       built.push_back(made);
+      change.added_indexes.push_back(made);
       index = std::move(made);
     }
     requireNoNulls(before, after, cancel);
-    for (const IndexPtr& index : built) appendIndex(after, *index, cancel);
-    replaceEntry(after, cancel);
+    writeEntries(after, change, cancel);
   } catch (...) {
-    std::vector<uint32_t> oids;
-    for (const IndexPtr& index : built) oids.push_back(index->oid);
-    removeIndexEntries(oids, CancelToken());
     for (const IndexPtr& index : built) storage_.dropIndex(table, index->storage);
     table.changeSchema(schema_before);
     throw;
   }
   table.finishSchemaChange();
-  for (const IndexPtr& index : after.indexes) index->storage->setDuplicate(indexDefinition(after, *index).duplicate);
-  removeIndexEntries(dropped_oids, CancelToken());
+  for (const IndexPtr& index : after.indexes) index->storage->setDuplicate(duplicateError(after, *index));
   for (const IndexPtr& index : dropped) storage_.dropIndex(table, index->storage);
 }
 
-void SystemRelations::replaceEntry(const TableEntry& entry, const CancelToken& cancel) {
+/// Writes the rows of a table and of indexes that come or change, in the place of those there are.
+void SystemRelations::writeEntries(const TableEntry& entry, const EntryChange& change, const CancelToken& cancel) {
   txn::WriteStatement tables(*tables_, cancel);
   txn::WriteStatement columns(*columns_, cancel);
-  removeRows(*tables_, tables, {entry.oid});
-  removeRows(*columns_, columns, {entry.oid});
+  txn::WriteStatement indexes(*indexes_, cancel);
+  txn::WriteStatement parts(*index_columns_, cancel);
+  if (!change.is_new) {
+    removeRows(*tables_, tables, {entry.oid});
+    removeRows(*columns_, columns, {entry.oid});
+  }
+  if (!change.removed_indexes.empty()) {
+    removeRows(*indexes_, indexes, change.removed_indexes);
+    removeRows(*index_columns_, parts, change.removed_indexes);
+  }
   appendTable(entry, tables);
   appendColumns(entry, columns);
+  for (const IndexPtr& index : change.added_indexes) appendIndex(entry, *index, indexes, parts);
+  parts.commit();
+  indexes.commit();
   columns.commit();
   tables.commit();
 }

@@ -15,6 +15,8 @@ class TableIndex;
 
 namespace gnomon::sql {
 
+struct IndexExpressions;
+
 struct ColumnEntry {
   std::string name;  ///< empty: the column was dropped; it keeps its place, for leaves still hold it
   Type type;
@@ -25,10 +27,14 @@ struct ColumnEntry {
   [[nodiscard]] bool isDropped() const { return name.empty(); }
 };
 
+/// A part of an index's key.
 struct IndexColumn {
-  uint32_t column = 0;  ///< in TableEntry::columns
+  static constexpr uint32_t kExpression = UINT32_MAX;
+  uint32_t column = 0;  ///< in TableEntry::columns, or kExpression
   bool descending = false;
   bool nulls_first = false;
+  std::string expression = {};  ///< of kExpression: SQL over the table's column names, bound anew when it is opened
+  std::string label = {};       ///< what a chosen name of the index calls the part; empty: as its column. Not stored.
 };
 
 /// An index as it is asked for.
@@ -38,11 +44,14 @@ struct IndexSpecification {
   bool is_unique = false;
   bool is_primary = false;
   bool is_constraint = false;  ///< PRIMARY KEY or UNIQUE of a table
+  std::string predicate = {};  ///< SQL like IndexColumn::expression; empty: every row is in the index
 };
 
 /// An index as the catalog knows it. Immutable once published.
 struct IndexEntry : IndexSpecification {
   uint32_t oid = 0;  ///< also the relation id of its pages
+  /// The expressions and the predicate, bound; null: there are none.
+  std::shared_ptr<const IndexExpressions> expressions;
   std::shared_ptr<txn::TableIndex> storage;
 };
 using IndexPtr = std::shared_ptr<const IndexEntry>;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sql/algebra/index_expressions.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/failing_row.h"
 #include "sql/types/text_io.h"
@@ -28,18 +29,19 @@ SqlError notNullViolation(const TableEntry& table, uint32_t column, const storag
 }
 
 SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,
-                         const IndexSpecification& index, const storage::Datum* values, const uint8_t* null_flags,
-                         bool is_new) {
+                         const IndexSpecification& index, const IndexExpressions* expressions,
+                         const storage::Datum* values, const uint8_t* null_flags, bool is_new) {
   std::string names, key;
   for (size_t i = 0; i < index.columns.size(); ++i) {
-    const ColumnEntry& column = columns[index.columns[i].column];
+    const uint32_t column = index.columns[i].column;
     if (i > 0) names += ", ";
-    names += quotedIdentifier(column.name);
+    names += expressions != nullptr ? expressions->texts[i] : quotedIdentifier(columns[column].name);
     if (i > 0) key += ", ";
     if (null_flags[i])
       key += "null";
     else
-      appendText(column.type, values[i].lo, values[i].hi, key);
+      appendText(expressions != nullptr ? expressions->parts[i]->type : columns[column].type, values[i].lo,
+                 values[i].hi, key);
   }
   const std::string message = is_new ? fmt::format("could not create unique index \"{}\"", index.name)
                                      : fmt::format("duplicate key value violates unique constraint \"{}\"", index.name);

@@ -13,9 +13,10 @@ namespace gnomon::sql {
 SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
                           const uint8_t* null_flags, ByteaOutput bytea_output);
 
-/// 23505 for a key of the index; values and null flags of its columns. `is_new`: while the index is built.
+/// 23505 for a key of the index; values and null flags of its parts. `expressions`: null when it has none. `is_new`:
+/// while the index is built.
 SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,
-                         const IndexSpecification& index, const storage::Datum* values, const uint8_t* null_flags,
-                         bool is_new);
+                         const IndexSpecification& index, const IndexExpressions* expressions,
+                         const storage::Datum* values, const uint8_t* null_flags, bool is_new);
 
 }  // namespace gnomon::sql

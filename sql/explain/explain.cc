@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sql/algebra/expression_text.h"
+#include "sql/algebra/index_expressions.h"
 
 namespace gnomon::sql {
 namespace {
@@ -180,7 +181,9 @@ class Printer {
     std::string text;
     const auto add = [&](size_t part, std::string_view comparison, const ExpressionPtr& value) {
       if (!value) return;
-      const std::string& column = scan.table->columns[range.index->columns[part].column].name;
+      const std::string& column = range.index->expressions
+                                      ? range.index->expressions->texts[part]
+                                      : scan.table->columns[range.index->columns[part].column].name;
       text += fmt::format("{}({} {} {})", text.empty() ? "" : " AND ", column, comparison, naming_(value));
     };
     for (size_t part = 0; part < range.equal.size(); ++part) add(part, "=", range.equal[part]);

@@ -187,7 +187,7 @@ void addStrings(Table& table) {
 /// What strings and bytea have alike, and bytea's own. Names of encodings are of type name in PostgreSQL.
 void addBytes(Table& table) {
   table.add(row("length", Id::Length, {Bytea}, Integer));
-  table.add(row("length", Id::EncodedLength, {Bytea, Text}, Integer));
+  table.add(row("length", Id::EncodedLength, {Bytea, Text}, Integer, Rule::Fixed, Volatility::Stable));
   table.add(row("octet_length", Id::OctetLength, {Bytea}, Integer));
   for (const std::string_view name : {"substring", "substr"}) {
     table.add(row(name, Id::Substring, {Bytea, Integer}, Bytea));
@@ -214,9 +214,9 @@ void addBytes(Table& table) {
   static constexpr std::pair<std::string_view, Id> kDigests[] = {
       {"sha224", Id::Sha224}, {"sha256", Id::Sha256}, {"sha384", Id::Sha384}, {"sha512", Id::Sha512}};
   for (const auto& [name, function] : kDigests) table.add(row(name, function, {Bytea}, Bytea));
-  table.add(row("convert", Id::Convert, {Bytea, Text, Text}, Bytea));
-  table.add(row("convert_from", Id::ConvertFrom, {Bytea, Text}, Text));
-  table.add(row("convert_to", Id::ConvertTo, {Text, Text}, Bytea));
+  table.add(row("convert", Id::Convert, {Bytea, Text, Text}, Bytea, Rule::Fixed, Volatility::Stable));
+  table.add(row("convert_from", Id::ConvertFrom, {Bytea, Text}, Text, Rule::Fixed, Volatility::Stable));
+  table.add(row("convert_to", Id::ConvertTo, {Text, Text}, Bytea, Rule::Fixed, Volatility::Stable));
 }
 
 void addDates(Table& table) {

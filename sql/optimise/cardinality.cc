@@ -251,7 +251,8 @@ void Cardinality::learnTable(const TableScan& scan) {
   const auto snapshot = statistics_.snapshot(*scan.table);
   for (const TableScan::Column& column : scan.columns) {
     const bool is_unique = std::ranges::any_of(scan.table->indexes, [&](const IndexPtr& index) {
-      return index->is_unique && index->columns.size() == 1 && index->columns[0].column == column.index;
+      return index->is_unique && !index->expressions && index->columns.size() == 1 &&
+             index->columns[0].column == column.index;
     });
     if (is_unique || column.index == TableScan::kTupleId)
       learn(column.iu, rows, rows, true);

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/optimise/index_shape.h"
 
 namespace gnomon::sql {
 namespace {
-
-using Kind = Expression::Kind;
 
 /// What reading one row by way of an index costs, in rows of a scan: a descent, a latch, and no loop over columns.
 constexpr double kIndexRowCost = 60;
@@ -16,132 +15,127 @@ constexpr double kIndexStartCost = 300;
 /// What finding the place of a key costs.
 constexpr double kLookupCost = 100;
 
-/// A filter that compares a stored column with a value that is known before the scan.
+/// A filter that compares something of the row with a value that is known before the scan.
 struct Restriction {
-  uint32_t column;
+  const Expression* subject;
   FunctionId comparison;
   const Expression* value;
   const Expression* filter;
 };
 
-/// The column under a cast to a wider integer type, or the expression itself.
-const Expression* withoutWidening(const Expression& expression) {
-  if (expression.kind != Kind::Cast || !expression.type.isInteger()) return &expression;
-  const Expression& input = *expression.children[0];
-  const bool is_wider = input.type.isInteger() && input.type.kind < expression.type.kind;
-  return is_wider && input.kind == Kind::Column ? &input : &expression;
-}
-
-/// Whether a value of this type can be put into a key of the column: same kind, and the same form of numerics.
-bool fitsKey(Type value, Type column) {
-  if (column.isInteger()) return value.isInteger();
-  if (column.kind == TypeKind::Numeric)
-    return value.kind == TypeKind::Numeric && value.form == column.form && value.scale == column.scale;
-  if (column.kind == TypeKind::Text || column.kind == TypeKind::Varchar)
+/// Whether a value of this type can be put into a key of the other: same kind, and the same form of numerics.
+bool fitsKey(Type value, Type key) {
+  if (key.isInteger()) return value.isInteger();
+  if (key.kind == TypeKind::Numeric)
+    return value.kind == TypeKind::Numeric && value.form == key.form && value.scale == key.scale;
+  if (key.kind == TypeKind::Text || key.kind == TypeKind::Varchar)
     return value.kind == TypeKind::Text || value.kind == TypeKind::Varchar;
-  return value.kind == column.kind;
+  return value.kind == key.kind;
 }
 
-bool readRestriction(const TableScan& scan, const Expression& filter, Restriction& result) {
-  if (!isComparison(filter)) return false;
-  const Expression* left = withoutWidening(*filter.children[0]);
-  const Expression* right = filter.children[1].get();
-  FunctionId comparison = filter.function;
-  if (left->kind != Kind::Column) {
-    left = withoutWidening(*filter.children[1]);
-    right = filter.children[0].get();
-    comparison = mirrored(comparison);
-  }
-  if (left->kind != Kind::Column || !readsNone(*right)) return false;
-  const auto column = std::ranges::find(scan.columns, left->iu, &TableScan::Column::iu);
-  if (column == scan.columns.end() || column->index == TableScan::kTupleId) return false;
-  if (!fitsKey(right->type, scan.table->columns[column->index].type)) return false;
-  result = {column->index, comparison, right, &filter};
-  return true;
+void addRestrictions(const Expression& filter, std::vector<Restriction>& restrictions) {
+  if (!isComparison(filter)) return;
+  const Expression& left = *filter.children[0];
+  const Expression& right = *filter.children[1];
+  if (readsNone(right) && !readsNone(left)) restrictions.push_back({&left, filter.function, &right, &filter});
+  if (readsNone(left) && !readsNone(right)) restrictions.push_back({&right, mirrored(filter.function), &left, &filter});
 }
 
 /// One way to read the scan.
 struct Candidate {
-  IndexPtr index;
+  const IndexShape* shape = nullptr;
   std::vector<const Restriction*> equal;
   const Restriction* low = nullptr;
   const Restriction* high = nullptr;
   double rows = 0;
 };
 
-Candidate matchIndex(const IndexPtr& index, const std::vector<Restriction>& restrictions) {
+Candidate matchIndex(const IndexShape& shape, const std::vector<Restriction>& restrictions) {
   Candidate candidate;
-  candidate.index = index;
-  const auto find = [&](uint32_t column, auto&& accepts) {
+  candidate.shape = &shape;
+  const auto find = [&](size_t part, auto&& accepts) {
     const auto found = std::ranges::find_if(restrictions, [&](const Restriction& restriction) {
-      return restriction.column == column && accepts(restriction.comparison);
+      return accepts(restriction.comparison) && shape.isPart(part, *restriction.subject) &&
+             fitsKey(restriction.value->type, shape.parts[part]->type);
     });
     return found == restrictions.end() ? nullptr : &*found;
   };
-  for (const IndexColumn& part : index->columns) {
-    const Restriction* equal = find(part.column, [](FunctionId id) { return id == FunctionId::Equal; });
+  for (size_t part = 0; part < shape.parts.size(); ++part) {
+    const Restriction* equal = find(part, [](FunctionId id) { return id == FunctionId::Equal; });
     if (equal != nullptr) {
       candidate.equal.push_back(equal);
       continue;
     }
     candidate.low =
-        find(part.column, [](FunctionId id) { return id == FunctionId::Greater || id == FunctionId::GreaterEqual; });
-    candidate.high =
-        find(part.column, [](FunctionId id) { return id == FunctionId::Less || id == FunctionId::LessEqual; });
+        find(part, [](FunctionId id) { return id == FunctionId::Greater || id == FunctionId::GreaterEqual; });
+    candidate.high = find(part, [](FunctionId id) { return id == FunctionId::Less || id == FunctionId::LessEqual; });
     break;
   }
   return candidate;
 }
 
+std::vector<const Expression*> addressesOf(const std::vector<ExpressionPtr>& expressions) {
+  std::vector<const Expression*> addresses;
+  for (const ExpressionPtr& expression : expressions) addresses.push_back(expression.get());
+  return addresses;
+}
+
 double rowsOf(const TableScan& scan, const Candidate& candidate, double table_rows, const Cardinality& cardinality) {
-  if (candidate.index->is_unique && candidate.equal.size() == candidate.index->columns.size()) return 1;
+  const IndexShape& shape = *candidate.shape;
+  if (shape.index->is_unique && candidate.equal.size() == shape.parts.size()) return 1;
   std::vector<const Expression*> filters;
   for (const Restriction* equal : candidate.equal) filters.push_back(equal->filter);
   for (const Restriction* bound : {candidate.low, candidate.high})
     if (bound != nullptr) filters.push_back(bound->filter);
+  const size_t restricted = filters.size();
+  for (const ExpressionPtr& condition : shape.predicate) {
+    const auto end = filters.begin() + static_cast<ptrdiff_t>(restricted);
+    if (std::none_of(filters.begin(), end, [&](const Expression* filter) { return filter->equals(*condition); }))
+      filters.push_back(condition.get());
+  }
   return std::max(table_rows * cardinality.scanSelectivity(scan, filters), 1.0);
 }
 
 void useIndex(TableScan& scan, Cardinality& cardinality) {
   std::vector<Restriction> restrictions;
-  for (const ExpressionPtr& filter : scan.filters)
-    if (Restriction restriction{}; readRestriction(scan, *filter, restriction)) restrictions.push_back(restriction);
-  if (restrictions.empty() || scan.columns.empty()) return;
+  for (const ExpressionPtr& filter : scan.filters) addRestrictions(*filter, restrictions);
+  if (scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty()) return;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
+  const std::vector<IndexShape> shapes = usableIndexes(scan);
   // The filters are weighed one by one.
   cardinality.learnTable(scan);
   Candidate best;
-  for (const IndexPtr& index : scan.table->indexes) {
-    Candidate candidate = matchIndex(index, restrictions);
-    if (candidate.equal.empty() && candidate.low == nullptr && candidate.high == nullptr) continue;
+  for (const IndexShape& shape : shapes) {
+    Candidate candidate = matchIndex(shape, restrictions);
+    const bool is_narrowed = !candidate.equal.empty() || candidate.low != nullptr || candidate.high != nullptr;
+    if (!is_narrowed && shape.predicate.empty()) continue;
     candidate.rows = rowsOf(scan, candidate, table_rows, cardinality);
-    if (!best.index || candidate.rows < best.rows) best = std::move(candidate);
+    if (best.shape == nullptr || candidate.rows < best.rows) best = std::move(candidate);
   }
   cardinality.estimate(scan);
-  if (!best.index || indexScanCost(best.rows) > table_rows) return;
+  if (best.shape == nullptr || indexScanCost(best.rows) > table_rows) return;
   scan.range = std::make_unique<TableScan::IndexRange>();
-  scan.range->index = best.index;
+  scan.range->index = best.shape->index;
   for (const Restriction* equal : best.equal) scan.range->equal.push_back(equal->value->clone());
   if (best.low) scan.range->low = {best.low->value->clone(), best.low->comparison == FunctionId::GreaterEqual};
   if (best.high) scan.range->high = {best.high->value->clone(), best.high->comparison == FunctionId::LessEqual};
 }
 
-/// The column of the scan that a side of a join key is, in the table; kTupleId: it is none that keys could be made of.
-uint32_t keyColumn(const TableScan& scan, const Expression& side, const Expression& other) {
-  const Expression* column = withoutWidening(side);
-  if (column->kind != Kind::Column) return TableScan::kTupleId;
-  const auto found = std::ranges::find(scan.columns, column->iu, &TableScan::Column::iu);
-  if (found == scan.columns.end() || found->index == TableScan::kTupleId) return TableScan::kTupleId;
-  return fitsKey(other.type, scan.table->columns[found->index].type) ? found->index : TableScan::kTupleId;
-}
+/// A side of a join key that the scan may be looked up by, and the other one.
+struct KeySides {
+  const Expression* side;
+  const Expression* other;
+};
 
-/// The join keys that the first columns of the index stand for.
-std::vector<size_t> matchKeys(const IndexEntry& index, const std::vector<uint32_t>& key_columns) {
+/// The join keys that the first parts of the index stand for.
+std::vector<size_t> matchKeys(const IndexShape& shape, const std::vector<KeySides>& sides) {
   std::vector<size_t> keys;
-  for (const IndexColumn& part : index.columns) {
-    const auto found = std::ranges::find(key_columns, part.column);
-    if (found == key_columns.end()) break;
-    keys.push_back(static_cast<size_t>(found - key_columns.begin()));
+  for (size_t part = 0; part < shape.parts.size(); ++part) {
+    const auto found = std::ranges::find_if(sides, [&](const KeySides& key) {
+      return shape.isPart(part, *key.side) && fitsKey(key.other->type, shape.parts[part]->type);
+    });
+    if (found == sides.end()) break;
+    keys.push_back(static_cast<size_t>(found - sides.begin()));
   }
   return keys;
 }
@@ -153,24 +147,25 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
   if (read.kind != Operator::Kind::TableScan) return;
   auto& scan = static_cast<TableScan&>(read);
   if (scan.range || scan.columns.empty()) return;
-  std::vector<uint32_t> key_columns;
+  std::vector<KeySides> sides;
   for (const Join::Key& key : join.keys)
-    key_columns.push_back(is_left_read ? keyColumn(scan, *key.left, *key.right)
-                                       : keyColumn(scan, *key.right, *key.left));
+    sides.push_back(is_left_read ? KeySides{key.left.get(), key.right.get()}
+                                 : KeySides{key.right.get(), key.left.get()});
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   double best_cost = table_rows;
-  for (const IndexPtr& index : scan.table->indexes) {
-    std::vector<size_t> keys = matchKeys(*index, key_columns);
+  for (const IndexShape& shape : usableIndexes(scan)) {
+    std::vector<size_t> keys = matchKeys(shape, sides);
     if (keys.empty()) continue;
     double distinct = 1;
     for (const size_t key : keys)
       distinct *= cardinality.distinctValues(is_left_read ? *join.keys[key].left : *join.keys[key].right);
-    const bool is_whole_key = index->is_unique && keys.size() == index->columns.size();
-    const double rows_per_key = is_whole_key ? 1 : table_rows / std::clamp(distinct, 1.0, table_rows);
+    const bool is_whole_key = shape.index->is_unique && keys.size() == shape.parts.size();
+    const double index_rows = table_rows * cardinality.scanSelectivity(scan, addressesOf(shape.predicate));
+    const double rows_per_key = is_whole_key ? 1 : index_rows / std::clamp(distinct, 1.0, table_rows);
     const double cost = kIndexStartCost + other.estimated_rows * (kLookupCost + rows_per_key * kIndexRowCost);
     if (cost >= best_cost) continue;
     best_cost = cost;
-    scan.lookup = std::make_unique<TableScan::IndexLookup>(TableScan::IndexLookup{index, std::move(keys)});
+    scan.lookup = std::make_unique<TableScan::IndexLookup>(TableScan::IndexLookup{shape.index, std::move(keys)});
   }
   if (scan.lookup) join.build_left = !is_left_read;
 }

@@ -5,15 +5,16 @@
 
 #include "sql/algebra/rewrite.h"
 #include "sql/optimise/index_access.h"
+#include "sql/optimise/index_shape.h"
 
 namespace gnomon::sql {
 namespace {
 
 using Kind = Operator::Kind;
 
-/// One column that rows are wanted in the order of.
-struct OrderedColumn {
-  uint32_t column;  ///< of the table
+/// One value that rows are wanted in the order of.
+struct OrderedKey {
+  ExpressionPtr expression;  ///< over the scan's columns
   bool descending;
   bool nulls_first;
   bool nullable;
@@ -22,42 +23,60 @@ struct OrderedColumn {
 /// What a LIMIT is taken for when its value is not known yet.
 constexpr double kUnknownLimit = 100;
 
-uint32_t columnOf(const TableScan& scan, const Expression& expression) {
-  if (expression.kind != Expression::Kind::Column) return TableScan::kTupleId;
-  const auto found = std::ranges::find(scan.columns, expression.iu, &TableScan::Column::iu);
-  return found == scan.columns.end() ? TableScan::kTupleId : found->index;
-}
+/// A scan, and what the maps above it compute in terms of its columns.
+struct MappedScan {
+  TableScan* scan = nullptr;
+  std::vector<const Map*> maps;  ///< the highest first
 
-std::optional<std::vector<OrderedColumn>> wantedOrder(const TableScan& scan, const Sort& sort) {
-  std::vector<OrderedColumn> order;
+  [[nodiscard]] ExpressionPtr resolve(const Expression& expression) const {
+    ExpressionPtr result = expression.clone();
+    for (const Map* map : maps) {
+      Substitution substitution;
+      for (const Map::Computed& computed : map->computed) substitution.add(computed.iu, *computed.expression);
+      if (substitution.nodeCountAfter(*result) > kKeyNodesMax) return nullptr;
+      substitution.apply(result);
+    }
+    return result;
+  }
+
+ private:
+  /// Larger expressions are hardly an index's.
+  static constexpr size_t kKeyNodesMax = 1000;
+};
+
+/// None: a key cannot be put in terms of the scan.
+std::optional<std::vector<OrderedKey>> wantedOrder(const MappedScan& scan, const Sort& sort) {
+  std::vector<OrderedKey> order;
   for (const SortKey& key : sort.keys) {
-    const uint32_t column = columnOf(scan, *key.expression);
-    if (column == TableScan::kTupleId) return std::nullopt;
-    const bool nullable = !scan.table->columns[column].not_null;
-    order.push_back({column, key.descending, key.nulls_first, nullable});
+    ExpressionPtr expression = scan.resolve(*key.expression);
+    if (expression == nullptr) return std::nullopt;
+    const bool nullable = expression->kind != Expression::Kind::Column || expression->iu->nullable;
+    order.push_back({std::move(expression), key.descending, key.nulls_first, nullable});
   }
   return order;
 }
 
-/// Whether the index, from its column `from` on, has this order. `is_backward`: when it is read backwards.
-bool hasOrder(const IndexEntry& index, size_t from, const std::vector<OrderedColumn>& order, bool is_backward) {
-  if (from + order.size() > index.columns.size()) return false;
+/// Whether the index, from its part `from` on, has this order. `is_backward`: when it is read backwards.
+bool hasOrder(const IndexShape& shape, size_t from, const std::vector<OrderedKey>& order, bool is_backward) {
+  if (from + order.size() > shape.parts.size()) return false;
   for (size_t i = 0; i < order.size(); ++i) {
-    const IndexColumn& part = index.columns[from + i];
+    const IndexColumn& part = shape.index->columns[from + i];
     const bool same_direction = (part.descending != is_backward) == order[i].descending;
     const bool same_nulls = !order[i].nullable || (part.nulls_first != is_backward) == order[i].nulls_first;
-    if (part.column != order[i].column || !same_direction || !same_nulls) return false;
+    if (!same_direction || !same_nulls || !shape.isPart(from + i, *order[i].expression)) return false;
   }
   return true;
 }
 
 /// Makes the scan give its rows in this order, from a range that it reads already or, when `rows_wanted` of its rows
 /// are enough, from a whole index. False: no index has it, or it would cost more than reading the table.
-bool orderScan(TableScan& scan, const std::vector<OrderedColumn>& order, double rows_wanted, double table_rows) {
+bool orderScan(TableScan& scan, const std::vector<OrderedKey>& order, double rows_wanted, double table_rows) {
   if (scan.lookup) return false;
+  const std::vector<IndexShape> shapes = usableIndexes(scan);
   for (const bool is_backward : {false, true}) {
     if (scan.range) {
-      if (!hasOrder(*scan.range->index, scan.range->equal.size(), order, is_backward)) continue;
+      const auto shape = std::ranges::find(shapes, scan.range->index, &IndexShape::index);
+      if (shape == shapes.end() || !hasOrder(*shape, scan.range->equal.size(), order, is_backward)) continue;
       scan.range->is_ordered = true;
       scan.range->is_backward = is_backward;
       return true;
@@ -65,10 +84,10 @@ bool orderScan(TableScan& scan, const std::vector<OrderedColumn>& order, double 
     // So many rows are read until enough have passed the filters.
     const double share = std::clamp(scan.estimated_rows / table_rows, 1 / table_rows, 1.0);
     if (indexScanCost(std::min(rows_wanted / share, table_rows)) > table_rows) return false;
-    for (const IndexPtr& index : scan.table->indexes) {
-      if (!hasOrder(*index, 0, order, is_backward)) continue;
+    for (const IndexShape& shape : shapes) {
+      if (!hasOrder(shape, 0, order, is_backward)) continue;
       scan.range = std::make_unique<TableScan::IndexRange>();
-      scan.range->index = index;
+      scan.range->index = shape.index;
       scan.range->is_ordered = true;
       scan.range->is_backward = is_backward;
       return true;
@@ -87,18 +106,21 @@ double limitOf(const Sort& sort) {
   return rows;
 }
 
-/// The scan under the operator, with nothing between that drops or changes rows.
-TableScan* scanUnder(Operator& op) {
+/// The scan under the operator, with nothing between that drops or changes rows; null: there is another operator.
+MappedScan scanUnder(Operator& op) {
+  MappedScan result;
   Operator* below = op.inputs[0].get();
-  while (below->kind == Kind::Map) below = below->inputs[0].get();
-  return below->kind == Kind::TableScan ? static_cast<TableScan*>(below) : nullptr;
+  for (; below->kind == Kind::Map; below = below->inputs[0].get()) result.maps.push_back(static_cast<Map*>(below));
+  if (below->kind == Kind::TableScan) result.scan = static_cast<TableScan*>(below);
+  return result;
 }
 
 void visitSort(OperatorPtr& op, const Cardinality& cardinality) {
   auto& sort = static_cast<Sort&>(*op);
-  TableScan* scan = scanUnder(sort);
-  if (scan == nullptr || scan->columns.empty()) return;
-  const auto order = wantedOrder(*scan, sort);
+  const MappedScan under = scanUnder(sort);
+  TableScan* scan = under.scan;
+  if (scan == nullptr || scan->columns.empty() || scan->table->indexes.empty()) return;
+  const auto order = wantedOrder(under, sort);
   if (!order || !orderScan(*scan, *order, limitOf(sort), cardinality.baseRows(scan->columns[0].iu))) return;
   OperatorPtr input = std::move(sort.inputs[0]);
   if (!sort.limit && !sort.offset) {
@@ -118,13 +140,15 @@ void visitAggregation(Aggregation& aggregation, const Cardinality& cardinality) 
   const Aggregation::Aggregate& aggregate = aggregation.aggregates[0];
   const bool is_maximum = aggregate.function == AggregateId::Maximum;
   if (!is_maximum && aggregate.function != AggregateId::Minimum) return;
-  TableScan* scan = scanUnder(aggregation);
+  const MappedScan under = scanUnder(aggregation);
+  TableScan* scan = under.scan;
   if (scan == nullptr || scan->columns.empty() || (scan->range && (scan->range->low.value || scan->range->high.value)))
     return;
-  const uint32_t column = columnOf(*scan, *aggregate.argument);
-  if (column == TableScan::kTupleId) return;
+  ExpressionPtr argument = under.resolve(*aggregate.argument);
+  if (argument == nullptr) return;
   // NULLs are left out, so it does not matter where they would be.
-  const std::vector<OrderedColumn> order{{column, is_maximum, false, false}};
+  std::vector<OrderedKey> order;
+  order.push_back({std::move(argument), is_maximum, false, false});
   if (!orderScan(*scan, order, 1, cardinality.baseRows(scan->columns[0].iu))) return;
   scan->range->excludes_nulls = true;
   auto limit = std::make_unique<Limit>();

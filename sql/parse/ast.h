@@ -211,7 +211,9 @@ struct CreateTable {
 };
 
 struct IndexPart {
-  std::string column;
+  std::string column;           ///< empty: an expression
+  ExpressionPtr expression;     ///< null: a column
+  std::string expression_text;  ///< as written
   bool descending = false;
   bool nulls_first = false;
 };
@@ -220,6 +222,8 @@ struct CreateIndex {
   std::string name;  ///< empty: none given
   RelationName relation;
   std::vector<IndexPart> parts;
+  ExpressionPtr where;     ///< null: none
+  std::string where_text;  ///< as written
   bool is_unique = false;
   bool if_not_exists = false;
 };

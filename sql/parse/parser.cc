@@ -152,7 +152,7 @@ std::string deparseExpression(PgQuery__Node& expression) {
   const std::string text = result.error == nullptr ? result.query : "";
   pg_query_free_deparse_result(result);
   static constexpr std::string_view kSelect = "SELECT ";
-  if (!text.starts_with(kSelect)) throwNotSupported("this DEFAULT expression");
+  if (!text.starts_with(kSelect)) throwNotSupported("storing this expression");
   return text.substr(kSelect.size());
 }
 

@@ -278,7 +278,6 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   if (node.concurrent) throwNotSupported("CREATE INDEX CONCURRENTLY", statement_position_);
   if (std::string_view(node.access_method) != "btree")
     throwNotSupported(std::string("an index of type ") + node.access_method, statement_position_);
-  if (node.where_clause != nullptr) throwNotSupported("an index with WHERE", statement_position_);
   if (node.n_index_including_params > 0) throwNotSupported("INCLUDE", statement_position_);
   if (node.n_options > 0) throwNotSupported("CREATE INDEX ... WITH", node.options[0]->def_elem->location);
   if (node.table_space[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
@@ -288,13 +287,16 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   create.relation = readRelation(*node.relation);
   create.is_unique = node.unique;
   create.if_not_exists = node.if_not_exists;
+  create.where = readExpression(node.where_clause);
+  if (create.where) create.where_text = deparseExpression(*node.where_clause);
   for (size_t i = 0; i < node.n_index_params; ++i) {
     const PgQuery__IndexElem& element = *node.index_params[i]->index_elem;
-    if (element.expr != nullptr) throwNotSupported("an index on an expression", statement_position_);
     if (element.n_collation > 0) throwNotSupported("COLLATE", statement_position_);
     if (element.n_opclass > 0) throwNotSupported("an operator class", statement_position_);
     ast::IndexPart part;
     part.column = element.name;
+    part.expression = readExpression(element.expr);
+    if (part.expression) part.expression_text = deparseExpression(*element.expr);
     part.descending = element.ordering == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
     part.nulls_first = element.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
                            ? part.descending

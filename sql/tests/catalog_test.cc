@@ -28,7 +28,7 @@ class CatalogTest : public testing::Test {
   void open() {
     static constexpr uint64_t kPoolBytes = uint64_t{64} << 20;
     storage_ = txn::DatabaseStorage::open(directory_, {.pool_bytes = kPoolBytes});
-    catalog_ = Catalog::open(*storage_);
+    catalog_ = Catalog::open(*storage_, {});
   }
   void reopen() {
     catalog_.reset();

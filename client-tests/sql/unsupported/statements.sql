@@ -20,8 +20,6 @@ insert into setup_plain values (1) returning a;
 insert into setup_plain values (1) on conflict do nothing;
 create view v as select 1;
 create materialized view v as select 1;
-create index i on setup_plain ((a + 1));
-create index i on setup_plain (a) where b = 'x';
 create index i on setup_plain using hash (a);
 create index i on setup_plain (a) include (b);
 create index concurrently i on setup_plain (a);

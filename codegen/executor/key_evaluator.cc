@@ -1,0 +1,79 @@
+#include "codegen/executor/key_evaluator.h"
+
+#include "base/sql_error.h"
+#include "codegen/backend/compiled_module.h"
+#include "codegen/translate/expression_translator.h"
+#include "codegen/translate/expression_values.h"
+#include "codegen/translate/value_operations.h"
+
+namespace gnomon::codegen {
+namespace {
+
+using storage::Datum;
+
+/// bool(GlobalState*, LocalState*, const Datum* values, const uint8_t* null_flags, Datum* parts, uint8_t* part_nulls)
+ir::FunctionId emit(const sql::IndexExpressions& expressions, ir::Module& module, ProgramResources& resources) {
+  const ir::FunctionId function =
+      module.addFunction("evaluate", ir::Type::I1,
+                         {ir::Type::Ptr, ir::Type::Ptr, ir::Type::Ptr, ir::Type::Ptr, ir::Type::Ptr, ir::Type::Ptr});
+  ir::Builder builder(module, function);
+  CodeContext context{builder, builder.parameter(0), builder.parameter(1), resources};
+  Scope scope;
+  for (const sql::InformationUnit& unit : expressions.units) {
+    scope.bindLazy(&unit, [&builder, &unit] {
+      const auto offset = static_cast<int64_t>(unit.id * sizeof(Datum));
+      SqlValue value{unit.type, builder.load(irTypeOf(unit.type), builder.parameter(2), offset), {}, {}};
+      if (isPairType(unit.type)) value.hi = builder.load(ir::Type::I64, builder.parameter(2), offset + 8);
+      value.is_null =
+          builder.ne(builder.load(ir::Type::I8, builder.parameter(3), int64_t{unit.id}), builder.constI8(0));
+      return value;
+    });
+  }
+  ExpressionTranslator translator(context, scope);
+  const ir::Block left_out = builder.createBlock("left out");
+  translator.requireAll(expressions.predicate, left_out);
+  for (size_t i = 0; i < expressions.parts.size(); ++i) {
+    SqlValue value = translator.translate(*expressions.parts[i]);
+    value.type = expressions.parts[i]->type;
+    storeDatum(context, value, builder.parameter(4), static_cast<int64_t>(i * sizeof(Datum)));
+    storeNullFlag(context, value, builder.parameter(5), static_cast<int64_t>(i));
+  }
+  builder.ret(builder.constI1(true));
+  builder.setBlock(left_out);
+  builder.ret(builder.constI1(false));
+  return function;
+}
+
+class KeyEvaluator final : public txn::KeyExpressions {
+ public:
+  explicit KeyEvaluator(const sql::IndexExpressions& expressions) {
+    ir::Module module("key");
+    function_ = emit(expressions, module, resources_);
+    code_ = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = {.mode = ExecutionMode::Vm}});
+  }
+
+  bool evaluate(const Datum* values, const uint8_t* null_flags, Datum* parts, uint8_t* part_nulls,
+                Arena& memory) const override {
+    GlobalState global{nullptr, nullptr, {nullptr}};
+    LocalState local{&memory, &memory, {nullptr}};
+    try {
+      return code_->function(function_).call<bool>(&global, &local, values, null_flags, parts, part_nulls);
+    } catch (const DecimalOverflow&) {
+      throw SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format");
+    }
+  }
+
+ private:
+  ProgramResources resources_;
+  std::unique_ptr<CompiledModule> code_;
+  ir::FunctionId function_;
+};
+
+}  // namespace
+
+std::shared_ptr<const txn::KeyExpressions> compileKeyExpressions(
+    std::shared_ptr<const sql::IndexExpressions> expressions) {
+  return std::make_shared<const KeyEvaluator>(*expressions);
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sql/algebra/expression.h"
+
+namespace gnomon::sql {
+
+/// What an index with expressions or a predicate computes of a row of its table. Simplified. Immutable.
+struct IndexExpressions {
+  std::deque<InformationUnit> units;  ///< the table's columns, each with its number as id; all may be NULL
+  std::vector<ExpressionPtr> parts;   ///< of the key, plain columns too
+  std::vector<std::string> texts;     ///< of the parts, as PostgreSQL writes them in messages
+  /// The predicate's conjuncts: a row is in the index when all are TRUE. Empty: every row is.
+  std::vector<ExpressionPtr> predicate;
+};
+
+/// The columns that the expressions and the predicate mention, ascending.
+std::vector<uint32_t> mentionedColumns(const IndexExpressions& expressions);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sql/algebra/index_expressions.h"
+#include "sql/bind/bind_state.h"
+#include "sql/parse/ast.h"
+#include "sql/statement.h"
+
+namespace gnomon::sql {
+
+/// CREATE INDEX with its columns, expressions and predicate resolved. Whether the name is taken is seen when it is
+/// executed.
+/// Failure: 42P01, 42703, 54011; 42P17 for what depends on settings or the session; 42803, 42804, 42P02; 0A000 for a
+/// type that has no order that keys can have.
+CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create);
+
+/// The expressions and the predicate of an index, bound anew from their texts; null: there are none.
+/// Failure: as bindCreateIndex, when the table's columns are no longer those that the texts were written for.
+std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<ColumnEntry>& columns,
+                                                             const IndexSpecification& index);
+
+/// The columns that a row's entry depends on, ascending: those of the key, of its expressions and of the predicate.
+std::vector<uint32_t> dependedColumns(const IndexEntry& index);
+/// Puts the new name of a column into the texts of expressions and predicate; bindIndexExpressions is to follow.
+void renameColumn(IndexSpecification& index, std::string_view from, std::string_view to);
+
+/// Failure: 0A000 for numerics of any size, which have no encoding that sorts as bytes. `what`: "a column".
+void requireKeyType(Type type, std::string_view what, int32_t position);
+/// Failure: 54011.
+void requirePartCount(size_t count);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,259 @@
+#include "sql/bind/key_text.h"
+
+#include <map>
+
+#include "sql/algebra/expression_text.h"
+#include "sql/parse/identifier.h"
+#include "sql/types/text_io.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+bool isComparison(FunctionId function) {
+  return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
+}
+
+std::string quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
+  return result + '\'';
+}
+
+std::string constantText(const Value& value) {
+  if (value.is_null) return "NULL::" + value.type.name();
+  if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
+  const std::string text = toText(value);
+  const bool is_positive = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  if (value.type.kind == TypeKind::Integer && is_positive) return text;
+  if (value.type.kind == TypeKind::Numeric && is_positive && text.find_first_of("eE.") != std::string::npos)
+    return text;
+  return quoted(text) + "::" + value.type.baseName();
+}
+
+/// Operators over integers of two sizes, floats, or dates and timestamps are there without a cast in PostgreSQL, and
+/// the forms of numerics are Gnomon's own.
+bool isHidden(const Expression& cast) {
+  const Type from = cast.children[0]->type, to = cast.type;
+  if (cast.is_explicit) return false;
+  if (from.kind == to.kind) return from.kind == TypeKind::Numeric && to.typmod < 0;
+  return (from.isInteger() && to.isInteger()) || (from.kind == TypeKind::Real && to.kind == TypeKind::Double) ||
+         (from.kind == TypeKind::Date && to.kind == TypeKind::Timestamp);
+}
+
+/// What parentheses depend on: PostgreSQL's isSimpleNode().
+enum class Shape : uint8_t { Simple, Operator, Connective, Test, Cast, Function };
+
+/// Writes one expression. What the binder does not keep, the names of functions, is in the tree as written.
+class Writer {
+ public:
+  explicit Writer(const ast::Expression& written) { collect(written); }
+
+  [[nodiscard]] std::string write(const Expression& expression) const {
+    switch (expression.kind) {
+      case Kind::Constant:
+        return writeConstant(expression);
+      case Kind::Column:
+        return quotedIdentifier(expression.iu->name);
+      case Kind::Call:
+        return writeCall(expression);
+      case Kind::Cast:
+        return isHidden(expression) ? write(*expression.children[0])
+                                    : operand(expression, *expression.children[0]) + "::" + expression.type.name();
+      case Kind::And:
+        return joined(expression, " AND ");
+      case Kind::Or:
+        return joined(expression, " OR ");
+      case Kind::Not:
+        return writeNot(expression);
+      case Kind::IsDistinct:
+        return joined(expression, " IS DISTINCT FROM ");
+      case Kind::IsNotDistinct:
+        return "NOT " + joined(expression, " IS DISTINCT FROM ");
+      case Kind::Case:
+        return writeCase(expression);
+      case Kind::Coalesce:
+        return "COALESCE(" + list(expression, 0) + ")";
+      case Kind::Greatest:
+        return "GREATEST(" + list(expression, 0) + ")";
+      case Kind::Least:
+        return "LEAST(" + list(expression, 0) + ")";
+      case Kind::InList:
+        return operand(expression, *expression.children[0]) + " = ANY (ARRAY[" + list(expression, 1) + "])";
+      default:
+        return operand(expression, *expression.children[0]).append(testText(expression.kind));
+    }
+  }
+  [[nodiscard]] bool looksLikeFunction(const Expression& expression) const {
+    return shapeOf(expression) == Shape::Function;
+  }
+
+ private:
+  void collect(const ast::Expression& node) {
+    if (node.kind == ast::Expression::Kind::Function) functions_[node.position] = &node;
+    if (node.kind == ast::Expression::Kind::Integer || node.kind == ast::Expression::Kind::Float)
+      numbers_[node.position] = &node;
+    for (const ast::ExpressionPtr& child : node.children)
+      if (child != nullptr) collect(*child);
+  }
+  [[nodiscard]] const ast::Expression* functionAt(const Expression& call) const {
+    const auto found = functions_.find(call.position);
+    return found == functions_.end() ? nullptr : found->second;
+  }
+  static std::string_view testText(Kind kind) {
+    switch (kind) {
+      case Kind::IsNull:
+        return " IS NULL";
+      case Kind::IsNotNull:
+        return " IS NOT NULL";
+      case Kind::IsTrue:
+        return " IS TRUE";
+      case Kind::IsNotTrue:
+        return " IS NOT TRUE";
+      case Kind::IsFalse:
+        return " IS FALSE";
+      default:
+        return " IS NOT FALSE";
+    }
+  }
+  [[nodiscard]] bool isOperator(const Expression& call) const {
+    return functionAt(call) == nullptr && (isInfix(call.function) || call.function == FunctionId::Negate);
+  }
+  [[nodiscard]] Shape shapeOf(const Expression& expression) const {
+    switch (expression.kind) {
+      case Kind::Call:
+        return isOperator(expression) ? Shape::Operator : Shape::Function;
+      case Kind::Cast:
+        return isHidden(expression) ? shapeOf(*expression.children[0]) : Shape::Cast;
+      case Kind::And:
+      case Kind::Or:
+      case Kind::Not:
+        return Shape::Connective;
+      case Kind::Coalesce:
+      case Kind::Greatest:
+      case Kind::Least:
+        return Shape::Function;
+      case Kind::Constant:
+      case Kind::Column:
+      case Kind::Case:
+        return Shape::Simple;
+      default:
+        return Shape::Test;
+    }
+  }
+  /// The operator's one character; 0: it has more, or is none.
+  [[nodiscard]] char simpleOperator(const Expression& expression) const {
+    if (expression.kind == Kind::Cast && isHidden(expression)) return simpleOperator(*expression.children[0]);
+    if (expression.kind != Kind::Call || !isOperator(expression) || expression.children.size() != 2) return 0;
+    const std::string_view text = functionText(expression.function);
+    return text.size() == 1 ? text[0] : '\0';
+  }
+  [[nodiscard]] bool isSimple(const Expression& expression, const Expression& parent) const {
+    const Shape shape = shapeOf(expression);
+    if (shape == Shape::Simple || shape == Shape::Function) return true;
+    if (shape == Shape::Cast) return isSimple(*expression.children[0], expression);
+    const Shape around = shapeOf(parent);
+    if (shape == Shape::Connective)
+      return around == Shape::Connective && parent.kind != Kind::Not &&
+             (expression.kind != Kind::Or || parent.kind == Kind::Or);
+    if (around == Shape::Connective) return true;
+    if (shape != Shape::Operator || around != Shape::Operator) return false;
+    const std::string_view low = "+-", high = "*/%";
+    const char inner = simpleOperator(expression), outer = simpleOperator(parent);
+    if (inner == 0 || outer == 0) return false;
+    if (high.contains(inner) && low.contains(outer)) return true;
+    const bool same = (low.contains(inner) && low.contains(outer)) || (high.contains(inner) && high.contains(outer));
+    return same && parent.children[0].get() == &expression;
+  }
+  [[nodiscard]] std::string operand(const Expression& parent, const Expression& expression) const {
+    std::string text = write(expression);
+    const bool is_compared = (parent.kind == Kind::Call && isComparison(parent.function)) ||
+                             parent.kind == Kind::IsDistinct || parent.kind == Kind::IsNotDistinct;
+    if (is_compared && expression.type.kind == TypeKind::Varchar)
+      return (expression.kind == Kind::Constant ? quoted(expression.value.bytes) : text) + "::text";
+    return isSimple(expression, parent) ? text : "(" + text + ")";
+  }
+  [[nodiscard]] std::string joined(const Expression& expression, std::string_view between) const {
+    std::string text;
+    for (const ExpressionPtr& child : expression.children)
+      text.append(text.empty() ? "" : between).append(operand(expression, *child));
+    return text;
+  }
+  [[nodiscard]] std::string list(const Expression& expression, size_t first) const {
+    std::string text;
+    for (size_t i = first; i < expression.children.size(); ++i)
+      text.append(i > first ? ", " : "").append(write(*expression.children[i]));
+    return text;
+  }
+  [[nodiscard]] std::string writeNot(const Expression& expression) const {
+    const Expression& inner = *expression.children[0];
+    const bool is_pattern =
+        inner.kind == Kind::Call && (inner.function == FunctionId::Like || inner.function == FunctionId::ILike);
+    if (!is_pattern) return "NOT " + operand(expression, inner);
+    return operand(inner, *inner.children[0]).append(" !").append(functionText(inner.function)) + " " +
+           operand(inner, *inner.children[1]);
+  }
+  [[nodiscard]] std::string writeCase(const Expression& expression) const {
+    std::string text = "\nCASE";
+    const size_t arms = expression.children.size() / 2;
+    for (size_t i = 0; i < arms; ++i)
+      text += "\n    WHEN " + write(*expression.children[2 * i]) + " THEN " + write(*expression.children[2 * i + 1]);
+    return text + "\n    ELSE " + write(*expression.children.back()) + "\nEND";
+  }
+  /// A number stands as it was written, with the cast to what it became.
+  [[nodiscard]] std::string writeConstant(const Expression& constant) const {
+    const auto found = numbers_.find(constant.position);
+    if (found == numbers_.end() || constant.value.is_null) return constantText(constant.value);
+    const ast::Expression& number = *found->second;
+    const bool is_integer = number.kind == ast::Expression::Kind::Integer;
+    const TypeKind kind = constant.type.kind;
+    const bool is_own = kind == TypeKind::Numeric ? !is_integer : constant.type.isInteger();
+    if (!is_own && kind != TypeKind::Numeric && kind != TypeKind::Double) return constantText(constant.value);
+    const bool is_quoted = number.text.starts_with('-');
+    if (is_own && !is_integer) return constantText(constant.value);
+    const std::string text = is_quoted ? "'" + number.text + "'::" + (is_integer ? "integer" : "numeric") : number.text;
+    return is_own ? text : text + "::" + constant.type.baseName();
+  }
+  [[nodiscard]] std::string writeCall(const Expression& call) const {
+    if (isOperator(call)) {
+      if (call.children.size() == 1)
+        return std::string(functionText(call.function)) + " " + operand(call, *call.children[0]);
+      return operand(call, *call.children[0]).append(" ").append(functionText(call.function)) + " " +
+             operand(call, *call.children[1]);
+    }
+    const ast::Expression* written = functionAt(call);
+    const std::string name = written == nullptr ? std::string(functionText(call.function)) : written->names.back();
+    // The grammar's own forms of functions name pg_catalog.
+    if (written != nullptr && written->names.size() > 1)
+      if (std::string text = writeSyntax(name, call); !text.empty()) return text;
+    return quotedIdentifier(name) + "(" + list(call, 0) + ")";
+  }
+  [[nodiscard]] std::string writeSyntax(const std::string& name, const Expression& call) const {
+    const auto argument = [&](size_t i) { return write(*call.children[i]); };
+    const size_t count = call.children.size();
+    if (name == "extract") return "EXTRACT(" + call.children[0]->value.bytes + " FROM " + argument(1) + ")";
+    if (name == "position") return "POSITION((" + argument(1) + ") IN (" + argument(0) + "))";
+    if (name == "substring")
+      return "SUBSTRING(" + argument(0) + " FROM " + argument(1) + (count > 2 ? " FOR " + argument(2) : "") + ")";
+    if (name == "overlay")
+      return "OVERLAY(" + argument(0) + " PLACING " + argument(1) + " FROM " + argument(2) +
+             (count > 3 ? " FOR " + argument(3) : "") + ")";
+    const std::string side = name == "btrim" ? "BOTH" : name == "ltrim" ? "LEADING" : name == "rtrim" ? "TRAILING" : "";
+    if (side.empty()) return {};
+    return "TRIM(" + side + (count > 1 ? " " + argument(1) : "") + " FROM " + argument(0) + ")";
+  }
+
+  std::map<int32_t, const ast::Expression*> functions_;  ///< by position
+  std::map<int32_t, const ast::Expression*> numbers_;
+};
+
+}  // namespace
+
+std::string keyText(const Expression& part, const ast::Expression& written) {
+  const Writer writer(written);
+  const std::string text = writer.write(part);
+  return writer.looksLikeFunction(part) ? text : "(" + text + ")";
+}
+
+}  // namespace gnomon::sql
