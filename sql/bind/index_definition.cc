@@ -130,7 +130,6 @@ class IndexBinder {
           .hint(
               "You must specify an operator class for the index or define a default operator class for the data "
               "type.");
-    requireKeyType(part->type, "an expression", -1);
     if (part->kind == Kind::Column) {
       addColumn(part->iu->id);
       return part->iu->id;
@@ -186,10 +185,6 @@ std::string distinctLabel(std::string name, const std::vector<IndexColumn>& part
 
 }  // namespace
 
-void requireKeyType(Type type, std::string_view what, int32_t position) {
-  if (type.isBig()) throwNotSupported(fmt::format("an index on {} of type {}", what, type.name()), position);
-}
-
 void requirePartCount(size_t count) {
   constexpr size_t kPartsMax = 32;
   if (count > kPartsMax)
@@ -221,7 +216,6 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
       const auto found = std::ranges::find(columns, part.column, &ColumnEntry::name);
       if (found == columns.end())
         throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", part.column));
-      requireKeyType(found->type, "a column", -1);
       column.column = static_cast<uint32_t>(found - columns.begin());
     }
     column.label = distinctLabel(label.empty() ? "expr" : std::move(label), index.columns);

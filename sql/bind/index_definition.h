@@ -13,8 +13,7 @@ namespace gnomon::sql {
 
 /// CREATE INDEX with its columns, expressions and predicate resolved. Whether the name is taken is seen when it is
 /// executed.
-/// Failure: 42P01, 42703, 54011; 42P17 for what depends on settings or the session; 42803, 42804, 42P02; 0A000 for a
-/// type that has no order that keys can have.
+/// Failure: 42P01, 42703, 54011; 42P17 for what depends on settings or the session; 42803, 42804, 42P02.
 CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create);
 
 /// The expressions and the predicate of an index, bound anew from their texts; null: there are none.
@@ -27,8 +26,6 @@ std::vector<uint32_t> dependedColumns(const IndexEntry& index);
 /// Puts the new name of a column into the texts of expressions and predicate; bindIndexExpressions is to follow.
 void renameColumn(IndexSpecification& index, std::string_view from, std::string_view to);
 
-/// Failure: 0A000 for numerics of any size, which have no encoding that sorts as bytes. `what`: "a column".
-void requireKeyType(Type type, std::string_view what, int32_t position);
 /// Failure: 54011.
 void requirePartCount(size_t count);
 

@@ -38,7 +38,6 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntr
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" appears twice in {} constraint", name,
                                                              key.is_primary ? "primary key" : "unique"))
           .position(key.position);
-    requireKeyType(found->type, "a column", key.position);
     if (key.is_primary) found->not_null = true;
     index.columns.push_back({column, false, false});
   }

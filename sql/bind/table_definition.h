@@ -17,8 +17,7 @@ void requireNoSystemColumn(const std::string& name);
 ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition);
 /// Checks a DEFAULT expression and gives it to the column. Failure: as bindDefaultExpression.
 void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column);
-/// The index of a PRIMARY KEY, which makes its columns NOT NULL, or UNIQUE. Failure: 42703, 42701, 54011; 0A000 as
-/// bindCreateIndex.
+/// The index of a PRIMARY KEY, which makes its columns NOT NULL, or UNIQUE. Failure: 42703, 42701, 54011.
 IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns);
 
 /// CREATE TABLE with its types resolved and its defaults checked. Whether the name is taken is seen when it is

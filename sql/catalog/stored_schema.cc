@@ -1,6 +1,7 @@
 #include "sql/catalog/stored_schema.h"
 
 #include "base/assert.h"
+#include "sql/types/big_numeric.h"
 
 namespace gnomon::sql {
 
@@ -27,6 +28,17 @@ storage::StoredKind storedKind(Type type) {
       break;
   }
   return StoredKind::String;
+}
+
+storage::KeyPart keyPart(Type type, bool descending, bool nulls_first) {
+  storage::KeyPart part{storedKind(type), descending, nulls_first, type.kind == TypeKind::Char};
+  if (type.isBig())
+    part.append_ordered = [](std::string_view bytes, storage::EncodedKey& key) {
+      std::string ordered;
+      BigNumeric::decode(bytes).appendOrdered(ordered);
+      key.append(ordered);
+    };
+  return part;
 }
 
 void storeNewColumns(std::vector<ColumnEntry>& columns) {

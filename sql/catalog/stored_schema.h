@@ -5,12 +5,16 @@
 
 #include "sql/catalog/table_entry.h"
 #include "sql/types/value.h"
+#include "storage/index/key.h"
 #include "storage/relation/schema.h"
 
 namespace gnomon::sql {
 
 /// How values of a type lie in a leaf.
 storage::StoredKind storedKind(Type type);
+
+/// How values of a type stand in a key.
+storage::KeyPart keyPart(Type type, bool descending, bool nulls_first);
 
 /// Says of a new table's columns how they are stored.
 void storeNewColumns(std::vector<ColumnEntry>& columns);

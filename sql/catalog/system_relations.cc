@@ -271,7 +271,7 @@ txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, cons
     const IndexColumn& part = index.columns[i];
     const Type type = index.expressions ? index.expressions->parts[i]->type : table.columns[part.column].type;
     definition.columns.push_back(part.column);
-    definition.parts.push_back({storedKind(type), part.descending, part.nulls_first, type.kind == TypeKind::Char});
+    definition.parts.push_back(keyPart(type, part.descending, part.nulls_first));
   }
   definition.is_unique = index.is_unique;
   if (index.expressions) {

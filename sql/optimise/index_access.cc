@@ -27,7 +27,7 @@ struct Restriction {
 bool fitsKey(Type value, Type key) {
   if (key.isInteger()) return value.isInteger();
   if (key.kind == TypeKind::Numeric)
-    return value.kind == TypeKind::Numeric && value.form == key.form && value.scale == key.scale;
+    return value.kind == TypeKind::Numeric && value.form == key.form && (key.isBig() || value.scale == key.scale);
   if (key.kind == TypeKind::Text || key.kind == TypeKind::Varchar)
     return value.kind == TypeKind::Text || value.kind == TypeKind::Varchar;
   return value.kind == key.kind;

@@ -231,5 +231,36 @@ TEST(BigNumeric, TwentyFourDigitsFitAStringsInlineBytes) {
   EXPECT_EQ(BigNumeric::parse("0.00").encodedBytes(), 2U);
 }
 
+TEST(BigNumeric, OrderedBytesAreOrderedAsTheNumbers) {
+  std::mt19937_64 random(5);
+  std::vector<BigNumeric> numbers;
+  for (const char* text : {"NaN",      "Infinity", "-Infinity", "0",     "0.00",  "1",      "1.000", "-1",
+                           "10",       "100",      "99",        "0.1",   "0.01",  "0.099",  "-0.01", "123e300",
+                           "-123e300", "1e-300",   "-1e-300",   "12300", "12345", "12345.0"})
+    numbers.push_back(BigNumeric::parse(text));
+  for (int i = 0; i < 300; ++i) {
+    std::string text = random() % 2 ? "-" : "";
+    const size_t digits = 1 + random() % (random() % 8 == 0 ? 80 : 6);
+    for (size_t digit = 0; digit < digits; ++digit)
+      text += static_cast<char>('0' + (random() % 3 == 0 ? random() % 10 : random() % 2));
+    numbers.push_back(BigNumeric::parse(text + "e" + std::to_string(static_cast<int>(random() % 20) - 10)));
+  }
+  for (const BigNumeric& left : numbers)
+    for (const BigNumeric& right : numbers) {
+      std::string left_bytes, right_bytes;
+      left.appendOrdered(left_bytes);
+      right.appendOrdered(right_bytes);
+      const int expected = compareEncodedNumerics(left.encoded(), right.encoded());
+      const int compared = left_bytes.compare(right_bytes);
+      std::string shown;
+      left.appendText(shown);
+      shown += " and ";
+      right.appendText(shown);
+      ASSERT_EQ(compared < 0 ? -1 : compared > 0 ? 1 : 0, expected) << shown;
+      if (expected != 0)
+        ASSERT_FALSE(left_bytes.starts_with(right_bytes) || right_bytes.starts_with(left_bytes)) << shown;
+    }
+}
+
 }  // namespace
 }  // namespace gnomon::sql

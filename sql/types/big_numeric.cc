@@ -262,6 +262,26 @@ int64_t BigNumeric::integerDigits() const {
   return static_cast<int64_t>(digits) - static_cast<int64_t>(scale_);
 }
 
+void BigNumeric::appendOrdered(std::string& out) const {
+  if (isNaN()) return out.push_back(5);
+  if (!isFinite() || sign() == 0) return out.push_back(isFinite() ? 2 : kind_ == Kind::Infinity ? 4 : 0);
+  out.push_back(sign() < 0 ? 1 : 3);
+  const size_t begin = out.size();
+  const auto exponent = static_cast<uint32_t>(integerDigits()) ^ 0x80000000U;
+  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(exponent >> shift));
+  BigNumeric whole = absolute();
+  whole.scale_ = 0;
+  std::string digits;
+  whole.appendText(digits);
+  digits.resize(digits.find_last_not_of('0') + 1);
+  if (digits.size() % 2 != 0) digits.push_back('0');
+  for (size_t i = 0; i < digits.size(); i += 2)
+    out.push_back(static_cast<char>((digits[i] - '0') * 10 + (digits[i + 1] - '0') + 1));
+  out.push_back(0);
+  if (sign() > 0) return;
+  for (size_t i = begin; i < out.size(); ++i) out[i] = static_cast<char>(~out[i]);
+}
+
 bool BigNumeric::isInteger() const {
   if (!isFinite()) return false;
   return scale_ == 0 || compare(*this, truncated(0)) == 0;

@@ -49,6 +49,15 @@ class BigNumeric {
   static BigNumeric parseBinary(std::string_view bytes);
   void appendBinary(std::string& out) const;
 
+  /// Bytes that memcmp orders as the numbers are, equal for equal numbers of any scale, none a proper prefix of
+  /// another:
+  ///   1 byte     0 -infinity, 1 negative, 2 zero, 3 positive, 4 infinity, 5 NaN; of numbers but zero there follow
+  ///   4 bytes    integerDigits(), big-endian with the sign bit flipped
+  ///   n bytes    the digits two by two plus 1, from the first one that is not 0 to the last
+  ///   1 byte     0
+  /// of negative ones with all bits inverted.
+  void appendOrdered(std::string& out) const;
+
   /// By way of 15 (real: 6) significant digits, as PostgreSQL.
   static BigNumeric fromDouble(double number);
   static BigNumeric fromReal(float number);

@@ -61,9 +61,9 @@ void appendInterval(const Datum& datum, EncodedKey& key) {
   appendSigned(static_cast<uint128>((int128{months} * 30 + days) * kDayUs + us), key);
 }
 
-void appendValue(StoredKind kind, const KeyValue& value, EncodedKey& key) {
+void appendValue(const KeyPart& part, const KeyValue& value, EncodedKey& key) {
   const Datum& datum = value.datum;
-  switch (kind) {
+  switch (part.kind) {
     case StoredKind::Bool1:
       return key.append(datum.lo != 0 ? '\1' : '\0');
     case StoredKind::Int16:
@@ -79,7 +79,7 @@ void appendValue(StoredKind kind, const KeyValue& value, EncodedKey& key) {
     case StoredKind::Float64:
       return appendFloat<double, uint64_t>(std::bit_cast<double>(datum.lo), key);
     case StoredKind::String:
-      return appendString(value.string, key);
+      return part.append_ordered ? part.append_ordered(value.string, key) : appendString(value.string, key);
     case StoredKind::Interval:
       return appendInterval(datum, key);
   }
@@ -123,7 +123,7 @@ void KeyEncoder::encode(std::span<const KeyValue> values, EncodedKey& key) const
     if (key.size() + string.size() > kKeyBytesMax) raiseTooLong(key.size() + string.size());
     key.append(kValue);
     const size_t begin = key.size();
-    appendValue(part.kind, {value.datum, string, false}, key);
+    appendValue(part, {value.datum, string, false}, key);
     if (part.descending) key.invertFrom(begin);
   }
   if (key.size() > kKeyBytesMax) raiseTooLong(key.size());

@@ -78,6 +78,9 @@ struct KeyPart {
   bool descending = false;
   bool nulls_first = false;
   bool is_blank_padded = false;  ///< of a String: blanks at its end do not count
+  /// Of a String whose bytes are no text: appends a form of them that is ordered as the values are, the same for equal
+  /// values, none a proper prefix of another. Null: a text.
+  void (*append_ordered)(std::string_view bytes, EncodedKey& key) = nullptr;
 };
 
 /// A column's value on its way into a key. `string`: the bytes when the part is a String.
@@ -95,7 +98,8 @@ struct KeyValue {
 ///   Int16..128  big-endian, sign bit flipped
 ///   Float32/64  4/8 bytes: IEEE bits big-endian, all flipped when negative, else the sign bit; -0 is 0, and every NaN
 ///               is the one above infinity
-///   String      bytes, 00 as 00 FF; ends with 00 00, so that prefixes come first (collation C)
+///   String      bytes, 00 as 00 FF; ends with 00 00, so that prefixes come first (collation C); or what the part's
+///               append_ordered makes of them
 ///   Interval    16 bytes: microseconds with months of 30 days and days of 24 hours, as PostgreSQL compares, as Int128
 /// Invariant:  K1  no key of all parts is a proper prefix of another
 /// Threads: any; the encoder does not change.

@@ -1,7 +1,6 @@
 -- Constraints that are not enforced yet are refused, never accepted and forgotten.
 create table t (a integer unique deferrable);
 create table t (a integer, b integer, unique (a) include (b));
-create table t (a numeric primary key);
 create table t (a integer check (a > 0));
 create table t (a integer, check (a > 0));
 create table t (a integer, constraint positive check (a > 0));
