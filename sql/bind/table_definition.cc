@@ -14,9 +14,13 @@ namespace {
 
 constexpr size_t kColumnsMax = 1600;
 
+bool isPublic(const ast::RelationName& name) {
+  return name.schema.empty() || name.schema == "public";
+}
+
 /// Tables are in schema public.
 void requirePublic(const ast::RelationName& name) {
-  if (name.schema.empty() || name.schema == "public") return;
+  if (isPublic(name)) return;
   if (name.schema == "pg_catalog" || name.schema == "information_schema")
     throwNotSupported(fmt::format("changing schema \"{}\"", name.schema), name.position);
   throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", name.schema))
@@ -116,7 +120,7 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
 CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create) {
   requirePublic(create.relation);
   CreateIndexStatement result;
-  result.table = FromBinder(state).findTable({create.relation.schema, create.relation.name, -1});
+  result.table = FromBinder(state).findTable({create.relation.schema, create.relation.name, -1}, TableUse::Index);
   result.index.name = create.name;
   result.index.is_unique = create.is_unique;
   result.if_not_exists = create.if_not_exists;
@@ -136,7 +140,8 @@ DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
   DropIndexStatement result;
   result.if_exists = drop.if_exists;
   for (const ast::RelationName& index : drop.indexes) {
-    if (!drop.if_exists) requirePublic(index);
+    if (drop.if_exists && !isPublic(index)) continue;
+    requirePublic(index);
     result.names.push_back(index.name);
   }
   return result;
@@ -146,7 +151,8 @@ DropTableStatement bindDropTable(const ast::DropTable& drop) {
   DropTableStatement result;
   result.if_exists = drop.if_exists;
   for (const ast::RelationName& relation : drop.relations) {
-    if (!drop.if_exists) requirePublic(relation);
+    if (drop.if_exists && !isPublic(relation)) continue;
+    requirePublic(relation);
     result.names.push_back(relation.name);
     result.positions.push_back(relation.position);
   }
