@@ -13,6 +13,7 @@
 
 #include "base/logging.h"
 #include "codegen/executor/background_compiler.h"
+#include "server/buffer_view.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
 #include "server/session_threads.h"
@@ -108,6 +109,9 @@ void acceptConnections(int listener, int signals, SessionThreads& sessions) {
 void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Descriptor& listener, int signals) {
   WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
   const auto catalog = sql::Catalog::open(storage);
+  catalog->addVirtual(bufferView(storage.buffers()));
+  const auto registration = Metrics::instance().addSource(
+      [&](std::vector<MetricSample>& samples) { sampleBuffers(storage.buffers(), samples); });
   PlanCache plans(kPlanCacheEntries);
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
   SessionRegistry registry(connections_max);

@@ -144,7 +144,7 @@ Frame* BufferManager::rescue(const OptimisticGuard& parent, uint64_t* where, Swi
     return cooling == Swip::hot(frame).bits() ? frame : nullptr;
   frame->state.store(FrameState::Hot);
   replacement_.rescued(*frame);
-  rescues_.fetch_add(1, std::memory_order_relaxed);
+  rescues_.add(frame->size_class);
   return frame;
 }
 
@@ -189,7 +189,7 @@ bool BufferManager::beginLoad(PageId id) {
 void BufferManager::load(PageId id, RelationId relation) {
   try {
     Frame& frame = read(id, relation);
-    faults_.fetch_add(1, std::memory_order_relaxed);
+    faults_.add(id.sizeClass());
     endLoad(id, &frame);
   } catch (...) {
     endLoad(id, nullptr);
@@ -233,8 +233,7 @@ void BufferManager::finishRead(Frame& frame, PageId id) {
   frame.gsn.store(frame.header().gsn);
   frame.swip_offset.store(0);
   frame.state.store(FrameState::Loaded);
-  reads_.fetch_add(1, std::memory_order_relaxed);
-  read_bytes_.fetch_add(frame.pageBytes(), std::memory_order_relaxed);
+  reads_.add(id.sizeClass());
 }
 
 /// Links a loaded page into its parent, which is latched; null when it is gone again, or somebody else has linked it.
@@ -381,14 +380,43 @@ void BufferManager::writeAll() {
   double_write_->clear();
 }
 
+uint64_t BufferManager::dirtyFrames(SizeClass size_class) {
+  uint64_t count = 0;
+  for (uint64_t number = 0; number < pool_.touchedCount(size_class); ++number)
+    if (pool_.frame(size_class, number).dirty.load(std::memory_order_relaxed) != DirtyState::Clean) ++count;
+  return count;
+}
+
+BufferCounts BufferManager::counts(SizeClass size_class) const {
+  const uint64_t page_bytes = pageBytes(size_class);
+  const uint64_t reads = reads_.value(size_class);
+  const uint64_t writes = writer_.pagesWritten(size_class);
+  return {.hits = hits_.sum(size_class.index),
+          .rescues = rescues_.value(size_class),
+          .faults = faults_.value(size_class),
+          .reads = reads,
+          .read_bytes = reads * page_bytes,
+          .writes = writes,
+          .write_bytes = writes * page_bytes,
+          .evictions = replacement_.evictions(size_class)};
+}
+
 BufferCounts BufferManager::counts() const {
-  return {.faults = faults_.load(),
-          .reads = reads_.load(),
-          .read_bytes = read_bytes_.load(),
-          .writes = writer_.pagesWritten(),
-          .write_bytes = writer_.bytesWritten(),
-          .evictions = replacement_.evictions(),
-          .rescues = rescues_.load()};
+  BufferCounts sum;
+  for (uint8_t index = 0; index < kSizeClassCount; ++index) sum += counts(SizeClass{index});
+  return sum;
+}
+
+BufferCounts& BufferCounts::operator+=(const BufferCounts& other) {
+  hits += other.hits;
+  rescues += other.rescues;
+  faults += other.faults;
+  reads += other.reads;
+  read_bytes += other.read_bytes;
+  writes += other.writes;
+  write_bytes += other.write_bytes;
+  evictions += other.evictions;
+  return *this;
 }
 
 }  // namespace gnomon::storage

@@ -159,6 +159,7 @@ bool Replacement::coolOne() {
   // The state first: whoever makes the swip hot again sets the state after it.
   frame->state.store(FrameState::Cooling);
   cooling_bytes_.fetch_add(frame->pageBytes(), std::memory_order_relaxed);
+  cooling_frames_.add(frame->size_class);
   uint64_t hot = Swip::hot(frame).bits();
   CHECK(std::atomic_ref(*word).compare_exchange_strong(hot, Swip::cooling(frame).bits()), "S2");
   enqueue(*frame);
@@ -269,7 +270,7 @@ bool Replacement::tryEvict(Frame& frame) {
   frame.state.store(FrameState::Free);
   page.release();
   pool_.give(frame);
-  evictions_.fetch_add(1, std::memory_order_relaxed);
+  evictions_.add(frame.size_class);
   return true;
 }
 

@@ -38,7 +38,10 @@ bool RelationScan::claimMore(Claim& claim) {
 SharedGuard RelationScan::take(const LeafReference& reference) {
   if (reference.guard.holds()) {
     SharedGuard guard(reference.guard.frame());
-    if (reference.guard.isValid()) return guard;
+    if (reference.guard.isValid()) {
+      relation_.tree().countHit(reference.guard.frame());
+      return guard;
+    }
   }
   uint64_t next_first_id;
   return relation_.tree().findLeaf(reference.id, next_first_id);
