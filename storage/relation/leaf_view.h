@@ -68,7 +68,8 @@ class LeafView {
   }
   SharedGuard guard_;
   const RelationSchema* schema_ = nullptr;
-  LeafLayout layout_;
+  LeafLayout layout_;      ///< of `capacity_` slots and all its columns: leaves of a relation are mostly alike
+  uint64_t capacity_ = 0;  ///< 0: not computed yet
   LeafAccess access_{};
 };
 
