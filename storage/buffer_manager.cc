@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/sql_error.h"
+#include "storage/page_files.h"
 
 namespace gnomon::storage {
 
@@ -20,14 +21,10 @@ constexpr uint64_t kHelpBytes = uint64_t{1} << 20;
 constexpr unsigned kAcquireAttempts = 200;
 constexpr auto kAcquirePause = std::chrono::milliseconds(1);
 
-std::filesystem::path filePath(const std::filesystem::path& directory, unsigned class_index) {
-  return directory / fmt::format("pages.{:02}", class_index);
-}
-
 DoubleWriteArea::Files openFiles(const std::filesystem::path& directory) {
   DoubleWriteArea::Files files;
   for (uint8_t index = 0; index < kSizeClassCount; ++index)
-    files[index] = std::make_unique<DataFile>(filePath(directory, index), SizeClass{index});
+    files[index] = std::make_unique<DataFile>(pageFilePath(directory, SizeClass{index}), SizeClass{index});
   return files;
 }
 
@@ -60,8 +57,8 @@ BufferManager::~BufferManager() = default;
 
 void BufferManager::removeFiles(const std::filesystem::path& directory) {
   std::error_code ignored;
-  for (unsigned index = 0; index < kSizeClassCount; ++index)
-    std::filesystem::remove(filePath(directory, index), ignored);
+  for (uint8_t index = 0; index < kSizeClassCount; ++index)
+    std::filesystem::remove(pageFilePath(directory, SizeClass{index}), ignored);
 }
 
 void BufferManager::raisePoolFull(uint64_t bytes) const {
