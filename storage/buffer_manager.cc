@@ -253,9 +253,12 @@ Frame* BufferManager::attachLoaded(PageId id, Frame* parent, uint64_t* where) {
 /// Evicts a page that was loaded in vain.
 bool BufferManager::dropLoaded(Frame& frame) {
   std::unique_lock lock(loads_mutex_);
-  if (frame.state.load() != FrameState::Loaded || !frame.latch.tryLockExclusive()) return false;
+  if (frame.state.load() != FrameState::Loaded) return false;
+  // The queue may know the frame from an earlier page: this one's reader has yet to announce it, and counts on it.
+  const auto found = loads_.find(frame.page_id.load().value);
+  if (found == loads_.end() || found->second != &frame || !frame.latch.tryLockExclusive()) return false;
   ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
-  loads_.erase(frame.page_id.load().value);
+  loads_.erase(found);
   lock.unlock();
   release(std::move(guard));
   return true;
