@@ -197,7 +197,11 @@ uint64_t Replacement::evictFromQueue(uint64_t bytes) {
     frame->is_queued.store(false);
     const FrameState state = frame->state.load();
     if (state == FrameState::Loaded) {
-      if (drop_loaded_(*frame)) freed += frame->pageBytes();
+      // Somebody who holds an old page's address may have its latch for a moment.
+      if (drop_loaded_(*frame))
+        freed += frame->pageBytes();
+      else
+        later.push_back(frame);
     } else if (state == FrameState::Cooling) {
       if (frame->dirty.load() != DirtyState::Clean) {
         dirty.push_back(frame);
@@ -210,7 +214,8 @@ uint64_t Replacement::evictFromQueue(uint64_t bytes) {
     }
   }
   const auto keep = [&](Frame* frame) {
-    if (frame->state.load() == FrameState::Cooling) enqueue(*frame);
+    const FrameState state = frame->state.load();
+    if (state == FrameState::Cooling || state == FrameState::Loaded) enqueue(*frame);
   };
   try {
     if (!dirty.empty()) writer_.write(dirty, PageWriter::Latching::Try);
