@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace gnomon {
 
@@ -37,6 +38,35 @@ std::string_view Metrics::nameOf(HistogramId id) {
   return names[static_cast<size_t>(id)];
 }
 
+Metrics::Registration Metrics::addSource(Source source) {
+  const std::scoped_lock lock(sources_mutex_);
+  return {*this, sources_.insert(sources_.end(), std::move(source))};
+}
+
+void Metrics::removeSource(std::list<Source>::iterator source) {
+  const std::scoped_lock lock(sources_mutex_);
+  sources_.erase(source);
+}
+
+/// All samples of a metric stand together, below its type.
+void Metrics::printSources(std::string& text) const {
+  std::vector<MetricSample> samples;
+  {
+    const std::scoped_lock lock(sources_mutex_);
+    for (const Source& source : sources_) source(samples);
+  }
+  std::ranges::sort(samples, {}, [](const MetricSample& sample) { return std::tie(sample.name, sample.labels); });
+  std::string_view name;
+  for (const MetricSample& sample : samples) {
+    if (sample.name != name)
+      text +=
+          fmt::format("# TYPE {} {}\n", sample.name, sample.kind == MetricSample::Kind::Counter ? "counter" : "gauge");
+    name = sample.name;
+    text += sample.labels.empty() ? std::string(name) : fmt::format("{}{{{}}}", name, sample.labels);
+    text += fmt::format(" {}\n", sample.value);
+  }
+}
+
 std::string Metrics::print() const {
   std::string text;
   for (size_t i = 0; i < counters_.size(); ++i) {
@@ -55,6 +85,7 @@ std::string Metrics::print() const {
     text += fmt::format("{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name, histogram.count(),
                         histogram.sum());
   }
+  printSources(text);
   return text;
 }
 

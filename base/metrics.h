@@ -3,8 +3,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gnomon {
 
@@ -42,10 +46,36 @@ class Histogram {
   std::atomic<uint64_t> sum_{0};
 };
 
+/// A number that somebody else keeps, as it is now.
+struct MetricSample {
+  enum class Kind : uint8_t { Counter, Gauge };
+  std::string_view name;  ///< a literal: "gnomon_buffer_reads_total"
+  Kind kind = Kind::Counter;
+  std::string labels;  ///< "size_class=\"0\"", or empty
+  uint64_t value = 0;
+};
+
 /// One registry of counters and histograms for the process. Threads: any.
 class Metrics {
  public:
+  /// Adds what its owner has counted; called by whoever prints the metrics.
+  using Source = std::function<void(std::vector<MetricSample>&)>;
+  /// Takes its source out of the registry when it is destroyed.
+  class Registration {
+   public:
+    Registration(Metrics& metrics, std::list<Source>::iterator source) : metrics_(metrics), source_(source) {}
+    ~Registration() { metrics_.removeSource(source_); }
+    Registration(const Registration&) = delete;
+    Registration& operator=(const Registration&) = delete;
+
+   private:
+    Metrics& metrics_;
+    const std::list<Source>::iterator source_;
+  };
+
   static Metrics& instance();
+
+  [[nodiscard]] Registration addSource(Source source);
 
   void add(CounterId id, uint64_t amount = 1) {
     counters_[static_cast<size_t>(id)].fetch_add(amount, std::memory_order_relaxed);
@@ -62,6 +92,11 @@ class Metrics {
   [[nodiscard]] std::string print() const;
 
  private:
+  void removeSource(std::list<Source>::iterator source);
+  void printSources(std::string& text) const;
+
+  mutable std::mutex sources_mutex_;
+  std::list<Source> sources_;
   std::array<std::atomic<uint64_t>, static_cast<size_t>(CounterId::Count)> counters_{};
   std::array<Histogram, static_cast<size_t>(HistogramId::Count)> histograms_;
 };

@@ -79,6 +79,7 @@ inline constexpr SqlState kProgramLimitExceeded("54000");
 inline constexpr SqlState kStatementTooComplex("54001");
 inline constexpr SqlState kTooManyColumns("54011");
 inline constexpr SqlState kTooManyArguments("54023");
+inline constexpr SqlState kObjectNotInPrerequisiteState("55000");
 inline constexpr SqlState kObjectInUse("55006");
 inline constexpr SqlState kDependentObjectsStillExist("2BP01");
 inline constexpr SqlState kUniqueViolation("23505");

@@ -14,6 +14,8 @@
 #include "codegen/executor/key_evaluator.h"
 #include "server/memory_limit.h"
 #include "sql/catalog/catalog.h"
+#include "storage/control_file.h"
+#include "storage/page_files.h"
 #include "storage/page_text.h"
 #include "txn/database_storage.h"
 
@@ -27,21 +29,40 @@ using storage::SizeClass;
 /// Reads the page files beside the buffer manager, which refuses damaged pages.
 class Inspector {
  public:
-  explicit Inspector(const InspectOptions& options)
-      : options_(options),
-        storage_(txn::DatabaseStorage::openReadOnly(options.data_directory, {.pool_bytes = usableMemoryBytes() / 2})) {}
+  explicit Inspector(const InspectOptions& options) : options_(options) {}
 
   ExitCode run() {
-    if (!options_.page.empty())
+    if (!options_.page.empty()) {
+      const storage::ControlFile lock(options_.data_directory);
       printPage(parsePage(options_.page));
-    else if (options_.relation)
-      printRelation(txn::RelationId{*options_.relation});
-    else
-      printOverview();
+    } else if (options_.relation == kRegistry) {
+      const storage::ControlFile control(options_.data_directory);
+      printTree(control.data().registry.root);
+    } else {
+      try {
+        runOpened();
+      } catch (const SqlError& error) {
+        if (!(error.state() == sqlstate::kDataCorrupted)) throw;
+        report(error.message());
+      }
+    }
     return problems_ == 0 ? ExitCode::Clean : ExitCode::DirectoryDamaged;
   }
 
  private:
+  static constexpr uint32_t kRegistry = 0;
+
+  /// What needs the registry of relations, and perhaps the catalog.
+  void runOpened() {
+    storage_ = txn::DatabaseStorage::openReadOnly(options_.data_directory, {.pool_bytes = usableMemoryBytes() / 2});
+    if (options_.relation)
+      printRelation(txn::RelationId{*options_.relation});
+    else if (options_.shows_catalog)
+      printCatalog();
+    else
+      printOverview();
+  }
+
   static PageId parsePage(const std::string& text) {
     unsigned size_class = 0;
     uint64_t number = 0;
@@ -63,7 +84,7 @@ class Inspector {
   /// Null: the file has no such page, which was reported.
   std::unique_ptr<std::byte[]> read(PageId id) {
     const uint64_t bytes = storage::pageBytes(id.sizeClass());
-    std::ifstream file(storage_->buffers().file(id.sizeClass()).path(), std::ios::binary);
+    std::ifstream file(storage::pageFilePath(options_.data_directory, id.sizeClass()), std::ios::binary);
     auto page = std::make_unique_for_overwrite<std::byte[]>(bytes);
     file.seekg(0, std::ios::end);
     const bool is_there = file && static_cast<uint64_t>(file.tellg()) / bytes >= id.number();
@@ -99,9 +120,13 @@ class Inspector {
     const auto relations = storage_->relations();
     const auto found = relations.find(id);
     if (found == relations.end()) throw std::invalid_argument(fmt::format("there is no relation {}", id.value));
+    printTree(found->second.root);
+  }
+
+  void printTree(PageId root) {
     // A page that is in the tree twice is printed once, so a circle ends.
     std::set<PageId> seen;
-    std::vector<PageId> open{found->second.root};
+    std::vector<PageId> open{root};
     while (!open.empty()) {
       const PageId page_id = open.back();
       open.pop_back();
@@ -141,6 +166,38 @@ class Inspector {
     }
   }
 
+  static std::string describeColumn(const sql::ColumnEntry& column) {
+    if (column.isDropped()) return fmt::format("dropped, {}", column.type.name());
+    return fmt::format("\"{}\" {}{}{}", column.name, column.type.name(), column.not_null ? " not null" : "",
+                       column.default_text.empty() ? "" : " default " + column.default_text);
+  }
+
+  static std::string describeIndex(const sql::TableEntry& table, const sql::IndexEntry& index) {
+    std::string columns;
+    for (const sql::IndexColumn& column : index.columns)
+      columns += fmt::format(
+          "{}{}{}{}", columns.empty() ? "" : ", ",
+          column.column == sql::IndexColumn::kExpression ? "(" + column.expression + ")"
+                                                         : '"' + table.columns[column.column].name + '"',
+          column.descending ? " desc" : "",
+          column.nulls_first == column.descending ? "" : (column.nulls_first ? " nulls first" : " nulls last"));
+    const std::string_view kind = index.is_primary      ? ", primary key"
+                                  : index.is_constraint ? ", unique constraint"
+                                  : index.is_unique     ? ", unique"
+                                                        : "";
+    return fmt::format("index \"{}\", relation {}{} ({}){}{}", index.name, index.oid, kind, columns,
+                       index.predicate.empty() ? "" : " where ", index.predicate);
+  }
+
+  void printCatalog() {
+    const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
+    for (const sql::TablePtr& table : catalog->tables()) {
+      fmt::print("table \"{}\", relation {}\n", table->name, table->oid);
+      for (const sql::ColumnEntry& column : table->columns) fmt::print("  column {}\n", describeColumn(column));
+      for (const sql::IndexPtr& index : table->indexes) fmt::print("  {}\n", describeIndex(*table, *index));
+    }
+  }
+
   std::map<uint32_t, std::string> namesOf() {
     std::map<uint32_t, std::string> names;
     try {
@@ -156,7 +213,7 @@ class Inspector {
   }
 
   const InspectOptions& options_;
-  const std::unique_ptr<txn::DatabaseStorage> storage_;
+  std::unique_ptr<txn::DatabaseStorage> storage_;  ///< null: pages are read by themselves
   uint64_t problems_ = 0;
 };
 

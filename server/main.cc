@@ -46,6 +46,9 @@ int main(int argument_count, char** arguments) {
   auto* relation = inspect->add_option("--relation", inspected.relation, "A line for each page of the relation's tree");
   auto* page = inspect->add_option("--page", inspected.page, "One page, CLASS:NUMBER")->excludes(relation);
   inspect->add_flag("--bytes", inspected.shows_bytes, "The page's bytes too")->needs(page);
+  inspect->add_flag("--catalog", inspected.shows_catalog, "The tables with their columns and indexes")
+      ->excludes(relation)
+      ->excludes(page);
   inspect->footer("Exit codes: 0 all that was looked at is well, 7 something is wrong; others as serve.");
 
   try {

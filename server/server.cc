@@ -14,6 +14,7 @@
 #include "base/logging.h"
 #include "codegen/executor/background_compiler.h"
 #include "codegen/executor/key_evaluator.h"
+#include "server/buffer_view.h"
 #include "server/listen_address.h"
 #include "server/memory_limit.h"
 #include "server/session_threads.h"
@@ -109,6 +110,9 @@ void acceptConnections(int listener, int signals, SessionThreads& sessions) {
 void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Descriptor& listener, int signals) {
   WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
   const auto catalog = sql::Catalog::open(storage, codegen::compileKeyExpressions);
+  catalog->addVirtual(bufferView(storage.buffers()));
+  const auto registration = Metrics::instance().addSource(
+      [&](std::vector<MetricSample>& samples) { sampleBuffers(storage.buffers(), samples); });
   PlanCache plans(kPlanCacheEntries);
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
   SessionRegistry registry(connections_max);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/sql_error.h"
+#include "storage/page_files.h"
 
 namespace gnomon::storage {
 
@@ -20,14 +21,10 @@ constexpr uint64_t kHelpBytes = uint64_t{1} << 20;
 constexpr unsigned kAcquireAttempts = 200;
 constexpr auto kAcquirePause = std::chrono::milliseconds(1);
 
-std::filesystem::path filePath(const std::filesystem::path& directory, unsigned class_index) {
-  return directory / fmt::format("pages.{:02}", class_index);
-}
-
 DoubleWriteArea::Files openFiles(const std::filesystem::path& directory) {
   DoubleWriteArea::Files files;
   for (uint8_t index = 0; index < kSizeClassCount; ++index)
-    files[index] = std::make_unique<DataFile>(filePath(directory, index), SizeClass{index});
+    files[index] = std::make_unique<DataFile>(pageFilePath(directory, SizeClass{index}), SizeClass{index});
   return files;
 }
 
@@ -60,8 +57,8 @@ BufferManager::~BufferManager() = default;
 
 void BufferManager::removeFiles(const std::filesystem::path& directory) {
   std::error_code ignored;
-  for (unsigned index = 0; index < kSizeClassCount; ++index)
-    std::filesystem::remove(filePath(directory, index), ignored);
+  for (uint8_t index = 0; index < kSizeClassCount; ++index)
+    std::filesystem::remove(pageFilePath(directory, SizeClass{index}), ignored);
 }
 
 void BufferManager::raisePoolFull(uint64_t bytes) const {
@@ -144,7 +141,7 @@ Frame* BufferManager::rescue(const OptimisticGuard& parent, uint64_t* where, Swi
     return cooling == Swip::hot(frame).bits() ? frame : nullptr;
   frame->state.store(FrameState::Hot);
   replacement_.rescued(*frame);
-  rescues_.fetch_add(1, std::memory_order_relaxed);
+  rescues_.add(frame->size_class);
   return frame;
 }
 
@@ -189,7 +186,7 @@ bool BufferManager::beginLoad(PageId id) {
 void BufferManager::load(PageId id, RelationId relation) {
   try {
     Frame& frame = read(id, relation);
-    faults_.fetch_add(1, std::memory_order_relaxed);
+    faults_.add(id.sizeClass());
     endLoad(id, &frame);
   } catch (...) {
     endLoad(id, nullptr);
@@ -233,8 +230,7 @@ void BufferManager::finishRead(Frame& frame, PageId id) {
   frame.gsn.store(frame.header().gsn);
   frame.swip_offset.store(0);
   frame.state.store(FrameState::Loaded);
-  reads_.fetch_add(1, std::memory_order_relaxed);
-  read_bytes_.fetch_add(frame.pageBytes(), std::memory_order_relaxed);
+  reads_.add(id.sizeClass());
 }
 
 /// Links a loaded page into its parent, which is latched; null when it is gone again, or somebody else has linked it.
@@ -257,9 +253,12 @@ Frame* BufferManager::attachLoaded(PageId id, Frame* parent, uint64_t* where) {
 /// Evicts a page that was loaded in vain.
 bool BufferManager::dropLoaded(Frame& frame) {
   std::unique_lock lock(loads_mutex_);
-  if (frame.state.load() != FrameState::Loaded || !frame.latch.tryLockExclusive()) return false;
+  if (frame.state.load() != FrameState::Loaded) return false;
+  // The queue may know the frame from an earlier page: this one's reader has yet to announce it, and counts on it.
+  const auto found = loads_.find(frame.page_id.load().value);
+  if (found == loads_.end() || found->second != &frame || !frame.latch.tryLockExclusive()) return false;
   ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
-  loads_.erase(frame.page_id.load().value);
+  loads_.erase(found);
   lock.unlock();
   release(std::move(guard));
   return true;
@@ -381,14 +380,43 @@ void BufferManager::writeAll() {
   double_write_->clear();
 }
 
+uint64_t BufferManager::dirtyFrames(SizeClass size_class) {
+  uint64_t count = 0;
+  for (uint64_t number = 0; number < pool_.touchedCount(size_class); ++number)
+    if (pool_.frame(size_class, number).dirty.load(std::memory_order_relaxed) != DirtyState::Clean) ++count;
+  return count;
+}
+
+BufferCounts BufferManager::counts(SizeClass size_class) const {
+  const uint64_t page_bytes = pageBytes(size_class);
+  const uint64_t reads = reads_.value(size_class);
+  const uint64_t writes = writer_.pagesWritten(size_class);
+  return {.hits = hits_.sum(size_class.index),
+          .rescues = rescues_.value(size_class),
+          .faults = faults_.value(size_class),
+          .reads = reads,
+          .read_bytes = reads * page_bytes,
+          .writes = writes,
+          .write_bytes = writes * page_bytes,
+          .evictions = replacement_.evictions(size_class)};
+}
+
 BufferCounts BufferManager::counts() const {
-  return {.faults = faults_.load(),
-          .reads = reads_.load(),
-          .read_bytes = read_bytes_.load(),
-          .writes = writer_.pagesWritten(),
-          .write_bytes = writer_.bytesWritten(),
-          .evictions = replacement_.evictions(),
-          .rescues = rescues_.load()};
+  BufferCounts sum;
+  for (uint8_t index = 0; index < kSizeClassCount; ++index) sum += counts(SizeClass{index});
+  return sum;
+}
+
+BufferCounts& BufferCounts::operator+=(const BufferCounts& other) {
+  hits += other.hits;
+  rescues += other.rescues;
+  faults += other.faults;
+  reads += other.reads;
+  read_bytes += other.read_bytes;
+  writes += other.writes;
+  write_bytes += other.write_bytes;
+  evictions += other.evictions;
+  return *this;
 }
 
 }  // namespace gnomon::storage

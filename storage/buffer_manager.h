@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/thread_counters.h"
 #include "storage/data_file.h"
 #include "storage/double_write.h"
 #include "storage/frame_pool.h"
@@ -29,15 +30,18 @@ struct BufferOptions {
   bool double_write = true;
 };
 
-/// What the buffer manager has counted since it was opened.
+/// What the buffer manager has counted since it was opened: pages and uses of pages, not rows.
 struct BufferCounts {
-  uint64_t faults = 0;  ///< pages that had to be read because somebody wanted them
-  uint64_t reads = 0;   ///< pages read, those ahead of need included
+  uint64_t hits = 0;     ///< uses of a hot page; a root on the way down is not counted
+  uint64_t rescues = 0;  ///< uses of a cooling page, which made it hot again
+  uint64_t faults = 0;   ///< uses of a page that had to be read first
+  uint64_t reads = 0;    ///< pages read, those ahead of need included
   uint64_t read_bytes = 0;
-  uint64_t writes = 0;
+  uint64_t writes = 0;  ///< pages written home; their images in the double-write area are not counted
   uint64_t write_bytes = 0;
   uint64_t evictions = 0;
-  uint64_t rescues = 0;  ///< cooling pages that somebody used again
+
+  BufferCounts& operator+=(const BufferCounts& other);
 };
 
 /// Keeps pages of all size classes in one pool of memory and on disk.
@@ -74,10 +78,15 @@ class BufferManager {
   /// without any latch held.
   /// Failure: 53200 when the pool is full of pages in use, 58030, XX001 naming file, offset and relation.
   Frame* resolve(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation) {
-    if (swip.isHot()) [[likely]]
+    if (swip.isHot()) [[likely]] {
+      countHit(*swip.frame());
       return swip.frame();
+    }
     return resolveSlow(parent, where, swip, relation);
   }
+
+  /// For those who follow hot swips without resolve(). The frame's size class never changes, so it need not be latched.
+  void countHit(const Frame& frame) { hits_.add(frame.size_class.index); }
 
   /// Makes the swip at `where` hot while its parent is held exclusively, for structure changes. Failure: as resolve();
   /// the swip is as before.
@@ -113,6 +122,11 @@ class BufferManager {
   [[nodiscard]] uint64_t usedBytes() const { return pool_.usedBytes(); }
   [[nodiscard]] uint64_t coolingBytes() const { return replacement_.coolingBytes(); }
   [[nodiscard]] uint64_t framesInUse(SizeClass size_class) const { return pool_.framesInUse(size_class); }
+  [[nodiscard]] uint64_t coolingFrames(SizeClass size_class) const { return replacement_.coolingFrames(size_class); }
+  /// Frames whose page the disk does not have as it is. Looks at every frame of the class.
+  [[nodiscard]] uint64_t dirtyFrames(SizeClass size_class);
+  [[nodiscard]] BufferCounts counts(SizeClass size_class) const;
+  /// Of all size classes.
   [[nodiscard]] BufferCounts counts() const;
   [[nodiscard]] IoMethod ioMethod() const { return io_->method(); }
   /// The largest page that the pool could hold when empty.
@@ -148,7 +162,8 @@ class BufferManager {
   std::mutex loads_mutex_;
   std::condition_variable loads_changed_;
   std::unordered_map<uint64_t, Frame*> loads_;
-  std::atomic<uint64_t> faults_{0}, reads_{0}, read_bytes_{0}, rescues_{0};
+  ThreadCounters<kSizeClassCount> hits_;
+  ClassCounters faults_, reads_, rescues_;
   Replacement replacement_;  ///< last: its thread uses the rest
 };
 

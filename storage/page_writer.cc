@@ -99,11 +99,9 @@ void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
   std::vector<IoRequest> requests;
   requests.reserve(images.size());
   std::array<bool, kSizeClassCount> is_touched{};
-  uint64_t bytes = 0;
   for (const PageImage& image : images) {
     requests.push_back(files_[image.id.sizeClass().index]->writeRequest(image.id, image.bytes));
     is_touched[image.id.sizeClass().index] = true;
-    bytes += requests.back().bytes;
   }
 #ifdef GNOMON_DEBUG
   // Half a page, as a crash in the middle of the write would leave it.
@@ -120,8 +118,7 @@ void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
   for (size_t index = 0; index < kSizeClassCount; ++index)
     if (is_touched[index]) files_[index]->sync();
   FAILPOINT("doublewrite.home_synced");
-  pages_written_.fetch_add(images.size(), std::memory_order_relaxed);
-  bytes_written_.fetch_add(bytes, std::memory_order_relaxed);
+  for (const PageImage& image : images) pages_written_.add(image.id.sizeClass());
 }
 
 void PageWriter::settle(std::span<Frame* const> frames, bool is_written) {

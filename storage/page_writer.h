@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "storage/class_counters.h"
 #include "storage/double_write.h"
 #include "storage/frame.h"
 #include "storage/page_hooks.h"
@@ -27,8 +28,7 @@ class PageWriter {
   /// Writes those of the frames that are dirty. Try: pages that are latched exclusively are left out.
   void write(std::span<Frame* const> frames, Latching latching);
 
-  [[nodiscard]] uint64_t pagesWritten() const { return pages_written_.load(std::memory_order_relaxed); }
-  [[nodiscard]] uint64_t bytesWritten() const { return bytes_written_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t pagesWritten(SizeClass size_class) const { return pages_written_.value(size_class); }
 
   /// Bytes of images of one batch.
   static constexpr uint64_t kBatchBytes = uint64_t{8} << 20;
@@ -47,8 +47,7 @@ class PageWriter {
   const PageHooks* const& hooks_;
   std::mutex mutex_;
   AlignedMemory images_;
-  std::atomic<uint64_t> pages_written_{0};
-  std::atomic<uint64_t> bytes_written_{0};
+  ClassCounters pages_written_;
 };
 
 }  // namespace gnomon::storage

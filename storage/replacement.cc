@@ -159,6 +159,7 @@ bool Replacement::coolOne() {
   // The state first: whoever makes the swip hot again sets the state after it.
   frame->state.store(FrameState::Cooling);
   cooling_bytes_.fetch_add(frame->pageBytes(), std::memory_order_relaxed);
+  cooling_frames_.add(frame->size_class);
   uint64_t hot = Swip::hot(frame).bits();
   CHECK(std::atomic_ref(*word).compare_exchange_strong(hot, Swip::cooling(frame).bits()), "S2");
   enqueue(*frame);
@@ -196,7 +197,11 @@ uint64_t Replacement::evictFromQueue(uint64_t bytes) {
     frame->is_queued.store(false);
     const FrameState state = frame->state.load();
     if (state == FrameState::Loaded) {
-      if (drop_loaded_(*frame)) freed += frame->pageBytes();
+      // Somebody who holds an old page's address may have its latch for a moment.
+      if (drop_loaded_(*frame))
+        freed += frame->pageBytes();
+      else
+        later.push_back(frame);
     } else if (state == FrameState::Cooling) {
       if (frame->dirty.load() != DirtyState::Clean) {
         dirty.push_back(frame);
@@ -209,7 +214,8 @@ uint64_t Replacement::evictFromQueue(uint64_t bytes) {
     }
   }
   const auto keep = [&](Frame* frame) {
-    if (frame->state.load() == FrameState::Cooling) enqueue(*frame);
+    const FrameState state = frame->state.load();
+    if (state == FrameState::Cooling || state == FrameState::Loaded) enqueue(*frame);
   };
   try {
     if (!dirty.empty()) writer_.write(dirty, PageWriter::Latching::Try);
@@ -269,7 +275,7 @@ bool Replacement::tryEvict(Frame& frame) {
   frame.state.store(FrameState::Free);
   page.release();
   pool_.give(frame);
-  evictions_.fetch_add(1, std::memory_order_relaxed);
+  evictions_.add(frame.size_class);
   return true;
 }
 

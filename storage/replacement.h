@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "storage/class_counters.h"
 #include "storage/frame_pool.h"
 #include "storage/page_hooks.h"
 #include "storage/page_writer.h"
@@ -43,7 +44,10 @@ class Replacement {
       wake();
   }
   /// The page turned hot again.
-  void rescued(const Frame& frame) { cooling_bytes_.fetch_sub(frame.pageBytes(), std::memory_order_relaxed); }
+  void rescued(const Frame& frame) {
+    cooling_bytes_.fetch_sub(frame.pageBytes(), std::memory_order_relaxed);
+    cooling_frames_.subtract(frame.size_class);
+  }
   /// A page was loaded: if nobody attaches it, it leaves in its turn.
   void enqueueLoaded(Frame& frame);
   /// Called for a frame that is Free again.
@@ -51,7 +55,8 @@ class Replacement {
     if (before == FrameState::Cooling) rescued(frame);
   }
 
-  [[nodiscard]] uint64_t evictions() const { return evictions_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t evictions(SizeClass size_class) const { return evictions_.value(size_class); }
+  [[nodiscard]] uint64_t coolingFrames(SizeClass size_class) const { return cooling_frames_.value(size_class); }
   [[nodiscard]] uint64_t coolingBytes() const { return cooling_bytes_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t queueLength();
 
@@ -82,7 +87,8 @@ class Replacement {
   std::mutex queue_mutex_;
   std::deque<Frame*> queue_;
   std::atomic<uint64_t> cooling_bytes_{0};
-  std::atomic<uint64_t> evictions_{0};
+  ClassCounters cooling_frames_;
+  ClassCounters evictions_;
 
   std::mutex provider_mutex_;
   std::condition_variable provider_wake_;

@@ -74,3 +74,42 @@ def test_what_is_not_there_and_a_directory_in_use_are_refused(server, tmp_path):
     assert missing.returncode == 3 and not list(tmp_path.iterdir())
     server.start()
     assert inspect(server).returncode == 4
+
+
+def test_catalog_names_columns_and_indexes_with_their_relations(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table shown (n integer primary key, \"Some text\" varchar(7) default 'a' || 'b', v numeric(10,2) not null, unique (v, n))")
+        connection.execute("create index shown_order on shown (v desc nulls last, n)")
+        connection.execute("create table another (d date)")
+    assert server.stop() == 0, server.log()
+    overview = inspect(server).stdout
+    shown = inspect(server, "--catalog")
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    ids = {name: relation_of(overview, name)[0] for name in ('table "another"', 'table "shown"', 'index "shown_pkey"', 'index "shown_v_n_key"', 'index "shown_order"')}
+    assert shown.stdout.splitlines() == [
+        'table "another", relation ' + ids['table "another"'],
+        '  column "d" date',
+        'table "shown", relation ' + ids['table "shown"'],
+        '  column "n" integer not null',
+        "  column \"Some text\" character varying(7) default 'a' || 'b'",
+        '  column "v" numeric(10,2) not null',
+        '  index "shown_pkey", relation ' + ids['index "shown_pkey"'] + ', primary key ("n")',
+        '  index "shown_v_n_key", relation ' + ids['index "shown_v_n_key"'] + ', unique constraint ("v", "n")',
+        '  index "shown_order", relation ' + ids['index "shown_order"'] + ' ("v" desc nulls last, "n")',
+    ]
+
+
+def test_pages_are_shown_when_the_registry_is_damaged(server):
+    test_damage.fill_with_indexes(server)
+    index, root = relation_of(inspect(server).stdout, 'index "beside_pkey"')
+    before = inspect(server, "--page", root).stdout
+    registry = inspect(server, "--relation", "0")
+    assert registry.returncode == 0 and registry.stdout.startswith("page 0:1: relation leaf of relation 0, first tuple 0, ")
+    test_damage.flip(server.data / "pages.00", 1, 2000)
+    assert inspect(server).returncode == 7
+    assert inspect(server, "--relation", index).returncode == 7
+    shown = inspect(server, "--page", root)
+    assert shown.returncode == 0 and shown.stdout == before
+    registry = inspect(server, "--relation", "0")
+    assert registry.returncode == 7 and "  problem: has a wrong checksum" in registry.stdout.splitlines()

@@ -23,7 +23,9 @@ class CodeUnit {
   [[nodiscard]] const CompiledFunction& function() const { return code->function(ir::FunctionId{0}); }
   /// Whether calls should be timed for account().
   [[nodiscard]] bool isTimed() const {
-    return code->policy().tierAfter(code->tier()) != requested_.load(std::memory_order_relaxed);
+    const CodeTier tier = code->tier();
+    const CodeTier next = code->policy().tierAfter(tier);
+    return next != tier && next != requested_.load(std::memory_order_relaxed);
   }
 
   /// About `rows` calls or rows will pass through each of `workers` threads together: compiles in the background when

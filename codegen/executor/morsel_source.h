@@ -55,8 +55,8 @@ class LeafSource : public MorselSource {
 /// The rows of a table below a bound, leaf by leaf.
 class TableSource final : public LeafSource {
  public:
-  explicit TableSource(txn::Table& table) : TableSource(table, table.readBound()) {}
-  TableSource(txn::Table& table, storage::TupleId bound) : LeafSource(table), scan_(table.relation(), bound) {}
+  explicit TableSource(txn::Table& table, std::vector<uint32_t> columns = {})
+      : LeafSource(table), scan_(table.relation(), table.readBound(), std::move(columns)) {}
   bool next(Morsel& morsel) override;
   [[nodiscard]] uint64_t rowCount() const override { return table().tupleCountEstimate(); }
 

@@ -57,6 +57,8 @@ void addUnits(const sql::Expression& expression, UnitSet& units);
 
 void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const UnitSet& required,
                  const Consumer& consumer);
+void produceVirtualScan(PlanTranslator& translator, const sql::VirtualScan& scan, const UnitSet& required,
+                        const Consumer& consumer);
 void produceJoin(PlanTranslator& translator, const sql::Join& join, const UnitSet& required, const Consumer& consumer);
 void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggregation, const UnitSet& required,
                         const Consumer& consumer);

@@ -121,9 +121,12 @@ void bindTupleId(Pipeline& pipeline, sql::Iu unit, ir::Value page, ir::Value row
   });
 }
 
-size_t addTableSource(QueryProgram& program, const sql::TablePtr& table) {
-  return program.addGlobal([table](ExecutionState&) {
-    auto made = std::make_unique<TableSource>(*table->storage);
+size_t addTableSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
+  std::vector<uint32_t> columns;
+  for (const auto& column : scan.columns)
+    if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId) columns.push_back(column.index);
+  return program.addGlobal([table = scan.table, columns](ExecutionState&) {
+    auto made = std::make_unique<TableSource>(*table->storage, columns);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
@@ -183,10 +186,10 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
   const std::optional<size_t> given = translator.sourceOf(scan);
   const size_t source = given        ? *given
                         : scan.range ? addIndexSource(translator.program(), scan)
-                                     : addTableSource(translator.program(), table);
+                                     : addTableSource(translator.program(), scan, read);
   std::string text = "scan " + table->name;
   if (scan.range) text += " by " + scan.range->index->name;
-  if (given) text += " by keys in " + scan.lookup->index->name;
+  if (given && scan.lookup) text += " by keys in " + scan.lookup->index->name;
   Pipeline pipeline(translator.program(), source, text);
   ir::Builder& b = pipeline.builder;
   const ir::Value page = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, page_base));

@@ -1,8 +1,12 @@
 #include "codegen/translate/tuple_layout.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <numeric>
 
+#include "base/assert.h"
+#include "base/string_value.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
@@ -39,6 +43,23 @@ void TupleLayout::store(CodeContext& context, size_t field, const SqlValue& valu
   if (!target.nullable) return;
   ir::Builder& b = context.builder;
   b.store(value.isNullable() ? b.zext(value.is_null, ir::Type::I8) : b.constI8(0), row, target.null_offset);
+}
+
+void TupleLayout::store(const sql::Value& value, size_t field, char* row, Arena& arena) const {
+  const Field& target = fields_[field];
+  CHECK(value.type == target.type && (target.nullable || !value.is_null), "a value of the field's type");
+  if (target.nullable) row[target.null_offset] = value.is_null ? 1 : 0;
+  uint64_t words[2] = {value.lo, value.hi};
+  if (value.is_null) {
+    words[0] = words[1] = 0;
+  } else if (target.type.physical() == sql::Physical::String) {
+    const auto text = StringValue::refer(arena.copy(value.bytes), StringValue::Storage::Temporary);
+    words[0] = text.lo();
+    words[1] = text.hi();
+  } else if (target.type.physical() == sql::Physical::Float32) {
+    words[0] = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(value.lo)));
+  }
+  std::memcpy(row + target.offset, words, target.size);
 }
 
 SqlValue TupleLayout::load(CodeContext& context, size_t field, ir::Value row) const {

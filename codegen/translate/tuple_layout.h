@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/arena.h"
 #include "codegen/translate/code_context.h"
+#include "sql/types/value.h"
 
 namespace gnomon::codegen {
 
@@ -26,6 +28,8 @@ class TupleLayout {
   /// Stores the value and its NULL byte; string bytes are the caller's (copyValue).
   void store(CodeContext& context, size_t field, const SqlValue& value, ir::Value row) const;
   [[nodiscard]] SqlValue load(CodeContext& context, size_t field, ir::Value row) const;
+  /// Stores a value from outside generated code, of the field's type; string bytes are copied into the arena.
+  void store(const sql::Value& value, size_t field, char* row, Arena& arena) const;
 
  private:
   struct Field {

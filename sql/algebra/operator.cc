@@ -16,6 +16,13 @@ std::vector<Iu> TableScan::units() const {
   return result;
 }
 
+std::vector<Iu> VirtualScan::units() const {
+  std::vector<Iu> result;
+  result.reserve(columns.size());
+  for (const Column& column : columns) result.push_back(column.iu);
+  return result;
+}
+
 std::vector<Iu> Selection::units() const {
   return inputs[0]->units();
 }

@@ -8,6 +8,7 @@
 
 #include "sql/algebra/expression.h"
 #include "sql/catalog/table_entry.h"
+#include "sql/catalog/virtual_relation.h"
 
 namespace gnomon::sql {
 
@@ -16,6 +17,7 @@ namespace gnomon::sql {
 struct Operator {
   enum class Kind : uint8_t {
     TableScan,
+    VirtualScan,
     Selection,
     Map,
     Join,
@@ -77,6 +79,19 @@ struct TableScan final : Operator {
   std::vector<ExpressionPtr> filters;
   std::unique_ptr<IndexRange> range;    ///< null: all of the table is read, unless there is a lookup
   std::unique_ptr<IndexLookup> lookup;  ///< only of a join's probe side
+  [[nodiscard]] std::vector<Iu> units() const override;
+};
+
+/// Rows that a virtual relation makes when the execution starts; `columns` are those that are read.
+struct VirtualScan final : Operator {
+  struct Column {
+    uint32_t index;  ///< in VirtualRelation::columns
+    Iu iu;
+  };
+  VirtualScan() : Operator(Kind::VirtualScan) {}
+  VirtualRelationPtr relation;
+  std::string alias;
+  std::vector<Column> columns;
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 

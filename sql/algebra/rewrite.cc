@@ -128,6 +128,7 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       for (ExpressionPtr& value : static_cast<Update&>(op).row)
         if (value) visit(value);
       return;
+    case Operator::Kind::VirtualScan:
     case Operator::Kind::Delete:
     case Operator::Kind::Output:
       return;

@@ -28,6 +28,7 @@ class Verifier {
     if (!produced_.insert(unit).second) fail(fmt::format("A3: {} (#{}) is produced twice", unit->name, unit->id));
   }
   void visitScan(const TableScan& scan);
+  void visitVirtualScan(const VirtualScan& scan);
   void visitMap(const Map& map, const UnitSet& below);
   void visitJoin(const Join& join);
   void visitAggregation(const Aggregation& aggregation, const UnitSet& below);
@@ -40,7 +41,7 @@ class Verifier {
 };
 
 size_t inputCount(Kind kind) {
-  if (kind == Kind::TableScan || kind == Kind::Values) return 0;
+  if (kind == Kind::TableScan || kind == Kind::VirtualScan || kind == Kind::Values) return 0;
   return kind == Kind::Join ? 2 : 1;
 }
 
@@ -75,6 +76,16 @@ void Verifier::visitScan(const TableScan& scan) {
       fail("A2: a scan reads a column its table does not have");
   }
   checkConditions(scan.filters, unitSet(scan), "a scan's filter");
+}
+
+void Verifier::visitVirtualScan(const VirtualScan& scan) {
+  for (const VirtualScan::Column& column : scan.columns) {
+    produce(column.iu);
+    if (column.index >= scan.relation->columns.size())
+      fail("A2: a scan reads a column its virtual relation does not have");
+    else if (column.iu->type != scan.relation->columns[column.index].type)
+      fail("A8: a scan reads a column of a virtual relation in another type");
+  }
 }
 
 void Verifier::visitMap(const Map& map, const UnitSet& below) {
@@ -159,6 +170,8 @@ void Verifier::visit(const Operator& op) {
   switch (op.kind) {
     case Kind::TableScan:
       return visitScan(static_cast<const TableScan&>(op));
+    case Kind::VirtualScan:
+      return visitVirtualScan(static_cast<const VirtualScan&>(op));
     case Kind::Selection:
       return checkConditions(static_cast<const Selection&>(op).conditions, below, "a selection");
     case Kind::Map:

@@ -61,7 +61,7 @@ class StatementBinder {
   }
   void bindBody(const ast::Truncate& truncate) {
     for (const ast::RelationName& relation : truncate.relations)
-      FromBinder(state_).findTable({relation.schema, relation.name, -1});
+      FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Truncate);
     result_.body = TruncateStatement{state_.tables};
     result_.command = "TRUNCATE TABLE";
   }
@@ -91,7 +91,7 @@ class StatementBinder {
   }
   void bindBody(const ast::Analyze& analyze) {
     for (const ast::RelationName& relation : analyze.relations)
-      FromBinder(state_).findTable({relation.schema, relation.name, -1});
+      FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Analyze);
     result_.body = AnalyzeStatement{state_.tables};
     result_.command = "ANALYZE";
   }
@@ -126,7 +126,8 @@ class StatementBinder {
   }
 
   void bindTableOutput(const ast::Copy& copy) {
-    FromBinder::Result from = FromBinder(state_).bindTable({copy.relation.schema, copy.relation.name, -1}, {});
+    FromBinder::Result from =
+        FromBinder(state_).bindTable({copy.relation.schema, copy.relation.name, -1}, {}, TableUse::CopyTo);
     const auto& scan = static_cast<const TableScan&>(*from.tree);
     auto output = std::make_unique<Output>();
     for (const uint32_t index : resolveTargetColumns(*scan.table, copy.columns))
@@ -137,7 +138,7 @@ class StatementBinder {
 
   void bindCopyFrom(const ast::Copy& copy, const CopyOptions& options) {
     CopyFromStatement statement;
-    statement.table = FromBinder(state_).findTable({copy.relation.schema, copy.relation.name, -1});
+    statement.table = FromBinder(state_).findTable({copy.relation.schema, copy.relation.name, -1}, TableUse::CopyFrom);
     statement.columns = resolveTargetColumns(*statement.table, copy.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));

@@ -11,8 +11,9 @@
 namespace gnomon::sql {
 
 void ChangeBinder::bindRows(const ast::RelationName& relation, const ast::Alias& alias,
-                            const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where) {
-  FromBinder::Result target = FromBinder(state_).bindTable(relation, alias);
+                            const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where,
+                            TableUse use) {
+  FromBinder::Result target = FromBinder(state_).bindTable(relation, alias, use);
   auto& scan = static_cast<TableScan&>(*target.tree);
   table_ = scan.table;
   for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
@@ -45,7 +46,7 @@ uint32_t ChangeBinder::columnIndex(const ast::ColumnName& name) const {
 }
 
 OperatorPtr ChangeBinder::bind(const ast::Update& update) {
-  bindRows(update.relation, update.alias, update.from, update.where.get());
+  bindRows(update.relation, update.alias, update.from, update.where.get(), TableUse::Update);
   auto result = std::make_unique<Update>();
   result->table = table_;
   result->tuple_id = tuple_id_;
@@ -73,7 +74,7 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
 }
 
 OperatorPtr ChangeBinder::bind(const ast::Delete& node) {
-  bindRows(node.relation, node.alias, node.from, node.where.get());
+  bindRows(node.relation, node.alias, node.from, node.where.get(), TableUse::Delete);
   auto result = std::make_unique<Delete>();
   result->table = table_;
   result->tuple_id = tuple_id_;

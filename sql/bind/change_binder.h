@@ -18,7 +18,7 @@ class ChangeBinder {
  private:
   /// Binds the rows to be changed: tree_, scope_, table_, tuple_id_, old_row_.
   void bindRows(const ast::RelationName& relation, const ast::Alias& alias,
-                const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where);
+                const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where, TableUse use);
   [[nodiscard]] uint32_t columnIndex(const ast::ColumnName& name) const;
 
   BindState& state_;

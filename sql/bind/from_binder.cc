@@ -64,7 +64,7 @@ FromBinder::Result FromBinder::bind(const std::vector<std::unique_ptr<ast::FromI
 FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
   switch (item.kind) {
     case ast::FromItem::Kind::Table:
-      return bindTable(item.relation, item.alias);
+      return bindRelation(item.relation, item.alias);
     case ast::FromItem::Kind::Subquery:
       return bindSubquery(item);
     case ast::FromItem::Kind::Join:
@@ -73,7 +73,19 @@ FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
   return bindJoin(item);
 }
 
-TablePtr FromBinder::findTable(const ast::RelationName& name) {
+/// A user's table, older than the virtual relation, hides it.
+VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const {
+  const Catalog& catalog = state_.context.catalog;
+  if (name.schema.empty() && catalog.find(name.name)) return nullptr;
+  return catalog.findVirtual(name.schema, name.name);
+}
+
+TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
+  if (const VirtualRelationPtr view = findVirtual(name)) refuseView(*view, use);
+  return findStored(name);
+}
+
+TablePtr FromBinder::findStored(const ast::RelationName& name) {
   const bool in_public = name.schema.empty() || name.schema == "public";
   if (in_public) {
     if (TablePtr table = state_.context.catalog.find(name.name)) {
@@ -108,9 +120,36 @@ void FromBinder::nameUnits(const Scope& scope) {
       state_.unit_names[column.iu] = range.alias.empty() ? column.name : range.alias + "." + column.name;
 }
 
-FromBinder::Result FromBinder::bindTable(const ast::RelationName& name, const ast::Alias& alias) {
+FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
+  if (VirtualRelationPtr relation = findVirtual(name)) return bindVirtual(std::move(relation), alias);
+  return bindStored(findStored(name), name, alias);
+}
+
+FromBinder::Result FromBinder::bindTable(const ast::RelationName& name, const ast::Alias& alias, TableUse use) {
+  return bindStored(findTable(name, use), name, alias);
+}
+
+FromBinder::Result FromBinder::bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias) {
+  auto scan = std::make_unique<VirtualScan>();
+  scan->alias = alias.name.empty() ? relation->name : alias.name;
+  std::vector<ScopeColumn> columns;
+  for (uint32_t i = 0; i < relation->columns.size(); ++i) {
+    const ColumnEntry& column = relation->columns[i];
+    const Iu unit = state_.plan->makeUnit(column.name, column.type, !column.not_null);
+    state_.origins[unit] = {relation->oid, static_cast<int16_t>(i + 1)};
+    scan->columns.push_back({i, unit});
+    columns.push_back({column.name, unit});
+  }
+  Result result{nullptr, scopeOf(alias, relation->name, std::move(columns))};
+  scan->relation = std::move(relation);
+  result.tree = std::move(scan);
+  nameUnits(result.scope);
+  return result;
+}
+
+FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias) {
   auto scan = std::make_unique<TableScan>();
-  scan->table = findTable(name);
+  scan->table = std::move(table);
   scan->alias = alias.name.empty() ? name.name : alias.name;
   std::vector<ScopeColumn> columns;
   for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {

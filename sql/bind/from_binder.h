@@ -6,6 +6,7 @@
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/table_use.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -21,13 +22,18 @@ class FromBinder {
 
   /// Items between commas become inner joins without condition. An empty list is one row of no columns.
   Result bind(const std::vector<std::unique_ptr<ast::FromItem>>& items);
-  /// A scan of every column.
-  Result bindTable(const ast::RelationName& name, const ast::Alias& alias);
-  /// The table. Failure: 42P01; 0A000 for system catalogs.
-  TablePtr findTable(const ast::RelationName& name);
+  /// A scan of every column of a table. Failure: as findTable().
+  Result bindTable(const ast::RelationName& name, const ast::Alias& alias, TableUse use);
+  /// The table. Failure: 42P01; 0A000 for system catalogs; for views what says that `use` wants a table.
+  TablePtr findTable(const ast::RelationName& name, TableUse use);
 
  private:
   Result bindItem(const ast::FromItem& item);
+  Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
+  Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
+  Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
+  [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
+  TablePtr findStored(const ast::RelationName& name);
   Result bindSubquery(const ast::FromItem& item);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.

@@ -194,7 +194,7 @@ void requirePartCount(size_t count) {
 CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create) {
   requirePublic(create.relation);
   CreateIndexStatement result;
-  result.table = FromBinder(state).findTable({create.relation.schema, create.relation.name, -1});
+  result.table = FromBinder(state).findTable({create.relation.schema, create.relation.name, -1}, TableUse::Index);
   IndexSpecification& index = result.index;
   index.name = create.name;
   index.is_unique = create.is_unique;

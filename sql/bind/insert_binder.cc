@@ -16,7 +16,7 @@ namespace gnomon::sql {
 using NodeKind = ast::Expression::Kind;
 
 OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
-  table_ = FromBinder(state_).findTable(insert.relation);
+  table_ = FromBinder(state_).findTable(insert.relation, TableUse::Insert);
   state_.from_levels.back().push_back({insert.relation.name, insert.relation.name});
   targets_ = resolveTargetColumns(*table_, insert.columns);
   OperatorPtr source;

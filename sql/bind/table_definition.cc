@@ -11,8 +11,12 @@
 
 namespace gnomon::sql {
 
+bool isPublic(const ast::RelationName& name) {
+  return name.schema.empty() || name.schema == "public";
+}
+
 void requirePublic(const ast::RelationName& name) {
-  if (name.schema.empty() || name.schema == "public") return;
+  if (isPublic(name)) return;
   if (name.schema == "pg_catalog" || name.schema == "information_schema")
     throwNotSupported(fmt::format("changing schema \"{}\"", name.schema), name.position);
   throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", name.schema))
@@ -109,7 +113,8 @@ DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
   DropIndexStatement result;
   result.if_exists = drop.if_exists;
   for (const ast::RelationName& index : drop.indexes) {
-    if (!drop.if_exists) requirePublic(index);
+    if (drop.if_exists && !isPublic(index)) continue;
+    requirePublic(index);
     result.names.push_back(index.name);
   }
   return result;
@@ -119,7 +124,8 @@ DropTableStatement bindDropTable(const ast::DropTable& drop) {
   DropTableStatement result;
   result.if_exists = drop.if_exists;
   for (const ast::RelationName& relation : drop.relations) {
-    if (!drop.if_exists) requirePublic(relation);
+    if (drop.if_exists && !isPublic(relation)) continue;
+    requirePublic(relation);
     result.names.push_back(relation.name);
     result.positions.push_back(relation.position);
   }

@@ -89,7 +89,7 @@ TablePtr Catalog::findIndexTable(std::string_view name) const {
 }
 
 bool Catalog::isTaken(std::string_view name) const {
-  return find(name) != nullptr || findIndexTable(name) != nullptr;
+  return find(name) != nullptr || findIndexTable(name) != nullptr || findVirtual("", name) != nullptr;
 }
 
 void Catalog::publish(std::shared_ptr<const TableEntry> table, const TableEntry* before) {
@@ -197,6 +197,9 @@ bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
       if (find(name) != nullptr)
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
             .hint("Use DROP TABLE to remove a table.");
+      if (findVirtual("", name) != nullptr)
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
+            .hint("Use DROP VIEW to remove a view.");
       return false;
     }
     const auto found = std::ranges::find(table->indexes, name, &IndexEntry::name);
@@ -246,6 +249,9 @@ std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement
         if (findIndexTable(name) != nullptr)
           throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
               .hint("Use DROP INDEX to remove an index.");
+        if (findVirtual("", name) != nullptr)
+          throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
+              .hint("Use DROP VIEW to remove a view.");
         if (!statement.if_exists)
           throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" does not exist", name));
         missing.push_back(name);

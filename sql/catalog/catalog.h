@@ -12,6 +12,7 @@
 #include "base/cancel.h"
 #include "sql/catalog/catalog_store.h"
 #include "sql/catalog/table_entry.h"
+#include "sql/catalog/virtual_relation.h"
 #include "sql/statement.h"
 
 namespace gnomon::txn {
@@ -28,7 +29,9 @@ using KeyExpressionsCompiler =
 /// The tables and indexes of the database, by name (schema public).
 ///
 /// Invariants:  C1  what find() hands out is immutable and recorded in the store
-///              C2  names are unique, tables and indexes together
+///              C2  names are unique: tables, indexes and virtual relations together (but for tables that are older
+///              than
+///                  a virtual relation of their name; they hide it)
 /// Threads: any. Nobody waits for a DROP that waits for its table.
 class Catalog {
  public:
@@ -42,6 +45,12 @@ class Catalog {
 
   /// The table of schema public with this name; null: none.
   [[nodiscard]] TablePtr find(std::string_view name) const;
+  /// Before sessions begin.
+  void addVirtual(VirtualRelation relation) { virtual_.add(std::move(relation)); }
+  /// The virtual relation with this name; null: none. `schema` empty: whichever it is in.
+  [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const {
+    return virtual_.find(schema, name);
+  }
   /// All tables in the order of their names.
   [[nodiscard]] std::vector<TablePtr> tables() const;
   /// Changes with every CREATE and DROP: a plan bound under another number may be out of date.
@@ -79,7 +88,9 @@ class Catalog {
   /// Puts the entry in the place of `before` (null: it is new).
   void publish(std::shared_ptr<const TableEntry> table, const TableEntry* before);
   bool dropIndex(const std::string& name, const CancelToken& cancel);
+
   std::unique_ptr<CatalogStore> store_;
+  VirtualRelations virtual_;
   std::timed_mutex ddl_mutex_;       ///< one CREATE or DROP at a time changes the store
   mutable std::shared_mutex mutex_;  ///< guards tables_ and version_
   std::map<std::string, TablePtr, std::less<>> tables_;

@@ -68,6 +68,11 @@ void UnitNaming::collect(const Operator& op) {
         produce(column.iu, scan.alias.empty() ? scan.table->name : scan.alias);
       return;
     }
+    case Kind::VirtualScan: {
+      const auto& scan = static_cast<const VirtualScan&>(op);
+      for (const VirtualScan::Column& column : scan.columns) produce(column.iu, scan.alias);
+      return;
+    }
     case Kind::Join: {
       const auto& extended = static_cast<const Join&>(op).null_extended;
       renamed_.insert(renamed_.end(), extended.begin(), extended.end());
@@ -110,10 +115,17 @@ std::string scanTitle(const TableScan& scan) {
   return title;
 }
 
+std::string virtualScanTitle(const VirtualScan& scan) {
+  const std::string title = "Virtual Scan on " + scan.relation->name;
+  return scan.alias == scan.relation->name ? title : title + " " + scan.alias;
+}
+
 std::string title(const Operator& op) {
   switch (op.kind) {
     case Kind::TableScan:
       return scanTitle(static_cast<const TableScan&>(op));
+    case Kind::VirtualScan:
+      return virtualScanTitle(static_cast<const VirtualScan&>(op));
     case Kind::Selection:
       return "Selection";
     case Kind::Map:
@@ -223,6 +235,10 @@ void Printer::details(const Operator& op, size_t indent) {
       if (scan.range) detail(indent, "Index Cond", rangeText(scan));
       return detail(indent, "Filter", conditionsText(scan.filters));
     }
+    case Kind::VirtualScan:
+      return detail(indent, "Columns",
+                    joined(static_cast<const VirtualScan&>(op).columns, ", ",
+                           [](const VirtualScan::Column& column) { return column.iu->name; }));
     case Kind::Selection:
       return detail(indent, "Filter", conditionsText(static_cast<const Selection&>(op).conditions));
     case Kind::Map:

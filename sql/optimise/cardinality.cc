@@ -327,6 +327,10 @@ void Cardinality::estimate(Operator& op) {
   switch (op.kind) {
     case Operator::Kind::TableScan:
       return estimateScan(static_cast<TableScan&>(op));
+    case Operator::Kind::VirtualScan:
+      op.estimated_rows = static_cast<VirtualScan&>(op).relation->rows_expected;
+      for (const Iu unit : op.units()) learn(unit, op.estimated_rows, op.estimated_rows);
+      return;
     case Operator::Kind::Join:
       return estimateJoin(static_cast<Join&>(op));
     case Operator::Kind::Aggregation:

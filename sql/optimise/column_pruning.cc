@@ -63,6 +63,10 @@ void prune(OperatorPtr& op, UnitSet needed) {
                     [&](const TableScan::Column& column) { return !needed.contains(column.iu); });
       return;
     }
+    case Kind::VirtualScan:
+      std::erase_if(static_cast<VirtualScan&>(*op).columns,
+                    [&](const VirtualScan::Column& column) { return !needed.contains(column.iu); });
+      return;
     case Kind::Map:
       return pruneMap(op, std::move(needed));
     case Kind::Join:

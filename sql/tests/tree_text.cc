@@ -34,6 +34,8 @@ std::string describe(const Operator& op) {
   switch (op.kind) {
     case Operator::Kind::TableScan:
       return "scan " + static_cast<const TableScan&>(op).alias;
+    case Operator::Kind::VirtualScan:
+      return "virtual scan " + static_cast<const VirtualScan&>(op).alias;
     case Operator::Kind::Selection:
       return "select " + expressions(static_cast<const Selection&>(op).conditions);
     case Operator::Kind::Map:

@@ -150,12 +150,17 @@ void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema
 
 bool Leaf::isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
   const auto& header = *reinterpret_cast<const LeafHeader*>(page);
+  return header.schema_version >= 1 && header.schema_version <= schema.version() &&
+         isSoundWith(page, page_bytes, leafFixedBytes(schema, header.schema_version, header.capacity));
+}
+
+bool Leaf::isSoundWith(const std::byte* page, uint64_t page_bytes, uint64_t fixed_bytes) {
+  const auto& header = *reinterpret_cast<const LeafHeader*>(page);
   if (header.page.type != PageType::RelationLeaf) return false;
-  if (header.schema_version < 1 || header.schema_version > schema.version()) return false;
   if (header.tuple_count > header.capacity || header.flagged_count > header.tuple_count) return false;
   if (header.fixed_end > header.variable_begin || header.variable_begin > page_bytes) return false;
   if (header.variable_dead > page_bytes - header.variable_begin) return false;
-  return leafFixedBytes(schema, header.schema_version, header.capacity) == header.fixed_end;
+  return fixed_bytes == header.fixed_end;
 }
 
 void Leaf::requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {

@@ -89,6 +89,8 @@ class Leaf {
                          TupleId first_tuple_id);
   /// Whether the header's fields agree with one another and with the schema (R1, R3); for pages just read.
   static bool isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema);
+  /// The same for a leaf of which leafFixedBytes() is known.
+  static bool isSoundWith(const std::byte* page, uint64_t page_bytes, uint64_t fixed_bytes);
   /// Throws XX001 when it is not sound.
   static void requireSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema);
 

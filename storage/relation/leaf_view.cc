@@ -6,16 +6,24 @@ namespace gnomon::storage {
 
 void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId from, TupleId bound) {
   guard_ = std::move(guard);
-  schema_ = &schema;
   Frame& frame = guard_.frame();
-  try {
-    Leaf::requireSound(frame.page, frame.pageBytes(), schema);
-  } catch (...) {
-    guard_.release();
-    throw;
-  }
   const auto& header = *reinterpret_cast<const LeafHeader*>(frame.page);
-  layout_.compute(schema, header.schema_version, header.capacity);
+  const bool is_like_the_last = schema_ == &schema && capacity_ == header.capacity && capacity_ != 0 &&
+                                version_ == header.schema_version &&
+                                Leaf::isSoundWith(frame.page, frame.pageBytes(), layout_.fixed_end);
+  if (!is_like_the_last) {
+    schema_ = &schema;
+    capacity_ = 0;
+    try {
+      Leaf::requireSound(frame.page, frame.pageBytes(), schema);
+    } catch (...) {
+      guard_.release();
+      throw;
+    }
+    layout_.compute(schema, header.schema_version, header.capacity);
+    capacity_ = header.capacity;
+    version_ = header.schema_version;
+  }
   const auto* ids = reinterpret_cast<const uint64_t*>(frame.page + LeafLayout::kTupleIdsOffset);
   uint32_t row_begin = 0;
   uint32_t row_end = header.tuple_count;

@@ -68,7 +68,9 @@ class LeafView {
   }
   SharedGuard guard_;
   const RelationSchema* schema_ = nullptr;
-  LeafLayout layout_;
+  LeafLayout layout_;      ///< of `capacity_` slots under `version_`: leaves of a relation are mostly alike
+  uint64_t capacity_ = 0;  ///< 0: not computed yet
+  uint32_t version_ = 0;
   LeafAccess access_{};
 };
 

@@ -8,6 +8,9 @@ namespace {
 /// Claims are small where there is little to share out, and never larger than one batch of reads.
 constexpr uint64_t kClaimsWanted = 64;
 constexpr uint64_t kLeavesPerClaimMax = 16;
+/// The processor notices after some lines that an array is read from its start on, and fetches the rest by itself.
+constexpr uint64_t kLinesPerArray = 4;
+constexpr uint64_t kLineBytes = 64;
 }  // namespace
 
 bool RelationScan::next(Claim& claim, LeafView& leaf) {
@@ -18,7 +21,26 @@ bool RelationScan::next(Claim& claim, LeafView& leaf) {
     const LeafReference& reference = claim.list_.leaves[claim.next_++];
     // When the leaf has gone since, with tuples at or above the bound only, what stands there now was seen before.
     leaf.attach(take(reference), relation_.schema(), reference.id, bound_);
-    if (leaf.rowCount() > 0) return true;
+    if (leaf.rowCount() == 0) continue;
+    prefetchAfter(claim, leaf);
+    return true;
+  }
+}
+
+/// The next leaf's header, last tuple id and the first values of each array, which lie where they do in this one.
+void RelationScan::prefetchAfter(const Claim& claim, const LeafView& leaf) const {
+  if (claim.next_ == claim.list_.leaves.size()) return;
+  const OptimisticGuard& next = claim.list_.leaves[claim.next_].guard;
+  if (!next.holds()) return;
+  const LeafAccess& access = leaf.access();
+  const std::byte* page = next.page();
+  __builtin_prefetch(page);
+  __builtin_prefetch(page + kLineBytes);
+  __builtin_prefetch(page + access.tuple_ids_offset + (access.row_end - 1) * sizeof(uint64_t));
+  for (const uint32_t column : columns_) {
+    if (column >= access.column_count) continue;
+    const std::byte* values = page + access.column_offsets[column];
+    for (uint64_t line = 0; line < kLinesPerArray; ++line) __builtin_prefetch(values + line * kLineBytes);
   }
 }
 
@@ -38,7 +60,10 @@ bool RelationScan::claimMore(Claim& claim) {
 SharedGuard RelationScan::take(const LeafReference& reference) {
   if (reference.guard.holds()) {
     SharedGuard guard(reference.guard.frame());
-    if (reference.guard.isValid()) return guard;
+    if (reference.guard.isValid()) {
+      relation_.tree().countHit(reference.guard.frame());
+      return guard;
+    }
   }
   uint64_t next_first_id;
   return relation_.tree().findLeaf(reference.id, next_first_id);

@@ -14,7 +14,10 @@ namespace gnomon::storage {
 /// append. Threads: next() from any number of threads at once, each with a Claim and a LeafView of its own.
 class RelationScan {
  public:
-  RelationScan(Relation& relation, TupleId bound) : relation_(relation), bound_(bound) {}
+  /// `columns`: those whose values will be looked at, if that is known; the first of them in each leaf are fetched into
+  /// the processor's caches while the leaf before it is looked at.
+  RelationScan(Relation& relation, TupleId bound, std::vector<uint32_t> columns = {})
+      : relation_(relation), bound_(bound), columns_(std::move(columns)) {}
   RelationScan(const RelationScan&) = delete;
   RelationScan& operator=(const RelationScan&) = delete;
 
@@ -32,10 +35,12 @@ class RelationScan {
 
  private:
   bool claimMore(Claim& claim);
+  void prefetchAfter(const Claim& claim, const LeafView& leaf) const;
   SharedGuard take(const LeafReference& reference);
 
   Relation& relation_;
   const TupleId bound_;
+  const std::vector<uint32_t> columns_;
   std::mutex mutex_;
   uint64_t next_id_ = 0;  ///< every tuple below is in a leaf that was handed out
 };

@@ -42,6 +42,8 @@ class RelationTree {
   TupleId listLeaves(TupleId from, size_t count_max, LeafList& list);
   /// Reads those that are not in memory, in one batch.
   void prefetch(const LeafList& list);
+  /// One of them was found hot, and is used.
+  void countHit(const Frame& leaf) { buffers_.countHit(leaf); }
 
   /// Adds an empty leaf at the right edge for ids >= first_id and returns it, held exclusively. When the only leaf is
   /// an empty root of the wanted class, that is the one. `is_new`: whether the tree has a leaf more. Failure: as

@@ -191,5 +191,41 @@ TEST(Eviction, LargePagesMakeRoomForEachOther) {
   EXPECT_GT(buffers.counts().evictions, 0u);
 }
 
+TEST(BufferCounts, CountUsesReadsAndWritesByTheirSizeClass) {
+  const TemporaryDirectory directory;
+  constexpr uint64_t kRows = 100'000;
+  RelationState state;
+  {
+    BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
+    Relation relation(buffers, kRelation, kSchema);
+    RelationAppender appender(relation);
+    for (uint64_t first = 0; first < kRows; first += 1000) appendRows(appender, first, 1000);
+    const uint64_t leaves = relation.leafCount();
+    ASSERT_GT(leaves, 10u);
+    EXPECT_EQ(buffers.counts().reads, 0u);
+    EXPECT_EQ(buffers.dirtyFrames(SizeClass{0}), buffers.framesInUse(SizeClass{0}));
+    const uint64_t hits = buffers.counts().hits;
+    EXPECT_EQ(scanAndCheck(relation, 2, relation.nextTupleId()), kRows);
+    EXPECT_EQ(buffers.counts().hits - hits, leaves) << "a scan uses each leaf once, and the root is no hit";
+    state = relation.state();
+    buffers.writeAll();
+    EXPECT_EQ(buffers.dirtyFrames(SizeClass{0}), 0u);
+    EXPECT_EQ(buffers.counts(SizeClass{0}).writes, buffers.framesInUse(SizeClass{0}));
+    EXPECT_EQ(buffers.counts(SizeClass{0}).write_bytes, buffers.counts(SizeClass{0}).writes * kPageBytesMin);
+    EXPECT_EQ(buffers.counts(SizeClass{1}).writes, 0u);
+  }
+  BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
+  Relation relation(buffers, kRelation, kSchema, state);
+  EXPECT_EQ(scanAndCheck(relation, 1, relation.nextTupleId()), kRows);
+  const BufferCounts cold = buffers.counts(SizeClass{0});
+  EXPECT_EQ(cold.reads, relation.leafCount() + 1) << "the leaves and their parent";
+  EXPECT_EQ(cold.read_bytes, cold.reads * kPageBytesMin);
+  EXPECT_EQ(cold.writes, 0u);
+  EXPECT_EQ(cold.evictions, 0u);
+  EXPECT_EQ(scanAndCheck(relation, 1, relation.nextTupleId()), kRows);
+  EXPECT_EQ(buffers.counts().reads, cold.reads);
+  EXPECT_EQ(buffers.counts().hits - cold.hits, relation.leafCount());
+}
+
 }  // namespace
 }  // namespace gnomon::storage

@@ -1,0 +1,48 @@
+#include "sql/bind/table_use.h"
+
+#include <fmt/format.h>
+
+#include "base/sql_error.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// "insert into", "inserting into", "INSERT".
+[[noreturn]] void refuseChange(const std::string& view, std::string_view verb, std::string_view gerund,
+                               std::string_view event) {
+  throw SqlError(sqlstate::kObjectNotInPrerequisiteState, fmt::format("cannot {} view \"{}\"", verb, view))
+      .detail("Views that do not select from a single table or view are not automatically updatable.")
+      .hint(fmt::format("To enable {} the view, provide an INSTEAD OF {} trigger or an unconditional ON {} DO INSTEAD "
+                        "rule.",
+                        gerund, event, event));
+}
+
+}  // namespace
+
+void refuseView(const VirtualRelation& view, TableUse use) {
+  const std::string& name = view.name;
+  switch (use) {
+    case TableUse::Insert:
+      refuseChange(name, "insert into", "inserting into", "INSERT");
+    case TableUse::Update:
+      refuseChange(name, "update", "updating", "UPDATE");
+    case TableUse::Delete:
+      refuseChange(name, "delete from", "deleting from", "DELETE");
+    case TableUse::Truncate:
+    case TableUse::Alter:
+    case TableUse::Analyze:
+      break;
+    case TableUse::Index:
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot create index on relation \"{}\"", name))
+          .detail("This operation is not supported for views.");
+    case TableUse::CopyFrom:
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot copy to view \"{}\"", name))
+          .hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.");
+    case TableUse::CopyTo:
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot copy from view \"{}\"", name))
+          .hint("Try the COPY (SELECT ...) TO variant.");
+  }
+  throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name));
+}
+
+}  // namespace gnomon::sql

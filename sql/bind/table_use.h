@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sql/catalog/virtual_relation.h"
+
+namespace gnomon::sql {
+
+/// What a statement wants a table for, where no view will do.
+enum class TableUse : uint8_t { Insert, Update, Delete, Truncate, Index, Alter, Analyze, CopyFrom, CopyTo };
+
+/// Throws what PostgreSQL says when the table that is named is a view: 55000 where another view could have been
+/// changed, else 42809.
+[[noreturn]] void refuseView(const VirtualRelation& view, TableUse use);
+
+}  // namespace gnomon::sql
