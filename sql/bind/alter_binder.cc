@@ -45,7 +45,8 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
   const Catalog& catalog = state.context.catalog;
   if (catalog.findIndexTable(relation.name) != nullptr)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", relation.name));
-  if (if_exists && catalog.find(relation.name) == nullptr && catalog.findVirtual(relation.schema, relation.name) == nullptr) {
+  if (if_exists && catalog.find(relation.name) == nullptr &&
+      catalog.findVirtual(relation.schema, relation.name) == nullptr) {
     result.notices.emplace_back(kSuccess, fmt::format("relation \"{}\" does not exist, skipping", relation.name));
     return result;
   }
