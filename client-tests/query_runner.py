@@ -42,7 +42,7 @@ class Difference:
         return (
             f"query {self.number} of seed {self.seed}, {self.mode} mode: {self.what}\n{self.sql};\n"
             f"postgresql: {self.expected.describe()}\ngnomon:     {self.actual.describe()}\n"
-            f"again: client-tests/random_queries --seed {self.seed} --only {self.number}"
+            f"again: client-tests/random_queries --seed {self.seed} --only {self.number} (--reshape where the tables were altered)"
         )
 
 
@@ -148,6 +148,7 @@ def parse_arguments(arguments):
     parser.add_argument("--first", type=int, default=0, help="the number of the first query")
     parser.add_argument("--only", type=int, help="run this query alone")
     parser.add_argument("--scale", default="0.01", help="TPC-H scale factor (queries are bounded for 0.01)")
+    parser.add_argument("--reshape", action="store_true", help="alter the tables and index them first")
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--keep-going", action="store_true", help="report every difference instead of ending at the first")
@@ -184,6 +185,8 @@ def main(arguments=None) -> int:
         gnomon = servers.new_gnomon(workers=options.workers) if servers.binary_under_test() != "postgresql" else servers.new_gnomon()
         for server in (postgres.start(), gnomon.start()):
             tpch_tables.load(server, folder)
+            if options.reshape:
+                tpch_tables.reshape(server)
         runner = Runner(postgres, gnomon, options.modes.split(","))
         started = time.monotonic()
         try:
