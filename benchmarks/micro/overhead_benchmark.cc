@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "codegen/executor/key_evaluator.h"
 #include "codegen/executor/morsel_source.h"
 #include "codegen/translate/plan_translator.h"
 #include "sql/bind/binder.h"
@@ -250,7 +251,7 @@ void measure(const Query& query, WorkerPool& workers, int runs) {
 
 void benchmark(const char* directory, int runs, std::span<char*> queries) {
   const auto storage = txn::DatabaseStorage::openReadOnly(directory, {.pool_bytes = kPoolBytes});
-  const auto catalog = sql::Catalog::open(*storage);
+  const auto catalog = sql::Catalog::open(*storage, codegen::compileKeyExpressions);
   std::map<std::string, std::unique_ptr<FlatTable>> tables;
   std::vector<Query> prepared;
   for (const std::string argument : queries) {
