@@ -72,7 +72,7 @@ class KeyEvaluator final : public txn::KeyExpressions {
 }  // namespace
 
 std::shared_ptr<const txn::KeyExpressions> compileKeyExpressions(
-    std::shared_ptr<const sql::IndexExpressions> expressions) {
+    const std::shared_ptr<const sql::IndexExpressions>& expressions) {
   return std::make_shared<const KeyEvaluator>(*expressions);
 }
 

@@ -12,6 +12,6 @@ namespace gnomon::codegen {
 /// What evaluate() raises besides the expressions' own errors: 22003 where a numeric would need more than 38 digits.
 /// Failure: 0A000, 54001.
 std::shared_ptr<const txn::KeyExpressions> compileKeyExpressions(
-    std::shared_ptr<const sql::IndexExpressions> expressions);
+    const std::shared_ptr<const sql::IndexExpressions>& expressions);
 
 }  // namespace gnomon::codegen

@@ -24,7 +24,7 @@ std::string quoted(std::string_view text) {
 std::string constantText(const Value& value) {
   if (value.is_null) return "NULL::" + value.type.name();
   if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
-  const std::string text = toText(value);
+  std::string text = toText(value);
   const bool is_positive = !text.empty() && text[0] >= '0' && text[0] <= '9';
   if (value.type.kind == TypeKind::Integer && is_positive) return text;
   if (value.type.kind == TypeKind::Numeric && is_positive && text.find_first_of("eE.") != std::string::npos)

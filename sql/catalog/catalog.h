@@ -23,8 +23,8 @@ class KeyExpressions;
 namespace gnomon::sql {
 
 /// Makes the code that computes keys from what an index's definition says. The room that compiles provides it.
-using KeyExpressionsCompiler =
-    std::function<std::shared_ptr<const txn::KeyExpressions>(std::shared_ptr<const IndexExpressions> expressions)>;
+using KeyExpressionsCompiler = std::function<std::shared_ptr<const txn::KeyExpressions>(
+    const std::shared_ptr<const IndexExpressions>& expressions)>;
 
 /// The tables and indexes of the database, by name (schema public).
 ///

@@ -57,16 +57,17 @@ bool addExpressions(IndexShape& shape, const TableScan& scan) {
   return true;
 }
 
-}  // namespace
-
-const Expression& withoutWidening(const Expression& expression) {
-  if (expression.kind != Kind::Cast || !expression.type.isInteger()) return expression;
+/// The expression under a cast to a wider integer type, or the expression itself.
+const Expression* withoutWidening(const Expression& expression) {
+  if (expression.kind != Kind::Cast || !expression.type.isInteger()) return &expression;
   const Expression& input = *expression.children[0];
-  return input.type.isInteger() && input.type.kind < expression.type.kind ? input : expression;
+  return input.type.isInteger() && input.type.kind < expression.type.kind ? &input : &expression;
 }
 
+}  // namespace
+
 bool IndexShape::isPart(size_t part, const Expression& expression) const {
-  return parts[part] != nullptr && withoutWidening(*parts[part]).equals(withoutWidening(expression));
+  return parts[part] != nullptr && withoutWidening(*parts[part])->equals(*withoutWidening(expression));
 }
 
 std::vector<IndexShape> usableIndexes(const TableScan& scan) {

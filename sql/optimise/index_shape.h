@@ -21,7 +21,4 @@ struct IndexShape {
 /// The indexes in which every row is that the scan's filters let pass, in the table's order.
 std::vector<IndexShape> usableIndexes(const TableScan& scan);
 
-/// The expression under a cast to a wider integer type, or the expression itself.
-const Expression& withoutWidening(const Expression& expression);
-
 }  // namespace gnomon::sql
