@@ -24,26 +24,6 @@ constexpr auto kFunctionTexts = std::to_array<std::string_view>({
 });
 static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::MakeDate) + 1);
 
-/// What follows the operand of a test: "(a IS NULL)".
-std::string_view testText(Kind kind) {
-  switch (kind) {
-    case Kind::IsNull:
-      return " IS NULL";
-    case Kind::IsNotNull:
-      return " IS NOT NULL";
-    case Kind::IsTrue:
-      return " IS TRUE";
-    case Kind::IsNotTrue:
-      return " IS NOT TRUE";
-    case Kind::IsFalse:
-      return " IS FALSE";
-    case Kind::IsNotFalse:
-      return " IS NOT FALSE";
-    default:
-      return "";
-  }
-}
-
 const std::string& unitName(Iu unit, const UnitNames& names) {
   const auto found = names.find(unit);
   return found == names.end() ? unit->name : found->second;
@@ -108,6 +88,25 @@ void appendEnclosed(std::string_view head, const Expression& expression, std::st
 }
 
 }  // namespace
+
+std::string_view testText(Kind kind) {
+  switch (kind) {
+    case Kind::IsNull:
+      return " IS NULL";
+    case Kind::IsNotNull:
+      return " IS NOT NULL";
+    case Kind::IsTrue:
+      return " IS TRUE";
+    case Kind::IsNotTrue:
+      return " IS NOT TRUE";
+    case Kind::IsFalse:
+      return " IS FALSE";
+    case Kind::IsNotFalse:
+      return " IS NOT FALSE";
+    default:
+      return "";
+  }
+}
 
 std::string_view functionText(FunctionId function) {
   return kFunctionTexts[static_cast<size_t>(function)];

@@ -23,6 +23,8 @@ std::string literalText(const Value& value);
 std::string_view functionText(FunctionId function);
 /// The function is written between its two arguments.
 bool isInfix(FunctionId function);
+/// What follows the operand of a test: " IS NULL"; empty for other kinds.
+std::string_view testText(Expression::Kind kind);
 std::string_view aggregateText(AggregateId function);
 
 }  // namespace gnomon::sql

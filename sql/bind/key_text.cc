@@ -101,22 +101,6 @@ class Writer {
     const auto found = functions_.find(call.position);
     return found == functions_.end() ? nullptr : found->second;
   }
-  static std::string_view testText(Kind kind) {
-    switch (kind) {
-      case Kind::IsNull:
-        return " IS NULL";
-      case Kind::IsNotNull:
-        return " IS NOT NULL";
-      case Kind::IsTrue:
-        return " IS TRUE";
-      case Kind::IsNotTrue:
-        return " IS NOT TRUE";
-      case Kind::IsFalse:
-        return " IS FALSE";
-      default:
-        return " IS NOT FALSE";
-    }
-  }
   [[nodiscard]] bool isOperator(const Expression& call) const {
     return functionAt(call) == nullptr && (isInfix(call.function) || call.function == FunctionId::Negate);
   }

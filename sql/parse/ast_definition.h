@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sql/parse/ast_expression.h"
+
+/// The trees of statements that define tables and indexes.
+namespace gnomon::sql::ast {
+
+struct ColumnDefinition {
+  std::string name;
+  TypeName type;
+  bool not_null = false;
+  bool nullable_stated = false;  ///< the word NULL stands there
+  ExpressionPtr default_value;   ///< null: none
+  std::string default_text;      ///< as written
+  int32_t position = -1;
+};
+
+/// PRIMARY KEY or UNIQUE, of a table or of one column.
+struct KeyConstraint {
+  std::string name;  ///< empty: none given
+  std::vector<std::string> columns;
+  bool is_primary = false;
+  int32_t position = -1;
+};
+
+struct CreateTable {
+  RelationName relation;
+  std::vector<ColumnDefinition> columns;
+  std::vector<KeyConstraint> keys;
+  bool if_not_exists = false;
+};
+
+struct IndexPart {
+  std::string column;           ///< empty: an expression
+  ExpressionPtr expression;     ///< null: a column
+  std::string expression_text;  ///< as written
+  bool descending = false;
+  bool nulls_first = false;
+};
+
+struct CreateIndex {
+  std::string name;  ///< empty: none given
+  RelationName relation;
+  std::vector<IndexPart> parts;
+  ExpressionPtr where;     ///< null: none
+  std::string where_text;  ///< as written
+  bool is_unique = false;
+  bool if_not_exists = false;
+};
+
+/// One command of ALTER TABLE.
+struct AlterCommand {
+  enum class Kind : uint8_t {
+    AddColumn,
+    DropColumn,
+    SetDefault,
+    DropDefault,
+    SetNotNull,
+    DropNotNull,
+    AddKey,
+    DropConstraint
+  };
+  Kind kind = Kind::AddColumn;
+  std::string name;                 ///< the column or constraint; empty for AddColumn and AddKey
+  ColumnDefinition column;          ///< AddColumn
+  std::vector<KeyConstraint> keys;  ///< AddKey: one; AddColumn: of the column
+  ExpressionPtr default_value;      ///< SetDefault
+  std::string default_text;
+  bool if_exists = false;
+  bool if_not_exists = false;
+};
+
+struct AlterTable {
+  RelationName relation;
+  std::vector<AlterCommand> commands;
+  bool if_exists = false;
+};
+
+/// ALTER TABLE ... RENAME.
+struct Rename {
+  RelationName relation;
+  std::string column;  ///< empty: the table
+  std::string new_name;
+  bool if_exists = false;
+};
+
+struct Analyze {
+  std::vector<RelationName> relations;  ///< none: all tables
+};
+
+struct DropIndex {
+  std::vector<RelationName> indexes;
+  bool if_exists = false;
+};
+
+struct DropTable {
+  std::vector<RelationName> relations;
+  bool if_exists = false;
+};
+
+}  // namespace gnomon::sql::ast

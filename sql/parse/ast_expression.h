@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The tree of a statement as written: names unresolved, types untouched. Positions are byte offsets in the text given
+/// to parse(); -1: none. Everything here has passed the grammar, and nothing here is outside Gnomon's scope.
+namespace gnomon::sql::ast {
+
+/// A type as named: "numeric(15,2)". Names are the catalog's ("int4", "bpchar", "float8") for the grammar's own types.
+struct TypeName {
+  std::string schema;  ///< empty: none given
+  std::string name;
+  std::vector<std::string> modifiers;  ///< as written; for interval the fields' bit mask, then the precision
+  bool is_array = false;
+  int32_t position = -1;
+};
+
+struct Expression;
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+/// A scalar expression.
+///
+/// Shape by kind:
+///   Column        names (1..3); with is_star the last one is left out: t.*
+///   Parameter     number, from 1
+///   Integer, Float, String, Boolean   text ("t" or "f" for booleans)
+///   Operator      text, one or two children
+///   Like          text ("~~", "!~~", "~~*", "!~~*"), children = text, pattern [, escape]
+///   Function      names, children; is_star for count(*), is_distinct for count(DISTINCT x)
+///   Cast          type, children[0]
+///   Case          children = [argument or null], when, then, ..., [else or null]; when_positions of the words WHEN
+///   In, NotIn     children[0] and the list
+///   Between...    children = value, low, high
+///   SessionValue  text: current_user, current_catalog, ...
+///   Default       the word DEFAULT in a row of VALUES
+struct Expression {
+  enum class Kind : uint8_t {
+    Column,
+    Parameter,
+    Integer,
+    Float,
+    String,
+    Boolean,
+    Null,
+    Operator,
+    Like,
+    And,
+    Or,
+    Not,
+    Function,
+    Cast,
+    Case,
+    Coalesce,
+    Greatest,
+    Least,
+    NullIf,
+    IsNull,
+    IsNotNull,
+    IsTrue,
+    IsNotTrue,
+    IsFalse,
+    IsNotFalse,
+    IsUnknown,
+    IsNotUnknown,
+    IsDistinct,
+    IsNotDistinct,
+    In,
+    NotIn,
+    Between,
+    NotBetween,
+    BetweenSymmetric,
+    NotBetweenSymmetric,
+    SessionValue,
+    Default,
+  };
+  Kind kind = Kind::Null;
+  bool is_star = false;
+  bool is_distinct = false;
+  int32_t position = -1;
+  uint32_t number = 0;
+  std::vector<int32_t> when_positions;
+  std::string text;
+  std::vector<std::string> names;
+  TypeName type;
+  std::vector<ExpressionPtr> children;
+};
+
+struct Query;
+using QueryPtr = std::unique_ptr<Query>;
+
+/// [AS] name (column, ...).
+struct Alias {
+  std::string name;  ///< empty: none
+  std::vector<std::string> columns;
+};
+
+/// A table by name.
+struct RelationName {
+  std::string schema;  ///< empty: none given
+  std::string name;
+  int32_t position = -1;
+};
+
+}  // namespace gnomon::sql::ast
