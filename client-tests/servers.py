@@ -217,6 +217,16 @@ class GnomonServer(Server):
         return "" if start is None else log[max(0, start - 200):][:20_000]
 
 
+def end_statement_timeout(connection):
+    """A timeout of a millisecond may end the very statement that takes it back."""
+    while True:
+        try:
+            connection.execute("set statement_timeout = 0")
+            return
+        except psycopg.errors.QueryCanceled:
+            pass
+
+
 def binary_under_test() -> str:
     return os.environ.get("GNOMON_BINARY", "build/release/gnomon")
 

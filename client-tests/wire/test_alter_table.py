@@ -4,6 +4,8 @@ import threading
 import psycopg
 import pytest
 
+import servers
+
 
 @pytest.fixture
 def table(gnomon):
@@ -59,7 +61,7 @@ def test_waits_for_a_statement_that_reads_and_can_be_cancelled(gnomon, table):
         finally:
             reader.cancel()
             slow.join()
-        changer.execute("set statement_timeout = 0")
+        servers.end_statement_timeout(changer)
         assert changer.execute("select id, v from shape where id = 3").fetchone() == (3, 3)
         changer.execute("alter table shape add if not exists w integer default 1")
         assert changer.execute("select count(*), sum(w) from shape").fetchone() == (3000, 3000)

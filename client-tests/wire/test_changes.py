@@ -4,6 +4,8 @@ import threading
 import psycopg
 import pytest
 
+import servers
+
 ROWS = 20_000
 FILL = "insert into tally select a.n * 1000 + b.n, 0, 'row' from (values {}) as a (n), (values {}) as b (n)"
 
@@ -123,7 +125,7 @@ def test_a_statement_that_is_cancelled_leaves_everything_as_it_was(gnomon, tally
                 outcomes.add("done")
             except psycopg.errors.QueryCanceled:
                 outcomes.add("cancelled")
-            connection.execute("set statement_timeout = 0")
+            servers.end_statement_timeout(connection)
             if "done" in outcomes:
                 break
             assert connection.execute(question).fetchone() == before
