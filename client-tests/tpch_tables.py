@@ -76,10 +76,11 @@ def drop(server: Server):
             connection.execute(f"drop table {table}")
 
 
-def load(server: Server, folder: pathlib.Path):
+def load(server: Server, folder: pathlib.Path, leaf_size: str | None = None):
     """Creates and fills the eight tables; raises with psql's message when something fails."""
+    parameters = [f"alter table {table} set (leaf_size = '{leaf_size}');" for table in TABLES if leaf_size]
     copies = [f"\\copy {table} from '{folder / table}.tbl' with (delimiter '|')" for table in TABLES]
-    script = SCHEMA.read_text() + "\n".join([*copies, *server.after_load]) + "\n"
+    script = SCHEMA.read_text() + "\n".join([*parameters, *copies, *server.after_load]) + "\n"
     done = server.psql("-q", input=script, timeout=3600)
     if done.returncode != 0 or done.stderr:
         raise RuntimeError(f"loading {folder} into {server.name}: {done.stderr}")

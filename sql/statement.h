@@ -32,6 +32,7 @@ struct CreateTableStatement {
   std::string name;
   std::vector<ColumnEntry> columns;
   std::vector<IndexSpecification> indexes;  ///< of its PRIMARY KEY and UNIQUE constraints
+  TableOptions options;
   bool if_not_exists = false;
 };
 
@@ -47,6 +48,7 @@ struct AlterTableStatement {
   std::string name;                         ///< the table's, afterwards
   std::vector<ColumnEntry> columns;         ///< afterwards, added ones last; how these are stored is not said yet
   std::vector<ExpressionPtr> added_values;  ///< what existing rows get in each added column
+  TableOptions options;                     ///< afterwards
   std::vector<std::string> dropped_indexes;
   std::vector<IndexSpecification> added_indexes;
   std::vector<SqlError> notices;  ///< of IF EXISTS and IF NOT EXISTS

@@ -61,6 +61,7 @@ def test_altered_tables_are_there_after_a_restart(server):
     server.start()
     fill(server)
     with server.connect() as connection:
+        connection.execute("alter table kept set (leaf_size = '256kB')")
         connection.execute("alter table kept add short text default 'dflt', add long text not null default 'more than twelve bytes of text', add f real default 0.1, add big numeric default 1e30, add num numeric(8,2) default 2.5")
         connection.execute("alter table kept drop column d, alter n drop not null, alter s drop default")
         connection.execute("alter table kept rename v to value")
@@ -87,8 +88,12 @@ def test_altered_tables_are_there_after_a_restart(server):
     with server.connect() as connection:
         connection.execute("insert into altered (n) values (77)")
         assert connection.execute("select s, value, short, long from altered where n = 77 and s is null").fetchone() == (None, None, "dflt", "more than twelve bytes of text")
+        frames = "select frames from gnomon_buffer where page_bytes = 262144"
+        large = connection.execute(frames).fetchone()[0]
+        connection.execute("insert into altered (n, s) select n, repeat('z', 100) from altered where n is not null")
+        assert connection.execute(frames).fetchone()[0] >= large + 5, "leaves of the size that was set before the restart"
         connection.execute("alter table altered add more text default 'again'")
-        assert connection.execute("select count(*) from altered where more = 'again'").fetchone() == (10_003,)
+        assert connection.execute("select count(*) from altered where more = 'again'").fetchone() == (20_005,)
 
 
 def test_sigterm_with_sessions_open_and_a_query_running_ends_with_0(server):

@@ -8,6 +8,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
+#include "sql/bind/storage_parameters.h"
 #include "sql/bind/table_definition.h"
 
 namespace gnomon::sql {
@@ -32,6 +33,8 @@ int passOf(Kind kind) {
     case Kind::AddKey:
       return 3;
     case Kind::SetDefault:
+    case Kind::SetParameters:
+    case Kind::ResetParameters:
       return 4;
   }
   __builtin_unreachable();
@@ -53,6 +56,7 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
   result.table = FromBinder(state).findTable({relation.schema, relation.name, -1}, TableUse::Alter);
   result.name = result.table->name;
   result.columns = result.table->columns;
+  result.options = result.table->options;
   return result;
 }
 
@@ -80,6 +84,10 @@ class AlterBinder {
         return;
       case Kind::DropNotNull:
         return dropNotNull(column(command.name));
+      case Kind::SetParameters:
+        return setStorageParameters(command.parameters, result_.options);
+      case Kind::ResetParameters:
+        return resetStorageParameters(command.parameters, result_.options);
     }
   }
 

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/index_definition.h"
+#include "sql/bind/storage_parameters.h"
 #include "sql/bind/type_name.h"
 
 namespace gnomon::sql {
@@ -106,6 +107,7 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
     result.columns.push_back(std::move(column));
   }
   bindKeys(create, result);
+  setStorageParameters(create.parameters, result.options);
   return result;
 }
 

@@ -142,6 +142,7 @@ bool Catalog::createTable(const CreateTableStatement& statement, const CancelTok
   auto entry = std::make_shared<TableEntry>();
   entry->name = statement.name;
   entry->columns = statement.columns;
+  entry->options = statement.options;
   storeNewColumns(entry->columns);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified);
   store_->create(*entry, cancel);
@@ -180,6 +181,7 @@ void Catalog::alterTable(const AlterTableStatement& statement, const std::vector
   auto after = std::make_shared<TableEntry>(*before);
   after->name = statement.name;
   after->columns = statement.columns;
+  after->options = statement.options;
   storeChangedColumns(before->columns, after->columns, values);
   std::erase_if(after->indexes, [&](const IndexPtr& index) {
     return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();

@@ -69,10 +69,10 @@ void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<Col
   }
 }
 
-storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns) {
+storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns, TableOptions options) {
   std::vector<storage::StoredColumn> stored;
   for (const ColumnEntry& column : columns) stored.push_back(column.stored);
-  return storage::RelationSchema(std::move(stored));
+  return storage::RelationSchema(std::move(stored), options.leaf_class);
 }
 
 }  // namespace gnomon::sql

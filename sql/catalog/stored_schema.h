@@ -25,6 +25,6 @@ void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<Col
                          const std::vector<Value>& values);
 
 /// The schema of a table's relation: one stored column per column, dropped ones included.
-storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns);
+storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns, TableOptions options = {});
 
 }  // namespace gnomon::sql

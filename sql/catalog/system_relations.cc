@@ -27,7 +27,7 @@ constexpr txn::RelationId kColumnsId{2};
 constexpr txn::RelationId kIndexesId{3};
 constexpr txn::RelationId kIndexColumnsId{4};
 
-enum TableField : uint32_t { kTableOid, kTableName, kTableFields };
+enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableFields };
 enum ColumnField : uint32_t {
   kColumnTable,
   kColumnNumber,
@@ -63,7 +63,7 @@ txn::RelationSchema indexColumnsSchema() {
           {StoredKind::String, true}};
 }
 txn::RelationSchema tablesSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::String, false}};
+  return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
 }
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
@@ -203,6 +203,9 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
     auto entry = std::make_shared<TableEntry>();
     entry->oid = static_cast<uint32_t>(readNumber(table, kTableOid));
     entry->name = readText(table, kTableName);
+    entry->options.leaf_class.index = static_cast<uint8_t>(readNumber(table, kTableLeafClass));
+    if (entry->options.leaf_class > kLeafClassMax)
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table with unknown storage parameters");
     entries.emplace(entry->oid, std::move(entry));
   }
   storage::RowCursor row(columns_->relation(), columns_->readBound());
@@ -221,7 +224,7 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
   }
   std::vector<std::shared_ptr<TableEntry>> result;
   for (auto& [oid, entry] : entries) {
-    entry->storage = storage_.openTable(txn::RelationId(oid), storedSchema(entry->columns));
+    entry->storage = storage_.openTable(txn::RelationId(oid), storedSchema(entry->columns, entry->options));
     result.push_back(entry);
   }
   loadIndexes(entries);
@@ -330,7 +333,7 @@ void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& ind
 }
 
 void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
-  std::shared_ptr<txn::Table> table = storage_.createTable(storedSchema(entry.columns));
+  std::shared_ptr<txn::Table> table = storage_.createTable(storedSchema(entry.columns, entry.options));
   entry.oid = static_cast<uint32_t>(table->id().value);
   entry.storage = table;
   std::vector<IndexPtr> built;
@@ -349,7 +352,8 @@ void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
 }
 
 void SystemRelations::appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
-  const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name)};
+  const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name),
+                                               number(entry.options.leaf_class.index)};
   const std::array<uint8_t, kTableFields> nulls{};
   tables.append(values.data(), nulls.data());
 }
@@ -393,7 +397,7 @@ void SystemRelations::alter(const TableEntry& before, TableEntry& after, Claim&,
       change.added_indexes.push_back(*found);
   }
   try {
-    table.changeSchema(storedSchema(after.columns));
+    table.changeSchema(storedSchema(after.columns, after.options));
     for (IndexPtr& index : after.indexes) {
       if (index->storage) continue;
       auto made = std::make_shared<IndexEntry>(*index);

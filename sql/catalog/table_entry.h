@@ -17,6 +17,14 @@ namespace gnomon::sql {
 
 struct IndexExpressions;
 
+/// The largest leaf_size: 1 MiB.
+inline constexpr storage::SizeClass kLeafClassMax{4};
+
+/// The storage parameters of a table.
+struct TableOptions {
+  storage::SizeClass leaf_class = {};  ///< leaf_size
+};
+
 struct ColumnEntry {
   std::string name;  ///< empty: the column was dropped; it keeps its place, for leaves still hold it
   Type type;
@@ -63,6 +71,7 @@ struct TableEntry {
   std::string schema = "public";
   std::string name;
   std::vector<ColumnEntry> columns;
+  TableOptions options;
   std::vector<IndexPtr> indexes;
   std::shared_ptr<txn::Table> storage;
 };

@@ -92,14 +92,6 @@ struct Truncate {
   std::vector<RelationName> relations;
 };
 
-/// name [value] inside the parentheses of COPY or EXPLAIN.
-struct Option {
-  std::string name;
-  std::optional<std::string> value;
-  bool is_list = false;  ///< a parenthesised list or *
-  int32_t position = -1;
-};
-
 struct Copy {
   RelationName relation;  ///< unused with a query
   std::vector<ColumnName> columns;

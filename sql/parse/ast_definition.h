@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,14 @@
 
 /// The trees of statements that define tables and indexes.
 namespace gnomon::sql::ast {
+
+/// name [value] inside the parentheses of COPY or EXPLAIN, or a storage parameter.
+struct Option {
+  std::string name;
+  std::optional<std::string> value;
+  bool is_list = false;  ///< a parenthesised list or *
+  int32_t position = -1;
+};
 
 struct ColumnDefinition {
   std::string name;
@@ -31,6 +40,7 @@ struct CreateTable {
   RelationName relation;
   std::vector<ColumnDefinition> columns;
   std::vector<KeyConstraint> keys;
+  std::vector<Option> parameters;  ///< WITH
   bool if_not_exists = false;
 };
 
@@ -62,7 +72,9 @@ struct AlterCommand {
     SetNotNull,
     DropNotNull,
     AddKey,
-    DropConstraint
+    DropConstraint,
+    SetParameters,
+    ResetParameters
   };
   Kind kind = Kind::AddColumn;
   std::string name;                 ///< the column or constraint; empty for AddColumn and AddKey
@@ -70,6 +82,7 @@ struct AlterCommand {
   std::vector<KeyConstraint> keys;  ///< AddKey: one; AddColumn: of the column
   ExpressionPtr default_value;      ///< SetDefault
   std::string default_text;
+  std::vector<Option> parameters;  ///< SetParameters, ResetParameters: storage parameters
   bool if_exists = false;
   bool if_not_exists = false;
 };

@@ -33,9 +33,6 @@ std::string_view commandName(PgQuery__AlterTableType type) {
       return "SET LOGGED";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_SetUnLogged:
       return "SET UNLOGGED";
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetRelOptions:
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_ResetRelOptions:
-      return "SET and RESET of storage parameters";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddInherit:
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropInherit:
       return "INHERIT";
@@ -95,6 +92,14 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       if (is_cascade) throwNotSupported("ALTER TABLE ... DROP CONSTRAINT ... CASCADE", statement_position_);
       command.kind = Kind::DropConstraint;
       command.if_exists = node.missing_ok;
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetRelOptions:
+      command.kind = Kind::SetParameters;
+      command.parameters = readOptions(node.def->list->n_items, node.def->list->items);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ResetRelOptions:
+      command.kind = Kind::ResetParameters;
+      command.parameters = readOptions(node.def->list->n_items, node.def->list->items);
       break;
     default:
       throwNotSupported(std::string("ALTER TABLE: ").append(commandName(node.subtype)), statement_position_);

@@ -198,12 +198,12 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
     throwNotSupported("partitioned tables", statement_position_);
   if (node.n_inh_relations > 0) throwNotSupported("INHERITS", statement_position_);
   if (node.of_typename != nullptr) throwNotSupported("CREATE TABLE ... OF", statement_position_);
-  if (node.n_options > 0) throwNotSupported("CREATE TABLE ... WITH", node.options[0]->def_elem->location);
   if (node.tablespacename[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
   if (node.access_method[0] != 0) throwNotSupported("CREATE TABLE ... USING", statement_position_);
   ast::CreateTable create;
   create.relation = readRelation(*node.relation);
   create.if_not_exists = node.if_not_exists;
+  create.parameters = readOptions(node.n_options, node.options);
   for (size_t i = 0; i < node.n_table_elts; ++i) {
     const PgQuery__Node& element = *node.table_elts[i];
     if (element.node_case == PG_QUERY__NODE__NODE_CONSTRAINT) {
@@ -337,7 +337,8 @@ std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* co
   for (size_t i = 0; i < count; ++i) {
     const PgQuery__DefElem& element = *nodes[i]->def_elem;
     ast::Option option;
-    option.name = element.defname;
+    option.name =
+        element.defnamespace[0] == 0 ? element.defname : std::string(element.defnamespace) + "." + element.defname;
     option.position = element.location;
     readOptionValue(element.arg, option);
     options.push_back(std::move(option));

@@ -65,11 +65,13 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
 ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
   const RelationSchema& schema = relation_.schema();
   const uint64_t bytes = leafFixedBytes(schema, schema.version(), 1) + row_variable_bytes;
-  const SizeClass size_class = leafSizeClass(bytes, bytes);
+  SizeClass size_class = leafSizeClass(bytes, bytes);
   // A leaf for one outsized tuple begins with one slot; makeRoom adds more if there is room for others.
-  const uint32_t capacity =
-      size_class.index > 0 ? 1
-                           : leafCapacity(schema, kPageBytesMin - row_variable_bytes, relation_.averageVariableBytes());
+  uint32_t capacity = 1;
+  if (size_class <= schema.leafClass()) {
+    size_class = schema.leafClass();
+    capacity = leafCapacity(schema, pageBytes(size_class) - row_variable_bytes, relation_.averageVariableBytes());
+  }
   bool is_new = false;
   ExclusiveGuard guard = relation_.tree_->addLeaf(relation_.nextTupleId(), size_class, capacity, is_new);
   if (is_new) relation_.leaf_count_.fetch_add(1, std::memory_order_relaxed);

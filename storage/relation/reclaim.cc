@@ -78,7 +78,10 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     is_left_changed_ = false;
     return next_first_id;
   }
-  if (const SizeClass smaller = roomyClass(bytes, size_class); smaller < size_class) moveToSmaller(at, smaller);
+  // The last leaf is being filled.
+  const bool is_filling = next_first_id == UINT64_MAX && size_class <= relation_.schema_.leafClass();
+  const SizeClass smaller = roomyClass(bytes, size_class);
+  if (smaller < size_class && !is_filling) moveToSmaller(at, smaller);
   std::optional<uint64_t> merged;
   if ((deleted > 0 || is_left_changed_) && bytes <= fillBytes(SizeClass{0}))
     merged = relation_.tree_->mergeWithLeft(at, fillBytes(SizeClass{0}));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/strong_id.h"
+#include "storage/page.h"
 
 namespace gnomon::storage {
 
@@ -80,17 +81,20 @@ struct StoredColumn {
   [[nodiscard]] bool hasNulls(uint32_t version) const { return nullable && nullable_since <= version; }
 };
 
-/// The columns of a relation, those added later last.
+/// The columns of a relation, those added later last, and the size of its new leaves.
 class RelationSchema {
  public:
   RelationSchema() = default;
   RelationSchema(std::initializer_list<StoredColumn> columns) : RelationSchema(std::vector<StoredColumn>(columns)) {}
-  explicit RelationSchema(std::vector<StoredColumn> columns);
+  explicit RelationSchema(std::vector<StoredColumn> columns, SizeClass leaf_class = {});
 
   [[nodiscard]] size_t size() const { return columns_.size(); }
   [[nodiscard]] const StoredColumn& operator[](size_t index) const { return columns_[index]; }
   [[nodiscard]] auto begin() const { return columns_.begin(); }
   [[nodiscard]] auto end() const { return columns_.end(); }
+  /// Of leaves that are filled by appending, but for the first: large ones make scans faster, small ones changes of few
+  /// tuples. Leaves of any other class stand beside them.
+  [[nodiscard]] SizeClass leafClass() const { return leaf_class_; }
   /// The newest version.
   [[nodiscard]] uint32_t version() const { return version_; }
   /// The number of columns under a version.
@@ -99,6 +103,7 @@ class RelationSchema {
  private:
   std::vector<StoredColumn> columns_;
   uint32_t version_ = 1;
+  SizeClass leaf_class_;
 };
 
 /// New values for some columns of a tuple: values[i] and null_flags[i] (non-zero: null) for columns[i]; ascending.

@@ -123,11 +123,18 @@ TupleId RelationTree::listLeaves(TupleId from, size_t count_max, LeafList& list)
 }
 
 void RelationTree::prefetch(const LeafList& list) {
+  constexpr uint64_t kPrefetchBytesMax = uint64_t{4} << 20;
   std::vector<BufferManager::ColdSwip> swips;
+  uint64_t bytes = 0;
   for (size_t i = 0; i < list.leaves.size(); ++i) {
     const Swip swip = list.leaves[i].swip;
-    if (swip.isCold() && swip.coldPage().sizeClass() == SizeClass{0})
-      swips.push_back({swip.coldPage(), &innerOf(list.parent.frame().page).swips[list.first_index + i]});
+    if (!swip.isCold()) continue;
+    const uint64_t page_bytes = pageBytes(swip.coldPage().sizeClass());
+    // A page that is larger is read well by itself.
+    if (page_bytes > kPrefetchBytesMax / 4) continue;
+    bytes += page_bytes;
+    if (bytes > kPrefetchBytesMax) break;
+    swips.push_back({swip.coldPage(), &innerOf(list.parent.frame().page).swips[list.first_index + i]});
   }
   if (swips.size() > 1) buffers_.prefetch(list.parent, swips, relation_);
 }

@@ -31,9 +31,10 @@ std::vector<uint64_t> leafBegins(Relation& relation) {
 
 TEST(RelationReclaim, AgreesWithAModelOnATinyPool) {
   const uint64_t seed = testSeed();
-  for (uint64_t round = 0; round < 3; ++round) {
+  for (uint8_t round = 0; round < 3; ++round) {
     const TemporaryDirectory directory;
-    RelationModel model(directory.path(), everyKindSchema(), seed + round, 6 * kMiB);
+    const RelationSchema schema = withLeafClass(everyKindSchema(), SizeClass{round});
+    RelationModel model(directory.path(), schema, seed + round, 6 * kMiB);
     for (int step = 0; step < 200; ++step) {
       const uint64_t kind = model.below(24);
       if (kind < 6) model.append(1 + model.below(300), model.textBytesMax());
@@ -54,6 +55,27 @@ TEST(RelationReclaim, AgreesWithAModelOnATinyPool) {
     model.expectSame();
     model.destroy();
   }
+}
+
+TEST(RelationReclaim, LargeLeavesBecomeSmallOnesAndAreFilledAgain) {
+  const TemporaryDirectory directory;
+  RelationModel model(directory.path(), withLeafClass(kTextSchema, SizeClass{3}), 1, 16 * kMiB);
+  while (model.relation().leafCount() < 4) model.append(1000, 14);
+  // More than would go into a small leaf, and less than would make it stay large if it were not the last.
+  model.append(3000, 14);
+  const auto inUse = [&](uint8_t index) { return model.buffers().framesInUse(SizeClass{index}); };
+  EXPECT_EQ(inUse(3), 3u);
+  const std::vector<uint64_t> begins = leafBegins(model.relation());
+  EXPECT_GT(begins[2] - begins[1], 7 * (begins[1] - begins[0]));
+  deleteTuples(model, begins[1], begins[3], 50);
+  model.reclaim(begins[1], begins[3]);
+  EXPECT_EQ(inUse(3), 1u);
+  model.expectSame();
+  while (model.relation().leafCount() < 5) model.append(1000, 14);
+  model.expectSame();
+  model.reopen();
+  model.expectSame();
+  model.destroy();
 }
 
 TEST(RelationReclaim, FreesLeavesThatBecomeEmptyAndFindsNothingInTheirRange) {

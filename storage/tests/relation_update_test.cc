@@ -118,7 +118,7 @@ TEST(RelationUpdate, LeafOutgrowsOnePageAfterTheOther) {
 TEST(RelationUpdate, AppenderGoesOnWithALeafThatWasRearrangedOrMoved) {
   const TemporaryDirectory directory;
   RelationModel model(directory.path(), kTextSchema, 3, 16 * kMiB);
-  for (uint64_t round = 0; round < 60; ++round) {
+  for (uint8_t round = 0; round < 60; ++round) {
     model.append(1 + round % 7, 30);
     const uint64_t last = model.relation().nextTupleId().value - 1;
     const size_t length = round % 10 == 9 ? 30000 * round / 10 : 300;
@@ -219,9 +219,10 @@ uint64_t pagesInUse(BufferManager& buffers) {
 // rollback:                                         undo in reverse order: no step takes a page
 TEST(RelationUpdate, UndoInReverseOrderTakesNoPage) {
   const uint64_t seed = testSeed();
-  for (uint64_t round = 0; round < 10; ++round) {
+  for (uint8_t round = 0; round < 10; ++round) {
     const TemporaryDirectory directory;
-    RelationModel model(directory.path(), everyKindSchema(), seed + round, 24 * kMiB);
+    const RelationSchema schema = withLeafClass(everyKindSchema(), SizeClass{static_cast<uint8_t>(round % 4)});
+    RelationModel model(directory.path(), schema, seed + round, 24 * kMiB);
     model.append(200 + model.below(600), round % 3 == 0 ? 400 : 60);
     model.update(200, 100);
     model.markDeleted(30);

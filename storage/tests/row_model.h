@@ -31,6 +31,10 @@ inline const RelationSchema& everyKindSchema() {
   return schema;
 }
 
+inline RelationSchema withLeafClass(const RelationSchema& schema, SizeClass leaf_class) {
+  return RelationSchema({schema.begin(), schema.end()}, leaf_class);
+}
+
 /// Random rows of a schema.
 class RowGenerator {
  public:
