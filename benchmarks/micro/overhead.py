@@ -1,6 +1,6 @@
 """TPC-H queries 1 and 6 and a sum over 10 million pairs, through the buffer manager and over flat arrays, as the same generated code.
 
-    benchmarks/micro/overhead                   scale 1, leaves of 64 kB and of 512 kB, 21 runs of each
+    benchmarks/micro/overhead                   scale 1, leaves of 64 kB and of 1 MB, 21 runs of each
     benchmarks/micro/overhead --scale 0.1 --runs 5 --leaf-sizes 64kB
 
 Builds the release preset with its benchmarks. The first call loads data directories, build/overhead-scale-SCALE-SIZE, which later calls
@@ -59,7 +59,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", default="1", help="of TPC-H")
     parser.add_argument("--runs", type=int, default=21)
-    parser.add_argument("--leaf-sizes", default="64kB,512kB", help="of all tables")
+    parser.add_argument("--leaf-sizes", default="64kB,1MB", help="of all tables")
     options = parser.parse_args()
     build()
     sum_query = BUILD / "sum_of_pairs.sql"
