@@ -24,7 +24,8 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   compileAndLock(unlimited_numerics, std::move(fresh));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
-  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_, this};
+  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
+                                          snapshot_.snapshot(), this};
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 
@@ -40,6 +41,7 @@ codegen::Parameters QueryRun::typedParameters() const {
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
+  snapshot_.release();
   locks_.release();
   Planner planner(session_);
   locks_ = planner.lockTables([&](bool again) -> const sql::BoundStatement& {
@@ -48,11 +50,8 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
     fresh = nullptr;
     return *compiled_->bound;
   });
-}
-
-void QueryRun::claimAlone() {
-  const sql::BoundStatement& bound = *compiled_->bound;
-  SessionLocks::claimAlone(locks_, *bound.written, bound.command, session_.interrupts.cancelToken());
+  // Behind the last change of the writer whose lock this statement waited for.
+  snapshot_ = session_.server.transactions.takeSnapshot();
 }
 
 void QueryRun::noteFirstMorsel() {
@@ -92,6 +91,7 @@ bool QueryRun::run(uint64_t row_limit) {
     operator_rows_ = execution_->operatorRows();
     execution_.reset();
     locks_.release();
+    snapshot_.release();
   }
   return is_finished;
 }

@@ -8,6 +8,7 @@
 #include "server/session_context.h"
 #include "server/statement_source.h"
 #include "sql/types/value.h"
+#include "txn/transaction.h"
 
 namespace gnomon::server {
 
@@ -36,7 +37,6 @@ class QueryRun final : private codegen::WriteAccess {
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   txn::TableLock::Guard takeWriteLock() override { return std::move(locks_.write); }
-  void claimAlone() override;
   bool runOnce(uint64_t row_limit);
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters() const;
@@ -47,6 +47,7 @@ class QueryRun final : private codegen::WriteAccess {
   const codegen::OutputFormat format_;
   const codegen::Parameters parameters_;
   const int64_t text_received_us_;
+  txn::TransactionManager::SnapshotGuard snapshot_;  ///< released after the locks
   SessionLocks::StatementLocks locks_;
   std::shared_ptr<const CompiledQuery> compiled_;
   std::unique_ptr<MemoryAccount> memory_;

@@ -8,12 +8,14 @@
 #include "server/session_registry.h"
 #include "server/statement_timers.h"
 #include "sql/catalog/catalog.h"
+#include "txn/transaction.h"
 
 namespace gnomon::server {
 
 /// What all sessions share. Everything outlives the sessions.
 struct ServerContext {
   sql::Catalog& catalog;
+  txn::TransactionManager& transactions;
   WorkerPool& workers;
   PlanCache& plans;
   SessionRegistry& sessions;

@@ -37,15 +37,6 @@ SessionLocks::StatementLocks SessionLocks::take(std::vector<sql::TablePtr> table
   return result;
 }
 
-void SessionLocks::claimAlone(StatementLocks& locks, const sql::TableEntry& written, std::string_view command,
-                              const CancelToken& cancel) {
-  std::erase_if(locks.used, [&](const auto& entry) { return entry.first != written.oid; });
-  CHECK(locks.used.size() == 1, "a statement uses the table that it writes");
-  const Held& held = locks.used.front().second;
-  if (held.use_count() > 1) throwInUse(command, written.name);
-  held->upgrade(cancel);
-}
-
 bool SessionLocks::StatementLocks::covers(const std::vector<sql::TablePtr>& tables) const {
   return std::ranges::all_of(tables, [&](const sql::TablePtr& table) {
     return !table->storage ||

@@ -33,10 +33,6 @@ class SessionLocks {
   /// one was dropped; 55P03 when a session that holds tables in a suspended portal would have to wait for a writer,
   /// which may be waiting for those.
   StatementLocks take(std::vector<sql::TablePtr> tables, const sql::TablePtr& written, const CancelToken& cancel);
-  /// Lets go of the statement's other tables and waits until nobody else uses `written`. Failure: 57014; 55006 when a
-  /// portal of this session uses it.
-  static void claimAlone(StatementLocks& locks, const sql::TableEntry& written, std::string_view command,
-                         const CancelToken& cancel);
   [[nodiscard]] bool holds(uint32_t table_oid) const;
 
  private:

@@ -84,7 +84,7 @@ FramePool::Taken BufferManager::acquire(SizeClass size_class) {
 
 void BufferManager::release(ExclusiveGuard guard) {
   Frame& frame = guard.frame();
-  CHECK(frame.version_map.load() == nullptr, "F1");
+  discardVersions(frame.version_map.exchange(nullptr));
   const FrameState before = frame.state.load();
   frame.page_id.store(PageId{});
   frame.dirty.store(DirtyState::Clean);
@@ -94,6 +94,20 @@ void BufferManager::release(ExclusiveGuard guard) {
   replacement_.released(before, frame);
   guard.release();
   pool_.give(frame);
+}
+
+void BufferManager::discardVersions(void* version_map) {
+  if (version_map == nullptr) return;
+  CHECK(hooks_ && hooks_->discard, "version maps come with hooks");
+  hooks_->discard(version_map);
+}
+
+bool BufferManager::pruneVersions(Frame& frame) {
+  void* const map = frame.version_map.load();
+  if (map == nullptr) return true;
+  if (!hooks_ || !hooks_->prune || !hooks_->prune(map)) return false;
+  frame.version_map.store(nullptr);
+  return true;
 }
 
 ExclusiveGuard BufferManager::allocate(SizeClass size_class, RelationId relation, PageType type) {
@@ -363,6 +377,7 @@ void BufferManager::freeCold(PageId id) {
       release(std::move(guard));
     }
   }
+  if (hooks_ && hooks_->adopt) discardVersions(hooks_->adopt(id));
   numbers_.give(id);
 }
 

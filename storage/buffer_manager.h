@@ -103,10 +103,13 @@ class BufferManager {
   /// cannot be read, or have no room are left to whoever wants them.
   void prefetch(const OptimisticGuard& parent, std::span<const ColdSwip> swips, RelationId relation);
 
-  /// Gives the page's number and memory back. No swip refers to it any more, and it has no version map.
+  /// Gives the page's number and memory back. No swip refers to it any more; its version map is discarded.
   void free(ExclusiveGuard page);
   /// The same for a page whose swip is cold. Its swip's page is held exclusively.
   void freeCold(PageId id);
+
+  /// Lets the version map of a page that is held exclusively go if it says nothing any more. True: the page has none.
+  bool pruneVersions(Frame& frame);
 
   /// Writes every dirty page and the free lists, and waits until they are on stable storage. Nobody changes pages
   /// meanwhile. Failure: 53100, 58030; the pages not yet written are still dirty.
@@ -137,6 +140,7 @@ class BufferManager {
  private:
   FramePool::Taken acquire(SizeClass size_class);
   void release(ExclusiveGuard guard);
+  void discardVersions(void* version_map);
   Frame* resolveSlow(const OptimisticGuard& parent, uint64_t* where, Swip swip, RelationId relation);
   Frame* rescue(const OptimisticGuard& parent, uint64_t* where, Swip swip);
   bool beginLoad(PageId id);

@@ -21,6 +21,10 @@ struct PageHooks {
   std::function<void(PageId id, void* version_map)> orphan;
   /// Gives it back when the page is loaded again; null when there is none.
   std::function<void*(PageId id)> adopt;
+  /// Forgets the version map of a page that goes. Nobody looks for the page's tuples any more.
+  std::function<void(void* version_map)> discard;
+  /// Removes what a map no longer says of the page, which is held exclusively. True: the map is gone.
+  std::function<bool(void* version_map)> prune;
 };
 
 }  // namespace gnomon::storage

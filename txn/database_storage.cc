@@ -68,12 +68,14 @@ std::unique_ptr<DatabaseStorage> DatabaseStorage::openReadOnly(const std::filesy
 DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options,
                                  bool is_read_only)
     : control_(directory), buffers_(prepared(control_), options), next_relation_id_(kFirstUserRelationId) {
+  buffers_.setHooks(&transactions_.versions().hooks());
   // What fails here leaves the directory as clean, or as new, as it was.
   if (control_.isNew()) {
-    registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema());
+    registry_ = std::make_shared<Table>(buffers_, transactions_, kRegistryId, registrySchema());
   } else {
     next_relation_id_ = control_.data().next_relation_id;
-    registry_ = std::make_unique<Table>(buffers_, kRegistryId, registrySchema(), control_.data().registry);
+    registry_ =
+        std::make_shared<Table>(buffers_, transactions_, kRegistryId, registrySchema(), control_.data().registry);
     readRegistry();
   }
   openStatistics(is_read_only);
@@ -101,7 +103,7 @@ void DatabaseStorage::openStatistics(bool is_read_only) {
   Entry* entry = entries_.contains(kStatisticsId) ? &entries_[kStatisticsId] : nullptr;
   if (entry) {
     try {
-      entry->table = std::make_shared<Table>(buffers_, kStatisticsId, statisticsSchema(), entry->state);
+      entry->table = std::make_shared<Table>(buffers_, transactions_, kStatisticsId, statisticsSchema(), entry->state);
       readStatistics();
     } catch (const std::exception& error) {
       spdlog::warn("statistics of tables are begun anew: {}", error.what());
@@ -171,7 +173,7 @@ void DatabaseStorage::writeRegistry() {
 }
 
 std::shared_ptr<Table> DatabaseStorage::createWithId(RelationId id, const RelationSchema& schema) {
-  auto table = std::make_shared<Table>(buffers_, id, schema);
+  auto table = std::make_shared<Table>(buffers_, transactions_, id, schema);
   entries_[id].table = table;
   return table;
 }
@@ -196,7 +198,7 @@ std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationS
   if (found == entries_.end()) raiseUndefined(id);
   Entry& entry = found->second;
   if (!entry.table) {
-    entry.table = std::make_shared<Table>(buffers_, id, schema, entry.state);
+    entry.table = std::make_shared<Table>(buffers_, transactions_, id, schema, entry.state);
     const auto stored = stored_statistics_.extract(id);
     try {
       if (stored) entry.table->setStatistics(stored.mapped());
@@ -266,6 +268,7 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table, TableLock::
     for (const auto& index : table->indexes()) entries_.erase(index->id());
   }
   table->lock().markDropped();
+  table->forgetDeletions();
   for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
   destroyTree(table->id(), table->relation());
 }
@@ -302,7 +305,10 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
 }
 
 void DatabaseStorage::checkpointAndClose() {
+  transactions_.collect();
   const std::scoped_lock guard(mutex_);
+  for (const auto& [id, entry] : entries_)
+    if (entry.table) entry.table->cleanUp();
   writeStatistics();
   writeRegistry();
   buffers_.writeAll();

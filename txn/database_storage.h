@@ -64,6 +64,7 @@ class DatabaseStorage {
   /// Every relation and index but the registry, as it was at the last start.
   [[nodiscard]] std::map<RelationId, storage::RelationState> relations() const;
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
+  [[nodiscard]] TransactionManager& transactions() { return transactions_; }
 
  private:
   struct Entry {
@@ -84,8 +85,9 @@ class DatabaseStorage {
   void writeRegistry();
 
   storage::ControlFile control_;
+  TransactionManager transactions_;
   storage::BufferManager buffers_;
-  std::unique_ptr<Table> registry_;
+  std::shared_ptr<Table> registry_;
   mutable std::mutex mutex_;
   uint32_t next_relation_id_;  ///< guarded by mutex_, as is what follows
   std::map<RelationId, Entry> entries_;

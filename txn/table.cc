@@ -1,5 +1,7 @@
 #include "txn/table.h"
 
+#include <spdlog/spdlog.h>
+
 #include "txn/row_values.h"
 
 namespace gnomon::txn {
@@ -36,6 +38,87 @@ void Table::rebuildStatistics(const CancelToken& cancel) {
     // Texts refer to the leaf.
     if (rows.count() != 0) statistics_->onInsertBatch(rows.first(), rows.values(), rows.nullFlags(), rows.count());
     rows.clear();
+  }
+}
+
+void Table::onDeletionsVisible(std::shared_ptr<Transaction> transaction) noexcept {
+  if (transaction->tag() != generation_.load()) return eraseDeleted(std::move(transaction));
+  {
+    const std::scoped_lock lock(deletions_mutex_);
+    deletions_.push_back(std::move(transaction));
+  }
+  cleanUp();
+}
+
+std::vector<std::shared_ptr<Transaction>> Table::takeDeletions() {
+  const std::scoped_lock lock(deletions_mutex_);
+  return std::exchange(deletions_, {});
+}
+
+void Table::forgetDeletions() {
+  ++generation_;
+  dead_tuples_ = 0;
+  for (std::shared_ptr<Transaction>& transaction : takeDeletions()) eraseDeleted(std::move(transaction));
+}
+
+void Table::cleanUp() noexcept {
+  try {
+    {
+      const std::scoped_lock lock(deletions_mutex_);
+      if (deletions_.empty()) return;
+    }
+    const TableLock::Guard writing = write_lock_.tryAcquire(TableLock::Mode::Exclusive);
+    if (!writing.holds()) return;
+    const TableLock::Guard used = lock_.tryAcquire(TableLock::Mode::Shared);
+    if (!used.holds()) return;
+    for (std::shared_ptr<Transaction>& transaction : takeDeletions()) eraseDeleted(std::move(transaction));
+    reclaim();
+  } catch (const std::exception& error) {
+    spdlog::warn("deleted tuples of relation {} stay for now: {}", id().value, error.what());
+  }
+}
+
+/// An entry that stays behind because of a failure leads to a deleted tuple: readers pass it over.
+void Table::eraseDeleted(std::shared_ptr<Transaction> transaction) noexcept {
+  if (transaction->tag() == generation_.load()) {
+    std::vector<TupleId> ids;
+    for (const Version* version = transaction->newest(); version; version = version->earlier)
+      if (version->kind == Version::Kind::Deleted) ids.push_back(version->id);
+    dead_tuples_ += ids.size();
+    for (const auto& index : indexes_) {
+      try {
+        index->erase(relation_, ids);
+      } catch (const std::exception& error) {
+        spdlog::warn("index entries of deleted tuples of relation {} stay: {}", id().value, error.what());
+      }
+    }
+  }
+  {
+    const EpochManager::Guard guard(transactions_.epochs());
+    transaction->unlinkVisible(Version::Kind::Deleted, true);
+  }
+  transactions_.forget(std::move(transaction));
+}
+
+/// Dead tuples go once there are enough of them to pay for reading the relation.
+void Table::reclaim() noexcept {
+  constexpr uint64_t kDeadTuplesMin = 1024;
+  constexpr uint64_t kDeadShare = 8;
+  if (dead_tuples_ < kDeadTuplesMin || dead_tuples_ * kDeadShare < relation_.tupleCount() + dead_tuples_) return;
+  dead_tuples_ = 0;
+  try {
+    if (relation_.reclaim(TupleId{0}, readBound()) != 0) recount();
+  } catch (const std::exception& error) {
+    spdlog::warn("dead tuples of relation {} stay for now: {}", id().value, error.what());
+  }
+}
+
+/// Where what happened touches much of the table, reading all of it costs no more than what was done, and is exact.
+void Table::recount() noexcept {
+  try {
+    rebuildStatistics(CancelToken{});
+  } catch (const std::exception& error) {
+    spdlog::warn("statistics of relation {} are incomplete: {}", id().value, error.what());
   }
 }
 

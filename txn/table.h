@@ -12,6 +12,7 @@
 #include "storage/statistics/relation_statistics.h"
 #include "txn/table_index.h"
 #include "txn/table_lock.h"
+#include "txn/transaction.h"
 
 namespace gnomon::txn {
 
@@ -25,21 +26,27 @@ inline constexpr uint32_t kFirstUserRelationId = 16384;
 
 /// A table: a relation whose statements take effect as a whole, its indexes and, of users' tables, its statistics.
 ///
-/// Readers take readBound() when their statement begins and look only at tuples below it. Writers are serialised by
-/// the write lock; what they append lies at or above the bound until commit moves it.
-/// Invariants:  X1  bound <= relation's next tuple id; equal when no writer is at work
-///              X2  a tuple below the bound is committed
+/// A reader takes a snapshot when its statement begins, then readBound(); it looks only at tuples below that, and at
+/// those as the snapshot sees them. Writers are serialised by the write lock; what they append lies at or above the
+/// bound until commit moves it. Invariants:  X1  bound <= relation's next tuple id; equal when no writer is at work
+///              X2  what is not committed, or was not when the oldest snapshot was taken, has a version that says so
 /// Threads: any. Lifetime: shared by the sessions that use it; the pages live until DatabaseStorage::dropTable.
-class Table {
+class Table final : public DeletionObserver, public std::enable_shared_from_this<Table> {
  public:
   /// Creates an empty table.
-  Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema)
-      : relation_(buffers, id, std::move(schema)), statistics_(makeStatistics()), bound_(0) {}
-  /// Opens a table. Its statistics are those of no rows until setStatistics.
-  Table(storage::BufferManager& buffers, RelationId id, RelationSchema schema, const storage::RelationState& state)
-      : relation_(buffers, id, std::move(schema), state),
+  Table(storage::BufferManager& buffers, TransactionManager& transactions, RelationId id, RelationSchema schema)
+      : transactions_(transactions),
+        relation_(buffers, id, std::move(schema)),
         statistics_(makeStatistics()),
-        bound_(relation_.nextTupleId().value) {}
+        bound_(0) {}
+  /// Opens a table. Its statistics are those of no rows until setStatistics.
+  Table(storage::BufferManager& buffers, TransactionManager& transactions, RelationId id, RelationSchema schema,
+        const storage::RelationState& state)
+      : transactions_(transactions),
+        relation_(buffers, id, std::move(schema), state),
+        statistics_(makeStatistics()),
+        bound_(relation_.nextTupleId().value),
+        dead_tuples_(relation_.deletedCount()) {}
 
   [[nodiscard]] RelationId id() const { return relation_.id(); }
   [[nodiscard]] const RelationSchema& schema() const { return relation_.schema(); }
@@ -51,6 +58,7 @@ class Table {
     if (statistics_) statistics_->changeSchema(relation_.schema());
   }
   [[nodiscard]] storage::Relation& relation() { return relation_; }
+  [[nodiscard]] TransactionManager& transactions() { return transactions_; }
 
   /// The indexes that writers keep up. They change while somebody has the table alone.
   [[nodiscard]] const std::vector<std::shared_ptr<TableIndex>>& indexes() const { return indexes_; }
@@ -59,7 +67,7 @@ class Table {
     std::erase_if(indexes_, [id](const std::shared_ptr<TableIndex>& index) { return index->id() == id; });
   }
 
-  /// The snapshot of a statement that begins now: tuples with ids below it.
+  /// A statement that begins now looks at tuples with ids below this. Taken after its snapshot.
   [[nodiscard]] TupleId readBound() const { return TupleId{bound_.load(std::memory_order_acquire)}; }
   /// For the optimiser.
   [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
@@ -83,12 +91,20 @@ class Table {
   [[nodiscard]] TableLock::Guard useAlone(const CancelToken& cancel) {
     return lock_.acquire(TableLock::Mode::Exclusive, cancel);
   }
+  /// What has been deleted need not be taken out any more: tuple ids begin anew, or the table goes. Nobody else uses
+  /// it.
+  void forgetDeletions();
   /// Makes the table empty with a tree from makeEmptyTree(); returns the old one. Nobody else uses the table.
   std::unique_ptr<storage::RelationTree> replaceTree(std::unique_ptr<storage::RelationTree> tree) {
     bound_.store(0, std::memory_order_release);
+    forgetDeletions();
     if (statistics_) statistics_->clear();
     return relation_.replaceTree(std::move(tree));
   }
+  /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
+  /// somebody writes or waits to have the table alone it is left for later. No leaf is held.
+  void cleanUp() noexcept;
+  void onDeletionsVisible(std::shared_ptr<Transaction> transaction) noexcept override;
   [[nodiscard]] TableLock& lock() { return lock_; }
   /// One writer at a time; taken before use(). Its shared mode is not used, and it is never dropped.
   [[nodiscard]] TableLock& writeLock() { return write_lock_; }
@@ -96,13 +112,22 @@ class Table {
  private:
   friend class WriteStatement;
   [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
+  std::vector<std::shared_ptr<Transaction>> takeDeletions();
+  void eraseDeleted(std::shared_ptr<Transaction> transaction) noexcept;
+  void reclaim() noexcept;
+  void recount() noexcept;
 
+  TransactionManager& transactions_;
   storage::Relation relation_;
   std::unique_ptr<storage::RelationStatistics> statistics_;  ///< null: a system table
   std::vector<std::shared_ptr<TableIndex>> indexes_;
   std::atomic<uint64_t> bound_;
   TableLock lock_;
   TableLock write_lock_;
+  std::mutex deletions_mutex_;
+  std::vector<std::shared_ptr<Transaction>> deletions_;  ///< that everybody sees, with entries in the indexes
+  std::atomic<uint64_t> generation_{0};                  ///< grows when tuple ids begin anew
+  uint64_t dead_tuples_ = 0;                             ///< that nobody sees; guarded by the write lock
 };
 
 }  // namespace gnomon::txn

@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kPollInterval{10};
 
 bool TableLock::isFree(Mode mode) const {
   if (exclusive_held_) return false;
-  return mode == Mode::Exclusive ? shared_holders_ == 0 : exclusive_waiters_ == 0 && !is_upgrading_;
+  return mode == Mode::Exclusive ? shared_holders_ == 0 : exclusive_waiters_ == 0;
 }
 
 void TableLock::take(Mode mode) {
@@ -51,27 +51,6 @@ TableLock::Guard TableLock::tryAcquire(Mode mode) {
   if (!isFree(mode)) return {};
   take(mode);
   return {*this, mode};
-}
-
-void TableLock::Guard::upgrade(const CancelToken& cancel) {
-  CHECK(lock_ && mode_ == Mode::Shared, "only a shared lock can be upgraded");
-  std::unique_lock guard(lock_->mutex_);
-  CHECK(!lock_->is_upgrading_, "two holders that wait for each other to let go");
-  lock_->is_upgrading_ = true;
-  try {
-    while (lock_->shared_holders_ > 1) {
-      cancel.poll();
-      lock_->changed_.wait_for(guard, kPollInterval);
-    }
-  } catch (...) {
-    lock_->is_upgrading_ = false;
-    lock_->changed_.notify_all();
-    throw;
-  }
-  lock_->is_upgrading_ = false;
-  lock_->shared_holders_ = 0;
-  lock_->exclusive_held_ = true;
-  mode_ = Mode::Exclusive;
 }
 
 void TableLock::markDropped() {

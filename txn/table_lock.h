@@ -9,8 +9,7 @@
 
 namespace gnomon::txn {
 
-/// The lock on a table's existence: statements share it; DROP TABLE takes it alone, and so does a statement that
-/// changes tuples others may be reading.
+/// The lock on a table's existence and shape: statements share it; DROP TABLE and the like take it alone.
 ///
 /// A waiting exclusive request keeps new shared ones out, so a busy table can still be dropped. Therefore a statement
 /// takes the lock of each of its tables once, in ascending order of relation ids, after the write lock.
@@ -35,9 +34,6 @@ class TableLock {
     void release() {
       if (lock_) std::exchange(lock_, nullptr)->unlock(mode_);
     }
-    /// From shared to exclusive, without letting anybody in between. One holder of a lock at a time may ask (the
-    /// table's writer), and it goes before those who wait. Failure: 57014; the lock is shared then as before.
-    void upgrade(const CancelToken& cancel);
     [[nodiscard]] bool holds() const { return lock_ != nullptr; }
     [[nodiscard]] bool holdsExclusive(const TableLock& lock) const {
       return lock_ == &lock && mode_ == Mode::Exclusive;
@@ -66,7 +62,6 @@ class TableLock {
   uint32_t shared_holders_ = 0;
   uint32_t exclusive_waiters_ = 0;
   bool exclusive_held_ = false;
-  bool is_upgrading_ = false;
   bool dropped_ = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "base/string_value.h"
 #include "txn/row_values.h"
 
@@ -14,15 +16,49 @@ WriteStatement::WriteStatement(Table& table, TableLock::Guard write_guard, Memor
     : table_(table),
       write_guard_(std::move(write_guard)),
       bound_(table.readBound()),
-      appender_(table.relation_),
+      memory_(memory),
+      transaction_(table.transactions_.begin()),
+      appender_(table.relation_, this),
       strings_(memory),
       counted_(bound_) {
   CHECK(write_guard_.holdsExclusive(table.write_lock_), "a writer holds the write lock");
   CHECK(table_.relation_.nextTupleId() == bound_, "X1");
+  transaction_->setDeletionObserver(table.weak_from_this(), table.generation_.load());
 }
 
 WriteStatement::~WriteStatement() {
-  if (!committed_) undo();
+  if (transaction_) undo();
+  if (memory_) memory_->release(charged_bytes_);
+  write_guard_.release();
+  table_.transactions_.collect();
+  table_.cleanUp();
+}
+
+void WriteStatement::charge(uint64_t bytes) {
+  if (memory_) memory_->charge(bytes);
+  charged_bytes_ += bytes;
+}
+
+/// A version that is in no chain yet.
+Version& WriteStatement::addVersion(Version::Kind kind, TupleId id) {
+  charge(sizeof(Version) + sizeof(VersionChain));
+  return transaction_->addVersion(kind, id);
+}
+
+/// Takes the newest version back, whose change did not happen.
+void WriteStatement::dropVersion() {
+  {
+    const EpochManager::Guard guard(table_.transactions_.epochs());
+    unlinkNewest(*transaction_->newest());
+  }
+  transaction_->dropNewest();
+}
+
+void WriteStatement::onAppended(storage::Frame& leaf, TupleId first, uint32_t count) {
+  VersionMap& map = table_.transactions_.versions().mapOf(leaf);
+  const VersionChain* const chain = created_ ? created_->chain.load(std::memory_order_relaxed) : nullptr;
+  if (!chain || &chain->map() != &map || chain->end() != first) created_ = &addVersion(Version::Kind::Created, first);
+  map.addCreated(*created_, TupleId{first.value + count});
 }
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
@@ -41,30 +77,43 @@ TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_fla
   return first;
 }
 
-/// The value with its bytes in this statement's memory.
-Datum WriteStatement::keepString(const Datum& value) {
+/// The value with its bytes in `memory`.
+Datum WriteStatement::keepString(const Datum& value, Arena& memory) {
   if (static_cast<uint32_t>(value.lo) <= StringValue::kInlineBytesMax) return value;
   const StringValue copy =
-      StringValue::refer(strings_.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
+      StringValue::refer(memory.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
   return {copy.lo(), copy.hi()};
 }
 
+/// Before the change: until it is made, readers find in the before-image what lies in the leaf.
 void WriteStatement::saveBeforeImage(TupleId id, const storage::TupleChange& change) {
-  storage::LeafView leaf;
+  const RelationSchema& schema = table_.schema();
+  const size_t count = change.columns.size();
+  charge(count * (sizeof(uint32_t) + sizeof(Datum) + 1));
+  Arena& memory = transaction_->memory();
+  auto* const columns = memory.allocateArray<uint32_t>(count);
+  auto* const values = memory.allocateArray<Datum>(count);
+  auto* const null_flags = memory.allocateArray<uint8_t>(count);
+  std::ranges::copy(change.columns, columns);
   uint32_t row = 0;
-  const bool found = table_.relation_.find(id, leaf, row);
-  CHECK(found, "a statement changes tuples that it found");
-  const size_t first = columns_.size();
-  for (const uint32_t column : change.columns) {
+  storage::ExclusiveGuard leaf = table_.relation_.findExclusive(id, row);
+  CHECK(leaf.holds(), "a statement changes tuples that it found");
+  const storage::Leaf tuples(leaf.page(), schema);
+  for (size_t i = 0; i < count; ++i) {
     bool is_null = false;
-    Datum value = leaf.value(column, row, is_null);
-    if (table_.schema()[column].kind == storage::StoredKind::String) value = keepString(value);
-    columns_.push_back(column);
-    values_.push_back(value);
-    null_flags_.push_back(is_null ? 1 : 0);
+    values[i] = storage::readValue(leaf.page(), schema, tuples.layout(), columns[i], row, is_null);
+    null_flags[i] = is_null ? 1 : 0;
+    if (schema[columns[i]].kind != storage::StoredKind::String) continue;
+    charge(StringValue(values[i].lo, values[i].hi).view().size());
+    values[i] = keepString(values[i], memory);
   }
-  // Last: there may be no memory for all of the image.
-  undo_.push_back({id, first, change.columns.size()});
+  Version& version = addVersion(Version::Kind::Updated, id);
+  version.column_count = static_cast<uint32_t>(count);
+  version.columns = columns;
+  version.values = values;
+  version.null_flags = null_flags;
+  table_.transactions_.versions().mapOf(leaf.frame()).add(version);
+  leaf.releaseUnchanged();
 }
 
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {
@@ -93,7 +142,8 @@ void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
       }
       values[column] = leaf.value(column, row, is_null);
       null_flags[column] = is_null ? 1 : 0;
-      if (table_.schema()[column].kind == storage::StoredKind::String) values[column] = keepString(values[column]);
+      if (table_.schema()[column].kind == storage::StoredKind::String)
+        values[column] = keepString(values[column], strings_);
     }
   }
   remove(id);
@@ -107,23 +157,28 @@ void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
   try {
     changed = table_.relation_.update(id, change);
   } catch (...) {
-    undo_.pop_back();
+    dropVersion();
     throw;
   }
   CHECK(changed, "a statement changes tuples that it found");
 }
 
 void WriteStatement::remove(TupleId id) {
-  undo_.push_back({id, 0, 0});
+  {
+    uint32_t row = 0;
+    storage::ExclusiveGuard leaf = table_.relation_.findExclusive(id, row);
+    CHECK(leaf.holds(), "a statement deletes tuples that it found");
+    table_.transactions_.versions().mapOf(leaf.frame()).add(addVersion(Version::Kind::Deleted, id));
+    leaf.releaseUnchanged();
+  }
   bool removed = false;
   try {
     removed = table_.relation_.markDeleted(id);
   } catch (...) {
-    undo_.pop_back();
+    dropVersion();
     throw;
   }
   CHECK(removed, "a statement deletes tuples that it found");
-  removed_any_ = true;
 }
 
 // A before-image was there before, so there is room for it: restoring needs no page (Relation::update).
@@ -133,23 +188,31 @@ void WriteStatement::undo() {
   const bool has_erased = eraseAppendedEntries();
   const bool outnumbers = counted_.value - bound_.value > relation.tupleCount() / 2;
   if (!outnumbers) forgetAppended();
+  {
+    const EpochManager::Guard guard(table_.transactions_.epochs());
+    for (Version* version = transaction_->newest(); version; version = version->earlier)
+      if (version->kind == Version::Kind::Created) unlinkNewest(*version);
+  }
   relation.truncate(bound_);
   if (!has_erased) {
     // An entry that stays leads to a tuple that never is.
     relation.skipTo(end);
     table_.bound_.store(end.value, std::memory_order_release);
   }
-  for (; !undo_.empty(); undo_.pop_back()) {
-    const Undo& last = undo_.back();
-    const size_t first = last.first_column;
+  // A reader that finds the version still there reads in it what has been restored.
+  for (Version* version = transaction_->newest(); version; version = version->earlier) {
+    if (version->kind == Version::Kind::Created) continue;
     const bool restored =
-        last.column_count == 0
-            ? relation.unmarkDeleted(last.id)
-            : relation.update(last.id,
-                              {{columns_.data() + first, last.column_count}, &values_[first], &null_flags_[first]});
+        version->kind == Version::Kind::Deleted
+            ? relation.unmarkDeleted(version->id)
+            : relation.update(version->id,
+                              {{version->columns, version->column_count}, version->values, version->null_flags});
     CHECK(restored, "a before-image belongs to a tuple");
+    const EpochManager::Guard guard(table_.transactions_.epochs());
+    unlinkNewest(*version);
   }
-  if (outnumbers) recount();
+  table_.transactions_.forget(std::move(transaction_));
+  if (outnumbers) table_.recount();
 }
 
 /// The sketches as they were, but for the rounding of large counters; the sample without the tuples, and smaller by as
@@ -173,39 +236,31 @@ void WriteStatement::forgetAppended() noexcept {
   statistics.onTruncate(bound_, counted_.value - bound_.value);
 }
 
-/// Where what happened touches much of the table, reading all of it costs no more than what was done, and is exact.
-void WriteStatement::recount() noexcept {
-  try {
-    table_.rebuildStatistics(CancelToken{});
-  } catch (const std::exception& error) {
-    spdlog::warn("statistics of relation {} are incomplete: {}", table_.id().value, error.what());
-  }
-}
-
 /// Deletes and updates become known when they stay: nobody has to take them back.
 void WriteStatement::countChanges() noexcept {
   if (!table_.statistics_) return;
   try {
-    for (const Undo& change : undo_) countChange(change);
+    for (const Version* version = transaction_->newest(); version; version = version->earlier)
+      if (version->kind != Version::Kind::Created) countChange(*version);
   } catch (const std::exception& error) {
     spdlog::warn("statistics of relation {} miss changes: {}", table_.id().value, error.what());
   }
 }
 
-void WriteStatement::countChange(const Undo& change) {
+void WriteStatement::countChange(const Version& change) {
   storage::RelationStatistics& statistics = *table_.statistics_;
   RowValues now(table_.schema().size());
   storage::LeafView leaf;
   uint32_t row = 0;
   if (statistics.needsValues(change.id) && table_.relation_.findStored(change.id, leaf, row)) now.add(leaf, row);
   if (now.count() == 0 && statistics.isFed(change.id)) return;
-  if (change.column_count == 0) return statistics.onDelete(change.id, now.values(), now.nullFlags());
+  if (change.kind == Version::Kind::Deleted) return statistics.onDelete(change.id, now.values(), now.nullFlags());
   if (now.count() == 0) return;
   std::vector<Datum> before(now.values(), now.values() + table_.schema().size());
   std::vector<uint8_t> null_before(now.nullFlags(), now.nullFlags() + table_.schema().size());
-  for (size_t i = change.first_column; i < change.first_column + change.column_count; ++i) {
-    before[columns_[i]] = values_[i];
-    null_before[columns_[i]] = null_flags_[i];
+  for (uint32_t i = 0; i < change.column_count; ++i) {
+    before[change.columns[i]] = change.values[i];
+    null_before[change.columns[i]] = change.null_flags[i];
   }
   statistics.onUpdate(change.id, before.data(), null_before.data(), now.values(), now.nullFlags());
 }
@@ -233,42 +288,12 @@ bool WriteStatement::eraseAppendedEntries() noexcept {
   return has_erased;
 }
 
-/// An entry that stays behind because of a failure leads to a deleted tuple: readers pass it over.
-void WriteStatement::eraseRemovedEntries() noexcept {
-  if (table_.indexes().empty()) return;
-  try {
-    std::vector<TupleId> ids;
-    for (const Undo& change : undo_)
-      if (change.column_count == 0) ids.push_back(change.id);
-    for (const auto& index : table_.indexes()) index->erase(table_.relation_, ids);
-  } catch (const std::exception& error) {
-    spdlog::warn("index entries of deleted tuples of relation {} stay: {}", table_.id().value, error.what());
-  }
-}
-
 void WriteStatement::commit() {
-  CHECK(!committed_, "X1");
-  table_.bound_.store(table_.relation_.nextTupleId().value, std::memory_order_release);
-  committed_ = true;
+  CHECK(transaction_, "X1");
   countChanges();
-  if (!removed_any_) return;
-  eraseRemovedEntries();
-  if (reclaim()) recount();
-}
-
-/// Dead tuples go once there are enough of them to pay for reading the relation.
-bool WriteStatement::reclaim() noexcept {
-  constexpr uint64_t kDeadTuplesMin = 1024;
-  constexpr uint64_t kDeadShare = 8;
-  storage::Relation& relation = table_.relation_;
-  const uint64_t dead = relation.deletedCount();
-  if (dead < kDeadTuplesMin || dead * kDeadShare < relation.tupleCount() + dead) return false;
-  try {
-    return relation.reclaim(TupleId{0}, bound_) != 0;
-  } catch (const std::exception& error) {
-    spdlog::warn("dead tuples of relation {} stay for now: {}", relation.id().value, error.what());
-    return false;
-  }
+  // Before any snapshot can see the tuples.
+  table_.bound_.store(table_.relation_.nextTupleId().value, std::memory_order_release);
+  table_.transactions_.commit(std::move(transaction_));
 }
 
 }  // namespace gnomon::txn

@@ -63,10 +63,14 @@ bool TupleSource::find(storage::TupleId id, Morsel& morsel, uint32_t& row) const
     const storage::LeafAccess& access = morsel.leaf.access();
     if (id >= morsel.leaf.tupleId(access.row_begin) && !(morsel.leaf.tupleId(access.row_end - 1) < id)) {
       row = storage::Leaf::lowerBound(access.page_base, id);
-      return morsel.leaf.tupleId(row) == id && !morsel.leaf.isDeleted(row);
+      return morsel.leaf.tupleId(row) == id;
     }
   }
-  return table().relation().find(id, morsel.leaf, row);
+  return table().relation().findStored(id, morsel.leaf, row);
+}
+
+bool TupleSource::see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const {
+  return morsel.rows.attachRow(morsel.leaf, row, table().schema(), snapshot(), table().transactions().epochs(), piece);
 }
 
 bool TupleSource::next(Morsel& morsel) {
@@ -80,18 +84,24 @@ bool TupleSource::next(Morsel& morsel) {
       if (morsel.tuples.empty()) return false;
     }
     uint32_t row = 0;
-    if (!find(morsel.tuples[morsel.next_tuple++], morsel, row)) continue;
-    morsel.data = &morsel.leaf.access();
-    morsel.begin = row;
-    uint32_t end = row + 1;
-    while (morsel.next_tuple < morsel.tuples.size() && end < morsel.leaf.access().row_end &&
-           morsel.leaf.tupleId(end) == morsel.tuples[morsel.next_tuple]) {
-      ++end;
+    txn::VisibleRows::Piece piece{};
+    if (!find(morsel.tuples[morsel.next_tuple++], morsel, row) || !see(morsel, row, piece)) continue;
+    setPiece(morsel, piece);
+    // Neighbours are taken together where no versions have to be looked at.
+    if (morsel.leaf.frame().version_map.load() != nullptr) return true;
+    while (morsel.next_tuple < morsel.tuples.size() && morsel.end < morsel.leaf.access().row_end &&
+           morsel.leaf.tupleId(static_cast<uint32_t>(morsel.end)) == morsel.tuples[morsel.next_tuple]) {
+      ++morsel.end;
       ++morsel.next_tuple;
     }
-    morsel.end = end;
     return true;
   }
+}
+
+/// The tuples that are left are looked up again.
+void TupleSource::suspend(Morsel& morsel) {
+  morsel.next_tuple -= morsel.end - morsel.begin;
+  clear(morsel);
 }
 
 namespace {

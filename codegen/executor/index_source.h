@@ -30,12 +30,17 @@ struct IndexRangeShape {
 };
 
 /// Tuples of a table by their ids; each piece is one tuple, or neighbours. Tuples at or above the table's bound, and
-/// deleted ones, are left out.
+/// those that the snapshot does not see, are left out.
 class TupleSource : public LeafSource {
  public:
-  TupleSource(txn::Table& table, std::shared_ptr<txn::TableIndex> index, double estimated_rows)
-      : LeafSource(table), index_(std::move(index)), bound_(table.readBound()), estimated_rows_(estimated_rows) {}
+  TupleSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
+              double estimated_rows)
+      : LeafSource(table, snapshot),
+        index_(std::move(index)),
+        bound_(table.readBound()),
+        estimated_rows_(estimated_rows) {}
   bool next(Morsel& morsel) final;
+  void suspend(Morsel& morsel) final;
   [[nodiscard]] uint64_t rowCount() const override { return static_cast<uint64_t>(estimated_rows_); }
 
  protected:
@@ -52,6 +57,7 @@ class TupleSource : public LeafSource {
 
  private:
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
+  bool see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const;
 
   const std::shared_ptr<txn::TableIndex> index_;
   const storage::TupleId bound_;
@@ -65,8 +71,9 @@ class TupleSource : public LeafSource {
 /// may be outside the range of the key's type.
 class IndexSource final : public TupleSource {
  public:
-  IndexSource(txn::Table& table, std::shared_ptr<txn::TableIndex> index, IndexRangeShape shape, double estimated_rows)
-      : TupleSource(table, std::move(index), estimated_rows), shape_(shape), values_(shape.valueCount()) {}
+  IndexSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
+              IndexRangeShape shape, double estimated_rows)
+      : TupleSource(table, snapshot, std::move(index), estimated_rows), shape_(shape), values_(shape.valueCount()) {}
 
   /// In the order: equal ..., low, high.
   [[nodiscard]] IndexBoundValue* values() { return values_.data(); }

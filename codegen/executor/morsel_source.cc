@@ -6,29 +6,62 @@
 
 namespace gnomon::codegen {
 
-bool TableSource::next(Morsel& morsel) {
-  if (!scan_.next(morsel.claim, morsel.leaf)) return false;
-  morsel.data = &morsel.leaf.access();
-  morsel.begin = morsel.leaf.access().row_begin;
-  morsel.end = morsel.leaf.access().row_end;
-  return true;
+void LeafSource::setPiece(Morsel& morsel, const txn::VisibleRows::Piece& piece) {
+  morsel.data = piece.access;
+  morsel.begin = piece.begin;
+  morsel.end = piece.end;
 }
 
-void LeafSource::suspend(Morsel& morsel) {
-  if (!morsel.leaf.holds()) return;
-  morsel.resume_at = morsel.leaf.tupleId(static_cast<uint32_t>(morsel.begin));
+void LeafSource::clear(Morsel& morsel) {
+  morsel.begin = morsel.end = 0;
+  morsel.rows.clear();
   morsel.leaf.release();
 }
 
-void LeafSource::resume(Morsel& morsel) {
-  if (morsel.leaf.holds() || morsel.begin >= morsel.end) return;
-  const uint64_t rows_left = morsel.end - morsel.begin;
-  uint32_t row = 0;
-  const bool found = table_.relation().findStored(morsel.resume_at, morsel.leaf, row);
-  CHECK(found, "a tuple below the bound stays where a scan can find it");
-  morsel.data = &morsel.leaf.access();
-  morsel.begin = row;
-  morsel.end = row + rows_left;
+void TableSource::attachRows(Morsel& morsel) const {
+  morsel.rows.attach(morsel.leaf, table().schema(), snapshot(), table().transactions().epochs(), columns_);
+}
+
+/// Lets go of a leaf that was looked at as a whole.
+void TableSource::leave(Morsel& morsel) const {
+  if (!morsel.leaf.holds() || !morsel.rows.isWorthPruning()) return;
+  storage::Frame& frame = morsel.leaf.frame();
+  const storage::PageId page = frame.page_id.load();
+  clear(morsel);
+  table().relation().tryPrune(frame, page);
+}
+
+bool TableSource::next(Morsel& morsel) {
+  for (;;) {
+    txn::VisibleRows::Piece piece{};
+    if (morsel.rows.next(piece)) {
+      setPiece(morsel, piece);
+      return true;
+    }
+    leave(morsel);
+    if (!scan_.next(morsel.claim, morsel.leaf)) return false;
+    morsel.end_id = storage::TupleId{morsel.leaf.tupleId(morsel.leaf.access().row_end - 1).value + 1};
+    attachRows(morsel);
+  }
+}
+
+void TableSource::suspend(Morsel& morsel) {
+  if (!morsel.leaf.holds()) return;
+  const auto* const access = static_cast<const storage::LeafAccess*>(morsel.data);
+  morsel.resume_at = morsel.begin < morsel.end ? txn::VisibleRows::tupleId(*access, static_cast<uint32_t>(morsel.begin))
+                                               : morsel.rows.nextId(morsel.end_id);
+  morsel.is_suspended = morsel.resume_at < morsel.end_id;
+  clear(morsel);
+}
+
+void TableSource::resume(Morsel& morsel) {
+  if (!morsel.is_suspended) return;
+  morsel.is_suspended = false;
+  // The tuple is still there, since the snapshot sees it; but others may have changed it, or moved it to another page.
+  table().relation().attach(morsel.resume_at, morsel.end_id, morsel.leaf);
+  attachRows(morsel);
+  txn::VisibleRows::Piece piece{};
+  if (morsel.rows.next(piece)) setPiece(morsel, piece);
 }
 
 bool RowListSource::next(Morsel& morsel) {

@@ -8,6 +8,7 @@
 #include "codegen/runtime/runtime_object.h"
 #include "storage/relation/scan.h"
 #include "txn/table.h"
+#include "txn/visible_rows.h"
 
 namespace gnomon::codegen {
 
@@ -19,7 +20,10 @@ struct Morsel {
   uint64_t end = 0;
   storage::RelationScan::Claim claim;  ///< of a table: the leaves after this one
   storage::LeafView leaf;
-  storage::TupleId resume_at;            ///< of a suspended piece of a table: the tuple at `begin`
+  txn::VisibleRows rows;       ///< of the leaf, those after this piece
+  storage::TupleId end_id;     ///< behind the leaf's last tuple when it was taken
+  storage::TupleId resume_at;  ///< of a suspended piece of a table: the tuple at `begin`
+  bool is_suspended = false;
   std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
   size_t next_tuple = 0;                 ///< of them, the first that was not visited
 };
@@ -28,7 +32,7 @@ struct Morsel {
 class MorselSource : public RuntimeObject {
  public:
   virtual bool next(Morsel& morsel) = 0;
-  /// Lets go of what the morsel holds; its rows from morsel.begin on are still to be done.
+  /// Lets go of what the morsel holds; its rows from morsel.begin on are still to be done. It is empty until resume().
   virtual void suspend(Morsel&) {}
   /// Takes it up again, perhaps at other addresses.
   virtual void resume(Morsel&) {}
@@ -38,29 +42,40 @@ class MorselSource : public RuntimeObject {
   [[nodiscard]] virtual bool isOrdered() const { return false; }
 };
 
-/// Rows of a table, as pieces of its leaves. `data`: storage::LeafAccess.
+/// Rows of a table that a snapshot sees, as pieces of its leaves. `data`: storage::LeafAccess.
 class LeafSource : public MorselSource {
  public:
-  explicit LeafSource(txn::Table& table) : table_(table) {}
-  void suspend(Morsel& morsel) override;
-  void resume(Morsel& morsel) override;
+  LeafSource(txn::Table& table, const txn::Snapshot& snapshot) : table_(table), snapshot_(snapshot) {}
 
  protected:
   [[nodiscard]] txn::Table& table() const { return table_; }
+  [[nodiscard]] const txn::Snapshot& snapshot() const { return snapshot_; }
+  static void setPiece(Morsel& morsel, const txn::VisibleRows::Piece& piece);
+  static void clear(Morsel& morsel);
 
  private:
   txn::Table& table_;
+  const txn::Snapshot snapshot_;
 };
 
-/// The rows of a table below a bound, leaf by leaf.
+/// The rows of a table below its bound, leaf by leaf.
 class TableSource final : public LeafSource {
  public:
-  explicit TableSource(txn::Table& table, std::vector<uint32_t> columns = {})
-      : LeafSource(table), scan_(table.relation(), table.readBound(), std::move(columns)) {}
+  /// `columns`: those whose values are wanted; empty: all.
+  TableSource(txn::Table& table, const txn::Snapshot& snapshot, std::vector<uint32_t> columns = {})
+      : LeafSource(table, snapshot),
+        columns_(std::move(columns)),
+        scan_(table.relation(), table.readBound(), columns_) {}
   bool next(Morsel& morsel) override;
+  void suspend(Morsel& morsel) override;
+  void resume(Morsel& morsel) override;
   [[nodiscard]] uint64_t rowCount() const override { return table().tupleCountEstimate(); }
 
  private:
+  void attachRows(Morsel& morsel) const;
+  void leave(Morsel& morsel) const;
+
+  const std::vector<uint32_t> columns_;
   storage::RelationScan scan_;
 };
 

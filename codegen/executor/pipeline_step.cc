@@ -117,10 +117,7 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
   struct Release {
     MorselSource& source;
     Morsel& morsel;
-    ~Release() {
-      if (morsel.begin < morsel.end) source.suspend(morsel);
-      morsel.leaf.release();
-    }
+    ~Release() { source.suspend(morsel); }
   };
   if (description_.has_window && !isBounded())
     state.localObject<NestedWindow>(worker, description_.window_slot).shared()->end =
@@ -140,7 +137,6 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
       auto& buffer = state.localObject<InsertBuffer>(worker, description_.insert_slot);
       if (buffer.isWorthFlushing()) {
         source.suspend(morsel);
-        morsel.leaf.release();
         buffer.flush();
         source.resume(morsel);
       }

@@ -17,6 +17,7 @@
 #include "sql/types/bytea.h"
 #include "sql/types/value.h"
 #include "txn/table_lock.h"
+#include "txn/version.h"
 
 namespace gnomon::codegen {
 
@@ -54,9 +55,6 @@ class WriteAccess {
   virtual ~WriteAccess() = default;
   /// The write lock of the table, taken before the snapshot. Once.
   virtual txn::TableLock::Guard takeWriteLock() = 0;
-  /// Lets go of the other tables and waits until nobody else uses the one that is written. Failure: 57014; 55006 when
-  /// the session itself reads it.
-  virtual void claimAlone() = 0;
 };
 
 /// What an execution borrows from its session. Everything outlives the execution.
@@ -64,6 +62,7 @@ struct ExecutionContext {
   WorkerPool& workers;
   const CancelToken& cancel;
   MemoryAccount& memory;
+  txn::Snapshot snapshot = {};   ///< what the run sees; taken before the tables' bounds
   WriteAccess* write = nullptr;  ///< of a statement that writes
 };
 
@@ -95,7 +94,7 @@ class Execution {
 /// The values of $1, $2, ...: shared, since one may have as many bytes as a message. Null: none.
 using Parameters = std::shared_ptr<const std::vector<sql::Value>>;
 
-/// Starts a run: the snapshot (each table's bound) is taken here. The caller holds the tables' shared locks.
+/// Starts a run: each table's bound is taken here. The caller holds the tables' shared locks.
 /// `parameters`: as many as the plan has, of its types.
 std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, Parameters parameters,
                                           const ExecutionContext& context);

@@ -30,7 +30,6 @@ uint64_t ChangeTarget::finish(ExecutionState& state) {
   if (!std::ranges::is_sorted(rows, {}, tupleIdOf)) std::ranges::sort(rows, {}, tupleIdOf);
   const auto repeated = std::ranges::unique(rows, {}, tupleIdOf);
   rows.erase(repeated.begin(), repeated.end());
-  if (!rows.empty()) state.context.write->claimAlone();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
     apply(rows[i]);

@@ -57,7 +57,7 @@ class ChangeTarget final : public WriteTarget {
         list_slot_(list_slot),
         statement_(*table_->storage, std::move(write_guard), &memory) {}
 
-  /// Changes the rows in the order of their ids, each once, when nobody else reads the table.
+  /// Changes the rows in the order of their ids, each once.
   uint64_t finish(ExecutionState& state) override;
 
  private:

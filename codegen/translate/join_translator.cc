@@ -134,12 +134,12 @@ void JoinTranslator::planLookup() {
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  lookup_source_slot_ = program.addGlobal(
-      [table = lookup_scan_->table, index = lookup_->index, rows = lookup_scan_->estimated_rows](ExecutionState&) {
-        auto made = std::make_unique<LookupSource>(*table->storage, index->storage, rows);
-        void* address = made.get();
-        return QueryProgram::Made{std::move(made), address};
-      });
+  lookup_source_slot_ = program.addGlobal([table = lookup_scan_->table, index = lookup_->index,
+                                           rows = lookup_scan_->estimated_rows](ExecutionState& state) {
+    auto made = std::make_unique<LookupSource>(*table->storage, state.context.snapshot, index->storage, rows);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
   translator_.setSource(*lookup_scan_, lookup_source_slot_);
 }
 

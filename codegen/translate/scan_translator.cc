@@ -125,8 +125,8 @@ size_t addTableSource(QueryProgram& program, const sql::TableScan& scan, const U
   std::vector<uint32_t> columns;
   for (const auto& column : scan.columns)
     if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId) columns.push_back(column.index);
-  return program.addGlobal([table = scan.table, columns](ExecutionState&) {
-    auto made = std::make_unique<TableSource>(*table->storage, columns);
+  return program.addGlobal([table = scan.table, columns](ExecutionState& state) {
+    auto made = std::make_unique<TableSource>(*table->storage, state.context.snapshot, columns);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
@@ -143,9 +143,9 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
                               .excludes_nulls = range.excludes_nulls,
                               .is_ordered = range.is_ordered,
                               .is_backward = range.is_backward};
-  const size_t slot =
-      program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows](ExecutionState&) {
-        auto made = std::make_unique<IndexSource>(*table->storage, index->storage, shape, rows);
+  const size_t slot = program.addGlobal(
+      [table = scan.table, index = range.index, shape, rows = scan.estimated_rows](ExecutionState& state) {
+        auto made = std::make_unique<IndexSource>(*table->storage, state.context.snapshot, index->storage, shape, rows);
         void* address = made.get();
         return QueryProgram::Made{std::move(made), address};
       });

@@ -36,8 +36,9 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
       guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
       continue;
     }
-    done += rows;
     guard.markDirty();
+    if (observer_) observer_->onAppended(guard.frame(), TupleId{first.value + done}, rows);
+    done += rows;
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     relation_.next_tuple_id_.store(first.value + done, std::memory_order_release);

@@ -8,6 +8,13 @@
 
 namespace gnomon::storage {
 
+/// Is told of tuples that were appended to a leaf, which is still held exclusively: ids from `first` on.
+class AppendObserver {
+ public:
+  virtual ~AppendObserver() = default;
+  virtual void onAppended(Frame& leaf, TupleId first, uint32_t count) = 0;
+};
+
 /// Appends tuples at the right edge of a relation.
 ///
 /// Threads: one appender per relation at a time. The current leaf is held exclusively only inside a call, so readers
@@ -17,7 +24,9 @@ namespace gnomon::storage {
 /// stay, with ids at or above what nextTupleId() was: the statement truncates back to its bound.
 class RelationAppender {
  public:
-  explicit RelationAppender(Relation& relation) : relation_(relation) {}
+  /// `observer`: outlives the appender; null: nobody wants to know.
+  explicit RelationAppender(Relation& relation, AppendObserver* observer = nullptr)
+      : relation_(relation), observer_(observer) {}
 
   /// Appends one row: values[c] and null_flags[c] (non-zero: null) for each column c. String bytes are copied.
   TupleId append(const Datum* values, const uint8_t* null_flags) { return appendBatch(values, null_flags, 1); }
@@ -32,6 +41,7 @@ class RelationAppender {
   void remember(const ExclusiveGuard& leaf);
 
   Relation& relation_;
+  AppendObserver* const observer_;
   Frame* frame_ = nullptr;
   PageId page_id_;
   uint64_t layout_changes_ = 0;  ///< of the relation, when the leaf was looked at

@@ -24,14 +24,31 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId f
     capacity_ = header.capacity;
     version_ = header.schema_version;
   }
-  const auto* ids = reinterpret_cast<const uint64_t*>(frame.page + LeafLayout::kTupleIdsOffset);
+  describe(frame.page, from, bound);
+}
+
+void LeafView::attachCopy(std::byte* page, const RelationSchema& schema) {
+  guard_.release();
+  const auto& header = *reinterpret_cast<const LeafHeader*>(page);
+  if (schema_ != &schema || capacity_ != header.capacity || version_ != header.schema_version) {
+    schema_ = &schema;
+    layout_.compute(schema, header.schema_version, header.capacity);
+    capacity_ = header.capacity;
+    version_ = header.schema_version;
+  }
+  describe(page, TupleId{}, TupleId{UINT64_MAX});
+}
+
+void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {
+  const auto& header = *reinterpret_cast<const LeafHeader*>(page);
+  const auto* ids = reinterpret_cast<const uint64_t*>(page + LeafLayout::kTupleIdsOffset);
   uint32_t row_begin = 0;
   uint32_t row_end = header.tuple_count;
   // Usually the whole leaf is wanted.
-  if (row_end > 0 && (ids[0] & tuple_id_flags::kIdMask) < from.value) row_begin = Leaf::lowerBound(frame.page, from);
+  if (row_end > 0 && (ids[0] & tuple_id_flags::kIdMask) < from.value) row_begin = Leaf::lowerBound(page, from);
   if (row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
-    row_end = std::max(row_begin, Leaf::lowerBound(frame.page, bound));
-  access_ = LeafAccess{.page_base = frame.page,
+    row_end = std::max(row_begin, Leaf::lowerBound(page, bound));
+  access_ = LeafAccess{.page_base = page,
                        .column_offsets = layout_.column_offsets.data(),
                        .null_offsets = layout_.null_offsets.data(),
                        .column_count = static_cast<uint32_t>(layout_.column_offsets.size()),

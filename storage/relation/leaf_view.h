@@ -49,6 +49,8 @@ class LeafView {
 
   /// Takes over a shared latch; rows with ids from `from` to below `bound` only.
   void attach(SharedGuard guard, const RelationSchema& schema, TupleId from, TupleId bound);
+  /// A leaf in memory of the caller's, of which nobody else knows.
+  void attachCopy(std::byte* page, const RelationSchema& schema);
   void release() { guard_.release(); }
   [[nodiscard]] bool holds() const { return guard_.holds(); }
 
@@ -63,6 +65,7 @@ class LeafView {
   [[nodiscard]] Frame& frame() const { return guard_.frame(); }
 
  private:
+  void describe(std::byte* page, TupleId from, TupleId bound);
   [[nodiscard]] uint64_t stored(uint32_t row) const {
     return reinterpret_cast<const uint64_t*>(access_.page_base + access_.tuple_ids_offset)[row];
   }

@@ -57,8 +57,9 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
   const uint64_t page_bytes = frame.pageBytes();
   const SizeClass size_class = frame.size_class;
   Leaf leaf(guard.page(), relation_.schema_);
-  // The chains of a version map know rows by their place.
-  const uint32_t deleted = frame.version_map.load() ? 0 : leaf.countDeleted(from_, to_);
+  // Somebody may still see tuples of a leaf with a version map.
+  const bool has_map = !relation_.buffers_.pruneVersions(guard.frame());
+  const uint32_t deleted = has_map ? 0 : leaf.countDeleted(from_, to_);
   const uint64_t string_bytes = leaf.stringBytes(page_bytes);
   if (deleted > 0 && deleted == leaf.header().tuple_count) {
     guard.releaseUnchanged();
@@ -72,7 +73,6 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     account(deleted, string_bytes - leaf.stringBytes(page_bytes));
   }
   const uint64_t bytes = leaf.leastBytes(page_bytes);
-  const bool has_map = frame.version_map.load() != nullptr;
   guard.release();
   if (has_map) {
     is_left_changed_ = false;

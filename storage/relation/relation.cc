@@ -61,6 +61,27 @@ bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row) {
   return false;
 }
 
+void Relation::attach(TupleId from, TupleId to, LeafView& leaf) {
+  leaf.release();
+  uint64_t next_first_id;
+  leaf.attach(tree_->findLeaf(from, next_first_id), schema_, from, to);
+}
+
+ExclusiveGuard Relation::findExclusive(TupleId id, uint32_t& row) {
+  uint64_t next_first_id;
+  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
+  requireSound(guard);
+  if (!Leaf(guard.page(), schema_).findLive(id, row)) guard.releaseUnchanged();
+  return guard;
+}
+
+void Relation::tryPrune(Frame& frame, PageId page) {
+  if (!frame.latch.tryLockExclusive()) return;
+  ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
+  if (frame.page_id.load() == page && frame.version_map.load() != nullptr) buffers_.pruneVersions(frame);
+  guard.releaseUnchanged();
+}
+
 std::unique_ptr<RelationTree> Relation::makeEmptyTree() const {
   return std::make_unique<RelationTree>(buffers_, id_, schema_);
 }

@@ -42,6 +42,13 @@ class Relation {
   bool find(TupleId id, LeafView& leaf, uint32_t& row);
   /// The same for a tuple that may be deleted.
   bool findStored(TupleId id, LeafView& leaf, uint32_t& row);
+  /// The leaf that holds the tuple, held exclusively, and its row. Holds nothing: no such tuple, or deleted.
+  ExclusiveGuard findExclusive(TupleId id, uint32_t& row);
+  /// The tuples with ids from `from` to below `to` that are in the leaf whose range holds `from`, deleted ones
+  /// included; held shared.
+  void attach(TupleId from, TupleId to, LeafView& leaf);
+  /// Looks whether a leaf's version map can go; gives up when the page is in use. `page`: what was in the frame.
+  void tryPrune(Frame& frame, PageId page);
   /// Flags a tuple deleted; waits for readers of its leaf. False: no such tuple, or already deleted.
   bool markDeleted(TupleId id);
   /// Takes the deleted flag off again. False: no such tuple, or not deleted.
@@ -57,10 +64,10 @@ class Relation {
   bool update(TupleId id, const TupleChange& change);
   /// Removes the tuples with ids from `from` to below `to` that are flagged deleted: slots and string bytes are used
   /// again, leaves that become empty are freed, a leaf that becomes sparse is taken in by its neighbour under the same
-  /// parent or moves to a smaller page. Leaves with a version map stay as they are. Nobody uses the relation meanwhile,
-  /// and nobody will ask for the removed tuples again, undo least of all. Ids do not change, and are not given out
-  /// again. Returns the number of tuples removed.
-  /// Failure: when a page must be read, as BufferManager::resolve; what was done before stays.
+  /// parent or moves to a smaller page. Leaves with a version map stay as they are. Readers may be at work, but nobody
+  /// will ask for the removed tuples again, undo least of all. Ids do not change, and are not given out again. Returns
+  /// the number of tuples removed. Failure: when a page must be read, as BufferManager::resolve; what was done before
+  /// stays.
   uint64_t reclaim(TupleId from, TupleId to);
   [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
   /// Drops all tuples with ids >= bound, whose ids are given out again.

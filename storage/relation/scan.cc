@@ -19,8 +19,9 @@ bool RelationScan::next(Claim& claim, LeafView& leaf) {
     leaf.release();
     if (claim.next_ == claim.list_.leaves.size() && !claimMore(claim)) return false;
     const LeafReference& reference = claim.list_.leaves[claim.next_++];
-    // When the leaf has gone since, with tuples at or above the bound only, what stands there now was seen before.
-    leaf.attach(take(reference), relation_.schema(), reference.id, bound_);
+    // The range that the leaf had when it was claimed: its tuples may be in another one by now, beside others.
+    const TupleId end = claim.next_ < claim.list_.leaves.size() ? claim.list_.leaves[claim.next_].id : claim.end_;
+    leaf.attach(take(reference), relation_.schema(), reference.id, std::min(end, bound_));
     if (leaf.rowCount() == 0) continue;
     prefetchAfter(claim, leaf);
     return true;
@@ -50,7 +51,8 @@ bool RelationScan::claimMore(Claim& claim) {
   {
     const std::scoped_lock lock(mutex_);
     if (next_id_ >= bound_.value) return false;
-    next_id_ = tree.listLeaves(TupleId{next_id_}, leaves, claim.list_).value;
+    claim.end_ = tree.listLeaves(TupleId{next_id_}, leaves, claim.list_);
+    next_id_ = claim.end_.value;
   }
   claim.next_ = 0;
   tree.prefetch(claim.list_);

@@ -27,6 +27,7 @@ class RelationScan {
     friend class RelationScan;
     LeafList list_;
     size_t next_ = 0;
+    TupleId end_;  ///< where the range of the last leaf ends
   };
 
   /// Lets go of the leaf in `leaf` and takes the next one. False: no more leaves; `leaf` holds nothing then.

@@ -55,12 +55,12 @@ class RelationTree {
   /// Failure: when a page must be read, as BufferManager::fix; the tree is unchanged and `fresh` is freed.
   void replaceLeaf(TupleId id, ExclusiveGuard fresh);
 
-  /// Frees the leaf whose range holds `id`, and inner nodes that lose their last entry. Nobody reads the tree. False:
+  /// Frees the leaf whose range holds `id`, and inner nodes that lose their last entry. Readers may be at work. False:
   /// the tree still has as many leaves; it is one empty root leaf now. Failure: as BufferManager::fix; the tree is
   /// unchanged.
   bool removeLeaf(TupleId id);
   /// The leaf whose range holds `id` is taken in by the one before it, where both hang from one parent, have no version
-  /// maps, and together need at most `bytes_max` of a page of class 0. Nobody reads the tree. None: it is not.
+  /// maps, and together need at most `bytes_max` of a page of class 0. Readers may be at work. None: it is not.
   /// Otherwise the string bytes that there are more now, in columns that one of them did not hold. Failure: when a page
   /// must be read, as BufferManager::resolve; the tree is unchanged.
   std::optional<uint64_t> mergeWithLeft(TupleId id, uint64_t bytes_max);

@@ -399,9 +399,11 @@ TEST(TableStatistics, FollowDeletesAndUpdatesOfLargeTables) {
   const auto table = storage->createTable(kSchema);
   insert(*table, 0, 100'000);
   for (uint64_t first = 0; first < 90'000; first += 10'000) {
-    WriteStatement statement(*table, kCalm);
-    for (uint64_t id = first; id < first + 10'000; ++id) statement.remove(TupleId{id});
-    statement.commit();
+    {
+      WriteStatement statement(*table, kCalm);
+      for (uint64_t id = first; id < first + 10'000; ++id) statement.remove(TupleId{id});
+      statement.commit();
+    }
     expectStatistics(*table, range(first + 10'000, 100'000));
   }
   WriteStatement statement(*table, kCalm);

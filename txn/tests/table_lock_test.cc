@@ -59,58 +59,5 @@ TEST(TableLock, WaitingEndsWithTheCancelRequestAndLeavesNoTrace) {
   EXPECT_TRUE(lock.acquire(Mode::Exclusive, calm).holds());
 }
 
-// writer:   use ... upgrade (waits) ............ has it alone, release
-// reader:   use ............................ release
-// newcomer:                  wants it (waits)                      has it
-// drop:                      wants it alone (waits)                has it before or after the newcomer
-TEST(TableLock, UpgradeWaitsForReadersAndGoesBeforeWhoWaits) {
-  TableLock lock;
-  const CancelToken calm;
-  TableLock::Guard writer = lock.acquire(Mode::Shared, calm);
-  TableLock::Guard reader = lock.acquire(Mode::Shared, calm);
-  std::atomic<int> state{0};
-  std::thread drop([&] {
-    const TableLock::Guard alone = lock.acquire(Mode::Exclusive, calm);
-    EXPECT_EQ(state.load(), 2);
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  std::thread upgrade([&] {
-    writer.upgrade(calm);
-    EXPECT_EQ(state.load(), 1);
-    EXPECT_TRUE(writer.holdsExclusive(lock));
-    EXPECT_FALSE(lock.tryAcquire(Mode::Shared).holds());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    state.store(2);
-    writer.release();
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  std::thread newcomer([&] {
-    const TableLock::Guard use = lock.acquire(Mode::Shared, calm);
-    EXPECT_EQ(state.load(), 2);
-  });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  state.store(1);
-  reader.release();
-  upgrade.join();
-  newcomer.join();
-  drop.join();
-}
-
-TEST(TableLock, CancelledUpgradeStaysShared) {
-  TableLock lock;
-  const CancelToken calm;
-  CancelToken cancel;
-  cancel.request(CancelToken::Reason::UserRequest);
-  TableLock::Guard writer = lock.acquire(Mode::Shared, calm);
-  TableLock::Guard reader = lock.acquire(Mode::Shared, calm);
-  EXPECT_STREQ(errorOf([&] { writer.upgrade(cancel); }).state().text(), "57014");
-  EXPECT_FALSE(writer.holdsExclusive(lock));
-  EXPECT_TRUE(lock.tryAcquire(Mode::Shared).holds());
-  EXPECT_FALSE(lock.tryAcquire(Mode::Exclusive).holds());
-  reader.release();
-  writer.upgrade(calm);
-  EXPECT_TRUE(writer.holdsExclusive(lock));
-}
-
 }  // namespace
 }  // namespace gnomon::txn

@@ -1,0 +1,375 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "base/string_value.h"
+#include "storage/tests/test_support.h"
+#include "txn/database_storage.h"
+#include "txn/visible_rows.h"
+#include "txn/write_statement.h"
+
+/// What snapshots see while statements change a table.
+namespace gnomon::txn {
+namespace {
+
+using storage::LeafAccess;
+using storage::StoredKind;
+using storage::testing::kMiB;
+using storage::testing::TemporaryDirectory;
+using storage::testing::testSeed;
+
+const RelationSchema kSchema = {{StoredKind::Int64, false}, {StoredKind::String, true}, {StoredKind::Int32, false}};
+const CancelToken kCalm;
+
+struct Row {
+  int64_t number = 0;
+  std::optional<std::string> text;
+  int32_t count = 0;
+  bool operator==(const Row&) const = default;
+};
+using Rows = std::map<uint64_t, Row>;
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.number << ' ' << row.text.value_or("null").substr(0, 20) << ' ' << row.count;
+}
+
+Row rowAt(const LeafAccess& access, uint32_t row) {
+  Row result;
+  const auto at = [&](uint32_t column, uint32_t width) {
+    return access.page_base + access.column_offsets[column] + uint64_t{row} * width;
+  };
+  std::memcpy(&result.number, at(0, 8), 8);
+  std::memcpy(&result.count, at(2, 4), 4);
+  const auto is_null = (access.page_base[access.null_offsets[1] + row / 8] >> (row % 8) & std::byte{1}) != std::byte{0};
+  if (is_null) return result;
+  Datum datum;
+  std::memcpy(&datum, at(1, 16), 16);
+  if (static_cast<uint32_t>(datum.lo) > StringValue::kInlineBytesMax)
+    datum.hi += reinterpret_cast<uint64_t>(access.page_base);
+  result.text = std::string(StringValue(datum.lo, datum.hi).view());
+  return result;
+}
+
+bool isFlagged(const LeafAccess& access, uint32_t row) {
+  uint64_t id;
+  std::memcpy(&id, access.page_base + access.tuple_ids_offset + uint64_t{row} * 8, 8);
+  return (id & storage::tuple_id_flags::kDeleted) != 0;
+}
+
+/// As a scan of the table finds them.
+Rows scanned(Table& table, const Snapshot& snapshot) {
+  Rows rows;
+  storage::RelationScan scan(table.relation(), table.readBound());
+  storage::RelationScan::Claim claim;
+  storage::LeafView leaf;
+  VisibleRows visible;
+  uint64_t last = 0;
+  while (scan.next(claim, leaf)) {
+    visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs());
+    VisibleRows::Piece piece{};
+    while (visible.next(piece)) {
+      for (uint32_t row = piece.begin; row < piece.end; ++row) {
+        if (isFlagged(*piece.access, row)) continue;
+        const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
+        EXPECT_TRUE(rows.empty() || id > last) << "in the order of their ids";
+        last = id;
+        rows[id] = rowAt(*piece.access, row);
+      }
+    }
+  }
+  return rows;
+}
+
+/// As an index lookup finds one.
+std::optional<Row> looked(Table& table, const Snapshot& snapshot, uint64_t id) {
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  if (!table.relation().findStored(TupleId{id}, leaf, row)) return std::nullopt;
+  VisibleRows visible;
+  VisibleRows::Piece piece{};
+  if (!visible.attachRow(leaf, row, table.schema(), snapshot, table.transactions().epochs(), piece))
+    return std::nullopt;
+  return rowAt(*piece.access, piece.begin);
+}
+
+class Writer {
+ public:
+  explicit Writer(Table& table) : statement_(table, kCalm) {}
+
+  uint64_t append(const Row& row) {
+    const std::array<Datum, 3> values{Datum{static_cast<uint64_t>(row.number), 0}, textOf(row),
+                                      Datum{static_cast<uint64_t>(int64_t{row.count}), 0}};
+    const std::array<uint8_t, 3> nulls{0, static_cast<uint8_t>(!row.text), 0};
+    return statement_.append(values.data(), nulls.data()).value;
+  }
+  void update(uint64_t id, const Row& row, std::vector<uint32_t> columns) {
+    std::vector<Datum> values;
+    std::vector<uint8_t> nulls;
+    for (const uint32_t column : columns) {
+      values.push_back(column == 0   ? Datum{static_cast<uint64_t>(row.number), 0}
+                       : column == 1 ? textOf(row)
+                                     : Datum{static_cast<uint64_t>(int64_t{row.count}), 0});
+      nulls.push_back(column == 1 && !row.text ? 1 : 0);
+    }
+    statement_.update(TupleId{id}, {columns, values.data(), nulls.data()});
+  }
+  void remove(uint64_t id) { statement_.remove(TupleId{id}); }
+  void commit() { statement_.commit(); }
+
+ private:
+  static Datum textOf(const Row& row) {
+    const StringValue value =
+        StringValue::refer(row.text ? *row.text : std::string_view(), StringValue::Storage::Temporary);
+    return {value.lo(), value.hi()};
+  }
+  WriteStatement statement_;
+};
+
+class Model {
+ public:
+  explicit Model(uint64_t seed) : random_(seed) {}
+  uint64_t below(uint64_t limit) { return random_() % limit; }
+  Row row() {
+    Row row{static_cast<int64_t>(random_()), std::nullopt, static_cast<int32_t>(random_())};
+    if (below(5) != 0)
+      row.text = std::string(below(60) == 0 ? below(100000) : below(40), static_cast<char>('a' + below(26)));
+    return row;
+  }
+  /// Changes some rows; commits or not.
+  void change(Table& table) {
+    Rows after = rows_;
+    {
+      Writer writer(table);
+      std::vector<uint64_t> ids;
+      for (const auto& [id, row] : rows_)
+        if (below(4) == 0) ids.push_back(id);
+      const bool appends_first = below(2) == 0;
+      const auto append = [&] {
+        for (uint64_t count = below(60); count > 0; --count) {
+          const Row fresh = row();
+          after[writer.append(fresh)] = fresh;
+        }
+      };
+      if (appends_first) append();
+      const uint64_t kind = below(4);
+      for (const uint64_t id : ids) {
+        if (kind == 0 || (kind == 1 && below(4) == 0)) {
+          writer.remove(id);
+          after.erase(id);
+          continue;
+        }
+        const Row fresh = row();
+        std::vector<uint32_t> columns;
+        for (const uint32_t column : {0u, 1u, 2u})
+          if (below(2) == 0) columns.push_back(column);
+        if (columns.empty()) columns.push_back(1);
+        writer.update(id, fresh, columns);
+        for (const uint32_t column : columns) {
+          if (column == 0) after[id].number = fresh.number;
+          if (column == 1) after[id].text = fresh.text;
+          if (column == 2) after[id].count = fresh.count;
+        }
+      }
+      if (!appends_first) append();
+      if (below(4) == 0) return;
+      writer.commit();
+    }
+    rows_ = std::move(after);
+  }
+  [[nodiscard]] const Rows& rows() const { return rows_; }
+
+ private:
+  std::mt19937_64 random_;
+  Rows rows_;
+};
+
+struct View {
+  TransactionManager::SnapshotGuard guard;
+  Rows rows;
+};
+
+void expectSeen(Table& table, const View& view, uint64_t seed) {
+  ASSERT_EQ(scanned(table, view.guard.snapshot()), view.rows) << "seed " << seed;
+  for (uint64_t id = 0; id < table.readBound().value; id += 7) {
+    const auto expected = view.rows.find(id);
+    const std::optional<Row> found = looked(table, view.guard.snapshot(), id);
+    ASSERT_EQ(found, expected == view.rows.end() ? std::nullopt : std::optional(expected->second))
+        << "tuple " << id << ", seed " << seed;
+  }
+}
+
+/// Few pages fit into memory, so that maps become orphans and are adopted again.
+TEST(Versions, EverySnapshotSeesWhatItSawFirst) {
+  const uint64_t seed = testSeed();
+  for (uint64_t round = 0; round < 3; ++round) {
+    const TemporaryDirectory directory;
+    auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 4 * kMiB});
+    const std::shared_ptr<Table> table = storage->createTable(kSchema);
+    TransactionManager& transactions = storage->transactions();
+    Model model(seed + round);
+    std::vector<View> views;
+    for (int step = 0; step < 120; ++step) {
+      model.change(*table);
+      if (model.below(3) == 0) views.push_back({transactions.takeSnapshot(), model.rows()});
+      if (model.below(4) == 0 && !views.empty())
+        views.erase(views.begin() + static_cast<ptrdiff_t>(model.below(views.size())));
+      if (model.below(6) == 0) storage->buffers().evict(kMiB);
+      for (const View& view : views)
+        if (model.below(3) == 0) expectSeen(*table, view, seed + round);
+      const View now{transactions.takeSnapshot(), model.rows()};
+      expectSeen(*table, now, seed + round);
+      if (HasFatalFailure()) return;
+    }
+    views.clear();
+    transactions.collect();
+    EXPECT_EQ(transactions.retainedCount(), 0u);
+    storage->checkpointAndClose();
+    storage::Findings findings;
+    storage.reset();
+    storage = DatabaseStorage::openReadOnly(directory.path(), {.pool_bytes = 4 * kMiB});
+    const std::shared_ptr<Table> again = storage->openTable(table->id(), kSchema);
+    again->relation().check(findings);
+    EXPECT_EQ(findings.problems, std::vector<std::string>());
+    EXPECT_EQ(scanned(*again, Snapshot{}), model.rows());
+  }
+}
+
+TEST(Versions, GoWhenNobodyNeedsThem) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  {
+    Writer writer(*table);
+    for (int i = 0; i < 20000; ++i) writer.append({i, "a text of some length", i});
+    writer.commit();
+  }
+  EXPECT_EQ(transactions.retainedCount(), 0u);
+  auto old = transactions.takeSnapshot();
+  {
+    Writer writer(*table);
+    for (uint64_t id = 0; id < 20000; id += 2) writer.remove(id);
+    writer.commit();
+  }
+  EXPECT_EQ(transactions.retainedCount(), 1u);
+  EXPECT_EQ(scanned(*table, old.snapshot()).size(), 20000u);
+  EXPECT_EQ(table->relation().deletedCount(), 10000u) << "somebody still sees them";
+  old.release();
+  EXPECT_EQ(transactions.retainedCount(), 0u);
+  EXPECT_EQ(table->relation().deletedCount(), 0u) << "they were taken out";
+  EXPECT_EQ(scanned(*table, transactions.takeSnapshot().snapshot()).size(), 10000u);
+  EXPECT_EQ(transactions.versions().orphanCount(), 0u);
+}
+
+TEST(Versions, TruncationForgetsTheDeletionsBefore) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  auto old = storage->transactions().takeSnapshot();
+  {
+    Writer writer(*table);
+    for (int i = 0; i < 3000; ++i) writer.append({i, std::nullopt, i});
+    writer.commit();
+  }
+  {
+    Writer writer(*table);
+    for (uint64_t id = 0; id < 3000; ++id) writer.remove(id);
+    writer.commit();
+  }
+  std::vector<TableLock::Guard> alone;
+  alone.push_back(table->useAlone(kCalm));
+  storage->clearTables({table}, alone);
+  alone.clear();
+  Rows expected;
+  {
+    Writer writer(*table);
+    for (int i = 0; i < 3000; ++i) expected[writer.append({i, "new", -i})] = {i, "new", -i};
+    writer.commit();
+  }
+  old.release();
+  EXPECT_EQ(scanned(*table, storage->transactions().takeSnapshot().snapshot()), expected);
+}
+
+// writer:   moves amounts between rows, deletes and appends some, gives some statements up
+// readers:  the sum over all rows is always the same, by scans and by lookups of what the scan found
+TEST(Versions, ReadersSeeWholeStatementsWhileOthersWrite) {
+  constexpr int64_t kRows = 3000;
+  constexpr int64_t kAmount = 100;
+  const uint64_t seed = testSeed();
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 4 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  Rows rows;
+  {
+    Writer writer(*table);
+    for (int64_t i = 0; i < kRows; ++i) {
+      const Row row{kAmount, std::string(200, 'x'), 1};
+      rows[writer.append(row)] = row;
+    }
+    writer.commit();
+  }
+  std::atomic<bool> stop{false};
+  std::atomic<uint64_t> reads{0}, wrong{0};
+  std::vector<std::thread> readers;
+  for (int reader = 0; reader < 2; ++reader) {
+    readers.emplace_back([&] {
+      while (!stop.load()) {
+        const auto guard = transactions.takeSnapshot();
+        const Rows first = scanned(*table, guard.snapshot());
+        int64_t sum = 0;
+        for (const auto& [id, row] : first) sum += row.number;
+        if (sum != kRows * kAmount) wrong.fetch_add(1);
+        if (scanned(*table, guard.snapshot()) != first) wrong.fetch_add(1);
+        reads.fetch_add(1);
+      }
+    });
+  }
+  std::mt19937_64 random(seed);
+  for (int step = 0; step < 150; ++step) {
+    Rows after = rows;
+    {
+      Writer writer(*table);
+      std::vector<uint64_t> ids;
+      for (const auto& [id, row] : rows)
+        if (random() % 20 == 0) ids.push_back(id);
+      int64_t carried = 0;
+      for (size_t i = 0; i + 1 < ids.size(); ++i) {
+        Row& row = after[ids[i]];
+        const auto moved = static_cast<int64_t>(random() % 50);
+        if (random() % 3 == 0) {
+          carried += row.number;
+          writer.remove(ids[i]);
+          after.erase(ids[i]);
+          continue;
+        }
+        row.number -= moved;
+        carried += moved;
+        row.text = std::string(random() % 400, 'y');
+        writer.update(ids[i], row, {0, 1});
+      }
+      const Row rest{carried, "the rest", 1};
+      after[writer.append(rest)] = rest;
+      for (int i = 0; i < 40; ++i) {
+        const Row empty{0, std::nullopt, 0};
+        after[writer.append(empty)] = empty;
+      }
+      if (random() % 4 == 0) continue;
+      writer.commit();
+    }
+    rows = std::move(after);
+  }
+  while (reads.load() < 4 && wrong.load() == 0) std::this_thread::yield();
+  stop = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(wrong.load(), 0u) << "seed " << seed;
+  EXPECT_EQ(scanned(*table, transactions.takeSnapshot().snapshot()), rows) << "seed " << seed;
+}
+
+}  // namespace
+}  // namespace gnomon::txn

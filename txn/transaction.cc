@@ -1,0 +1,227 @@
+#include "txn/transaction.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace gnomon::txn {
+
+Version& Transaction::addVersion(Version::Kind kind, TupleId tuple) {
+  auto* version = new (memory_.allocate(sizeof(Version))) Version(id_, kind, tuple);
+  version->earlier = std::exchange(newest_, version);
+  if (kind == Version::Kind::Deleted) has_deletions_ = true;
+  return *version;
+}
+
+void Transaction::unlinkVisible(Version::Kind kind, bool is_kind) {
+  for (Version* version = newest_; version; version = version->earlier)
+    if ((version->kind == kind) == is_kind) txn::unlinkVisible(*version);
+}
+
+namespace {
+VersionMap* asMap(void* map) {
+  return static_cast<VersionMap*>(map);
+}
+}  // namespace
+
+VersionStore::VersionStore(EpochManager& epochs) : epochs_(epochs) {
+  hooks_.orphan = [this](storage::PageId id, void* map) { orphan(id, asMap(map)); };
+  hooks_.adopt = [this](storage::PageId id) { return adopt(id); };
+  hooks_.discard = [this](void* map) { discard(asMap(map)); };
+  hooks_.prune = [this](void* map) { return prune(asMap(map)); };
+}
+
+VersionMap& VersionStore::mapOf(storage::Frame& frame) {
+  if (VersionMap* const map = asMap(frame.version_map.load())) {
+    if (map->isWorthPruning()) {
+      VersionMap::Chains gone = map->prune();
+      epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
+    }
+    return *map;
+  }
+  auto made = std::make_unique<VersionMap>();
+  VersionMap* const map = made.get();
+  {
+    const std::scoped_lock lock(mutex_);
+    maps_.emplace(map, std::move(made));
+  }
+  frame.version_map.store(map);
+  return *map;
+}
+
+void VersionStore::retire(VersionMap* map) {
+  std::shared_ptr<VersionMap> gone;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = maps_.find(map);
+    gone = std::move(found->second);
+    maps_.erase(found);
+  }
+  epochs_.retire([gone]() mutable { gone.reset(); });
+}
+
+void VersionStore::discard(VersionMap* map) {
+  map->unlinkAll();
+  retire(map);
+}
+
+bool VersionStore::prune(VersionMap* map) {
+  VersionMap::Chains gone = map->prune();
+  if (!gone.empty())
+    epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
+  if (!map->isEmpty()) return false;
+  retire(map);
+  return true;
+}
+
+void VersionStore::orphan(storage::PageId id, VersionMap* map) {
+  if (prune(map)) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    orphans_.emplace(id.value, map);
+  }
+  pruneOrphans();
+}
+
+void VersionStore::pruneOrphans() {
+  constexpr size_t kBuckets = 4;
+  std::vector<std::shared_ptr<VersionMap>> gone;
+  std::vector<VersionMap::Chains> chains;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (size_t i = 0; i < kBuckets && !orphans_.empty(); ++i) {
+      next_bucket_ = (next_bucket_ + 1) % orphans_.bucket_count();
+      std::vector<uint64_t> pages;
+      for (auto found = orphans_.begin(next_bucket_); found != orphans_.end(next_bucket_); ++found) {
+        chains.push_back(found->second->prune());
+        if (found->second->isEmpty()) pages.push_back(found->first);
+      }
+      for (const uint64_t page : pages) {
+        const auto map = maps_.find(orphans_.extract(page).mapped());
+        gone.push_back(std::move(map->second));
+        maps_.erase(map);
+      }
+    }
+  }
+  if (chains.empty()) return;
+  epochs_.retire(
+      [maps = std::move(gone), all = std::make_shared<std::vector<VersionMap::Chains>>(std::move(chains))]() mutable {
+        all->clear();
+        maps.clear();
+      });
+}
+
+VersionMap* VersionStore::adopt(storage::PageId id) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = orphans_.find(id.value);
+  if (found == orphans_.end()) return nullptr;
+  VersionMap* const map = found->second;
+  orphans_.erase(found);
+  return map;
+}
+
+size_t VersionStore::orphanCount() const {
+  const std::scoped_lock lock(mutex_);
+  return orphans_.size();
+}
+
+size_t VersionStore::mapCount() const {
+  const std::scoped_lock lock(mutex_);
+  return maps_.size();
+}
+
+TransactionManager::SnapshotGuard& TransactionManager::SnapshotGuard::operator=(SnapshotGuard&& other) noexcept {
+  if (this != &other) {
+    release();
+    manager_ = std::exchange(other.manager_, nullptr);
+    place_ = other.place_;
+    snapshot_ = other.snapshot_;
+  }
+  return *this;
+}
+
+void TransactionManager::SnapshotGuard::release() {
+  if (manager_) std::exchange(manager_, nullptr)->end(place_);
+}
+
+TransactionManager::SnapshotGuard TransactionManager::takeSnapshot() {
+  SnapshotGuard guard;
+  const std::scoped_lock lock(mutex_);
+  guard.snapshot_.start = last_commit_;
+  guard.place_ = active_.insert(active_.end(), last_commit_);
+  guard.manager_ = this;
+  return guard;
+}
+
+void TransactionManager::end(std::list<Timestamp>::iterator place) {
+  std::vector<std::shared_ptr<Transaction>> visible;
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool was_oldest = place == active_.begin();
+    active_.erase(place);
+    if (was_oldest) visible = takeVisible();
+  }
+  collect(std::move(visible));
+}
+
+std::shared_ptr<Transaction> TransactionManager::begin() {
+  return std::make_shared<Transaction>(next_id_.fetch_add(1));
+}
+
+void TransactionManager::commit(std::shared_ptr<Transaction> transaction) {
+  if (!transaction->newest_) return;
+  const std::scoped_lock lock(mutex_);
+  const Timestamp timestamp = last_commit_ + 1;
+  for (Version* version = transaction->newest_; version; version = version->earlier)
+    version->timestamp.store(timestamp, std::memory_order_release);
+  transaction->committed_at_ = timestamp;
+  committed_.push_back(std::move(transaction));
+  last_commit_ = timestamp;
+}
+
+void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
+  epochs_.retire([gone = std::move(transaction)]() mutable { gone.reset(); });
+}
+
+/// Those that every snapshot sees. Under the lock.
+std::vector<std::shared_ptr<Transaction>> TransactionManager::takeVisible() {
+  std::vector<std::shared_ptr<Transaction>> visible;
+  const Timestamp oldest = active_.empty() ? last_commit_ : active_.front();
+  while (!committed_.empty() && committed_.front()->committed_at_ <= oldest) {
+    visible.push_back(std::move(committed_.front()));
+    committed_.pop_front();
+  }
+  return visible;
+}
+
+void TransactionManager::collect() {
+  std::vector<std::shared_ptr<Transaction>> visible;
+  {
+    const std::scoped_lock lock(mutex_);
+    visible = takeVisible();
+  }
+  collect(std::move(visible));
+}
+
+void TransactionManager::collect(std::vector<std::shared_ptr<Transaction>> visible) {
+  for (std::shared_ptr<Transaction>& transaction : visible) {
+    const std::shared_ptr<DeletionObserver> observer =
+        transaction->has_deletions_ ? transaction->observer_.lock() : nullptr;
+    {
+      const EpochManager::Guard guard(epochs_);
+      transaction->unlinkVisible(Version::Kind::Deleted, false);
+      if (!observer) transaction->unlinkVisible(Version::Kind::Deleted, true);
+    }
+    if (observer)
+      observer->onDeletionsVisible(std::move(transaction));
+    else
+      forget(std::move(transaction));
+  }
+}
+
+size_t TransactionManager::retainedCount() const {
+  const std::scoped_lock lock(mutex_);
+  return committed_.size();
+}
+
+}  // namespace gnomon::txn

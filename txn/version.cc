@@ -1,0 +1,133 @@
+#include "txn/version.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace gnomon::txn {
+
+namespace {
+TupleId firstOf(const std::unique_ptr<VersionChain>& chain) {
+  return chain->first();
+}
+}  // namespace
+
+void VersionChain::lock() {
+  while (latch_.exchange(1, std::memory_order_acquire) != 0)
+    while (latch_.load(std::memory_order_relaxed) != 0) __builtin_ia32_pause();
+}
+
+void VersionChain::cut(Version* newer, Version* version) {
+  if (newer)
+    newer->older.store(nullptr, std::memory_order_release);
+  else
+    newest_.store(nullptr, std::memory_order_release);
+  for (Version* gone = version; gone; gone = gone->older.load(std::memory_order_relaxed))
+    gone->chain.store(nullptr, std::memory_order_relaxed);
+  if (!newer) map_.empty_count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void unlinkVisible(Version& version) {
+  VersionChain* const chain = version.chain.load(std::memory_order_acquire);
+  if (!chain) return;
+  chain->lock();
+  // Somebody may have cut the chain above it, or forgotten the page, since.
+  if (version.chain.load(std::memory_order_relaxed) == chain) {
+    Version* newer = nullptr;
+    Version* found = chain->newest();
+    for (; found != &version; found = found->older.load(std::memory_order_relaxed)) {
+      CHECK(found, "a version is in its chain");
+      newer = found;
+    }
+    chain->cut(newer, &version);
+  }
+  chain->unlock();
+}
+
+void unlinkNewest(Version& version) {
+  VersionChain* const chain = version.chain.load(std::memory_order_acquire);
+  if (!chain) return;
+  chain->lock();
+  if (version.chain.load(std::memory_order_relaxed) == chain) {
+    CHECK(chain->newest() == &version, "changes are undone last first");
+    Version* const older = version.older.load(std::memory_order_relaxed);
+    if (older) {
+      chain->newest_.store(older, std::memory_order_release);
+      version.chain.store(nullptr, std::memory_order_relaxed);
+    } else {
+      chain->cut(nullptr, &version);
+    }
+  }
+  chain->unlock();
+}
+
+void VersionMap::push(VersionChain& chain, Version& version) {
+  chain.lock();
+  Version* const newest = chain.newest();
+  if (!newest) chain.map_.empty_count_.fetch_sub(1, std::memory_order_relaxed);
+  version.older.store(newest, std::memory_order_relaxed);
+  version.chain.store(&chain, std::memory_order_release);
+  chain.newest_.store(&version, std::memory_order_release);
+  chain.unlock();
+}
+
+void VersionMap::add(Version& version) {
+  auto place = tuples_.end();
+  if (!tuples_.empty() && version.id <= tuples_.back()->first())
+    place = std::ranges::lower_bound(tuples_, version.id, {}, firstOf);
+  if (place == tuples_.end() || (*place)->first() != version.id) {
+    place = tuples_.insert(place, std::make_unique<VersionChain>(*this, version.id, TupleId{version.id.value + 1}));
+    empty_count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  push(**place, version);
+}
+
+void VersionMap::addCreated(Version& version, TupleId end) {
+  if (VersionChain* const chain = version.chain.load(std::memory_order_relaxed)) {
+    CHECK(&chain->map_ == this, "a chain is of one page");
+    chain->end_.store(end.value, std::memory_order_relaxed);
+    return;
+  }
+  created_.push_back(std::make_unique<VersionChain>(*this, version.id, end));
+  empty_count_.fetch_add(1, std::memory_order_relaxed);
+  push(*created_.back(), version);
+}
+
+const VersionChain* VersionMap::find(TupleId id) const {
+  const auto found = std::ranges::lower_bound(tuples_, id, {}, firstOf);
+  return found != tuples_.end() && (*found)->first() == id ? found->get() : nullptr;
+}
+
+const VersionChain* VersionMap::findCreated(TupleId id) const {
+  for (const auto& chain : created_)
+    if (chain->first() <= id && id < chain->end() && chain->newest()) return chain.get();
+  return nullptr;
+}
+
+bool VersionMap::isWorthPruning() const {
+  constexpr int64_t kShare = 20;
+  return empty_count_.load(std::memory_order_relaxed) * kShare > static_cast<int64_t>(tuples_.size() + created_.size());
+}
+
+VersionMap::Chains VersionMap::prune() {
+  Chains gone;
+  for (Chains* chains : {&tuples_, &created_}) {
+    Chains kept;
+    for (std::unique_ptr<VersionChain>& chain : *chains) (chain->newest() ? kept : gone).push_back(std::move(chain));
+    *chains = std::move(kept);
+  }
+  empty_count_.fetch_sub(static_cast<int64_t>(gone.size()), std::memory_order_relaxed);
+  return gone;
+}
+
+void VersionMap::unlinkAll() {
+  for (const Chains* chains : {&tuples_, &created_}) {
+    for (const auto& chain : *chains) {
+      chain->lock();
+      if (Version* const newest = chain->newest()) chain->cut(nullptr, newest);
+      chain->unlock();
+    }
+  }
+}
+
+}  // namespace gnomon::txn

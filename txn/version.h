@@ -1,0 +1,130 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "storage/relation/schema.h"
+
+namespace gnomon::txn {
+
+using storage::Datum;
+using storage::TupleId;
+
+/// A point in the order of commits, or the id of a transaction that has not committed (from kTransactionIdMin on).
+using Timestamp = uint64_t;
+inline constexpr Timestamp kTransactionIdMin = uint64_t{1} << 63;
+
+/// What a statement sees: what had committed when it began, and the changes of its own transaction.
+struct Snapshot {
+  Timestamp start = 0;
+  Timestamp own = 0;  ///< the transaction's id; 0: none
+
+  [[nodiscard]] bool sees(Timestamp timestamp) const { return timestamp <= start || timestamp == own; }
+};
+
+class VersionChain;
+class VersionMap;
+
+/// One change of a tuple, with what it was before; or tuples that were appended one after the other.
+///
+/// Source: paper 1, sections 2.2 and 3.1; paper 3, section 2.1. Lives in the memory of the transaction that made it.
+/// Threads: timestamp and links are read by anybody; `older` and `chain` change under the chain's latch.
+struct Version {
+  enum class Kind : uint8_t { Created, Updated, Deleted };
+
+  std::atomic<Timestamp> timestamp;           ///< the transaction's id, then its commit timestamp
+  std::atomic<Version*> older{nullptr};       ///< the next in the chain
+  std::atomic<VersionChain*> chain{nullptr};  ///< null: it is in none any more
+  Version* earlier = nullptr;                 ///< the one that the transaction made before
+  TupleId id;                                 ///< Created: the first
+  uint32_t column_count = 0;                  ///< Updated: of the before-image
+  Kind kind;
+  const uint32_t* columns = nullptr;  ///< ascending
+  const Datum* values = nullptr;      ///< strings in the transaction's memory
+  const uint8_t* null_flags = nullptr;
+
+  Version(Timestamp transaction, Kind version_kind, TupleId tuple)
+      : timestamp(transaction), id(tuple), kind(version_kind) {}
+};
+
+/// The versions of one tuple, newest first; or of tuples that one transaction appended to a leaf.
+///
+/// Readers follow it without its latch; versions are added by the holder of the page's exclusive latch and cut off by
+/// anybody. Its memory, and that of its versions, goes by way of an EpochManager.
+class VersionChain {
+ public:
+  VersionChain(VersionMap& map, TupleId first, TupleId end) : map_(map), first_(first), end_(end.value) {}
+
+  [[nodiscard]] const VersionMap& map() const { return map_; }
+  [[nodiscard]] TupleId first() const { return first_; }
+  /// Behind the last tuple.
+  [[nodiscard]] TupleId end() const { return TupleId{end_.load(std::memory_order_relaxed)}; }
+  [[nodiscard]] Version* newest() const { return newest_.load(std::memory_order_acquire); }
+
+ private:
+  friend class VersionMap;
+  friend void unlinkVisible(Version& version);
+  friend void unlinkNewest(Version& version);
+
+  void lock();
+  void unlock() { latch_.store(0, std::memory_order_release); }
+  /// Under the latch: takes `version` and all that are older out.
+  void cut(Version* newer, Version* version);
+
+  VersionMap& map_;
+  const TupleId first_;
+  std::atomic<uint64_t> end_;
+  std::atomic<uint32_t> latch_{0};
+  std::atomic<Version*> newest_{nullptr};
+};
+
+/// The version chains of one page, found through its frame.
+///
+/// Departure from paper 1: two sorted lists in the place of a hash table, since readers look at chains in the order of
+/// the page's tuples, and most are added in that order too. Tuples that were appended one after the other share a
+/// chain. Threads: under the page's latch, shared to read; the chains' contents change without it.
+class VersionMap {
+ public:
+  VersionMap() = default;
+  VersionMap(const VersionMap&) = delete;
+  VersionMap& operator=(const VersionMap&) = delete;
+
+  /// Makes `version` the newest of its tuple. The page is held exclusively.
+  void add(Version& version);
+  /// The same for tuples from version.id to below `end`, which were appended. Called again with a higher `end` for
+  /// tuples that follow.
+  void addCreated(Version& version, TupleId end);
+
+  using Chains = std::vector<std::unique_ptr<VersionChain>>;
+  /// In the order of tuple ids.
+  [[nodiscard]] const Chains& tuples() const { return tuples_; }
+  [[nodiscard]] const Chains& created() const { return created_; }
+  /// The chain of one tuple; null: none.
+  [[nodiscard]] const VersionChain* find(TupleId id) const;
+  /// The chains of appended tuples that the tuple is among, perhaps more than one; empty chains are not meant.
+  [[nodiscard]] const VersionChain* findCreated(TupleId id) const;
+
+  /// More than one chain in twenty has no versions.
+  [[nodiscard]] bool isWorthPruning() const;
+  [[nodiscard]] bool isEmpty() const { return tuples_.empty() && created_.empty(); }
+  /// Takes empty chains out. The page is held exclusively. What is returned may go when no reader can know it.
+  [[nodiscard]] Chains prune();
+  /// Takes the versions out of all chains. Nobody looks for the page's tuples.
+  void unlinkAll();
+
+ private:
+  friend class VersionChain;
+  static void push(VersionChain& chain, Version& version);
+
+  Chains tuples_, created_;
+  std::atomic<int64_t> empty_count_{0};
+};
+
+/// Takes a version that everybody sees, and all older ones, out of its chain. Under an epoch guard.
+void unlinkVisible(Version& version);
+/// Takes a transaction's own version out, which is the newest of its chain, when it is undone. Under an epoch guard.
+void unlinkNewest(Version& version);
+
+}  // namespace gnomon::txn

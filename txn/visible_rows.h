@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/epoch.h"
+#include "storage/relation/leaf_view.h"
+#include "txn/version.h"
+
+namespace gnomon::txn {
+
+/// Rows of a leaf that a snapshot sees, in pieces that follow one another in the order of tuple ids.
+///
+/// Of a page without versions that is the whole leaf at once, and generated code runs over it unchecked. Otherwise rows
+/// whose newest version is the one to be seen are given where they lie, runs of them at once (paper 3, section 2.6);
+/// others are put together in a small leaf beside, of the same layout; rows that the snapshot does not see are left
+/// out. A piece may contain rows flagged deleted, which are to be skipped as LeafAccess says.
+///
+/// Threads: one. Lifetime: pieces are valid until the next attach(), and as long as the leaf is held.
+class VisibleRows {
+ public:
+  struct Piece {
+    const storage::LeafAccess* access;
+    uint32_t begin, end;  ///< rows
+  };
+  static TupleId tupleId(const storage::LeafAccess& access, uint32_t row) {
+    const auto* ids = reinterpret_cast<const uint64_t*>(access.page_base + access.tuple_ids_offset);
+    return TupleId{ids[row] & storage::tuple_id_flags::kIdMask};
+  }
+
+  /// All rows of the leaf. `columns`: those whose values are wanted, ascending; empty: all.
+  void attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
+              EpochManager& epochs, std::span<const uint32_t> columns = {});
+  /// One row of the leaf. False: the snapshot does not see it.
+  bool attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
+                 const Snapshot& snapshot, EpochManager& epochs, Piece& piece);
+  /// False: there are no more.
+  bool next(Piece& piece) {
+    if (next_ == pieces_.size()) return false;
+    piece = pieces_[next_++];
+    return true;
+  }
+  /// The tuple where the next piece begins; `otherwise` when there is none.
+  [[nodiscard]] TupleId nextId(TupleId otherwise) const {
+    return next_ == pieces_.size() ? otherwise : tupleId(*pieces_[next_].access, pieces_[next_].begin);
+  }
+  void clear() {
+    pieces_.clear();
+    next_ = 0;
+  }
+  /// The leaf that was attached has so many chains without versions that they should be taken out.
+  [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
+
+ private:
+  /// A row that is not as it lies in the leaf.
+  struct Former {
+    uint32_t row;
+    bool exists;
+    std::vector<const Version*> undone;  ///< newest first
+  };
+  /// Rows that are not as they lie there; the snapshot sees none of rows begin to end of them unless rebuilt.
+  struct Hole {
+    uint32_t begin, end;
+    int32_t former;  ///< in formers_; -1: rows that the snapshot does not see
+  };
+
+  bool resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted, const Snapshot& snapshot,
+               Former& former) const;
+  void rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema, std::span<const uint32_t> columns);
+  storage::LeafView copies_;
+  std::unique_ptr<std::byte[]> page_;
+  uint64_t page_bytes_ = 0;
+  std::vector<Piece> pieces_;
+  size_t next_ = 0;
+  bool is_worth_pruning_ = false;
+  std::vector<Former> formers_;
+  std::vector<Hole> holes_;
+  std::vector<Datum> values_;
+  std::vector<uint8_t> null_flags_;
+};
+
+}  // namespace gnomon::txn
