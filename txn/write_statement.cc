@@ -19,6 +19,7 @@ WriteStatement::WriteStatement(Table& table, TableLock::Guard write_guard, Memor
       memory_(memory),
       transaction_(table.transactions_.begin()),
       appender_(table.relation_, this),
+      editor_(table.relation_, this),
       strings_(memory),
       counted_(bound_) {
   CHECK(write_guard_.holdsExclusive(table.write_lock_), "a writer holds the write lock");
@@ -45,8 +46,16 @@ Version& WriteStatement::addVersion(Version::Kind kind, TupleId id) {
   return transaction_->addVersion(kind, id);
 }
 
-/// Takes the newest version back, whose change did not happen.
-void WriteStatement::dropVersion() {
+void WriteStatement::link(storage::Frame& frame, Version& version) {
+  try {
+    table_.transactions_.versions().mapOf(frame).add(version);
+  } catch (...) {
+    transaction_->dropNewest();
+    throw;
+  }
+}
+
+void WriteStatement::onFailure() noexcept {
   {
     const EpochManager::Guard guard(table_.transactions_.epochs());
     unlinkNewest(*transaction_->newest());
@@ -85,8 +94,9 @@ Datum WriteStatement::keepString(const Datum& value, Arena& memory) {
   return {copy.lo(), copy.hi()};
 }
 
-/// Before the change: until it is made, readers find in the before-image what lies in the leaf.
-void WriteStatement::saveBeforeImage(TupleId id, const storage::TupleChange& change) {
+/// Readers that come between this and the change find in the before-image what lies in the leaf.
+void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
+                                  const storage::TupleChange& change) {
   const RelationSchema& schema = table_.schema();
   const size_t count = change.columns.size();
   charge(count * (sizeof(uint32_t) + sizeof(Datum) + 1));
@@ -95,25 +105,24 @@ void WriteStatement::saveBeforeImage(TupleId id, const storage::TupleChange& cha
   auto* const values = memory.allocateArray<Datum>(count);
   auto* const null_flags = memory.allocateArray<uint8_t>(count);
   std::ranges::copy(change.columns, columns);
-  uint32_t row = 0;
-  storage::ExclusiveGuard leaf = table_.relation_.findExclusive(id, row);
-  CHECK(leaf.holds(), "a statement changes tuples that it found");
-  const storage::Leaf tuples(leaf.page(), schema);
   for (size_t i = 0; i < count; ++i) {
     bool is_null = false;
-    values[i] = storage::readValue(leaf.page(), schema, tuples.layout(), columns[i], row, is_null);
+    values[i] = storage::readValue(frame.page, schema, leaf.layout(), columns[i], row, is_null);
     null_flags[i] = is_null ? 1 : 0;
     if (schema[columns[i]].kind != storage::StoredKind::String) continue;
     charge(StringValue(values[i].lo, values[i].hi).view().size());
     values[i] = keepString(values[i], memory);
   }
-  Version& version = addVersion(Version::Kind::Updated, id);
+  Version& version = addVersion(Version::Kind::Updated, leaf.tupleId(row));
   version.column_count = static_cast<uint32_t>(count);
   version.columns = columns;
   version.values = values;
   version.null_flags = null_flags;
-  table_.transactions_.versions().mapOf(leaf.frame()).add(version);
-  leaf.releaseUnchanged();
+  link(frame, version);
+}
+
+void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
+  link(frame, addVersion(Version::Kind::Deleted, id));
 }
 
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {
@@ -152,32 +161,12 @@ void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
 
 void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
   if (changesKey(change)) return replace(id, change);
-  saveBeforeImage(id, change);
-  bool changed = false;
-  try {
-    changed = table_.relation_.update(id, change);
-  } catch (...) {
-    dropVersion();
-    throw;
-  }
+  const bool changed = editor_.update(id, change);
   CHECK(changed, "a statement changes tuples that it found");
 }
 
 void WriteStatement::remove(TupleId id) {
-  {
-    uint32_t row = 0;
-    storage::ExclusiveGuard leaf = table_.relation_.findExclusive(id, row);
-    CHECK(leaf.holds(), "a statement deletes tuples that it found");
-    table_.transactions_.versions().mapOf(leaf.frame()).add(addVersion(Version::Kind::Deleted, id));
-    leaf.releaseUnchanged();
-  }
-  bool removed = false;
-  try {
-    removed = table_.relation_.markDeleted(id);
-  } catch (...) {
-    dropVersion();
-    throw;
-  }
+  const bool removed = editor_.markDeleted(id);
   CHECK(removed, "a statement deletes tuples that it found");
 }
 
@@ -200,13 +189,14 @@ void WriteStatement::undo() {
     table_.bound_.store(end.value, std::memory_order_release);
   }
   // A reader that finds the version still there reads in it what has been restored.
+  storage::RelationEditor editor(relation);
   for (Version* version = transaction_->newest(); version; version = version->earlier) {
     if (version->kind == Version::Kind::Created) continue;
     const bool restored =
         version->kind == Version::Kind::Deleted
-            ? relation.unmarkDeleted(version->id)
-            : relation.update(version->id,
-                              {{version->columns, version->column_count}, version->values, version->null_flags});
+            ? editor.unmarkDeleted(version->id)
+            : editor.update(version->id,
+                            {{version->columns, version->column_count}, version->values, version->null_flags});
     CHECK(restored, "a before-image belongs to a tuple");
     const EpochManager::Guard guard(table_.transactions_.epochs());
     unlinkNewest(*version);

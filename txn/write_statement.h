@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "storage/relation/appender.h"
+#include "storage/relation/editor.h"
 #include "txn/table.h"
 
 namespace gnomon::txn {
@@ -15,7 +16,7 @@ namespace gnomon::txn {
 /// at commit; without commit, appended tuples are taken out again.
 /// Threads: one at a time. Must not be used while this thread holds a leaf of the table (LeafView, RowCursor).
 /// Failure: of append as RelationAppender, of update as Relation; the caller lets the statement go out of scope.
-class WriteStatement final : private storage::AppendObserver {
+class WriteStatement final : private storage::AppendObserver, private storage::EditObserver {
  public:
   /// Waits for the write lock; gives up with 57014.
   WriteStatement(Table& table, const CancelToken& cancel);
@@ -43,9 +44,12 @@ class WriteStatement final : private storage::AppendObserver {
 
  private:
   void onAppended(storage::Frame& leaf, TupleId first, uint32_t count) override;
+  void beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
+                    const storage::TupleChange& change) override;
+  void beforeDelete(storage::Frame& frame, TupleId id) override;
+  void onFailure() noexcept override;
   Version& addVersion(Version::Kind kind, TupleId id);
-  void saveBeforeImage(TupleId id, const storage::TupleChange& change);
-  void dropVersion();
+  void link(storage::Frame& frame, Version& version);
   void charge(uint64_t bytes);
   Datum keepString(const Datum& value, Arena& memory);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
@@ -63,6 +67,7 @@ class WriteStatement final : private storage::AppendObserver {
   uint64_t charged_bytes_ = 0;
   std::shared_ptr<Transaction> transaction_;  ///< null: committed
   storage::RelationAppender appender_;
+  storage::RelationEditor editor_;
   Version* created_ = nullptr;  ///< of the tuples that were appended last, which may grow
   Arena strings_;               ///< of rows that are read to be appended again
   size_t indexed_rows_ = 0;     ///< of the last batch, those that are in every index

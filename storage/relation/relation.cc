@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "storage/relation/editor.h"
+
 namespace gnomon::storage {
 
 Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema)
@@ -67,14 +69,6 @@ void Relation::attach(TupleId from, TupleId to, LeafView& leaf) {
   leaf.attach(tree_->findLeaf(from, next_first_id), schema_, from, to);
 }
 
-ExclusiveGuard Relation::findExclusive(TupleId id, uint32_t& row) {
-  uint64_t next_first_id;
-  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
-  requireSound(guard);
-  if (!Leaf(guard.page(), schema_).findLive(id, row)) guard.releaseUnchanged();
-  return guard;
-}
-
 void Relation::tryPrune(Frame& frame, PageId page) {
   if (!frame.latch.tryLockExclusive()) return;
   ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
@@ -99,79 +93,15 @@ std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree
 }
 
 bool Relation::markDeleted(TupleId id) {
-  uint64_t next_first_id;
-  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
-  requireSound(guard);
-  if (!Leaf(guard.page(), schema_).markDeleted(id)) {
-    guard.releaseUnchanged();
-    return false;
-  }
-  guard.markDirty();
-  deleted_count_.fetch_add(1, std::memory_order_relaxed);
-  return true;
+  return RelationEditor(*this).markDeleted(id);
 }
 
 bool Relation::unmarkDeleted(TupleId id) {
-  uint64_t next_first_id;
-  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
-  requireSound(guard);
-  if (!Leaf(guard.page(), schema_).unmarkDeleted(id)) {
-    guard.releaseUnchanged();
-    return false;
-  }
-  guard.markDirty();
-  deleted_count_.fetch_sub(1, std::memory_order_relaxed);
-  return true;
+  return RelationEditor(*this).unmarkDeleted(id);
 }
 
 bool Relation::update(TupleId id, const TupleChange& change) {
-  uint64_t next_first_id;
-  ExclusiveGuard guard = tree_->findLeafExclusive(id, next_first_id);
-  requireSound(guard);
-  Leaf leaf(guard.page(), schema_);
-  uint32_t row;
-  if (!leaf.findLive(id, row)) {
-    guard.releaseUnchanged();
-    return false;
-  }
-  const bool is_last = next_first_id == UINT64_MAX;
-  LeafUpdate done = leaf.update(row, change, guard.frame().pageBytes(), is_last);
-  if (done.page_bytes_needed == 0) {
-    guard.markDirty();
-    if (done.is_rearranged) ++layout_changes_;
-  } else {
-    // Room for the larger page comes from pages that nobody holds.
-    const uint64_t tuple_bytes = leaf.tupleBytesWith(row, change);
-    guard.releaseUnchanged();
-    done = moveAndUpdate(id, change, done, tuple_bytes);
-  }
-  variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
-  return true;
-}
-
-LeafUpdate Relation::moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried,
-                                   uint64_t tuple_bytes) {
-  const SizeClass size_class = leafSizeClass(tried.page_bytes_needed, tuple_bytes);
-  ExclusiveGuard fresh = buffers_.allocate(size_class, id_, PageType::RelationLeaf);
-  LeafUpdate done;
-  try {
-    uint64_t next_first_id;
-    // This thread is the only one to change the leaf: it is as it was, and readers may look at it meanwhile.
-    const SharedGuard before = tree_->findLeaf(id, next_first_id);
-    Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), schema_);
-    Leaf leaf(fresh.page(), schema_);
-    uint32_t row;
-    CHECK(leaf.findLive(id, row), "R2");
-    const bool is_last = next_first_id == UINT64_MAX;
-    done = leaf.update(row, change, fresh.frame().pageBytes(), is_last);
-    CHECK(done.page_bytes_needed == 0, "R1");
-  } catch (...) {
-    buffers_.free(std::move(fresh));
-    throw;
-  }
-  tree_->replaceLeaf(id, std::move(fresh));
-  ++layout_changes_;
-  return done;
+  return RelationEditor(*this).update(id, change);
 }
 
 void Relation::requireSound(const ExclusiveGuard& guard) const {

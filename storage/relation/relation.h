@@ -42,8 +42,6 @@ class Relation {
   bool find(TupleId id, LeafView& leaf, uint32_t& row);
   /// The same for a tuple that may be deleted.
   bool findStored(TupleId id, LeafView& leaf, uint32_t& row);
-  /// The leaf that holds the tuple, held exclusively, and its row. Holds nothing: no such tuple, or deleted.
-  ExclusiveGuard findExclusive(TupleId id, uint32_t& row);
   /// The tuples with ids from `from` to below `to` that are in the leaf whose range holds `from`, deleted ones
   /// included; held shared.
   void attach(TupleId from, TupleId to, LeafView& leaf);
@@ -91,10 +89,10 @@ class Relation {
 
  private:
   friend class RelationAppender;
+  friend class RelationEditor;
   class Reclaimer;
 
   void requireSound(const ExclusiveGuard& guard) const;
-  LeafUpdate moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
 
   BufferManager& buffers_;
   const RelationId id_;

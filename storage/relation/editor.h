@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "storage/relation/relation.h"
+
+namespace gnomon::storage {
+
+/// Is told of changes of tuples before they are made, while the leaf is held exclusively. What it throws prevents the
+/// change.
+class EditObserver {
+ public:
+  virtual ~EditObserver() = default;
+  virtual void beforeUpdate(Frame& frame, const Leaf& leaf, uint32_t row, const TupleChange& change) = 0;
+  virtual void beforeDelete(Frame& frame, TupleId id) = 0;
+  /// The change of which was told last is not made.
+  virtual void onFailure() noexcept = 0;
+};
+
+/// Changes and deletes tuples of a relation. Remembers the leaf of the last one: those of its neighbours are found at
+/// once.
+///
+/// Threads: one editor or appender of a relation at a time changes it. Lifetime: nothing is held between calls.
+class RelationEditor {
+ public:
+  /// `observer`: outlives the editor; null: nobody wants to know.
+  explicit RelationEditor(Relation& relation, EditObserver* observer = nullptr)
+      : relation_(relation), observer_(observer) {}
+
+  /// As Relation's functions of these names.
+  bool update(TupleId id, const TupleChange& change);
+  bool markDeleted(TupleId id);
+  bool unmarkDeleted(TupleId id);
+
+ private:
+  /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
+  ExclusiveGuard lockLeaf(TupleId id);
+  LeafUpdate moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
+
+  Relation& relation_;
+  EditObserver* const observer_;
+  Frame* frame_ = nullptr;
+  PageId page_id_;
+  uint64_t layout_changes_ = 0;  ///< of the relation, when the leaf was looked at
+  TupleId first_id_;             ///< of the leaf's range, a bound from above
+  uint64_t next_first_id_ = 0;
+  std::optional<Leaf> leaf_;
+};
+
+}  // namespace gnomon::storage
