@@ -40,7 +40,7 @@ void Arena::clear() {
   blocks_.clear();
   next_ = end_ = nullptr;
   reserved_bytes_ = 0;
-  next_block_bytes_ = kFirstBlockBytes;
+  next_block_bytes_ = first_block_bytes_;
 }
 
 }  // namespace gnomon

@@ -14,7 +14,9 @@ namespace gnomon {
 /// Failure: 53200 through the account.
 class Arena {
  public:
-  explicit Arena(MemoryAccount* account = nullptr) : account_(account) {}
+  /// `first_block_bytes`: a multiple of 16; blocks grow from there.
+  explicit Arena(MemoryAccount* account = nullptr, size_t first_block_bytes = kFirstBlockBytes)
+      : account_(account), first_block_bytes_(first_block_bytes) {}
   ~Arena() { clear(); }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -54,7 +56,8 @@ class Arena {
   char* next_ = nullptr;
   char* end_ = nullptr;
   size_t reserved_bytes_ = 0;
-  size_t next_block_bytes_ = kFirstBlockBytes;
+  const size_t first_block_bytes_;
+  size_t next_block_bytes_ = first_block_bytes_;
 
   static constexpr size_t kFirstBlockBytes = 4096;
   static constexpr size_t kBlockBytesMax = size_t{2} << 20;  ///< a huge page

@@ -19,6 +19,10 @@ EpochManager::Guard::Slot* EpochManager::slotOfThread() {
   if (slot == nullptr) {
     slot = new Guard::Slot;
     slots_[thread].store(slot, std::memory_order_release);
+    uint32_t end = slots_end_.load(std::memory_order_relaxed);
+    // Before the thread's first guard, so that whoever looks for guards looks here.
+    while (end <= thread && !slots_end_.compare_exchange_weak(end, thread + 1, std::memory_order_seq_cst)) {
+    }
   }
   return slot;
 }
@@ -40,8 +44,9 @@ void EpochManager::leave(Guard::Slot& slot) {
 
 uint64_t EpochManager::oldest() const {
   uint64_t oldest = kIdle;
-  for (const std::atomic<Guard::Slot*>& slot : slots_)
-    if (const Guard::Slot* found = slot.load(std::memory_order_seq_cst))
+  const uint32_t end = slots_end_.load(std::memory_order_seq_cst);
+  for (uint32_t thread = 0; thread < end; ++thread)
+    if (const Guard::Slot* found = slots_[thread].load(std::memory_order_seq_cst))
       oldest = std::min(oldest, found->epoch.load(std::memory_order_seq_cst));
   return oldest;
 }

@@ -59,6 +59,7 @@ class EpochManager {
 
   std::atomic<uint64_t> epoch_{1};
   std::array<std::atomic<Guard::Slot*>, kThreadsMax> slots_{};
+  std::atomic<uint32_t> slots_end_{0};  ///< behind the last slot in use
   std::mutex mutex_;
   std::deque<Retired> retired_;  ///< in the order of epochs
 };

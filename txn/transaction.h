@@ -53,7 +53,8 @@ class Transaction {
   friend class TransactionManager;
   const Timestamp id_;
   Timestamp committed_at_ = 0;
-  Arena memory_;
+  static constexpr size_t kFirstBlockBytes = 512;  ///< most transactions change a few tuples
+  Arena memory_{nullptr, kFirstBlockBytes};
   Version* newest_ = nullptr;
   bool has_deletions_ = false;
   std::weak_ptr<DeletionObserver> observer_;

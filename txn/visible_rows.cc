@@ -1,6 +1,7 @@
 #include "txn/visible_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/assert.h"
@@ -9,24 +10,77 @@ namespace gnomon::txn {
 
 using storage::Leaf;
 
-/// What the snapshot sees of a tuple, where that is not what lies in the leaf. False: it is.
-bool VisibleRows::resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted,
-                          const Snapshot& snapshot, Former& former) const {
-  former.exists = !is_deleted;
-  former.undone.clear();
+namespace {
+
+const VersionMap* mapOf(const storage::LeafView& leaf) {
+  return static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+}
+
+bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
+  return columns.empty() || std::ranges::find(columns, column) != columns.end();
+}
+
+}  // namespace
+
+/// What the snapshot sees of a tuple. Former: its versions are at the end of undone_.
+VisibleRows::Seen VisibleRows::resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted,
+                                       const Snapshot& snapshot) {
+  const size_t undone_before = undone_.size();
+  bool exists = !is_deleted;
   const Version* version = chain ? chain->newest() : nullptr;
   for (; version && !snapshot.sees(version->timestamp.load(std::memory_order_acquire));
        version = version->older.load(std::memory_order_acquire)) {
-    if (version->kind == Version::Kind::Updated) former.undone.push_back(version);
-    if (version->kind == Version::Kind::Deleted) former.exists = true;
+    if (version->kind == Version::Kind::Updated) undone_.push_back(version);
+    if (version->kind == Version::Kind::Deleted) exists = true;
   }
   if (!version) {
     const VersionChain* const created = map.findCreated(id);
     const Version* const creation = created ? created->newest() : nullptr;
-    if (creation && !snapshot.sees(creation->timestamp.load(std::memory_order_acquire))) former.exists = false;
+    if (creation && !snapshot.sees(creation->timestamp.load(std::memory_order_acquire))) exists = false;
   }
-  if (!former.exists) return !is_deleted;
-  return is_deleted || !former.undone.empty();
+  if (exists && (is_deleted || undone_.size() != undone_before)) return Seen::Former;
+  undone_.resize(undone_before);
+  // A flag says by itself that there is no tuple.
+  return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
+}
+
+void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
+  constexpr ptrdiff_t kAhead = 8;
+  const storage::LeafAccess& access = leaf.access();
+  for (const auto& chain : map.created()) {
+    const Version* const creation = chain->newest();
+    if (!creation || snapshot.sees(creation->timestamp.load(std::memory_order_acquire))) continue;
+    const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, chain->first()));
+    const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
+    if (begin < end) holes_.push_back({begin, end, -1});
+  }
+  const bool has_runs = !holes_.empty();
+  const TupleId first = leaf.tupleId(access.row_begin);
+  const VersionMap::Chains& tuples = map.tuples();
+  auto next = std::ranges::lower_bound(tuples, first, {}, [](const auto& each) { return each->first(); });
+  // Versions lie anywhere in memory: some are on their way while others are looked at.
+  for (auto ahead = next; ahead != tuples.end() && ahead - next < kAhead; ++ahead)
+    __builtin_prefetch((*ahead)->newest());
+  for (; next != tuples.end(); ++next) {
+    if (tuples.end() - next > kAhead) __builtin_prefetch(next[kAhead]->newest());
+    const VersionChain& chain = **next;
+    const Version* const newest = chain.newest();
+    if (!newest || snapshot.sees(newest->timestamp.load(std::memory_order_acquire))) continue;
+    const TupleId id = chain.first();
+    const uint32_t row = Leaf::lowerBound(access.page_base, id);
+    if (row >= access.row_end) break;
+    if (leaf.tupleId(row) != id) continue;
+    const auto undone_begin = static_cast<uint32_t>(undone_.size());
+    const Seen seen = resolve(&chain, map, id, leaf.isDeleted(row), snapshot);
+    if (seen == Seen::AsItLies) continue;
+    holes_.push_back({row, row + 1, seen == Seen::Former ? static_cast<int32_t>(formers_.size()) : -1});
+    if (seen == Seen::Former) formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size())});
+  }
+  // A run comes before what lies in it.
+  if (has_runs)
+    std::ranges::sort(holes_, [](const Hole& left, const Hole& right) {
+      return left.begin != right.begin ? left.begin < right.begin : left.end > right.end;
+    });
 }
 
 void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
@@ -35,7 +89,7 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   is_worth_pruning_ = false;
   const storage::LeafAccess& access = leaf.access();
   if (access.row_begin == access.row_end) return;
-  const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+  const VersionMap* const map = mapOf(leaf);
   if (!map) {
     pieces_.push_back({&access, access.row_begin, access.row_end});
     return;
@@ -44,31 +98,8 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   const EpochManager::Guard guard(epochs);
   formers_.clear();
   holes_.clear();
-  for (const auto& chain : map->created()) {
-    const Version* const creation = chain->newest();
-    if (!creation || snapshot.sees(creation->timestamp.load(std::memory_order_acquire))) continue;
-    const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, chain->first()));
-    const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
-    if (begin < end) holes_.push_back({begin, end, -1});
-  }
-  const TupleId first = leaf.tupleId(access.row_begin);
-  const auto& tuples = map->tuples();
-  Former former;
-  for (auto chain = std::ranges::lower_bound(tuples, first, {}, [](const auto& each) { return each->first(); });
-       chain != tuples.end(); ++chain) {
-    if (!(*chain)->newest()) continue;
-    const TupleId id = (*chain)->first();
-    const uint32_t row = Leaf::lowerBound(access.page_base, id);
-    if (row >= access.row_end) break;
-    if (leaf.tupleId(row) != id || !resolve(chain->get(), *map, id, leaf.isDeleted(row), snapshot, former)) continue;
-    former.row = row;
-    holes_.push_back({row, row + 1, former.exists ? static_cast<int32_t>(formers_.size()) : -1});
-    if (former.exists) formers_.push_back(former);
-  }
-  // A run comes before what lies in it.
-  std::ranges::sort(holes_, [](const Hole& left, const Hole& right) {
-    return left.begin != right.begin ? left.begin < right.begin : left.end > right.end;
-  });
+  undone_.clear();
+  findHoles(leaf, *map, snapshot);
   if (!formers_.empty()) rebuild(leaf, schema, columns);
   uint32_t position = access.row_begin;
   for (const Hole& hole : holes_) {
@@ -88,70 +119,77 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
 
 bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
                             const Snapshot& snapshot, EpochManager& epochs, Piece& piece) {
-  const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+  const VersionMap* const map = mapOf(leaf);
   const bool is_deleted = leaf.isDeleted(row);
   piece = {&leaf.access(), row, row + 1};
   if (!map) return !is_deleted;
   const EpochManager::Guard guard(epochs);
+  undone_.clear();
   const TupleId id = leaf.tupleId(row);
-  Former former;
-  if (!resolve(map->find(id), *map, id, is_deleted, snapshot, former)) return !is_deleted;
-  if (!former.exists) return false;
-  former.row = row;
-  formers_.assign(1, former);
+  const Seen seen = resolve(map->find(id), *map, id, is_deleted, snapshot);
+  if (seen != Seen::Former) return seen == Seen::AsItLies && !is_deleted;
+  formers_.assign(1, {row, 0, static_cast<uint32_t>(undone_.size())});
   rebuild(leaf, schema, {});
   piece = {&copies_.access(), 0, 1};
   return true;
+}
+
+void VisibleRows::readFormer(const storage::LeafView& leaf, const Former& former, const storage::RelationSchema& schema,
+                             std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const {
+  for (uint32_t column = 0; column < schema.size(); ++column) {
+    bool is_null = schema[column].nullable;
+    values[column] = isWanted(columns, column) ? leaf.value(column, former.row, is_null) : Datum{};
+    null_flags[column] = is_null ? 1 : 0;
+  }
+  for (uint32_t i = former.undone_begin; i < former.undone_end; ++i) {
+    const Version& version = *undone_[i];
+    for (uint32_t n = 0; n < version.column_count; ++n) {
+      if (!isWanted(columns, version.columns[n])) continue;
+      values[version.columns[n]] = version.values[n];
+      null_flags[version.columns[n]] = version.null_flags[n];
+    }
+  }
+}
+
+void VisibleRows::prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes,
+                                TupleId first) {
+  // The same for leaves that are nearly alike, so that what is known of its layout can be kept.
+  const auto capacity = static_cast<uint32_t>(std::bit_ceil(rows));
+  const uint64_t fixed_bytes = storage::leafFixedBytes(schema, schema.version(), capacity);
+  const bool is_like_the_last =
+      schema_ == &schema && capacity_ == capacity && page_bytes_ >= fixed_bytes + string_bytes;
+  if (page_bytes_ < fixed_bytes + string_bytes) {
+    page_bytes_ = fixed_bytes + string_bytes;
+    page_ = std::make_unique_for_overwrite<std::byte[]>(page_bytes_);
+  }
+  std::memset(page_.get(), 0, fixed_bytes);
+  reinterpret_cast<storage::LeafHeader*>(page_.get())->page.type = storage::PageType::RelationLeaf;
+  Leaf::initialise(page_.get(), page_bytes_, schema, capacity, first);
+  if (!is_like_the_last) copied_ = std::make_unique<Leaf>(page_.get(), schema);
+  schema_ = &schema;
+  capacity_ = capacity;
 }
 
 /// Puts the former states of rows together, in their order. The page is held, and an epoch guard.
 void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                           std::span<const uint32_t> columns) {
   const size_t column_count = schema.size();
-  values_.assign(formers_.size() * column_count, Datum{});
-  null_flags_.assign(formers_.size() * column_count, 0);
-  const auto isWanted = [&](uint32_t column) {
-    return columns.empty() || std::ranges::find(columns, column) != columns.end();
-  };
-  uint64_t bytes = 0;
+  values_.resize(formers_.size() * column_count);
+  null_flags_.resize(formers_.size() * column_count);
+  uint64_t string_bytes = 0;
   for (size_t i = 0; i < formers_.size(); ++i) {
     Datum* const values = values_.data() + i * column_count;
     uint8_t* const null_flags = null_flags_.data() + i * column_count;
-    for (uint32_t column = 0; column < column_count; ++column) {
-      if (!isWanted(column)) {
-        null_flags[column] = schema[column].nullable ? 1 : 0;
-        continue;
-      }
-      bool is_null = false;
-      values[column] = leaf.value(column, formers_[i].row, is_null);
-      null_flags[column] = is_null ? 1 : 0;
-    }
-    for (const Version* version : formers_[i].undone) {
-      for (uint32_t n = 0; n < version->column_count; ++n) {
-        if (!isWanted(version->columns[n])) continue;
-        values[version->columns[n]] = version->values[n];
-        null_flags[version->columns[n]] = version->null_flags[n];
-      }
-    }
-    bytes += storage::variableBytes(schema, values, null_flags);
+    readFormer(leaf, formers_[i], schema, columns, values, null_flags);
+    string_bytes += storage::variableBytes(schema, values, null_flags);
   }
-  const auto capacity = static_cast<uint32_t>(formers_.size());
-  const uint64_t fixed_bytes = storage::leafFixedBytes(schema, schema.version(), capacity);
-  bytes += fixed_bytes;
-  if (page_bytes_ < bytes) {
-    page_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    page_bytes_ = bytes;
-  }
-  std::memset(page_.get(), 0, fixed_bytes);
-  reinterpret_cast<storage::LeafHeader*>(page_.get())->page.type = storage::PageType::RelationLeaf;
-  Leaf::initialise(page_.get(), page_bytes_, schema, capacity, leaf.tupleId(formers_.front().row));
-  Leaf copies(page_.get(), schema);
-  for (size_t i = 0; i < formers_.size(); ++i) {
-    uint64_t string_bytes = 0;
-    const uint32_t appended = copies.append(leaf.tupleId(formers_[i].row), values_.data() + i * column_count,
-                                            null_flags_.data() + i * column_count, 1, string_bytes);
-    CHECK(appended == 1, "R1");
-  }
+  prepareCopies(schema, formers_.size(), string_bytes, leaf.tupleId(formers_.front().row));
+  uint64_t bytes_added = 0;
+  const uint32_t appended =
+      copied_->append(TupleId{0}, values_.data(), null_flags_.data(), formers_.size(), bytes_added);
+  CHECK(appended == formers_.size(), "R1");
+  auto* const ids = reinterpret_cast<uint64_t*>(page_.get() + storage::LeafLayout::kTupleIdsOffset);
+  for (size_t i = 0; i < formers_.size(); ++i) ids[i] = leaf.tupleId(formers_[i].row).value;
   copies_.attachCopy(page_.get(), schema);
 }
 

@@ -53,31 +53,41 @@ class VisibleRows {
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
 
  private:
-  /// A row that is not as it lies in the leaf.
+  /// A row that is to be put together: what of undone_ belongs to it, newest first.
   struct Former {
     uint32_t row;
-    bool exists;
-    std::vector<const Version*> undone;  ///< newest first
+    uint32_t undone_begin, undone_end;
   };
-  /// Rows that are not as they lie there; the snapshot sees none of rows begin to end of them unless rebuilt.
+  /// Rows that are not as they lie in the leaf.
   struct Hole {
     uint32_t begin, end;
-    int32_t former;  ///< in formers_; -1: rows that the snapshot does not see
+    int32_t former;  ///< in formers_; -1: the snapshot does not see them
   };
+  enum class Seen : uint8_t { AsItLies, Nothing, Former };
 
-  bool resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted, const Snapshot& snapshot,
-               Former& former) const;
+  Seen resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted, const Snapshot& snapshot);
+  void findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
   void rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema, std::span<const uint32_t> columns);
-  storage::LeafView copies_;
-  std::unique_ptr<std::byte[]> page_;
-  uint64_t page_bytes_ = 0;
+  void readFormer(const storage::LeafView& leaf, const Former& former, const storage::RelationSchema& schema,
+                  std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const;
+  /// Memory for a leaf of so many rows and string bytes.
+  void prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes, TupleId first);
+
   std::vector<Piece> pieces_;
   size_t next_ = 0;
   bool is_worth_pruning_ = false;
-  std::vector<Former> formers_;
   std::vector<Hole> holes_;
+  std::vector<Former> formers_;
+  std::vector<const Version*> undone_;
+  // Of the leaf that former rows are put together in; kept from one leaf to the next.
   std::vector<Datum> values_;
   std::vector<uint8_t> null_flags_;
+  std::unique_ptr<std::byte[]> page_;
+  uint64_t page_bytes_ = 0;
+  uint32_t capacity_ = 0;
+  const storage::RelationSchema* schema_ = nullptr;
+  std::unique_ptr<storage::Leaf> copied_;
+  storage::LeafView copies_;
 };
 
 }  // namespace gnomon::txn
