@@ -262,12 +262,13 @@ bool Replacement::tryEvict(Frame& frame) {
     return leaveBoth();
   }
   const PageId id = frame.page_id.load();
-  std::atomic_ref(*word).store(Swip::cold(id).bits());
-  above.release();
+  // Before anybody can read the page again, and ask for its map.
   if (void* map = frame.version_map.exchange(nullptr)) {
     CHECK(hooks_ && hooks_->orphan, "version maps come with hooks");
     hooks_->orphan(id, map);
   }
+  std::atomic_ref(*word).store(Swip::cold(id).bits());
+  above.release();
   rescued(frame);
   frame.page_id.store(PageId{});
   frame.parent.store(nullptr);

@@ -154,7 +154,7 @@ TransactionManager::SnapshotGuard TransactionManager::takeSnapshot() {
 }
 
 void TransactionManager::end(std::list<Timestamp>::iterator place) {
-  std::vector<std::shared_ptr<Transaction>> visible;
+  Transactions visible;
   {
     const std::scoped_lock lock(mutex_);
     const bool was_oldest = place == active_.begin();
@@ -175,7 +175,9 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction) {
   for (Version* version = transaction->newest_; version; version = version->earlier)
     version->timestamp.store(timestamp, std::memory_order_release);
   transaction->committed_at_ = timestamp;
-  committed_.push_back(std::move(transaction));
+  Transaction& committed = *transaction;
+  committed.place_.front() = std::move(transaction);
+  committed_.splice(committed_.end(), committed.place_);
   last_commit_ = timestamp;
 }
 
@@ -184,18 +186,17 @@ void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
 }
 
 /// Those that every snapshot sees. Under the lock.
-std::vector<std::shared_ptr<Transaction>> TransactionManager::takeVisible() {
-  std::vector<std::shared_ptr<Transaction>> visible;
+TransactionManager::Transactions TransactionManager::takeVisible() {
   const Timestamp oldest = active_.empty() ? last_commit_ : active_.front();
-  while (!committed_.empty() && committed_.front()->committed_at_ <= oldest) {
-    visible.push_back(std::move(committed_.front()));
-    committed_.pop_front();
-  }
+  const auto seen = [oldest](const std::shared_ptr<Transaction>& each) { return each->committed_at_ <= oldest; };
+  const auto end = std::ranges::find_if_not(committed_, seen);
+  Transactions visible;
+  visible.splice(visible.end(), committed_, committed_.begin(), end);
   return visible;
 }
 
 void TransactionManager::collect() {
-  std::vector<std::shared_ptr<Transaction>> visible;
+  Transactions visible;
   {
     const std::scoped_lock lock(mutex_);
     visible = takeVisible();
@@ -203,7 +204,7 @@ void TransactionManager::collect() {
   collect(std::move(visible));
 }
 
-void TransactionManager::collect(std::vector<std::shared_ptr<Transaction>> visible) {
+void TransactionManager::collect(Transactions visible) {
   for (std::shared_ptr<Transaction>& transaction : visible) {
     const std::shared_ptr<DeletionObserver> observer =
         transaction->has_deletions_ ? transaction->observer_.lock() : nullptr;

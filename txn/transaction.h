@@ -28,7 +28,7 @@ class DeletionObserver {
 /// Threads: the session's, until it has committed.
 class Transaction {
  public:
-  explicit Transaction(Timestamp id) : id_(id) {}
+  explicit Transaction(Timestamp id) : id_(id), place_(1) {}
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
@@ -59,6 +59,8 @@ class Transaction {
   bool has_deletions_ = false;
   std::weak_ptr<DeletionObserver> observer_;
   uint64_t tag_ = 0;
+  std::list<std::shared_ptr<Transaction>>
+      place_;  ///< its node in the list of committed ones, so that commit takes no memory
 };
 
 /// The version maps of all pages: those of pages in memory hang from their frames, others wait here.
@@ -140,16 +142,17 @@ class TransactionManager {
 
  private:
   void end(std::list<Timestamp>::iterator place);
-  [[nodiscard]] std::vector<std::shared_ptr<Transaction>> takeVisible();
-  void collect(std::vector<std::shared_ptr<Transaction>> visible);
+  using Transactions = std::list<std::shared_ptr<Transaction>>;
+  [[nodiscard]] Transactions takeVisible();
+  void collect(Transactions visible);
 
   EpochManager epochs_;
   VersionStore versions_;
   std::atomic<Timestamp> next_id_{kTransactionIdMin};
   mutable std::mutex mutex_;
   Timestamp last_commit_ = 0;
-  std::list<Timestamp> active_;                        ///< starts, ascending
-  std::list<std::shared_ptr<Transaction>> committed_;  ///< in the order of their timestamps
+  std::list<Timestamp> active_;  ///< starts, ascending
+  Transactions committed_;       ///< in the order of their timestamps
 };
 
 }  // namespace gnomon::txn

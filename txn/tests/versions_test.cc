@@ -296,20 +296,21 @@ TEST(Versions, TruncationForgetsTheDeletionsBefore) {
 }
 
 // writer:   moves amounts between rows, deletes and appends some, gives some statements up
-// readers:  the sum over all rows is always the same, by scans and by lookups of what the scan found
+// readers:  the sum over all rows is always the same, and what a snapshot sees stays the same
+// pool:     smaller than the table: pages with versions come and go
 TEST(Versions, ReadersSeeWholeStatementsWhileOthersWrite) {
-  constexpr int64_t kRows = 3000;
+  constexpr int64_t kRows = 5000;
   constexpr int64_t kAmount = 100;
   const uint64_t seed = testSeed();
   const TemporaryDirectory directory;
-  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 4 * kMiB});
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 8 * kMiB});
   const std::shared_ptr<Table> table = storage->createTable(kSchema);
   TransactionManager& transactions = storage->transactions();
   Rows rows;
   {
     Writer writer(*table);
     for (int64_t i = 0; i < kRows; ++i) {
-      const Row row{kAmount, std::string(200, 'x'), 1};
+      const Row row{kAmount, std::string(2500, 'x'), 1};
       rows[writer.append(row)] = row;
     }
     writer.commit();
@@ -350,7 +351,7 @@ TEST(Versions, ReadersSeeWholeStatementsWhileOthersWrite) {
         }
         row.number -= moved;
         carried += moved;
-        row.text = std::string(random() % 400, 'y');
+        row.text = std::string(1500 + random() % 1500, 'y');
         writer.update(ids[i], row, {0, 1});
       }
       const Row rest{carried, "the rest", 1};
