@@ -116,7 +116,7 @@ void GroupCommitter::runRound(std::span<const StableNeed> needs) {
   // A log that is made from now on begins with a clock of at least this round's; one that was made meanwhile may not.
   const std::scoped_lock creation(board_.creation_mutex);
   if (board_.log_count.load(std::memory_order_acquire) != count) return;
-  for (size_t i = 0; i < count; ++i) board_.logs[i].stable_last.store(snapshots[i].last, std::memory_order_release);
+  for (size_t i = 0; i < count; ++i) board_.raiseStable(LogNumber{static_cast<uint16_t>(i)}, snapshots[i].last);
   board_.stable_gsn.store(std::max(clock, board_.stable()), std::memory_order_release);
 }
 

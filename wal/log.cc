@@ -246,12 +246,13 @@ void Log::collectClaims(const NewRecord& record, std::span<const RecordStamp> de
       noteStable(stamp.log, claims);
   }
   if (record.type == kCommitRecord) {
-    // What was visible to this transaction before it was stable: commits that did not wait.
+    // What this transaction may have seen: commits that did not wait, and those whose wait has ended.
     const uint16_t count = board_.log_count.load();
     for (LogNumber log{0}; log.value < count; ++log.value) {
       if (log == number_) continue;
       const Gsn visible = board_[log].visible_commit.load();
       if (visible > stable) noteDepends(log, visible, claims);
+      noteStable(log, claims);
     }
   }
   // A compensation record's size was foretold.

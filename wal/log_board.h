@@ -17,7 +17,7 @@ namespace gnomon::wal {
 struct LogBoard {
   struct alignas(64) Words {
     std::atomic<Gsn> clock{};           ///< the largest GSN of the log; written under its mutex
-    std::atomic<Gsn> stable_last{};     ///< its last record that is stable with all it depends on; by the committer
+    std::atomic<Gsn> stable_last{};     ///< a record that is stable with all it depends on; see raiseStable
     std::atomic<Gsn> synced_last{};     ///< its last record known to be on stable storage; by the committer
     std::atomic<Gsn> visible_commit{};  ///< its last commit that others saw before it was stable; under its mutex
   };
@@ -31,6 +31,13 @@ struct LogBoard {
 
   [[nodiscard]] Gsn stable() const { return stable_gsn.load(std::memory_order_acquire); }
   Words& operator[](LogNumber log) { return logs[log.value]; }
+  /// The log's record with `gsn` is known to be stable with all it depends on: a round for all logs covered it, or it is a
+  /// commit whose wait has ended.
+  void raiseStable(LogNumber log, Gsn gsn) {
+    std::atomic<Gsn>& last = logs[log.value].stable_last;
+    for (Gsn known = last.load(); known < gsn && !last.compare_exchange_weak(known, gsn);) {
+    }
+  }
 };
 
 /// The end of all writing: the log could not be brought to the disk, so nothing may be acknowledged any more.

@@ -193,6 +193,7 @@ void WriteAheadLog::waitFor(const CommitTicket& ticket) {
   if (ticket.foreign <= board_.stable() && board_.log_count.load() > 1)
     remote_flushes_avoided_.fetch_add(1, std::memory_order_relaxed);
   committer_->waitFor({.log = logs_[ticket.log.value].get(), .end = ticket.end, .gsn = ticket.foreign});
+  board_.raiseStable(ticket.log, ticket.gsn);
 }
 
 void WriteAheadLog::flushUpTo(Gsn gsn) {
