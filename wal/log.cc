@@ -234,24 +234,25 @@ void Log::noteDepends(LogNumber log, Gsn gsn, Claims& claims) {
   claims.add(LogClaim::Kind::Depends, log, gsn);
 }
 
+/// Claims the record of `stamp`, unless an earlier claim of this log says as much.
+void Log::noteDependency(const RecordStamp& stamp, Claims& claims) {
+  CHECK(stamp.log.value < board_.log_count.load(), "a stamp names a log that exists");
+  if (stamp.gsn > board_[stamp.log].stable_last.load(std::memory_order_acquire))
+    noteDepends(stamp.log, stamp.gsn, claims);
+  else if (stamp.gsn > known_[stamp.log.value].stable)
+    noteStable(stamp.log, claims);
+}
+
 /// Every record of another log on which this record depends is claimed by this record or by one before it in this log.
 void Log::collectClaims(const NewRecord& record, std::span<const RecordStamp> depends_on, Claims& claims) {
-  const Gsn stable = board_.stable();
-  for (const RecordStamp& stamp : depends_on) {
-    if (stamp.log == number_ || stamp.log == kNoLog) continue;
-    CHECK(stamp.log.value < board_.log_count.load(), "a stamp names a log that exists");
-    if (stamp.gsn > stable)
-      noteDepends(stamp.log, stamp.gsn, claims);
-    else if (stamp.gsn > known_[stamp.log.value].stable)
-      noteStable(stamp.log, claims);
-  }
+  for (const RecordStamp& stamp : depends_on)
+    if (stamp.log != number_ && stamp.log != kNoLog) noteDependency(stamp, claims);
+  const uint16_t count = board_.log_count.load();
   if (record.type == kCommitRecord) {
     // What this transaction may have seen: commits that did not wait, and those whose wait has ended.
-    const uint16_t count = board_.log_count.load();
     for (LogNumber log{0}; log.value < count; ++log.value) {
       if (log == number_) continue;
-      const Gsn visible = board_[log].visible_commit.load();
-      if (visible > stable) noteDepends(log, visible, claims);
+      noteDependency({board_[log].visible_commit.load(), log}, claims);
       noteStable(log, claims);
     }
   }
@@ -264,10 +265,10 @@ void Log::collectClaims(const NewRecord& record, std::span<const RecordStamp> de
   }
   if (!has_open_claims_) return;
   has_open_claims_ = false;
-  for (LogNumber log{0}; log.value < board_.log_count.load(); ++log.value) {
+  for (LogNumber log{0}; log.value < count; ++log.value) {
     const Known& known = known_[log.value];
     if (log == number_ || known.depends <= known.stable) continue;
-    if (known.depends <= stable)
+    if (known.depends <= board_[log].stable_last.load(std::memory_order_acquire))
       noteStable(log, claims);
     else
       has_open_claims_ = true;

@@ -126,6 +126,7 @@ class Log {
   void promiseRoom(uint64_t bytes);
   void returnRoom();
   void collectClaims(const NewRecord& record, std::span<const RecordStamp> depends_on, Claims& claims);
+  void noteDependency(const RecordStamp& stamp, Claims& claims);
   void noteStable(LogNumber log, Claims& claims);
   void noteDepends(LogNumber log, Gsn gsn, Claims& claims);
   Appended appendPieces(Exclusive& exclusive, const NewRecord& record, RecordChain& chain,

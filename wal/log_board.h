@@ -13,7 +13,7 @@ namespace gnomon::wal {
 /// What the logs know of one another. Values only grow.
 ///
 /// Threads: any; each word has one kind of writer at a time (see there).
-/// Order: whoever sees stable() >= g also sees stable_last of every log as of the round that made it so.
+/// Order: whoever sees stable() >= g sees in each log's stable_last that its records up to g are stable.
 struct LogBoard {
   struct alignas(64) Words {
     std::atomic<Gsn> clock{};           ///< the largest GSN of the log; written under its mutex
@@ -31,8 +31,8 @@ struct LogBoard {
 
   [[nodiscard]] Gsn stable() const { return stable_gsn.load(std::memory_order_acquire); }
   Words& operator[](LogNumber log) { return logs[log.value]; }
-  /// The log's record with `gsn` is known to be stable with all it depends on: a round for all logs covered it, or it is a
-  /// commit whose wait has ended.
+  /// The log's record with `gsn` is known to be stable with all it depends on: a round for all logs covered it, or it
+  /// is a commit whose wait has ended.
   void raiseStable(LogNumber log, Gsn gsn) {
     std::atomic<Gsn>& last = logs[log.value].stable_last;
     for (Gsn known = last.load(); known < gsn && !last.compare_exchange_weak(known, gsn);) {

@@ -22,9 +22,10 @@ Appended LogWriter::append(const NewRecord& record, std::span<const RecordStamp>
   return log_.append(record, chain_, depends_on, Visibility::AfterStable);
 }
 
-CommitTicket LogWriter::commit(Visibility visibility, std::span<const Bytes> body) {
+CommitTicket LogWriter::commit(Visibility visibility, std::span<const Bytes> body,
+                               std::span<const RecordStamp> depends_on) {
   CHECK(chain_.transaction.value != 0, "somebody commits");
-  const Appended appended = log_.append({.type = kCommitRecord, .body = body}, chain_, {}, visibility);
+  const Appended appended = log_.append({.type = kCommitRecord, .body = body}, chain_, depends_on, visibility);
   finish();
   if (visibility == Visibility::BeforeStable) wal_.flushSoon();
   return {log_.number(), appended.end, appended.gsn, appended.foreign};

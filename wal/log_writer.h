@@ -38,7 +38,9 @@ class LogWriter {
   Appended append(const NewRecord& record, std::span<const RecordStamp> depends_on = {});
   /// Appends the commit record. AfterStable: nobody sees the transaction's changes before waitFor(ticket) has returned.
   /// BeforeStable: they may at once, and the log is flushed within the interval.
-  CommitTicket commit(Visibility visibility, std::span<const Bytes> body = {});
+  /// `depends_on`: the transaction's last records in other logs, when it wrote to several.
+  CommitTicket commit(Visibility visibility, std::span<const Bytes> body = {},
+                      std::span<const RecordStamp> depends_on = {});
   /// Appends the record that says that everything is undone.
   Appended end();
   /// A record of this log, for undoing. Failure: XX001.
