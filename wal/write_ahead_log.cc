@@ -136,11 +136,7 @@ Log& WriteAheadLog::createLog(const LogResume& resume) {
   return *logs_[number.value];
 }
 
-Log& WriteAheadLog::chooseLog(LogNumber preferred) {
-  if (auto found = std::ranges::find(free_logs_, preferred); found != free_logs_.end()) {
-    free_logs_.erase(found);
-    return *logs_[preferred.value];
-  }
+Log& WriteAheadLog::chooseLog() {
   if (!free_logs_.empty()) {
     const LogNumber number = free_logs_.back();
     free_logs_.pop_back();
@@ -165,10 +161,10 @@ std::unique_ptr<LogWriter> WriteAheadLog::leaseOf(Log& log) {
   return writer;
 }
 
-std::unique_ptr<LogWriter> WriteAheadLog::lease(LogNumber preferred) {
+std::unique_ptr<LogWriter> WriteAheadLog::lease() {
   health_.check();
   const std::scoped_lock lock(lease_mutex_);
-  return leaseOf(chooseLog(preferred));
+  return leaseOf(chooseLog());
 }
 
 std::unique_ptr<LogWriter> WriteAheadLog::resume(TransactionNumber transaction, const Loser::Tail& tail) {

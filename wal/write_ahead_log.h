@@ -60,9 +60,10 @@ class WriteAheadLog {
   WriteAheadLog(const WriteAheadLog&) = delete;
   WriteAheadLog& operator=(const WriteAheadLog&) = delete;
 
-  /// A log for the calling thread's transactions: `preferred` when it is free, else the one used last of those that
-  /// are, else a new one, else one that is shared. Failure: 53100 when there is no log yet and no room for one.
-  std::unique_ptr<LogWriter> lease(LogNumber preferred = kNoLog);
+  /// A log for a transaction: of the free ones that which was used last, else a new one, else one that is shared. Who
+  /// gives it back before he waits for his commit lets another's commit share the sync.
+  /// Failure: 53100 when there is no log yet and no room for one; 58030.
+  std::unique_ptr<LogWriter> lease();
   /// The log of an unfinished transaction, for undoing it after a restart; `begin` has been called.
   std::unique_ptr<LogWriter> resume(TransactionNumber transaction, const Loser::Tail& tail);
 
@@ -93,7 +94,7 @@ class WriteAheadLog {
  private:
   friend class LogWriter;
   void giveBack(LogWriter& writer);
-  Log& chooseLog(LogNumber preferred);
+  Log& chooseLog();
   Log& createLog(const LogResume& resume);
   std::unique_ptr<LogWriter> leaseOf(Log& log);
   LogResume repair(const ScannedLog& scanned, const LogScan& scan);

@@ -113,10 +113,8 @@ class PageWorkload {
   template <typename Acknowledge>
   void runThread(WriteAheadLog& wal, const Shape& shape, size_t thread, Acknowledge& acknowledge) {
     std::mt19937_64 random(seed_ + thread + ++runs_ * 1000);
-    LogNumber preferred = kNoLog;
     for (uint64_t count = 0; count < shape.transactions; ++count) {
-      const auto writer = wal.lease(preferred);
-      preferred = writer->log();
+      auto writer = wal.lease();
       const uint64_t number = uint64_t{thread} << 32 | ++next_[thread];
       writer->begin(TransactionNumber{number});
       std::array<uint64_t, kThreadsMax> seen{};
@@ -128,6 +126,7 @@ class PageWorkload {
       const bool is_waiting = random() % 100 < shape.waiting_percent;
       const Bytes body[] = {std::as_bytes(std::span(seen))};
       const CommitTicket ticket = writer->commit(is_waiting ? Visibility::AfterStable : Visibility::BeforeStable, body);
+      if (random() % 2 == 0) writer.reset();
       if (is_waiting) {
         wal.waitFor(ticket);
         acknowledge(number);
