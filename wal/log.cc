@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kBlockBytes = kIoAlignment;
 /// Blocks of a fresh file are written once with zeros, this many bytes ahead: the file system then has nothing to note
 /// down when records are written over them and synced.
-constexpr uint64_t kZeroBytes = uint64_t{256} << 10;
+constexpr uint64_t kZeroBytes = uint64_t{1} << 20;
 constexpr uint64_t kClaimBytesMax = 2 * kLogCountMax * sizeof(LogClaim);
 /// The last piece without the body, at its largest.
 constexpr uint64_t kEnvelopeBytesMax =
@@ -31,6 +31,16 @@ constexpr uint64_t kCompensationBytes =
 
 constexpr uint64_t blockFloor(uint64_t position) {
   return position / kBlockBytes * kBlockBytes;
+}
+
+/// kZeroBytes of them, for all logs; only ever read.
+std::byte* zeros() {
+  static const AlignedMemory memory = [] {
+    AlignedMemory fresh = allocateAligned(kZeroBytes);
+    std::memset(fresh.get(), 0, kZeroBytes);
+    return fresh;
+  }();
+  return memory.get();
 }
 
 uint64_t bodyBytes(const NewRecord& record) {
@@ -451,14 +461,10 @@ void Log::addWrites(uint64_t from, uint64_t to, std::byte* memory, std::vector<I
   if (offset + to - from > file->initialised_bytes) {
     // Zeros behind what is written now, so the order of the two does not matter.
     const uint64_t end = std::min(std::max(offset + to - from, file->initialised_bytes + kZeroBytes), segment_bytes_);
-    if (!zeros_) {
-      zeros_ = allocateAligned(kZeroBytes);
-      std::memset(zeros_.get(), 0, kZeroBytes);
-    }
     for (uint64_t at = offset + to - from; at < end; at += kZeroBytes)
       requests.push_back({.descriptor = file->descriptor(),
                           .operation = IoRequest::Operation::Write,
-                          .memory = zeros_.get(),
+                          .memory = zeros(),
                           .bytes = std::min(kZeroBytes, end - at),
                           .offset = at});
     file->initialised_bytes = end;

@@ -154,7 +154,6 @@ class Log {
   const AlignedMemory ring_;
   const uint64_t ring_begin_;  ///< what lies before was never in the ring
   const AlignedMemory tail_;   ///< the last block of a write, padded with zeros
-  AlignedMemory zeros_;        ///< kZeroBytes, once needed
 
   // Appending.
   std::mutex mutex_;

@@ -42,13 +42,12 @@ TEST_P(FileIoByMethod, ReadsWhatWasWrittenAndTellsOfErrors) {
   EXPECT_EQ(syncs[1].error, 0);
   EXPECT_EQ(syncs[2].error, EBADF);
   std::string read(text.size(), '\0');
-  IoRequest reads[] = {{.descriptor = descriptor,
-                        .memory = reinterpret_cast<std::byte*>(read.data()),
-                        .bytes = read.size()},
-                       {.descriptor = descriptor,
-                        .memory = reinterpret_cast<std::byte*>(read.data()),
-                        .bytes = 10,
-                        .offset = text.size() - 5}};
+  IoRequest reads[] = {
+      {.descriptor = descriptor, .memory = reinterpret_cast<std::byte*>(read.data()), .bytes = read.size()},
+      {.descriptor = descriptor,
+       .memory = reinterpret_cast<std::byte*>(read.data()),
+       .bytes = 10,
+       .offset = text.size() - 5}};
   io->perform({reads, 1});
   EXPECT_EQ(reads[0].error, 0);
   EXPECT_TRUE(read == text);

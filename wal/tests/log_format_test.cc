@@ -53,7 +53,17 @@ TEST(LogRecord, IsDescribedInWords) {
   EXPECT_EQ(describe(record), envelope + " type 20 4 bytes");
   EXPECT_EQ(describe(record, [](const LogRecord& own) { return "insert " + testing::textOf(own.body); }),
             envelope + " insert text");
-  EXPECT_EQ(describe({.log = LogNumber{0}, .position = LogPosition{64}, .end = {}, .gsn = Gsn{1}, .transaction = {}, .previous = {}, .undo_next = {}, .type = kCommitRecord, .claims = {}, .body = {}}), "log 0 at 64: gsn 1 commit");
+  EXPECT_EQ(describe({.log = LogNumber{0},
+                      .position = LogPosition{64},
+                      .end = {},
+                      .gsn = Gsn{1},
+                      .transaction = {},
+                      .previous = {},
+                      .undo_next = {},
+                      .type = kCommitRecord,
+                      .claims = {},
+                      .body = {}}),
+            "log 0 at 64: gsn 1 commit");
 }
 
 }  // namespace

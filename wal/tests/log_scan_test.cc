@@ -56,8 +56,8 @@ TEST(LogScan, ALogCutAnywhereGivesThePrefixBeforeTheCut) {
     ASSERT_LE(found.size(), expected.size()) << cut;
     expected.resize(found.size());
     ASSERT_EQ(found, expected) << cut;
-    const size_t whole = static_cast<size_t>(std::ranges::count_if(
-        appended, [&](const Appended& record) { return record.end.value <= cut; }));
+    const size_t whole = static_cast<size_t>(
+        std::ranges::count_if(appended, [&](const Appended& record) { return record.end.value <= cut; }));
     ASSERT_GE(found.size(), whole) << cut;
   }
   EXPECT_EQ(errorOf([&] {
@@ -89,7 +89,8 @@ TEST(LogScan, DamageBeforeWhatWasKnownDurableIsRefusedByName) {
   const std::vector<Appended> appended = commitEach(written.directory, 12);
   const std::filesystem::path path = segmentPath(written.directory, 0, 0);
   const uint64_t end = appended.back().position.value;
-  // The records of a transaction claim that the one before it was synced: only damage in the last two may be a torn tail.
+  // The records of a transaction claim that the one before it was synced: only damage in the last two may be a torn
+  // tail.
   const uint64_t refused_below = appended[10].position.value;
   size_t tolerated = 0;
   for (uint64_t offset = 0; offset < end; ++offset) {
@@ -352,7 +353,9 @@ TEST(LogScan, APowerCutLosesNothingThatWasAcknowledged) {
     const PageWorkload::Found found = PageWorkload::check(scan);
     for (const uint64_t number : acknowledged) EXPECT_TRUE(found.committed.contains(number)) << number;
     // And again after opening it, which removes what does not count.
-    { const WriteAheadLog wal(scan, smallOptions()); }
+    {
+      const WriteAheadLog wal(scan, smallOptions());
+    }
     EXPECT_EQ(PageWorkload::check(LogScan(cut)).committed, found.committed);
   }
 }
