@@ -131,6 +131,7 @@ Log::Log(LogNumber number, const std::filesystem::path& directory, SegmentPool& 
       salt_(resume.salt),
       segment_count_((resume.end.value + segment_bytes_ - 1) / segment_bytes_),
       segments_(resume.segments),
+      begin_(resume.begin),
       written_(resume.end.value),
       synced_(resume.end.value),
       taken_segments_(segment_count_),
@@ -566,17 +567,22 @@ const std::byte* Log::fetch(LogPosition position, uint64_t& bytes) {
   return ring(position.value);
 }
 
-Log::Start Log::startFor(Gsn gsn) {
+LogBegin Log::beginFor(Gsn gsn) {
   const std::scoped_lock lock(mutex_);
   const uint64_t filled = filled_.load(std::memory_order_relaxed);
   const uint64_t synced = synced_.load(std::memory_order_acquire);
-  if (last_gsn_ < gsn && synced == filled && !is_busy_) return {LogPosition{filled}, last_gsn_};
-  Start start{};
-  for (const auto& [segment, info] : segments_) {
-    if (info.gsn_before >= gsn || segment * segment_bytes_ >= synced) break;
-    start = {info.continued.value != 0 ? info.continued : LogPosition{segment * segment_bytes_}, info.gsn_before};
+  LogBegin begin{};
+  if (last_gsn_ < gsn && synced == filled && !is_busy_) {
+    begin = {LogPosition{filled}, last_gsn_};
+  } else {
+    for (const auto& [segment, info] : segments_) {
+      if (info.gsn_before >= gsn || segment * segment_bytes_ >= synced) break;
+      begin = {info.continued.value != 0 ? info.continued : LogPosition{segment * segment_bytes_}, info.gsn_before};
+    }
   }
-  return start;
+  // A segment may go on with a record that lies before the former answer.
+  if (begin.position > begin_.position) begin_ = begin;
+  return begin_;
 }
 
 uint64_t Log::recycleBefore(LogPosition position) {

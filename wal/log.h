@@ -36,8 +36,15 @@ struct Appended {
 /// Whether others may see what a transaction did before its commit is on stable storage.
 enum class Visibility : uint8_t { AfterStable, BeforeStable };
 
+/// Where reading a log begins.
+struct LogBegin {
+  LogPosition position;
+  Gsn gsn_before;  ///< of the last record before it
+};
+
 /// Where a log stands when it begins to be written.
 struct LogResume {
+  LogBegin begin{};   ///< nothing before it is needed, or there
   LogPosition end{};  ///< the first record goes here; 0: a new log
   uint64_t salt = 0;  ///< of the segment that holds the byte before `end`
   Gsn clock{};        ///< all records get larger GSNs
@@ -95,12 +102,8 @@ class Log {
   Unsynced beginSync();
   void endSync(const Unsynced& unsynced, Gsn last);
 
-  /// Where reading would have to begin if only records from `gsn` on were needed.
-  struct Start {
-    LogPosition position;
-    Gsn gsn_before;
-  };
-  Start startFor(Gsn gsn);
+  /// From where on the records are needed when only those from `gsn` on are; never before the former answer.
+  LogBegin beginFor(Gsn gsn);
   /// Recycles the segments before `position`. Returns their number.
   uint64_t recycleBefore(LogPosition position);
 
@@ -169,6 +172,7 @@ class Log {
   bool has_open_claims_ = false;             ///< some log may be known by Depends only
   Gsn foreign_;
   std::map<uint64_t, LogResume::Segment> segments_;
+  LogBegin begin_;  ///< what lies before it may be recycled
 
   // Writing.
   std::mutex io_mutex_;

@@ -20,11 +20,13 @@ LogCursor::LogCursor(const std::filesystem::path& directory, LogNumber log, uint
 
 bool LogCursor::next(LogRecord& record) {
   assembler_.reset();
-  for (uint64_t at = position_.value; assembler_.isMidway() || at < end_.value;) {
+  uint64_t at = position_.value;
+  while (assembler_.isMidway() || at < end_.value) {
+    stopped_at_ = LogPosition{at};
     if (at % files_->segmentBytes() == 0) {
-      const SegmentHeader* header = files_->header(at / files_->segmentBytes());
-      if (!header) return false;
+      if (!files_->header(at / files_->segmentBytes())) return false;
       at += sizeof(SegmentHeader);
+      stopped_at_ = LogPosition{at};
     }
     uint64_t bytes = 0;
     const std::byte* piece = files_->piece(LogPosition{at}, bytes);
@@ -138,6 +140,7 @@ class LogScan::Analysis {
   void finish(ScannedLog& log, LogCursor& cursor) {
     LogFileReader& files = cursor.files();
     log.has_remains = log.end < log.whole_end;
+    log.stopped_at = cursor.stoppedAt();
     const uint64_t segment_bytes = files.segmentBytes();
     for (uint64_t at = log.whole_end.value; at / segment_bytes <= log.segment_last;) {
       const uint64_t segment = at / segment_bytes;
@@ -194,11 +197,11 @@ class LogScan::Analysis {
   [[noreturn]] void raiseDamage(const ScannedLog& log, Gsn known) const {
     const uint64_t segment_bytes = scan_.segmentBytes();
     const std::filesystem::path path =
-        scan_.directory_ / SegmentName{log.log, log.whole_end.value / segment_bytes}.text();
+        scan_.directory_ / SegmentName{log.log, log.stopped_at.value / segment_bytes}.text();
     throw SqlError(sqlstate::kDataCorrupted,
                    fmt::format("log file \"{}\" is damaged at offset {}: records up to number {} had been synced, the "
                                "last that can be read is {}",
-                               path.string(), log.whole_end.value % segment_bytes, known.value, log.whole_last.value));
+                               path.string(), log.stopped_at.value % segment_bytes, known.value, log.whole_last.value));
   }
 
   LogScan& scan_;

@@ -24,12 +24,15 @@ class LogCursor {
   bool next(LogRecord& record);
   /// The end of the last record that was read.
   [[nodiscard]] LogPosition position() const { return position_; }
+  /// Where the first piece lies that is not whole, after next() has said that this is the end.
+  [[nodiscard]] LogPosition stoppedAt() const { return stopped_at_; }
   [[nodiscard]] LogFileReader& files() { return *files_; }
 
  private:
   std::unique_ptr<LogFileReader> files_;
   RecordAssembler assembler_;
   LogPosition position_;
+  LogPosition stopped_at_;
   Gsn last_gsn_;
   const LogPosition end_;
 };
@@ -41,6 +44,7 @@ struct ScannedLog {
   Gsn gsn_before{};           ///< of the last record before the start; records with larger ones follow
   LogPosition whole_end{};    ///< behind the last whole record
   Gsn whole_last{};           ///< of that record, or gsn_before
+  LogPosition stopped_at{};   ///< the first piece that is not whole
   LogPosition end{};          ///< behind the last record that counts
   Gsn last{};                 ///< of the last record that counts, or gsn_before
   uint64_t segment_last = 0;  ///< of the files that exist

@@ -100,7 +100,8 @@ WriteAheadLog::~WriteAheadLog() {
 LogResume WriteAheadLog::repair(const ScannedLog& scanned, const LogScan& scan) {
   const uint64_t segment_bytes = pool_.segmentBytes();
   LogFileReader reader(directory_, scanned.log, segment_bytes);
-  LogResume resume{.end = scanned.end, .clock = scan.lastGsn(), .last = scanned.last};
+  LogResume resume{
+      .begin = {scanned.start, scanned.gsn_before}, .end = scanned.end, .clock = scan.lastGsn(), .last = scanned.last};
   const uint64_t segment_count = (scanned.end.value + segment_bytes - 1) / segment_bytes;
   for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
     const auto name = SegmentName::parse(entry.path().filename());
@@ -227,7 +228,7 @@ Gsn WriteAheadLog::releaseBelow(Gsn gsn) {
   start.released = gsn;
   for (size_t i = 0; i < count; ++i) {
     const Gsn stable = board_.logs[i].stable_last.load(std::memory_order_acquire);
-    const Log::Start from = logs_[i]->startFor(gsn);
+    const LogBegin from = logs_[i]->beginFor(gsn);
     start.entries.push_back({from.position, from.gsn_before, stable, LogNumber{static_cast<uint16_t>(i)}, {}});
   }
   try {

@@ -278,14 +278,16 @@ TEST(LogScan, DamageOfOneLogLeavesAConsistentPrefixOrIsRefused) {
   MergedCursor all = whole.merged();
   for (LogRecord record; all.next(record);)
     records[record.log.value].push_back({record.position, record.end, record.gsn});
-  const uint64_t change_count = PageWorkload::check(whole).changes;
+  const size_t commit_count = PageWorkload::check(whole).committed.size();
   std::mt19937_64 random(seed);
   int refused = 0, shorter = 0;
   for (int round = 0; round < 400; ++round) {
     const auto log = static_cast<uint16_t>(random() % records.size());
     // Mostly near the end, where nobody knows better.
     const std::vector<Place>& places = records[log];
-    const size_t back = random() % 3 == 0 ? random() % places.size() : random() % std::min<size_t>(places.size(), 12);
+    const size_t back = random() % 4 == 0   ? 0
+                        : random() % 3 == 0 ? random() % places.size()
+                                            : random() % std::min<size_t>(places.size(), 12);
     const Place& place = places[places.size() - 1 - back];
     const uint64_t damage = place.position.value + random() % (place.end.value - place.position.value);
     const FlippedByte flipped(segmentPath(written.directory, log, damage / kSegmentBytes), damage % kSegmentBytes,
@@ -293,7 +295,7 @@ TEST(LogScan, DamageOfOneLogLeavesAConsistentPrefixOrIsRefused) {
     try {
       const LogScan scan(written.directory);
       const PageWorkload::Found found = PageWorkload::check(scan);
-      shorter += found.changes < change_count ? 1 : 0;
+      shorter += found.committed.size() < commit_count ? 1 : 0;
       std::set<std::pair<uint16_t, uint64_t>> there;
       MergedCursor cursor = scan.merged();
       for (LogRecord record; cursor.next(record);) there.insert({record.log.value, record.position.value});
@@ -308,7 +310,7 @@ TEST(LogScan, DamageOfOneLogLeavesAConsistentPrefixOrIsRefused) {
     }
   }
   EXPECT_GT(refused, 20);
-  EXPECT_GT(shorter, 3);
+  EXPECT_GT(shorter, 0);
 }
 
 /// A power cut keeps of what was not synced any blocks, and not others.

@@ -229,6 +229,39 @@ TEST(WriteAheadLog, RecyclesWhatIsReleasedWhileOthersWrite) {
   EXPECT_GE(wal.lastGsn(), released.value == 0 ? released : Gsn{released.value - 1});
 }
 
+TEST(WriteAheadLog, WhatWasReleasedIsNotAskedForAgain) {
+  const TemporaryDirectory directory;
+  const auto commitText = [](WriteAheadLog& wal, uint64_t number, const std::string& text) {
+    const auto writer = wal.lease();
+    writer->begin(TransactionNumber{number});
+    appendText(*writer, text);
+    wal.waitFor(writer->commit(Visibility::AfterStable));
+    wal.flushAll();
+  };
+  // The second segment goes on with a record from the first; then nothing before its end is needed.
+  {
+    WriteAheadLog wal(LogScan(directory.path() / "wal"), smallOptions());
+    commitText(wal, 1, std::string(kSegmentBytes, 'x'));
+    wal.releaseBelow(wal.lastGsn());
+    commitText(wal, 2, "a");
+    wal.releaseBelow(Gsn{wal.stableGsn().value + 1});
+    EXPECT_FALSE(std::filesystem::exists(segmentPath(directory.path() / "wal", 0, 0)));
+    commitText(wal, 3, "b");
+    wal.releaseBelow(Gsn{wal.stableGsn().value - 1});
+    commitText(wal, 4, "c");
+  }
+  const LogScan scan(directory.path() / "wal");
+  EXPECT_EQ(changesOf(scan).back(), "c");
+  {
+    WriteAheadLog wal(scan, smallOptions());
+    commitText(wal, 5, "d");
+    wal.releaseBelow(wal.stableGsn());
+  }
+  const LogScan again(directory.path() / "wal");
+  EXPECT_GE(again.logs()[0].start.value, scan.logs()[0].start.value);
+  EXPECT_EQ(changesOf(again).back(), "d");
+}
+
 TEST(WriteAheadLog, WhatARunningTransactionMayHaveToUndoIsNotReleased) {
   const TemporaryDirectory directory;
   LogPosition begin;
