@@ -42,7 +42,7 @@ std::string describePage(PageId id, const DataFile& file, RelationId relation) {
 
 BufferManager::BufferManager(std::filesystem::path directory, const BufferOptions& options)
     : directory_(std::move(directory)),
-      io_(PageIo::create(options.io_method)),
+      io_(FileIo::create(options.io_method)),
       files_(openFiles(directory_)),
       double_write_(std::make_unique<DoubleWriteArea>(directory_, *io_)),
       numbers_(directory_, files_),

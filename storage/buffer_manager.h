@@ -24,6 +24,8 @@
 
 namespace gnomon::storage {
 
+using gnomon::IoMethod;
+
 struct BufferOptions {
   uint64_t pool_bytes = uint64_t{64} << 20;
   IoMethod io_method = IoMethod::Auto;
@@ -154,7 +156,7 @@ class BufferManager {
   [[noreturn]] void raisePoolFull(uint64_t bytes) const;
 
   const std::filesystem::path directory_;
-  const std::unique_ptr<PageIo> io_;
+  const std::unique_ptr<FileIo> io_;
   DoubleWriteArea::Files files_;
   std::unique_ptr<DoubleWriteArea> double_write_;
   PageNumbers numbers_;

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "storage/atomic_file.h"
+#include "base/atomic_file.h"
 
 namespace gnomon::storage {
 

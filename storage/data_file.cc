@@ -22,13 +22,6 @@ constexpr uint64_t kGrowthBytesMax = uint64_t{64} << 20;
 
 }  // namespace
 
-void raiseIoError(const char* action, const std::filesystem::path& path, uint64_t offset, int error) {
-  const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  throw SqlError(
-      is_full ? sqlstate::kDiskFull : sqlstate::kIoError,
-      fmt::format("could not {} file \"{}\" at offset {}: {}", action, path.string(), offset, std::strerror(error)));
-}
-
 int openDirect(const std::filesystem::path& path, int flags) {
   const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT | flags, 0600);
   return opened >= 0 || errno != EINVAL ? opened : ::open(path.c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
@@ -96,7 +89,7 @@ IoRequest DataFile::readRequest(PageId id, std::byte* page) {
 
 IoRequest DataFile::writeRequest(PageId id, const std::byte* page) {
   return {.descriptor = descriptor(),
-          .is_write = true,
+          .operation = IoRequest::Operation::Write,
           .memory = const_cast<std::byte*>(page),
           .bytes = pageBytes(size_class_),
           .offset = offsetOf(id)};
@@ -107,7 +100,7 @@ void DataFile::check(const IoRequest& request) const {
   if (request.error == IoRequest::kEndOfFile)
     throw SqlError(sqlstate::kDataCorrupted,
                    fmt::format("file \"{}\" ends before the page at offset {}", path_.string(), request.offset));
-  raiseIoError(request.is_write ? "write" : "read", path_, request.offset, request.error);
+  raiseIoError(request.isWrite() ? "write" : "read", path_, request.offset, request.error);
 }
 
 void DataFile::sync() {

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <string>
 
+#include "base/file_io.h"
 #include "storage/page.h"
-#include "storage/page_io.h"
 
 namespace gnomon::storage {
 
@@ -51,7 +51,5 @@ class DataFile {
 int openDirect(const std::filesystem::path& path, int flags);
 /// fdatasync; failure ends the process.
 void syncOrDie(int descriptor, const std::filesystem::path& path);
-/// 53100 for a full disk, else 58030: "could not `action` file ...".
-[[noreturn]] void raiseIoError(const char* action, const std::filesystem::path& path, uint64_t offset, int error);
 
 }  // namespace gnomon::storage

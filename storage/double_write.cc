@@ -35,7 +35,7 @@ uint64_t checksumOf(const std::byte* page, uint64_t page_bytes) {
   return XXH3_64bits(page + kStart, page_bytes - kStart);
 }
 
-DoubleWriteArea::DoubleWriteArea(const std::filesystem::path& directory, PageIo& io)
+DoubleWriteArea::DoubleWriteArea(const std::filesystem::path& directory, FileIo& io)
     : path_(directory / "gnomon.doublewrite"),
       io_(io),
       descriptor_(openDirect(path_, O_CREAT)),
@@ -54,8 +54,12 @@ DoubleWriteArea::~DoubleWriteArea() {
 }
 
 void DoubleWriteArea::transfer(bool is_write, std::byte* memory, uint64_t bytes, uint64_t offset) {
-  IoRequest request{
-      .descriptor = descriptor_, .is_write = is_write, .memory = memory, .bytes = bytes, .offset = offset};
+  using Operation = IoRequest::Operation;
+  IoRequest request{.descriptor = descriptor_,
+                    .operation = is_write ? Operation::Write : Operation::Read,
+                    .memory = memory,
+                    .bytes = bytes,
+                    .offset = offset};
   io_.perform({&request, 1});
   if (request.error != 0)
     raiseIoError(is_write ? "write" : "read", path_, offset,
@@ -78,13 +82,18 @@ void DoubleWriteArea::write(std::span<const PageImage> images) {
     if (continues)
       requests.back().bytes += bytes;
     else
-      requests.push_back(
-          {.descriptor = descriptor_, .is_write = true, .memory = memory, .bytes = bytes, .offset = offset});
+      requests.push_back({.descriptor = descriptor_,
+                          .operation = IoRequest::Operation::Write,
+                          .memory = memory,
+                          .bytes = bytes,
+                          .offset = offset});
     offset += bytes;
   }
   header.checksum = headerChecksum(header);
-  requests.push_back(
-      {.descriptor = descriptor_, .is_write = true, .memory = header_memory_.get(), .bytes = kHeaderBytes});
+  requests.push_back({.descriptor = descriptor_,
+                      .operation = IoRequest::Operation::Write,
+                      .memory = header_memory_.get(),
+                      .bytes = kHeaderBytes});
   io_.perform(requests);
   for (const IoRequest& request : requests)
     if (request.error != 0) raiseIoError("write", path_, request.offset, request.error);

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "storage/aligned_memory.h"
+#include "base/aligned_memory.h"
 #include "storage/data_file.h"
 
 namespace gnomon::storage {
@@ -31,7 +31,7 @@ class DoubleWriteArea {
   static constexpr size_t kPagesMax = 128;
   using Files = std::array<std::unique_ptr<DataFile>, kSizeClassCount>;
 
-  DoubleWriteArea(const std::filesystem::path& directory, PageIo& io);
+  DoubleWriteArea(const std::filesystem::path& directory, FileIo& io);
   ~DoubleWriteArea();
   DoubleWriteArea(const DoubleWriteArea&) = delete;
   DoubleWriteArea& operator=(const DoubleWriteArea&) = delete;
@@ -57,7 +57,7 @@ class DoubleWriteArea {
   bool repair(const Files& files, PageId id, uint64_t offset);
 
   const std::filesystem::path path_;
-  PageIo& io_;
+  FileIo& io_;
   int descriptor_ = -1;
   AlignedMemory header_memory_;
 };

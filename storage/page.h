@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/strong_id.h"
+#include "wal/gsn.h"
 
 namespace gnomon::storage {
 
@@ -49,8 +50,7 @@ struct PageId {
   constexpr auto operator<=>(const PageId&) const = default;
 };
 
-/// Position in the global order of log records; 0 before there is a log.
-using Gsn = StrongId<struct GsnTag>;
+using wal::Gsn;
 /// Identifies a relation (table or system relation) for its life; never reused.
 using RelationId = StrongId<struct RelationIdTag, uint32_t>;
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/atomic_file.h"
 #include "base/sql_error.h"
-#include "storage/atomic_file.h"
 
 namespace gnomon::storage {
 

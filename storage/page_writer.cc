@@ -9,7 +9,7 @@
 
 namespace gnomon::storage {
 
-PageWriter::PageWriter(PageIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors,
+PageWriter::PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors,
                        DoubleWriteArea* area, const PageHooks* const& hooks)
     : io_(io), files_(files), visitors_(visitors), area_(area), hooks_(hooks), images_(allocateAligned(kBatchBytes)) {}
 

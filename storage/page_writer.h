@@ -22,7 +22,7 @@ class PageWriter {
   enum class Latching : uint8_t { Try, Wait };
 
   /// `area` null: the device writes pages atomically.
-  PageWriter(PageIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors, DoubleWriteArea* area,
+  PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors, DoubleWriteArea* area,
              const PageHooks* const& hooks);
 
   /// Writes those of the frames that are dirty. Try: pages that are latched exclusively are left out.
@@ -40,7 +40,7 @@ class PageWriter {
   void writeImages(std::span<const PageImage> images, Gsn gsn);
   void settle(std::span<Frame* const> frames, bool is_written);
 
-  PageIo& io_;
+  FileIo& io_;
   const DoubleWriteArea::Files& files_;
   const SwipVisitors& visitors_;
   DoubleWriteArea* const area_;

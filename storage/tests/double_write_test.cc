@@ -108,7 +108,7 @@ TEST(DoubleWriteArea, ImagesThatAreNotWholeRepairNothing) {
     const ExclusiveGuard page = buffers.allocate(SizeClass{0}, kRelation, PageType::RelationLeaf);
     id = page.frame().page_id.load();
   }
-  const auto io = PageIo::create(IoMethod::Auto);
+  const auto io = FileIo::create(IoMethod::Auto);
   DoubleWriteArea::Files files;
   for (uint8_t index = 0; index < kSizeClassCount; ++index)
     files[index] = std::make_unique<DataFile>(directory.path() / ("pages.0" + std::to_string(index)), SizeClass{index});

@@ -5,9 +5,9 @@
 #include <memory>
 #include <new>
 
-#include "storage/page_io.h"
+#include "base/file_io.h"
 
-namespace gnomon::storage {
+namespace gnomon {
 
 struct FreeAligned {
   void operator()(std::byte* memory) const { std::free(memory); }
@@ -22,4 +22,4 @@ inline AlignedMemory allocateAligned(size_t bytes) {
   return AlignedMemory(memory);
 }
 
-}  // namespace gnomon::storage
+}  // namespace gnomon

@@ -1,4 +1,4 @@
-#include "storage/page_io.h"
+#include "base/file_io.h"
 
 #include <fmt/format.h>
 #include <liburing.h>
@@ -12,14 +12,14 @@
 
 #include "base/sql_error.h"
 
-namespace gnomon::storage {
+namespace gnomon {
 
 namespace {
 
 /// The kernel transfers less than 2 GiB at a time.
 constexpr uint64_t kTransferBytesMax = uint64_t{1} << 30;
 
-class PreadIo final : public PageIo {
+class PreadIo final : public FileIo {
  public:
   void perform(std::span<IoRequest> requests) override {
     for (IoRequest& request : requests) request.error = transfer(request);
@@ -28,11 +28,13 @@ class PreadIo final : public PageIo {
 
  private:
   static int transfer(const IoRequest& request) {
+    if (request.operation == IoRequest::Operation::SyncData) return ::fdatasync(request.descriptor) == 0 ? 0 : errno;
+    if (request.operation == IoRequest::Operation::Sync) return ::fsync(request.descriptor) == 0 ? 0 : errno;
     for (uint64_t done = 0; done < request.bytes;) {
       const size_t bytes = std::min(request.bytes - done, kTransferBytesMax);
       const auto offset = static_cast<off_t>(request.offset + done);
-      const ssize_t count = request.is_write ? ::pwrite(request.descriptor, request.memory + done, bytes, offset)
-                                             : ::pread(request.descriptor, request.memory + done, bytes, offset);
+      const ssize_t count = request.isWrite() ? ::pwrite(request.descriptor, request.memory + done, bytes, offset)
+                                              : ::pread(request.descriptor, request.memory + done, bytes, offset);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return errno;
       if (count == 0) return IoRequest::kEndOfFile;
@@ -43,7 +45,7 @@ class PreadIo final : public PageIo {
 };
 
 /// Each batch has a ring of its own while it lasts; rings are kept for the next one.
-class UringIo final : public PageIo {
+class UringIo final : public FileIo {
  public:
   static constexpr unsigned kQueueDepth = 64;
 
@@ -97,10 +99,20 @@ class UringIo final : public PageIo {
       const uint64_t done = done_[index];
       const auto bytes = static_cast<unsigned>(std::min(request.bytes - done, kTransferBytesMax));
       io_uring_sqe* entry = io_uring_get_sqe(&ring_);
-      if (request.is_write)
-        io_uring_prep_write(entry, request.descriptor, request.memory + done, bytes, request.offset + done);
-      else
-        io_uring_prep_read(entry, request.descriptor, request.memory + done, bytes, request.offset + done);
+      switch (request.operation) {
+        case IoRequest::Operation::Read:
+          io_uring_prep_read(entry, request.descriptor, request.memory + done, bytes, request.offset + done);
+          break;
+        case IoRequest::Operation::Write:
+          io_uring_prep_write(entry, request.descriptor, request.memory + done, bytes, request.offset + done);
+          break;
+        case IoRequest::Operation::SyncData:
+          io_uring_prep_fsync(entry, request.descriptor, IORING_FSYNC_DATASYNC);
+          break;
+        case IoRequest::Operation::Sync:
+          io_uring_prep_fsync(entry, request.descriptor, 0);
+          break;
+      }
       io_uring_sqe_set_data64(entry, index);
       ++in_flight_;
     }
@@ -118,8 +130,10 @@ class UringIo final : public PageIo {
           if (done_[index] < request.bytes) submit(index);
         } else if (result == -EINTR || result == -EAGAIN) {
           submit(index);
-        } else {
-          request.error = result == 0 ? IoRequest::kEndOfFile : -result;
+        } else if (result < 0) {
+          request.error = -result;
+        } else if (request.operation == IoRequest::Operation::Read || request.isWrite()) {
+          request.error = request.bytes == 0 ? 0 : IoRequest::kEndOfFile;
         }
       }
     }
@@ -155,7 +169,17 @@ class UringIo final : public PageIo {
 
 }  // namespace
 
-std::unique_ptr<PageIo> PageIo::create(IoMethod method) {
+bool isDiskFull(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+void raiseIoError(const char* action, const std::filesystem::path& path, uint64_t offset, int error) {
+  throw SqlError(
+      isDiskFull(error) ? sqlstate::kDiskFull : sqlstate::kIoError,
+      fmt::format("could not {} file \"{}\" at offset {}: {}", action, path.string(), offset, std::strerror(error)));
+}
+
+std::unique_ptr<FileIo> FileIo::create(IoMethod method) {
   if (method != IoMethod::Pread) {
     if (auto io = UringIo::tryCreate()) return io;
     if (method == IoMethod::IoUring) throw SqlError(sqlstate::kIoError, "io_uring is not available");
@@ -163,4 +187,4 @@ std::unique_ptr<PageIo> PageIo::create(IoMethod method) {
   return std::make_unique<PreadIo>();
 }
 
-}  // namespace gnomon::storage
+}  // namespace gnomon

@@ -1,4 +1,4 @@
-#include "storage/atomic_file.h"
+#include "base/atomic_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace gnomon::storage {
+namespace gnomon {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::optional<std::string> readFile(const std::filesystem::path& path) {
   }
 }
 
-}  // namespace gnomon::storage
+}  // namespace gnomon

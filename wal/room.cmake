@@ -1,0 +1,1 @@
+set(GNOMON_ROOM_LIBRARIES PkgConfig::XXHASH)
