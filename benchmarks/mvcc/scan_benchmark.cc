@@ -1,5 +1,5 @@
-// What versions cost a scan: a sum over 10 million (key, value) rows while some of them have been changed since the oldest
-// snapshot was taken, by that snapshot and by the newest, beside the same scan of the table without versions.
+// What versions cost a scan: a sum over 10 million (key, value) rows while some of them have been changed since the
+// oldest snapshot was taken, by that snapshot and by the newest, beside the same scan of the table without versions.
 //   scan_benchmark DIRECTORY [ROWS [RUNS]]
 // Paper 3, section 4.2 (figures 7 and 8) has the experiment.
 

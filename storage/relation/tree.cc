@@ -124,6 +124,8 @@ TupleId RelationTree::listLeaves(TupleId from, size_t count_max, LeafList& list)
 
 void RelationTree::prefetch(const LeafList& list) {
   constexpr uint64_t kPrefetchBytesMax = uint64_t{4} << 20;
+  constexpr uint64_t kPoolShare = 16;
+  const uint64_t bytes_max = std::min(kPrefetchBytesMax, buffers_.poolBytes() / kPoolShare);
   std::vector<BufferManager::ColdSwip> swips;
   uint64_t bytes = 0;
   for (size_t i = 0; i < list.leaves.size(); ++i) {
@@ -131,9 +133,9 @@ void RelationTree::prefetch(const LeafList& list) {
     if (!swip.isCold()) continue;
     const uint64_t page_bytes = pageBytes(swip.coldPage().sizeClass());
     // A page that is larger is read well by itself.
-    if (page_bytes > kPrefetchBytesMax / 4) continue;
+    if (page_bytes > bytes_max / 4) continue;
     bytes += page_bytes;
-    if (bytes > kPrefetchBytesMax) break;
+    if (bytes > bytes_max) break;
     swips.push_back({swip.coldPage(), &innerOf(list.parent.frame().page).swips[list.first_index + i]});
   }
   if (swips.size() > 1) buffers_.prefetch(list.parent, swips, relation_);

@@ -354,10 +354,10 @@ TEST(Versions, ReadersSeeWholeStatementsWhileOthersWrite) {
         row.text = std::string(1500 + random() % 1500, 'y');
         writer.update(ids[i], row, {0, 1});
       }
-      const Row rest{carried, "the rest", 1};
+      const Row rest{carried, std::string(2000, 'r'), 1};
       after[writer.append(rest)] = rest;
-      for (int i = 0; i < 40; ++i) {
-        const Row empty{0, std::nullopt, 0};
+      for (int i = 0; i < 20; ++i) {
+        const Row empty{0, std::string(2000, 'z'), 0};
         after[writer.append(empty)] = empty;
       }
       if (random() % 4 == 0) continue;
