@@ -37,11 +37,12 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
       continue;
     }
     guard.markDirty();
-    if (observer_) observer_->onAppended(guard.frame(), TupleId{first.value + done}, rows);
-    done += rows;
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    relation_.next_tuple_id_.store(first.value + done, std::memory_order_release);
+    relation_.next_tuple_id_.store(first.value + done + rows, std::memory_order_release);
+    // The tuples are counted: what it throws leaves them to be truncated.
+    if (observer_) observer_->onAppended(guard.frame(), TupleId{first.value + done}, rows);
+    done += rows;
   }
   return first;
 }

@@ -8,7 +8,8 @@
 
 namespace gnomon::storage {
 
-/// Is told of tuples that were appended to a leaf, which is still held exclusively: ids from `first` on.
+/// Is told of tuples that were appended to a leaf, which is still held exclusively: ids from `first` on. What it throws
+/// ends the call; the tuples stay, as where appending itself fails.
 class AppendObserver {
  public:
   virtual ~AppendObserver() = default;

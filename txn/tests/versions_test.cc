@@ -266,6 +266,29 @@ TEST(Versions, GoWhenNobodyNeedsThem) {
   EXPECT_EQ(transactions.versions().orphanCount(), 0u);
 }
 
+TEST(Versions, WithoutMemoryForThemNothingStaysAppended) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  MemoryAccount memory(3 * (sizeof(Version) + sizeof(VersionChain)));
+  const std::array<Datum, 3> values{};
+  const std::array<uint8_t, 3> nulls{0, 1, 0};
+  {
+    WriteStatement statement(*table, table->writeLock().acquire(TableLock::Mode::Exclusive, kCalm), &memory);
+    const SqlError error = storage::testing::errorOf([&] {
+      for (int i = 0; i < 100'000; ++i) statement.append(values.data(), nulls.data());
+    });
+    EXPECT_STREQ(error.state().text(), "53200");
+    EXPECT_EQ(table->relation().leafCount(), 4u) << "a version for each";
+  }
+  EXPECT_EQ(memory.usedBytes(), 0u);
+  EXPECT_EQ(table->relation().tupleCount(), 0u);
+  storage::Findings findings;
+  table->relation().check(findings);
+  EXPECT_EQ(findings.problems, std::vector<std::string>());
+  EXPECT_EQ(scanned(*table, storage->transactions().takeSnapshot().snapshot()), Rows());
+}
+
 TEST(Versions, TruncationForgetsTheDeletionsBefore) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
