@@ -35,7 +35,7 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
 
 void Relation::changeSchema(RelationSchema schema) {
   schema_ = std::move(schema);
-  ++layout_changes_;
+  append_position_.frame = nullptr;
 }
 
 double Relation::averageVariableBytes() const {
@@ -88,7 +88,7 @@ std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree
   leaf_count_.store(1);
   variable_bytes_.store(0);
   counts_strings_ = true;
-  ++layout_changes_;
+  append_position_.frame = nullptr;
   return tree;
 }
 
@@ -109,7 +109,21 @@ void Relation::requireSound(const ExclusiveGuard& guard) const {
 }
 
 void Relation::truncate(TupleId bound) {
-  ++layout_changes_;
+  const std::scoped_lock appending(append_mutex_);
+  truncateLocked(bound);
+  if (bound < nextTupleId()) next_tuple_id_.store(bound.value, std::memory_order_release);
+}
+
+bool Relation::truncateTail(TupleId first, TupleId end) {
+  const std::scoped_lock appending(append_mutex_);
+  if (end != nextTupleId()) return false;
+  truncateLocked(first);
+  return true;
+}
+
+/// Under append_mutex_.
+void Relation::truncateLocked(TupleId bound) {
+  const std::scoped_lock changing(structure_mutex_);
   // As many tuples as ids were given out: the ids have no gaps.
   const bool is_dense = deleted_count_.load() == 0 && tuple_count_.load() == nextTupleId().value;
   RelationTree::Tally dropped = tree_->truncate(bound, is_dense ? nextTupleId() : TupleId{});
@@ -123,12 +137,6 @@ void Relation::truncate(TupleId bound) {
   tuple_count_.fetch_sub(dropped.tuples, std::memory_order_relaxed);
   leaf_count_.fetch_sub(dropped.leaves, std::memory_order_relaxed);
   variable_bytes_.fetch_sub(dropped.variable_bytes, std::memory_order_relaxed);
-  if (bound < nextTupleId()) next_tuple_id_.store(bound.value, std::memory_order_release);
-}
-
-void Relation::skipTo(TupleId id) {
-  CHECK(id >= nextTupleId(), "R2");
-  next_tuple_id_.store(id.value, std::memory_order_release);
 }
 
 RelationState Relation::state() const {
