@@ -45,6 +45,7 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     relation_.next_tuple_id_.store(id.value + rows, std::memory_order_release);
+    relation_.tail_end_ = id.value + rows;
     try {
       if (observer_) observer_->onAppended(guard.frame(), id, rows);
     } catch (...) {

@@ -116,8 +116,9 @@ class Relation {
   std::atomic<uint64_t> leaf_count_;
   std::atomic<uint64_t> variable_bytes_;  ///< outside the fixed arrays, those of deleted tuples included
   bool counts_strings_;                   ///< variable_bytes_ is exact
-  std::mutex append_mutex_;               ///< guards the position, and next_tuple_id_ against other writers
+  std::mutex append_mutex_;  ///< guards the position and the tail's end, and next_tuple_id_ against other writers
   AppendPosition append_position_;
+  uint64_t tail_end_;           ///< behind the last tuple; ids from there on that were given out belong to no tuple
   std::mutex structure_mutex_;  ///< held by who changes the tree's structure; taken after append_mutex_, before latches
 };
 
