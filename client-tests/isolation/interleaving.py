@@ -19,7 +19,8 @@ READ_COMMITTED, REPEATABLE_READ = "read committed", "repeatable read"
 SECONDS_MAX = 20
 DEADLOCK = "40P01"
 CHANGES_OR_LOCKS = re.compile(r"\b(insert|update|delete|for share)\b")
-ONE_ROW = re.compile(r"^(?!.*\bset id\b).*where id = -?\d+( for \w+( nowait| skip locked)?)?$|^insert into \w+ values \([^()]*\)$")
+ONE_ROW = re.compile(r"where id = -?\d+( for \w+( nowait| skip locked)?)?$|^insert into r values")
+MOVES_KEYS = re.compile(r"\bset (id|w)\b")
 
 
 class Rejected(Exception):
@@ -33,7 +34,11 @@ class Step:
     text: str
 
     def one_row(self) -> bool:
+        """Whether it can meet one row or key alone: what is drawn into q has two keys."""
         return ONE_ROW.search(self.text) is not None
+
+    def one_lock(self) -> bool:
+        return self.one_row() and MOVES_KEYS.search(self.text) is None
 
     def changes_or_locks(self) -> bool:
         return CHANGES_OR_LOCKS.search(self.text) is not None
@@ -108,9 +113,9 @@ class Play:
             self.issue(step)
 
     def meets_half_done(self, step: Step) -> bool:
-        """While a statement about several rows waits, which of them it has locked is its own business: a drawn step that could
-        find out is left out."""
-        half_done = any(not waiting.one_row() for waiting in self.under_way.values())
+        """While a statement about several rows or keys waits, which of them it has locked is its own business: a drawn step that
+        could find out is left out."""
+        half_done = any(not waiting.one_lock() for waiting in self.under_way.values())
         return self.script.drawn and half_done and step.changes_or_locks()
 
     def issue(self, step: Step):

@@ -48,7 +48,7 @@ def described(outcome: tuple) -> str:
         if entry[0] == "DataRow":
             parts.append("(" + ", ".join("null" if value is None else value.decode() for value in entry[1:]) + ")")
         elif entry[0] == "ReadyForQuery":
-            parts.append({b"I": "", b"T": "", b"E": "[failed]"}[entry[1]])
+            parts.append({b"I": "", b"T": "[block]", b"E": "[failed]"}[entry[1]])
         else:
             parts.append(" ".join(str(field) for field in entry[1:] or entry))
     return " ".join(part for part in parts if part)
@@ -106,6 +106,7 @@ class Observer:
         self.server = server
         self.connection = server.connect()
         self.connection.prepare_threshold = None
+        self.connection.execute(f"set statement_timeout = '{protocol.SECONDS_MAX}s'")
         self.can_ask = may_ask and self.blockers([self.connection.info.backend_pid]) is not None
 
     def blockers(self, pids) -> dict | None:

@@ -8,7 +8,7 @@ from isolation import comparison, drawing
 from isolation.interleaving import READ_COMMITTED, REPEATABLE_READ, Rejected
 from isolation.sessions import MAY_ASK, Observer
 
-COUNT = int(os.environ.get("ISOLATION_COUNT", "120"))
+COUNT = int(os.environ.get("ISOLATION_COUNT", "150"))
 SEED = int(os.environ.get("ISOLATION_SEED", "1"))
 PARTS = 4
 ATTEMPTS_MAX = 50
@@ -16,7 +16,6 @@ ATTEMPTS_MAX = 50
 
 def with_tables(server, may_ask: bool = True):
     observer = Observer(server, may_ask)
-    observer.connection.execute("set statement_timeout = '60s'")
     for sql in drawing.TABLES:
         observer.connection.execute(sql)
     return observer
