@@ -62,21 +62,6 @@ begin read only;
 delete from mode_rows;
 rollback;
 begin read only;
-create table mode_other (a integer);
-rollback;
-begin read only;
-drop table mode_rows;
-rollback;
-begin read only;
-truncate mode_rows;
-rollback;
-begin read only;
-alter table mode_rows add column w integer;
-rollback;
-begin read only;
-create index mode_v on mode_rows (v);
-rollback;
-begin read only;
 copy mode_rows from stdin;
 4	40
 \.
