@@ -93,7 +93,7 @@ void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
 }
 
 void SessionTransaction::setModes(const sql::TransactionModes& modes, std::optional<SqlError>& warning) {
-  if (!isInBlock())
+  if (!isLasting())
     warning = SqlError(sqlstate::kNoActiveSqlTransaction, "SET TRANSACTION can only be used in transaction blocks");
   applyModes(modes);
 }

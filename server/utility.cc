@@ -133,7 +133,7 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
 
 UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
   if (setMode(session, statement)) return {};
-  if (statement.is_local && !session.transaction.isInBlock())
+  if (statement.is_local && !session.transaction.isLasting())
     session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
                    Severity::Warning);
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {

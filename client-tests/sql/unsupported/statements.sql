@@ -1,13 +1,5 @@
 -- Statements outside the scope: refused with 0A000 and the feature's name. A table named setup_... is there to refer to.
 create table setup_plain (a integer, b text);
-begin;
-start transaction;
-commit;
-rollback;
-savepoint s;
-release savepoint s;
-rollback to savepoint s;
-set transaction isolation level serializable;
 update setup_plain set a = 1 returning a;
 update setup_plain set (a) = (select 1);
 delete from setup_plain returning *;
