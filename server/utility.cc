@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "base/memory_account.h"
+#include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
@@ -46,7 +48,11 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     if (session.locks.holds(statement.table->oid)) throwInUse("ALTER TABLE", statement.table->name);
     std::vector<sql::Value> values;
     for (const sql::ExpressionPtr& value : statement.added_values) values.push_back(evaluateOnce(session, *value));
-    session.server.catalog.alterTable(statement, values, session.interrupts.cancelToken());
+    MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
+    std::unique_ptr<sql::RowChecker> checker;
+    if (statement.tested_checks.usual)
+      checker = codegen::compileChecks(statement.tested_checks, byteaOutput(session.settings), memory);
+    session.server.catalog.alterTable(statement, values, checker.get(), session.interrupts.cancelToken());
     session.server.plans.clear();
   }
   for (const SqlError& notice : statement.notices) session.notice(notice);

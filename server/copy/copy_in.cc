@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/metrics.h"
+#include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
 #include "server/pgwire/message_body.h"
 #include "server/planner.h"
@@ -19,7 +20,9 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement,
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
-      parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_),
+      checker_(statement.checks.usual ? codegen::compileChecks(statement.checks, byteaOutput(session.settings), memory_)
+                                      : nullptr),
+      parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_, checker_.get()),
       write_(*statement.table->storage, std::move(write_guard)),
       column_count_(statement.table->columns.size()),
       values_(kBatchRows * column_count_),

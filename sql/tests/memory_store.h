@@ -20,7 +20,9 @@ class MemoryStore final : public CatalogStore {
     index.oid = next_oid_++;
   }
   void dropIndex(const TableEntry&, const IndexEntry&, Claim&, const CancelToken& cancel) override { cancel.poll(); }
-  void alter(const TableEntry&, TableEntry&, Claim&, const CancelToken& cancel) override { cancel.poll(); }
+  void alter(const TableEntry&, TableEntry&, const ExistingRowsTest*, Claim&, const CancelToken& cancel) override {
+    cancel.poll();
+  }
   std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) override {
     cancel.poll();
     return tables.empty() ? nullptr : std::make_unique<Claim>();
