@@ -56,6 +56,26 @@ std::string_view constraintName(PgQuery__ConstrType type) {
   }
 }
 
+/// The words that qualify the constraint before them; empty: it is a constraint.
+std::string_view attributeName(PgQuery__ConstrType type) {
+  switch (type) {
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
+      return "DEFERRABLE";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
+      return "NOT DEFERRABLE";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED:
+      return "INITIALLY DEFERRED";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
+      return "INITIALLY IMMEDIATE";
+    default:
+      return {};
+  }
+}
+bool isDeferrable(PgQuery__ConstrType type) {
+  return type == PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY || type == PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE ||
+         type == PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION || type == PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN;
+}
+
 }  // namespace
 
 ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
@@ -253,8 +273,17 @@ ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef&
   column.type = readType(*node.type_name);
   if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
-  for (size_t i = 0; i < node.n_constraints; ++i)
-    readColumnConstraint(*node.constraints[i]->constraint, table, column, constraints);
+  bool may_be_deferrable = false;
+  for (size_t i = 0; i < node.n_constraints; ++i) {
+    const PgQuery__Constraint& constraint = *node.constraints[i]->constraint;
+    const std::string_view attribute = attributeName(constraint.contype);
+    if (attribute.empty())
+      may_be_deferrable = isDeferrable(constraint.contype);
+    else if (!may_be_deferrable)
+      throw SqlError(sqlstate::kSyntaxError, "misplaced " + std::string(attribute) + " clause")
+          .position(constraint.location);
+    readColumnConstraint(constraint, table, column, constraints);
+  }
   return column;
 }
 

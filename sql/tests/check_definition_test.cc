@@ -64,7 +64,8 @@ TEST_F(CheckDefinitionTest, NamesOfDroppedConstraintsAreFree) {
 }
 
 TEST_F(CheckDefinitionTest, TextsNameColumnsWithoutTheirTableAndFollowNewNames) {
-  execute(R"(create table t (a int, "B b" int, c int, check (t.a > public.t."B b"), constraint x check (a is not null)))");
+  execute(
+      R"(create table t (a int, "B b" int, c int, check (t.a > public.t."B b"), constraint x check (a is not null)))");
   EXPECT_THAT(texts("t"), ElementsAre(R"(t_check: a > "B b")", "x: a IS NOT NULL"));
   alter(R"(alter table t rename a to "A a")");
   alter(R"(alter table t rename "B b" to b)");
