@@ -51,7 +51,8 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
     std::unique_ptr<sql::RowChecker> checker;
     if (statement.tested_checks.usual)
-      checker = codegen::compileChecks(statement.tested_checks, byteaOutput(session.settings), memory);
+      checker = codegen::compileChecks(statement.tested_checks, executionPolicy(session.settings),
+                                       byteaOutput(session.settings), memory);
     session.server.catalog.alterTable(statement, values, checker.get(), session.interrupts.cancelToken());
     session.server.plans.clear();
   }

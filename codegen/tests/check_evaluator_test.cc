@@ -30,13 +30,14 @@ const std::vector<ColumnEntry> kColumns = {
 
 /// Checks of a table of kColumns.
 struct Checks {
-  explicit Checks(const std::vector<std::string>& conditions, sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex) {
+  explicit Checks(const std::vector<std::string>& conditions, sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex,
+                  ExecutionMode mode = ExecutionMode::Auto) {
     std::vector<sql::CheckEntry> checks;
     for (const std::string& condition : conditions) checks.push_back({"check", condition, true});
     const sql::Catalog no_tables;
     sql::BindContext context{no_tables, {}, false, "alice", {}, {}, {}};
     sql::BindState state(context);
-    checker = compileChecks(sql::checkForms(state, kColumns, checks), bytea_output, memory);
+    checker = compileChecks(sql::checkForms(state, kColumns, checks), {.mode = mode}, bytea_output, memory);
   }
 
   /// The first violation by a row given as texts ("\N": NULL; missing ones too); -1: none; -2: 22012.
@@ -103,6 +104,17 @@ TEST(CheckEvaluator, CastsByteaAsTheSessionShowsIt) {
   Checks hex({"y::text LIKE '\\\\x%'"}), escaped({"y::text LIKE '\\\\x%'"}, sql::ByteaOutput::Escape);
   EXPECT_EQ(hex.violation({"a", "1", "1", "abc"}), -1);
   EXPECT_EQ(escaped.violation({"a", "1", "1", "abc"}), 0);
+}
+
+TEST(CheckEvaluator, FindsTheSameBeforeAndAfterItBecomesMachineCode) {
+  for (const ExecutionMode mode : {ExecutionMode::Vm, ExecutionMode::Llvm, ExecutionMode::Auto}) {
+    Checks checks({"b > 0", "length(a) < 3", "10 / (b - 3) < 5 OR a IS NULL"}, sql::ByteaOutput::Hex, mode);
+    for (int i = 0; i < 100'000; ++i) ASSERT_EQ(checks.violation({"ab", "1"}), -1);
+    EXPECT_EQ(checks.violation({"abc", "1"}), 1);
+    EXPECT_EQ(checks.violation({"a", "3"}), -2);
+    EXPECT_EQ(checks.violation({"a", "4"}), 2);
+    EXPECT_EQ(checks.violation({"\\N", "\\N"}), -1);
+  }
 }
 
 TEST(CheckEvaluator, ManyRowsTakeNoMoreMemoryThanOne) {

@@ -20,7 +20,8 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement,
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
-      checker_(statement.checks.usual ? codegen::compileChecks(statement.checks, byteaOutput(session.settings), memory_)
+      checker_(statement.checks.usual ? codegen::compileChecks(statement.checks, executionPolicy(session.settings),
+                                                               byteaOutput(session.settings), memory_)
                                       : nullptr),
       parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_, checker_.get()),
       write_(*statement.table->storage, std::move(write_guard)),
