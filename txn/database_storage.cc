@@ -260,21 +260,19 @@ bool DatabaseStorage::exists(RelationId id) const {
   return entries_.contains(id);
 }
 
-void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table, TableLock::Guard alone) {
-  CHECK(alone.holdsExclusive(table->lock()), "a table is dropped when nobody uses it");
+void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table) {
   {
     const std::scoped_lock guard(mutex_);
     entries_.erase(table->id());
     for (const auto& index : table->indexes()) entries_.erase(index->id());
   }
-  table->lock().markDropped();
+  table->lock()->markDropped();
   table->forgetDeletions();
   for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
   destroyTree(table->id(), table->relation());
 }
 
-void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tables,
-                                  const std::vector<TableLock::Guard>& alone) {
+void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tables) {
   struct Emptied {
     std::unique_ptr<storage::RelationTree> tree;
     std::vector<std::unique_ptr<storage::IndexTree>> indexes;
@@ -296,7 +294,6 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
     throw;
   }
   for (size_t i = 0; i < tables.size(); ++i) {
-    CHECK(alone[i].holdsExclusive(tables[i]->lock()), "a table is emptied when nobody uses it");
     trees[i].tree = tables[i]->replaceTree(std::move(trees[i].tree));
     for (size_t index = 0; index < trees[i].indexes.size(); ++index)
       trees[i].indexes[index] = tables[i]->indexes()[index]->replaceTree(std::move(trees[i].indexes[index]));

@@ -38,9 +38,8 @@ class DatabaseStorage {
   /// again. Failure: 42P01 when there is no such relation.
   std::shared_ptr<Table> openTable(RelationId id, const RelationSchema& schema);
   [[nodiscard]] bool exists(RelationId id) const;
-  /// Empties the tables, all or none. `alone[i]` is tables[i]->useAlone(). Failure: 53200, 53100; nothing has changed
-  /// then.
-  void clearTables(const std::vector<std::shared_ptr<Table>>& tables, const std::vector<TableLock::Guard>& alone);
+  /// Empties the tables, all or none. The caller has them alone. Failure: 53200, 53100; nothing has changed then.
+  void clearTables(const std::vector<std::shared_ptr<Table>>& tables);
   /// A new index of the table, filled with its tuples; from then on the table's writers keep it up. The caller has the
   /// table alone. Failure: as TableIndex::build; nothing has changed then.
   std::shared_ptr<TableIndex> createIndex(Table& table, IndexDefinition definition, const CancelToken& cancel);
@@ -48,9 +47,9 @@ class DatabaseStorage {
   std::shared_ptr<TableIndex> openIndex(Table& table, RelationId id, IndexDefinition definition);
   /// Drops an index and frees its pages. The caller has the table alone, and nobody else keeps the index.
   void dropIndex(Table& table, const std::shared_ptr<TableIndex>& index);
-  /// Drops the table with its indexes and frees its pages. `alone` is table.useAlone(). Those who still wait for the
-  /// table get 42P01.
-  void dropTable(const std::shared_ptr<Table>& table, TableLock::Guard alone);
+  /// Drops the table with its indexes and frees its pages. The caller has it alone. Those who still wait for it get
+  /// 42P01.
+  void dropTable(const std::shared_ptr<Table>& table);
 
   /// Writes everything to disk and marks the directory clean. No statement runs any more; the object may only be
   /// destroyed afterwards. Failure: 53100, 58030; the directory is then not clean.

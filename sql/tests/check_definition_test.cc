@@ -21,7 +21,11 @@ class CheckDefinitionTest : public BindTest {
     return namesOfChecks(std::get<CreateTableStatement>(bindText(text).body).checks);
   }
   AlterTableStatement altered(std::string_view text) { return std::get<AlterTableStatement>(bindText(text).body); }
-  void alter(std::string_view text) { catalog_.alterTable(altered(text), {}, nullptr, cancel_); }
+  void alter(std::string_view text) {
+    txn::LockManager locks;
+    txn::LockOwner owner(locks);
+    catalog_.alterTable(altered(text), {}, nullptr, {owner, {cancel_}});
+  }
   std::vector<std::string> texts(const std::string& table) {
     std::vector<std::string> result;
     for (const CheckEntry& check : catalog_.find(table)->checks) result.push_back(check.name + ": " + check.expression);

@@ -5,9 +5,9 @@
 namespace gnomon::storage {
 
 ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
-  if (frame_ && first_id_ <= id && id.value < next_first_id_ && layout_changes_ == relation_.layout_changes_) {
+  if (frame_ && first_id_ <= id && id.value < next_first_id_) {
     ExclusiveGuard guard(*frame_);
-    if (frame_->page_id.load() == page_id_) return guard;
+    if (layout_changes_ == relation_.tree_->layoutChanges() && frame_->page_id.load() == page_id_) return guard;
     guard.releaseUnchanged();
   }
   frame_ = nullptr;
@@ -16,7 +16,7 @@ ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   leaf_.emplace(guard.page(), relation_.schema());
   page_id_ = guard.frame().page_id.load();
   first_id_ = id;
-  layout_changes_ = relation_.layout_changes_;
+  layout_changes_ = relation_.tree_->layoutChanges();
   frame_ = &guard.frame();
   return guard;
 }
@@ -54,17 +54,17 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
     return false;
   }
   if (observer_) observer_->beforeUpdate(guard.frame(), *leaf_, row, change);
-  const bool is_last = next_first_id_ == UINT64_MAX;
   try {
-    LeafUpdate done = leaf_->update(row, change, guard.frame().pageBytes(), is_last);
-    if (done.page_bytes_needed == 0) {
-      guard.markDirty();
-      if (done.is_rearranged) ++relation_.layout_changes_;
-    } else {
+    LeafUpdate done = updateInPlace(guard, row, change);
+    while (done.page_bytes_needed != 0) {
       // Room for the larger page comes from pages that nobody holds.
       const uint64_t tuple_bytes = leaf_->tupleBytesWith(row, change);
       guard.releaseUnchanged();
-      done = moveAndUpdate(id, change, done, tuple_bytes);
+      if (moveAndUpdate(id, change, done, tuple_bytes)) break;
+      // Somebody else has moved it to a larger page.
+      guard = lockLeaf(id);
+      CHECK(leaf_->findLive(id, row), "R2");
+      done = updateInPlace(guard, row, change);
     }
     relation_.variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
   } catch (...) {
@@ -74,31 +74,34 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
   return true;
 }
 
-LeafUpdate RelationEditor::moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried,
-                                         uint64_t tuple_bytes) {
-  const RelationSchema& schema = relation_.schema();
-  RelationTree& tree = *relation_.tree_;
-  const SizeClass size_class = leafSizeClass(tried.page_bytes_needed, tuple_bytes);
-  ExclusiveGuard fresh = relation_.buffers_.allocate(size_class, relation_.id(), PageType::RelationLeaf);
-  LeafUpdate done;
-  try {
-    uint64_t next_first_id;
-    // This thread is the only one to change the leaf: it is as it was, and readers may look at it meanwhile.
-    const SharedGuard before = tree.findLeaf(id, next_first_id);
-    Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), schema);
-    Leaf leaf(fresh.page(), schema);
-    uint32_t row;
-    CHECK(leaf.findLive(id, row), "R2");
-    const bool is_last = next_first_id == UINT64_MAX;
-    done = leaf.update(row, change, fresh.frame().pageBytes(), is_last);
-    CHECK(done.page_bytes_needed == 0, "R1");
-  } catch (...) {
-    relation_.buffers_.free(std::move(fresh));
-    throw;
-  }
-  tree.replaceLeaf(id, std::move(fresh));
-  ++relation_.layout_changes_;
+LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change) {
+  const LeafUpdate done = leaf_->update(row, change, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
+  if (done.page_bytes_needed == 0) guard.markDirty();
+  if (done.is_rearranged) relation_.tree_->noteLayoutChange();
   return done;
+}
+
+bool RelationEditor::moveAndUpdate(TupleId id, const TupleChange& change, LeafUpdate& done, uint64_t tuple_bytes) {
+  const RelationSchema& schema = relation_.schema();
+  for (;;) {
+    const SizeClass size_class = leafSizeClass(done.page_bytes_needed, tuple_bytes);
+    ExclusiveGuard fresh = relation_.buffers_.allocate(size_class, relation_.id(), PageType::RelationLeaf);
+    const std::scoped_lock changing(relation_.structure_mutex_);
+    // Others may have changed the leaf since it was let go, but not this tuple.
+    bool is_larger_now = false;
+    const auto fill = [&](const ExclusiveGuard& before, const ExclusiveGuard& to) {
+      is_larger_now = before.frame().pageBytes() >= to.frame().pageBytes();
+      if (is_larger_now) return false;
+      Leaf::copy(before.page(), before.frame().pageBytes(), to.page(), to.frame().pageBytes(), schema);
+      Leaf leaf(to.page(), schema);
+      uint32_t row;
+      CHECK(leaf.findLive(id, row), "R2");
+      done = leaf.update(row, change, to.frame().pageBytes(), next_first_id_ == UINT64_MAX);
+      return done.page_bytes_needed == 0;
+    };
+    if (relation_.tree_->replaceLeaf(id, std::move(fresh), fill)) return true;
+    if (is_larger_now) return false;
+  }
 }
 
 }  // namespace gnomon::storage

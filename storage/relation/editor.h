@@ -21,7 +21,7 @@ class EditObserver {
 /// Changes and deletes tuples of a relation. Remembers the leaf of the last one: those of its neighbours are found at
 /// once.
 ///
-/// Threads: one editor or appender of a relation at a time changes it. Lifetime: nothing is held between calls.
+/// Threads: one, beside others with editors and appenders of their own. Lifetime: nothing is held between calls.
 class RelationEditor {
  public:
   /// `observer`: outlives the editor; null: nobody wants to know.
@@ -36,13 +36,15 @@ class RelationEditor {
  private:
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
   ExclusiveGuard lockLeaf(TupleId id);
-  LeafUpdate moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
+  LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change);
+  /// False: the leaf has become as large as was wanted by somebody else's doing.
+  bool moveAndUpdate(TupleId id, const TupleChange& change, LeafUpdate& done, uint64_t tuple_bytes);
 
   Relation& relation_;
   EditObserver* const observer_;
   Frame* frame_ = nullptr;
   PageId page_id_;
-  uint64_t layout_changes_ = 0;  ///< of the relation, when the leaf was looked at
+  uint64_t layout_changes_ = 0;  ///< of the tree, when the leaf was looked at
   TupleId first_id_;             ///< of the leaf's range, a bound from above
   uint64_t next_first_id_ = 0;
   std::optional<Leaf> leaf_;

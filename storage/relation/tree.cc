@@ -194,6 +194,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
     ExclusiveGuard root(rootFrame());
     Leaf::initialise(root.page(), kPageBytesMin, schema_, capacity, first_id);
     root.markDirty();
+    noteLayoutChange();
     is_new = false;
     return root;
   }
@@ -212,7 +213,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   try {
     nodes = allocateInner(new_levels);
     if (root_grows && !root_is_empty) moved = buffers_.allocate(SizeClass{0}, relation_, rootFrame().header().type);
-    // Only this thread changes the structure: the path is as it was.
+    // Nobody else changes the structure: the path is as it was.
     path = rightPath();
   } catch (...) {
     if (moved.holds()) buffers_.free(std::move(moved));
@@ -242,6 +243,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   innerOf(parent.page()).append(first_id, Swip::hot(top));
   top->parent.store(&parent.frame());
   parent.markDirty();
+  noteLayoutChange();
   is_new = !root_is_empty;
   return leaf;
 }
@@ -288,6 +290,7 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
   // The leaf in which the bound lies may have to be read while all above it is held, and nothing below can make room.
   buffers_.prepareRoom(4 * kPageBytesMin);
   ExclusiveGuard root(rootFrame());
+  noteLayoutChange();
   if (truncateNode(root, bound, dense_end, dropped) && !isLeaf(rootFrame())) {
     makeRootLeaf(root, bound);
     // The empty root counts as a leaf.
@@ -297,6 +300,7 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
 }
 
 void RelationTree::makeRootLeaf(ExclusiveGuard& root, TupleId first_id) {
+  noteLayoutChange();
   root.frame().header().type = PageType::RelationLeaf;
   Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), first_id);
   root.markDirty();
