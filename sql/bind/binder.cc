@@ -8,6 +8,7 @@
 #include "sql/bind/alter_binder.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/change_binder.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/copy_options.h"
 #include "sql/bind/from_binder.h"
@@ -166,6 +167,7 @@ class StatementBinder {
     statement.columns = resolveTargetColumns(*statement.table, copy.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
+    statement.checks = checkForms(state_, statement.table->columns, statement.table->checks);
     statement.options = options;
     result_.written = statement.table;
     result_.body = std::move(statement);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
@@ -46,6 +47,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
                                  ? std::move(given_[index])
                                  : bindColumnDefault(state_, table_->columns[i]));
   }
+  result->checks = insertChecks(state_, *table_);
   result->inputs.push_back(std::move(source));
   return result;
 }
