@@ -172,7 +172,9 @@ void SessionTransaction::keepSettings() {
 }
 
 void SessionTransaction::undoTo(const txn::Version* version) noexcept {
-  if (transaction_) txn::rollBack(server_.transactions, *transaction_, version);
+  if (!transaction_) return;
+  txn::rollBack(server_.transactions, *transaction_, version);
+  server_.transactions.locks().noteRollback(transaction_->id());
 }
 
 void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {

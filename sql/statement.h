@@ -148,6 +148,8 @@ struct BoundStatement {
   std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution
   TablePtr written;              ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
+  std::vector<TablePtr> row_locked;  ///< those whose rows SELECT FOR UPDATE or FOR SHARE locks
+  std::string locking;               ///< "SELECT FOR UPDATE" and so on; empty: it does not
   /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.
   std::string command;
 };

@@ -219,7 +219,18 @@ struct Delete final : Operator {
 };
 
 /// The root of a query: the columns the client sees, in order.
+/// What becomes of rows that another transaction has locked.
+enum class RowLockPolicy : uint8_t { Wait, SkipLocked, NoWait };
+
 struct Output final : Operator {
+  /// FOR UPDATE or FOR SHARE of one table.
+  struct RowLock {
+    TablePtr table;
+    Iu tuple_id;  ///< of a scan of the table
+    bool is_shared = false;
+    RowLockPolicy policy = RowLockPolicy::Wait;
+    const TableScan* scan = nullptr;  ///< while it is bound
+  };
   struct Column {
     std::string name;
     Iu iu;
@@ -228,6 +239,8 @@ struct Output final : Operator {
   };
   Output() : Operator(Kind::Output) {}
   std::vector<Column> columns;
+  std::vector<RowLock> locks;   ///< rows are put out once all of them have these
+  ExpressionPtr limit, offset;  ///< of the rows that could be locked; bigint, no columns; null: none
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 

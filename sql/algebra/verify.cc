@@ -209,6 +209,8 @@ void Verifier::visit(const Operator& op) {
     case Kind::Output:
       for (const Output::Column& column : static_cast<const Output&>(op).columns)
         if (!below.contains(column.iu)) fail(fmt::format("A2: the output reads {}", column.iu->name));
+      for (const Output::RowLock& lock : static_cast<const Output&>(op).locks)
+        if (!below.contains(lock.tuple_id)) fail("A7: the output does not know the rows to be locked");
   }
 }
 

@@ -15,6 +15,7 @@
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/row_lock_binder.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
 #include "sql/parse/ast.h"
@@ -147,6 +148,11 @@ class StatementBinder {
     for (const QueryBinder::Column& column : bound.columns)
       output->columns.push_back(outputColumn(column.name, column.iu));
     output->inputs.push_back(std::move(bound.tree));
+    output->locks = std::move(bound.locks);
+    output->limit = std::move(bound.limit);
+    output->offset = std::move(bound.offset);
+    for (const Output::RowLock& lock : output->locks) result_.row_locked.push_back(lock.table);
+    if (!query.locks.empty()) result_.locking = fmt::format("SELECT {}", rowLockName(query.locks.front().strength));
     state_.plan->root = std::move(output);
   }
 

@@ -65,6 +65,7 @@ OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   std::vector<Type> types;
   for (size_t i = 0; i < targets_.size(); ++i) types.push_back(target(i).type);
   QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, types);
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in INSERT");
   const size_t surplus = std::min(targets_.size(), query.columns.size() - 1);
   checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
   Coercion coercion(state_);

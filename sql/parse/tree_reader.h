@@ -64,6 +64,7 @@ class TreeReader {
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
   ast::Alias readAlias(const PgQuery__Alias* node);
   ast::SortItem readSortItem(const PgQuery__SortBy& node);
+  ast::RowLock readRowLock(const PgQuery__LockingClause& node);
 
   // read_expression.cc
   ast::ExpressionPtr readExpression(const PgQuery__Node* node);  ///< null: null

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "storage/relation/relation.h"
@@ -32,6 +33,9 @@ class RelationEditor {
   bool update(TupleId id, const TupleChange& change);
   bool markDeleted(TupleId id);
   bool unmarkDeleted(TupleId id);
+  /// Calls `visit` while the tuple's leaf is held exclusively; the leaf does not change. False: no such tuple, or
+  /// deleted.
+  bool visit(TupleId id, const std::function<void(Frame& frame)>& visit);
 
  private:
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
