@@ -1,5 +1,8 @@
 #include "storage/relation/appender.h"
 
+#include "storage/page_change.h"
+#include "storage/row_record.h"
+
 namespace gnomon::storage {
 
 void RelationAppender::remember(const ExclusiveGuard& leaf) {
@@ -30,21 +33,49 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
   ExclusiveGuard guard = currentLeaf();
   for (size_t done = 0; done < row_count;) {
     uint64_t bytes = 0;
+    const LeafHeader before = leaf_->header();
     const uint32_t rows = leaf_->append(TupleId{first.value + done}, values + done * columns,
                                         null_flags + done * columns, row_count - done, bytes);
     if (rows == 0) {
       guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
       continue;
     }
-    guard.markDirty();
+    // Before the record: a checkpoint that is taken behind it has it.
+    relation_.next_tuple_id_.store(first.value + done + rows, std::memory_order_release);
+    try {
+      logAppended(guard, before, rows);
+    } catch (...) {
+      // What lies behind the tuples is nothing.
+      *reinterpret_cast<LeafHeader*>(guard.page()) = before;
+      relation_.next_tuple_id_.store(first.value + done, std::memory_order_release);
+      throw;
+    }
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    relation_.next_tuple_id_.store(first.value + done + rows, std::memory_order_release);
     // The tuples are counted: what it throws leaves them to be truncated.
     if (observer_) observer_->onAppended(guard.frame(), TupleId{first.value + done}, rows);
     done += rows;
   }
   return first;
+}
+
+void RelationAppender::logAppended(const ExclusiveGuard& leaf, const LeafHeader& before, uint32_t rows) {
+  constexpr uint64_t kUndoBytes = 96;
+  const LeafHeader& header = leaf_->header();
+  const uint32_t row = before.tuple_count;
+  const TupleId first = leaf_->tupleId(row);
+  PageChange change(relation_.buffers_, relation_.id(), record_types::kRowsAppended);
+  change.undoTakes(kUndoBytes);
+  change.mean(RowRange{first, rows}.view());
+  change.change(leaf.frame());
+  change.write(header.tuple_count);
+  change.tupleIds(row, rows, first.value);
+  leaf_->describeRows(row, rows, change);
+  if (header.variable_begin != before.variable_begin) {
+    change.write(header.variable_begin);
+    change.write(leaf.page() + header.variable_begin, before.variable_begin - header.variable_begin);
+  }
+  change.finish();
 }
 
 ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags) {
@@ -53,15 +84,32 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
   const bool is_newest = leaf_->header().schema_version == relation_.schema().version();
   const uint64_t string_bytes = leaf_->stringBytes(page_bytes);
   const uint32_t capacity = is_newest ? leaf_->betterCapacity(page_bytes, row_bytes) : 0;
-  if (capacity != 0) leaf_->changeCapacity(capacity);
-  if (capacity != 0 || (!is_newest && leaf_->changeVersion(page_bytes, row_bytes))) {
-    current.markDirty();
+  if (capacity != 0) {
+    PageChange change(relation_.buffers_, relation_.id());
+    change.prepare(kPageBytesMin);
+    change.change(current.frame());
+    for (const Leaf::ArrayMove& move : leaf_->movesFor(capacity))
+      change.operation(PageOperation::Move, {move.from, move.to, move.bytes});
+    leaf_->changeCapacity(capacity);
+    change.write(leaf_->header().capacity);
+    change.write(leaf_->header().fixed_end);
+    return current;
+  }
+  if (!is_newest && changeVersion(current, row_bytes)) {
     relation_.variable_bytes_.fetch_add(leaf_->stringBytes(page_bytes) - string_bytes, std::memory_order_relaxed);
     return current;
   }
   // The tree takes its own latches.
   current.releaseUnchanged();
   return addLeaf(row_bytes);
+}
+
+bool RelationAppender::changeVersion(const ExclusiveGuard& leaf, uint64_t row_bytes) {
+  PageChange change(relation_.buffers_, relation_.id());
+  change.prepare(PageChange::imageBytes(leaf.frame()));
+  if (!leaf_->changeVersion(leaf.frame().pageBytes(), row_bytes)) return false;
+  change.image(leaf.frame());
+  return true;
 }
 
 ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {

@@ -38,6 +38,9 @@ class RelationAppender {
   ExclusiveGuard currentLeaf();
   /// A leaf that takes at least the given row: the current one rearranged, or a new one.
   ExclusiveGuard makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags);
+  bool changeVersion(const ExclusiveGuard& leaf, uint64_t row_bytes);
+  /// Failure: 53100; nothing has happened but what appending did to the page.
+  void logAppended(const ExclusiveGuard& leaf, const LeafHeader& before, uint32_t rows);
   ExclusiveGuard addLeaf(uint64_t row_variable_bytes);
   void remember(const ExclusiveGuard& leaf);
 

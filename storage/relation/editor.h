@@ -36,7 +36,11 @@ class RelationEditor {
  private:
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
   ExclusiveGuard lockLeaf(TupleId id);
-  LeafUpdate moveAndUpdate(TupleId id, const TupleChange& change, const LeafUpdate& tried, uint64_t tuple_bytes);
+  /// Flags the tuple in `row` deleted, or takes the flag off, in the log; comes before the change.
+  void logFlag(const ExclusiveGuard& leaf, uint32_t row, wal::RecordType type);
+  LeafUpdate updateRow(const ExclusiveGuard& leaf, uint32_t row, const TupleChange& change);
+  /// Gives the leaf a page of at least `page_bytes` bytes.
+  void moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes);
 
   Relation& relation_;
   EditObserver* const observer_;

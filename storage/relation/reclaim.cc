@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "storage/page_change.h"
 #include "storage/relation/relation.h"
 
 namespace gnomon::storage {
@@ -68,8 +69,11 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     return next_first_id;
   }
   if (deleted > 0) {
+    PageChange change(relation_.buffers_, relation_.id_);
+    change.prepare(PageChange::imageBytes(frame));
     leaf.removeDeleted(from_, to_, page_bytes);
-    guard.markDirty();
+    change.image(guard.frame());
+    change.finish();
     account(deleted, string_bytes - leaf.stringBytes(page_bytes));
   }
   const uint64_t bytes = leaf.leastBytes(page_bytes);
@@ -106,8 +110,11 @@ void Relation::Reclaimer::moveToSmaller(TupleId at, SizeClass size_class) {
   try {
     uint64_t next_first_id;
     const ExclusiveGuard before = relation_.tree_->findLeafExclusive(at, next_first_id);
+    PageChange change(relation_.buffers_, relation_.id_);
+    change.prepare(PageChange::imageBytes(before.frame()));
     Leaf(before.page(), relation_.schema_).makeLeast(before.frame().pageBytes());
-    before.markDirty();
+    change.image(before.frame());
+    change.finish();
     ++relation_.layout_changes_;
     Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), relation_.schema_);
   } catch (...) {
