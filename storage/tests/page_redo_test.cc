@@ -20,13 +20,17 @@ using testing::Redone;
 using testing::TemporaryDirectory;
 using testing::testSeed;
 
+RelationState stateOf(PageId root) {
+  RelationState state{};
+  state.root = root;
+  return state;
+}
+
 /// The relation of a crashed directory holds these rows, if any are given, and is sound.
 void expectRelation(Redone& redone, const RelationSchema& schema, const testing::RelationModel::Rows* rows) {
   const auto trees = redone.buffers->registry().trees();
   ASSERT_EQ(trees.size(), 1u);
-  RelationState state{};
-  state.root = trees.begin()->first;
-  Relation relation(*redone.buffers, RelationId{9}, schema, state);
+  Relation relation(*redone.buffers, RelationId{9}, schema, stateOf(trees.begin()->first));
   Findings findings;
   relation.tree().check(findings);
   for (const std::string& problem : findings.problems) ADD_FAILURE() << problem;
@@ -79,7 +83,8 @@ TEST(PageRedo, ARelationIsAsTheLogSaysAfterACrashAtAnyTime) {
     testing::RelationModel model(directory.path(), schema, seed + round, 6 * kMiB, wal.get());
     Checkpointer checkpointer(model.buffers(), {});
     testing::RelationModel::Rows stable;
-    Gsn stable_gsn;
+    wal->flushAll();
+    Gsn stable_gsn = wal->lastGsn();
     for (int step = 0; step < 400; ++step) {
       changeRelation(model);
       if (model.below(10) == 0) {
@@ -103,6 +108,159 @@ TEST(PageRedo, ARelationIsAsTheLogSaysAfterACrashAtAnyTime) {
     model.expectSame();
   }
   EXPECT_GT(compared, 10u);
+}
+
+using Entries = std::map<std::string, uint64_t>;
+
+std::string someKey(std::mt19937_64& random, unsigned shape) {
+  const uint64_t number = random() % 20000;
+  std::string key = shape == 0 ? "" : std::string(shape == 1 ? 600 : 30, 'k');
+  for (int shift = 24; shift >= 0; shift -= 8) key.push_back(static_cast<char>(1 + (number >> shift) % 250));
+  if (shape == 2) key += std::string(number % 7 == 0 ? 3000 : number % 50, 'e');
+  key.push_back('\0');
+  return key;
+}
+
+void expectIndex(Redone& redone, bool is_unique, const Entries* entries) {
+  const auto trees = redone.buffers->registry().trees();
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_EQ(trees.begin()->second.kind, is_unique ? TreeKind::UniqueIndex : TreeKind::Index);
+  IndexTree tree(*redone.buffers, RelationId{9}, is_unique, trees.begin()->first);
+  Findings findings;
+  tree.check(findings);
+  for (const std::string& problem : findings.problems) ADD_FAILURE() << problem;
+  redone.expectPages(findings);
+  if (entries == nullptr) return;
+  IndexCursor cursor(tree, KeyRange{});
+  IndexEntry entry;
+  for (const auto& [key, id] : *entries) {
+    ASSERT_TRUE(cursor.next(entry));
+    ASSERT_EQ(entry.key, key);
+    ASSERT_EQ(entry.id.value, id);
+  }
+  EXPECT_FALSE(cursor.next(entry));
+}
+
+/// The same for an index that grows and shrinks.
+TEST(PageRedo, AnIndexIsAsTheLogSaysAfterACrashAtAnyTime) {
+  const uint64_t seed = testSeed();
+  uint64_t compared = 0;
+  for (unsigned round = 0; round < 6; ++round) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed << " round " << round);
+    std::mt19937_64 random(seed + round);
+    const TemporaryDirectory directory, crashed;
+    const bool is_unique = round % 2 == 0;
+    const auto wal = openWal(directory.path());
+    BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
+    buffers.log().attach(wal.get());
+    buffers.writePageNumbers(buffers.pageNumbers().state());
+    IndexTree tree(buffers, RelationId{9}, is_unique);
+    Checkpointer checkpointer(buffers, {});
+    Entries entries, stable;
+    wal->flushAll();
+    Gsn stable_gsn = wal->lastGsn();
+    if (round >= 4) {
+      IndexBuilder builder(tree);
+      for (int i = 0; i < 3000; ++i) entries[someKey(random, round % 3)] = random() % 1000;
+      for (const auto& [key, id] : entries) ASSERT_TRUE(builder.add(key, TupleId{id}));
+      builder.finish();
+    }
+    bool is_growing = true;
+    for (int step = 0; step < 300; ++step) {
+      if (random() % 30 == 0) is_growing = !is_growing;
+      for (uint64_t count = random() % 100; count > 0; --count) {
+        const std::string key = someKey(random, round % 3);
+        const auto found = entries.find(key);
+        if (random() % 8 < (is_growing ? 7u : 1u)) {
+          const TupleId id{random() % 1000};
+          if (found != entries.end()) continue;
+          EXPECT_FALSE(tree.insert(key, id));
+          entries[key] = id.value;
+        } else if (const auto next = entries.lower_bound(key); next != entries.end()) {
+          EXPECT_TRUE(tree.erase(next->first, TupleId{next->second}));
+          entries.erase(next);
+        }
+      }
+      if (random() % 10 == 0) {
+        wal->flushAll();
+        stable = entries;
+        stable_gsn = wal->lastGsn();
+        if (random() % 2 == 0) buffers.evict(random() % (4 * kMiB));
+        if (random() % 2 == 0) checkpointer.advance(random() % (2 * kMiB));
+        if (random() % 8 == 0) checkpointer.checkpoint();
+      }
+      if (random() % 25 != 0) continue;
+      copyCrashed(directory.path(), crashed.path() / "data");
+      for (int crash = 0; crash < 2; ++crash) {
+        Redone redone(crashed.path() / "data", crash == 0 ? kMiB : 8 * kMiB);
+        const bool is_same = redone.last == stable_gsn;
+        if (is_same) ++compared;
+        ASSERT_NO_FATAL_FAILURE(expectIndex(redone, is_unique, is_same ? &stable : nullptr));
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(compared, 10u);
+}
+
+/// Trees go in several records; what is left after a crash between two of them can go, too.
+TEST(PageRedo, WhatIsLeftOfATreeThatWasBeingDestroyedCanBeDestroyed) {
+  const TemporaryDirectory directory, crashed;
+  std::mt19937_64 random(testSeed());
+  const auto wal = openWal(directory.path());
+  BufferManager buffers(directory.path(), {.pool_bytes = 16 * kMiB});
+  buffers.log().attach(wal.get());
+  buffers.writePageNumbers(buffers.pageNumbers().state());
+  IndexTree index(buffers, RelationId{9}, true);
+  for (int i = 0; i % 100 != 0 || index.audit().inner_pages < 8; ++i)
+    index.insert(std::string(3000, 'k') + someKey(random, 2), TupleId{1});
+  Relation relation(buffers, RelationId{10}, {{StoredKind::Int64, false}});
+  RelationAppender appender(relation);
+  const uint8_t null_flag = 0;
+  for (uint64_t i = 0; i < 30000; ++i) {
+    const Datum value{i, 0};
+    appender.append(&value, &null_flag);
+  }
+  // The records are flushed when pages are written.
+  wal->flushAll();
+  copyCrashed(directory.path(), crashed.path() / "before");
+  index.destroy();
+  relation.destroy();
+  wal->flushAll();
+  copyCrashed(directory.path(), crashed.path() / "after");
+  const Redone after(crashed.path() / "after");
+  EXPECT_TRUE(after.buffers->registry().trees().empty());
+  after.expectPages({});
+  // Every prefix of the log is one that a crash can leave.
+  wal::LogScan scan(crashed.path() / "after" / "wal");
+  std::vector<Gsn> gsns;
+  {
+    const wal::LogScan before(crashed.path() / "before" / "wal");
+    wal::MergedCursor cursor = scan.merged();
+    for (wal::LogRecord record; cursor.next(record);)
+      if (record.gsn > before.lastGsn()) gsns.push_back(record.gsn);
+  }
+  ASSERT_GT(gsns.size(), 4u);
+  for (size_t kept = 0; kept < gsns.size(); kept += 1 + gsns.size() / 12) {
+    copyCrashed(crashed.path() / "after", crashed.path() / "prefix");
+    BufferManager pages(crashed.path() / "prefix", {.pool_bytes = 16 * kMiB});
+    PageRedo redo(pages);
+    wal::MergedCursor cursor = scan.merged();
+    for (wal::LogRecord record; cursor.next(record) && record.gsn <= gsns[kept];) {
+      redo.apply(record);
+      pages.registry().apply(record);
+    }
+    redo.finish();
+    for (const auto& [root, tree] : pages.registry().trees()) {
+      if (tree.kind == TreeKind::Relation)
+        Relation(pages, tree.relation, {{StoredKind::Int64, false}}, stateOf(root)).destroy();
+      else
+        IndexTree(pages, tree.relation, true, root).destroy();
+    }
+    EXPECT_TRUE(pages.registry().trees().empty());
+    for (uint64_t number = 1; number < pages.pageNumbers().nextNumber(SizeClass{0}); ++number)
+      EXPECT_TRUE(std::ranges::count(pages.pageNumbers().freeNumbers(SizeClass{0}), number) == 1) << number;
+  }
 }
 
 }  // namespace
