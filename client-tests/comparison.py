@@ -1,7 +1,7 @@
 """Sends the same SQL to PostgreSQL and to Gnomon and says where the answers differ.
 
 An answer is what the wire carries: column names, type ids, values (as text, or as bytes when asked for in binary),
-command tag, or SQLSTATE with message, detail and position.
+command tag, or SQLSTATE with message, detail and position; and the transaction status that follows.
 """
 import collections
 import dataclasses
@@ -27,19 +27,22 @@ class Answer:
     detail: str = ""
     position: str = ""
     binary: bool = False
+    status: str = ""  # of the transaction, afterwards: IDLE, INTRANS, INERROR
+    notices: list = dataclasses.field(default_factory=list)  # (severity, SQLSTATE, message)
 
     def describe(self) -> str:
+        after = "".join(f"\n  {severity} {sqlstate}: {message}" for severity, sqlstate, message in self.notices) + f"\n  {self.status}"
         if self.sqlstate:
             place = f" at {self.position}" if self.position else ""
             detail = f" ({self.detail})" if self.detail else ""
-            return f"error {self.sqlstate}: {self.message}{detail}{place}"
+            return f"error {self.sqlstate}: {self.message}{detail}{place}{after}"
         lines = [f"{self.tag}: " + ", ".join(f"{name}:{type_id}" for name, type_id in self.columns)]
         lines += ["  " + " | ".join("NULL" if v is None else show(v) for v in row) for row in self.rows[:ROWS_SHOWN_MAX]]
         if len(self.rows) > ROWS_SHOWN_MAX:
             lines.append(f"  ... {len(self.rows)} rows")
         if self.copied is not None:
             lines.append(repr(self.copied[:500]))
-        return "\n".join(lines)
+        return "\n".join(lines) + after
 
 
 def show(value: bytes) -> str:
@@ -80,6 +83,18 @@ def drain_copy_out(connection) -> bytes:
 
 def run(connection, text: str, copy_data: bytes | None = None, binary: bool = False) -> Answer:
     """One statement over a raw libpq connection, by the simple protocol, or by the extended one with binary results."""
+    fields, notices = pq.DiagnosticField, []
+
+    def notice(result):
+        notices.append(tuple(field(result, which) for which in (fields.SEVERITY_NONLOCALIZED, fields.SQLSTATE, fields.MESSAGE_PRIMARY)))
+
+    connection.notice_handler = notice
+    answer = run_to_its_end(connection, text, copy_data, binary)
+    answer.status, answer.notices = pq.TransactionStatus(connection.transaction_status).name, notices
+    return answer
+
+
+def run_to_its_end(connection, text: str, copy_data: bytes | None, binary: bool) -> Answer:
     status = pq.ExecStatus
     result = connection.exec_params(text.encode(), None, result_format=1) if binary else connection.exec_(text.encode())
     if result is None:
@@ -155,6 +170,12 @@ def error_difference(expected: Answer, actual: Answer, words) -> str:
 
 def difference(expected: Answer, actual: Answer, ordered: bool = False, words=frozenset()) -> str:
     """Empty when the answers agree, otherwise what differs first."""
+    if "notices" in words and expected.notices != actual.notices:
+        return "other notices"
+    return answer_difference(expected, actual, ordered, words) or ("" if expected.status == actual.status else "another transaction status")
+
+
+def answer_difference(expected: Answer, actual: Answer, ordered: bool, words) -> str:
     if expected.sqlstate and actual.sqlstate:
         return error_difference(expected, actual, words)
     if expected.sqlstate or actual.sqlstate:

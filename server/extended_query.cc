@@ -76,7 +76,9 @@ void ExtendedQuery::parse(std::string_view message) {
   std::vector<sql::Type> types = takeParameterTypes(body);
   body.finish();
   sql::checkUtf8(*text);
+  session_.transaction.beginStatement();
   std::vector<sql::ParsedStatement> parsed = sql::parse(*text);
+  if (!parsed.empty() && !endsFailedBlock(parsed[0])) session_.transaction.requireUsable();
   if (parsed.size() > 1)
     throw SqlError(sqlstate::kSyntaxError, "cannot insert multiple commands into a prepared statement");
   if (name.empty()) {
@@ -107,7 +109,9 @@ void ExtendedQuery::bind(std::string_view message) {
   MessageBody body(message);
   const std::string portal_name(body.takeString());
   const std::string_view statement_name = body.takeString();
+  session_.transaction.beginStatement();
   PreparedStatement& statement = findStatement(statement_name);
+  requireUsable(statement);
   revalidate(statement);
   const std::vector<int16_t> parameter_formats = takeFormats(body);
   const size_t parameter_count = body.takeNumber<uint16_t>();
@@ -133,7 +137,7 @@ void ExtendedQuery::bind(std::string_view message) {
   if (!portal_name.empty() && portals_.contains(portal_name))
     throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", portal_name));
   portals_.erase(portal_name);
-  BoundPortal portal{nullptr, statement.deallocate};
+  BoundPortal portal{nullptr, statement.deallocate, session_.transaction.numberPortal()};
   if (statement.bound) {
     std::vector<int16_t> formats(statement.columns.size());
     for (size_t i = 0; i < formats.size(); ++i) formats[i] = formatOf(result_formats, i);
@@ -178,7 +182,11 @@ void ExtendedQuery::describe(std::string_view message) {
   const char kind = body.takeNumber<char>();
   const std::string_view name = body.takeString();
   body.finish();
-  if (kind == 'S') return describeStatement(findStatement(name));
+  if (kind == 'S') {
+    const PreparedStatement& statement = findStatement(name);
+    if (statement.bound && returnsRows(*statement.bound)) session_.transaction.requireUsable();
+    return describeStatement(statement);
+  }
   if (kind != 'P')
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("invalid DESCRIBE message subtype {}", static_cast<int>(kind)));
@@ -190,13 +198,9 @@ void ExtendedQuery::describe(std::string_view message) {
   }
 }
 
-void ExtendedQuery::checkMayWrite() {
-  const char next = session_.reader.peekTypeAfter('C');
-  if (has_written_ || (next != 'S' && next != 'H'))
-    throw SqlError(sqlstate::kFeatureNotSupported,
-                   "several statements with a writing one between two Syncs are not supported")
-        .hint("Until transactions exist, send Sync after each writing statement.");
-  has_written_ = true;
+void ExtendedQuery::requireUsable(const PreparedStatement& statement) const {
+  if (statement.deallocate || (statement.bound && !endsFailedBlock(*statement.bound)))
+    session_.transaction.requireUsable();
 }
 
 void ExtendedQuery::execute(std::string_view message) {
@@ -204,12 +208,17 @@ void ExtendedQuery::execute(std::string_view message) {
   const std::string name(body.takeString());
   const auto row_limit = body.takeNumber<int32_t>();
   body.finish();
+  session_.transaction.beginStatement();
   BoundPortal& portal = findPortal(name);
+  if (portal.deallocate || (portal.portal && !endsFailedBlock(portal.portal->bound())))
+    session_.transaction.requireUsable();
   if (portal.deallocate) return deallocate(*portal.deallocate);
   if (!portal.portal) return session_.writer.putEmpty('I');
   for (int16_t format : portal.portal->formats()) checkFormat(format);
   text_ = portal.portal->text();
-  if (isWriting(portal.portal->bound())) checkMayWrite();
+  // What defines tables is a transaction of its own: nothing may follow it before Sync.
+  const char next = isDefining(portal.portal->bound()) ? session_.reader.peekTypeAfter('C') : 'E';
+  session_.transaction.setLastStatement(next == 'S' || next == 'H');
   portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
 }
 
@@ -229,9 +238,14 @@ void ExtendedQuery::close(std::string_view message) {
   session_.writer.putEmpty('3');
 }
 
-void ExtendedQuery::endTransaction() {
-  portals_.clear();
-  has_written_ = false;
+void ExtendedQuery::endPortals() {
+  SessionTransaction& transaction = session_.transaction;
+  if (transaction.endCount() != transactions_ended_)
+    portals_.clear();
+  else
+    std::erase_if(portals_, [&](const auto& entry) { return entry.second.number > transaction.lastPortalKept(); });
+  transaction.forgetPortals();
+  transactions_ended_ = transaction.endCount();
 }
 
 void ExtendedQuery::deallocate(const Deallocate& statement) {

@@ -24,10 +24,7 @@ struct PreparedStatement {
 
 /// The messages of the extended query protocol, but for Sync: prepared statements and portals of one session.
 ///
-/// Rules:  E1  portals end at Sync (the end of the implicit transaction), statements when they are closed
-///         E2  what writes runs only when Sync or Flush follows its Execute: until transactions exist, two writes
-///         between
-///             two Syncs could not be undone together, so the second is refused before the first is begun
+/// Rules:  E1  portals end with their transaction, or with the savepoint before them; statements when they are closed
 /// Threads: the session's. Failure: SqlError (the session skips to Sync), ConnectionLost.
 class ExtendedQuery {
  public:
@@ -38,8 +35,8 @@ class ExtendedQuery {
   void describe(std::string_view body);
   void execute(std::string_view body);
   void close(std::string_view body);
-  /// Sync: portals end, writing is allowed again.
-  void endTransaction();
+  /// Portals whose transaction has ended go.
+  void endPortals();
   /// The unnamed statement ends with the next simple query.
   void closeUnnamed();
   /// Executes DEALLOCATE and writes CommandComplete. Failure: 26000.
@@ -52,6 +49,7 @@ class ExtendedQuery {
   struct BoundPortal {
     std::unique_ptr<Portal> portal;  ///< null: of DEALLOCATE, or of the empty statement
     std::optional<Deallocate> deallocate;
+    uint64_t number;  ///< SessionTransaction::numberPortal
   };
 
   PreparedStatement& findStatement(std::string_view name);
@@ -59,13 +57,14 @@ class ExtendedQuery {
   /// Binds the statement again when a table of it is another by now. Failure: 42P01; 0A000 when its columns differ.
   void revalidate(PreparedStatement& statement) const;
   void describeStatement(const PreparedStatement& statement);
-  void checkMayWrite();
+  /// Failure: 25P02 in a block that failed, unless the statement ends it.
+  void requireUsable(const PreparedStatement& statement) const;
 
   SessionContext& session_;
   std::map<std::string, PreparedStatement, std::less<>> statements_;
   std::map<std::string, BoundPortal, std::less<>> portals_;
   std::shared_ptr<const std::string> text_;
-  bool has_written_ = false;
+  uint64_t transactions_ended_ = 0;
 };
 
 }  // namespace gnomon::server

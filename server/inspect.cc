@@ -145,7 +145,7 @@ class Inspector {
     const storage::ControlData& control = storage_->control();
     fmt::print("format version {}, {}, next relation {}\n", control.format_version,
                control.state == storage::ControlData::State::Clean ? "shut down cleanly" : "running",
-               control.next_relation_id);
+               storage_->buffers().registry().nextRelationId());
     for (uint8_t index = 0; index < storage::kSizeClassCount; ++index) {
       const SizeClass size_class{index};
       const uint64_t next = storage_->buffers().pageNumbers().nextNumber(size_class);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sql/bind/binder.h"
 #include "sql/optimise/optimiser.h"
+#include "txn/table.h"
 
 namespace gnomon::server {
 
@@ -96,23 +99,46 @@ bool Planner::isCurrent(const sql::BoundStatement& bound) const {
   return true;
 }
 
-SessionLocks::StatementLocks Planner::lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind) {
-  const auto writtenOf = [](const sql::BoundStatement& bound) { return bound.written ? bound.written->oid : 0; };
+namespace {
+
+/// In the order of their ids, each once, those that have rows of their own.
+std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
+  std::vector<sql::TablePtr> tables = bound.tables;
+  std::erase_if(tables, [](const sql::TablePtr& table) { return table->storage == nullptr; });
+  std::ranges::sort(tables, {}, &sql::TableEntry::oid);
+  const auto repeated = std::ranges::unique(tables, {}, &sql::TableEntry::oid);
+  tables.erase(repeated.begin(), repeated.end());
+  return tables;
+}
+
+txn::LockMode lockModeOf(const sql::BoundStatement& bound, const sql::TableEntry& table) {
+  const bool is_written = bound.written && bound.written->oid == table.oid;
+  return is_written ? txn::LockMode::RowExclusive : txn::LockMode::AccessShare;
+}
+
+}  // namespace
+
+void Planner::lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind) {
+  const txn::Locker locker = session_.transaction.locker();
+  const auto isLocked = [&](const sql::BoundStatement& bound) {
+    return std::ranges::all_of(tablesToLock(bound), [&](const sql::TablePtr& table) {
+      return locker.owner.holds(*table->storage->lock(), lockModeOf(bound, *table));
+    });
+  };
   for (bool again = false;; again = true) {
     session_.interrupts.poll();
     const sql::BoundStatement& bound = bind(again);
-    SessionLocks::StatementLocks locks;
     try {
-      locks = session_.locks.take(bound.tables, bound.written, session_.interrupts.cancelToken());
+      for (const sql::TablePtr& table : tablesToLock(bound))
+        locker.owner.acquire(table->storage->lock(), lockModeOf(bound, *table), locker.patience);
     } catch (const SqlError& error) {
       // Dropped while we waited: binding again says which table is missing, and where the text names it.
       if (!(error.state() == sqlstate::kUndefinedTable)) throw;
       continue;
     }
-    if (isCurrent(bound)) return locks;
-    const uint32_t written = writtenOf(bound);
+    if (isCurrent(bound)) return;
     const sql::BoundStatement& rebound = bind(true);
-    if (locks.covers(rebound.tables) && writtenOf(rebound) == written && isCurrent(rebound)) return locks;
+    if (isLocked(rebound) && isCurrent(rebound)) return;
   }
 }
 

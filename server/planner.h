@@ -6,7 +6,6 @@
 
 #include "server/plan_cache.h"
 #include "server/session_context.h"
-#include "server/session_locks.h"
 #include "server/statement_source.h"
 
 namespace gnomon::server {
@@ -32,10 +31,10 @@ class Planner {
                                                     bool unlimited_numerics);
   /// Whether the tables it was bound to are still the catalog's.
   [[nodiscard]] bool isCurrent(const sql::BoundStatement& bound) const;
-  /// Binds a statement with `bind`, which is told whether it did so before, and locks its tables, until they are the
-  /// catalog's while they are locked. A table that others change all the time is bound under its lock.
-  /// Failure: as `bind` and SessionLocks::take.
-  SessionLocks::StatementLocks lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind);
+  /// Binds a statement with `bind`, which is told whether it did so before, and locks its tables for the transaction,
+  /// until they are the catalog's while they are locked. A table that others change all the time is bound under its
+  /// lock. Failure: as `bind` and LockOwner::acquire.
+  void lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind);
   /// Drops it from the cache.
   void forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics);
 

@@ -42,6 +42,13 @@ void Portal::execute(uint64_t row_limit, bool describe) {
   Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));
 }
 
+/// What it changed is committed before the client hears of it, where the statement is all of its transaction.
+void Portal::complete(const std::string& tag) {
+  is_finished_ = true;
+  session_.transaction.completeStatement();
+  writeCommandComplete(session_.writer, tag);
+}
+
 codegen::OutputFormat Portal::outputFormat() const {
   codegen::OutputFormat format;
   format.column_formats = formats_;
@@ -68,10 +75,9 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
   const uint64_t rows = run_->rowCount();
   if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
   if (!is_finished) return session_.writer.putEmpty('s');
-  is_finished_ = true;
   run_.reset();
   const std::string& command = bound_->command;
-  writeCommandComplete(session_.writer, fmt::format("{}{} {}", command, command == "INSERT" ? " 0" : "", rows));
+  complete(fmt::format("{}{} {}", command, command == "INSERT" ? " 0" : "", rows));
 }
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
@@ -89,8 +95,7 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
     writeTextRow(session_.writer, utility_->rows[utility_row_]);
     session_.writer.flushIfFull();
   }
-  is_finished_ = true;
-  writeCommandComplete(session_.writer, utility_->tag);
+  complete(utility_->tag);
 }
 
 UtilityResult Portal::runBoundUtility() {
@@ -125,14 +130,13 @@ UtilityResult Portal::explainAnalyze() {
 void Portal::executeCopyFrom() {
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
   Planner planner(session_);
-  SessionLocks::StatementLocks locks = planner.lockTables([&](bool again) -> const sql::BoundStatement& {
+  planner.lockTables([&](bool again) -> const sql::BoundStatement& {
     if (again || !statement) statement = planner.bind(source_);
     return *statement;
   });
-  const uint64_t rows =
-      CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body), std::move(locks.write)).run();
-  is_finished_ = true;
-  writeCommandComplete(session_.writer, fmt::format("COPY {}", rows));
+  const TableUses::Use use(session_.uses, statement->tables);
+  const uint64_t rows = CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body)).run();
+  complete(fmt::format("COPY {}", rows));
 }
 
 void Portal::executeCopyTo() {
@@ -152,10 +156,9 @@ void Portal::executeCopyTo() {
   run_->run(0);
   const uint64_t rows = run_->rowCount();
   run_.reset();
-  is_finished_ = true;
   Metrics::instance().add(CounterId::RowsSent, rows);
   writer.putEmpty('c');
-  writeCommandComplete(writer, fmt::format("COPY {}", rows));
+  complete(fmt::format("COPY {}", rows));
 }
 
 void Portal::writeCopyHeader(const sql::CopyOptions& options) {

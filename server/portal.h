@@ -36,6 +36,7 @@ class Portal {
   void execute(uint64_t row_limit, bool describe);
 
  private:
+  void complete(const std::string& tag);
   void executeQuery(uint64_t row_limit, bool describe);
   void executeUtility(uint64_t row_limit, bool describe);
   UtilityResult runBoundUtility();

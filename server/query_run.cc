@@ -24,8 +24,13 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   compileAndLock(unlimited_numerics, std::move(fresh));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
+  const bool is_writing = compiled_->bound->written != nullptr;
+  if (is_writing) session_.transaction.beginWriting();
+  // Behind the last change of those whose locks this statement waited for.
+  const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
+  if (is_writing) write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
   const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
-                                          snapshot_.snapshot(), this};
+                                          snapshot, write_context_ ? &*write_context_ : nullptr};
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 
@@ -42,16 +47,22 @@ codegen::Parameters QueryRun::typedParameters() const {
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
   snapshot_.release();
-  locks_.release();
   Planner planner(session_);
-  locks_ = planner.lockTables([&](bool again) -> const sql::BoundStatement& {
+  planner.lockTables([&](bool again) -> const sql::BoundStatement& {
     if (again) planner.forget(source_, format_, unlimited_numerics);
     compiled_ = planner.compile(source_, format_, unlimited_numerics, std::move(fresh));
     fresh = nullptr;
     return *compiled_->bound;
   });
-  // Behind the last change of the writer whose lock this statement waited for.
-  snapshot_ = session_.server.transactions.takeSnapshot();
+  uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
+  if (const std::string_view command = writingCommand(); !command.empty())
+    session_.transaction.requireMayWrite(command);
+}
+
+std::string_view QueryRun::writingCommand() const {
+  const sql::BoundStatement& bound = *compiled_->bound;
+  if (!bound.written) return {};
+  return bound.command == "EXPLAIN" ? std::string_view("EXPLAIN ANALYZE") : std::string_view(bound.command);
 }
 
 void QueryRun::noteFirstMorsel() {
@@ -73,24 +84,36 @@ bool QueryRun::runOnce(uint64_t row_limit) {
   return state == codegen::Execution::State::Finished;
 }
 
+/// Again, when rows that it was to change were changed by others.
+bool QueryRun::runAnew(uint64_t row_limit) {
+  for (;;) {
+    try {
+      return runOnce(row_limit);
+    } catch (const txn::StatementRestart&) {
+      session_.interrupts.poll();
+    }
+    start(unlimited_numerics_, nullptr);
+  }
+}
+
 bool QueryRun::run(uint64_t row_limit) {
   const MessageWriter::Mark mark = session_.writer.mark();
   bool is_finished = false;
   try {
-    is_finished = runOnce(row_limit);
+    is_finished = runAnew(row_limit);
   } catch (const codegen::DecimalOverflow&) {
     if (was_run_ || unlimited_numerics_ || !session_.writer.canReturnTo(mark))
       throw SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format");
     session_.writer.returnTo(mark);
     start(true, nullptr);
-    is_finished = runOnce(row_limit);
+    is_finished = runAnew(row_limit);
   }
   was_run_ = true;
   noteFirstMorsel();
   if (is_finished) {
     operator_rows_ = execution_->operatorRows();
     execution_.reset();
-    locks_.release();
+    uses_.release();
     snapshot_.release();
   }
   return is_finished;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/memory_account.h"
@@ -12,13 +13,15 @@
 
 namespace gnomon::server {
 
-/// One execution of a statement with a plan: its locks, its memory, and where it stands.
+/// One execution of a statement with a plan: what it sees, its memory, and where it stands.
 ///
-/// Rules:  Q1  locks are held from before the plan is checked against the catalog until the run is over
+/// Rules:  Q1  locks are taken before the plan is checked against the catalog, and stay with the transaction
 ///         Q2  a decimal that leaves 38 digits before any row left for the client makes the run start again with
 ///             numerics of unlimited size; afterwards it is 22003
+///         Q3  a statement that writes, and under READ COMMITTED meets rows that others have changed since it began,
+///             starts again with a new snapshot; nothing of it has left for the client
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the run is over then and a write has been undone.
-class QueryRun final : private codegen::WriteAccess {
+class QueryRun {
  public:
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
   /// described with.
@@ -36,7 +39,9 @@ class QueryRun final : private codegen::WriteAccess {
  private:
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
-  txn::TableLock::Guard takeWriteLock() override { return std::move(locks_.write); }
+  /// What one of the statement's plan that writes says; empty: it does not.
+  [[nodiscard]] std::string_view writingCommand() const;
+  bool runAnew(uint64_t row_limit);
   bool runOnce(uint64_t row_limit);
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters() const;
@@ -47,10 +52,11 @@ class QueryRun final : private codegen::WriteAccess {
   const codegen::OutputFormat format_;
   const codegen::Parameters parameters_;
   const int64_t text_received_us_;
-  txn::TransactionManager::SnapshotGuard snapshot_;  ///< released after the locks
-  SessionLocks::StatementLocks locks_;
+  TableUses::Use uses_;
+  txn::TransactionManager::SnapshotGuard snapshot_;
   std::shared_ptr<const CompiledQuery> compiled_;
   std::unique_ptr<MemoryAccount> memory_;
+  std::optional<txn::WriteContext> write_context_;
   std::unique_ptr<codegen::Execution> execution_;
   uint64_t row_count_ = 0;
   codegen::OperatorRows operator_rows_;

@@ -36,18 +36,13 @@ bool returnsRows(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::ShowStatement>(statement.body);
 }
 
-bool isWriting(const sql::BoundStatement& statement) {
-  if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body))
-    return query->plan->root->kind != sql::Operator::Kind::Output;
-  if (const auto* explain = std::get_if<sql::ExplainStatement>(&statement.body))
-    return explain->analyze && explain->plan->root->kind != sql::Operator::Kind::Output;
-  return std::holds_alternative<sql::CreateTableStatement>(statement.body) ||
-         std::holds_alternative<sql::DropTableStatement>(statement.body) ||
-         std::holds_alternative<sql::TruncateStatement>(statement.body) ||
-         std::holds_alternative<sql::CreateIndexStatement>(statement.body) ||
-         std::holds_alternative<sql::AlterTableStatement>(statement.body) ||
-         std::holds_alternative<sql::DropIndexStatement>(statement.body) ||
-         std::holds_alternative<sql::CopyFromStatement>(statement.body);
+bool isDefining(const sql::BoundStatement& statement) {
+  const auto& body = statement.body;
+  return std::holds_alternative<sql::CreateTableStatement>(body) ||
+         std::holds_alternative<sql::DropTableStatement>(body) ||
+         std::holds_alternative<sql::CreateIndexStatement>(body) ||
+         std::holds_alternative<sql::DropIndexStatement>(body) ||
+         std::holds_alternative<sql::AlterTableStatement>(body) || std::holds_alternative<sql::TruncateStatement>(body);
 }
 
 void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,

@@ -27,8 +27,8 @@ struct ResultColumn {
 std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement);
 /// Whether the statement answers with rows at all (a SELECT may have none of columns).
 bool returnsRows(const sql::BoundStatement& statement);
-/// Whether it changes tables: data or their existence.
-bool isWriting(const sql::BoundStatement& statement);
+/// Whether it changes what tables and indexes there are, or all rows at once.
+bool isDefining(const sql::BoundStatement& statement);
 
 /// Writes RowDescription. `formats`: one per column, or empty: all text.
 void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,

@@ -36,9 +36,9 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
                .writer = writer_,
                .settings = server.settings.forSession(),
                .user = {},
-               .locks = {},
-               .text_received_us = 0,
-               .settings_before = {}},
+               .transaction = SessionTransaction(server, context_.settings, interrupts),
+               .uses = {},
+               .text_received_us = 0},
       extended_(context_) {}
 
 Session::~Session() {
@@ -74,6 +74,7 @@ bool Session::start() {
 
 void Session::applyStartup(const StartupRequest& request) {
   key_ = context_.server.sessions.add(interrupts_);
+  context_.transaction.owner().setProcessId(key_.id);
   context_.user = request.user;
   // Trust: the listener accepts loopback connections alone.
   writer_.begin('R');
@@ -123,12 +124,12 @@ Session::Next Session::handle(const Message& message) {
     throw;
   } catch (...) {
     if (!reportException(false)) return Next::End;
-    context_.undoSettings();
-    extended_.endTransaction();
+    context_.transaction.fail();
     if (isExtended(type)) is_skipping_ = true;
     if (type == 'Q' || type == 'F' || type == 'S') next = Next::Ready;
   }
   interrupts_.endStatement();
+  extended_.endPortals();
   // The client may wait for it without having sent Sync.
   if (is_skipping_) writer_.flush();
   return next;
@@ -241,19 +242,21 @@ void Session::simpleQuery(std::string_view body) {
   text_ = std::make_shared<const std::string>(fields.takeString());
   fields.finish();
   sql::checkUtf8(*text_);
-  extended_.endTransaction();
   extended_.closeUnnamed();
   if (!runCached(text_)) runStatements(text_);
-  context_.keepSettings();
+  context_.transaction.endImplicit();
   context_.text_received_us = 0;
   text_ = nullptr;
 }
 
 bool Session::runCached(const std::shared_ptr<const std::string>& text) {
-  if (text->size() > PlanCache::kKeyBytesMax) return false;
+  if (text->size() > PlanCache::kKeyBytesMax || context_.transaction.state() == SessionTransaction::State::Failed)
+    return false;
   StatementSource source{.text = text, .parsed = {}, .parameter_types = {}, .is_whole_text = true};
   const auto found = Planner(context_).findCompiled(source, {}, false);
   if (!found) return false;
+  context_.transaction.beginStatement();
+  context_.transaction.setLastStatement(true);
   Portal(context_, std::move(source), found->bound, nullptr, {}, {}).execute(0, true);
   return true;
 }
@@ -264,17 +267,15 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
   for (size_t i = 0; i < statements.size(); ++i) {
     StatementSource source{
         .text = text, .parsed = statements[i], .parameter_types = {}, .is_whole_text = statements.size() == 1};
+    if (!endsFailedBlock(statements[i])) context_.transaction.requireUsable();
+    context_.transaction.beginStatement();
+    context_.transaction.setLastStatement(i + 1 == statements.size());
     if (const auto found = readDeallocate(std::string_view(*text).substr(statements[i].offset, statements[i].length))) {
       extended_.deallocate(*found);
       continue;
     }
     std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
     if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
-    // What it wrote could not be undone when a later statement of the same message fails.
-    if (isWriting(*bound) && i + 1 < statements.size())
-      throw SqlError(sqlstate::kFeatureNotSupported,
-                     "a writing statement before others in one query message is not supported")
-          .hint("Until transactions exist, send each writing statement in a message of its own.");
     Portal(context_, std::move(source), bound, bound, {}, {}).execute(0, true);
     interrupts_.poll();
   }
@@ -282,15 +283,14 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
 
 void Session::sync() {
   is_skipping_ = false;
-  context_.keepSettings();
-  extended_.endTransaction();
+  context_.transaction.endImplicit();
 }
 
 void Session::sendReady() {
   text_ = nullptr;
   reportSettings();
   writer_.begin('Z');
-  writer_.putBare('I');
+  writer_.putBare(context_.transaction.status());
   writer_.end();
   writer_.flush();
 }

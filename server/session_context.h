@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "base/settings.h"
@@ -11,7 +10,8 @@
 #include "server/pgwire/message_reader.h"
 #include "server/pgwire/message_writer.h"
 #include "server/server_context.h"
-#include "server/session_locks.h"
+#include "server/session_transaction.h"
+#include "server/table_uses.h"
 
 namespace gnomon::server {
 
@@ -29,24 +29,15 @@ struct SessionContext {
   MessageWriter& writer;
   Settings settings;
   std::string user;
-  SessionLocks locks;
+  SessionTransaction transaction;
+  TableUses uses;
   int64_t text_received_us = 0;  ///< when the text of the statement at hand came
-  /// As they were when the implicit transaction at hand began, once it has changed one.
-  std::optional<Settings> settings_before;
 
-  /// What the implicit transaction at hand changed of the settings stays, or is undone.
-  void keepSettings() { settings_before.reset(); }
-  void undoSettings() {
-    if (settings_before) settings = *settings_before;
-    settings_before.reset();
-  }
-
-  /// SQLSTATE 00000 or a warning's; dropped when client_min_messages says so.
-  void notice(const SqlError& message) const {
-    constexpr std::string_view kSilencing[] = {"warning", "error"};
-    for (std::string_view level : kSilencing)
-      if (settings.text(SettingId::ClientMinMessages) == level) return;
-    writeErrorMessage(writer, Severity::Notice, message, {});
+  /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so.
+  void notice(const SqlError& message, Severity severity = Severity::Notice) const {
+    const std::string& least = settings.text(SettingId::ClientMinMessages);
+    if (least == "error" || (least == "warning" && severity == Severity::Notice)) return;
+    writeErrorMessage(writer, severity, message, {});
   }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sql/parse/parser.h"
+#include "sql/statement.h"
 #include "sql/types/type.h"
 
 namespace gnomon::server {
@@ -16,5 +17,9 @@ struct StatementSource {
   std::vector<sql::Type> parameter_types;   ///< as the client declared them
   bool is_whole_text = false;               ///< no other statement stands in the text: plans may be found by it
 };
+
+/// Whether a block that failed takes the statement: it ends the block, or goes back to a savepoint.
+bool endsFailedBlock(const sql::ParsedStatement& statement);
+bool endsFailedBlock(const sql::BoundStatement& statement);
 
 }  // namespace gnomon::server

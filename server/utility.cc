@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "server/copy/default_values.h"
+#include "server/result_columns.h"
+#include "sql/bind/binder.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/table.h"
@@ -24,9 +26,9 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
   for (const std::string& name : statement.names) {
     // The catalog would wait for this session itself.
     const sql::TablePtr table = session.server.catalog.find(name);
-    if (table && session.locks.holds(table->oid)) throwInUse("DROP TABLE", name);
+    if (table) session.uses.requireUnused(*table, "DROP TABLE");
   }
-  const auto missing = session.server.catalog.dropTables(statement, session.interrupts.cancelToken());
+  const auto missing = session.server.catalog.dropTables(statement, session.transaction.locker());
   session.server.plans.clear();
   for (const std::string& name : missing)
     session.notice(SqlError(kSuccess, fmt::format("table \"{}\" does not exist, skipping", name)));
@@ -34,8 +36,8 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
 }
 
 UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStatement& statement) {
-  if (session.locks.holds(statement.table->oid)) throwInUse("CREATE INDEX", statement.table->name);
-  if (!session.server.catalog.createIndex(statement, session.interrupts.cancelToken()))
+  session.uses.requireUnused(*statement.table, "CREATE INDEX");
+  if (!session.server.catalog.createIndex(statement, session.transaction.locker()))
     session.notice(SqlError(sqlstate::kDuplicateTable,
                             fmt::format("relation \"{}\" already exists, skipping", statement.index.name)));
   return {{}, "CREATE INDEX"};
@@ -43,10 +45,10 @@ UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStateme
 
 UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement& statement) {
   if (statement.table != nullptr) {
-    if (session.locks.holds(statement.table->oid)) throwInUse("ALTER TABLE", statement.table->name);
+    session.uses.requireUnused(*statement.table, "ALTER TABLE");
     std::vector<sql::Value> values;
     for (const sql::ExpressionPtr& value : statement.added_values) values.push_back(evaluateOnce(session, *value));
-    session.server.catalog.alterTable(statement, values, session.interrupts.cancelToken());
+    session.server.catalog.alterTable(statement, values, session.transaction.locker());
     session.server.plans.clear();
   }
   for (const SqlError& notice : statement.notices) session.notice(notice);
@@ -56,9 +58,9 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
 UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement& statement) {
   for (const std::string& name : statement.names) {
     const sql::TablePtr table = session.server.catalog.findIndexTable(name);
-    if (table && session.locks.holds(table->oid)) throwInUse("DROP INDEX", name);
+    if (table) session.uses.requireUnused(*table, "DROP INDEX");
   }
-  const auto missing = session.server.catalog.dropIndexes(statement, session.interrupts.cancelToken());
+  const auto missing = session.server.catalog.dropIndexes(statement, session.transaction.locker());
   session.server.plans.clear();
   for (const std::string& name : missing)
     session.notice(SqlError(SqlState("00000"), fmt::format("index \"{}\" does not exist, skipping", name)));
@@ -66,9 +68,8 @@ UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement
 }
 
 UtilityResult truncateTables(SessionContext& session, const sql::TruncateStatement& statement) {
-  for (const sql::TablePtr& table : statement.tables)
-    if (session.locks.holds(table->oid)) throwInUse("TRUNCATE", table->name);
-  session.server.catalog.truncateTables(statement, session.interrupts.cancelToken());
+  for (const sql::TablePtr& table : statement.tables) session.uses.requireUnused(*table, "TRUNCATE");
+  session.server.catalog.truncateTables(statement, session.transaction.locker());
   return {{}, "TRUNCATE TABLE"};
 }
 
@@ -77,7 +78,8 @@ UtilityResult analyze(SessionContext& session, const sql::AnalyzeStatement& stat
   const CancelToken& cancel = session.interrupts.cancelToken();
   for (const sql::TablePtr& table : is_all ? session.server.catalog.tables() : statement.tables) {
     try {
-      const SessionLocks::StatementLocks locks = session.locks.take({table}, table, cancel);
+      const txn::Locker locker = session.transaction.locker();
+      locker.owner.acquire(table->storage->lock(), txn::LockMode::ShareUpdateExclusive, locker.patience);
       table->storage->rebuildStatistics(cancel);
     } catch (const SqlError& error) {
       // Dropped meanwhile.
@@ -88,16 +90,92 @@ UtilityResult analyze(SessionContext& session, const sql::AnalyzeStatement& stat
   return {{}, "ANALYZE"};
 }
 
-UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
-  if (!session.settings_before) session.settings_before.emplace(session.settings);
-  if (statement.reset_all) {
-    session.settings.resetAll();
-  } else if (statement.value) {
-    session.settings.set(statement.name, *statement.value, SettingSource::Session);
-  } else {
-    session.settings.reset(statement.name);
+/// What was warned of, if anything was.
+void warn(const SessionContext& session, const std::optional<SqlError>& warning) {
+  if (warning) session.notice(*warning, Severity::Warning);
+}
+
+UtilityResult setTransaction(SessionContext& session, const sql::SetTransactionStatement& statement) {
+  std::optional<SqlError> warning;
+  if (!statement.is_session) {
+    session.transaction.setModes(statement.modes, warning);
+    warn(session, warning);
+    return {{}, "SET"};
   }
+  session.transaction.changeSettings(false, [&statement](Settings& settings) {
+    const sql::TransactionModes& modes = statement.modes;
+    if (modes.isolation)
+      settings.set("default_transaction_isolation", sql::isolationName(*modes.isolation), SettingSource::Session);
+    if (modes.is_read_only)
+      settings.set("default_transaction_read_only", *modes.is_read_only ? "on" : "off", SettingSource::Session);
+  });
+  return {{}, "SET"};
+}
+
+/// SET of a setting that is a mode of the transaction; false: it is none.
+bool setMode(SessionContext& session, const sql::SetStatement& statement) {
+  if (statement.reset_all || !statement.value) return false;
+  const SettingId id = findSetting(statement.name).id;
+  Settings checked = session.settings;
+  if (id == SettingId::TransactionIsolation || id == SettingId::TransactionReadOnly)
+    checked.set(statement.name, *statement.value, SettingSource::Session);
+  sql::TransactionModes modes;
+  if (id == SettingId::TransactionIsolation)
+    modes.isolation = sql::isolationLevel(checked.text(id));
+  else if (id == SettingId::TransactionReadOnly)
+    modes.is_read_only = checked.flag(id);
+  else
+    return false;
+  std::optional<SqlError> ignored;
+  session.transaction.setModes(modes, ignored);
+  return true;
+}
+
+UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
+  if (setMode(session, statement)) return {};
+  if (statement.is_local && !session.transaction.isInBlock())
+    session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
+                   Severity::Warning);
+  session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
+    if (statement.reset_all) {
+      settings.resetAll();
+    } else if (statement.value) {
+      settings.set(statement.name, *statement.value, SettingSource::Session);
+    } else {
+      settings.reset(statement.name);
+    }
+  });
   return {};
+}
+
+UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
+                                 const std::string& command) {
+  using Kind = sql::TransactionStatement::Kind;
+  SessionTransaction& transaction = session.transaction;
+  std::optional<SqlError> warning;
+  UtilityResult result{{}, command};
+  switch (statement.kind) {
+    case Kind::Begin:
+      transaction.begin(statement.modes, warning);
+      break;
+    case Kind::Commit:
+      if (!transaction.commit(statement.chain, warning)) result.tag = "ROLLBACK";
+      break;
+    case Kind::Rollback:
+      transaction.rollBack(statement.chain, warning);
+      break;
+    case Kind::Savepoint:
+      transaction.setSavepoint(statement.savepoint);
+      break;
+    case Kind::Release:
+      transaction.releaseSavepoint(statement.savepoint);
+      break;
+    case Kind::RollbackTo:
+      transaction.rollBackTo(statement.savepoint);
+      break;
+  }
+  warn(session, warning);
+  return result;
 }
 
 UtilityResult showSetting(const SessionContext& session, const sql::ShowStatement& statement) {
@@ -148,6 +226,10 @@ bool isUtility(const sql::BoundStatement& statement) {
 }
 
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
+  if (isDefining(*bound)) {
+    session.transaction.requireMayWrite(bound->command);
+    session.transaction.requireAlone(bound->command);
+  }
   if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
@@ -162,6 +244,9 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     result.tag = bound->command;
     return result;
   }
+  if (const auto* set = std::get_if<sql::SetTransactionStatement>(&bound->body)) return setTransaction(session, *set);
+  if (const auto* control = std::get_if<sql::TransactionStatement>(&bound->body))
+    return controlTransaction(session, *control, bound->command);
   return explain(session, bound);
 }
 

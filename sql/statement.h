@@ -102,6 +102,30 @@ struct SetStatement {
   std::string name;
   std::optional<std::string> value;  ///< none: to the default (SET x TO DEFAULT, RESET x)
   bool reset_all = false;
+  bool is_local = false;  ///< until the transaction ends
+};
+
+/// SERIALIZABLE is not among them: nobody gets less than he asks for.
+enum class IsolationLevel : uint8_t { ReadUncommitted, ReadCommitted, RepeatableRead };
+
+/// What is said of a transaction.
+struct TransactionModes {
+  std::optional<IsolationLevel> isolation;
+  std::optional<bool> is_read_only;
+};
+
+struct TransactionStatement {
+  enum class Kind : uint8_t { Begin, Commit, Rollback, Savepoint, Release, RollbackTo };
+  Kind kind = Kind::Begin;
+  TransactionModes modes;  ///< Begin
+  std::string savepoint;
+  bool chain = false;  ///< Commit, Rollback: the next one begins at once
+};
+
+/// Of the transaction at hand, or of those to come.
+struct SetTransactionStatement {
+  TransactionModes modes;
+  bool is_session = false;
 };
 
 struct ShowStatement {
@@ -112,7 +136,7 @@ struct ShowStatement {
 struct BoundStatement {
   std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
                AlterTableStatement, AnalyzeStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
-               ExplainStatement, SetStatement, ShowStatement>
+               ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>
       body;
   std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution

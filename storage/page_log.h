@@ -34,9 +34,7 @@ class PageLog {
   class Scope {
    public:
     Scope(PageLog& log, wal::LogWriter& writer) : Scope(log, writer, false, {}) {}
-    static Scope compensating(PageLog& log, wal::LogWriter& writer, wal::LogPosition undo_next) {
-      return {log, writer, true, undo_next};
-    }
+    Scope(PageLog& log, wal::LogWriter& writer, wal::LogPosition undo_next) : Scope(log, writer, true, undo_next) {}
     ~Scope() { current_ = outer_; }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;

@@ -26,7 +26,8 @@ class PageRedo {
   PageRedo(const PageRedo&) = delete;
   PageRedo& operator=(const PageRedo&) = delete;
 
-  /// Records in the order of their GSNs, of this room's types. Failure: 53100, 58030; XX001.
+  /// Records in the order of their GSNs, of this room's types, from LogScan::released() on. Failure: 53100, 58030;
+  /// XX001.
   void apply(const wal::LogRecord& record);
   /// All pages are on disk when it returns, and the page numbers are known. Failure: as apply(); XX001 naming a page
   /// that is damaged.

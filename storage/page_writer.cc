@@ -80,7 +80,8 @@ bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Gs
   auto& header = *reinterpret_cast<PageHeader*>(image);
   header.checksum = checksumOf(image, page_bytes);
   gsn = std::max(gsn, header.gsn);
-  unwritten_from = unwrittenFrom(header);
+  // A change that is not in the image gets a larger GSN, also that of another page which has the frame by then.
+  unwritten_from = Gsn{log_.stable().value + 1};
   frame.dirty.store(DirtyState::Writing);
   return true;
 }
@@ -134,11 +135,6 @@ void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
     if (is_touched[index]) files_[index]->sync();
   FAILPOINT("doublewrite.home_synced");
   for (const PageImage& image : images) pages_written_.add(image.id.sizeClass());
-}
-
-/// A change that is not in the image gets a GSN from there on. The image's page is latched.
-Gsn PageWriter::unwrittenFrom(const PageHeader& header) const {
-  return Gsn{std::max(header.gsn, log_.stable()).value + 1};
 }
 
 void PageWriter::settle(std::span<const Taken> pages, bool is_written) {

@@ -49,7 +49,6 @@ class PageWriter {
     Gsn unwritten_from;  ///< of changes that came after it
   };
   void settle(std::span<const Taken> pages, bool is_written);
-  [[nodiscard]] Gsn unwrittenFrom(const PageHeader& header) const;
 
   FileIo& io_;
   const DoubleWriteArea::Files& files_;

@@ -15,8 +15,6 @@ namespace gnomon::storage {
 namespace {
 
 constexpr const char* kFileName = "gnomon.relations";
-/// Bytes of a meaning without its schema, and then some.
-constexpr uint64_t kMeaningBytesMax = 128;
 
 template <typename Plain>
 void append(std::string& bytes, const Plain& value) {
@@ -65,13 +63,6 @@ RelationMeaning& RelationMeaning::relationDropped(RelationId id) {
   return *this;
 }
 
-RelationMeaning& RelationMeaning::truncated(RelationId id, uint64_t next_tuple_id) {
-  put(Kind::Truncated);
-  put(id);
-  put(next_tuple_id);
-  return *this;
-}
-
 void RelationRegistry::createTree(BufferManager& buffers, const ExclusiveGuard& root, const RegisteredTree& tree) {
   const PageId id = root.frame().page_id.load();
   PageChange change(buffers, tree.relation, record_types::kRelations);
@@ -90,27 +81,47 @@ void RelationRegistry::forgetTree(PageId root) {
   trees_.erase(root);
 }
 
-void RelationRegistry::setRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation) {
-  PageChange change(buffers, id, record_types::kRelations);
-  change.prepare(kMeaningBytesMax + relation.schema.size());
-  change.mean(RelationMeaning().relationSet(id, relation).view());
+void RelationRegistry::setRelations(BufferManager& buffers, const Relations& relations) {
+  RelationMeaning meaning;
+  for (const auto& [id, relation] : relations) meaning.relationSet(id, relation);
+  PageChange change(buffers, relations.begin()->first, record_types::kRelations);
+  change.prepare(meaning.view().size());
+  change.mean(meaning.view());
   change.then([&] {
     const std::scoped_lock lock(mutex_);
-    relations_[id] = relation;
-    noteId(id);
+    for (const auto& [id, relation] : relations) {
+      relations_[id] = relation;
+      noteId(id);
+    }
   });
   change.finish();
 }
 
-void RelationRegistry::dropRelation(BufferManager& buffers, RelationId id) {
-  PageChange change(buffers, id, record_types::kRelations);
-  change.prepare(kMeaningBytesMax);
-  change.mean(RelationMeaning().relationDropped(id).view());
+void RelationRegistry::changeRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!relations_.contains(id)) return;
+  }
+  setRelations(buffers, {{id, relation}});
+}
+
+void RelationRegistry::dropRelations(BufferManager& buffers, std::span<const RelationId> ids) {
+  if (ids.empty()) return;
+  RelationMeaning meaning;
+  for (const RelationId id : ids) meaning.relationDropped(id);
+  PageChange change(buffers, ids.front(), record_types::kRelations);
+  change.prepare(meaning.view().size());
+  change.mean(meaning.view());
   change.then([&] {
     const std::scoped_lock lock(mutex_);
-    relations_.erase(id);
+    for (const RelationId id : ids) relations_.erase(id);
   });
   change.finish();
+}
+
+void RelationRegistry::markEstimates() {
+  const std::scoped_lock lock(mutex_);
+  for (auto& [id, relation] : relations_) relation.state.is_estimate = 1;
 }
 
 void RelationRegistry::keep(RelationId id, const RelationState& state) {
@@ -118,7 +129,7 @@ void RelationRegistry::keep(RelationId id, const RelationState& state) {
   if (const auto found = relations_.find(id); found != relations_.end()) found->second.state = state;
 }
 
-std::map<RelationId, RegisteredRelation> RelationRegistry::relations() const {
+RelationRegistry::Relations RelationRegistry::relations() const {
   const std::scoped_lock lock(mutex_);
   return relations_;
 }
@@ -245,12 +256,6 @@ void RelationRegistry::applyMeaning(RecordReader reader) {
       case RelationMeaning::Kind::RelationDropped:
         relations_.erase(reader.plain<RelationId>());
         break;
-      case RelationMeaning::Kind::Truncated: {
-        const auto found = relations_.find(reader.plain<RelationId>());
-        const auto next_tuple_id = reader.plain<uint64_t>();
-        if (found != relations_.end()) found->second.state.next_tuple_id = next_tuple_id;
-        break;
-      }
       default:
         throw SqlError(sqlstate::kDataCorrupted, "a log record says something unknown of relations");
     }
@@ -258,13 +263,21 @@ void RelationRegistry::applyMeaning(RecordReader reader) {
   if (!reader.isSound()) throw SqlError(sqlstate::kDataCorrupted, "a log record's meaning is damaged");
 }
 
+/// Counts are as of the last keep(), which may have seen these rows: estimates.
 void RelationRegistry::applyRows(const wal::LogRecord& record) {
-  if (record.type != record_types::kRowsAppended) return;
+  const bool is_deletion = record.type == record_types::kRowsDeleted;
+  if (record.type != record_types::kRowsAppended && !is_deletion) return;
   const auto found = relations_.find(RelationId{record.relation});
   if (found == relations_.end()) return;
   const RowRange rows = RowRange::read(PageRecord(record.body).meaning());
   RelationState& state = found->second.state;
-  state.next_tuple_id = std::max(state.next_tuple_id, rows.first.value + rows.count);
+  const uint64_t end = rows.first.value + rows.count;
+  if (is_deletion) {
+    state.deleted_count = std::min(state.deleted_count + rows.count, state.tuple_count);
+  } else if (end > state.next_tuple_id) {
+    state.tuple_count += rows.count;
+    state.next_tuple_id = end;
+  }
 }
 
 }  // namespace gnomon::storage

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,17 +36,15 @@ struct RegisteredRelation {
 class RelationMeaning {
  public:
   enum class Kind : uint8_t {
-    TreeCreated = 1,      ///< root, relation, tree kind
-    TreeDestroyed = 2,    ///< root
-    RelationSet = 3,      ///< relation, tree kind, root, next tuple id, bytes of the schema | schema
-    RelationDropped = 4,  ///< relation
-    Truncated = 5         ///< relation, tuple id: given out next
+    TreeCreated = 1,     ///< root, relation, tree kind
+    TreeDestroyed = 2,   ///< root
+    RelationSet = 3,     ///< relation, tree kind, root, next tuple id, bytes of the schema | schema
+    RelationDropped = 4  ///< relation
   };
   RelationMeaning& treeCreated(PageId root, const RegisteredTree& tree);
   RelationMeaning& treeDestroyed(PageId root);
   RelationMeaning& relationSet(RelationId id, const RegisteredRelation& relation);
   RelationMeaning& relationDropped(RelationId id);
-  RelationMeaning& truncated(RelationId id, uint64_t next_tuple_id);
   [[nodiscard]] wal::Bytes view() const { return bytes_; }
 
  private:
@@ -70,18 +69,23 @@ class RelationRegistry {
   /// What a tree's last record says.
   void forgetTree(PageId root);
 
-  /// A relation is new, or has another root or schema. Failure: 53100, nothing has changed.
-  void setRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation);
+  using Relations = std::map<RelationId, RegisteredRelation>;
+  /// Relations are new, or have other roots or schemas, all at once. Failure: 53100, nothing has changed.
+  void setRelations(BufferManager& buffers, const Relations& relations);
+  /// The same of one that is known; of another nothing is said.
+  void changeRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation);
   /// Failure: 53100, nothing has changed.
-  void dropRelation(BufferManager& buffers, RelationId id);
+  void dropRelations(BufferManager& buffers, std::span<const RelationId> ids);
   /// For the next write(): numbers that are not logged when they change.
   void keep(RelationId id, const RelationState& state);
 
-  [[nodiscard]] std::map<RelationId, RegisteredRelation> relations() const;
+  [[nodiscard]] Relations relations() const;
   [[nodiscard]] std::map<PageId, RegisteredTree> trees() const;
   /// Ids of relations are below.
   [[nodiscard]] uint32_t nextRelationId() const;
 
+  /// After a crash: what is counted of relations is not exact.
+  void markEstimates();
   /// What write() is to write.
   [[nodiscard]] std::string serialise() const;
   /// Failure: 53100, 58030; the old file stands.
@@ -98,7 +102,7 @@ class RelationRegistry {
 
   const std::filesystem::path directory_;
   mutable std::mutex mutex_;
-  std::map<RelationId, RegisteredRelation> relations_;
+  Relations relations_;
   std::map<PageId, RegisteredTree> trees_;
   uint32_t next_relation_id_ = 0;
 };

@@ -14,6 +14,8 @@ class Leaf;
 ///
 /// Layout, 16 bytes:   0  first tuple id   8  number
 struct RowRange {
+  /// Of a record that flags one such range, heads and all but the envelope.
+  static constexpr uint64_t kRecordBytesMax = 128;
   TupleId first;
   uint64_t count;
 

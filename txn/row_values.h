@@ -24,6 +24,13 @@ class RowValues {
     }
     ++count_;
   }
+  /// Gives the only row other values for some columns.
+  void apply(const uint32_t* columns, const storage::Datum* values, const uint8_t* null_flags, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      values_[columns[i]] = values[i];
+      null_flags_[columns[i]] = null_flags[i];
+    }
+  }
   void clear() {
     values_.clear();
     null_flags_.clear();
@@ -32,11 +39,11 @@ class RowValues {
   [[nodiscard]] bool isFull() const { return count_ == kRowsMax; }
   [[nodiscard]] size_t count() const { return count_; }
   [[nodiscard]] storage::TupleId first() const { return first_; }
-  [[nodiscard]] storage::Datum* values() { return values_.data(); }
-  [[nodiscard]] uint8_t* nullFlags() { return null_flags_.data(); }
+  [[nodiscard]] const storage::Datum* values() const { return values_.data(); }
+  [[nodiscard]] const uint8_t* nullFlags() const { return null_flags_.data(); }
 
  private:
-  const size_t column_count_;
+  size_t column_count_;
   size_t count_ = 0;
   storage::TupleId first_{0};
   std::vector<storage::Datum> values_;

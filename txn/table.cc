@@ -6,20 +6,49 @@
 
 namespace gnomon::txn {
 
+namespace {
+
+/// The row of a tuple as it lies there; empty: it is not there.
+RowValues readRow(storage::Relation& relation, TupleId id, storage::LeafView& leaf) {
+  RowValues row_values(relation.schema().size());
+  uint32_t row = 0;
+  if (relation.findStored(id, leaf, row)) row_values.add(leaf, row);
+  return row_values;
+}
+
+}  // namespace
+
 std::unique_ptr<storage::RelationStatistics> Table::makeStatistics() const {
   if (id().value < kFirstUserRelationId) return nullptr;
   return std::make_unique<storage::RelationStatistics>(schema());
 }
 
 std::shared_ptr<const storage::StatisticsSnapshot> Table::statisticsSnapshot() {
+  const std::shared_lock lock(statistics_mutex_);
   if (!statistics_ || statistics_->rowCount() < tupleCountEstimate() / 2) return nullptr;
   return statistics_->snapshot();
 }
 
 void Table::rebuildStatistics(const CancelToken& cancel) {
-  if (!statistics_) return;
-  statistics_->clear();
-  storage::RelationScan scan(relation_, readBound());
+  const std::scoped_lock rebuilding(rebuild_mutex_);
+  std::unique_ptr<storage::RelationStatistics> fresh = makeStatistics();
+  if (!fresh) return;
+  {
+    const std::scoped_lock lock(statistics_mutex_);
+    rebuilt_ = fresh.get();
+    rebuilt_below_ = readBound();
+  }
+  struct End {
+    Table& table;
+    std::unique_ptr<storage::RelationStatistics>& fresh;
+    bool is_done = false;
+    ~End() {
+      const std::scoped_lock lock(table.statistics_mutex_);
+      table.rebuilt_ = nullptr;
+      if (is_done) std::swap(table.statistics_, fresh);
+    }
+  } end{*this, fresh};
+  storage::RelationScan scan(relation_, rebuilt_below_);
   storage::RelationScan::Claim claim;
   storage::LeafView leaf;
   RowValues rows(schema().size());
@@ -30,27 +59,95 @@ void Table::rebuildStatistics(const CancelToken& cancel) {
       if (leaf.isDeleted(row)) continue;
       const TupleId id = leaf.tupleId(row);
       if (rows.count() != 0 && (rows.isFull() || id.value != rows.first().value + rows.count())) {
-        statistics_->onInsertBatch(rows.first(), rows.values(), rows.nullFlags(), rows.count());
+        fresh->onInsertBatch(rows.first(), rows.values(), rows.nullFlags(), rows.count());
         rows.clear();
       }
       rows.add(leaf, row);
     }
     // Texts refer to the leaf.
-    if (rows.count() != 0) statistics_->onInsertBatch(rows.first(), rows.values(), rows.nullFlags(), rows.count());
+    if (rows.count() != 0) fresh->onInsertBatch(rows.first(), rows.values(), rows.nullFlags(), rows.count());
     rows.clear();
+  }
+  end.is_done = true;
+}
+
+void Table::recount() noexcept {
+  try {
+    rebuildStatistics(CancelToken{});
+  } catch (const std::exception& error) {
+    spdlog::warn("statistics of relation {} are incomplete: {}", id().value, error.what());
   }
 }
 
-void Table::onDeletionsVisible(std::shared_ptr<Transaction> transaction) noexcept {
-  if (transaction->tag() != generation_.load()) return eraseDeleted(std::move(transaction));
+void Table::countAppended(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  if (id().value < kFirstUserRelationId) return;
+  const std::shared_lock lock(statistics_mutex_);
+  statistics_->onInsertBatch(first, values, null_flags, row_count);
+  if (rebuilt_ && first >= rebuilt_below_) rebuilt_->onInsertBatch(first, values, null_flags, row_count);
+}
+
+/// Statistics that miss something do no harm.
+template <typename Tell>
+void Table::tell(const char* what, Tell&& tell) noexcept {
+  if (id().value < kFirstUserRelationId) return;
+  try {
+    const std::shared_lock lock(statistics_mutex_);
+    tell(*statistics_);
+  } catch (const std::exception& error) {
+    spdlog::warn("statistics of relation {} miss {}: {}", id().value, what, error.what());
+  }
+}
+
+/// The sketches as they were, but for the rounding of large counters; the sample without the tuples.
+void Table::uncountAppended(TupleId first, TupleId end) noexcept {
+  tell("that rows are gone", [&](storage::RelationStatistics& statistics) {
+    for (TupleId tuple = first; tuple < end; ++tuple.value) {
+      storage::LeafView leaf;
+      RowValues row(schema().size());
+      if (statistics.needsValues(tuple)) row = readRow(relation_, tuple, leaf);
+      if (row.count() != 0 || !statistics.isFed(tuple)) statistics.onDelete(tuple, row.values(), row.nullFlags());
+    }
+  });
+}
+
+void Table::countChange(const Version& change) noexcept {
+  tell("changes", [&](storage::RelationStatistics& statistics) {
+    storage::LeafView leaf;
+    RowValues now(schema().size());
+    if (statistics.needsValues(change.id)) now = readRow(relation_, change.id, leaf);
+    if (now.count() == 0 && statistics.isFed(change.id)) return;
+    if (change.kind == Version::Kind::Deleted) return statistics.onDelete(change.id, now.values(), now.nullFlags());
+    if (now.count() == 0) return;
+    RowValues before = now;
+    before.apply(change.columns, change.values, change.null_flags, change.column_count);
+    statistics.onUpdate(change.id, before.values(), before.nullFlags(), now.values(), now.nullFlags());
+  });
+}
+
+void Table::uncountChange(const Version& change) noexcept {
+  tell("what was taken back", [&](storage::RelationStatistics& statistics) {
+    storage::LeafView leaf;
+    const bool is_deletion = change.kind == Version::Kind::Deleted;
+    if (!is_deletion && !statistics.needsValues(change.id)) return;
+    const RowValues now = readRow(relation_, change.id, leaf);
+    if (now.count() == 0) return;
+    if (is_deletion) return statistics.onInsertBatch(change.id, now.values(), now.nullFlags(), 1);
+    RowValues after = now;
+    after.apply(change.columns, change.values, change.null_flags, change.column_count);
+    statistics.onUpdate(change.id, now.values(), now.nullFlags(), after.values(), after.nullFlags());
+  });
+}
+
+void Table::onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept {
+  if (transaction->section(section).generation != generation()) return eraseDeleted({std::move(transaction), section});
   {
     const std::scoped_lock lock(deletions_mutex_);
-    deletions_.push_back(std::move(transaction));
+    deletions_.push_back({std::move(transaction), section});
   }
   cleanUp();
 }
 
-std::vector<std::shared_ptr<Transaction>> Table::takeDeletions() {
+std::vector<Table::Deletions> Table::takeDeletions() {
   const std::scoped_lock lock(deletions_mutex_);
   return std::exchange(deletions_, {});
 }
@@ -58,20 +155,16 @@ std::vector<std::shared_ptr<Transaction>> Table::takeDeletions() {
 void Table::forgetDeletions() {
   ++generation_;
   dead_tuples_ = 0;
-  for (std::shared_ptr<Transaction>& transaction : takeDeletions()) eraseDeleted(std::move(transaction));
+  for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
 }
 
 void Table::cleanUp() noexcept {
   try {
-    {
-      const std::scoped_lock lock(deletions_mutex_);
-      if (deletions_.empty()) return;
-    }
-    const TableLock::Guard writing = write_lock_.tryAcquire(TableLock::Mode::Exclusive);
-    if (!writing.holds()) return;
-    const TableLock::Guard used = lock_.tryAcquire(TableLock::Mode::Shared);
-    if (!used.holds()) return;
-    for (std::shared_ptr<Transaction>& transaction : takeDeletions()) eraseDeleted(std::move(transaction));
+    const std::unique_lock cleaning(clean_up_mutex_, std::try_to_lock);
+    if (!cleaning.owns_lock()) return;
+    LockOwner cleaner(transactions_.locks());
+    if (!cleaner.tryAcquire(lock_, LockMode::AccessShare)) return;
+    for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
     reclaim();
   } catch (const std::exception& error) {
     spdlog::warn("deleted tuples of relation {} stay for now: {}", id().value, error.what());
@@ -79,46 +172,56 @@ void Table::cleanUp() noexcept {
 }
 
 /// An entry that stays behind because of a failure leads to a deleted tuple: readers pass it over.
-void Table::eraseDeleted(std::shared_ptr<Transaction> transaction) noexcept {
-  if (transaction->tag() == generation_.load()) {
-    std::vector<TupleId> ids;
-    for (const Version* version = transaction->newest(); version; version = version->earlier)
-      if (version->kind == Version::Kind::Deleted) ids.push_back(version->id);
-    dead_tuples_ += ids.size();
-    for (const auto& index : indexes_) {
-      try {
-        index->erase(relation_, ids);
-      } catch (const std::exception& error) {
-        spdlog::warn("index entries of deleted tuples of relation {} stay: {}", id().value, error.what());
-      }
+void Table::eraseEntries(const std::vector<TupleId>& ids) noexcept {
+  for (const auto& index : indexes_) {
+    try {
+      index->erase(relation_, ids);
+    } catch (const std::exception& error) {
+      spdlog::warn("index entries of deleted tuples of relation {} stay: {}", id().value, error.what());
     }
+  }
+}
+
+void Table::eraseEntries(TupleId first, TupleId end) noexcept {
+  constexpr uint64_t kBatch = 1024;
+  if (indexes_.empty()) return;
+  std::vector<TupleId> ids;
+  for (TupleId next = first; next < end; ++next.value) {
+    ids.push_back(next);
+    if (ids.size() < kBatch && next.value + 1 < end.value) continue;
+    eraseEntries(ids);
+    ids.clear();
+  }
+}
+
+void Table::eraseDeleted(Deletions deletions) noexcept {
+  Transaction& transaction = *deletions.transaction;
+  if (transaction.section(deletions.section).generation == generation()) {
+    std::vector<TupleId> ids;
+    transaction.forEach(deletions.section, [&ids](const Version& version) {
+      if (version.kind == Version::Kind::Deleted) ids.push_back(version.id);
+    });
+    dead_tuples_ += ids.size();
+    eraseEntries(ids);
   }
   {
     const EpochManager::Guard guard(transactions_.epochs());
-    transaction->unlinkVisible(Version::Kind::Deleted, true);
+    transaction.unlinkDeletions(deletions.section);
   }
-  transactions_.forget(std::move(transaction));
+  transactions_.forget(std::move(deletions.transaction));
 }
 
 /// Dead tuples go once there are enough of them to pay for reading the relation.
 void Table::reclaim() noexcept {
   constexpr uint64_t kDeadTuplesMin = 1024;
   constexpr uint64_t kDeadShare = 8;
-  if (dead_tuples_ < kDeadTuplesMin || dead_tuples_ * kDeadShare < relation_.tupleCount() + dead_tuples_) return;
-  dead_tuples_ = 0;
+  const uint64_t dead = dead_tuples_.load();
+  if (dead < kDeadTuplesMin || dead * kDeadShare < relation_.tupleCount() + dead) return;
+  dead_tuples_ -= dead;
   try {
     if (relation_.reclaim(TupleId{0}, readBound()) != 0) recount();
   } catch (const std::exception& error) {
     spdlog::warn("dead tuples of relation {} stay for now: {}", id().value, error.what());
-  }
-}
-
-/// Where what happened touches much of the table, reading all of it costs no more than what was done, and is exact.
-void Table::recount() noexcept {
-  try {
-    rebuildStatistics(CancelToken{});
-  } catch (const std::exception& error) {
-    spdlog::warn("statistics of relation {} are incomplete: {}", id().value, error.what());
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 #include <span>
 #include <vector>
 
@@ -11,7 +13,6 @@
 #include "storage/relation/scan.h"
 #include "storage/statistics/relation_statistics.h"
 #include "txn/table_index.h"
-#include "txn/table_lock.h"
 #include "txn/transaction.h"
 
 namespace gnomon::txn {
@@ -27,10 +28,10 @@ inline constexpr uint32_t kFirstUserRelationId = 16384;
 /// A table: a relation whose statements take effect as a whole, its indexes and, of users' tables, its statistics.
 ///
 /// A reader takes a snapshot when its statement begins, then readBound(); it looks only at tuples below that, and at
-/// those as the snapshot sees them. Writers are serialised by the write lock; what they append lies at or above the
-/// bound until commit moves it. Invariants:  X1  bound <= relation's next tuple id; equal when no writer is at work
-///              X2  what is not committed, or was not when the oldest snapshot was taken, has a version that says so
-/// Threads: any. Lifetime: shared by the sessions that use it; the pages live until DatabaseStorage::dropTable.
+/// those as the snapshot sees them. Writers are told apart by the versions of the tuples they change. Invariant:
+///              X1  what is not committed, or was not when the oldest snapshot was taken, has a version that says so
+/// Threads: any, of those who hold its lock. Lifetime: shared by the sessions that use it; the pages live until
+/// DatabaseStorage::dropTable.
 class Table final : public DeletionObserver, public std::enable_shared_from_this<Table> {
  public:
   /// Creates an empty table.
@@ -38,14 +39,14 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
       : transactions_(transactions),
         relation_(buffers, id, std::move(schema)),
         statistics_(makeStatistics()),
-        bound_(0) {}
+        lock_(std::make_shared<ObjectLock>(id.value)) {}
   /// Opens a table. Its statistics are those of no rows until setStatistics.
   Table(storage::BufferManager& buffers, TransactionManager& transactions, RelationId id, RelationSchema schema,
         const storage::RelationState& state)
       : transactions_(transactions),
         relation_(buffers, id, std::move(schema), state),
         statistics_(makeStatistics()),
-        bound_(relation_.nextTupleId().value),
+        lock_(std::make_shared<ObjectLock>(id.value)),
         dead_tuples_(relation_.deletedCount()) {}
 
   [[nodiscard]] RelationId id() const { return relation_.id(); }
@@ -68,66 +69,82 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   }
 
   /// A statement that begins now looks at tuples with ids below this. Taken after its snapshot.
-  [[nodiscard]] TupleId readBound() const { return TupleId{bound_.load(std::memory_order_acquire)}; }
+  [[nodiscard]] TupleId readBound() const { return relation_.nextTupleId(); }
   /// For the optimiser.
   [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
   [[nodiscard]] uint64_t leafCountEstimate() const { return relation_.leafCount(); }
 
   /// Null: a system table, or nothing worth reading is known (the statistics were lost and most rows are older).
   [[nodiscard]] std::shared_ptr<const storage::StatisticsSnapshot> statisticsSnapshot();
-  /// Counts all committed rows anew. The caller holds the write lock, and no leaf. Failure: 57014; when a page must be
-  /// read, as BufferManager::resolve. The statistics know less than before then, and nothing wrong.
+  /// Counts all rows anew. The caller holds no leaf; others may write, and what they change meanwhile is counted nearly
+  /// right. Failure: 57014; when a page must be read, as BufferManager::resolve. The statistics are as before then.
   void rebuildStatistics(const CancelToken& cancel);
   /// What a restart is to keep; empty for a system table. No writer is at work.
   [[nodiscard]] std::vector<std::byte> serialiseStatistics();
   /// Takes over what serialiseStatistics() gave. Nobody uses the table yet. Failure: XX001; begun anew then.
   void setStatistics(std::span<const std::byte> bytes);
 
-  /// Keeps the table from being dropped; once per statement and table. Failure: 57014, 42P01.
-  [[nodiscard]] TableLock::Guard use(const CancelToken& cancel) {
-    return lock_.acquire(TableLock::Mode::Shared, cancel);
-  }
-  /// Waits until nobody uses the table, for DatabaseStorage::dropTable.
-  [[nodiscard]] TableLock::Guard useAlone(const CancelToken& cancel) {
-    return lock_.acquire(TableLock::Mode::Exclusive, cancel);
-  }
+  /// Of the table's existence, shape, and rows as a whole. Whoever uses the table holds it, in the mode that PostgreSQL
+  /// takes for the same.
+  [[nodiscard]] const std::shared_ptr<ObjectLock>& lock() const { return lock_; }
   /// What has been deleted need not be taken out any more: tuple ids begin anew, or the table goes. Nobody else uses
   /// it.
   void forgetDeletions();
   /// Makes the table empty with a tree from makeEmptyTree(); returns the old one. Nobody else uses the table.
   std::unique_ptr<storage::RelationTree> replaceTree(std::unique_ptr<storage::RelationTree> tree) {
-    bound_.store(0, std::memory_order_release);
     forgetDeletions();
     if (statistics_) statistics_->clear();
     return relation_.replaceTree(std::move(tree));
   }
   /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
-  /// somebody writes or waits to have the table alone it is left for later. No leaf is held.
+  /// somebody has the table alone, or waits for that, it is left for later. No leaf is held.
   void cleanUp() noexcept;
-  void onDeletionsVisible(std::shared_ptr<Transaction> transaction) noexcept override;
-  [[nodiscard]] TableLock& lock() { return lock_; }
-  /// One writer at a time; taken before use(). Its shared mode is not used, and it is never dropped.
-  [[nodiscard]] TableLock& writeLock() { return write_lock_; }
+  void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept override;
+  /// Grows when tuple ids begin anew.
+  [[nodiscard]] uint64_t generation() const { return generation_.load(); }
+
+  // For writers, and who rolls back.
+  /// The statistics hear of tuples that were appended, in the shape of RelationAppender::appendBatch.
+  void countAppended(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count);
+  /// And that these are to go.
+  void uncountAppended(TupleId first, TupleId end) noexcept;
+  /// The statistics hear of an update or a deletion that was made.
+  void countChange(const Version& change) noexcept;
+  /// And that it is taken back: an update that is going to be, a deletion that was.
+  void uncountChange(const Version& change) noexcept;
+  /// Takes the entries of tuples out of the indexes; what an index that cannot be read keeps leads to no tuple.
+  void eraseEntries(TupleId first, TupleId end) noexcept;
+  void addDeadTuples(uint64_t count) { dead_tuples_ += count; }
+  /// rebuildStatistics() where what happened touches much of the table.
+  void recount() noexcept;
 
  private:
-  friend class WriteStatement;
+  struct Deletions {
+    std::shared_ptr<Transaction> transaction;
+    size_t section;
+  };
   [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
-  std::vector<std::shared_ptr<Transaction>> takeDeletions();
-  void eraseDeleted(std::shared_ptr<Transaction> transaction) noexcept;
+  std::vector<Deletions> takeDeletions();
+  void eraseDeleted(Deletions deletions) noexcept;
+  void eraseEntries(const std::vector<TupleId>& ids) noexcept;
   void reclaim() noexcept;
-  void recount() noexcept;
+  template <typename Tell>
+  void tell(const char* what, Tell&& tell) noexcept;
 
   TransactionManager& transactions_;
   storage::Relation relation_;
+  std::shared_mutex statistics_mutex_;                       ///< held exclusively while the next three change
   std::unique_ptr<storage::RelationStatistics> statistics_;  ///< null: a system table
+  storage::RelationStatistics* rebuilt_ = nullptr;           ///< while they are counted anew: what comes to be them
+  TupleId rebuilt_below_;                                    ///< tuples that are read for that
+  std::mutex rebuild_mutex_;
   std::vector<std::shared_ptr<TableIndex>> indexes_;
-  std::atomic<uint64_t> bound_;
-  TableLock lock_;
-  TableLock write_lock_;
+  const std::shared_ptr<ObjectLock> lock_;
   std::mutex deletions_mutex_;
-  std::vector<std::shared_ptr<Transaction>> deletions_;  ///< that everybody sees, with entries in the indexes
-  std::atomic<uint64_t> generation_{0};                  ///< grows when tuple ids begin anew
-  uint64_t dead_tuples_ = 0;                             ///< that nobody sees; guarded by the write lock
+  std::vector<Deletions> deletions_;  ///< that everybody sees, with entries in the indexes
+  std::atomic<uint64_t> generation_{0};
+  std::mutex clean_up_mutex_;
+  std::atomic<uint64_t> dead_tuples_{0};  ///< that nobody sees
 };
 
 }  // namespace gnomon::txn

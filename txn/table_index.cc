@@ -67,7 +67,7 @@ TableIndex::TableIndex(RelationId id, IndexDefinition definition, std::unique_pt
       definition_(std::move(definition)),
       encoder_(definition_.parts),
       tree_(std::move(tree)),
-      inserted_(std::make_unique<KeyValues>(definition_)) {}
+      key_mutexes_(definition_.is_unique ? std::make_unique<std::array<std::mutex, kKeyMutexes>>() : nullptr) {}
 
 TableIndex::~TableIndex() = default;
 
@@ -107,26 +107,73 @@ bool TableIndex::encodeTuple(const storage::LeafView& leaf, uint32_t row, KeyVal
   return true;
 }
 
-void TableIndex::requireUnique(storage::Relation& relation, KeyView key, const KeyValues& parts) {
-  if (!tree_->findFirst(key)) return;
+namespace {
+
+enum class KeyHolder : uint8_t { Nobody, Somebody, Transaction };
+
+/// Whether a tuple has its key to itself, or a transaction other than `own` decides that by its end.
+KeyHolder keyHolder(const storage::LeafView& leaf, uint32_t row, Timestamp own, Timestamp& transaction) {
+  const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+  const bool is_deleted = leaf.isDeleted(row);
+  const TupleId id = leaf.tupleId(row);
+  if (map) {
+    // Who deleted it, or else who appended it.
+    const VersionChain* const chain = is_deleted ? map->find(id) : map->findCreated(id);
+    const Version* version = chain ? chain->newest() : nullptr;
+    while (version && version->isLock()) version = version->older.load(std::memory_order_acquire);
+    if (version) {
+      transaction = version->timestamp.load(std::memory_order_acquire);
+      if (transaction >= kTransactionIdMin && transaction != own) return KeyHolder::Transaction;
+    }
+  }
+  return is_deleted ? KeyHolder::Nobody : KeyHolder::Somebody;
+}
+
+}  // namespace
+
+std::unique_ptr<TableIndex::KeyValues> TableIndex::makeKeyValues() const {
+  return std::make_unique<KeyValues>(definition_);
+}
+
+Timestamp TableIndex::requireUnique(storage::Relation& relation, KeyView key, const KeyValues& parts, Timestamp own,
+                                    EpochManager& epochs) {
+  if (!tree_->findFirst(key)) return 0;
   const storage::KeyBound bound{storage::KeyBound::Kind::Inclusive, key};
   storage::IndexCursor cursor(*tree_, {bound, bound});
   storage::IndexEntry entry;
+  Timestamp awaited = 0;
   while (cursor.next(entry)) {
     storage::LeafView leaf;
     uint32_t row = 0;
-    if (relation.find(entry.id, leaf, row)) throw definition_.duplicate(parts.values(), parts.nullFlags(), false);
+    if (!relation.findStored(entry.id, leaf, row)) continue;
+    const EpochManager::Guard guard(epochs);
+    Timestamp transaction = 0;
+    switch (keyHolder(leaf, row, own, transaction)) {
+      case KeyHolder::Nobody:
+        break;
+      case KeyHolder::Somebody:
+        leaf.release();
+        throw definition_.duplicate(parts.values(), parts.nullFlags(), false);
+      case KeyHolder::Transaction:
+        awaited = transaction;
+    }
   }
+  return awaited;
 }
 
-void TableIndex::insert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags) {
-  KeyValues& parts = *inserted_;
-  if (!readRow(values, null_flags, parts)) return;
+Timestamp TableIndex::tryInsert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags,
+                                Timestamp own, EpochManager& epochs, KeyValues& parts) {
+  if (!readRow(values, null_flags, parts)) return 0;
   EncodedKey key;
   parts.encode(encoder_, key);
-  if (definition_.is_unique && !parts.hasNull()) requireUnique(relation, key.view(), parts);
+  std::unique_lock<std::mutex> turn;
+  if (definition_.is_unique && !parts.hasNull()) {
+    turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
+    if (const Timestamp awaited = requireUnique(relation, key.view(), parts, own, epochs)) return awaited;
+  }
   tree_->insert(key.view(), id);
   parts.releaseStrings();
+  return 0;
 }
 
 /// False: the tuple never had an entry, because it is left out, its key is too long for the index, or cannot be

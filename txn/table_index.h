@@ -1,21 +1,23 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/epoch.h"
 #include "base/sql_error.h"
 #include "storage/index/index_tree.h"
 #include "storage/relation/relation.h"
 #include "txn/key_expressions.h"
+#include "txn/version.h"
 
 namespace gnomon::txn {
 
-using storage::Datum;
 using storage::RelationId;
-using storage::TupleId;
 
 /// What an index is made of.
 struct IndexDefinition {
@@ -34,8 +36,8 @@ struct IndexDefinition {
 /// Every entry leads from a key to a tuple with that key, committed or not; a deleted tuple's entry may still be there.
 /// So who follows an entry looks at the tuple. A tuple that a partial index leaves out has no entry. Physically all
 /// indexes are non-unique: a key's versions stand side by side, and uniqueness is decided by the tuples they lead to
-/// (paper 3, section 2.5). Invariant:  X1  every tuple that is not deleted, nor left out, has its entry Threads:
-/// readers any; changes by the table's one writer.
+/// (paper 3, section 2.5). Invariant:  X1  every tuple that is not deleted, nor left out, has its entry
+/// Threads: any. Those who add entries with keys that may be equal take turns.
 class TableIndex {
  public:
   /// A new, empty index. Failure: 53200, 53100.
@@ -54,10 +56,15 @@ class TableIndex {
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
   [[nodiscard]] bool hasColumn(uint32_t column) const;
 
-  /// Adds the entry of a tuple, if it has one; `values` and `null_flags`: the whole row. Failure: the definition's
-  /// error when the key is another tuple's that is not deleted; what the expressions raise; 54000 for a key that is too
-  /// long; 53200, 53100. The index is unchanged then.
-  void insert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags);
+  /// A writer's memory for keys, kept from one tuple to the next.
+  class KeyValues;
+  [[nodiscard]] std::unique_ptr<KeyValues> makeKeyValues() const;
+  /// Adds the entry of a tuple, if it has one; `values` and `null_flags`: the whole row. Returns 0; or, with the index
+  /// unchanged, the id of another transaction that must end first: it has a tuple with this key in its hands. `own`:
+  /// the caller's. Failure: the definition's error when the key is a tuple's that is there for all or for `own`; what
+  /// the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
+  [[nodiscard]] Timestamp tryInsert(storage::Relation& relation, TupleId id, const Datum* values,
+                                    const uint8_t* null_flags, Timestamp own, EpochManager& epochs, KeyValues& key);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
   /// Fills the empty index with the tuples below `bound`. Failure: as insert; the index can only be destroyed then.
@@ -80,21 +87,23 @@ class TableIndex {
 
  private:
   class Check;
-  class KeyValues;
   TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);
   /// Compute the parts of a key. False: the tuple is left out.
   bool readRow(const Datum* values, const uint8_t* null_flags, KeyValues& key) const;
   bool readTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& key) const;
   bool encodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
   bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
-  void requireUnique(storage::Relation& relation, storage::KeyView key, const KeyValues& parts);
+  [[nodiscard]] Timestamp requireUnique(storage::Relation& relation, storage::KeyView key, const KeyValues& parts,
+                                        Timestamp own, EpochManager& epochs);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;
   IndexDefinition definition_;
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
-  const std::unique_ptr<KeyValues> inserted_;  ///< the writer's, kept from one insert() to the next
+  /// Each guards the keys with one remainder of their hash, from looking for others to adding an entry.
+  static constexpr size_t kKeyMutexes = 64;
+  const std::unique_ptr<std::array<std::mutex, kKeyMutexes>> key_mutexes_;  ///< null: it is not unique
 };
 
 }  // namespace gnomon::txn

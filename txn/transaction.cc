@@ -4,18 +4,41 @@
 #include <new>
 #include <utility>
 
+#include "base/assert.h"
+#include "txn/table.h"
+
 namespace gnomon::txn {
 
-Version& Transaction::addVersion(Version::Kind kind, TupleId tuple) {
-  auto* version = new (memory_.allocate(sizeof(Version))) Version(id_, kind, tuple);
+void Transaction::beginSection(Table& table) {
+  if (!sections_.empty() && sections_.back().table == &table) return;
+  sections_.push_back({&table, table.weak_from_this(), table.generation(), newest_, false});
+}
+
+Version& Transaction::addVersion(Version::Kind kind, TupleId tuple, Table& table) {
+  void* const place = memory_.allocate(sizeof(Version));
+  beginSection(table);
+  auto* version = new (place) Version(id_, command_, kind, tuple);
   version->earlier = std::exchange(newest_, version);
-  if (kind == Version::Kind::Deleted) has_deletions_ = true;
+  if (kind == Version::Kind::Deleted) sections_.back().has_deletions = true;
+  if (version->isLock()) has_locks_ = true;
   return *version;
 }
 
-void Transaction::unlinkVisible(Version::Kind kind, bool is_kind) {
-  for (Version* version = newest_; version; version = version->earlier)
-    if ((version->kind == kind) == is_kind) txn::unlinkVisible(*version);
+void Transaction::keep(Version& version, Table& table) {
+  beginSection(table);
+  version.earlier = std::exchange(newest_, &version);
+}
+
+void Transaction::dropNewest() {
+  if (counted_ == newest_) counted_ = newest_->earlier;
+  newest_ = newest_->earlier;
+  if (sections_.back().before == newest_) sections_.pop_back();
+}
+
+void Transaction::unlinkDeletions(size_t number) {
+  forEach(number, [](Version& version) {
+    if (version.kind == Version::Kind::Deleted) unlinkVisible(version);
+  });
 }
 
 namespace {
@@ -164,21 +187,56 @@ void TransactionManager::end(std::list<Timestamp>::iterator place) {
   collect(std::move(visible));
 }
 
-std::shared_ptr<Transaction> TransactionManager::begin() {
-  return std::make_shared<Transaction>(next_id_.fetch_add(1));
+std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner) {
+  auto transaction = std::make_shared<Transaction>(next_id_.fetch_add(1), owner);
+  locks_.beginTransaction(transaction->id(), owner);
+  return transaction;
 }
 
-void TransactionManager::commit(std::shared_ptr<Transaction> transaction) {
-  if (!transaction->newest_) return;
-  const std::scoped_lock lock(mutex_);
-  const Timestamp timestamp = last_commit_ + 1;
-  for (Version* version = transaction->newest_; version; version = version->earlier)
-    version->timestamp.store(timestamp, std::memory_order_release);
-  transaction->committed_at_ = timestamp;
-  Transaction& committed = *transaction;
-  committed.place_.front() = std::move(transaction);
-  committed_.splice(committed_.end(), committed.place_);
-  last_commit_ = timestamp;
+wal::LogWriter& TransactionManager::writerOf(Transaction& transaction) {
+  if (!transaction.writer_) {
+    transaction.writer_ = log_->wal().lease();
+    transaction.writer_->begin(wal::TransactionNumber{number_base_ + (transaction.id() - kTransactionIdMin)});
+  }
+  return *transaction.writer_;
+}
+
+void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool is_synchronous) {
+  const Timestamp id = transaction->id();
+  if (transaction->writer_) {
+    const wal::CommitTicket ticket =
+        transaction->writer_->commit(is_synchronous ? wal::Visibility::AfterStable : wal::Visibility::BeforeStable);
+    // Another's commit may share the sync.
+    transaction->writer_.reset();
+    if (is_synchronous) log_->wal().waitFor(ticket);
+  }
+  if (transaction->has_locks_) {
+    // Nobody needs to know of them any more.
+    const EpochManager::Guard guard(epochs_);
+    for (Version* version = transaction->newest_; version; version = version->earlier)
+      if (version->isLock()) unlinkOwn(*version);
+  }
+  if (transaction->newest_) {
+    const std::scoped_lock lock(mutex_);
+    const Timestamp timestamp = last_commit_ + 1;
+    for (Version* version = transaction->newest_; version; version = version->earlier)
+      version->timestamp.store(timestamp, std::memory_order_release);
+    transaction->committed_at_ = timestamp;
+    Transaction& committed = *transaction;
+    committed.place_.front() = std::move(transaction);
+    committed_.splice(committed_.end(), committed.place_);
+    last_commit_ = timestamp;
+  }
+  locks_.endTransaction(id);
+}
+
+void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
+  CHECK(!transaction->newest(), "what a transaction leaves behind is undone");
+  const Timestamp id = transaction->id();
+  if (transaction->writer_) transaction->writer_->end();
+  transaction->writer_.reset();
+  forget(std::move(transaction));
+  locks_.endTransaction(id);
 }
 
 void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
@@ -206,17 +264,21 @@ void TransactionManager::collect() {
 
 void TransactionManager::collect(Transactions visible) {
   for (std::shared_ptr<Transaction>& transaction : visible) {
-    const std::shared_ptr<DeletionObserver> observer =
-        transaction->has_deletions_ ? transaction->observer_.lock() : nullptr;
     {
       const EpochManager::Guard guard(epochs_);
-      transaction->unlinkVisible(Version::Kind::Deleted, false);
-      if (!observer) transaction->unlinkVisible(Version::Kind::Deleted, true);
+      for (Version* version = transaction->newest_; version; version = version->earlier)
+        if (version->kind != Version::Kind::Deleted) unlinkVisible(*version);
     }
-    if (observer)
-      observer->onDeletionsVisible(std::move(transaction));
-    else
-      forget(std::move(transaction));
+    for (size_t section = 0; section < transaction->sections_.size(); ++section) {
+      if (!transaction->sections_[section].has_deletions) continue;
+      if (const auto observer = transaction->sections_[section].observer.lock()) {
+        observer->onDeletionsVisible(transaction, section);
+      } else {
+        const EpochManager::Guard guard(epochs_);
+        transaction->unlinkDeletions(section);
+      }
+    }
+    forget(std::move(transaction));
   }
 }
 

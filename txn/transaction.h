@@ -10,9 +10,12 @@
 #include "base/arena.h"
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
+#include "txn/lock_manager.h"
 #include "txn/version.h"
 
 namespace gnomon::txn {
+
+class Table;
 
 class Transaction;
 
@@ -20,45 +23,81 @@ class Transaction;
 class DeletionObserver {
  public:
   virtual ~DeletionObserver() = default;
-  /// Takes over the transaction, whose deletions are still in their chains.
-  virtual void onDeletionsVisible(std::shared_ptr<Transaction> transaction) noexcept = 0;
+  /// Takes over the deletions of one of the transaction's sections, which are still in their chains.
+  virtual void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept = 0;
 };
 
 /// The changes that become visible together, and their before-images.
 /// Threads: the session's, until it has committed.
 class Transaction {
  public:
-  explicit Transaction(Timestamp id) : id_(id), place_(1) {}
+  Transaction(Timestamp id, LockOwner& owner) : id_(id), owner_(owner), place_(1) {}
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
+  /// Changes of one table, one after the other.
+  struct Section {
+    Table* table;                              ///< while the transaction is active
+    std::weak_ptr<DeletionObserver> observer;  ///< who hears of deletions, if it still exists
+    uint64_t generation;                       ///< of the table, when the section began
+    Version* before;                           ///< the transaction's newest version then
+    bool has_deletions;
+  };
+
   [[nodiscard]] Timestamp id() const { return id_; }
+  /// The session that it belongs to, which locks rows by it.
+  [[nodiscard]] LockOwner& owner() const { return owner_; }
+  /// Numbers the statements: each sees what those before it changed.
+  uint32_t beginCommand() { return ++command_; }
   /// A version in the transaction's memory, its newest.
-  Version& addVersion(Version::Kind kind, TupleId tuple);
+  Version& addVersion(Version::Kind kind, TupleId tuple, Table& table);
   [[nodiscard]] Version* newest() const { return newest_; }
   /// The newest version is as if it had never been. It is in no chain.
-  void dropNewest() { newest_ = newest_->earlier; }
+  void dropNewest();
+  /// A version that is in a chain, and for some reason not in the list of the transaction's, is its newest again.
+  void keep(Version& version, Table& table);
   /// For before-images; freed with the transaction.
   [[nodiscard]] Arena& memory() { return memory_; }
-  /// Who hears of the deletions, if it still exists, and what that one wants to know then.
-  void setDeletionObserver(std::weak_ptr<DeletionObserver> observer, uint64_t tag) {
-    observer_ = std::move(observer);
-    tag_ = tag;
+  /// The table of the newest version.
+  [[nodiscard]] Table& newestTable() const { return *sections_.back().table; }
+  /// Whether the tables' statistics know of a version's change; `countAll` says so of all that there are.
+  [[nodiscard]] const Version* newestCounted() const { return counted_; }
+  void countAll() { counted_ = newest_; }
+
+  [[nodiscard]] const Section& section(size_t number) const { return sections_[number]; }
+  /// Visits the versions of a section, newest first.
+  template <typename Visit>
+  void forEach(size_t number, Visit&& visit) const {
+    Version* version = number + 1 < sections_.size() ? sections_[number + 1].before : newest_;
+    for (; version != sections_[number].before; version = version->earlier) visit(*version);
   }
-  [[nodiscard]] uint64_t tag() const { return tag_; }
-  /// The versions of a kind, or of all others, leave their chains: everybody sees the changes. Under an epoch guard.
-  void unlinkVisible(Version::Kind kind, bool is_kind);
+  /// Visits the versions behind `to`, newest first, with their tables.
+  template <typename Visit>
+  void forEachUntil(const Version* to, Visit&& visit) const {
+    size_t number = sections_.size();
+    for (const Version* version = newest_; version != to; version = version->earlier) {
+      while (sections_[number - 1].before == version) --number;
+      visit(*version, *sections_[number - 1].table);
+    }
+  }
+  /// The deletions of a section leave their chains: everybody sees them. Under an epoch guard.
+  void unlinkDeletions(size_t number);
 
  private:
   friend class TransactionManager;
+  void beginSection(Table& table);
+
   const Timestamp id_;
+  LockOwner& owner_;
   Timestamp committed_at_ = 0;
+  uint32_t command_ = 0;
+  bool has_locks_ = false;                         ///< on rows
   static constexpr size_t kFirstBlockBytes = 512;  ///< most transactions change a few tuples
   Arena memory_{nullptr, kFirstBlockBytes};
   Version* newest_ = nullptr;
-  bool has_deletions_ = false;
-  std::weak_ptr<DeletionObserver> observer_;
-  uint64_t tag_ = 0;
+  const Version* counted_ = nullptr;
+  std::vector<Section> sections_;
+  std::unique_ptr<wal::LogWriter> writer_;  ///< null: nothing was changed yet, or nothing is logged
   std::list<std::shared_ptr<Transaction>>
       place_;  ///< its node in the list of committed ones, so that commit takes no memory
 };
@@ -127,14 +166,29 @@ class TransactionManager {
   TransactionManager() : versions_(epochs_) {}
 
   [[nodiscard]] SnapshotGuard takeSnapshot();
-  [[nodiscard]] std::shared_ptr<Transaction> begin();
-  /// The transaction's changes become visible to snapshots taken from now on. Does not fail.
-  void commit(std::shared_ptr<Transaction> transaction);
+  /// `owner` outlives the transaction's activity, which ends with commit() or abandon().
+  [[nodiscard]] std::shared_ptr<Transaction> begin(LockOwner& owner);
+  /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. Before
+  /// that they are on stable storage; not so without `is_synchronous`: a crash may take them back then, those of the
+  /// last moments, and what built upon them. Does not fail.
+  void commit(std::shared_ptr<Transaction> transaction, bool is_synchronous = true);
+  /// Ends a transaction that was rolled back (rollBack() in rollback.h): no version is left.
+  void abandon(std::shared_ptr<Transaction> transaction);
   /// Its versions have been taken out of their chains: the memory goes.
   void forget(std::shared_ptr<Transaction> transaction);
   /// Does away with what everybody sees.
   void collect();
 
+  /// Changes are logged from now on. `last`: transactions get larger numbers in the log.
+  void setLog(storage::PageLog* log, wal::TransactionNumber last) {
+    log_ = log;
+    number_base_ = last.value + 1;
+  }
+  [[nodiscard]] storage::PageLog* log() { return log_; }
+  /// The transaction's log, from its first change on. Failure: 53100, 58030.
+  wal::LogWriter& writerOf(Transaction& transaction);
+
+  [[nodiscard]] LockManager& locks() { return locks_; }
   [[nodiscard]] VersionStore& versions() { return versions_; }
   [[nodiscard]] EpochManager& epochs() { return epochs_; }
   /// Committed transactions that some snapshot may not see.
@@ -146,6 +200,9 @@ class TransactionManager {
   [[nodiscard]] Transactions takeVisible();
   void collect(Transactions visible);
 
+  storage::PageLog* log_ = nullptr;  ///< null: nothing is logged
+  uint64_t number_base_ = 0;
+  LockManager locks_;
   EpochManager epochs_;
   VersionStore versions_;
   std::atomic<Timestamp> next_id_{kTransactionIdMin};

@@ -44,19 +44,24 @@ void unlinkVisible(Version& version) {
   chain->unlock();
 }
 
-void unlinkNewest(Version& version) {
+void unlinkOwn(Version& version) {
   VersionChain* const chain = version.chain.load(std::memory_order_acquire);
   if (!chain) return;
   chain->lock();
   if (version.chain.load(std::memory_order_relaxed) == chain) {
-    CHECK(chain->newest() == &version, "changes are undone last first");
-    Version* const older = version.older.load(std::memory_order_relaxed);
-    if (older) {
-      chain->newest_.store(older, std::memory_order_release);
-      version.chain.store(nullptr, std::memory_order_relaxed);
-    } else {
-      chain->cut(nullptr, &version);
+    Version* newer = nullptr;
+    for (Version* each = chain->newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
+      CHECK(each && (each->isLock() || version.isLock()), "changes are undone last first");
+      newer = each;
     }
+    Version* const older = version.older.load(std::memory_order_relaxed);
+    if (newer)
+      newer->older.store(older, std::memory_order_release);
+    else if (older)
+      chain->newest_.store(older, std::memory_order_release);
+    else
+      chain->cut(nullptr, &version);
+    version.chain.store(nullptr, std::memory_order_relaxed);
   }
   chain->unlock();
 }
@@ -88,6 +93,7 @@ void VersionMap::addCreated(Version& version, TupleId end) {
     chain->end_.store(end.value, std::memory_order_relaxed);
     return;
   }
+  CHECK(created_.empty() || created_.back()->end() <= version.id, "ids are not given out again");
   created_.push_back(std::make_unique<VersionChain>(*this, version.id, end));
   empty_count_.fetch_add(1, std::memory_order_relaxed);
   push(*created_.back(), version);
@@ -99,9 +105,10 @@ const VersionChain* VersionMap::find(TupleId id) const {
 }
 
 const VersionChain* VersionMap::findCreated(TupleId id) const {
-  for (const auto& chain : created_)
-    if (chain->first() <= id && id < chain->end() && chain->newest()) return chain.get();
-  return nullptr;
+  const auto behind = std::ranges::upper_bound(created_, id, {}, firstOf);
+  if (behind == created_.begin()) return nullptr;
+  const VersionChain& chain = **std::prev(behind);
+  return id < chain.end() && chain.newest() ? &chain : nullptr;
 }
 
 bool VersionMap::isWorthPruning() const {

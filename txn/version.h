@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "storage/relation/schema.h"
+#include "wal/gsn.h"
 
 namespace gnomon::txn {
 
@@ -16,37 +17,45 @@ using storage::TupleId;
 using Timestamp = uint64_t;
 inline constexpr Timestamp kTransactionIdMin = uint64_t{1} << 63;
 
-/// What a statement sees: what had committed when it began, and the changes of its own transaction.
-struct Snapshot {
-  Timestamp start = 0;
-  Timestamp own = 0;  ///< the transaction's id; 0: none
-
-  [[nodiscard]] bool sees(Timestamp timestamp) const { return timestamp <= start || timestamp == own; }
-};
-
 class VersionChain;
 class VersionMap;
 
-/// One change of a tuple, with what it was before; or tuples that were appended one after the other.
+/// One change of a tuple, with what it was before; tuples that were appended one after the other; or a lock on a tuple.
 ///
 /// Source: paper 1, sections 2.2 and 3.1; paper 3, section 2.1. Lives in the memory of the transaction that made it.
 /// Threads: timestamp and links are read by anybody; `older` and `chain` change under the chain's latch.
 struct Version {
-  enum class Kind : uint8_t { Created, Updated, Deleted };
+  enum class Kind : uint8_t { Created, Updated, Deleted, LockedShared, Locked };
 
   std::atomic<Timestamp> timestamp;           ///< the transaction's id, then its commit timestamp
   std::atomic<Version*> older{nullptr};       ///< the next in the chain
   std::atomic<VersionChain*> chain{nullptr};  ///< null: it is in none any more
   Version* earlier = nullptr;                 ///< the one that the transaction made before
   TupleId id;                                 ///< Created: the first
-  uint32_t column_count = 0;                  ///< Updated: of the before-image
+  uint32_t command;                           ///< of the transaction that made it
+  uint16_t column_count = 0;                  ///< Updated: of the before-image
   Kind kind;
   const uint32_t* columns = nullptr;  ///< ascending
   const Datum* values = nullptr;      ///< strings in the transaction's memory
   const uint8_t* null_flags = nullptr;
+  wal::LogPosition record;  ///< Updated, Deleted: in the log; 0: there is none
 
-  Version(Timestamp transaction, Kind version_kind, TupleId tuple)
-      : timestamp(transaction), id(tuple), kind(version_kind) {}
+  Version(Timestamp transaction, uint32_t command_number, Kind version_kind, TupleId tuple)
+      : timestamp(transaction), id(tuple), command(command_number), kind(version_kind) {}
+  /// It says who may change the tuple, and nothing of its values.
+  [[nodiscard]] bool isLock() const { return kind == Kind::LockedShared || kind == Kind::Locked; }
+};
+
+/// What a statement sees: what had committed when it began, and what its own transaction's earlier statements changed.
+struct Snapshot {
+  Timestamp start = 0;
+  Timestamp own = 0;     ///< the transaction's id; 0: none
+  uint32_t command = 0;  ///< the statement's number in it
+
+  [[nodiscard]] bool sees(const Version& version) const {
+    const Timestamp timestamp = version.timestamp.load(std::memory_order_acquire);
+    return timestamp <= start || (timestamp == own && version.command < command);
+  }
 };
 
 /// The versions of one tuple, newest first; or of tuples that one transaction appended to a leaf.
@@ -66,7 +75,7 @@ class VersionChain {
  private:
   friend class VersionMap;
   friend void unlinkVisible(Version& version);
-  friend void unlinkNewest(Version& version);
+  friend void unlinkOwn(Version& version);
 
   void lock();
   void unlock() { latch_.store(0, std::memory_order_release); }
@@ -103,7 +112,7 @@ class VersionMap {
   [[nodiscard]] const Chains& created() const { return created_; }
   /// The chain of one tuple; null: none.
   [[nodiscard]] const VersionChain* find(TupleId id) const;
-  /// The chains of appended tuples that the tuple is among, perhaps more than one; empty chains are not meant.
+  /// The chain of appended tuples that the tuple is among; an empty one is not meant.
   [[nodiscard]] const VersionChain* findCreated(TupleId id) const;
 
   /// More than one chain in twenty has no versions.
@@ -124,7 +133,8 @@ class VersionMap {
 
 /// Takes a version that everybody sees, and all older ones, out of its chain. Under an epoch guard.
 void unlinkVisible(Version& version);
-/// Takes a transaction's own version out, which is the newest of its chain, when it is undone. Under an epoch guard.
-void unlinkNewest(Version& version);
+/// Takes a version out that its transaction undoes, or a lock that it gives up: above it in the chain are others' locks
+/// alone. Under an epoch guard.
+void unlinkOwn(Version& version);
 
 }  // namespace gnomon::txn

@@ -28,15 +28,14 @@ VisibleRows::Seen VisibleRows::resolve(const VersionChain* chain, const VersionM
   const size_t undone_before = undone_.size();
   bool exists = !is_deleted;
   const Version* version = chain ? chain->newest() : nullptr;
-  for (; version && !snapshot.sees(version->timestamp.load(std::memory_order_acquire));
-       version = version->older.load(std::memory_order_acquire)) {
+  for (; version && !snapshot.sees(*version); version = version->older.load(std::memory_order_acquire)) {
     if (version->kind == Version::Kind::Updated) undone_.push_back(version);
     if (version->kind == Version::Kind::Deleted) exists = true;
   }
   if (!version) {
     const VersionChain* const created = map.findCreated(id);
     const Version* const creation = created ? created->newest() : nullptr;
-    if (creation && !snapshot.sees(creation->timestamp.load(std::memory_order_acquire))) exists = false;
+    if (creation && !snapshot.sees(*creation)) exists = false;
   }
   if (exists && (is_deleted || undone_.size() != undone_before)) return Seen::Former;
   undone_.resize(undone_before);
@@ -49,7 +48,7 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
   const storage::LeafAccess& access = leaf.access();
   for (const auto& chain : map.created()) {
     const Version* const creation = chain->newest();
-    if (!creation || snapshot.sees(creation->timestamp.load(std::memory_order_acquire))) continue;
+    if (!creation || snapshot.sees(*creation)) continue;
     const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, chain->first()));
     const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
     if (begin < end) holes_.push_back({begin, end, -1});
@@ -65,7 +64,7 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
     if (tuples.end() - next > kAhead) __builtin_prefetch(next[kAhead]->newest());
     const VersionChain& chain = **next;
     const Version* const newest = chain.newest();
-    if (!newest || snapshot.sees(newest->timestamp.load(std::memory_order_acquire))) continue;
+    if (!newest || snapshot.sees(*newest)) continue;
     const TupleId id = chain.first();
     const uint32_t row = Leaf::lowerBound(access.page_base, id);
     if (row >= access.row_end) break;

@@ -1,87 +1,108 @@
 #include "txn/write_statement.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 #include "base/string_value.h"
-#include "txn/row_values.h"
+#include "txn/change_scope.h"
+#include "txn/key_values.h"
+#include "txn/rollback.h"
 
 namespace gnomon::txn {
 
-WriteStatement::WriteStatement(Table& table, const CancelToken& cancel)
-    : WriteStatement(table, table.write_lock_.acquire(TableLock::Mode::Exclusive, cancel)) {}
-
-WriteStatement::WriteStatement(Table& table, TableLock::Guard write_guard, MemoryAccount* memory)
+WriteStatement::WriteStatement(Table& table, const WriteContext& context)
     : table_(table),
-      write_guard_(std::move(write_guard)),
-      bound_(table.readBound()),
-      memory_(memory),
-      transaction_(table.transactions_.begin()),
-      appender_(table.relation_, this),
-      editor_(table.relation_, this),
-      strings_(memory),
-      counted_(bound_) {
-  CHECK(write_guard_.holdsExclusive(table.write_lock_), "a writer holds the write lock");
-  CHECK(table_.relation_.nextTupleId() == bound_, "X1");
-  transaction_->setDeletionObserver(table.weak_from_this(), table.generation_.load());
+      context_(context),
+      transaction_(context.transaction),
+      begin_(transaction_.newest()),
+      appender_(table.relation(), this),
+      editor_(table.relation(), this),
+      strings_(context.memory) {
+  for (const auto& index : table_.indexes()) keys_.push_back(index->makeKeyValues());
 }
 
 WriteStatement::~WriteStatement() {
-  if (transaction_) undo();
-  if (memory_) memory_->release(charged_bytes_);
-  write_guard_.release();
-  table_.transactions_.collect();
-  table_.cleanUp();
+  if (!is_finished_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
+  if (context_.memory) context_.memory->release(charged_bytes_);
+}
+
+void WriteStatement::finish() {
+  transaction_.forEachUntil(begin_, [this](const Version& version, const Table& table) {
+    const bool is_change = version.kind == Version::Kind::Updated || version.kind == Version::Kind::Deleted;
+    if (is_change && &table == &table_) table_.countChange(version);
+  });
+  transaction_.countAll();
+  is_finished_ = true;
 }
 
 void WriteStatement::charge(uint64_t bytes) {
-  if (memory_) memory_->charge(bytes);
+  if (context_.memory) context_.memory->charge(bytes);
   charged_bytes_ += bytes;
 }
 
 /// A version that is in no chain yet.
 Version& WriteStatement::addVersion(Version::Kind kind, TupleId id) {
   charge(sizeof(Version) + sizeof(VersionChain));
-  return transaction_->addVersion(kind, id);
+  return transaction_.addVersion(kind, id, table_);
 }
 
 void WriteStatement::link(storage::Frame& frame, Version& version) {
   try {
-    table_.transactions_.versions().mapOf(frame).add(version);
+    context_.manager.versions().mapOf(frame).add(version);
   } catch (...) {
-    transaction_->dropNewest();
+    transaction_.dropNewest();
     throw;
   }
 }
 
 void WriteStatement::onFailure() noexcept {
   {
-    const EpochManager::Guard guard(table_.transactions_.epochs());
-    unlinkNewest(*transaction_->newest());
+    const EpochManager::Guard guard(context_.manager.epochs());
+    unlinkOwn(*transaction_.newest());
   }
-  transaction_->dropNewest();
+  transaction_.dropNewest();
 }
 
 void WriteStatement::onAppended(storage::Frame& leaf, TupleId first, uint32_t count) {
-  VersionMap& map = table_.transactions_.versions().mapOf(leaf);
+  VersionMap& map = context_.manager.versions().mapOf(leaf);
   const VersionChain* const chain = created_ ? created_->chain.load(std::memory_order_relaxed) : nullptr;
-  if (!chain || &chain->map() != &map || chain->end() != first) created_ = &addVersion(Version::Kind::Created, first);
-  map.addCreated(*created_, TupleId{first.value + count});
+  if (chain && &chain->map() == &map && chain->end() == first) {
+    map.addCreated(*created_, TupleId{first.value + count});
+  } else {
+    Version& version = addVersion(Version::Kind::Created, first);
+    try {
+      map.addCreated(version, TupleId{first.value + count});
+    } catch (...) {
+      transaction_.dropNewest();
+      throw;
+    }
+    created_ = &version;
+  }
+  if (batch_rows_ == 0) batch_first_ = first;
+  batch_rows_ += count;
 }
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
-  const TupleId first = appender_.appendBatch(values, null_flags, row_count);
-  if (table_.statistics_) {
-    table_.statistics_->onInsertBatch(first, values, null_flags, row_count);
-    counted_ = TupleId{first.value + row_count};
+  batch_rows_ = 0;
+  const ChangeScope logging(context_.manager, transaction_);
+  try {
+    appender_.appendBatch(values, null_flags, row_count);
+  } catch (...) {
+    table_.countAppended(batch_first_, values, null_flags, batch_rows_);
+    throw;
   }
+  const TupleId first = batch_first_;
+  table_.countAppended(first, values, null_flags, row_count);
+  appended_count_ += row_count;
   const size_t columns = table_.schema().size();
-  if (table_.indexes().empty()) return first;
+  const auto& indexes = table_.indexes();
+  if (indexes.empty()) return first;
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
     const size_t offset = indexed_rows_ * columns;
-    for (const auto& index : table_.indexes())
-      index->insert(table_.relation_, TupleId{first.value + indexed_rows_}, values + offset, null_flags + offset);
+    for (size_t i = 0; i < indexes.size(); ++i)
+      while (const Timestamp awaited =
+                 indexes[i]->tryInsert(table_.relation(), TupleId{first.value + indexed_rows_}, values + offset,
+                                       null_flags + offset, transaction_.id(), context_.manager.epochs(), *keys_[i]))
+        waitFor(awaited);
   }
   return first;
 }
@@ -94,13 +115,85 @@ Datum WriteStatement::keepString(const Datum& value, Arena& memory) {
   return {copy.lo(), copy.hi()};
 }
 
+void WriteStatement::waitFor(Timestamp transaction) {
+  context_.manager.locks().waitForTransaction(transaction, transaction_.owner(), context_.patience);
+}
+
+void WriteStatement::raiseConflict(bool is_deleted) const {
+  if (context_.is_read_committed) throw StatementRestart();
+  throw SqlError(sqlstate::kSerializationFailure, is_deleted ? "could not serialize access due to concurrent delete"
+                                                             : "could not serialize access due to concurrent update");
+}
+
+/// Under the page's exclusive latch: nobody else has the tuple in his hands, and it is as the snapshot sees it.
+void WriteStatement::requireMine(storage::Frame& frame, TupleId id) {
+  const auto* const map = static_cast<const VersionMap*>(frame.version_map.load());
+  const VersionChain* const chain = map ? map->find(id) : nullptr;
+  if (!chain) return;
+  const EpochManager::Guard guard(context_.manager.epochs());
+  for (const Version* version = chain->newest(); version; version = version->older.load(std::memory_order_acquire)) {
+    const Timestamp timestamp = version->timestamp.load(std::memory_order_acquire);
+    if (timestamp == transaction_.id()) continue;
+    if (timestamp >= kTransactionIdMin) throw Blocked{timestamp};
+    if (version->isLock()) continue;
+    if (timestamp <= context_.snapshot.start) return;
+    // The tuple is kept for the next attempt, so that each wait brings the statement further.
+    if (context_.is_read_committed) link(frame, addVersion(Version::Kind::Locked, id));
+    raiseConflict(false);
+  }
+}
+
+/// Of a tuple that is not there, or flagged deleted: returns when it may be there again.
+void WriteStatement::requireDeletedByOther(TupleId id) {
+  Timestamp transaction = 0;
+  {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    if (!table_.relation().findStored(id, leaf, row)) raiseConflict(true);
+    if (!leaf.isDeleted(row)) return;
+    const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+    const VersionChain* const chain = map ? map->find(id) : nullptr;
+    const EpochManager::Guard guard(context_.manager.epochs());
+    const Version* version = chain ? chain->newest() : nullptr;
+    while (version && version->kind != Version::Kind::Deleted) version = version->older.load(std::memory_order_acquire);
+    if (version) transaction = version->timestamp.load(std::memory_order_acquire);
+    CHECK(transaction != transaction_.id(), "a statement changes tuples that it sees, each once");
+  }
+  if (transaction < kTransactionIdMin) raiseConflict(true);
+  waitFor(transaction);
+}
+
+/// Repeats what changes one tuple until nobody stands in its way.
+template <typename Edit>
+void WriteStatement::edit(TupleId id, Edit&& edit) {
+  const ChangeScope logging(context_.manager, transaction_);
+  try {
+    for (;;) {
+      try {
+        if (edit()) {
+          transaction_.newest()->record = logging.last();
+          return;
+        }
+        requireDeletedByOther(id);
+        continue;
+      } catch (const Blocked& blocked) {
+        waitFor(blocked.transaction);
+      }
+    }
+  } catch (const StatementRestart&) {
+    is_restarting_ = true;
+    throw;
+  }
+}
+
 /// Readers that come between this and the change find in the before-image what lies in the leaf.
 void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                                   const storage::TupleChange& change) {
+  requireMine(frame, leaf.tupleId(row));
   const RelationSchema& schema = table_.schema();
   const size_t count = change.columns.size();
   charge(count * (sizeof(uint32_t) + sizeof(Datum) + 1));
-  Arena& memory = transaction_->memory();
+  Arena& memory = transaction_.memory();
   auto* const columns = memory.allocateArray<uint32_t>(count);
   auto* const values = memory.allocateArray<Datum>(count);
   auto* const null_flags = memory.allocateArray<uint8_t>(count);
@@ -114,7 +207,7 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
     values[i] = keepString(values[i], memory);
   }
   Version& version = addVersion(Version::Kind::Updated, leaf.tupleId(row));
-  version.column_count = static_cast<uint32_t>(count);
+  version.column_count = static_cast<uint16_t>(count);
   version.columns = columns;
   version.values = values;
   version.null_flags = null_flags;
@@ -122,6 +215,7 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
 }
 
 void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
+  requireMine(frame, id);
   link(frame, addVersion(Version::Kind::Deleted, id));
 }
 
@@ -133,14 +227,16 @@ bool WriteStatement::changesKey(const storage::TupleChange& change) const {
 }
 
 void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
+  // From then on nobody else changes it.
+  remove(id);
   const size_t column_count = table_.schema().size();
   std::vector<Datum> values(column_count);
   std::vector<uint8_t> null_flags(column_count);
   {
     storage::LeafView leaf;
     uint32_t row = 0;
-    const bool found = table_.relation_.find(id, leaf, row);
-    CHECK(found, "a statement changes tuples that it found");
+    const bool found = table_.relation().findStored(id, leaf, row);
+    CHECK(found, "a deleted tuple stays as long as somebody sees it");
     size_t next = 0;
     for (uint32_t column = 0; column < column_count; ++column) {
       bool is_null = false;
@@ -155,135 +251,16 @@ void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
         values[column] = keepString(values[column], strings_);
     }
   }
-  remove(id);
   append(values.data(), null_flags.data());
 }
 
 void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
   if (changesKey(change)) return replace(id, change);
-  const bool changed = editor_.update(id, change);
-  CHECK(changed, "a statement changes tuples that it found");
+  edit(id, [&] { return editor_.update(id, change); });
 }
 
 void WriteStatement::remove(TupleId id) {
-  const bool removed = editor_.markDeleted(id);
-  CHECK(removed, "a statement deletes tuples that it found");
-}
-
-// A before-image was there before, so there is room for it: restoring needs no page (Relation::update).
-void WriteStatement::undo() {
-  storage::Relation& relation = table_.relation_;
-  const TupleId end = relation.nextTupleId();
-  const bool has_erased = eraseAppendedEntries();
-  const bool outnumbers = counted_.value - bound_.value > relation.tupleCount() / 2;
-  if (!outnumbers) forgetAppended();
-  {
-    const EpochManager::Guard guard(table_.transactions_.epochs());
-    for (Version* version = transaction_->newest(); version; version = version->earlier)
-      if (version->kind == Version::Kind::Created) unlinkNewest(*version);
-  }
-  relation.truncate(bound_);
-  if (!has_erased) {
-    // An entry that stays leads to a tuple that never is.
-    relation.skipTo(end);
-    table_.bound_.store(end.value, std::memory_order_release);
-  }
-  // A reader that finds the version still there reads in it what has been restored.
-  storage::RelationEditor editor(relation);
-  for (Version* version = transaction_->newest(); version; version = version->earlier) {
-    if (version->kind == Version::Kind::Created) continue;
-    const bool restored =
-        version->kind == Version::Kind::Deleted
-            ? editor.unmarkDeleted(version->id)
-            : editor.update(version->id,
-                            {{version->columns, version->column_count}, version->values, version->null_flags});
-    CHECK(restored, "a before-image belongs to a tuple");
-    const EpochManager::Guard guard(table_.transactions_.epochs());
-    unlinkNewest(*version);
-  }
-  table_.transactions_.forget(std::move(transaction_));
-  if (outnumbers) table_.recount();
-}
-
-/// The sketches as they were, but for the rounding of large counters; the sample without the tuples, and smaller by as
-/// many as it held of them: at most half.
-void WriteStatement::forgetAppended() noexcept {
-  if (counted_ == bound_) return;
-  storage::RelationStatistics& statistics = *table_.statistics_;
-  try {
-    RowValues rows(table_.schema().size());
-    for (TupleId id = bound_; id < counted_; ++id.value) {
-      storage::LeafView leaf;
-      uint32_t row = 0;
-      if (!statistics.isFed(id) || !table_.relation_.findStored(id, leaf, row)) continue;
-      rows.clear();
-      rows.add(leaf, row);
-      statistics.forgetValues(id, rows.values(), rows.nullFlags());
-    }
-  } catch (const std::exception& error) {
-    spdlog::warn("statistics of relation {} keep values of a failed statement: {}", table_.id().value, error.what());
-  }
-  statistics.onTruncate(bound_, counted_.value - bound_.value);
-}
-
-/// Deletes and updates become known when they stay: nobody has to take them back.
-void WriteStatement::countChanges() noexcept {
-  if (!table_.statistics_) return;
-  try {
-    for (const Version* version = transaction_->newest(); version; version = version->earlier)
-      if (version->kind != Version::Kind::Created) countChange(*version);
-  } catch (const std::exception& error) {
-    spdlog::warn("statistics of relation {} miss changes: {}", table_.id().value, error.what());
-  }
-}
-
-void WriteStatement::countChange(const Version& change) {
-  storage::RelationStatistics& statistics = *table_.statistics_;
-  RowValues now(table_.schema().size());
-  storage::LeafView leaf;
-  uint32_t row = 0;
-  if (statistics.needsValues(change.id) && table_.relation_.findStored(change.id, leaf, row)) now.add(leaf, row);
-  if (now.count() == 0 && statistics.isFed(change.id)) return;
-  if (change.kind == Version::Kind::Deleted) return statistics.onDelete(change.id, now.values(), now.nullFlags());
-  if (now.count() == 0) return;
-  std::vector<Datum> before(now.values(), now.values() + table_.schema().size());
-  std::vector<uint8_t> null_before(now.nullFlags(), now.nullFlags() + table_.schema().size());
-  for (uint32_t i = 0; i < change.column_count; ++i) {
-    before[change.columns[i]] = change.values[i];
-    null_before[change.columns[i]] = change.null_flags[i];
-  }
-  statistics.onUpdate(change.id, before.data(), null_before.data(), now.values(), now.nullFlags());
-}
-
-/// False: an index cannot be read, and entries may stay in it.
-bool WriteStatement::eraseAppendedEntries() noexcept {
-  constexpr uint64_t kBatch = 1024;
-  const uint64_t end = table_.relation_.nextTupleId().value;
-  bool has_erased = true;
-  std::vector<TupleId> ids;
-  for (uint64_t id = bound_.value; id < end && !table_.indexes().empty(); ++id) {
-    ids.push_back(TupleId{id});
-    if (ids.size() < kBatch && id + 1 < end) continue;
-    for (const auto& index : table_.indexes()) {
-      try {
-        index->erase(table_.relation_, ids);
-      } catch (const std::exception& error) {
-        if (has_erased)
-          spdlog::warn("index entries of undone tuples of relation {} stay: {}", table_.id().value, error.what());
-        has_erased = false;
-      }
-    }
-    ids.clear();
-  }
-  return has_erased;
-}
-
-void WriteStatement::commit() {
-  CHECK(transaction_, "X1");
-  countChanges();
-  // Before any snapshot can see the tuples.
-  table_.bound_.store(table_.relation_.nextTupleId().value, std::memory_order_release);
-  table_.transactions_.commit(std::move(transaction_));
+  edit(id, [&] { return editor_.markDeleted(id); });
 }
 
 }  // namespace gnomon::txn

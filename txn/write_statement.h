@@ -7,71 +7,90 @@
 
 namespace gnomon::txn {
 
+/// Thrown where a statement has met a row that somebody else changed and committed since its snapshot was taken, and
+/// which under READ COMMITTED is to be run again: rolled back up to its beginning, row locks excepted, with a new
+/// snapshot. Not an error: it never reaches a client.
+class StatementRestart {};
+
+/// Of a statement that writes, what its changes of all tables have in common. Lifetime: outlives them.
+struct WriteContext {
+  TransactionManager& manager;
+  Transaction& transaction;
+  Snapshot snapshot;                ///< what the statement sees
+  Patience patience;                ///< with those who have changed the same rows
+  bool is_read_committed = true;    ///< otherwise a row that was changed meanwhile is 40001
+  MemoryAccount* memory = nullptr;  ///< charged with before-images as long as the statement runs; null: nobody counts
+};
+
 /// The changes of one statement to one table: all of them or none.
 ///
-/// Holds the table's write lock from construction to destruction. What it changes has versions, so that others see the
-/// table as it was before until it commits. Destroyed without commit, everything is as it was: appended tuples are
-/// dropped, changed and deleted ones restored from their before-images, last first.
-/// The table's statistics are told of appended tuples at once, while their values are at hand, and of the other changes
-/// at commit; without commit, appended tuples are taken out again.
+/// The transaction's owner holds the table's lock. Changes have versions, so others do not see them before the
+/// transaction has committed. A row, or a key of a unique index, that another transaction has in its hands is waited
+/// for. Destroyed without finish(), the statement's changes are undone; finished, they stay with the transaction. The
+/// table's statistics are told of appended tuples at once, while their values are at hand, and of the other changes
+/// when the statement is finished.
 /// Threads: one at a time. Must not be used while this thread holds a leaf of the table (LeafView, RowCursor).
-/// Failure: of append as RelationAppender, of update as Relation; the caller lets the statement go out of scope.
+/// Failure: of append as RelationAppender, of update as Relation; 40001, StatementRestart; of waiting as Patience. The
+/// caller lets the statement go out of scope.
 class WriteStatement final : private storage::AppendObserver, private storage::EditObserver {
  public:
-  /// Waits for the write lock; gives up with 57014.
-  WriteStatement(Table& table, const CancelToken& cancel);
-  /// Takes over the write lock. `memory`: charged with the before-images; null: nobody counts them.
-  WriteStatement(Table& table, TableLock::Guard write_guard, MemoryAccount* memory = nullptr);
+  WriteStatement(Table& table, const WriteContext& context);
   ~WriteStatement() override;
   WriteStatement(const WriteStatement&) = delete;
   WriteStatement& operator=(const WriteStatement&) = delete;
 
-  /// The snapshot of the statement itself: its own tuples are not below it.
-  [[nodiscard]] TupleId readBound() const { return bound_; }
   TupleId append(const Datum* values, const uint8_t* null_flags) { return appendBatch(values, null_flags, 1); }
-  /// values[row * columns + c]; returns the first id, the others follow. Failure: as TableIndex::insert too;
+  /// values[row * columns + c]; returns the first id, the others follow. Failure: as TableIndex::tryInsert too;
   /// failedRow() is then the row's number in the batch.
   TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
   [[nodiscard]] size_t failedRow() const { return indexed_rows_; }
-  /// Changes or deletes a tuple below the bound. A tuple whose key in some index changes is deleted, and appended with
-  /// its new values.
+  /// Changes or deletes a tuple that the snapshot sees, each once. A tuple whose key in some index changes is deleted,
+  /// and appended with its new values.
   void update(TupleId id, const storage::TupleChange& change);
   void remove(TupleId id);
-  [[nodiscard]] uint64_t appendedCount() const { return table_.relation_.nextTupleId().value - bound_.value; }
+  [[nodiscard]] uint64_t appendedCount() const { return appended_count_; }
 
-  /// Makes the changes stay and the appended tuples visible, all at once for statements that begin later.
-  void commit();
+  void finish();
 
  private:
+  /// Another transaction is to end first.
+  struct Blocked {
+    Timestamp transaction;
+  };
   void onAppended(storage::Frame& leaf, TupleId first, uint32_t count) override;
   void beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                     const storage::TupleChange& change) override;
   void beforeDelete(storage::Frame& frame, TupleId id) override;
   void onFailure() noexcept override;
+  void requireMine(storage::Frame& frame, TupleId id);
+  void requireDeletedByOther(TupleId id);
+  [[noreturn]] void raiseConflict(bool is_deleted) const;
+  template <typename Edit>
+  void edit(TupleId id, Edit&& edit);
+  void waitFor(Timestamp transaction);
   Version& addVersion(Version::Kind kind, TupleId id);
   void link(storage::Frame& frame, Version& version);
   void charge(uint64_t bytes);
   Datum keepString(const Datum& value, Arena& memory);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   void replace(TupleId id, const storage::TupleChange& change);
-  void undo();
-  bool eraseAppendedEntries() noexcept;
-  void countChanges() noexcept;
-  void countChange(const Version& change);
-  void forgetAppended() noexcept;
 
   Table& table_;
-  TableLock::Guard write_guard_;
-  const TupleId bound_;
-  MemoryAccount* const memory_;  ///< charged with the versions; null: nobody counts them
+  const WriteContext& context_;
+  Transaction& transaction_;
+  const Version* const begin_;  ///< the transaction's newest version when the statement began
+  bool is_finished_ = false;
+  bool is_restarting_ = false;
   uint64_t charged_bytes_ = 0;
-  std::shared_ptr<Transaction> transaction_;  ///< null: committed
   storage::RelationAppender appender_;
   storage::RelationEditor editor_;
-  Version* created_ = nullptr;  ///< of the tuples that were appended last, which may grow
-  Arena strings_;               ///< of rows that are read to be appended again
-  size_t indexed_rows_ = 0;     ///< of the last batch, those that are in every index
-  TupleId counted_;             ///< appended tuples below it are in the statistics
+  Version* created_ = nullptr;                                ///< of the tuples that were appended last, which may grow
+  Arena strings_;                                             ///< of rows that are read to be appended again
+  std::vector<std::unique_ptr<TableIndex::KeyValues>> keys_;  ///< of each index
+  size_t indexed_rows_ = 0;                                   ///< of the last batch, those that are in every index
+  TupleId batch_first_;                                       ///< of the batch that is being appended
+  size_t batch_rows_ = 0;
+  uint64_t appended_count_ = 0;
 };
 
 }  // namespace gnomon::txn

@@ -20,7 +20,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/database_storage.h"
-#include "txn/write_statement.h"
+#include "txn/local_transaction.h"
 
 namespace {
 
@@ -37,13 +37,13 @@ sql::BoundStatement boundText(const sql::Catalog& catalog, const std::string& te
 
 void fill(txn::Table& table, uint64_t rows) {
   constexpr uint64_t kBatch = 1000;
-  txn::WriteStatement statement(table, kCalm);
+  txn::LoneStatement statement(table, kCalm);
   std::vector<txn::Datum> values;
   const std::vector<uint8_t> null_flags(2 * kBatch);
   for (uint64_t first = 0; first < rows; first += kBatch) {
     values.clear();
     for (uint64_t key = first; key < first + kBatch; ++key) values.insert(values.end(), {{key, 0}, {key % 1000, 0}});
-    statement.appendBatch(values.data(), null_flags.data(), kBatch);
+    statement->appendBatch(values.data(), null_flags.data(), kBatch);
   }
   statement.commit();
 }
@@ -53,11 +53,11 @@ void change(txn::Table& table, uint64_t rows, uint64_t count, std::mt19937_64& r
   const uint32_t column = 1;
   const uint8_t null_flag = 0;
   for (uint64_t first = 0; first < count; first += kRowsPerTransaction) {
-    txn::WriteStatement statement(table, kCalm);
+    txn::LoneStatement statement(table, kCalm);
     for (uint64_t i = first; i < std::min(count, first + kRowsPerTransaction); ++i) {
       const uint64_t id = rows / count * i + random() % (rows / count);
       const txn::Datum value{random() % 1000, 0};
-      statement.update(txn::TupleId{id}, {{&column, 1}, &value, &null_flag});
+      statement->update(txn::TupleId{id}, {{&column, 1}, &value, &null_flag});
     }
     statement.commit();
   }

@@ -16,8 +16,11 @@
 #include "sql/statement.h"
 #include "sql/types/bytea.h"
 #include "sql/types/value.h"
-#include "txn/table_lock.h"
 #include "txn/version.h"
+
+namespace gnomon::txn {
+struct WriteContext;
+}  // namespace gnomon::txn
 
 namespace gnomon::codegen {
 
@@ -49,21 +52,13 @@ class Program {
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
                                         ExecutionPolicy policy);
 
-/// The locks of a statement that writes.
-class WriteAccess {
- public:
-  virtual ~WriteAccess() = default;
-  /// The write lock of the table, taken before the snapshot. Once.
-  virtual txn::TableLock::Guard takeWriteLock() = 0;
-};
-
 /// What an execution borrows from its session. Everything outlives the execution.
 struct ExecutionContext {
   WorkerPool& workers;
   const CancelToken& cancel;
   MemoryAccount& memory;
-  txn::Snapshot snapshot = {};   ///< what the run sees; taken before the tables' bounds
-  WriteAccess* write = nullptr;  ///< of a statement that writes
+  txn::Snapshot snapshot = {};               ///< what the run sees; taken before the tables' bounds
+  const txn::WriteContext* write = nullptr;  ///< of a statement that writes
 };
 
 /// Rows that left each operator of a plan.

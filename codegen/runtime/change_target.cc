@@ -34,7 +34,7 @@ uint64_t ChangeTarget::finish(ExecutionState& state) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
     apply(rows[i]);
   }
-  statement_.commit();
+  statement_.finish();
   return rows.size();
 }
 

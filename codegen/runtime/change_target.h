@@ -48,14 +48,12 @@ class ChangeList final : public RuntimeObject {
 /// The table an UPDATE or DELETE changes.
 class ChangeTarget final : public WriteTarget {
  public:
-  /// Takes over the table's write lock. `columns`: those that change, ascending; empty: rows are deleted. `list_slot`:
-  /// local, the workers' ChangeLists.
-  ChangeTarget(sql::TablePtr table, txn::TableLock::Guard write_guard, std::vector<uint32_t> columns, size_t list_slot,
-               MemoryAccount& memory)
+  /// `columns`: those that change, ascending; empty: rows are deleted. `list_slot`: local, the workers' ChangeLists.
+  ChangeTarget(sql::TablePtr table, const txn::WriteContext& context, std::vector<uint32_t> columns, size_t list_slot)
       : table_(std::move(table)),
         columns_(std::move(columns)),
         list_slot_(list_slot),
-        statement_(*table_->storage, std::move(write_guard), &memory) {}
+        statement_(*table_->storage, context) {}
 
   /// Changes the rows in the order of their ids, each once.
   uint64_t finish(ExecutionState& state) override;

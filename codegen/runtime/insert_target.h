@@ -16,9 +16,8 @@ namespace gnomon::codegen {
 /// Threads: append from any worker, one at a time inside.
 class InsertTarget final : public WriteTarget {
  public:
-  /// Takes over the table's write lock.
-  InsertTarget(sql::TablePtr table, txn::TableLock::Guard write_guard)
-      : table_(std::move(table)), statement_(*table_->storage, std::move(write_guard)) {}
+  InsertTarget(sql::TablePtr table, const txn::WriteContext& context)
+      : table_(std::move(table)), statement_(*table_->storage, context) {}
 
   [[nodiscard]] const sql::TableEntry& table() const { return *table_; }
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows) {
@@ -27,7 +26,7 @@ class InsertTarget final : public WriteTarget {
   }
   uint64_t finish(ExecutionState&) override {
     const uint64_t rows = statement_.appendedCount();
-    statement_.commit();
+    statement_.finish();
     return rows;
   }
 

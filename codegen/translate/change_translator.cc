@@ -20,8 +20,7 @@ Slots addTarget(QueryProgram& program, const sql::TablePtr& table, const std::ve
     return QueryProgram::Made{std::move(made), address};
   });
   slots.target = program.addGlobal([table, columns, list = slots.list](ExecutionState& state) {
-    auto made = std::make_unique<ChangeTarget>(table, state.context.write->takeWriteLock(), columns, list,
-                                               state.context.memory);
+    auto made = std::make_unique<ChangeTarget>(table, *state.context.write, columns, list);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

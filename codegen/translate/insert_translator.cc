@@ -42,7 +42,7 @@ void translateInsert(PlanTranslator& translator, const sql::Insert& insert) {
   QueryProgram& program = translator.program();
   program.is_write = true;
   program.write_target_slot = program.addGlobal([table = insert.table](ExecutionState& state) {
-    auto made = std::make_unique<InsertTarget>(table, state.context.write->takeWriteLock());
+    auto made = std::make_unique<InsertTarget>(table, *state.context.write);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

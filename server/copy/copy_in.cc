@@ -13,19 +13,26 @@
 
 namespace gnomon::server {
 
-CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement, txn::TableLock::Guard write_guard)
+CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
     : session_(session),
       statement_(statement),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
       parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_),
-      write_(*statement.table->storage, std::move(write_guard)),
+      write_context_(beginWriting()),
+      write_(*statement.table->storage, write_context_),
       column_count_(statement.table->columns.size()),
       values_(kBatchRows * column_count_),
       null_flags_(kBatchRows * column_count_),
       batch_lines_(kBatchRows),
       header_pending_(statement.options.header) {}
+
+txn::WriteContext CopyIn::beginWriting() {
+  session_.transaction.requireMayWrite("COPY FROM");
+  session_.transaction.beginWriting();
+  return session_.transaction.writeContext(session_.transaction.takeSnapshot(snapshot_), nullptr);
+}
 
 uint64_t CopyIn::run() {
   MessageWriter& writer = session_.writer;
@@ -42,7 +49,7 @@ uint64_t CopyIn::run() {
   parseInput(true);
   flushRows();
   session_.interrupts.poll();
-  write_.commit();
+  write_.finish();
   Metrics::instance().add(CounterId::RowsCopiedIn, row_count_);
   return row_count_;
 }

@@ -23,13 +23,14 @@ namespace gnomon::server {
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the table is as before.
 class CopyIn {
  public:
-  /// Takes over the table's write lock. The caller holds the table's shared lock; `statement` outlives this object.
-  CopyIn(SessionContext& session, const sql::CopyFromStatement& statement, txn::TableLock::Guard write_guard);
+  /// The session holds the table's lock; `statement` outlives this object.
+  CopyIn(SessionContext& session, const sql::CopyFromStatement& statement);
 
-  /// Invites the client to send, takes everything, commits; the number of rows.
+  /// Invites the client to send, takes everything; the number of rows.
   uint64_t run();
 
  private:
+  txn::WriteContext beginWriting();
   /// Takes what arrives until there is enough to parse. False: CopyDone came.
   bool receive();
   void parseInput(bool is_last);
@@ -45,6 +46,8 @@ class CopyIn {
   Arena strings_;
   CopySplitter splitter_;
   CopyRowParser parser_;
+  txn::TransactionManager::SnapshotGuard snapshot_;
+  const txn::WriteContext write_context_;
   txn::WriteStatement write_;
   ByteBuffer input_;
   size_t bytes_wanted_ = kChunkBytes;

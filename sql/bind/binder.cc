@@ -1,5 +1,7 @@
 #include "sql/bind/binder.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
@@ -109,7 +111,29 @@ class StatementBinder {
   void bindBody(const ast::Explain& explain);
   void bindBody(const ast::Set& set) {
     result_.command = set.is_reset ? "RESET" : "SET";
-    result_.body = SetStatement{set.name, set.value, set.reset_all};
+    result_.body = SetStatement{set.name, set.value, set.reset_all, set.is_local};
+  }
+  void bindBody(const ast::SetTransaction& set) {
+    result_.command = "SET";
+    result_.body = SetTransactionStatement{bindModes(set.modes), set.is_session};
+  }
+  void bindBody(const ast::Transaction& transaction) {
+    using Kind = TransactionStatement::Kind;
+    static constexpr std::array<std::pair<Kind, const char*>, 7> kKinds = {{{Kind::Begin, "BEGIN"},
+                                                                            {Kind::Begin, "START TRANSACTION"},
+                                                                            {Kind::Commit, "COMMIT"},
+                                                                            {Kind::Rollback, "ROLLBACK"},
+                                                                            {Kind::Savepoint, "SAVEPOINT"},
+                                                                            {Kind::Release, "RELEASE"},
+                                                                            {Kind::RollbackTo, "ROLLBACK"}}};
+    const auto& [kind, command] = kKinds[static_cast<size_t>(transaction.kind)];
+    result_.command = command;
+    result_.body = TransactionStatement{kind, bindModes(transaction.modes), transaction.savepoint, transaction.chain};
+  }
+  static TransactionModes bindModes(const ast::TransactionModes& modes) {
+    TransactionModes bound{.isolation = std::nullopt, .is_read_only = modes.is_read_only};
+    if (modes.isolation) bound.isolation = isolationLevel(*modes.isolation);
+    return bound;
   }
   void bindBody(const ast::Show& show) {
     result_.command = "SHOW";
@@ -220,6 +244,18 @@ void StatementBinder::bindBody(const ast::Explain& explain) {
 BoundStatement bind(const ParsedStatement& statement, BindContext& context) {
   if (statement.rejection) throw SqlError(*statement.rejection);
   return StatementBinder(context).bind(*statement.tree);
+}
+
+std::string_view isolationName(IsolationLevel level) {
+  static constexpr std::string_view kNames[] = {"read uncommitted", "read committed", "repeatable read"};
+  return kNames[static_cast<size_t>(level)];
+}
+
+IsolationLevel isolationLevel(std::string_view name) {
+  if (name == "read uncommitted") return IsolationLevel::ReadUncommitted;
+  if (name == "read committed") return IsolationLevel::ReadCommitted;
+  if (name == "repeatable read") return IsolationLevel::RepeatableRead;
+  throwNotSupported("isolation level SERIALIZABLE");
 }
 
 }  // namespace gnomon::sql

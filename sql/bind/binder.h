@@ -10,6 +10,10 @@
 
 namespace gnomon::sql {
 
+/// The level of that name, in lower case. Failure: 0A000 for serializable.
+IsolationLevel isolationLevel(std::string_view name);
+[[nodiscard]] std::string_view isolationName(IsolationLevel level);
+
 /// What a statement is bound against, and by whom. Outlives the call only.
 struct BindContext {
   const Catalog& catalog;

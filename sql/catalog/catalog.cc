@@ -150,9 +150,9 @@ bool Catalog::createTable(const CreateTableStatement& statement, const CancelTok
   return true;
 }
 
-bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelToken& cancel) {
-  const std::unique_ptr<CatalogStore::Claim> claim = store_->claim({statement.table}, cancel);
-  const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+bool Catalog::createIndex(const CreateIndexStatement& statement, const txn::Locker& locker) {
+  store_->claim({statement.table}, locker);
+  const auto ddl_lock = lockCancellable(ddl_mutex_, locker.patience.cancel);
   if (find(statement.table->name) != statement.table)
     throw SqlError(sqlstate::kUndefinedTable, "table was changed by another session");
   auto index = std::make_shared<IndexEntry>();
@@ -163,7 +163,7 @@ bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelTok
     if (statement.if_not_exists) return false;
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", index->name));
   }
-  store_->createIndex(*statement.table, *index, *claim, cancel);
+  store_->createIndex(*statement.table, *index, locker.patience.cancel);
   auto table = std::make_shared<TableEntry>(*statement.table);
   table->indexes.push_back(std::move(index));
   publish(std::move(table), statement.table.get());
@@ -171,10 +171,10 @@ bool Catalog::createIndex(const CreateIndexStatement& statement, const CancelTok
 }
 
 void Catalog::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
-                         const CancelToken& cancel) {
+                         const txn::Locker& locker) {
   const TablePtr& before = statement.table;
-  const std::unique_ptr<CatalogStore::Claim> claim = store_->claim({before}, cancel);
-  const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+  store_->claim({before}, locker);
+  const auto ddl_lock = lockCancellable(ddl_mutex_, locker.patience.cancel);
   if (find(before->name) != before) throw SqlError(sqlstate::kUndefinedTable, "table was changed by another session");
   if (statement.name != before->name && isTaken(statement.name))
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", statement.name));
@@ -188,11 +188,11 @@ void Catalog::alterTable(const AlterTableStatement& statement, const std::vector
   });
   renameInIndexes(*before, *after);
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified);
-  store_->alter(*before, *after, *claim, cancel);
+  store_->alter(*before, *after, locker.patience.cancel);
   publish(std::move(after), before.get());
 }
 
-bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
+bool Catalog::dropIndex(const std::string& name, const txn::Locker& locker) {
   while (true) {
     const TablePtr table = findIndexTable(name);
     if (table == nullptr) {
@@ -212,17 +212,16 @@ bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
           sqlstate::kDependentObjectsStillExist,
           fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name, table->name))
           .hint(fmt::format("You can drop constraint {} on table {} instead.", name, table->name));
-    std::unique_ptr<CatalogStore::Claim> claim;
     try {
-      claim = store_->claim({table}, cancel);
+      store_->claim({table}, locker);
     } catch (const SqlError& error) {
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
-    const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+    const auto ddl_lock = lockCancellable(ddl_mutex_, locker.patience.cancel);
     // Somebody else changed the table meanwhile: look again.
     if (find(table->name) != table) continue;
-    store_->dropIndex(*table, *index, *claim, cancel);
+    store_->dropIndex(*table, *index, locker.patience.cancel);
     auto changed = std::make_shared<TableEntry>(*table);
     std::erase(changed->indexes, index);
     publish(std::move(changed), table.get());
@@ -230,18 +229,18 @@ bool Catalog::dropIndex(const std::string& name, const CancelToken& cancel) {
   }
 }
 
-std::vector<std::string> Catalog::dropIndexes(const DropIndexStatement& statement, const CancelToken& cancel) {
+std::vector<std::string> Catalog::dropIndexes(const DropIndexStatement& statement, const txn::Locker& locker) {
   std::vector<std::string> missing;
   for (const std::string& name : statement.names) {
     if (statement.if_exists || isTaken(name)) continue;
     throw SqlError(sqlstate::kUndefinedObject, fmt::format("index \"{}\" does not exist", name));
   }
   for (const std::string& name : statement.names)
-    if (!dropIndex(name, cancel)) missing.push_back(name);
+    if (!dropIndex(name, locker)) missing.push_back(name);
   return missing;
 }
 
-std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement, const CancelToken& cancel) {
+std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement, const txn::Locker& locker) {
   while (true) {
     std::vector<TablePtr> dropped;
     std::vector<std::string> missing;
@@ -262,15 +261,14 @@ std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement
       }
     }
     if (dropped.empty()) return missing;
-    std::unique_ptr<CatalogStore::Claim> claim;
     try {
-      claim = store_->claim(dropped, cancel);
+      store_->claim(dropped, locker);
     } catch (const SqlError& error) {
       // Somebody else dropped one of them meanwhile: look again.
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
-    const auto ddl_lock = lockCancellable(ddl_mutex_, cancel);
+    const auto ddl_lock = lockCancellable(ddl_mutex_, locker.patience.cancel);
     const std::unique_lock lock(mutex_);
     // An index made meanwhile made a new entry of its table.
     const auto isCurrent = [this](const TablePtr& table) {
@@ -278,7 +276,7 @@ std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement
       return current != tables_.end() && current->second == table;
     };
     if (!std::ranges::all_of(dropped, isCurrent)) continue;
-    store_->drop(dropped, std::move(claim), cancel);
+    store_->drop(dropped, locker.patience.cancel);
     for (const TablePtr& table : dropped) {
       tables_.erase(table->name);
       for (const IndexPtr& index : table->indexes) index_tables_.erase(index->name);
@@ -288,12 +286,12 @@ std::vector<std::string> Catalog::dropTables(const DropTableStatement& statement
   }
 }
 
-void Catalog::truncateTables(const TruncateStatement& statement, const CancelToken& cancel) {
-  std::unique_ptr<CatalogStore::Claim> claim = store_->claim(statement.tables, cancel);
+void Catalog::truncateTables(const TruncateStatement& statement, const txn::Locker& locker) {
+  store_->claim(statement.tables, locker);
   for (const TablePtr& table : statement.tables)
     if (const TablePtr current = find(table->name); current == nullptr || current->oid != table->oid)
       throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", table->name));
-  store_->truncate(statement.tables, std::move(claim));
+  store_->truncate(statement.tables);
 }
 
 }  // namespace gnomon::sql

@@ -62,24 +62,24 @@ class Catalog {
   bool createTable(const CreateTableStatement& statement, const CancelToken& cancel);
   /// Drops the tables, all or none. Waits for statements that use them. Returns the names that do not exist under IF
   /// EXISTS (send the notices `table "x" does not exist, skipping`). Failure: 42P01 `table "x" does not exist`; 57014.
-  std::vector<std::string> dropTables(const DropTableStatement& statement, const CancelToken& cancel);
+  std::vector<std::string> dropTables(const DropTableStatement& statement, const txn::Locker& locker);
   /// Creates the index once nobody uses its table; existing rows are in it. False: the name is taken and IF NOT EXISTS
   /// was given (send the notice `relation "x" already exists, skipping`). Failure: 42P07; 42P01 when the table was
   /// dropped or changed meanwhile; as CatalogStore::createIndex.
-  bool createIndex(const CreateIndexStatement& statement, const CancelToken& cancel);
+  bool createIndex(const CreateIndexStatement& statement, const txn::Locker& locker);
   /// Changes the table once nobody uses it, as a whole or not at all. `values[i]`: what existing rows get in added
   /// column i. Failure: 42P07 for a new name that is taken; 42P01 when the table was dropped or changed meanwhile; as
   /// CatalogStore::alter.
-  void alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, const CancelToken& cancel);
+  void alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, const txn::Locker& locker);
   /// Drops the indexes, one after the other. Waits for statements that use their tables. Returns the names that do not
   /// exist under IF EXISTS (send the notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01;
   /// 57014.
-  std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const CancelToken& cancel);
+  std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const txn::Locker& locker);
   /// The table that has an index of this name; null: none.
   [[nodiscard]] TablePtr findIndexTable(std::string_view name) const;
   /// Empties the tables, all or none. Waits for statements that use them. Failure: 42P01 when one was dropped
   /// meanwhile; 57014; as CatalogStore::truncate.
-  void truncateTables(const TruncateStatement& statement, const CancelToken& cancel);
+  void truncateTables(const TruncateStatement& statement, const txn::Locker& locker);
 
  private:
   [[nodiscard]] bool isTaken(std::string_view name) const;
@@ -87,7 +87,7 @@ class Catalog {
   void addIndex(TableEntry& table, const IndexSpecification& specified) const;
   /// Puts the entry in the place of `before` (null: it is new).
   void publish(std::shared_ptr<const TableEntry> table, const TableEntry* before);
-  bool dropIndex(const std::string& name, const CancelToken& cancel);
+  bool dropIndex(const std::string& name, const txn::Locker& locker);
 
   std::unique_ptr<CatalogStore> store_;
   VirtualRelations virtual_;

@@ -174,11 +174,6 @@ void requireNoNulls(const TableEntry& before, const TableEntry& after, const Can
   }
 }
 
-class TableClaim final : public CatalogStore::Claim {
- public:
-  std::vector<txn::TableLock::Guard> guards;  ///< in the order of the tables to be dropped
-};
-
 }  // namespace
 
 SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler)
@@ -188,6 +183,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     columns_ = storage_.createSystemTable(kColumnsId, columnsSchema());
     indexes_ = storage_.createSystemTable(kIndexesId, indexesSchema());
     index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
+    storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId, tablesSchema());
     columns_ = storage_.openTable(kColumnsId, columnsSchema());
@@ -291,22 +287,28 @@ void SystemRelations::buildIndex(const TableEntry& table, IndexEntry& index, con
   index.oid = index.storage->id().value;
 }
 
-void SystemRelations::createIndex(const TableEntry& table, IndexEntry& index, Claim&, const CancelToken& cancel) {
+void SystemRelations::createIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) {
   buildIndex(table, index, cancel);
   try {
-    txn::WriteStatement indexes(*indexes_, cancel);
-    txn::WriteStatement parts(*index_columns_, cancel);
+    txn::LocalTransaction transaction(storage_.transactions(), cancel);
+    txn::WriteStatement indexes(*indexes_, transaction.context());
+    txn::WriteStatement parts(*index_columns_, transaction.context());
     appendIndex(table, index, indexes, parts);
-    parts.commit();
-    indexes.commit();
+    parts.finish();
+    indexes.finish();
+    transaction.commit();
   } catch (...) {
     storage_.dropIndex(*table.storage, index.storage);
     throw;
   }
 }
 
-void SystemRelations::dropIndex(const TableEntry& table, const IndexEntry& index, Claim&, const CancelToken& cancel) {
-  removeIndexEntries({index.oid}, cancel);
+void SystemRelations::dropIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) {
+  {
+    txn::LocalTransaction transaction(storage_.transactions(), cancel);
+    removeIndexEntries({index.oid}, transaction);
+    transaction.commit();
+  }
   storage_.dropIndex(*table.storage, index.storage);
 }
 
@@ -345,7 +347,7 @@ void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
     }
     writeEntries(entry, EntryChange{.is_new = true, .removed_indexes = {}, .added_indexes = built}, cancel);
   } catch (...) {
-    storage_.dropTable(table, table->useAlone(CancelToken()));
+    storage_.dropTable(table);
     throw;
   }
   entry.indexes = std::move(built);
@@ -382,7 +384,7 @@ void SystemRelations::appendColumns(const TableEntry& entry, txn::WriteStatement
   }
 }
 
-void SystemRelations::alter(const TableEntry& before, TableEntry& after, Claim&, const CancelToken& cancel) {
+void SystemRelations::alter(const TableEntry& before, TableEntry& after, const CancelToken& cancel) {
   txn::Table& table = *before.storage;
   const storage::RelationSchema schema_before = table.schema();
   EntryChange change;
@@ -420,10 +422,11 @@ void SystemRelations::alter(const TableEntry& before, TableEntry& after, Claim&,
 
 /// Writes the rows of a table and of indexes that come or change, in the place of those there are.
 void SystemRelations::writeEntries(const TableEntry& entry, const EntryChange& change, const CancelToken& cancel) {
-  txn::WriteStatement tables(*tables_, cancel);
-  txn::WriteStatement columns(*columns_, cancel);
-  txn::WriteStatement indexes(*indexes_, cancel);
-  txn::WriteStatement parts(*index_columns_, cancel);
+  txn::LocalTransaction transaction(storage_.transactions(), cancel);
+  txn::WriteStatement tables(*tables_, transaction.context());
+  txn::WriteStatement columns(*columns_, transaction.context());
+  txn::WriteStatement indexes(*indexes_, transaction.context());
+  txn::WriteStatement parts(*index_columns_, transaction.context());
   if (!change.is_new) {
     removeRows(*tables_, tables, {entry.oid});
     removeRows(*columns_, columns, {entry.oid});
@@ -435,36 +438,30 @@ void SystemRelations::writeEntries(const TableEntry& entry, const EntryChange& c
   appendTable(entry, tables);
   appendColumns(entry, columns);
   for (const IndexPtr& index : change.added_indexes) appendIndex(entry, *index, indexes, parts);
-  parts.commit();
-  indexes.commit();
-  columns.commit();
-  tables.commit();
+  parts.finish();
+  indexes.finish();
+  columns.finish();
+  tables.finish();
+  transaction.commit();
 }
 
-std::unique_ptr<CatalogStore::Claim> SystemRelations::claim(const std::vector<TablePtr>& tables,
-                                                            const CancelToken& cancel) {
+void SystemRelations::claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) {
   // In ascending order of ids, as all who lock several tables.
-  std::vector<size_t> order(tables.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::sort(order, {}, [&](size_t index) { return tables[index]->oid; });
-  auto claim = std::make_unique<TableClaim>();
-  claim->guards.resize(tables.size());
-  for (const size_t index : order) claim->guards[index] = tables[index]->storage->useAlone(cancel);
-  return claim;
+  std::vector<TablePtr> ordered = tables;
+  std::ranges::sort(ordered, {}, [](const TablePtr& table) { return table->oid; });
+  for (const TablePtr& table : ordered)
+    locker.owner.acquire(table->storage->lock(), txn::LockMode::AccessExclusive, locker.patience);
 }
 
-void SystemRelations::truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim) {
+void SystemRelations::truncate(const std::vector<TablePtr>& tables) {
   std::vector<std::shared_ptr<txn::Table>> emptied;
   for (const TablePtr& table : tables) emptied.push_back(table->storage);
-  storage_.clearTables(emptied, static_cast<TableClaim&>(*claim).guards);
+  storage_.clearTables(emptied);
 }
 
-void SystemRelations::drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim,
-                           const CancelToken& cancel) {
-  auto& guards = static_cast<TableClaim&>(*claim).guards;
-  ASSERT(guards.size() == tables.size(), "the claim is for these tables");
+void SystemRelations::drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) {
   removeEntries(tables, cancel);
-  for (size_t i = 0; i < tables.size(); ++i) storage_.dropTable(tables[i]->storage, std::move(guards[i]));
+  for (const TablePtr& table : tables) storage_.dropTable(table->storage);
 }
 
 void SystemRelations::removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel) {
@@ -473,23 +470,25 @@ void SystemRelations::removeEntries(const std::vector<TablePtr>& tables, const C
     oids.push_back(table->oid);
     for (const IndexPtr& index : table->indexes) index_oids.push_back(index->oid);
   }
-  txn::WriteStatement columns(*columns_, cancel);
-  txn::WriteStatement entries(*tables_, cancel);
+  txn::LocalTransaction transaction(storage_.transactions(), cancel);
+  txn::WriteStatement columns(*columns_, transaction.context());
+  txn::WriteStatement entries(*tables_, transaction.context());
   removeRows(*columns_, columns, oids);
   removeRows(*tables_, entries, oids);
-  removeIndexEntries(index_oids, cancel);
-  columns.commit();
-  entries.commit();
+  removeIndexEntries(index_oids, transaction);
+  columns.finish();
+  entries.finish();
+  transaction.commit();
 }
 
-void SystemRelations::removeIndexEntries(const std::vector<uint32_t>& oids, const CancelToken& cancel) {
+void SystemRelations::removeIndexEntries(const std::vector<uint32_t>& oids, const txn::LocalTransaction& transaction) {
   if (oids.empty()) return;
-  txn::WriteStatement parts(*index_columns_, cancel);
-  txn::WriteStatement indexes(*indexes_, cancel);
+  txn::WriteStatement parts(*index_columns_, transaction.context());
+  txn::WriteStatement indexes(*indexes_, transaction.context());
   removeRows(*index_columns_, parts, oids);
   removeRows(*indexes_, indexes, oids);
-  parts.commit();
-  indexes.commit();
+  parts.finish();
+  indexes.finish();
 }
 
 }  // namespace gnomon::sql

@@ -7,7 +7,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/catalog_store.h"
 #include "txn/database_storage.h"
-#include "txn/write_statement.h"
+#include "txn/local_transaction.h"
 
 namespace gnomon::sql {
 
@@ -33,12 +33,12 @@ class SystemRelations final : public CatalogStore {
 
   std::vector<std::shared_ptr<TableEntry>> load() override;
   void create(TableEntry& entry, const CancelToken& cancel) override;
-  void createIndex(const TableEntry& table, IndexEntry& index, Claim& claim, const CancelToken& cancel) override;
-  void dropIndex(const TableEntry& table, const IndexEntry& index, Claim& claim, const CancelToken& cancel) override;
-  void alter(const TableEntry& before, TableEntry& after, Claim& claim, const CancelToken& cancel) override;
-  std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) override;
-  void truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim) override;
-  void drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim, const CancelToken& cancel) override;
+  void createIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) override;
+  void dropIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) override;
+  void alter(const TableEntry& before, TableEntry& after, const CancelToken& cancel) override;
+  void claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) override;
+  void truncate(const std::vector<TablePtr>& tables) override;
+  void drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) override;
 
  private:
   void loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables);
@@ -55,7 +55,7 @@ class SystemRelations final : public CatalogStore {
   static void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
                           txn::WriteStatement& parts);
   void removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel);
-  void removeIndexEntries(const std::vector<uint32_t>& oids, const CancelToken& cancel);
+  void removeIndexEntries(const std::vector<uint32_t>& oids, const txn::LocalTransaction& transaction);
 
   [[nodiscard]] txn::IndexDefinition definitionOf(const TableEntry& table, const IndexEntry& index) const;
 

@@ -107,11 +107,32 @@ struct Explain {
   std::vector<Option> options;
 };
 
+struct TransactionModes {
+  std::optional<std::string> isolation;
+  std::optional<bool> is_read_only;
+  std::optional<bool> is_deferrable;
+};
+
+struct Transaction {
+  enum class Kind : uint8_t { Begin, Start, Commit, Rollback, Savepoint, Release, RollbackTo };
+  Kind kind = Kind::Begin;
+  TransactionModes modes;  ///< Begin, Start
+  std::string savepoint;
+  bool chain = false;  ///< Commit, Rollback
+};
+
+/// SET TRANSACTION, or SET SESSION CHARACTERISTICS AS TRANSACTION.
+struct SetTransaction {
+  TransactionModes modes;
+  bool is_session = false;
+};
+
 struct Set {
   std::string name;
   std::optional<std::string> value;  ///< none: DEFAULT or RESET
   bool is_reset = false;
   bool reset_all = false;
+  bool is_local = false;
 };
 
 struct Show {
@@ -120,7 +141,7 @@ struct Show {
 
 struct Statement {
   std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, AlterTable,
-               Rename, Analyze, Copy, Explain, Set, Show>
+               Rename, Analyze, Copy, Explain, Set, SetTransaction, Show, Transaction>
       body;
 };
 

@@ -73,6 +73,8 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readDelete(*node.delete_stmt)};
     case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
       return {readTruncate(*node.truncate_stmt)};
+    case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
+      return {readTransaction(*node.transaction_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_STMT:
       return {readCreateTable(*node.create_stmt)};
     case PG_QUERY__NODE__NODE_DROP_STMT:
@@ -93,7 +95,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_EXPLAIN_STMT:
       return {readExplain(*node.explain_stmt)};
     case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
-      return {readSet(*node.variable_set_stmt)};
+      return readSet(*node.variable_set_stmt);
     case PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT:
       return {ast::Show{node.variable_show_stmt->name}};
     default:
@@ -381,22 +383,24 @@ ast::Explain TreeReader::readExplain(const PgQuery__ExplainStmt& node) {
   return explain;
 }
 
-ast::Set TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
+ast::Statement TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
   ast::Set set;
   set.name = node.name;
-  if (node.is_local) throwNotSupported("SET LOCAL", statement_position_);
+  set.is_local = node.is_local != 0;
   switch (node.kind) {
     case PG_QUERY__VARIABLE_SET_KIND__VAR_SET_VALUE:
       break;
     case PG_QUERY__VARIABLE_SET_KIND__VAR_SET_DEFAULT:
-      return set;
+      return {std::move(set)};
     case PG_QUERY__VARIABLE_SET_KIND__VAR_RESET:
       set.is_reset = true;
-      return set;
+      return {std::move(set)};
     case PG_QUERY__VARIABLE_SET_KIND__VAR_RESET_ALL:
       set.is_reset = set.reset_all = true;
-      return set;
+      return {std::move(set)};
     case PG_QUERY__VARIABLE_SET_KIND__VAR_SET_MULTI:
+      if (set.name == "TRANSACTION" || set.name == "SESSION CHARACTERISTICS")
+        return {ast::SetTransaction{readTransactionModes(node.n_args, node.args), set.name != "TRANSACTION"}};
       throwNotSupported("SET " + set.name, statement_position_);
     default:
       throwNotSupported("SET ... FROM CURRENT", statement_position_);
@@ -407,7 +411,7 @@ ast::Set TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
     value += settingValue(*node.args[i]);
   }
   set.value = std::move(value);
-  return set;
+  return {std::move(set)};
 }
 
 }  // namespace gnomon::sql

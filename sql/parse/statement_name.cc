@@ -84,22 +84,6 @@ constexpr NamedStatement kStatements[] = {
     {PG_QUERY__NODE__NODE_INSERT_STMT, "INSERT"},
 };
 
-const char* transactionName(PgQuery__TransactionStmtKind kind) {
-  static constexpr std::array kNames = {"this statement",
-                                        "BEGIN",
-                                        "START TRANSACTION",
-                                        "COMMIT",
-                                        "ROLLBACK",
-                                        "SAVEPOINT",
-                                        "RELEASE",
-                                        "ROLLBACK TO SAVEPOINT",
-                                        "PREPARE TRANSACTION",
-                                        "COMMIT PREPARED",
-                                        "ROLLBACK PREPARED"};
-  const auto index = static_cast<size_t>(kind);
-  return kNames[index < kNames.size() ? index : 0];
-}
-
 const char* droppedObject(PgQuery__ObjectType type) {
   switch (type) {
     case PG_QUERY__OBJECT_TYPE__OBJECT_VIEW:
@@ -131,8 +115,6 @@ const char* droppedObject(PgQuery__ObjectType type) {
 
 std::string describeStatement(const PgQuery__Node& node) {
   switch (node.node_case) {
-    case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
-      return transactionName(node.transaction_stmt->kind);
     case PG_QUERY__NODE__NODE_DROP_STMT:
       return droppedObject(node.drop_stmt->remove_type);
     case PG_QUERY__NODE__NODE_VACUUM_STMT:

@@ -39,11 +39,15 @@ class TreeReader {
   std::vector<ast::RelationName> readDroppedNames(const PgQuery__DropStmt& node);
   ast::Copy readCopy(const PgQuery__CopyStmt& node);
   ast::Explain readExplain(const PgQuery__ExplainStmt& node);
-  ast::Set readSet(const PgQuery__VariableSetStmt& node);
+  ast::Statement readSet(const PgQuery__VariableSetStmt& node);
   std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
   std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
 
   ast::Analyze readAnalyze(const PgQuery__VacuumStmt& node);
+
+  // read_transaction.cc
+  ast::TransactionModes readTransactionModes(size_t count, PgQuery__Node* const* nodes);
+  ast::Transaction readTransaction(const PgQuery__TransactionStmt& node);
 
   // read_alter_table.cc
   ast::AlterTable readAlterTable(const PgQuery__AlterTableStmt& node);

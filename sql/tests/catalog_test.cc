@@ -44,7 +44,8 @@ class CatalogTest : public testing::Test {
   }
   bool create(std::string_view text) { return catalog_->createTable(bindAs<CreateTableStatement>(text), cancel_); }
   std::vector<std::string> drop(std::string_view text) {
-    return catalog_->dropTables(bindAs<DropTableStatement>(text), cancel_);
+    txn::LockOwner owner(storage_->transactions().locks());
+    return catalog_->dropTables(bindAs<DropTableStatement>(text), {owner, {cancel_}});
   }
 
   std::filesystem::path directory_;
@@ -99,16 +100,18 @@ TEST_F(CatalogTest, RefusesASecondTableOfTheName) {
 
 TEST_F(CatalogTest, DropWaitsForUsersAndCanBeCancelled) {
   create("create table t (a int)");
-  auto use = catalog_->find("t")->storage->use(cancel_);
+  txn::LockOwner user(storage_->transactions().locks()), dropper(storage_->transactions().locks());
+  user.acquire(catalog_->find("t")->storage->lock(), txn::LockMode::AccessShare, {cancel_});
   CancelToken drop_cancel;
-  std::thread waiter([&] { EXPECT_THROW(catalog_->dropTables({{"t"}, {-1}, false}, drop_cancel), SqlError); });
+  std::thread waiter(
+      [&] { EXPECT_THROW(catalog_->dropTables({{"t"}, {-1}, false}, {dropper, {drop_cancel}}), SqlError); });
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   // Others go on meanwhile.
   create("create table w (a int)");
   drop_cancel.request(CancelToken::Reason::UserRequest);
   waiter.join();
   EXPECT_NE(catalog_->find("t"), nullptr);
-  use.release();
+  user.releaseAll();
   EXPECT_TRUE(drop("drop table t").empty());
 }
 

@@ -15,27 +15,26 @@ class MemoryStore final : public CatalogStore {
     cancel.poll();
     entry.oid = next_oid_++;
   }
-  void createIndex(const TableEntry&, IndexEntry& index, Claim&, const CancelToken& cancel) override {
+  void createIndex(const TableEntry&, IndexEntry& index, const CancelToken& cancel) override {
     cancel.poll();
     index.oid = next_oid_++;
   }
-  void dropIndex(const TableEntry&, const IndexEntry&, Claim&, const CancelToken& cancel) override { cancel.poll(); }
-  void alter(const TableEntry&, TableEntry&, Claim&, const CancelToken& cancel) override { cancel.poll(); }
-  std::unique_ptr<Claim> claim(const std::vector<TablePtr>& tables, const CancelToken& cancel) override {
-    cancel.poll();
-    return tables.empty() ? nullptr : std::make_unique<Claim>();
+  void dropIndex(const TableEntry&, const IndexEntry&, const CancelToken& cancel) override { cancel.poll(); }
+  void alter(const TableEntry&, TableEntry&, const CancelToken& cancel) override { cancel.poll(); }
+  void claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) override {
+    locker.patience.cancel.poll();
+    is_claimed_ = !tables.empty();
   }
-  void truncate(const std::vector<TablePtr>& tables, std::unique_ptr<Claim>) override {
-    truncated_count_ += tables.size();
-  }
-  void drop(const std::vector<TablePtr>& tables, std::unique_ptr<Claim> claim, const CancelToken& cancel) override {
+  void truncate(const std::vector<TablePtr>& tables) override { truncated_count_ += tables.size(); }
+  void drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) override {
     cancel.poll();
-    dropped_count_ += claim ? tables.size() : 0;
+    dropped_count_ += is_claimed_ ? tables.size() : 0;
   }
   [[nodiscard]] size_t droppedCount() const { return dropped_count_; }
   [[nodiscard]] size_t truncatedCount() const { return truncated_count_; }
 
  private:
+  bool is_claimed_ = false;
   uint32_t next_oid_ = 16384;
   size_t dropped_count_ = 0;
   size_t truncated_count_ = 0;

@@ -6,20 +6,22 @@
 namespace gnomon::storage {
 
 void RelationAppender::remember(const ExclusiveGuard& leaf) {
-  frame_ = &leaf.frame();
-  page_id_ = frame_->page_id.load();
-  layout_changes_ = relation_.layout_changes_;
-  Leaf::requireSound(frame_->page, frame_->pageBytes(), relation_.schema());
-  leaf_.emplace(frame_->page, relation_.schema());
+  Relation::AppendPosition& at = position();
+  at.frame = nullptr;
+  Frame& frame = leaf.frame();
+  Leaf::requireSound(frame.page, frame.pageBytes(), relation_.schema());
+  at.page_id = frame.page_id.load();
+  at.layout_changes = relation_.tree_->layoutChanges();
+  at.leaf.emplace(frame.page, relation_.schema());
+  at.frame = &frame;
 }
 
 ExclusiveGuard RelationAppender::currentLeaf() {
-  if (frame_ && layout_changes_ == relation_.layout_changes_) {
-    ExclusiveGuard guard(*frame_);
-    if (frame_->page_id.load() == page_id_) return guard;
+  if (const Relation::AppendPosition& at = position(); at.frame) {
+    ExclusiveGuard guard(*at.frame);
+    if (at.layout_changes == relation_.tree_->layoutChanges() && at.frame->page_id.load() == at.page_id) return guard;
     guard.releaseUnchanged();
   }
-  frame_ = nullptr;
   uint64_t next_first_id;
   ExclusiveGuard guard = relation_.tree_->findLeafExclusive(relation_.nextTupleId(), next_first_id);
   remember(guard);
@@ -27,76 +29,94 @@ ExclusiveGuard RelationAppender::currentLeaf() {
 }
 
 TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  const std::scoped_lock appending(relation_.append_mutex_);
   const TupleId first = relation_.nextTupleId();
   if (row_count == 0) return first;
   const size_t columns = relation_.schema().size();
   ExclusiveGuard guard = currentLeaf();
   for (size_t done = 0; done < row_count;) {
+    const TupleId id{first.value + done};
     uint64_t bytes = 0;
-    const LeafHeader before = leaf_->header();
-    const uint32_t rows = leaf_->append(TupleId{first.value + done}, values + done * columns,
-                                        null_flags + done * columns, row_count - done, bytes);
+    Leaf& leaf = *position().leaf;
+    const LeafHeader before = leaf.header();
+    const uint32_t rows =
+        leaf.append(id, values + done * columns, null_flags + done * columns, row_count - done, bytes);
     if (rows == 0) {
       guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
       continue;
     }
+    const PageLog::Scope* scope = relation_.buffers_.log().scope();
+    const wal::LogPosition undo_next = scope ? scope->writer().last() : wal::LogPosition{};
     // Before the record: a checkpoint that is taken behind it has it.
-    relation_.next_tuple_id_.store(first.value + done + rows, std::memory_order_release);
+    relation_.next_tuple_id_.store(id.value + rows, std::memory_order_release);
     try {
       logAppended(guard, before, rows);
     } catch (...) {
       // What lies behind the tuples is nothing.
       *reinterpret_cast<LeafHeader*>(guard.page()) = before;
-      relation_.next_tuple_id_.store(first.value + done, std::memory_order_release);
+      relation_.next_tuple_id_.store(id.value, std::memory_order_release);
       throw;
     }
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    // The tuples are counted: what it throws leaves them to be truncated.
-    if (observer_) observer_->onAppended(guard.frame(), TupleId{first.value + done}, rows);
+    relation_.tail_end_ = id.value + rows;
+    try {
+      if (observer_) observer_->onAppended(guard.frame(), id, rows);
+    } catch (...) {
+      takeBack(guard, before.tuple_count, rows, undo_next);
+      throw;
+    }
     done += rows;
   }
   return first;
 }
 
-void RelationAppender::logAppended(const ExclusiveGuard& leaf, const LeafHeader& before, uint32_t rows) {
-  constexpr uint64_t kUndoBytes = 96;
-  const LeafHeader& header = leaf_->header();
+void RelationAppender::logAppended(const ExclusiveGuard& guard, const LeafHeader& before, uint32_t rows) {
+  const Leaf& leaf = *position().leaf;
+  const LeafHeader& header = leaf.header();
   const uint32_t row = before.tuple_count;
-  const TupleId first = leaf_->tupleId(row);
+  const TupleId first = leaf.tupleId(row);
   PageChange change(relation_.buffers_, relation_.id(), record_types::kRowsAppended);
-  change.undoTakes(kUndoBytes);
+  change.undoTakes(RowRange::kRecordBytesMax);
   change.mean(RowRange{first, rows}.view());
-  change.change(leaf.frame());
+  change.change(guard.frame());
   change.write(header.tuple_count);
   change.tupleIds(row, rows, first.value);
-  leaf_->describeRows(row, rows, change);
+  leaf.describeRows(row, rows, change);
   if (header.variable_begin != before.variable_begin) {
     change.write(header.variable_begin);
-    change.write(leaf.page() + header.variable_begin, before.variable_begin - header.variable_begin);
+    change.write(guard.page() + header.variable_begin, before.variable_begin - header.variable_begin);
   }
   change.finish();
 }
 
+/// Flags rows deleted that have just been appended, in the room that was reserved for undoing that.
+void RelationAppender::takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::LogPosition undo_next) {
+  Leaf& leaf = *position().leaf;
+  PageLog& log = relation_.buffers_.log();
+  std::optional<PageLog::Scope> undoing;
+  if (const PageLog::Scope* scope = log.scope()) undoing.emplace(log, scope->writer(), undo_next);
+  PageChange change(relation_.buffers_, relation_.id(), record_types::kRowsDeleted);
+  change.mean(RowRange{leaf.tupleId(row), rows}.view());
+  change.change(guard.frame());
+  change.operation(PageOperation::DeleteRows, {row, rows});
+  change.finish();
+  leaf.markRowsDeleted(row, rows);
+  relation_.deleted_count_.fetch_add(rows, std::memory_order_relaxed);
+}
+
 ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags) {
+  Leaf& leaf = *position().leaf;
   const uint64_t row_bytes = variableBytes(relation_.schema(), values, null_flags);
   const uint64_t page_bytes = current.frame().pageBytes();
-  const bool is_newest = leaf_->header().schema_version == relation_.schema().version();
-  const uint64_t string_bytes = leaf_->stringBytes(page_bytes);
-  const uint32_t capacity = is_newest ? leaf_->betterCapacity(page_bytes, row_bytes) : 0;
-  if (capacity != 0) {
-    PageChange change(relation_.buffers_, relation_.id());
-    change.prepare(kPageBytesMin);
-    change.change(current.frame());
-    for (const Leaf::ArrayMove& move : leaf_->movesFor(capacity))
-      change.operation(PageOperation::Move, {move.from, move.to, move.bytes});
-    leaf_->changeCapacity(capacity);
-    change.write(leaf_->header().capacity);
-    change.write(leaf_->header().fixed_end);
-    return current;
-  }
-  if (!is_newest && changeVersion(current, row_bytes)) {
-    relation_.variable_bytes_.fetch_add(leaf_->stringBytes(page_bytes) - string_bytes, std::memory_order_relaxed);
+  const bool is_newest = leaf.header().schema_version == relation_.schema().version();
+  const uint64_t string_bytes = leaf.stringBytes(page_bytes);
+  const uint32_t capacity = is_newest ? leaf.betterCapacity(page_bytes, row_bytes) : 0;
+  if (capacity != 0) changeCapacity(current, capacity);
+  if (capacity != 0 || (!is_newest && changeVersion(current, row_bytes))) {
+    relation_.tree_->noteLayoutChange();
+    remember(current);
+    relation_.variable_bytes_.fetch_add(leaf.stringBytes(page_bytes) - string_bytes, std::memory_order_relaxed);
     return current;
   }
   // The tree takes its own latches.
@@ -104,11 +124,23 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
   return addLeaf(row_bytes);
 }
 
-bool RelationAppender::changeVersion(const ExclusiveGuard& leaf, uint64_t row_bytes) {
+void RelationAppender::changeCapacity(const ExclusiveGuard& guard, uint32_t capacity) {
+  Leaf& leaf = *position().leaf;
   PageChange change(relation_.buffers_, relation_.id());
-  change.prepare(PageChange::imageBytes(leaf.frame()));
-  if (!leaf_->changeVersion(leaf.frame().pageBytes(), row_bytes)) return false;
-  change.image(leaf.frame());
+  change.prepare(kPageBytesMin);
+  change.change(guard.frame());
+  for (const Leaf::ArrayMove& move : leaf.movesFor(capacity))
+    change.operation(PageOperation::Move, {move.from, move.to, move.bytes});
+  leaf.changeCapacity(capacity);
+  change.write(leaf.header().capacity);
+  change.write(leaf.header().fixed_end);
+}
+
+bool RelationAppender::changeVersion(const ExclusiveGuard& guard, uint64_t row_bytes) {
+  PageChange change(relation_.buffers_, relation_.id());
+  change.prepare(PageChange::imageBytes(guard.frame()));
+  if (!position().leaf->changeVersion(guard.frame().pageBytes(), row_bytes)) return false;
+  change.image(guard.frame());
   return true;
 }
 
@@ -122,6 +154,7 @@ ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
     size_class = schema.leafClass();
     capacity = leafCapacity(schema, pageBytes(size_class) - row_variable_bytes, relation_.averageVariableBytes());
   }
+  const std::scoped_lock changing(relation_.structure_mutex_);
   bool is_new = false;
   ExclusiveGuard guard = relation_.tree_->addLeaf(relation_.nextTupleId(), size_class, capacity, is_new);
   if (is_new) relation_.leaf_count_.fetch_add(1, std::memory_order_relaxed);

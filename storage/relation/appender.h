@@ -2,14 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "storage/relation/relation.h"
 
 namespace gnomon::storage {
 
 /// Is told of tuples that were appended to a leaf, which is still held exclusively: ids from `first` on. What it throws
-/// ends the call; the tuples stay, as where appending itself fails.
+/// ends the call, and these are flagged deleted.
 class AppendObserver {
  public:
   virtual ~AppendObserver() = default;
@@ -18,11 +17,10 @@ class AppendObserver {
 
 /// Appends tuples at the right edge of a relation.
 ///
-/// Threads: one appender per relation at a time. The current leaf is held exclusively only inside a call, so readers
-/// get in between calls; batches of a few hundred rows cost little per row and hold nobody up for long.
-/// Lifetime: until another appender is used; other changes of the relation may come between calls.
-/// Failure: 53200, 53100; 54000 for a tuple over the largest page. Rows of the failed call that were appended before
-/// stay, with ids at or above what nextTupleId() was: the statement truncates back to its bound.
+/// Threads: an appender is one thread's; several may append to a relation, a batch at a time. The last leaf is held
+/// exclusively only inside a call, so readers get in between calls; batches of a few hundred rows cost little per row
+/// and hold nobody up for long. Failure: 53200, 53100; 54000 for a tuple over the largest page. Rows of the failed call
+/// that were appended before stay, those of which an observer was told.
 class RelationAppender {
  public:
   /// `observer`: outlives the appender; null: nobody wants to know.
@@ -35,21 +33,20 @@ class RelationAppender {
   TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
 
  private:
+  [[nodiscard]] Relation::AppendPosition& position() const { return relation_.append_position_; }
   ExclusiveGuard currentLeaf();
   /// A leaf that takes at least the given row: the current one rearranged, or a new one.
   ExclusiveGuard makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags);
-  bool changeVersion(const ExclusiveGuard& leaf, uint64_t row_bytes);
+  void changeCapacity(const ExclusiveGuard& guard, uint32_t capacity);
+  bool changeVersion(const ExclusiveGuard& guard, uint64_t row_bytes);
   /// Failure: 53100; nothing has happened but what appending did to the page.
-  void logAppended(const ExclusiveGuard& leaf, const LeafHeader& before, uint32_t rows);
+  void logAppended(const ExclusiveGuard& guard, const LeafHeader& before, uint32_t rows);
+  void takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::LogPosition undo_next);
   ExclusiveGuard addLeaf(uint64_t row_variable_bytes);
   void remember(const ExclusiveGuard& leaf);
 
   Relation& relation_;
   AppendObserver* const observer_;
-  Frame* frame_ = nullptr;
-  PageId page_id_;
-  uint64_t layout_changes_ = 0;  ///< of the relation, when the leaf was looked at
-  std::optional<Leaf> leaf_;     ///< access to the page in frame_, used while it is latched
 };
 
 }  // namespace gnomon::storage

@@ -8,9 +8,9 @@
 namespace gnomon::storage {
 
 ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
-  if (frame_ && first_id_ <= id && id.value < next_first_id_ && layout_changes_ == relation_.layout_changes_) {
+  if (frame_ && first_id_ <= id && id.value < next_first_id_) {
     ExclusiveGuard guard(*frame_);
-    if (frame_->page_id.load() == page_id_) return guard;
+    if (layout_changes_ == relation_.tree_->layoutChanges() && frame_->page_id.load() == page_id_) return guard;
     guard.releaseUnchanged();
   }
   frame_ = nullptr;
@@ -19,19 +19,18 @@ ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   leaf_.emplace(guard.page(), relation_.schema());
   page_id_ = guard.frame().page_id.load();
   first_id_ = id;
-  layout_changes_ = relation_.layout_changes_;
+  layout_changes_ = relation_.tree_->layoutChanges();
   frame_ = &guard.frame();
   return guard;
 }
 
-void RelationEditor::logFlag(const ExclusiveGuard& leaf, uint32_t row, wal::RecordType type) {
-  constexpr uint64_t kUndoBytes = 96;
+void RelationEditor::logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type) {
   PageChange change(relation_.buffers_, relation_.id(), type);
-  change.undoTakes(kUndoBytes);
-  change.mean(RowRange{leaf_->tupleId(row), 1}.view());
-  change.change(leaf.frame());
+  change.undoTakes(RowRange::kRecordBytesMax);
+  change.mean(RowRange{leaf_->tupleId(row), rows}.view());
+  change.change(guard.frame());
   change.operation(type == record_types::kRowsDeleted ? PageOperation::DeleteRows : PageOperation::RestoreRows,
-                   {row, 1});
+                   {row, rows});
   change.finish();
 }
 
@@ -44,7 +43,7 @@ bool RelationEditor::markDeleted(TupleId id) {
   }
   if (observer_) observer_->beforeDelete(guard.frame(), id);
   try {
-    logFlag(guard, row, record_types::kRowsDeleted);
+    logFlag(guard, row, 1, record_types::kRowsDeleted);
   } catch (...) {
     if (observer_) observer_->onFailure();
     throw;
@@ -61,10 +60,22 @@ bool RelationEditor::unmarkDeleted(TupleId id) {
     guard.releaseUnchanged();
     return false;
   }
-  logFlag(guard, row, record_types::kRowsRestored);
+  logFlag(guard, row, 1, record_types::kRowsRestored);
   leaf_->unmarkDeleted(id);
   relation_.deleted_count_.fetch_sub(1, std::memory_order_relaxed);
   return true;
+}
+
+void RelationEditor::markAppendedDeleted(TupleId first, uint64_t count) {
+  ExclusiveGuard guard = lockLeaf(first);
+  const uint32_t row = leaf_->lowerBound(first);
+  const uint32_t end = leaf_->lowerBound(TupleId{first.value + count});
+  uint32_t live = 0;
+  for (uint32_t other = row; other < end; ++other) live += leaf_->isDeleted(other) ? 0 : 1;
+  if (live == 0) return guard.releaseUnchanged();
+  logFlag(guard, row, end - row, record_types::kRowsDeleted);
+  leaf_->markRowsDeleted(row, end - row);
+  relation_.deleted_count_.fetch_add(live, std::memory_order_relaxed);
 }
 
 bool RelationEditor::update(TupleId id, const TupleChange& change) {
@@ -76,18 +87,17 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
   }
   if (observer_) observer_->beforeUpdate(guard.frame(), *leaf_, row, change);
   try {
-    LeafUpdate done = updateRow(guard, row, change);
-    if (done.page_bytes_needed != 0) {
+    LeafUpdate done = updateInPlace(guard, row, change);
+    while (done.page_bytes_needed != 0) {
       // Room for the larger page comes from pages that nobody holds.
       const uint64_t tuple_bytes = leaf_->tupleBytesWith(row, change);
       guard.releaseUnchanged();
       moveLeaf(id, done.page_bytes_needed, tuple_bytes);
+      // Others may have changed the leaf since it was let go, but not this tuple.
       guard = lockLeaf(id);
       CHECK(leaf_->findLive(id, row), "R2");
-      done = updateRow(guard, row, change);
-      CHECK(done.page_bytes_needed == 0, "R1");
+      done = updateInPlace(guard, row, change);
     }
-    if (done.is_rearranged) ++relation_.layout_changes_;
     relation_.variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
   } catch (...) {
     if (observer_) observer_->onFailure();
@@ -96,44 +106,36 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
   return true;
 }
 
-LeafUpdate RelationEditor::updateRow(const ExclusiveGuard& leaf, uint32_t row, const TupleChange& change) {
-  const uint64_t page_bytes = leaf.frame().pageBytes();
-  const bool is_last = next_first_id_ == UINT64_MAX;
+LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change) {
   PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
-  const RowBefore before(leaf_->tupleId(row), *leaf_, leaf.page(), row, relation_.schema(), change.columns);
-  // Its own before-image, and what the row gets back.
-  constexpr uint64_t kUndoBytes = 128;
+  const RowBefore before(leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
+  // The record has what the row gets and what it had; the one that undoes it, too.
   const uint64_t row_bytes = 2 * (before.view().size() + leaf_->tupleBytesWith(row, change));
-  record.undoTakes(row_bytes + kUndoBytes);
-  record.prepare(leaf_->needsRoom(row, change) ? PageChange::imageBytes(leaf.frame()) + row_bytes : row_bytes);
+  record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
+  record.prepare(row_bytes + (leaf_->needsRoom(row, change) ? PageChange::imageBytes(guard.frame()) : 0));
   record.mean(before.view());
-  const LeafUpdate done = leaf_->update(row, change, page_bytes, is_last);
+  const LeafUpdate done = leaf_->update(row, change, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
   if (done.page_bytes_needed != 0) return done;
   if (done.is_rearranged) {
-    record.image(leaf.frame());
+    relation_.tree_->noteLayoutChange();
+    record.image(guard.frame());
   } else {
-    record.change(leaf.frame());
+    record.change(guard.frame());
     leaf_->describeUpdate(row, change.columns, record);
   }
   return done;
 }
 
 void RelationEditor::moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes) {
-  const RelationSchema& schema = relation_.schema();
-  RelationTree& tree = *relation_.tree_;
   const SizeClass size_class = leafSizeClass(page_bytes, tuple_bytes);
   ExclusiveGuard fresh = relation_.buffers_.allocate(size_class, relation_.id(), PageType::RelationLeaf);
-  try {
-    uint64_t next_first_id;
-    // This thread is the only one to change the leaf: it is as it was, and readers may look at it meanwhile.
-    const SharedGuard before = tree.findLeaf(id, next_first_id);
-    Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), schema);
-  } catch (...) {
-    relation_.buffers_.free(std::move(fresh));
-    throw;
-  }
-  tree.replaceLeaf(id, std::move(fresh));
-  ++relation_.layout_changes_;
+  const std::scoped_lock changing(relation_.structure_mutex_);
+  const auto fill = [this](const ExclusiveGuard& before, const ExclusiveGuard& to) {
+    if (before.frame().pageBytes() >= to.frame().pageBytes()) return false;
+    Leaf::copy(before.page(), before.frame().pageBytes(), to.page(), to.frame().pageBytes(), relation_.schema());
+    return true;
+  };
+  relation_.tree_->replaceLeaf(id, std::move(fresh), fill);
 }
 
 }  // namespace gnomon::storage

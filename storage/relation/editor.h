@@ -21,7 +21,7 @@ class EditObserver {
 /// Changes and deletes tuples of a relation. Remembers the leaf of the last one: those of its neighbours are found at
 /// once.
 ///
-/// Threads: one editor or appender of a relation at a time changes it. Lifetime: nothing is held between calls.
+/// Threads: one, beside others with editors and appenders of their own. Lifetime: nothing is held between calls.
 class RelationEditor {
  public:
   /// `observer`: outlives the editor; null: nobody wants to know.
@@ -32,21 +32,24 @@ class RelationEditor {
   bool update(TupleId id, const TupleChange& change);
   bool markDeleted(TupleId id);
   bool unmarkDeleted(TupleId id);
+  /// Flags tuples deleted that follow each other and were appended to one leaf, those that are still there and not
+  /// flagged. For undoing. Failure: as Relation::markDeleted.
+  void markAppendedDeleted(TupleId first, uint64_t count);
 
  private:
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
   ExclusiveGuard lockLeaf(TupleId id);
-  /// Flags the tuple in `row` deleted, or takes the flag off, in the log; comes before the change.
-  void logFlag(const ExclusiveGuard& leaf, uint32_t row, wal::RecordType type);
-  LeafUpdate updateRow(const ExclusiveGuard& leaf, uint32_t row, const TupleChange& change);
-  /// Gives the leaf a page of at least `page_bytes` bytes.
+  /// Flags rows deleted, or takes the flag off, in the log; comes before the change.
+  void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type);
+  LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change);
+  /// Gives the leaf a page of at least `page_bytes` bytes, unless somebody else has.
   void moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes);
 
   Relation& relation_;
   EditObserver* const observer_;
   Frame* frame_ = nullptr;
   PageId page_id_;
-  uint64_t layout_changes_ = 0;  ///< of the relation, when the leaf was looked at
+  uint64_t layout_changes_ = 0;  ///< of the tree, when the leaf was looked at
   TupleId first_id_;             ///< of the leaf's range, a bound from above
   uint64_t next_first_id_ = 0;
   std::optional<Leaf> leaf_;

@@ -51,6 +51,7 @@ class Relation::Reclaimer {
 
 /// Returns where the range of the next leaf begins.
 uint64_t Relation::Reclaimer::visit(TupleId at) {
+  const std::scoped_lock changing(relation_.structure_mutex_);
   uint64_t next_first_id;
   ExclusiveGuard guard = relation_.tree_->findLeafExclusive(at, next_first_id);
   relation_.requireSound(guard);
@@ -64,8 +65,11 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
   const uint64_t string_bytes = leaf.stringBytes(page_bytes);
   if (deleted > 0 && deleted == leaf.header().tuple_count) {
     guard.releaseUnchanged();
-    if (relation_.tree_->removeLeaf(at)) relation_.leaf_count_.fetch_sub(1, std::memory_order_relaxed);
-    account(deleted, string_bytes);
+    // Somebody may append to it before it is held again.
+    if (const auto gone = relation_.tree_->removeLeaf(at)) {
+      relation_.leaf_count_.fetch_sub(gone->leaves, std::memory_order_relaxed);
+      account(gone->tuples, gone->variable_bytes);
+    }
     return next_first_id;
   }
   if (deleted > 0) {
@@ -74,6 +78,7 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     leaf.removeDeleted(from_, to_, page_bytes);
     change.image(guard.frame());
     change.finish();
+    relation_.tree_->noteLayoutChange();
     account(deleted, string_bytes - leaf.stringBytes(page_bytes));
   }
   const uint64_t bytes = leaf.leastBytes(page_bytes);
@@ -92,7 +97,6 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
   if (merged) {
     relation_.variable_bytes_.fetch_add(*merged, std::memory_order_relaxed);
     relation_.leaf_count_.fetch_sub(1, std::memory_order_relaxed);
-    ++relation_.layout_changes_;
   }
   is_left_changed_ = deleted > 0 || merged.has_value();
   return next_first_id;
@@ -107,26 +111,19 @@ void Relation::Reclaimer::moveToSmaller(TupleId at, SizeClass size_class) {
     // Nothing is lost: the leaf stays where it is.
     return;
   }
-  try {
-    uint64_t next_first_id;
-    const ExclusiveGuard before = relation_.tree_->findLeafExclusive(at, next_first_id);
-    PageChange change(relation_.buffers_, relation_.id_);
-    change.prepare(PageChange::imageBytes(before.frame()));
-    Leaf(before.page(), relation_.schema_).makeLeast(before.frame().pageBytes());
-    change.image(before.frame());
-    change.finish();
-    ++relation_.layout_changes_;
-    Leaf::copy(before.page(), before.frame().pageBytes(), fresh.page(), fresh.frame().pageBytes(), relation_.schema_);
-  } catch (...) {
-    relation_.buffers_.free(std::move(fresh));
-    throw;
-  }
-  relation_.tree_->replaceLeaf(at, std::move(fresh));
+  // Somebody may have filled it since.
+  const auto fill = [this, size_class](const ExclusiveGuard& before, const ExclusiveGuard& to) {
+    Leaf leaf(before.page(), relation_.schema_);
+    if (roomyClass(leaf.leastBytes(before.frame().pageBytes()), before.frame().size_class) > size_class) return false;
+    leaf.makeLeast(before.frame().pageBytes());
+    Leaf::copy(before.page(), before.frame().pageBytes(), to.page(), to.frame().pageBytes(), relation_.schema_);
+    return true;
+  };
+  relation_.tree_->replaceLeaf(at, std::move(fresh), fill);
 }
 
 void Relation::Reclaimer::account(uint64_t tuples, uint64_t string_bytes) {
   removed_ += tuples;
-  ++relation_.layout_changes_;
   // First the deleted ones: tupleCount() subtracts them.
   relation_.deleted_count_.fetch_sub(tuples, std::memory_order_relaxed);
   relation_.tuple_count_.fetch_sub(tuples, std::memory_order_relaxed);

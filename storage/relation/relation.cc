@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "base/sql_error.h"
 #include "storage/relation/editor.h"
+#include "storage/relation/schema_bytes.h"
 
 namespace gnomon::storage {
 
@@ -19,7 +21,8 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema)
       deleted_count_(0),
       leaf_count_(1),
       variable_bytes_(0),
-      counts_strings_(true) {}
+      counts_strings_(true),
+      tail_end_(0) {}
 
 Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema, const RelationState& state)
     : buffers_(buffers),
@@ -31,11 +34,21 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
       deleted_count_(state.deleted_count),
       leaf_count_(state.leaf_count),
       variable_bytes_(state.variable_bytes & ~RelationState::kStringsCounted),
-      counts_strings_((state.variable_bytes & RelationState::kStringsCounted) != 0) {}
+      counts_strings_((state.variable_bytes & RelationState::kStringsCounted) != 0),
+      is_estimate_(state.is_estimate != 0),
+      tail_end_(state.next_tuple_id) {}
 
 void Relation::changeSchema(RelationSchema schema) {
+  RegisteredRelation changed = registered();
+  changed.schema = serialiseSchema(schema);
+  try {
+    buffers_.registry().changeRelation(buffers_, id_, changed);
+  } catch (const SqlError&) {
+    // The registry may know columns that no leaf has.
+    if (schema.version() > schema_.version()) throw;
+  }
   schema_ = std::move(schema);
-  ++layout_changes_;
+  append_position_.frame = nullptr;
 }
 
 double Relation::averageVariableBytes() const {
@@ -88,7 +101,9 @@ std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree
   leaf_count_.store(1);
   variable_bytes_.store(0);
   counts_strings_ = true;
-  ++layout_changes_;
+  is_estimate_ = false;
+  tail_end_ = 0;
+  append_position_.frame = nullptr;
   return tree;
 }
 
@@ -109,10 +124,25 @@ void Relation::requireSound(const ExclusiveGuard& guard) const {
 }
 
 void Relation::truncate(TupleId bound) {
-  ++layout_changes_;
-  // As many tuples as ids were given out: the ids have no gaps.
-  const bool is_dense = deleted_count_.load() == 0 && tuple_count_.load() == nextTupleId().value;
-  RelationTree::Tally dropped = tree_->truncate(bound, is_dense ? nextTupleId() : TupleId{});
+  const std::scoped_lock appending(append_mutex_);
+  truncateLocked(bound);
+  if (bound < nextTupleId()) next_tuple_id_.store(bound.value, std::memory_order_release);
+}
+
+bool Relation::truncateTail(TupleId first, TupleId end) {
+  const std::scoped_lock appending(append_mutex_);
+  if (end.value != tail_end_) return false;
+  truncateLocked(first);
+  return true;
+}
+
+/// Under append_mutex_.
+void Relation::truncateLocked(TupleId bound) {
+  const std::scoped_lock changing(structure_mutex_);
+  // As many tuples as there are ids: these have no gaps.
+  const bool is_dense = deleted_count_.load() == 0 && tuple_count_.load() == tail_end_;
+  RelationTree::Tally dropped = tree_->truncate(bound, TupleId{is_dense ? tail_end_ : 0});
+  tail_end_ = std::min(tail_end_, bound.value);
   // Of leaves that were not read the average is taken off.
   if (dropped.unseen_tuples > 0 && variable_bytes_.load() > 0) counts_strings_ = false;
   dropped.variable_bytes += static_cast<uint64_t>(averageVariableBytes() * static_cast<double>(dropped.unseen_tuples));
@@ -123,12 +153,10 @@ void Relation::truncate(TupleId bound) {
   tuple_count_.fetch_sub(dropped.tuples, std::memory_order_relaxed);
   leaf_count_.fetch_sub(dropped.leaves, std::memory_order_relaxed);
   variable_bytes_.fetch_sub(dropped.variable_bytes, std::memory_order_relaxed);
-  if (bound < nextTupleId()) next_tuple_id_.store(bound.value, std::memory_order_release);
 }
 
-void Relation::skipTo(TupleId id) {
-  CHECK(id >= nextTupleId(), "R2");
-  next_tuple_id_.store(id.value, std::memory_order_release);
+RegisteredRelation Relation::registered() const {
+  return {.kind = TreeKind::Relation, .state = state(), .schema = serialiseSchema(schema_)};
 }
 
 RelationState Relation::state() const {
@@ -139,14 +167,15 @@ RelationState Relation::state() const {
       .deleted_count = deleted_count_.load(),
       .leaf_count = leaf_count_.load(),
       .variable_bytes = variable_bytes_.load() | (counts_strings_ ? RelationState::kStringsCounted : 0),
-      .spare = {}};
+      .is_estimate = is_estimate_ ? uint64_t{1} : 0,
+      .spare = 0};
 }
 
 void Relation::check(Findings& findings) {
   const size_t problems_before = findings.problems.size();
   const RelationTree::Tally seen = tree_->check(findings);
   // Counts mean nothing where pages are missing.
-  if (findings.problems.size() != problems_before) return;
+  if (findings.problems.size() != problems_before || is_estimate_) return;
   const auto compare = [&](const char* what, uint64_t counted, uint64_t recorded) {
     if (counted != recorded)
       findings.problems.push_back(

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "storage/control_file.h"
 #include "storage/relation/leaf_view.h"
@@ -12,7 +15,8 @@ namespace gnomon::storage {
 
 /// A relation: its tree, its schema, and the counts that go with it.
 ///
-/// Threads: readers any; the functions that change it by one writer at a time (txn/Table sees to that).
+/// Threads: any, unless a function says otherwise. Who changes a tuple holds its leaf exclusively; appenders take
+/// turns, and so do those who change the tree's structure. Nobody holds a leaf when he begins one of these.
 class Relation {
  public:
   /// Creates an empty relation. Failure: as BufferManager::allocate.
@@ -28,11 +32,15 @@ class Relation {
   /// The id that the next tuple will get: above all tuples, committed or not.
   [[nodiscard]] TupleId nextTupleId() const { return TupleId{next_tuple_id_.load(std::memory_order_acquire)}; }
   /// Exchanges the schema for a newer version of it, or back as long as nothing was written. Nobody uses the relation.
+  /// Failure: 53100 when there is no room in the log, nothing has changed; the way back does not fail.
   void changeSchema(RelationSchema schema);
+  /// What the registry of relations is to know.
+  [[nodiscard]] RegisteredRelation registered() const;
 
   /// Estimates for the optimiser: tuples that are not deleted, uncommitted ones included, and leaves.
   [[nodiscard]] uint64_t tupleCount() const {
-    return tuple_count_.load(std::memory_order_relaxed) - deleted_count_.load(std::memory_order_relaxed);
+    const uint64_t deleted = deleted_count_.load(std::memory_order_relaxed);
+    return std::max(tuple_count_.load(std::memory_order_relaxed), deleted) - deleted;
   }
   [[nodiscard]] uint64_t leafCount() const { return leaf_count_.load(std::memory_order_relaxed); }
   /// Average string bytes of a tuple outside the fixed arrays.
@@ -58,20 +66,21 @@ class Relation {
   /// was then. Undo: when updates and deletions of any tuples are taken back in reverse order, by update() with the
   /// former values and unmarkDeleted(), nothing needs a larger page, and so nothing of that fails: each former state
   /// fitted into the leaf's page, or a smaller one. Tuples that were appended in between are truncated in their turn,
-  /// or before.
+  /// or before. Where others change tuples of the leaf meanwhile, a larger page may be needed after all.
   bool update(TupleId id, const TupleChange& change);
   /// Removes the tuples with ids from `from` to below `to` that are flagged deleted: slots and string bytes are used
   /// again, leaves that become empty are freed, a leaf that becomes sparse is taken in by its neighbour under the same
-  /// parent or moves to a smaller page. Leaves with a version map stay as they are. Readers may be at work, but nobody
+  /// parent or moves to a smaller page. Leaves with a version map stay as they are. Others may be at work, but nobody
   /// will ask for the removed tuples again, undo least of all. Ids do not change, and are not given out again. Returns
-  /// the number of tuples removed. Failure: when a page must be read, as BufferManager::resolve; what was done before
-  /// stays.
+  /// the number of tuples removed. One thread at a time. Failure: when a page must be read, as BufferManager::resolve;
+  /// what was done before stays.
   uint64_t reclaim(TupleId from, TupleId to);
   [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
-  /// Drops all tuples with ids >= bound, whose ids are given out again.
+  /// Drops all tuples with ids >= bound, whose ids are given out again. Nobody else appends.
   void truncate(TupleId bound);
-  /// Ids below `id` are not given out any more.
-  void skipTo(TupleId id);
+  /// Drops the tuples from `first` to below `end` where they are the last; their ids are not given out again. False:
+  /// there are others behind them. Failure: as RelationTree::truncate.
+  bool truncateTail(TupleId first, TupleId end);
   /// Frees all pages. The object may only be destroyed afterwards.
   void destroy() { tree_->destroy(); }
 
@@ -91,7 +100,15 @@ class Relation {
   friend class RelationAppender;
   friend class RelationEditor;
   class Reclaimer;
+  /// What appenders remember of the last leaf.
+  struct AppendPosition {
+    Frame* frame = nullptr;
+    PageId page_id;
+    uint64_t layout_changes = 0;  ///< of the tree, when the leaf was looked at
+    std::optional<Leaf> leaf;     ///< access to the page in frame, used while it is latched
+  };
 
+  void truncateLocked(TupleId bound);
   void requireSound(const ExclusiveGuard& guard) const;
 
   BufferManager& buffers_;
@@ -103,9 +120,12 @@ class Relation {
   std::atomic<uint64_t> deleted_count_;
   std::atomic<uint64_t> leaf_count_;
   std::atomic<uint64_t> variable_bytes_;  ///< outside the fixed arrays, those of deleted tuples included
-  bool counts_strings_;                   ///< variable_bytes_ is exact
-  /// Grows when a leaf is rearranged, moves or goes: what an appender remembers of it counts no longer. For the writer.
-  uint64_t layout_changes_ = 0;
+  std::atomic<bool> counts_strings_;      ///< variable_bytes_ is exact
+  bool is_estimate_ = false;              ///< none of the numbers is, since a crash
+  std::mutex append_mutex_;  ///< guards the position and the tail's end, and next_tuple_id_ against other writers
+  AppendPosition append_position_;
+  uint64_t tail_end_;           ///< behind the last tuple; ids from there on that were given out belong to no tuple
+  std::mutex structure_mutex_;  ///< held by who changes the tree's structure; taken after append_mutex_, before latches
 };
 
 }  // namespace gnomon::storage

@@ -201,6 +201,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
     Leaf::initialise(root.page(), kPageBytesMin, schema_, capacity, first_id);
     change.image(root.frame());
     change.finish();
+    noteLayoutChange();
     is_new = false;
     return root;
   }
@@ -221,7 +222,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   try {
     nodes = allocateInner(new_levels);
     if (root_grows && !root_is_empty) moved = buffers_.allocate(SizeClass{0}, relation_, rootFrame().header().type);
-    // Only this thread changes the structure: the path is as it was.
+    // Nobody else changes the structure: the path is as it was.
     path = rightPath();
   } catch (...) {
     if (moved.holds()) buffers_.free(std::move(moved));
@@ -256,6 +257,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   top->parent.store(&parent.frame());
   change.image(leaf.frame());
   change.finish();
+  noteLayoutChange();
   is_new = !root_is_empty;
   return leaf;
 }
@@ -311,9 +313,9 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
   // The leaf in which the bound lies may have to be read while all above it is held, and nothing below can make room.
   buffers_.prepareRoom(4 * kPageBytesMin);
   ExclusiveGuard root(rootFrame());
-  PageChange change(buffers_, relation_, record_types::kRelations);
+  PageChange change(buffers_, relation_);
   change.prepare(PageChange::imageBytes(1) + freedBytesMax());
-  change.mean(RelationMeaning().truncated(relation_, bound.value).view());
+  noteLayoutChange();
   if (truncateNode(change, root, bound, dense_end, dropped) && !isLeaf(rootFrame())) {
     makeRootLeaf(change, root, bound);
     // The empty root counts as a leaf.
@@ -323,6 +325,7 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
 }
 
 void RelationTree::makeRootLeaf(PageChange& change, ExclusiveGuard& root, TupleId first_id) {
+  noteLayoutChange();
   root.frame().header().type = PageType::RelationLeaf;
   Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), first_id);
   change.image(root.frame());
@@ -341,7 +344,7 @@ bool RelationTree::truncateNode(PageChange& change, ExclusiveGuard& node, TupleI
   change.writeAtEnd(&inner.entry_count, sizeof(inner.entry_count));
   while (inner.entry_count > 0 && inner.first_ids[inner.entry_count - 1] >= bound.value) {
     const TupleId first{inner.first_ids[inner.entry_count - 1]};
-    freeSubtree(change, node, inner.entry_count - 1, dense_end, &dropped);
+    freeSubtree(change, node, inner.entry_count - 1, dense_end, dropped);
     if (dense_end.value != 0) dense_end = first;
     --inner.entry_count;
   }
@@ -371,34 +374,24 @@ void RelationTree::truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& drop
 }
 
 void RelationTree::freeSubtree(PageChange& change, ExclusiveGuard& parent, uint32_t index, TupleId dense_end,
-                               Tally* dropped) {
+                               Tally& dropped) {
   const InnerNode& node = innerOf(parent.page());
   const Swip swip = Swip::fromBits(node.swips[index]);
-  if (node.level == 1 && swip.isCold() && (!dropped || dense_end.value != 0)) {
-    if (dropped) {
-      dropped->unseen_tuples += dense_end.value - node.first_ids[index];
-      ++dropped->leaves;
-    }
+  if (node.level == 1 && swip.isCold() && dense_end.value != 0) {
+    dropped.unseen_tuples += dense_end.value - node.first_ids[index];
+    ++dropped.leaves;
     return change.freeCold(swip.coldPage());
   }
-  Frame* frame = nullptr;
-  try {
-    frame = &fixChild(parent, index);
-  } catch (const SqlError& error) {
-    if (dropped || error.state() != sqlstate::kDataCorrupted) throw;
-    // What hangs from a damaged page is lost with it.
-    return change.freeCold(swip.coldPage());
-  }
-  ExclusiveGuard child(*frame);
+  ExclusiveGuard child(fixChild(parent, index));
   if (!isLeaf(child.frame())) {
     const InnerNode& inner = innerOf(child.page());
     for (uint32_t below = inner.entry_count; below > 0; --below) {
       freeSubtree(change, child, below - 1, dense_end, dropped);
       if (dense_end.value != 0) dense_end = TupleId{inner.first_ids[below - 1]};
     }
-  } else if (dropped) {
-    truncateLeaf(child, TupleId{0}, *dropped);
-    ++dropped->leaves;
+  } else {
+    truncateLeaf(child, TupleId{0}, dropped);
+    ++dropped.leaves;
   }
   change.free(std::move(child));
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -24,7 +25,8 @@ namespace gnomon::storage {
 ///              T2  every leaf but a root is non-empty; the last one may be, after a crash or a failure
 /// Log: a change of the structure is one record, which is redone and never undone. Failure of all of them: 53100 when
 /// there is no room in the log; the tree is unchanged.
-/// Threads: any number of readers; one thread at a time changes the structure (the relation's writer).
+/// Threads: any number of readers, and of those who change leaves that they hold; one thread at a time changes the
+/// structure (Relation sees to that).
 class RelationTree {
  public:
   /// A new tree: one empty leaf. Failure: as BufferManager::allocate.
@@ -53,20 +55,13 @@ class RelationTree {
   /// BufferManager::allocate; the tree is unchanged.
   ExclusiveGuard addLeaf(TupleId first_id, SizeClass size_class, uint32_t capacity, bool& is_new);
 
-  /// Puts `fresh`, a page that no swip refers to, in the place of the leaf whose range holds `id`, and frees that one's
-  /// page. The version map goes along. A root stays and becomes the parent of the fresh page. Readers may be at work.
-  /// Failure: when a page must be read, as BufferManager::fix; the tree is unchanged and `fresh` is freed.
-  void replaceLeaf(TupleId id, ExclusiveGuard fresh);
-
-  /// Frees the leaf whose range holds `id`, and inner nodes that lose their last entry. Readers may be at work. False:
-  /// the tree still has as many leaves; it is one empty root leaf now. Failure: as BufferManager::fix; the tree is
-  /// unchanged.
-  bool removeLeaf(TupleId id);
-  /// The leaf whose range holds `id` is taken in by the one before it, where both hang from one parent, have no version
-  /// maps, and together need at most `bytes_max` of a page of class 0. Readers may be at work. None: it is not.
-  /// Otherwise the string bytes that there are more now, in columns that one of them did not hold. Failure: when a page
-  /// must be read, as BufferManager::resolve; the tree is unchanged.
-  std::optional<uint64_t> mergeWithLeft(TupleId id, uint64_t bytes_max);
+  /// Makes a page the new place of a leaf; both are held. False: it is not to be one.
+  using FillLeaf = std::function<bool(const ExclusiveGuard& before, const ExclusiveGuard& fresh)>;
+  /// Puts `fresh`, a page that no swip refers to, in the place of the leaf whose range holds `id` once `fill` has
+  /// copied it, and frees that one's page. The version map goes along. A root stays and becomes the parent of the fresh
+  /// page. False: `fill` did not want to. Others may be at work. Failure: when a page must be read, as
+  /// BufferManager::fix; what `fill` throws. Then, and where it is false, the tree is unchanged and `fresh` is freed.
+  bool replaceLeaf(TupleId id, ExclusiveGuard fresh, const FillLeaf& fill);
 
   /// Tuples of a part of the tree.
   struct Tally {
@@ -77,10 +72,20 @@ class RelationTree {
     uint64_t unseen_tuples = 0;  ///< tuples of leaves that were freed without being read; not among the others
   };
 
-  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty. No reader looks for
-  /// them. `dense_end`: 0, or one past the last id when ids have no gaps and no tuple is flagged deleted; leaves that
-  /// are not in memory need not be read then. Returns what was dropped. Failure: as BufferManager::resolve, when a page
-  /// must be read.
+  /// Frees the leaf whose range holds `id`, and inner nodes that lose their last entry. A root becomes an empty leaf.
+  /// Others may be at work. None: the leaf has a version map, or a tuple that is not flagged deleted. Failure: as
+  /// BufferManager::fix; the tree is unchanged.
+  std::optional<Tally> removeLeaf(TupleId id);
+  /// The leaf whose range holds `id` is taken in by the one before it, where both hang from one parent, have no version
+  /// maps, and together need at most `bytes_max` of a page of class 0. Readers may be at work. None: it is not.
+  /// Otherwise the string bytes that there are more now, in columns that one of them did not hold. Failure: when a page
+  /// must be read, as BufferManager::resolve; the tree is unchanged.
+  std::optional<uint64_t> mergeWithLeft(TupleId id, uint64_t bytes_max);
+
+  /// Drops all tuples with ids >= bound and frees the leaves and inner nodes that become empty. Readers may be at work;
+  /// nobody appends. `dense_end`: 0, or one past the last id when ids have no gaps and no tuple is flagged deleted;
+  /// leaves that are not in memory need not be read then. Returns what was dropped. Failure: as BufferManager::resolve,
+  /// when a page must be read.
   Tally truncate(TupleId bound, TupleId dense_end);
 
   /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed. After a crash
@@ -88,6 +93,10 @@ class RelationTree {
   void destroy();
 
   [[nodiscard]] PageId root() const { return root_id_; }
+  /// Grows when a leaf is rearranged, moves, goes, or gets a right neighbour, while all that is concerned is held: what
+  /// somebody remembers of a leaf counts if, once the leaf is held, the number is still the same.
+  [[nodiscard]] uint64_t layoutChanges() const { return layout_changes_.load(std::memory_order_acquire); }
+  void noteLayoutChange() { layout_changes_.fetch_add(1, std::memory_order_acq_rel); }
   /// Checks T2, I1, I2, R1 to R5 and F3 over the whole tree, also of a damaged one. Nobody changes it meanwhile.
   /// Returns what it counted.
   Tally check(Findings& findings);
@@ -112,8 +121,8 @@ class RelationTree {
   ExclusiveGuard lockParentOfBoth(TupleId id, uint32_t& index);
   bool truncateNode(PageChange& change, ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
   void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);
-  void freeSubtree(PageChange& change, ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped);
-  uint64_t freedBytesMax() const;
+  void freeSubtree(PageChange& change, ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally& dropped);
+  [[nodiscard]] uint64_t freedBytesMax() const;
   void sayDestroyed(PageChange& change);
   bool destroyLast();
   class Check;
@@ -125,6 +134,7 @@ class RelationTree {
   PageId root_id_;
   std::mutex root_mutex_;
   std::atomic<Frame*> root_{nullptr};  ///< once read it stays resident while the relation is open
+  std::atomic<uint64_t> layout_changes_{0};
 };
 
 }  // namespace gnomon::storage

@@ -10,7 +10,7 @@ namespace gnomon::storage {
 /// nothing when the root is a leaf.
 ExclusiveGuard RelationTree::lockParent(TupleId id, uint32_t& index) {
   for (;;) {
-    // Only this thread turns a root into another kind of page.
+    // Nobody else turns a root into another kind of page.
     if (rootFrame().header().type == PageType::RelationLeaf) return {};
     OptimisticGuard node(rootFrame());
     for (;;) {
@@ -55,34 +55,40 @@ ExclusiveGuard RelationTree::lockParentOfBoth(TupleId id, uint32_t& index) {
   return {};
 }
 
-void RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh) {
+bool RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh, const FillLeaf& fill) {
   Frame& frame = fresh.frame();
   uint32_t index = 0;
-  ExclusiveGuard parent;
-  Frame* before = nullptr;
+  ExclusiveGuard parent, leaf;
+  bool is_filled = false;
   PageChange change(buffers_, relation_);
   try {
     change.prepare(PageChange::imageBytes(frame) + PageChange::imageBytes(1));
     parent = lockParent(id, index);
-    if (parent.holds()) before = &fixChild(parent, index);
+    // Who holds it waits for nobody.
+    leaf = ExclusiveGuard(parent.holds() ? fixChild(parent, index) : rootFrame());
+    is_filled = fill(leaf, fresh);
   } catch (...) {
+    leaf.releaseUnchanged();
     parent.releaseUnchanged();
     buffers_.free(std::move(fresh));
     throw;
   }
+  if (!is_filled) {
+    leaf.releaseUnchanged();
+    parent.releaseUnchanged();
+    buffers_.free(std::move(fresh));
+    return false;
+  }
+  inherit(frame, leaf.frame());
+  noteLayoutChange();
   if (!parent.holds()) {
-    ExclusiveGuard root(rootFrame());
-    inherit(frame, root.frame());
-    makeRootInner(change, root, 1);
-    innerOf(root.page()).append(reinterpret_cast<const LeafHeader*>(fresh.page())->first_tuple_id, Swip::hot(&frame));
-    frame.parent.store(&root.frame());
+    makeRootInner(change, leaf, 1);
+    innerOf(leaf.page()).append(reinterpret_cast<const LeafHeader*>(fresh.page())->first_tuple_id, Swip::hot(&frame));
+    frame.parent.store(&leaf.frame());
     change.image(frame);
     change.finish();
-    return;
+    return true;
   }
-  // Its readers hold it shared and wait for nobody.
-  ExclusiveGuard leaf(*before);
-  inherit(frame, leaf.frame());
   frame.parent.store(&parent.frame());
   std::atomic_ref(innerOf(parent.page()).swips[index]).store(Swip::hot(&frame).bits());
   change.change(parent.frame());
@@ -90,9 +96,21 @@ void RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh) {
   change.image(frame);
   change.free(std::move(leaf));
   change.finish();
+  return true;
 }
 
-bool RelationTree::removeLeaf(TupleId id) {
+std::optional<RelationTree::Tally> RelationTree::removeLeaf(TupleId id) {
+  const auto tallyDead = [this](const ExclusiveGuard& guard) -> std::optional<Tally> {
+    const uint64_t page_bytes = guard.frame().pageBytes();
+    Leaf::requireSound(guard.page(), page_bytes, schema_);
+    const Leaf leaf(guard.page(), schema_);
+    const LeafHeader& header = leaf.header();
+    if (guard.frame().version_map.load() || header.flagged_count != header.tuple_count) return std::nullopt;
+    return Tally{.tuples = header.tuple_count,
+                 .deleted = header.tuple_count,
+                 .leaves = 0,
+                 .variable_bytes = leaf.stringBytes(page_bytes)};
+  };
   // Inner nodes may have to be read while those above are held.
   buffers_.prepareRoom(4 * kPageBytesMin);
   std::vector<ExclusiveGuard> path;
@@ -101,8 +119,9 @@ bool RelationTree::removeLeaf(TupleId id) {
   PageChange change(buffers_, relation_);
   change.prepare(PageChange::imageBytes(1));
   if (path[0].frame().header().type == PageType::RelationLeaf) {
-    makeRootLeaf(change, path[0], reinterpret_cast<const LeafHeader*>(path[0].page())->first_tuple_id);
-    return false;
+    const auto tally = tallyDead(path[0]);
+    if (tally) makeRootLeaf(change, path[0], reinterpret_cast<const LeafHeader*>(path[0].page())->first_tuple_id);
+    return tally;
   }
   for (;;) {
     InnerEntry& entry = entries.emplace_back();
@@ -111,7 +130,11 @@ bool RelationTree::removeLeaf(TupleId id) {
     path.emplace_back(fixChild(path.back(), entry.index));
   }
   const TupleId first_id{innerOf(path.back().page()).first_ids[entries.back().index]};
-  freeSubtree(change, path.back(), entries.back().index, TupleId{}, nullptr);
+  ExclusiveGuard leaf(fixChild(path.back(), entries.back().index));
+  auto tally = tallyDead(leaf);
+  if (!tally) return std::nullopt;
+  noteLayoutChange();
+  change.free(std::move(leaf));
   for (;;) {
     InnerNode& node = innerOf(path.back().page());
     if (node.entry_count > 1) {
@@ -121,7 +144,8 @@ bool RelationTree::removeLeaf(TupleId id) {
     node.erase(entries.back().index);
     if (node.entry_count > 0) {
       change.finish();
-      return true;
+      tally->leaves = 1;
+      return tally;
     }
     if (path.size() == 1) break;
     change.free(std::move(path.back()));
@@ -129,7 +153,8 @@ bool RelationTree::removeLeaf(TupleId id) {
     entries.pop_back();
   }
   makeRootLeaf(change, path[0], first_id);
-  return false;
+  change.finish();
+  return tally;
 }
 
 std::optional<uint64_t> RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_max) {
@@ -150,6 +175,7 @@ std::optional<uint64_t> RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_m
   PageChange change(buffers_, relation_);
   change.prepare(PageChange::imageBytes(1));
   const uint64_t bytes_added = target.appendLeaf(source, left.frame().pageBytes());
+  noteLayoutChange();
   innerOf(parent.page()).erase(index);
   change.image(left.frame());
   change.change(parent.frame());

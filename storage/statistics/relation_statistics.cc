@@ -193,11 +193,6 @@ void RelationStatistics::removeValues(HyperLogLog::CounterLimit limit, const Dat
   }
 }
 
-void RelationStatistics::forgetValues(TupleId id, const Datum* values, const uint8_t* null_flags) {
-  WriterGuard writer(writers_);
-  if (isFed(id)) removeValues(HyperLogLog::drawLimit(writer->random), values, null_flags);
-}
-
 void RelationStatistics::onDelete(TupleId id, const Datum* values, const uint8_t* null_flags) {
   {
     WriterGuard writer(writers_);
@@ -224,15 +219,6 @@ void RelationStatistics::onUpdate(TupleId id, const Datum* old_values, const uin
   }
   sample_.update(id, [&] { return encodeSampleRow(schema_, new_values, new_nulls); });
   writer.countUpdated(1);
-}
-
-void RelationStatistics::onTruncate(TupleId bound, uint64_t row_count) {
-  {
-    WriterGuard writer(writers_);
-    sample_.truncate(bound, row_count);
-    writer.countRemoved(row_count);
-  }
-  clearWhenEmpty();
 }
 
 uint64_t RelationStatistics::rowCount() const {

@@ -43,10 +43,6 @@ class RelationStatistics {
   void onDelete(TupleId id, const Datum* values, const uint8_t* null_flags);
   void onUpdate(TupleId id, const Datum* old_values, const uint8_t* old_nulls, const Datum* new_values,
                 const uint8_t* new_nulls);
-  /// `row_count` rows, all with ids >= bound, went away without their values being read: the sketches keep them.
-  void onTruncate(TupleId bound, uint64_t row_count);
-  /// Takes a row's values out of the sketches, where they were fed, before onTruncate.
-  void forgetValues(TupleId id, const Datum* values, const uint8_t* null_flags);
 
   /// All rows went away.
   void clear();

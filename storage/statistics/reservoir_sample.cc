@@ -99,7 +99,7 @@ void ReservoirSample::choose(Row row) {
 
 void ReservoirSample::append(Row row) {
   const auto known = positions_.find(row.id.value);
-  // Ids are given out again after a truncate: the old row of this id is gone.
+  // A deletion that was taken back.
   if (known != positions_.end()) return replace(known->second, std::move(row));
   if (rows_.size() == kCapacity) return replace(random_.nextBelow(kCapacity), std::move(row));
   positions_[row.id.value] = static_cast<uint32_t>(rows_.size());
@@ -152,18 +152,6 @@ void ReservoirSample::update(TupleId id, const std::function<SampleRowBytes()>& 
   const std::lock_guard lock(mutex_);
   const auto known = positions_.find(id.value);
   if (known != positions_.end()) rows_[known->second].bytes = encode();
-}
-
-void ReservoirSample::truncate(TupleId bound, uint64_t row_count) {
-  const std::lock_guard lock(mutex_);
-  uint64_t sampled = 0;
-  for (size_t position = rows_.size(); position-- > 0;) {
-    if (rows_[position].id < bound) continue;
-    erase(position);
-    ++sampled;
-  }
-  const uint64_t outside = row_count > sampled ? row_count - sampled : 0;
-  vacancies_.fetch_add(sampled + outside * kOneOutside, std::memory_order_relaxed);
 }
 
 void ReservoirSample::clear() {

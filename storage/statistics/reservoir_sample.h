@@ -56,8 +56,6 @@ class ReservoirSample {
   /// False: the row is not sampled.
   [[nodiscard]] bool mayHold(TupleId id) const { return members_[memberOf(id)].load(std::memory_order_relaxed) != 0; }
   void update(TupleId id, const std::function<SampleRowBytes()>& encode);
-  /// `row_count` rows, all with ids >= bound, were removed.
-  void truncate(TupleId bound, uint64_t row_count);
   /// The relation is empty: starts anew.
   void clear();
 

@@ -36,7 +36,7 @@ struct Redone {
     wal::MergedCursor cursor = scan.merged();
     for (wal::LogRecord record; cursor.next(record);) {
       last = std::max(last, record.gsn);
-      if (record.type < wal::kFirstOfRooms) continue;
+      if (record.type < wal::kFirstOfRooms || record.gsn < scan.released()) continue;
       redo.apply(record);
       buffers->registry().apply(record);
     }

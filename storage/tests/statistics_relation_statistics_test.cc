@@ -207,16 +207,6 @@ TEST(RelationStatistics, InfersDistinctValuesFromAShareOfTheRows) {
   EXPECT_NEAR(snapshot->nullFraction(4), 1.0 / 3, 0.02);
 }
 
-TEST(RelationStatistics, ForgetsTruncatedRows) {
-  RelationStatistics statistics(numberSchema(1), kSeed);
-  NumberRows rows(1, [](uint64_t row, size_t) { return row; });
-  rows.feed(statistics, 0, 500);
-  rows.feed(statistics, 500, 300);
-  statistics.onTruncate(TupleId{500}, 300);
-  EXPECT_EQ(statistics.rowCount(), 500u);
-  EXPECT_EQ(groups(statistics, {0}), 500);
-}
-
 TEST(RelationStatistics, RefreshesItsSnapshotAfterFivePercent) {
   RelationStatistics statistics(numberSchema(1), kSeed);
   NumberRows rows(1, [](uint64_t row, size_t) { return row; });

@@ -12,7 +12,8 @@
 
 #include "storage/index/index_cursor.h"
 #include "storage/tests/test_support.h"
-#include "txn/write_statement.h"
+#include "txn/local_transaction.h"
+#include "txn/visible_rows.h"
 
 namespace gnomon::txn {
 namespace {
@@ -38,17 +39,31 @@ void appendNumbers(WriteStatement& statement, uint64_t first, uint64_t count) {
 }
 
 void insert(Table& table, uint64_t first, uint64_t count) {
-  WriteStatement statement(table, kCalm);
-  appendNumbers(statement, first, count);
+  LoneStatement statement(table, kCalm);
+  appendNumbers(*statement, first, count);
   statement.commit();
 }
 
 std::vector<uint64_t> numbers(Table& table) {
   std::vector<uint64_t> result;
-  RowCursor cursor(table.relation(), table.readBound());
-  while (cursor.next()) {
-    result.push_back(cursor.value(0).lo);
-    EXPECT_EQ(cursor.isNull(1), result.back() % 3 == 0);
+  const auto snapshot = table.transactions().takeSnapshot();
+  storage::RelationScan scan(table.relation(), table.readBound());
+  storage::RelationScan::Claim claim;
+  storage::LeafView leaf;
+  VisibleRows visible;
+  while (scan.next(claim, leaf)) {
+    visible.attach(leaf, table.schema(), snapshot.snapshot(), table.transactions().epochs());
+    VisibleRows::Piece piece{};
+    while (visible.next(piece)) {
+      EXPECT_EQ(piece.access, &leaf.access()) << "nothing is updated here";
+      for (uint32_t row = piece.begin; row < piece.end; ++row) {
+        if (leaf.isDeleted(row)) continue;
+        bool is_null = false;
+        result.push_back(leaf.value(0, row, is_null).lo);
+        (void)leaf.value(1, row, is_null);
+        EXPECT_EQ(is_null, result.back() % 3 == 0);
+      }
+    }
   }
   return result;
 }
@@ -64,9 +79,9 @@ TEST(WriteStatement, IsSeenAsAWholeAfterCommitAndNotBefore) {
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
   const auto table = storage->createTable(kSchema);
   {
-    WriteStatement statement(*table, kCalm);
-    appendNumbers(statement, 0, 10000);
-    EXPECT_EQ(statement.appendedCount(), 10000u);
+    LoneStatement statement(*table, kCalm);
+    appendNumbers(*statement, 0, 10000);
+    EXPECT_EQ(statement->appendedCount(), 10000u);
     EXPECT_EQ(numbers(*table), range(0, 0));
     statement.commit();
   }
@@ -80,9 +95,9 @@ TEST(WriteStatement, WithoutCommitLeavesNothingBehind) {
   insert(*table, 0, 9000);
   const uint64_t used = storage->buffers().usedBytes();
   {
-    WriteStatement statement(*table, kCalm);
-    appendNumbers(statement, 5000, 40000);
-    statement.remove(TupleId{1});
+    LoneStatement statement(*table, kCalm);
+    appendNumbers(*statement, 5000, 40000);
+    statement->remove(TupleId{1});
   }
   EXPECT_EQ(numbers(*table), range(0, 9000));
   EXPECT_EQ(storage->buffers().usedBytes(), used);
@@ -97,8 +112,8 @@ TEST(WriteStatement, MoreThanThePoolHoldsIsUndoneAsAWhole) {
   const auto table = storage->createTable(kSchema);
   insert(*table, 0, 5000);
   {
-    WriteStatement statement(*table, kCalm);
-    for (uint64_t batch = 0; batch < 50; ++batch) appendNumbers(statement, batch, 10000);
+    LoneStatement statement(*table, kCalm);
+    for (uint64_t batch = 0; batch < 50; ++batch) appendNumbers(*statement, batch, 10000);
     EXPECT_GT(table->relation().leafCount() * storage::kPageBytesMin, 8 * kMiB);
   }
   EXPECT_EQ(numbers(*table), range(0, 5000));
@@ -114,8 +129,8 @@ TEST(WriteStatement, RemovesTuples) {
   const auto table = storage->createTable(kSchema);
   insert(*table, 0, 10);
   {
-    WriteStatement statement(*table, kCalm);
-    for (const uint64_t id : {0, 4, 9}) statement.remove(TupleId{id});
+    LoneStatement statement(*table, kCalm);
+    for (const uint64_t id : {0, 4, 9}) statement->remove(TupleId{id});
     statement.commit();
   }
   EXPECT_EQ(numbers(*table), (std::vector<uint64_t>{1, 2, 3, 5, 6, 7, 8}));
@@ -136,16 +151,16 @@ TEST(WriteStatement, WithoutCommitRestoresWhatItChangedAndRemoved) {
   };
   const auto before = contents();
   {
-    WriteStatement statement(*table, kCalm);
+    LoneStatement statement(*table, kCalm);
     const uint32_t both[] = {0, 1};
     for (uint64_t id = 0; id < 3000; id += 3) {
       const Datum values[] = {{id + 100000, 0}, {7, 0}};
       const uint8_t null_flags[] = {0, static_cast<uint8_t>(id % 2)};
-      statement.update(TupleId{id}, {both, values, null_flags});
-      statement.update(TupleId{id}, {{both, 1}, values, null_flags});
+      statement->update(TupleId{id}, {both, values, null_flags});
+      statement->update(TupleId{id}, {{both, 1}, values, null_flags});
     }
-    for (uint64_t id = 1; id < 3000; id += 3) statement.remove(TupleId{id});
-    appendNumbers(statement, 3000, 500);
+    for (uint64_t id = 1; id < 3000; id += 3) statement->remove(TupleId{id});
+    appendNumbers(*statement, 3000, 500);
   }
   EXPECT_EQ(contents(), before);
   EXPECT_EQ(table->tupleCountEstimate(), 3000u);
@@ -193,10 +208,10 @@ TEST(TableIndex, FollowsItsTable) {
   const Datum number[] = {{1, 0}};
   const uint8_t not_null[] = {0};
   {
-    WriteStatement statement(*table, kCalm);
-    statement.update(TupleId{2}, {first_column, number, not_null});
-    statement.update(TupleId{3}, {second_column, number, not_null});
-    statement.remove(TupleId{5});
+    LoneStatement statement(*table, kCalm);
+    statement->update(TupleId{2}, {first_column, number, not_null});
+    statement->update(TupleId{3}, {second_column, number, not_null});
+    statement->remove(TupleId{5});
     statement.commit();
   }
   expected = {{1, 7}, {6, 6}, {10, 0}, {11, 1}, {13, 3}, {14, 4}};
@@ -204,12 +219,12 @@ TEST(TableIndex, FollowsItsTable) {
 
   // What fails leaves no entry behind, and takes none away.
   EXPECT_EQ(errorOf([&] {
-              WriteStatement statement(*table, kCalm);
-              statement.remove(TupleId{0});
+              LoneStatement statement(*table, kCalm);
+              statement->remove(TupleId{0});
               const Datum moved[] = {{77, 0}};
-              statement.update(TupleId{1}, {first_column, moved, not_null});
-              appendNumbers(statement, 20, 3);
-              appendNumbers(statement, 12, 3);
+              statement->update(TupleId{1}, {first_column, moved, not_null});
+              appendNumbers(*statement, 20, 3);
+              appendNumbers(*statement, 12, 3);
             }).message(),
             "13 again");
   EXPECT_EQ(entries(*table, *index), expected);
@@ -231,14 +246,18 @@ TEST(TableIndex, RefusesToBeUniqueOverDuplicates) {
   EXPECT_TRUE(table->indexes().empty());
 }
 
-TEST(WriteStatement, WaitsForTheOtherWriterUntilCancelled) {
+TEST(WriteStatement, WaitsForWhoHasTheTupleUntilCancelled) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
   const auto table = storage->createTable(kSchema);
-  const WriteStatement first(*table, kCalm);
+  insert(*table, 0, 10);
+  LoneStatement first(*table, kCalm);
+  first->remove(TupleId{3});
   CancelToken cancel;
   cancel.request(CancelToken::Reason::UserRequest);
-  EXPECT_STREQ(errorOf([&] { const WriteStatement second(*table, cancel); }).state().text(), "57014");
+  LoneStatement second(*table, cancel);
+  second->remove(TupleId{4});
+  EXPECT_STREQ(errorOf([&] { second->remove(TupleId{3}); }).state().text(), "57014");
 }
 
 // writer a:  append 0..99 commit | append, no commit | append ...
@@ -252,8 +271,8 @@ TEST(WriteStatement, ReadersSeeWholeStatementsOfConcurrentWriters) {
   std::atomic<uint64_t> committed{0};
   const auto write = [&](uint64_t offset) {
     for (uint64_t round = 0; round < 60; ++round) {
-      WriteStatement statement(*table, kCalm);
-      for (uint64_t part = 0; part < 4; ++part) appendNumbers(statement, offset + part * 25, 25);
+      LoneStatement statement(*table, kCalm);
+      for (uint64_t part = 0; part < 4; ++part) appendNumbers(*statement, offset + part * 25, 25);
       if (round % 4 == 3) continue;
       statement.commit();
       committed.fetch_add(1);
@@ -268,7 +287,9 @@ TEST(WriteStatement, ReadersSeeWholeStatementsOfConcurrentWriters) {
     ASSERT_GE(rows.size(), seen);
     seen = rows.size();
     ASSERT_EQ(seen % 100, 0u);
-    for (size_t row = 0; row < seen; ++row) ASSERT_EQ(rows[row] % 1000, row % 100);
+    std::map<uint64_t, size_t> counts;
+    for (const uint64_t number : rows) ++counts[number];
+    for (const auto& [number, count] : counts) ASSERT_EQ(count, counts[number / 1000 * 1000]);
   }
   first.join();
   second.join();
@@ -314,12 +335,14 @@ TEST(DatabaseStorage, KeepsTablesAndTheirRowsOverARestart) {
     }
     const RelationId victim = (restart % 2 ? std::prev(model.end()) : std::next(model.begin()))->first;
     const auto table = storage->openTable(victim, kSchema);
-    storage->dropTable(table, table->useAlone(kCalm));
+    storage->dropTable(table);
     model.erase(victim);
     dropped.push_back(victim);
     EXPECT_FALSE(storage->exists(victim));
     EXPECT_STREQ(errorOf([&] { (void)storage->openTable(victim, kSchema); }).state().text(), "42P01");
-    EXPECT_STREQ(errorOf([&] { (void)table->use(kCalm); }).state().text(), "42P01");
+    LockOwner owner(storage->transactions().locks());
+    EXPECT_STREQ(errorOf([&] { owner.acquire(table->lock(), LockMode::AccessShare, {kCalm}); }).state().text(),
+                 "42P01");
     storage->checkpointAndClose();
   }
 }
@@ -381,14 +404,14 @@ TEST(TableStatistics, KeepNothingOfAStatementThatFailed) {
   insert(*table, 0, 2000);
   for (const uint64_t count : {100, 1500, 100'000}) {  // taken out again, and counted anew
     {
-      WriteStatement statement(*table, kCalm);
-      appendNumbers(statement, 1'000'000, count);
+      LoneStatement statement(*table, kCalm);
+      appendNumbers(*statement, 1'000'000, count);
     }
     expectStatistics(*table, range(0, 2000));
   }
   {
-    WriteStatement statement(*table, kCalm);
-    for (uint64_t id = 0; id < 1000; ++id) statement.remove(TupleId{id});
+    LoneStatement statement(*table, kCalm);
+    for (uint64_t id = 0; id < 1000; ++id) statement->remove(TupleId{id});
   }
   expectStatistics(*table, range(0, 2000));
 }
@@ -400,18 +423,18 @@ TEST(TableStatistics, FollowDeletesAndUpdatesOfLargeTables) {
   insert(*table, 0, 100'000);
   for (uint64_t first = 0; first < 90'000; first += 10'000) {
     {
-      WriteStatement statement(*table, kCalm);
-      for (uint64_t id = first; id < first + 10'000; ++id) statement.remove(TupleId{id});
+      LoneStatement statement(*table, kCalm);
+      for (uint64_t id = first; id < first + 10'000; ++id) statement->remove(TupleId{id});
       statement.commit();
     }
     expectStatistics(*table, range(first + 10'000, 100'000));
   }
-  WriteStatement statement(*table, kCalm);
+  LoneStatement statement(*table, kCalm);
   const uint32_t column = 0;
   const uint8_t null_flag = 0;
   for (uint64_t id = 90'000; id < 99'000; ++id) {
     const Datum value{7, 0};
-    statement.update(TupleId{id}, {{&column, 1}, &value, &null_flag});
+    statement->update(TupleId{id}, {{&column, 1}, &value, &null_flag});
   }
   statement.commit();
   const auto snapshot = table->statisticsSnapshot();
@@ -427,9 +450,7 @@ TEST(TableStatistics, BeginAnewWithAnEmptiedTable) {
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
   const auto table = storage->createTable(kSchema);
   insert(*table, 0, 5000);
-  std::vector<TableLock::Guard> alone;
-  alone.push_back(table->useAlone(kCalm));
-  storage->clearTables({table}, alone);
+  storage->clearTables({table});
   EXPECT_EQ(table->statisticsSnapshot()->rowCount(), 0u);
   insert(*table, 7000, 400);
   expectStatistics(*table, range(7000, 7400));
@@ -460,24 +481,38 @@ TEST(DatabaseStorage, DropGivesTheSpaceBack) {
   for (int round = 0; round < 10; ++round) {
     const auto table = storage->createTable(kSchema);
     insert(*table, 0, 100000);
-    storage->dropTable(table, table->useAlone(kCalm));
+    storage->dropTable(table);
     EXPECT_EQ(storage->buffers().usedBytes(), used);
   }
   storage->checkpointAndClose();
   EXPECT_LE(std::filesystem::file_size(directory.path() / "pages.00"), 4 * kMiB);
 }
 
-TEST(DatabaseStorage, RefusesADirectoryThatWasNotClosed) {
+TEST(DatabaseStorage, ADirectoryThatWasNotClosedIsNotOnlyRead) {
   const TemporaryDirectory directory;
   {
-    DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    storage->finishCreation();
   }
   try {
-    DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    DatabaseStorage::openReadOnly(directory.path(), {.pool_bytes = kMiB});
     ADD_FAILURE();
   } catch (const DirectoryError& error) {
     EXPECT_EQ(error.reason(), DirectoryError::Reason::Unclean);
   }
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+  EXPECT_FALSE(storage->isNew());
+}
+
+TEST(DatabaseStorage, ADirectoryWhoseCreationWasNotFinishedIsNew) {
+  const TemporaryDirectory directory;
+  {
+    const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    storage->createTable(kSchema);
+  }
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+  EXPECT_TRUE(storage->isNew());
+  EXPECT_FALSE(storage->exists(RelationId{kFirstUserRelationId}));
 }
 
 TEST(DatabaseStorage, CreationThatFailsCanBeRepeated) {
@@ -497,7 +532,7 @@ TEST(DatabaseStorage, RelationIdsOfDroppedTablesAreNotUsedAgain) {
     const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
     const auto table = storage->createTable(kSchema);
     dropped = table->id();
-    storage->dropTable(table, table->useAlone(kCalm));
+    storage->dropTable(table);
     storage->checkpointAndClose();
   }
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});

@@ -6,7 +6,7 @@
 #include "storage/index/index_cursor.h"
 #include "storage/tests/test_support.h"
 #include "txn/database_storage.h"
-#include "txn/write_statement.h"
+#include "txn/local_transaction.h"
 
 namespace gnomon::txn {
 namespace {
@@ -36,12 +36,12 @@ IndexDefinition definition(uint32_t column, bool is_unique) {
 
 /// Rows (number, number / 2), the second column null for each tenth.
 void insert(Table& table, uint64_t first, uint64_t count) {
-  WriteStatement statement(table, kCalm);
+  LoneStatement statement(table, kCalm);
   for (uint64_t number = first; number < first + count; ++number) {
     const Datum values[] = {{number, 0}, {number / 2, 0}};
     const uint8_t null_flags[] = {0, static_cast<uint8_t>(number % 10 == 0)};
     const Datum stored[] = {values[0], null_flags[1] ? Datum{} : values[1]};
-    statement.append(stored, null_flags);
+    statement->append(stored, null_flags);
   }
   statement.commit();
 }
@@ -94,8 +94,8 @@ TEST(TableIndexCheck, ADirectoryWithIndexesIsSound) {
     const Opened made = create(directory);
     id = made.table->id();
     EXPECT_THAT(made.problems(), IsEmpty());
-    WriteStatement statement(*made.table, kCalm);
-    for (uint64_t tuple = 0; tuple < 500; ++tuple) statement.remove(TupleId{tuple * 3});
+    LoneStatement statement(*made.table, kCalm);
+    for (uint64_t tuple = 0; tuple < 500; ++tuple) statement->remove(TupleId{tuple * 3});
     statement.commit();
     EXPECT_THAT(made.problems(), IsEmpty());
     made.storage->checkpointAndClose();
@@ -107,9 +107,9 @@ TEST(TableIndexCheck, EntriesOfDeletedTuplesAreCountedOnly) {
   const TemporaryDirectory directory;
   const Opened made = create(directory);
   {
-    WriteStatement statement(*made.table, kCalm);
-    statement.remove(TupleId{7});
-    statement.remove(TupleId{9});
+    LoneStatement statement(*made.table, kCalm);
+    statement->remove(TupleId{7});
+    statement->remove(TupleId{9});
     statement.commit();
   }
   made.numbers->tree().insert(keyOf(*made.numbers, 7).view(), TupleId{7});
@@ -142,8 +142,8 @@ TEST(TableIndexCheck, EqualKeysInAUniqueIndexAreNamedAndNullsAreNotEqual) {
   {
     const Opened made = create(directory);
     id = made.table->id();
-    WriteStatement statement(*made.table, kCalm);
-    for (uint64_t tuple = 0; tuple < kCount - 6; ++tuple) statement.remove(TupleId{tuple});
+    LoneStatement statement(*made.table, kCalm);
+    for (uint64_t tuple = 0; tuple < kCount - 6; ++tuple) statement->remove(TupleId{tuple});
     statement.commit();
     made.storage->checkpointAndClose();
   }

@@ -10,8 +10,8 @@
 #include "base/string_value.h"
 #include "storage/tests/test_support.h"
 #include "txn/database_storage.h"
+#include "txn/local_transaction.h"
 #include "txn/visible_rows.h"
-#include "txn/write_statement.h"
 
 /// What snapshots see while statements change a table.
 namespace gnomon::txn {
@@ -105,7 +105,7 @@ class Writer {
     const std::array<Datum, 3> values{Datum{static_cast<uint64_t>(row.number), 0}, textOf(row),
                                       Datum{static_cast<uint64_t>(int64_t{row.count}), 0}};
     const std::array<uint8_t, 3> nulls{0, static_cast<uint8_t>(!row.text), 0};
-    return statement_.append(values.data(), nulls.data()).value;
+    return statement_->append(values.data(), nulls.data()).value;
   }
   void update(uint64_t id, const Row& row, std::vector<uint32_t> columns) {
     std::vector<Datum> values;
@@ -116,9 +116,9 @@ class Writer {
                                      : Datum{static_cast<uint64_t>(int64_t{row.count}), 0});
       nulls.push_back(column == 1 && !row.text ? 1 : 0);
     }
-    statement_.update(TupleId{id}, {columns, values.data(), nulls.data()});
+    statement_->update(TupleId{id}, {columns, values.data(), nulls.data()});
   }
-  void remove(uint64_t id) { statement_.remove(TupleId{id}); }
+  void remove(uint64_t id) { statement_->remove(TupleId{id}); }
   void commit() { statement_.commit(); }
 
  private:
@@ -127,7 +127,7 @@ class Writer {
         StringValue::refer(row.text ? *row.text : std::string_view(), StringValue::Storage::Temporary);
     return {value.lo(), value.hi()};
   }
-  WriteStatement statement_;
+  LoneStatement statement_;
 };
 
 class Model {
@@ -274,7 +274,10 @@ TEST(Versions, WithoutMemoryForThemNothingStaysAppended) {
   const std::array<Datum, 3> values{};
   const std::array<uint8_t, 3> nulls{0, 1, 0};
   {
-    WriteStatement statement(*table, table->writeLock().acquire(TableLock::Mode::Exclusive, kCalm), &memory);
+    const LocalTransaction transaction(storage->transactions(), kCalm);
+    WriteContext context = transaction.context();
+    context.memory = &memory;
+    WriteStatement statement(*table, context);
     const SqlError error = storage::testing::errorOf([&] {
       for (int i = 0; i < 100'000; ++i) statement.append(values.data(), nulls.data());
     });
@@ -304,10 +307,7 @@ TEST(Versions, TruncationForgetsTheDeletionsBefore) {
     for (uint64_t id = 0; id < 3000; ++id) writer.remove(id);
     writer.commit();
   }
-  std::vector<TableLock::Guard> alone;
-  alone.push_back(table->useAlone(kCalm));
-  storage->clearTables({table}, alone);
-  alone.clear();
+  storage->clearTables({table});
   Rows expected;
   {
     Writer writer(*table);

@@ -1,0 +1,275 @@
+#include "server/session_transaction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "sql/bind/binder.h"
+#include "txn/rollback.h"
+
+namespace gnomon::server {
+
+namespace {
+
+SqlError noBlock() {
+  return {sqlstate::kNoActiveSqlTransaction, "there is no transaction in progress"};
+}
+
+[[noreturn]] void raiseOnlyInBlock(std::string_view command) {
+  throw SqlError(sqlstate::kNoActiveSqlTransaction, fmt::format("{} can only be used in transaction blocks", command));
+}
+
+}  // namespace
+
+SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts)
+    : server_(server), settings_(settings), interrupts_(interrupts), owner_(server.transactions.locks()) {}
+
+void SessionTransaction::requireUsable() const {
+  if (state_ == State::Failed)
+    throw SqlError(sqlstate::kInFailedSqlTransaction,
+                   "current transaction is aborted, commands ignored until end of transaction block");
+}
+
+txn::Patience SessionTransaction::patience() const {
+  return {.cancel = interrupts_.cancelToken(),
+          .lock_timeout = std::chrono::milliseconds(settings_.integer(SettingId::LockTimeout)),
+          .deadlock_timeout = std::chrono::milliseconds(settings_.integer(SettingId::DeadlockTimeout))};
+}
+
+bool SessionTransaction::isReadCommitted() const {
+  return sql::isolationLevel(settings_.text(SettingId::TransactionIsolation)) != sql::IsolationLevel::RepeatableRead;
+}
+
+/// The modes of a transaction are what the defaults say, until somebody says otherwise.
+void SessionTransaction::startModes() {
+  constexpr std::pair<SettingId, SettingId> kModes[] = {
+      {SettingId::TransactionIsolation, SettingId::DefaultTransactionIsolation},
+      {SettingId::TransactionReadOnly, SettingId::DefaultTransactionReadOnly},
+      {SettingId::TransactionDeferrable, SettingId::DefaultTransactionDeferrable}};
+  for (const auto& [mode, standard] : kModes)
+    if (settings_.text(mode) != settings_.text(standard)) settings_.setInternal(mode, settings_.text(standard));
+}
+
+void SessionTransaction::beginStatement() {
+  if (state_ != State::Idle) return;
+  state_ = State::Implicit;
+  startModes();
+}
+
+void SessionTransaction::completeStatement() {
+  if (is_last_statement_) endImplicit();
+}
+
+void SessionTransaction::endImplicit() {
+  if (state_ == State::Implicit) commitAll();
+}
+
+void SessionTransaction::begin(const sql::TransactionModes& modes, std::optional<SqlError>& warning) {
+  if (state_ == State::Block)
+    warning = SqlError(sqlstate::kActiveSqlTransaction, "there is already a transaction in progress");
+  applyModes(modes);
+  state_ = State::Block;
+}
+
+void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
+  if (modes.isolation && settings_.text(SettingId::TransactionIsolation) != sql::isolationName(*modes.isolation)) {
+    if (has_snapshot_)
+      throw SqlError(sqlstate::kActiveSqlTransaction,
+                     "SET TRANSACTION ISOLATION LEVEL must be called before any query");
+    if (!savepoints_.empty())
+      throw SqlError(sqlstate::kActiveSqlTransaction,
+                     "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction");
+    settings_.setInternal(SettingId::TransactionIsolation, sql::isolationName(*modes.isolation));
+  }
+  if (!modes.is_read_only) return;
+  const bool is_read_only = settings_.flag(SettingId::TransactionReadOnly);
+  if (is_read_only && !*modes.is_read_only && has_snapshot_)
+    throw SqlError(sqlstate::kActiveSqlTransaction, "transaction read-write mode must be set before any query");
+  if (is_read_only && !*modes.is_read_only && !savepoints_.empty())
+    throw SqlError(sqlstate::kActiveSqlTransaction,
+                   "cannot set transaction read-write mode inside a read-only transaction");
+  settings_.setInternal(SettingId::TransactionReadOnly, *modes.is_read_only ? "on" : "off");
+}
+
+void SessionTransaction::setModes(const sql::TransactionModes& modes, std::optional<SqlError>& warning) {
+  if (!isInBlock())
+    warning = SqlError(sqlstate::kNoActiveSqlTransaction, "SET TRANSACTION can only be used in transaction blocks");
+  applyModes(modes);
+}
+
+bool SessionTransaction::commit(bool chain, std::optional<SqlError>& warning) {
+  const bool was_failed = state_ == State::Failed;
+  if (!isInBlock()) {
+    if (chain) raiseOnlyInBlock("COMMIT AND CHAIN");
+    warning = noBlock();
+  }
+  const std::string isolation = settings_.text(SettingId::TransactionIsolation);
+  const std::string read_only = settings_.text(SettingId::TransactionReadOnly);
+  if (was_failed)
+    rollBackAll();
+  else
+    commitAll();
+  if (chain) {
+    state_ = State::Block;
+    settings_.setInternal(SettingId::TransactionIsolation, isolation);
+    settings_.setInternal(SettingId::TransactionReadOnly, read_only);
+  }
+  return !was_failed;
+}
+
+void SessionTransaction::rollBack(bool chain, std::optional<SqlError>& warning) {
+  if (!isInBlock()) {
+    if (chain) raiseOnlyInBlock("ROLLBACK AND CHAIN");
+    warning = noBlock();
+  }
+  const std::string isolation = settings_.text(SettingId::TransactionIsolation);
+  const std::string read_only = settings_.text(SettingId::TransactionReadOnly);
+  rollBackAll();
+  if (chain) {
+    state_ = State::Block;
+    settings_.setInternal(SettingId::TransactionIsolation, isolation);
+    settings_.setInternal(SettingId::TransactionReadOnly, read_only);
+  }
+}
+
+std::vector<SessionTransaction::Savepoint>::iterator SessionTransaction::findSavepoint(const std::string& name) {
+  const auto found = std::ranges::find(savepoints_ | std::views::reverse, name, &Savepoint::name);
+  if (found == savepoints_.rend())
+    throw SqlError(sqlstate::kInvalidSavepoint, fmt::format("savepoint \"{}\" does not exist", name));
+  return std::prev(found.base());
+}
+
+void SessionTransaction::setSavepoint(const std::string& name) {
+  if (!isInBlock()) raiseOnlyInBlock("SAVEPOINT");
+  keepSettings();
+  savepoints_.push_back({.name = name,
+                         .version = transaction_ ? transaction_->newest() : nullptr,
+                         .locks = owner_.mark(),
+                         .portal = portal_count_,
+                         .settings = settings_,
+                         .settings_after = *settings_after_,
+                         .has_local_settings = has_local_settings_});
+}
+
+void SessionTransaction::releaseSavepoint(const std::string& name) {
+  if (!isInBlock()) raiseOnlyInBlock("RELEASE SAVEPOINT");
+  savepoints_.erase(findSavepoint(name), savepoints_.end());
+}
+
+void SessionTransaction::rollBackTo(const std::string& name) {
+  if (!isInBlock()) raiseOnlyInBlock("ROLLBACK TO SAVEPOINT");
+  const auto savepoint = findSavepoint(name);
+  savepoints_.erase(std::next(savepoint), savepoints_.end());
+  undoTo(savepoints_.back());
+  last_portal_kept_ = std::min(last_portal_kept_, savepoints_.back().portal);
+  state_ = State::Block;
+}
+
+void SessionTransaction::keepSettings() {
+  if (!settings_before_) settings_before_.emplace(settings_);
+  if (!settings_after_) settings_after_.emplace(settings_);
+}
+
+void SessionTransaction::undoTo(const txn::Version* version) noexcept {
+  if (transaction_) txn::rollBack(server_.transactions, *transaction_, version);
+}
+
+void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
+  undoTo(savepoint.version);
+  owner_.releaseAfter(savepoint.locks);
+  settings_ = savepoint.settings;
+  settings_after_ = savepoint.settings_after;
+  has_local_settings_ = savepoint.has_local_settings;
+}
+
+void SessionTransaction::commitAll() {
+  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off";
+  if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
+  if (has_local_settings_) settings_ = *settings_after_;
+  end();
+}
+
+void SessionTransaction::rollBackAll() noexcept {
+  undoTo(static_cast<const txn::Version*>(nullptr));
+  if (settings_before_) settings_ = *settings_before_;
+  end();
+}
+
+void SessionTransaction::end() noexcept {
+  if (transaction_) server_.transactions.abandon(std::move(transaction_));
+  snapshot_.release();
+  owner_.releaseAll();
+  savepoints_.clear();
+  settings_before_.reset();
+  settings_after_.reset();
+  has_local_settings_ = false;
+  has_snapshot_ = false;
+  state_ = State::Idle;
+  ++end_count_;
+  server_.transactions.collect();
+  startModes();
+}
+
+void SessionTransaction::fail() noexcept {
+  switch (state_) {
+    case State::Idle:
+    case State::Failed:
+      return;
+    case State::Implicit:
+      return rollBackAll();
+    case State::Block:
+      if (savepoints_.empty()) {
+        // The next one of a chain has the same modes.
+        const std::string isolation = settings_.text(SettingId::TransactionIsolation);
+        const std::string read_only = settings_.text(SettingId::TransactionReadOnly);
+        rollBackAll();
+        settings_.setInternal(SettingId::TransactionIsolation, isolation);
+        settings_.setInternal(SettingId::TransactionReadOnly, read_only);
+      } else {
+        undoTo(savepoints_.back());
+      }
+      state_ = State::Failed;
+  }
+}
+
+void SessionTransaction::requireMayWrite(std::string_view command) const {
+  if (settings_.flag(SettingId::TransactionReadOnly))
+    throw SqlError(sqlstate::kReadOnlySqlTransaction,
+                   fmt::format("cannot execute {} in a read-only transaction", command));
+}
+
+void SessionTransaction::requireAlone(std::string_view command) const {
+  if (isInBlock() || transaction_ || !is_last_statement_)
+    throwNotSupported(fmt::format("{} as a part of a transaction", command));
+}
+
+void SessionTransaction::beginWriting() {
+  if (!transaction_) transaction_ = server_.transactions.begin(owner_);
+}
+
+txn::Snapshot SessionTransaction::takeSnapshot(txn::TransactionManager::SnapshotGuard& guard) {
+  const bool is_kept = !isReadCommitted();
+  if (!is_kept)
+    guard = server_.transactions.takeSnapshot();
+  else if (!has_snapshot_)
+    snapshot_ = server_.transactions.takeSnapshot();
+  has_snapshot_ = true;
+  txn::Snapshot snapshot = is_kept ? snapshot_.snapshot() : guard.snapshot();
+  if (transaction_) {
+    snapshot.own = transaction_->id();
+    snapshot.command = transaction_->beginCommand();
+  }
+  return snapshot;
+}
+
+txn::WriteContext SessionTransaction::writeContext(const txn::Snapshot& snapshot, MemoryAccount* memory) {
+  return {.manager = server_.transactions,
+          .transaction = *transaction_,
+          .snapshot = snapshot,
+          .patience = patience(),
+          .is_read_committed = isReadCommitted(),
+          .memory = memory};
+}
+
+}  // namespace gnomon::server

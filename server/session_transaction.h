@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/settings.h"
+#include "server/interrupts.h"
+#include "server/server_context.h"
+#include "sql/statement.h"
+#include "txn/write_statement.h"
+
+namespace gnomon::server {
+
+/// The transaction of a session: a block from BEGIN to COMMIT, or that of the statements of one message or of one
+/// pipeline up to Sync.
+///
+/// Rules:  S1  the engine's transaction begins with the first statement that writes
+///         S2  locks and, above READ COMMITTED, the snapshot are kept until the transaction ends
+///         S3  settings are part of it: SET is undone with it, SET LOCAL ends with it
+///         S4  after an error a block takes nothing but its end, or ROLLBACK TO; what it did is undone at once, up to
+///         its
+///             last savepoint
+/// Threads: the session's.
+class SessionTransaction {
+ public:
+  enum class State : uint8_t { Idle, Implicit, Block, Failed };
+
+  SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts);
+  SessionTransaction(const SessionTransaction&) = delete;
+  SessionTransaction& operator=(const SessionTransaction&) = delete;
+  ~SessionTransaction() { rollBackAll(); }
+
+  [[nodiscard]] State state() const { return state_; }
+  [[nodiscard]] bool isInBlock() const { return state_ == State::Block || state_ == State::Failed; }
+  /// As ReadyForQuery says it.
+  [[nodiscard]] char status() const { return state_ == State::Failed ? 'E' : state_ == State::Block ? 'T' : 'I'; }
+  /// Failure: 25P02 in a block that failed.
+  void requireUsable() const;
+
+  /// A statement is about to run: an implicit transaction begins where there is none.
+  void beginStatement();
+  /// The statement at hand is the last of its message: an implicit transaction is committed before the client is told
+  /// of its end.
+  void setLastStatement(bool is_last) { is_last_statement_ = is_last; }
+  void completeStatement();
+  /// The end of a message or pipeline: an implicit transaction is committed.
+  void endImplicit();
+  /// A statement failed.
+  void fail() noexcept;
+
+  /// What a statement executes; false: a warning is due (`warning`), and nothing else happened. Failure: 25001, 25P01,
+  /// 3B001.
+  void begin(const sql::TransactionModes& modes, std::optional<SqlError>& warning);
+  /// False: it was a failed block, which is rolled back.
+  bool commit(bool chain, std::optional<SqlError>& warning);
+  void rollBack(bool chain, std::optional<SqlError>& warning);
+  void setSavepoint(const std::string& name);
+  void releaseSavepoint(const std::string& name);
+  void rollBackTo(const std::string& name);
+  /// SET TRANSACTION. Failure: 25001.
+  void setModes(const sql::TransactionModes& modes, std::optional<SqlError>& warning);
+
+  /// Changes the session's settings as a part of the transaction. `is_local`: until its end.
+  template <typename Change>
+  void changeSettings(bool is_local, Change&& change) {
+    keepSettings();
+    change(settings_);
+    if (is_local)
+      has_local_settings_ = true;
+    else
+      change(*settings_after_);
+  }
+
+  [[nodiscard]] txn::LockOwner& owner() { return owner_; }
+  [[nodiscard]] txn::Locker locker() { return {owner_, patience()}; }
+  [[nodiscard]] txn::Patience patience() const;
+  /// Failure: 25006.
+  void requireMayWrite(std::string_view command) const;
+  [[nodiscard]] bool isReadCommitted() const;
+  /// Failure: 0A000 where the statement is not all of its transaction.
+  void requireAlone(std::string_view command) const;
+
+  /// What a statement sees. The snapshot is kept by `guard`, or by the transaction.
+  txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
+  /// Of a statement that writes; before its snapshot is taken.
+  void beginWriting();
+  [[nodiscard]] txn::WriteContext writeContext(const txn::Snapshot& snapshot, MemoryAccount* memory);
+
+  /// Grows with each end of a transaction: portals end then.
+  [[nodiscard]] uint64_t endCount() const { return end_count_; }
+  /// Portals are numbered, so that those that are younger than a savepoint end with it.
+  uint64_t numberPortal() { return ++portal_count_; }
+  [[nodiscard]] uint64_t lastPortalKept() const { return last_portal_kept_; }
+  void forgetPortals() { last_portal_kept_ = UINT64_MAX; }
+
+ private:
+  struct Savepoint {
+    std::string name;
+    const txn::Version* version;
+    size_t locks;
+    uint64_t portal;
+    Settings settings, settings_after;
+    bool has_local_settings;
+  };
+  void keepSettings();
+  void applyModes(const sql::TransactionModes& modes);
+  void startModes();
+  void undoTo(const txn::Version* version) noexcept;
+  void undoTo(const Savepoint& savepoint) noexcept;
+  void commitAll();
+  void rollBackAll() noexcept;
+  void end() noexcept;
+  std::vector<Savepoint>::iterator findSavepoint(const std::string& name);
+
+  ServerContext& server_;
+  Settings& settings_;
+  Interrupts& interrupts_;
+  txn::LockOwner owner_;
+  State state_ = State::Idle;
+  bool is_last_statement_ = false;
+  std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet
+  txn::TransactionManager::SnapshotGuard snapshot_;
+  bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
+  std::vector<Savepoint> savepoints_;
+  std::optional<Settings> settings_before_;  ///< once the transaction has changed one
+  std::optional<Settings> settings_after_;   ///< what they are to be after COMMIT
+  bool has_local_settings_ = false;
+  uint64_t end_count_ = 0;
+  uint64_t portal_count_ = 0;
+  uint64_t last_portal_kept_ = UINT64_MAX;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,298 @@
+#include "txn/lock_manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace gnomon::txn {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint8_t bit(LockMode mode) {
+  return static_cast<uint8_t>(1U << static_cast<unsigned>(mode));
+}
+
+/// Of each mode, those that it conflicts with: bit i is mode i.
+constexpr std::array<uint8_t, kLockModes> kConflicts = {0b10000000, 0b11000000, 0b11110000, 0b11111000,
+                                                        0b11101100, 0b11111100, 0b11111110, 0b11111111};
+
+constexpr std::array<const char*, kLockModes> kModeNames = {
+    "AccessShareLock", "RowShareLock",          "RowExclusiveLock", "ShareUpdateExclusiveLock",
+    "ShareLock",       "ShareRowExclusiveLock", "ExclusiveLock",    "AccessExclusiveLock"};
+
+/// Sleeps in a wait until it is over, or it is time to give up.
+class Alarm {
+ public:
+  Alarm(const Patience& patience, const char* what) : patience_(patience), what_(what) {}
+
+  /// Waits a while for `changed`. True: it is time to look for a deadlock.
+  bool sleep(std::condition_variable& changed, std::unique_lock<std::mutex>& lock) {
+    patience_.cancel.poll();
+    const Clock::time_point now = Clock::now();
+    if (patience_.lock_timeout.count() > 0 && now >= begin_ + patience_.lock_timeout)
+      throw SqlError(sqlstate::kLockNotAvailable, "canceling statement due to lock timeout");
+    if (now >= next_check_) {
+      next_check_ = now + std::max(patience_.deadlock_timeout, kCheckIntervalMin);
+      return true;
+    }
+    Clock::time_point until = std::min(now + kPollInterval, next_check_);
+    if (patience_.lock_timeout.count() > 0) until = std::min(until, begin_ + patience_.lock_timeout);
+    changed.wait_until(lock, until);
+    return false;
+  }
+  /// Failure: 55P03 when nothing is to be waited for.
+  void requireMayWait() const {
+    if (!patience_.may_wait)
+      throw SqlError(sqlstate::kLockNotAvailable, fmt::format("could not obtain lock on {}", what_));
+  }
+
+ private:
+  /// How soon a waiting statement notices that it was cancelled.
+  static constexpr std::chrono::milliseconds kPollInterval{10};
+  static constexpr std::chrono::milliseconds kCheckIntervalMin{100};
+  const Patience& patience_;
+  const char* const what_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_check_ = begin_ + patience_.deadlock_timeout;
+};
+
+}  // namespace
+
+bool conflicts(LockMode left, LockMode right) {
+  return (kConflicts[static_cast<size_t>(left)] & bit(right)) != 0;
+}
+
+const char* lockModeName(LockMode mode) {
+  return kModeNames[static_cast<size_t>(mode)];
+}
+
+/// Tells the manager of a wait as long as it lasts.
+class LockManager::Waiting {
+ public:
+  Waiting(LockManager& manager, const LockOwner& owner, const Wait& wait) : manager_(manager), owner_(owner) {
+    const std::scoped_lock lock(manager_.waits_mutex_);
+    manager_.waits_.emplace(&owner_, wait);
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+  ~Waiting() {
+    const std::scoped_lock lock(manager_.waits_mutex_);
+    manager_.waits_.erase(&owner_);
+  }
+
+ private:
+  LockManager& manager_;
+  const LockOwner& owner_;
+};
+
+uint8_t ObjectLock::modesOf(const LockOwner& owner) const {
+  const auto found = std::ranges::find(holders_, &owner, &Holder::owner);
+  return found == holders_.end() ? 0 : found->modes;
+}
+
+/// Whether a request that came before stands in the way of another.
+bool ObjectLock::blocks(const Waiter& other, const LockOwner& owner, LockMode mode) const {
+  return other.owner != &owner && conflicts(other.mode, mode) && modesOf(owner) == 0;
+}
+
+/// `place`: where the request stands in the queue; null: it would be the last.
+bool ObjectLock::isFree(const LockOwner& owner, LockMode mode, const Waiter* place) const {
+  const uint8_t conflicting = kConflicts[static_cast<size_t>(mode)];
+  for (const Holder& holder : holders_)
+    if (holder.owner != &owner && (holder.modes & conflicting) != 0) return false;
+  for (const Waiter& waiter : waiters_) {
+    if (&waiter == place) break;
+    if (blocks(waiter, owner, mode)) return false;
+  }
+  return true;
+}
+
+void ObjectLock::grant(const LockOwner& owner, LockMode mode) {
+  const auto found = std::ranges::find(holders_, &owner, &Holder::owner);
+  if (found == holders_.end())
+    holders_.push_back({&owner, bit(mode)});
+  else
+    found->modes |= bit(mode);
+}
+
+void ObjectLock::release(const LockOwner& owner, LockMode mode) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find(holders_, &owner, &Holder::owner);
+  CHECK(found != holders_.end(), "a lock is released by its holder");
+  found->modes &= static_cast<uint8_t>(~bit(mode));
+  if (found->modes == 0) holders_.erase(found);
+  if (!waiters_.empty()) changed_.notify_all();
+}
+
+void ObjectLock::markDropped() {
+  const std::scoped_lock lock(mutex_);
+  is_dropped_ = true;
+  changed_.notify_all();
+}
+
+bool LockOwner::holds(const ObjectLock& lock, LockMode mode) const {
+  return std::ranges::any_of(held_, [&](const Held& held) { return held.lock.get() == &lock && held.mode == mode; });
+}
+
+bool LockOwner::tryAcquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
+  held_.reserve(held_.size() + 1);
+  {
+    const std::scoped_lock guard(lock->mutex_);
+    if ((lock->modesOf(*this) & bit(mode)) != 0) return true;
+    if (lock->is_dropped_ || !lock->isFree(*this, mode, nullptr)) return false;
+    lock->grant(*this, mode);
+  }
+  held_.push_back({lock, mode});
+  return true;
+}
+
+void LockOwner::acquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience) {
+  if (tryAcquire(lock, mode)) return;
+  const auto requireExists = [&lock] {
+    if (lock->is_dropped_) throw SqlError(sqlstate::kUndefinedTable, "table was dropped by another session");
+  };
+  Alarm alarm(patience, "relation");
+  std::unique_lock guard(lock->mutex_);
+  requireExists();
+  alarm.requireMayWait();
+  guard.unlock();
+  const LockManager::Waiting waiting(manager_, *this, {lock.get(), mode, 0});
+  guard.lock();
+  const auto place = lock->waiters_.insert(lock->waiters_.end(), {this, mode});
+  try {
+    while (!lock->isFree(*this, mode, &*place)) {
+      requireExists();
+      if (!alarm.sleep(lock->changed_, guard)) continue;
+      guard.unlock();
+      manager_.requireNoDeadlock(*this);
+      guard.lock();
+    }
+    requireExists();
+    lock->grant(*this, mode);
+    lock->waiters_.erase(place);
+    // Those behind may be free now, too.
+    lock->changed_.notify_all();
+    guard.unlock();
+  } catch (...) {
+    if (!guard.owns_lock()) guard.lock();
+    lock->waiters_.erase(place);
+    lock->changed_.notify_all();
+    // The end of the wait takes a mutex that comes before this one.
+    guard.unlock();
+    throw;
+  }
+  held_.push_back({lock, mode});
+}
+
+void LockOwner::releaseAfter(size_t mark) {
+  while (held_.size() > mark) {
+    held_.back().lock->release(*this, held_.back().mode);
+    held_.pop_back();
+  }
+}
+
+void LockManager::beginTransaction(TransactionId id, const LockOwner& owner) {
+  Shard& shard = shardOf(id);
+  const std::scoped_lock lock(shard.mutex);
+  shard.active.emplace(id, &owner);
+}
+
+void LockManager::endTransaction(TransactionId id) {
+  Shard& shard = shardOf(id);
+  {
+    const std::scoped_lock lock(shard.mutex);
+    shard.active.erase(id);
+  }
+  shard.ended.notify_all();
+}
+
+bool LockManager::isActive(TransactionId id) {
+  Shard& shard = shardOf(id);
+  const std::scoped_lock lock(shard.mutex);
+  return shard.active.contains(id);
+}
+
+void LockManager::waitForTransaction(TransactionId id, const LockOwner& owner, const Patience& patience) {
+  Alarm alarm(patience, "row");
+  Shard& shard = shardOf(id);
+  if (!isActive(id)) return;
+  alarm.requireMayWait();
+  const Waiting waiting(*this, owner, {nullptr, LockMode::Share, id});
+  std::unique_lock guard(shard.mutex);
+  while (shard.active.contains(id)) {
+    if (!alarm.sleep(shard.ended, guard)) continue;
+    guard.unlock();
+    requireNoDeadlock(owner);
+    guard.lock();
+  }
+}
+
+/// Under waits_mutex_.
+std::vector<const LockOwner*> LockManager::blockersOf(const LockOwner& owner, const Wait& wait) {
+  std::vector<const LockOwner*> blockers;
+  if (!wait.lock) {
+    Shard& shard = shardOf(wait.transaction);
+    const std::scoped_lock lock(shard.mutex);
+    const auto found = shard.active.find(wait.transaction);
+    if (found != shard.active.end()) blockers.push_back(found->second);
+    return blockers;
+  }
+  ObjectLock& object = *wait.lock;
+  const std::scoped_lock lock(object.mutex_);
+  const auto place = std::ranges::find(object.waiters_, &owner, &ObjectLock::Waiter::owner);
+  // Granted meanwhile.
+  if (place == object.waiters_.end()) return blockers;
+  for (const ObjectLock::Holder& holder : object.holders_)
+    if (holder.owner != &owner && (holder.modes & kConflicts[static_cast<size_t>(wait.mode)]) != 0)
+      blockers.push_back(holder.owner);
+  for (auto before = object.waiters_.begin(); before != place; ++before)
+    if (object.blocks(*before, owner, wait.mode)) blockers.push_back(before->owner);
+  return blockers;
+}
+
+std::string LockManager::describe(const LockOwner& owner, const Wait& wait, const LockOwner& blocker) {
+  const std::string what = wait.lock ? fmt::format("{} on relation {}", lockModeName(wait.mode), wait.lock->oid())
+                                     : fmt::format("{} on transaction {}", lockModeName(LockMode::Share),
+                                                   wait.transaction & (UINT64_MAX >> 1));
+  return fmt::format("Process {} waits for {}; blocked by process {}.", owner.processId(), what, blocker.processId());
+}
+
+// While the mutex is held no wait begins or ends, and who waits releases nothing: what was seen of one is still so when
+// the next is looked at.
+void LockManager::requireNoDeadlock(const LockOwner& owner) {
+  struct Step {
+    const LockOwner* owner;
+    std::vector<const LockOwner*> blockers;
+    size_t next = 0;
+  };
+  const std::scoped_lock lock(waits_mutex_);
+  std::vector<const LockOwner*> seen{&owner};
+  std::vector<Step> path;
+  path.push_back({&owner, blockersOf(owner, waits_.at(&owner))});
+  while (!path.empty()) {
+    Step& step = path.back();
+    if (step.next == step.blockers.size()) {
+      path.pop_back();
+      continue;
+    }
+    const LockOwner* const blocker = step.blockers[step.next++];
+    if (blocker == &owner) {
+      std::string detail;
+      for (const Step& each : path) {
+        if (!detail.empty()) detail += '\n';
+        detail += describe(*each.owner, waits_.at(each.owner), *each.blockers[each.next - 1]);
+      }
+      throw SqlError(sqlstate::kDeadlockDetected, "deadlock detected").detail(detail);
+    }
+    const auto wait = waits_.find(blocker);
+    if (wait == waits_.end() || std::ranges::find(seen, blocker) != seen.end()) continue;
+    seen.push_back(blocker);
+    path.push_back({blocker, blockersOf(*blocker, wait->second)});
+  }
+}
+
+}  // namespace gnomon::txn

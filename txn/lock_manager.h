@@ -1,0 +1,164 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/cancel.h"
+
+namespace gnomon::txn {
+
+/// As PostgreSQL's table locks, weakest first; conflicts are the same.
+enum class LockMode : uint8_t {
+  AccessShare,           ///< reading
+  RowShare,              ///< SELECT ... FOR UPDATE and its kin
+  RowExclusive,          ///< changing rows
+  ShareUpdateExclusive,  ///< ANALYZE
+  Share,
+  ShareRowExclusive,
+  Exclusive,
+  AccessExclusive  ///< dropping, emptying, changing the shape
+};
+inline constexpr size_t kLockModes = 8;
+
+[[nodiscard]] bool conflicts(LockMode left, LockMode right);
+/// As in pg_locks.
+[[nodiscard]] const char* lockModeName(LockMode mode);
+
+class LockManager;
+class ObjectLock;
+
+/// How long somebody waits for a lock, and for what reasons he gives up.
+struct Patience {
+  const CancelToken& cancel;                         ///< 57014
+  std::chrono::milliseconds lock_timeout{0};         ///< 55P03; 0: none
+  std::chrono::milliseconds deadlock_timeout{1000};  ///< after which a deadlock is looked for: 40P01
+  bool may_wait = true;                              ///< otherwise 55P03 at once
+};
+
+/// Who holds locks and waits for them: a session. What it takes it keeps until it gives back all, or what it took after
+/// some point. Threads: its own; the lock manager looks at it while it waits.
+class LockOwner {
+ public:
+  explicit LockOwner(LockManager& manager, int32_t process_id = 0) : manager_(manager), process_id_(process_id) {}
+  LockOwner(const LockOwner&) = delete;
+  LockOwner& operator=(const LockOwner&) = delete;
+  ~LockOwner() { releaseAll(); }
+
+  [[nodiscard]] LockManager& manager() const { return manager_; }
+  /// What clients know the session by; in error messages.
+  [[nodiscard]] int32_t processId() const { return process_id_; }
+  void setProcessId(int32_t process_id) { process_id_ = process_id; }
+
+  /// Takes the lock, unless it is held already in this mode. Failure: as Patience says; 42P01 once its object is
+  /// dropped. Nothing has changed then.
+  void acquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience);
+  /// The same without waiting. False: it is not free, or its object is dropped.
+  bool tryAcquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode);
+  [[nodiscard]] bool holds(const ObjectLock& lock, LockMode mode) const;
+  /// A point to go back to.
+  [[nodiscard]] size_t mark() const { return held_.size(); }
+  void releaseAfter(size_t mark);
+  void releaseAll() { releaseAfter(0); }
+
+ private:
+  struct Held {
+    std::shared_ptr<ObjectLock> lock;
+    LockMode mode;
+  };
+  LockManager& manager_;
+  int32_t process_id_;
+  std::vector<Held> held_;
+};
+
+/// Who takes locks, and how long he waits for them.
+struct Locker {
+  LockOwner& owner;
+  Patience patience;
+};
+
+/// A lock on a table: on its existence, its shape, or its rows as a whole.
+///
+/// Requests are granted in the order in which they came, so a busy table can still be dropped; one that already holds
+/// the lock in some mode goes ahead. Threads: any.
+class ObjectLock {
+ public:
+  explicit ObjectLock(uint32_t oid) : oid_(oid) {}
+  [[nodiscard]] uint32_t oid() const { return oid_; }
+  /// Everybody who waits for it or comes later gets 42P01. Called by a holder of AccessExclusive.
+  void markDropped();
+
+ private:
+  friend class LockOwner;
+  friend class LockManager;
+  struct Holder {
+    const LockOwner* owner;
+    uint8_t modes;  ///< a bit for each LockMode
+  };
+  struct Waiter {
+    const LockOwner* owner;
+    LockMode mode;
+  };
+  [[nodiscard]] bool blocks(const Waiter& other, const LockOwner& owner, LockMode mode) const;
+  [[nodiscard]] bool isFree(const LockOwner& owner, LockMode mode, const Waiter* place) const;
+  [[nodiscard]] uint8_t modesOf(const LockOwner& owner) const;
+  void grant(const LockOwner& owner, LockMode mode);
+  void release(const LockOwner& owner, LockMode mode);
+
+  const uint32_t oid_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Holder> holders_;
+  std::list<Waiter> waiters_;  ///< in the order in which they came
+  bool is_dropped_ = false;
+};
+
+/// What waiting sessions wait for, and the deadlocks among them.
+///
+/// Beside locks a session may wait for the end of a transaction, whose change of a row stands in its way. Threads: any.
+class LockManager {
+ public:
+  using TransactionId = uint64_t;
+
+  /// The transaction exists from now on.
+  void beginTransaction(TransactionId id, const LockOwner& owner);
+  /// It has ended, either way: who waits for it goes on.
+  void endTransaction(TransactionId id);
+  [[nodiscard]] bool isActive(TransactionId id);
+  /// Until it has ended. The caller holds no latch. Failure: as Patience says.
+  void waitForTransaction(TransactionId id, const LockOwner& owner, const Patience& patience);
+
+ private:
+  friend class LockOwner;
+  struct Wait {
+    ObjectLock* lock;  ///< null: for a transaction
+    LockMode mode;
+    TransactionId transaction;
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::condition_variable ended;
+    std::unordered_map<TransactionId, const LockOwner*> active;
+  };
+  class Waiting;
+  static constexpr size_t kShards = 16;
+  [[nodiscard]] Shard& shardOf(TransactionId id) { return shards_[id % kShards]; }
+  void requireNoDeadlock(const LockOwner& owner);
+  [[nodiscard]] std::vector<const LockOwner*> blockersOf(const LockOwner& owner, const Wait& wait);
+  static std::string describe(const LockOwner& owner, const Wait& wait, const LockOwner& blocker);
+
+  std::array<Shard, kShards> shards_;
+  /// Held while waits begin and end and while a deadlock is looked for; taken before any lock's or shard's mutex.
+  std::mutex waits_mutex_;
+  std::unordered_map<const LockOwner*, Wait> waits_;
+};
+
+}  // namespace gnomon::txn

@@ -1,0 +1,155 @@
+#include "txn/rollback.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "storage/relation/editor.h"
+#include "txn/change_scope.h"
+#include "txn/table.h"
+
+namespace gnomon::txn {
+
+namespace {
+
+/// Undoes versions of one transaction, newest first.
+class Rollback {
+ public:
+  Rollback(TransactionManager& manager, Transaction& transaction) : manager_(manager), transaction_(transaction) {}
+
+  /// Of a version that will be undone, before any is.
+  void announce(const Version& version, Table& table) {
+    if (version.kind == Version::Kind::Created) appended_[&table] += endOf(version).value - version.id.value;
+  }
+  /// `is_counted`: the statistics know of it.
+  void undo(Version& version, Table& table, bool is_counted);
+  void finish();
+
+ private:
+  static TupleId endOf(const Version& version) { return version.chain.load(std::memory_order_relaxed)->end(); }
+  /// Reading the whole table costs no more than what was undone.
+  [[nodiscard]] bool outnumbers(Table& table) const {
+    const auto found = appended_.find(&table);
+    return found != appended_.end() && found->second > table.relation().tupleCount() / 2;
+  }
+  storage::RelationEditor& editorOf(Table& table);
+  static bool tryTruncate(Table& table, TupleId first, TupleId end);
+  void undoCreated(Version& version, Table& table);
+  template <typename Change>
+  static void persist(const Table& table, Change&& change);
+
+  TransactionManager& manager_;
+  Transaction& transaction_;
+  std::map<Table*, uint64_t> appended_;
+  std::vector<Table*> to_recount_;
+  Table* edited_ = nullptr;
+  std::optional<storage::RelationEditor> editor_;
+};
+
+storage::RelationEditor& Rollback::editorOf(Table& table) {
+  if (edited_ != &table) editor_.emplace(table.relation());
+  edited_ = &table;
+  return *editor_;
+}
+
+/// Repeats a change until there is room for it.
+template <typename Change>
+void Rollback::persist(const Table& table, Change&& change) {
+  constexpr std::chrono::milliseconds kPause{10};
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return change();
+    } catch (const SqlError& error) {
+      if (error.state() != sqlstate::kOutOfMemory && error.state() != sqlstate::kDiskFull) throw;
+      if (attempt % 1000 == 0)
+        spdlog::error("rollback of a change of relation {} waits for room: {}", table.id().value, error.message());
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+/// False: others have appended behind them, or there is no room in the log for that.
+bool Rollback::tryTruncate(Table& table, TupleId first, TupleId end) {
+  try {
+    return table.relation().truncateTail(first, end);
+  } catch (const SqlError& error) {
+    if (error.state() != sqlstate::kDiskFull) throw;
+    return false;
+  }
+}
+
+void Rollback::undoCreated(Version& version, Table& table) {
+  const TupleId end = endOf(version);
+  table.eraseEntries(version.id, end);
+  if (!outnumbers(table)) table.uncountAppended(version.id, end);
+  // Others see no tuple as long as the version is there.
+  if (!tryTruncate(table, version.id, end)) {
+    persist(table, [&] { editorOf(table).markAppendedDeleted(version.id, end.value - version.id.value); });
+    table.addDeadTuples(end.value - version.id.value);
+  }
+}
+
+void Rollback::undo(Version& version, Table& table, bool is_counted) {
+  const ChangeScope undoing(manager_, transaction_, version.record);
+  switch (version.kind) {
+    case Version::Kind::Created:
+      undoCreated(version, table);
+      break;
+    case Version::Kind::Updated: {
+      if (is_counted) table.uncountChange(version);
+      const storage::TupleChange change{{version.columns, version.column_count}, version.values, version.null_flags};
+      bool restored = false;
+      persist(table, [&] { restored = editorOf(table).update(version.id, change); });
+      CHECK(restored, "a before-image belongs to a tuple");
+      break;
+    }
+    case Version::Kind::Deleted: {
+      bool restored = false;
+      persist(table, [&] { restored = editorOf(table).unmarkDeleted(version.id); });
+      CHECK(restored, "a deletion belongs to a tuple");
+      if (is_counted) table.uncountChange(version);
+      break;
+    }
+    case Version::Kind::LockedShared:
+    case Version::Kind::Locked:
+      break;
+  }
+  // A reader that finds it still there reads in it what has been restored.
+  const EpochManager::Guard guard(manager_.epochs());
+  unlinkOwn(version);
+}
+
+void Rollback::finish() {
+  for (const auto& [table, count] : appended_)
+    if (outnumbers(*table)) table->recount();
+}
+
+}  // namespace
+
+void rollBack(TransactionManager& manager, Transaction& transaction, const Version* to, bool keeps_locks) noexcept {
+  Rollback rollback(manager, transaction);
+  const Version* next_counted = transaction.newestCounted();
+  transaction.forEachUntil(to, [&](const Version& version, Table& table) { rollback.announce(version, table); });
+  std::vector<std::pair<Version*, Table*>> kept;
+  bool is_counted = false;
+  while (transaction.newest() != to) {
+    Version& version = *transaction.newest();
+    Table& table = transaction.newestTable();
+    is_counted = is_counted || &version == next_counted;
+    if (keeps_locks && version.isLock())
+      kept.emplace_back(&version, &table);
+    else
+      rollback.undo(version, table, is_counted);
+    transaction.dropNewest();
+  }
+  while (!kept.empty()) {
+    transaction.keep(*kept.back().first, *kept.back().second);
+    kept.pop_back();
+  }
+  rollback.finish();
+}
+
+}  // namespace gnomon::txn
