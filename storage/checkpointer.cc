@@ -12,6 +12,8 @@ namespace gnomon::storage {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(100);
+/// Where a running transaction needs the log, or a disk is full.
+constexpr auto kStuckPause = std::chrono::milliseconds(1000);
 /// Of pages written in one round.
 constexpr uint64_t kRoundBytes = uint64_t{64} << 20;
 /// For pages that somebody changes just now.
@@ -33,17 +35,33 @@ Checkpointer::~Checkpointer() {
 
 void Checkpointer::run() {
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kPause, [this] { return is_ending_; })) {
-    if (wal_.totalBytes() <= options_.log_bytes_max / 2) continue;
+  auto pause = kPause;
+  while (!wake_.wait_for(lock, pause, [this] { return is_ending_; })) {
+    pause = kPause;
+    takeSample();
+    if (neededBytes() <= options_.log_bytes_max / 2) continue;
     lock.unlock();
     try {
-      advance(std::min(kRoundBytes, options_.log_bytes_max / 4));
+      buffers_.writeOldest(Gsn{UINT64_MAX}, std::min(kRoundBytes, options_.log_bytes_max / 4));
+      if (!release()) pause = kStuckPause;
     } catch (const SqlError& error) {
       // The log grows meanwhile: nothing is lost.
       spdlog::warn("a checkpoint could not be taken: {}", error.message());
+      pause = kStuckPause;
     }
     lock.lock();
   }
+}
+
+void Checkpointer::takeSample() {
+  const Gsn last = wal_.lastGsn();
+  if (samples_.empty() || samples_.back().gsn < last) samples_.push_back({last, wal_.counts().written_bytes});
+  while (samples_.size() > 1 && samples_[1].gsn <= released_.load()) samples_.pop_front();
+}
+
+/// What was written since the record from which recovery would begin, or a little more.
+uint64_t Checkpointer::neededBytes() const {
+  return samples_.back().log_bytes - samples_.front().log_bytes;
 }
 
 void Checkpointer::advance(uint64_t bytes) {
@@ -51,7 +69,7 @@ void Checkpointer::advance(uint64_t bytes) {
   release();
 }
 
-void Checkpointer::release() {
+bool Checkpointer::release() {
   const std::scoped_lock one_at_a_time(release_mutex_);
   const Gsn stable = wal_.stableGsn();
   {
@@ -67,7 +85,9 @@ void Checkpointer::release() {
   FAILPOINT("checkpoint.numbers_written");
   buffers_.registry().write(registry);
   FAILPOINT("checkpoint.written");
-  wal_.releaseBelow(needed);
+  const Gsn before = released_.load();
+  released_.store(wal_.releaseBelow(needed));
+  return released_.load() > before;
 }
 
 void Checkpointer::checkpoint() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -10,7 +12,7 @@
 namespace gnomon::storage {
 
 struct CheckpointOptions {
-  /// The log needed for recovery is kept below, if running transactions allow.
+  /// The log needed for recovery is kept below, if running transactions allow: rounds begin at half of it.
   uint64_t log_bytes_max = uint64_t{1} << 30;
   /// Brings the registry's numbers up to date (RelationRegistry::keep); null: nobody has any.
   std::function<void()> keep_states = nullptr;
@@ -40,13 +42,23 @@ class Checkpointer {
   void advance(uint64_t bytes);
 
  private:
+  /// How much log there was when something had been logged.
+  struct Sample {
+    Gsn gsn;
+    uint64_t log_bytes;
+  };
   void run();
-  void release();
+  void takeSample();
+  [[nodiscard]] uint64_t neededBytes() const;
+  /// False: nothing could be released, a running transaction needs it.
+  bool release();
 
   BufferManager& buffers_;
   wal::WriteAheadLog& wal_;
   const CheckpointOptions options_;
   std::mutex release_mutex_;
+  std::atomic<Gsn> released_{};
+  std::deque<Sample> samples_;  ///< from the release on; the thread's
   std::mutex mutex_;
   std::condition_variable wake_;
   bool is_ending_ = false;

@@ -365,13 +365,14 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
 }
 
 void DatabaseStorage::checkpointAndClose() {
+  // Its thread asks for the numbers of all tables.
+  checkpointer_.reset();
   transactions_.collect();
   const std::scoped_lock guard(mutex_);
   for (const auto& [id, entry] : entries_)
     if (entry.table) entry.table->cleanUp();
   writeStatistics();
   for (const auto& [id, entry] : entries_) buffers_.registry().keep(id, stateOf(entry));
-  checkpointer_.reset();
   wal_->flushAll();
   buffers_.writeAll();
   buffers_.registry().write(buffers_.registry().serialise());

@@ -321,6 +321,76 @@ TEST(Recovery, AKilledServerLosesNothingThatItAcknowledgedAndKeepsNothingByHalf)
   for (const uint64_t count : acknowledged) EXPECT_GT(count, 10u);
 }
 
+/// A log that finds no room on the disk fails the statement that needs it, and nothing else.
+TEST(Recovery, AFullDiskUnderTheLogFailsTheStatementThatWritesAndNothingElse) {
+  const TemporaryDirectory parent;
+  const std::filesystem::path directory = parent.path() / "data";
+  const std::string text(2000, 't');
+  const StringValue value = StringValue::refer(text, StringValue::Storage::Temporary);
+  const uint8_t null_flags[] = {0, 0};
+  const auto append = [&](WriteStatement& statement, uint64_t key) {
+    const Datum values[] = {{key, 0}, {value.lo(), value.hi()}};
+    statement.append(values, null_flags);
+  };
+  uint64_t committed = 0;
+  {
+    Database database(directory);
+    for (int round = 0; round < 3; ++round) {
+      armFailpoint("wal.preallocate=28");
+      const uint64_t before = committed;
+      EXPECT_STREQ(storage::testing::errorOf([&] {
+                     for (uint64_t key = committed;; ++key) {
+                       LoneStatement statement(*database.journal, kCalm);
+                       append(*statement, key);
+                       statement.commit();
+                       committed = key + 1;
+                     }
+                   })
+                       .state()
+                       .text(),
+                   "53100");
+      // What takes no room goes on.
+      EXPECT_EQ(readAll(database)[0].journal.size(), committed);
+      armFailpoint("");
+      LoneStatement statement(*database.journal, kCalm);
+      for (uint64_t key = committed; key < committed + 700; ++key) append(*statement, key);
+      statement.commit();
+      committed += 700;
+      EXPECT_GT(committed, before + 700);
+      database.storage->checkpoint();
+    }
+    storage::Findings findings;
+    database.storage->check(findings);
+    EXPECT_THAT(findings.problems, IsEmpty());
+  }
+  Database database(directory);
+  EXPECT_EQ(readAll(database)[0].journal.size(), committed);
+}
+
+/// What was made for a table that did not come to be is gone after a crash, and so is what was dropped.
+TEST(Recovery, RelationsThatNobodyClaimsAreDropped) {
+  const TemporaryDirectory parent;
+  const std::filesystem::path directory = parent.path() / "data";
+  {
+    Database database(directory);
+    const auto dropped = database.storage->createTable(kAccountsSchema);
+    const auto unclaimed = database.storage->createTable(kJournalSchema);
+    database.storage->createIndex(*unclaimed, journalIndex(), kCalm);
+    LoneStatement statement(*dropped, kCalm);
+    const Datum zero{};
+    const uint8_t null_flag = 0;
+    for (int row = 0; row < 50'000; ++row) statement->append(&zero, &null_flag);
+    statement.commit();
+    database.storage->dropTable(dropped);
+    database.storage->buffers().log().wal().flushAll();
+  }
+  Database database(directory);
+  storage::Findings findings;
+  database.storage->check(findings);
+  EXPECT_THAT(findings.problems, IsEmpty());
+  EXPECT_EQ(database.storage->createTable(kAccountsSchema)->id(), RelationId{kFirstUserRelationId + 6});
+}
+
 }  // namespace
 }  // namespace gnomon::txn
 
