@@ -88,10 +88,10 @@ wal::LogWriter& PageChange::writer() {
 
 void PageChange::prepare(uint64_t bytes) {
   if (!isOn()) return;
-  // Those draw on what the transaction has reserved.
-  const PageLog::Scope* scope = log_.scope();
-  if (scope && scope->isCompensating() && isUndoable(type_)) return;
   constexpr uint64_t kHeadBytes = 4096;
+  // Those draw on what the transaction has reserved, as long as it is enough.
+  const PageLog::Scope* scope = log_.scope();
+  if (scope && scope->isCompensating() && isUndoable(type_) && scope->writer().canCompensate(bytes)) return;
   writer().prepare(bytes + rollback_bytes_ + kHeadBytes);
 }
 
@@ -253,6 +253,7 @@ wal::RecordStamp PageChange::append() {
   const bool is_compensation = !is_system && scope->isCompensating();
   for (const Scratch::Piece& piece : record_.pieces)
     record_.spans.emplace_back(piece.lying ? piece.lying : record_.bytes.data() + piece.offset, piece.count);
+  record_.stamps.insert(record_.stamps.end(), PageLog::dependence().begin(), PageLog::dependence().end());
   const bool is_single = record_.changed.size() == 1 && record_.images.empty() && freed_.empty() && freed_cold_.empty();
   const wal::Appended appended = writer.append({.type = type_,
                                                 .page = is_single ? record_.changed[0]->header().page_id.value : 0,

@@ -3,5 +3,6 @@
 namespace gnomon::storage {
 
 thread_local constinit PageLog::Scope* PageLog::current_ = nullptr;
+thread_local constinit std::span<const wal::RecordStamp> PageLog::dependence_{};
 
 }  // namespace gnomon::storage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <shared_mutex>
+#include <span>
 
 #include "storage/page.h"
 #include "wal/write_ahead_log.h"
@@ -57,6 +58,18 @@ class PageLog {
     Scope* const outer_;
   };
 
+  /// While it lives, records of this thread count after a crash only if these do as well. Outlives nothing of it.
+  class Dependence {
+   public:
+    explicit Dependence(std::span<const wal::RecordStamp> stamps) : outer_(dependence_) { dependence_ = stamps; }
+    ~Dependence() { dependence_ = outer_; }
+    Dependence(const Dependence&) = delete;
+    Dependence& operator=(const Dependence&) = delete;
+
+   private:
+    const std::span<const wal::RecordStamp> outer_;
+  };
+
   /// From now on changes are logged in `wal`, which outlives the pages' last change; null: nowhere. Nobody changes
   /// pages meanwhile.
   void attach(wal::WriteAheadLog* wal) { wal_ = wal; }
@@ -65,11 +78,19 @@ class PageLog {
   /// The scope that this thread has open, of this log; null: none.
   [[nodiscard]] const Scope* scope() const { return current_ && &current_->log_ == this ? current_ : nullptr; }
 
+  /// What this thread's records depend on.
+  [[nodiscard]] static std::span<const wal::RecordStamp> dependence() { return dependence_; }
+
   /// Records to come have larger GSNs.
   [[nodiscard]] Gsn stable() const { return wal_ ? wal_->stableGsn() : Gsn{}; }
   /// Before pages with changes up to `gsn` are written to disk. Failure: 58030.
   void flushUpTo(Gsn gsn) {
     if (wal_) wal_->flushUpTo(gsn);
+  }
+
+  /// Everything that was appended is stable when it returns, and records to come have larger GSNs. Failure: 58030.
+  void flush() {
+    if (wal_) wal_->flushAll();
   }
 
   /// Held shared from the appending of a record that says something of page numbers or relations until they are so in
@@ -80,6 +101,7 @@ class PageLog {
   wal::WriteAheadLog* wal_ = nullptr;
   std::shared_mutex gate_;
   static thread_local constinit Scope* current_;
+  static thread_local constinit std::span<const wal::RecordStamp> dependence_;
 };
 
 }  // namespace gnomon::storage

@@ -82,6 +82,7 @@ void RelationRegistry::forgetTree(PageId root) {
 }
 
 void RelationRegistry::setRelations(BufferManager& buffers, const Relations& relations) {
+  buffers.log().flush();
   RelationMeaning meaning;
   for (const auto& [id, relation] : relations) meaning.relationSet(id, relation);
   PageChange change(buffers, relations.begin()->first, record_types::kRelations);
@@ -95,6 +96,7 @@ void RelationRegistry::setRelations(BufferManager& buffers, const Relations& rel
     }
   });
   change.finish();
+  buffers.log().flush();
 }
 
 void RelationRegistry::changeRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation) {
@@ -117,6 +119,7 @@ void RelationRegistry::dropRelations(BufferManager& buffers, std::span<const Rel
     for (const RelationId id : ids) relations_.erase(id);
   });
   change.finish();
+  buffers.log().flush();
 }
 
 void RelationRegistry::markEstimates() {
@@ -126,7 +129,9 @@ void RelationRegistry::markEstimates() {
 
 void RelationRegistry::keep(RelationId id, const RelationState& state) {
   const std::scoped_lock lock(mutex_);
-  if (const auto found = relations_.find(id); found != relations_.end()) found->second.state = state;
+  const auto found = relations_.find(id);
+  // A relation that is just being given another tree has its new root here first.
+  if (found != relations_.end() && found->second.state.root == state.root) found->second.state = state;
 }
 
 RelationRegistry::Relations RelationRegistry::relations() const {

@@ -58,6 +58,8 @@ class RelationMeaning {
 /// Place on disk: file "gnomon.relations", replaced as a whole at each checkpoint: XXH3 of the rest, the next relation
 /// id, the relations, the trees. What log records say since is applied to it: each says how something is now, so it
 /// does no harm when it is known already.
+/// Records of relations touch no page that would put them in order. So the log is flushed before one says that a
+/// relation has a tree, and after each: what comes later has a larger GSN, and is never there without it.
 /// Roots, schemas and trees are exact; the other numbers of a relation's state are as of the last keep().
 /// Threads: any, except read() and apply().
 class RelationRegistry {

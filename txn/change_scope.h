@@ -15,7 +15,7 @@ class ChangeScope {
   }
   /// Changes undo the one that the record is about; 0: such as may be undone again.
   ChangeScope(TransactionManager& manager, Transaction& transaction, wal::LogPosition undone) {
-    if (manager.log()) scope_.emplace(*manager.log(), manager.writerOf(transaction), undone);
+    if (transaction.isLogged()) scope_.emplace(*manager.log(), manager.writerOf(transaction), undone);
   }
 
   /// The transaction's last record; 0: there is none.

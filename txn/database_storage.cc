@@ -356,6 +356,8 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
     destroyTrees();
     throw;
   }
+  // A checkpoint asks the tables for their trees.
+  const std::scoped_lock guard(mutex_);
   for (size_t i = 0; i < tables.size(); ++i) {
     trees[i].tree = tables[i]->replaceTree(std::move(trees[i].tree));
     for (size_t index = 0; index < trees[i].indexes.size(); ++index)

@@ -206,6 +206,7 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
   if (transaction->writer_) {
     const wal::CommitTicket ticket =
         transaction->writer_->commit(is_synchronous ? wal::Visibility::AfterStable : wal::Visibility::BeforeStable);
+    transaction->commit_stamp_ = {ticket.gsn, ticket.log};
     // Another's commit may share the sync.
     transaction->writer_.reset();
     if (is_synchronous) log_->wal().waitFor(ticket);

@@ -56,6 +56,10 @@ class Transaction {
   void dropNewest();
   /// A version that is in a chain, and for some reason not in the list of the transaction's, is its newest again.
   void keep(Version& version, Table& table);
+  /// Whether anything of it may be in the log.
+  [[nodiscard]] bool isLogged() const { return writer_ != nullptr; }
+  /// Of its commit record; whoever does away with what it left builds on that. No log: it is not logged.
+  [[nodiscard]] wal::RecordStamp commitStamp() const { return commit_stamp_; }
   /// For before-images; freed with the transaction.
   [[nodiscard]] Arena& memory() { return memory_; }
   /// The table of the newest version.
@@ -98,6 +102,7 @@ class Transaction {
   const Version* counted_ = nullptr;
   std::vector<Section> sections_;
   std::unique_ptr<wal::LogWriter> writer_;  ///< null: nothing was changed yet, or nothing is logged
+  wal::RecordStamp commit_stamp_;
   std::list<std::shared_ptr<Transaction>>
       place_;  ///< its node in the list of committed ones, so that commit takes no memory
 };

@@ -221,6 +221,10 @@ void Log::prepare(RecordChain& chain, uint64_t bytes) {
   reserved_bytes_ += more;
 }
 
+bool Log::holdsReserved(const RecordChain& chain, uint64_t bytes) {
+  return chain.reserved_bytes >= kCompensationBytes + bytes + kEnvelopeBytesMax;
+}
+
 /// What was prepared is free for the record that is about to be appended.
 void Log::dropPrepared(RecordChain& chain) {
   reserved_bytes_ -= chain.prepared_bytes;

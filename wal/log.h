@@ -83,6 +83,8 @@ class Log {
   /// Makes sure of room for the chain's next record: it does not fail if its body and what it says of rolling back sum
   /// to at most `bytes`. Failure: 53100, nothing happened; 58030.
   void prepare(RecordChain& chain, uint64_t bytes);
+  /// Whether a compensation record with a body of `bytes` bytes draws only on what its transaction has reserved.
+  [[nodiscard]] static bool holdsReserved(const RecordChain& chain, uint64_t bytes);
   /// Gives back what the transaction has reserved.
   void release(RecordChain& chain);
   /// Reads a record of this log, be it still in memory or on disk. Failure: XX001 when there is none.

@@ -456,6 +456,7 @@ void RelationTree::destroy() {
     PageChange change(buffers_, relation_, record_types::kRelations);
     sayDestroyed(change);
     change.freeCold(root_id_);
+    change.finish();
   }
   root_.store(nullptr);
 }
