@@ -78,7 +78,7 @@ void ExtendedQuery::parse(std::string_view message) {
   sql::checkUtf8(*text);
   session_.transaction.beginStatement();
   std::vector<sql::ParsedStatement> parsed = sql::parse(*text);
-  if (!parsed.empty() && !endsFailedBlock(parsed[0])) session_.transaction.requireUsable();
+  if (parsed.empty() || !endsFailedBlock(parsed[0])) session_.transaction.requireUsable();
   if (parsed.size() > 1)
     throw SqlError(sqlstate::kSyntaxError, "cannot insert multiple commands into a prepared statement");
   if (name.empty()) {
@@ -145,6 +145,8 @@ void ExtendedQuery::bind(std::string_view message) {
                                              std::make_shared<const std::vector<sql::Value>>(std::move(parameters)),
                                              std::move(formats));
     statement.fresh = nullptr;
+    // What a block does later, a portal does not see.
+    if (session_.transaction.isInBlock()) portal.portal->begin();
   }
   portals_.insert_or_assign(portal_name, std::move(portal));
   session_.writer.putEmpty('2');
@@ -199,8 +201,7 @@ void ExtendedQuery::describe(std::string_view message) {
 }
 
 void ExtendedQuery::requireUsable(const PreparedStatement& statement) const {
-  if (statement.deallocate || (statement.bound && !endsFailedBlock(*statement.bound)))
-    session_.transaction.requireUsable();
+  if (!statement.bound || !endsFailedBlock(*statement.bound)) session_.transaction.requireUsable();
 }
 
 void ExtendedQuery::execute(std::string_view message) {
@@ -209,16 +210,17 @@ void ExtendedQuery::execute(std::string_view message) {
   const auto row_limit = body.takeNumber<int32_t>();
   body.finish();
   session_.transaction.beginStatement();
+  const auto found = portals_.find(name);
+  const Portal* const known = found == portals_.end() ? nullptr : found->second.portal.get();
+  if (!known || !endsFailedBlock(known->bound())) session_.transaction.requireUsable();
   BoundPortal& portal = findPortal(name);
-  if (portal.deallocate || (portal.portal && !endsFailedBlock(portal.portal->bound())))
-    session_.transaction.requireUsable();
   if (portal.deallocate) return deallocate(*portal.deallocate);
   if (!portal.portal) return session_.writer.putEmpty('I');
   for (int16_t format : portal.portal->formats()) checkFormat(format);
   text_ = portal.portal->text();
   // What defines tables is a transaction of its own: nothing may follow it before Sync.
   const char next = isDefining(portal.portal->bound()) ? session_.reader.peekTypeAfter('C') : 'E';
-  session_.transaction.setLastStatement(next == 'S' || next == 'H');
+  session_.transaction.setPlace(next == 'S' || next == 'H', false);
   portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
 }
 

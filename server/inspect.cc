@@ -190,6 +190,8 @@ class Inspector {
       fmt::print("table \"{}\", relation {}\n", table->name, table->oid);
       for (const sql::ColumnEntry& column : table->columns) fmt::print("  column {}\n", describeColumn(column));
       for (const sql::IndexPtr& index : table->indexes) fmt::print("  {}\n", describeIndex(*table, *index));
+      for (const sql::CheckEntry& check : table->checks)
+        fmt::print("  check \"{}\" ({}){}\n", check.name, check.expression, check.is_valid ? "" : " not valid");
     }
   }
 

@@ -112,8 +112,10 @@ std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
 }
 
 txn::LockMode lockModeOf(const sql::BoundStatement& bound, const sql::TableEntry& table) {
-  const bool is_written = bound.written && bound.written->oid == table.oid;
-  return is_written ? txn::LockMode::RowExclusive : txn::LockMode::AccessShare;
+  if (bound.written && bound.written->oid == table.oid) return txn::LockMode::RowExclusive;
+  const bool is_locked =
+      std::ranges::find(bound.row_locked, table.oid, &sql::TableEntry::oid) != bound.row_locked.end();
+  return is_locked ? txn::LockMode::RowShare : txn::LockMode::AccessShare;
 }
 
 }  // namespace

@@ -28,6 +28,19 @@ void Portal::execute(uint64_t row_limit, bool describe) {
   Metrics::instance().add(CounterId::StatementsRun);
   const int64_t begun_us = steadyTimeUs();
   is_broken_ = true;
+  try {
+    executeBody(row_limit, describe);
+  } catch (...) {
+    // What it wrote is undone before its transaction is.
+    run_.reset();
+    throw;
+  }
+  is_broken_ = false;
+  const int64_t spent_us = steadyTimeUs() - begun_us;
+  Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));
+}
+
+void Portal::executeBody(uint64_t row_limit, bool describe) {
   if (std::holds_alternative<sql::CopyFromStatement>(bound_->body)) {
     executeCopyFrom();
   } else if (std::holds_alternative<sql::CopyToStatement>(bound_->body)) {
@@ -37,9 +50,6 @@ void Portal::execute(uint64_t row_limit, bool describe) {
   } else {
     executeQuery(row_limit, describe);
   }
-  is_broken_ = false;
-  const int64_t spent_us = steadyTimeUs() - begun_us;
-  Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));
 }
 
 /// What it changed is committed before the client hears of it, where the statement is all of its transaction.
@@ -47,6 +57,12 @@ void Portal::complete(const std::string& tag) {
   is_finished_ = true;
   session_.transaction.completeStatement();
   writeCommandComplete(session_.writer, tag);
+}
+
+void Portal::begin() {
+  if (isUtility(*bound_) || std::holds_alternative<sql::CopyToStatement>(bound_->body) || !returnsRows(*bound_)) return;
+  run_ = std::make_unique<QueryRun>(session_, source_, outputFormat(), parameters_, std::move(fresh_));
+  checkColumns(run_->bound());
 }
 
 codegen::OutputFormat Portal::outputFormat() const {

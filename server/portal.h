@@ -31,11 +31,14 @@ class Portal {
   /// Positions of errors count in this.
   [[nodiscard]] const std::shared_ptr<const std::string>& text() const { return source_.text; }
 
+  /// Fixes what a query sees, before it is executed. Failure: as execute().
+  void begin();
   /// Puts out up to `row_limit` rows (0: all), then CommandComplete, or PortalSuspended when there may be more.
   /// `describe`: RowDescription comes first (simple query).
   void execute(uint64_t row_limit, bool describe);
 
  private:
+  void executeBody(uint64_t row_limit, bool describe);
   void complete(const std::string& tag);
   void executeQuery(uint64_t row_limit, bool describe);
   void executeUtility(uint64_t row_limit, bool describe);

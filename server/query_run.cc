@@ -24,7 +24,7 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   compileAndLock(unlimited_numerics, std::move(fresh));
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
-  const bool is_writing = compiled_->bound->written != nullptr;
+  const bool is_writing = !writingCommand().empty();
   if (is_writing) session_.transaction.beginWriting();
   // Behind the last change of those whose locks this statement waited for.
   const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
@@ -61,7 +61,7 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
 
 std::string_view QueryRun::writingCommand() const {
   const sql::BoundStatement& bound = *compiled_->bound;
-  if (!bound.written) return {};
+  if (!bound.written) return bound.locking;
   return bound.command == "EXPLAIN" ? std::string_view("EXPLAIN ANALYZE") : std::string_view(bound.command);
 }
 

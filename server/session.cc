@@ -256,7 +256,7 @@ bool Session::runCached(const std::shared_ptr<const std::string>& text) {
   const auto found = Planner(context_).findCompiled(source, {}, false);
   if (!found) return false;
   context_.transaction.beginStatement();
-  context_.transaction.setLastStatement(true);
+  context_.transaction.setPlace(true, false);
   Portal(context_, std::move(source), found->bound, nullptr, {}, {}).execute(0, true);
   return true;
 }
@@ -269,7 +269,7 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
         .text = text, .parsed = statements[i], .parameter_types = {}, .is_whole_text = statements.size() == 1};
     if (!endsFailedBlock(statements[i])) context_.transaction.requireUsable();
     context_.transaction.beginStatement();
-    context_.transaction.setLastStatement(i + 1 == statements.size());
+    context_.transaction.setPlace(i + 1 == statements.size(), statements.size() > 1);
     if (const auto found = readDeallocate(std::string_view(*text).substr(statements[i].offset, statements[i].length))) {
       extended_.deallocate(*found);
       continue;

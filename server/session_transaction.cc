@@ -93,7 +93,7 @@ void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
 }
 
 void SessionTransaction::setModes(const sql::TransactionModes& modes, std::optional<SqlError>& warning) {
-  if (!isInBlock())
+  if (!isLasting())
     warning = SqlError(sqlstate::kNoActiveSqlTransaction, "SET TRANSACTION can only be used in transaction blocks");
   applyModes(modes);
 }
@@ -172,7 +172,9 @@ void SessionTransaction::keepSettings() {
 }
 
 void SessionTransaction::undoTo(const txn::Version* version) noexcept {
-  if (transaction_) txn::rollBack(server_.transactions, *transaction_, version);
+  if (!transaction_) return;
+  txn::rollBack(server_.transactions, *transaction_, version);
+  server_.transactions.locks().noteRollback(transaction_->id());
 }
 
 void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {

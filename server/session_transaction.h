@@ -43,9 +43,14 @@ class SessionTransaction {
 
   /// A statement is about to run: an implicit transaction begins where there is none.
   void beginStatement();
-  /// The statement at hand is the last of its message: an implicit transaction is committed before the client is told
-  /// of its end.
-  void setLastStatement(bool is_last) { is_last_statement_ = is_last; }
+  /// Where the statement at hand stands. `is_last`: of its message; an implicit transaction is committed before the
+  /// client is told of the statement's end. `is_one_of_many`: of a message; they are nearly a block.
+  void setPlace(bool is_last, bool is_one_of_many) {
+    is_last_statement_ = is_last;
+    is_one_of_many_ = is_one_of_many;
+  }
+  /// Whether what is said for a transaction has one to last for.
+  [[nodiscard]] bool isLasting() const { return isInBlock() || is_one_of_many_; }
   void completeStatement();
   /// The end of a message or pipeline: an implicit transaction is committed.
   void endImplicit();
@@ -122,6 +127,7 @@ class SessionTransaction {
   txn::LockOwner owner_;
   State state_ = State::Idle;
   bool is_last_statement_ = false;
+  bool is_one_of_many_ = false;
   std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet
   txn::TransactionManager::SnapshotGuard snapshot_;
   bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's

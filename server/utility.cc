@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "base/memory_account.h"
+#include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
 #include "server/result_columns.h"
 #include "sql/bind/binder.h"
@@ -48,7 +50,12 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     session.uses.requireUnused(*statement.table, "ALTER TABLE");
     std::vector<sql::Value> values;
     for (const sql::ExpressionPtr& value : statement.added_values) values.push_back(evaluateOnce(session, *value));
-    session.server.catalog.alterTable(statement, values, session.transaction.locker());
+    MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
+    std::unique_ptr<sql::RowChecker> checker;
+    if (statement.tested_checks.usual)
+      checker = codegen::compileChecks(statement.tested_checks, executionPolicy(session.settings),
+                                       byteaOutput(session.settings), memory);
+    session.server.catalog.alterTable(statement, values, checker.get(), session.transaction.locker());
     session.server.plans.clear();
   }
   for (const SqlError& notice : statement.notices) session.notice(notice);
@@ -133,7 +140,7 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
 
 UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
   if (setMode(session, statement)) return {};
-  if (statement.is_local && !session.transaction.isInBlock())
+  if (statement.is_local && !session.transaction.isLasting())
     session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
                    Severity::Warning);
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {

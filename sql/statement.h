@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/sql_error.h"
+#include "sql/algebra/check_expressions.h"
 #include "sql/algebra/operator.h"
 #include "sql/types/value.h"
 
@@ -31,6 +32,7 @@ struct AnalyzeStatement {
 struct CreateTableStatement {
   std::string name;
   std::vector<ColumnEntry> columns;
+  std::vector<CheckEntry> checks;
   std::vector<IndexSpecification> indexes;  ///< of its PRIMARY KEY and UNIQUE constraints
   TableOptions options;
   bool if_not_exists = false;
@@ -49,8 +51,12 @@ struct AlterTableStatement {
   std::vector<ColumnEntry> columns;         ///< afterwards, added ones last; how these are stored is not said yet
   std::vector<ExpressionPtr> added_values;  ///< what existing rows get in each added column
   TableOptions options;                     ///< afterwards
+  std::vector<CheckEntry> checks;           ///< afterwards
+  CheckForms tested_checks;                 ///< that all existing rows must satisfy; null: none
   std::vector<std::string> dropped_indexes;
   std::vector<IndexSpecification> added_indexes;
+  std::string renamed_index;      ///< of a constraint that gets a new name; empty: none
+  std::string new_index_name;     ///< of that
   std::vector<SqlError> notices;  ///< of IF EXISTS and IF NOT EXISTS
 };
 
@@ -82,6 +88,7 @@ struct CopyFromStatement {
   TablePtr table;
   std::vector<uint32_t> columns;        ///< in the order of the input; index in TableEntry::columns
   std::vector<ExpressionPtr> defaults;  ///< one per table column: the value of a column that is not in the input
+  CheckForms checks;                    ///< of the table; null: none
   CopyOptions options;
 };
 
@@ -141,6 +148,8 @@ struct BoundStatement {
   std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution
   TablePtr written;              ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
+  std::vector<TablePtr> row_locked;  ///< those whose rows SELECT FOR UPDATE or FOR SHARE locks
+  std::string locking;               ///< "SELECT FOR UPDATE" and so on; empty: it does not
   /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.
   std::string command;
 };

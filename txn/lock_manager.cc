@@ -198,7 +198,7 @@ void LockOwner::releaseAfter(size_t mark) {
 void LockManager::beginTransaction(TransactionId id, const LockOwner& owner) {
   Shard& shard = shardOf(id);
   const std::scoped_lock lock(shard.mutex);
-  shard.active.emplace(id, &owner);
+  shard.active.emplace(id, Active{&owner});
 }
 
 void LockManager::endTransaction(TransactionId id) {
@@ -210,20 +210,37 @@ void LockManager::endTransaction(TransactionId id) {
   shard.ended.notify_all();
 }
 
-bool LockManager::isActive(TransactionId id) {
+void LockManager::noteRollback(TransactionId id) {
   Shard& shard = shardOf(id);
-  const std::scoped_lock lock(shard.mutex);
-  return shard.active.contains(id);
+  {
+    const std::scoped_lock lock(shard.mutex);
+    ++shard.active.at(id).rollbacks;
+  }
+  shard.ended.notify_all();
 }
 
-void LockManager::waitForTransaction(TransactionId id, const LockOwner& owner, const Patience& patience) {
-  Alarm alarm(patience, "row");
+LockManager::Awaited LockManager::awaited(TransactionId id) {
   Shard& shard = shardOf(id);
-  if (!isActive(id)) return;
+  const std::scoped_lock lock(shard.mutex);
+  const auto found = shard.active.find(id);
+  return {id, found == shard.active.end() ? 0 : found->second.rollbacks};
+}
+
+void LockManager::waitFor(const Awaited& awaited, const LockOwner& owner, const Patience& patience) {
+  Alarm alarm(patience, "row");
+  Shard& shard = shardOf(awaited.id);
+  const auto isOver = [&] {
+    const auto found = shard.active.find(awaited.id);
+    return found == shard.active.end() || found->second.rollbacks != awaited.rollbacks;
+  };
+  {
+    const std::scoped_lock guard(shard.mutex);
+    if (isOver()) return;
+  }
   alarm.requireMayWait();
-  const Waiting waiting(*this, owner, {nullptr, LockMode::Share, id});
+  const Waiting waiting(*this, owner, {nullptr, LockMode::Share, awaited.id});
   std::unique_lock guard(shard.mutex);
-  while (shard.active.contains(id)) {
+  while (!isOver()) {
     if (!alarm.sleep(shard.ended, guard)) continue;
     guard.unlock();
     requireNoDeadlock(owner);
@@ -238,7 +255,7 @@ std::vector<const LockOwner*> LockManager::blockersOf(const LockOwner& owner, co
     Shard& shard = shardOf(wait.transaction);
     const std::scoped_lock lock(shard.mutex);
     const auto found = shard.active.find(wait.transaction);
-    if (found != shard.active.end()) blockers.push_back(found->second);
+    if (found != shard.active.end()) blockers.push_back(found->second.owner);
     return blockers;
   }
   ObjectLock& object = *wait.lock;

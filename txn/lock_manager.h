@@ -132,9 +132,18 @@ class LockManager {
   void beginTransaction(TransactionId id, const LockOwner& owner);
   /// It has ended, either way: who waits for it goes on.
   void endTransaction(TransactionId id);
-  [[nodiscard]] bool isActive(TransactionId id);
-  /// Until it has ended. The caller holds no latch. Failure: as Patience says.
-  void waitForTransaction(TransactionId id, const LockOwner& owner, const Patience& patience);
+  /// It has rolled back to a savepoint, and no longer has in its hands what came after: who waits looks again.
+  void noteRollback(TransactionId id);
+
+  /// A transaction that somebody is about to wait for, as it was when he met what it has in its hands.
+  struct Awaited {
+    TransactionId id = 0;
+    uint64_t rollbacks = 0;  ///< to savepoints
+  };
+  /// While what it has in its hands is latched.
+  [[nodiscard]] Awaited awaited(TransactionId id);
+  /// Until it has ended, or has rolled back to a savepoint. The caller holds no latch. Failure: as Patience says.
+  void waitFor(const Awaited& awaited, const LockOwner& owner, const Patience& patience);
 
  private:
   friend class LockOwner;
@@ -143,10 +152,14 @@ class LockManager {
     LockMode mode;
     TransactionId transaction;
   };
+  struct Active {
+    const LockOwner* owner;
+    uint64_t rollbacks = 0;
+  };
   struct Shard {
     std::mutex mutex;
     std::condition_variable ended;
-    std::unordered_map<TransactionId, const LockOwner*> active;
+    std::unordered_map<TransactionId, Active> active;
   };
   class Waiting;
   static constexpr size_t kShards = 16;

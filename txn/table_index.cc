@@ -135,18 +135,19 @@ std::unique_ptr<TableIndex::KeyValues> TableIndex::makeKeyValues() const {
   return std::make_unique<KeyValues>(definition_);
 }
 
-Timestamp TableIndex::requireUnique(storage::Relation& relation, KeyView key, const KeyValues& parts, Timestamp own,
-                                    EpochManager& epochs) {
-  if (!tree_->findFirst(key)) return 0;
+std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation& relation, KeyView key,
+                                                              const KeyValues& parts, Timestamp own,
+                                                              TransactionManager& manager) {
+  if (!tree_->findFirst(key)) return std::nullopt;
   const storage::KeyBound bound{storage::KeyBound::Kind::Inclusive, key};
   storage::IndexCursor cursor(*tree_, {bound, bound});
   storage::IndexEntry entry;
-  Timestamp awaited = 0;
+  std::optional<LockManager::Awaited> awaited;
   while (cursor.next(entry)) {
     storage::LeafView leaf;
     uint32_t row = 0;
     if (!relation.findStored(entry.id, leaf, row)) continue;
-    const EpochManager::Guard guard(epochs);
+    const EpochManager::Guard guard(manager.epochs());
     Timestamp transaction = 0;
     switch (keyHolder(leaf, row, own, transaction)) {
       case KeyHolder::Nobody:
@@ -155,25 +156,26 @@ Timestamp TableIndex::requireUnique(storage::Relation& relation, KeyView key, co
         leaf.release();
         throw definition_.duplicate(parts.values(), parts.nullFlags(), false);
       case KeyHolder::Transaction:
-        awaited = transaction;
+        awaited = manager.locks().awaited(transaction);
     }
   }
   return awaited;
 }
 
-Timestamp TableIndex::tryInsert(storage::Relation& relation, TupleId id, const Datum* values, const uint8_t* null_flags,
-                                Timestamp own, EpochManager& epochs, KeyValues& parts) {
-  if (!readRow(values, null_flags, parts)) return 0;
+std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& relation, TupleId id, const Datum* values,
+                                                          const uint8_t* null_flags, Timestamp own,
+                                                          TransactionManager& manager, KeyValues& parts) {
+  if (!readRow(values, null_flags, parts)) return std::nullopt;
   EncodedKey key;
   parts.encode(encoder_, key);
   std::unique_lock<std::mutex> turn;
   if (definition_.is_unique && !parts.hasNull()) {
     turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
-    if (const Timestamp awaited = requireUnique(relation, key.view(), parts, own, epochs)) return awaited;
+    if (const auto awaited = requireUnique(relation, key.view(), parts, own, manager)) return awaited;
   }
   tree_->insert(key.view(), id);
   parts.releaseStrings();
-  return 0;
+  return std::nullopt;
 }
 
 /// False: the tuple never had an entry, because it is left out, its key is too long for the index, or cannot be

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "base/cancel.h"
-#include "base/epoch.h"
 #include "base/sql_error.h"
 #include "storage/index/index_tree.h"
 #include "storage/relation/relation.h"
 #include "txn/key_expressions.h"
-#include "txn/version.h"
+#include "txn/transaction.h"
 
 namespace gnomon::txn {
 
@@ -63,8 +62,10 @@ class TableIndex {
   /// unchanged, the id of another transaction that must end first: it has a tuple with this key in its hands. `own`:
   /// the caller's. Failure: the definition's error when the key is a tuple's that is there for all or for `own`; what
   /// the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
-  [[nodiscard]] Timestamp tryInsert(storage::Relation& relation, TupleId id, const Datum* values,
-                                    const uint8_t* null_flags, Timestamp own, EpochManager& epochs, KeyValues& key);
+  [[nodiscard]] std::optional<LockManager::Awaited> tryInsert(storage::Relation& relation, TupleId id,
+                                                              const Datum* values, const uint8_t* null_flags,
+                                                              Timestamp own, TransactionManager& manager,
+                                                              KeyValues& key);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
   /// Fills the empty index with the tuples below `bound`. Failure: as insert; the index can only be destroyed then.
@@ -93,8 +94,9 @@ class TableIndex {
   bool readTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& key) const;
   bool encodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
   bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
-  [[nodiscard]] Timestamp requireUnique(storage::Relation& relation, storage::KeyView key, const KeyValues& parts,
-                                        Timestamp own, EpochManager& epochs);
+  [[nodiscard]] std::optional<LockManager::Awaited> requireUnique(storage::Relation& relation, storage::KeyView key,
+                                                                  const KeyValues& parts, Timestamp own,
+                                                                  TransactionManager& manager);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;

@@ -99,10 +99,10 @@ TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_fla
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
     const size_t offset = indexed_rows_ * columns;
     for (size_t i = 0; i < indexes.size(); ++i)
-      while (const Timestamp awaited =
+      while (const auto awaited =
                  indexes[i]->tryInsert(table_.relation(), TupleId{first.value + indexed_rows_}, values + offset,
-                                       null_flags + offset, transaction_.id(), context_.manager.epochs(), *keys_[i]))
-        waitFor(awaited);
+                                       null_flags + offset, transaction_.id(), context_.manager, *keys_[i]))
+        waitFor(*awaited);
   }
   return first;
 }
@@ -115,8 +115,8 @@ Datum WriteStatement::keepString(const Datum& value, Arena& memory) {
   return {copy.lo(), copy.hi()};
 }
 
-void WriteStatement::waitFor(Timestamp transaction) {
-  context_.manager.locks().waitForTransaction(transaction, transaction_.owner(), context_.patience);
+void WriteStatement::waitFor(const LockManager::Awaited& awaited) {
+  context_.manager.locks().waitFor(awaited, transaction_.owner(), context_.patience);
 }
 
 void WriteStatement::raiseConflict(bool is_deleted) const {
@@ -126,26 +126,34 @@ void WriteStatement::raiseConflict(bool is_deleted) const {
 }
 
 /// Under the page's exclusive latch: nobody else has the tuple in his hands, and it is as the snapshot sees it.
-void WriteStatement::requireMine(storage::Frame& frame, TupleId id) {
+/// `is_shared`: others' shared locks do no harm.
+WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId id, bool is_shared) {
   const auto* const map = static_cast<const VersionMap*>(frame.version_map.load());
   const VersionChain* const chain = map ? map->find(id) : nullptr;
-  if (!chain) return;
+  Own own = Own::Nothing;
+  if (!chain) return own;
   const EpochManager::Guard guard(context_.manager.epochs());
   for (const Version* version = chain->newest(); version; version = version->older.load(std::memory_order_acquire)) {
     const Timestamp timestamp = version->timestamp.load(std::memory_order_acquire);
-    if (timestamp == transaction_.id()) continue;
-    if (timestamp >= kTransactionIdMin) throw Blocked{timestamp};
+    if (timestamp == transaction_.id()) {
+      own = std::max(own, version->kind == Version::Kind::LockedShared ? Own::SharedLock : Own::All);
+      continue;
+    }
+    const bool is_harmless = is_shared && version->kind == Version::Kind::LockedShared;
+    if (timestamp >= kTransactionIdMin && !is_harmless)
+      throw Blocked{context_.manager.locks().awaited(timestamp)};
     if (version->isLock()) continue;
-    if (timestamp <= context_.snapshot.start) return;
+    if (timestamp <= context_.snapshot.start) break;
     // The tuple is kept for the next attempt, so that each wait brings the statement further.
     if (context_.is_read_committed) link(frame, addVersion(Version::Kind::Locked, id));
     raiseConflict(false);
   }
+  return own;
 }
 
 /// Of a tuple that is not there, or flagged deleted: returns when it may be there again.
 void WriteStatement::requireDeletedByOther(TupleId id) {
-  Timestamp transaction = 0;
+  LockManager::Awaited awaited;
   {
     storage::LeafView leaf;
     uint32_t row = 0;
@@ -156,28 +164,25 @@ void WriteStatement::requireDeletedByOther(TupleId id) {
     const EpochManager::Guard guard(context_.manager.epochs());
     const Version* version = chain ? chain->newest() : nullptr;
     while (version && version->kind != Version::Kind::Deleted) version = version->older.load(std::memory_order_acquire);
-    if (version) transaction = version->timestamp.load(std::memory_order_acquire);
+    const Timestamp transaction = version ? version->timestamp.load(std::memory_order_acquire) : 0;
     CHECK(transaction != transaction_.id(), "a statement changes tuples that it sees, each once");
+    if (transaction >= kTransactionIdMin) awaited = context_.manager.locks().awaited(transaction);
   }
-  if (transaction < kTransactionIdMin) raiseConflict(true);
-  waitFor(transaction);
+  if (awaited.id == 0) raiseConflict(true);
+  throw Blocked{awaited};
 }
 
-/// Repeats what changes one tuple until nobody stands in its way.
+/// Repeats what changes one tuple until nobody stands in its way. False: somebody does, and nothing is waited for.
 template <typename Edit>
-void WriteStatement::edit(TupleId id, Edit&& edit) {
-  const ChangeScope logging(context_.manager, transaction_);
+bool WriteStatement::edit(TupleId id, bool may_wait, Edit&& edit) {
   try {
     for (;;) {
       try {
-        if (edit()) {
-          transaction_.newest()->record = logging.last();
-          return;
-        }
+        if (edit()) return true;
         requireDeletedByOther(id);
-        continue;
       } catch (const Blocked& blocked) {
-        waitFor(blocked.transaction);
+        if (!may_wait) return false;
+        waitFor(blocked.awaited);
       }
     }
   } catch (const StatementRestart&) {
@@ -256,11 +261,25 @@ void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
 
 void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
   if (changesKey(change)) return replace(id, change);
-  edit(id, [&] { return editor_.update(id, change); });
+  const ChangeScope logging(context_.manager, transaction_);
+  edit(id, true, [&] { return editor_.update(id, change); });
+  transaction_.newest()->record = logging.last();
 }
 
 void WriteStatement::remove(TupleId id) {
-  edit(id, [&] { return editor_.markDeleted(id); });
+  const ChangeScope logging(context_.manager, transaction_);
+  edit(id, true, [&] { return editor_.markDeleted(id); });
+  transaction_.newest()->record = logging.last();
+}
+
+bool WriteStatement::lock(TupleId id, bool is_shared, bool may_wait) {
+  return edit(id, may_wait, [&] {
+    return editor_.visit(id, [&](storage::Frame& frame) {
+      const Own own = requireMine(frame, id, is_shared);
+      if (own == Own::All || (own == Own::SharedLock && is_shared)) return;
+      link(frame, addVersion(is_shared ? Version::Kind::LockedShared : Version::Kind::Locked, id));
+    });
+  });
 }
 
 }  // namespace gnomon::txn

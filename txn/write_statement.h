@@ -48,6 +48,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// and appended with its new values.
   void update(TupleId id, const storage::TupleChange& change);
   void remove(TupleId id);
+  /// Locks a tuple that the snapshot sees until the transaction ends, against changes and, unless `is_shared`, other
+  /// locks. False: another transaction has it in its hands, and `may_wait` is not given.
+  bool lock(TupleId id, bool is_shared, bool may_wait);
   [[nodiscard]] uint64_t appendedCount() const { return appended_count_; }
 
   void finish();
@@ -55,19 +58,21 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
  private:
   /// Another transaction is to end first.
   struct Blocked {
-    Timestamp transaction;
+    LockManager::Awaited awaited;
   };
   void onAppended(storage::Frame& leaf, TupleId first, uint32_t count) override;
   void beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                     const storage::TupleChange& change) override;
   void beforeDelete(storage::Frame& frame, TupleId id) override;
   void onFailure() noexcept override;
-  void requireMine(storage::Frame& frame, TupleId id);
+  /// What the transaction itself has in its hands of the tuple.
+  enum class Own : uint8_t { Nothing, SharedLock, All };
+  Own requireMine(storage::Frame& frame, TupleId id, bool is_shared = false);
   void requireDeletedByOther(TupleId id);
   [[noreturn]] void raiseConflict(bool is_deleted) const;
   template <typename Edit>
-  void edit(TupleId id, Edit&& edit);
-  void waitFor(Timestamp transaction);
+  bool edit(TupleId id, bool may_wait, Edit&& edit);
+  void waitFor(const LockManager::Awaited& awaited);
   Version& addVersion(Version::Kind kind, TupleId id);
   void link(storage::Frame& frame, Version& version);
   void charge(uint64_t bytes);

@@ -121,19 +121,3 @@ def test_cancel_from_another_thread(connection):
         connection.execute("select count(*) from psycopg_long, psycopg_long b, psycopg_long c, psycopg_long d")
     assert time.monotonic() - started < 5
     connection.execute("drop table psycopg_long")
-
-
-def test_several_writes_up_to_one_sync_are_refused_and_leave_nothing(only_gnomon):
-    """executemany sends them so; without transactions they could not be taken back together."""
-    with only_gnomon.connect() as connection:
-        connection.execute("create table psycopg_many (n integer)")
-        with pytest.raises(psycopg.errors.FeatureNotSupported):
-            connection.cursor().executemany("insert into psycopg_many values (%s)", [[1], [2], [3]])
-        assert connection.execute("select count(*) from psycopg_many").fetchone() == (0,)
-        connection.execute("drop table psycopg_many")
-
-
-def test_transaction_blocks_are_refused_by_name(only_gnomon):
-    with psycopg.connect(only_gnomon.dsn()) as connection:
-        with pytest.raises(psycopg.errors.FeatureNotSupported, match="(?i)transaction|begin"):
-            connection.execute("select 1")

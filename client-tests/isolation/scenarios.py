@@ -1,11 +1,31 @@
 """The interleavings that have names, drawn with one column per session (a, b, c, d from the left), and what each level allows.
 
 Tables: item (id primary key, v) and mark (id primary key, v with an index, tag unique), both with the rows 1, 2, 3; v is 10, 20, 30,
-tag 'x1', 'x2', 'x3'. "begin" stands for BEGIN at the level that is tested; RC is READ COMMITTED, RR is REPEATABLE READ.
+tag 'x1', 'x2', 'x3'; a mark of 77 must not have the tag 'seven'. "begin" stands for BEGIN at the level that is tested; RC is READ
+COMMITTED, RR is REPEATABLE READ.
 """
 
 # Outcomes, and when each came, must be PostgreSQL's.
 EXACT = {
+    "two changes that break a check together": """
+        -- RC: b waits, and then its row is tested as a has left it: 23514. RR: b fails with 40001 when a commits.
+        begin                                |
+                                             | begin
+                                             | select * from mark
+        update mark set v = 77 where id = 1  |
+                                             | update mark set tag = 'seven' where id = 1
+        commit                               |
+                                             | commit
+    """,
+    "a change that does not break a check when the other is rolled back": """
+        -- Both: b waits, and its row passes.
+        begin                                |
+                                             | begin
+        update mark set v = 77 where id = 1  |
+                                             | update mark set tag = 'seven' where id = 1
+        rollback                             |
+                                             | commit
+    """,
     "dirty write": """
         -- RC: b waits for a and writes over it: 12, 22. RR: b fails with 40001 when a commits: 11, 21.
         begin                                |

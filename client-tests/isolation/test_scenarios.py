@@ -9,7 +9,7 @@ from isolation.sessions import MAY_ASK, Observer
 
 TABLES = (
     "create table item (id integer primary key, v integer not null)",
-    "create table mark (id integer primary key, v integer, tag text unique)",
+    "create table mark (id integer primary key, v integer, tag text unique, constraint apart check (v <> 77 or tag <> 'seven'))",
     "create index mark_v on mark (v)",
 )
 SETUP = ("truncate item, mark", "insert into item values (1, 10), (2, 20), (3, 30)", "insert into mark values (1, 10, 'x1'), (2, 20, 'x2'), (3, 30, 'x3')")

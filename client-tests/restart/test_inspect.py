@@ -21,7 +21,7 @@ def test_overview_trees_and_pages_agree(server):
     test_damage.fill_with_indexes(server)
     shown = inspect(server)
     assert shown.returncode == 0, shown.stdout + shown.stderr
-    assert shown.stdout.startswith("format version 4, shut down cleanly, next relation ")
+    assert shown.stdout.startswith("format version 5, shut down cleanly, next relation ")
     assert re.search(r'^relation \d+ table "beside": root 0:\d+, 3 tuples, 0 of them deleted, 1 leaves, next tuple 3$', shown.stdout, re.MULTILINE)
     table, root = relation_of(shown.stdout, 'table "beside"')
     tree = inspect(server, "--relation", table)
@@ -79,8 +79,9 @@ def test_what_is_not_there_and_a_directory_in_use_are_refused(server, tmp_path):
 def test_catalog_names_columns_and_indexes_with_their_relations(server):
     server.start()
     with server.connect() as connection:
-        connection.execute("create table shown (n integer primary key, \"Some text\" varchar(7) default 'a' || 'b', v numeric(10,2) not null, unique (v, n))")
+        connection.execute("create table shown (n integer primary key, \"Some text\" varchar(7) default 'a' || 'b', v numeric(10,2) not null constraint high check (shown.v > n), check (n > 0), unique (v, n))")
         connection.execute("create index shown_order on shown (v desc nulls last, n)")
+        connection.execute("alter table shown add constraint later check (v < 5) not valid")
         connection.execute("create table another (d date)")
     assert server.stop() == 0, server.log()
     overview = inspect(server).stdout
@@ -97,6 +98,9 @@ def test_catalog_names_columns_and_indexes_with_their_relations(server):
         '  index "shown_pkey", relation ' + ids['index "shown_pkey"'] + ', primary key ("n")',
         '  index "shown_v_n_key", relation ' + ids['index "shown_v_n_key"'] + ', unique constraint ("v", "n")',
         '  index "shown_order", relation ' + ids['index "shown_order"'] + ' ("v" desc nulls last, "n")',
+        '  check "high" (v > n)',
+        '  check "later" (v < 5) not valid',
+        '  check "shown_n_check" (n > 0)',
     ]
 
 

@@ -96,6 +96,46 @@ def test_altered_tables_are_there_after_a_restart(server):
         assert connection.execute("select count(*) from altered where more = 'again'").fetchone() == (20_005,)
 
 
+def test_checks_are_there_after_a_restart(server):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create table ruled (a integer constraint first check (a > 0), b text, c numeric(38), constraint second check (b <> 'bad' or ruled.a > 5), check (c * c > 4))")
+        connection.execute("insert into ruled values (1, 'x', 3), (50, 'y', null)")
+        connection.execute("alter table ruled rename b to \"B b\"")
+        connection.execute("alter table ruled add constraint third check (a < 40) not valid, add d integer default 7, add check (d > a) not valid")
+        connection.execute("alter table ruled rename constraint first to zeroth")
+        connection.execute("alter table ruled drop constraint if exists nosuch")
+        connection.execute("create table unruled (a integer check (a > 0), b integer check (b > 0))")
+        connection.execute("alter table unruled drop constraint unruled_a_check, drop b")
+
+    def violated(connection, statement):
+        with pytest.raises(psycopg.errors.CheckViolation) as caught:
+            connection.execute(statement)
+        return caught.value.diag.constraint_name, caught.value.diag.message_detail
+
+    for _ in range(2):
+        assert server.stop() == 0, server.log()
+        server.start()
+        with server.connect() as connection:
+            assert violated(connection, "insert into ruled values (0)") == ("zeroth", "Failing row contains (0, null, null, 7).")
+            assert violated(connection, "insert into ruled values (2, 'bad')") == ("second", "Failing row contains (2, bad, null, 7).")
+            assert violated(connection, "insert into ruled values (2, 'x', 1)") == ("ruled_c_check", "Failing row contains (2, x, 1, 7).")
+            assert violated(connection, "insert into ruled values (9)") == ("ruled_check", "Failing row contains (9, null, null, 7).")
+            assert violated(connection, "update ruled set c = 99999999999999999999999999999999999999") == ("ruled_check", "Failing row contains (50, y, 99999999999999999999999999999999999999, 7).")
+            assert violated(connection, "update ruled set a = 45, d = 60 where a = 50") == ("third", "Failing row contains (45, y, null, 60).")
+            assert connection.execute("insert into unruled values (-1)").rowcount == 1
+            with pytest.raises(psycopg.errors.CheckViolation, match='check constraint "third" of relation "ruled" is violated by some row'):
+                connection.execute("alter table ruled validate constraint third")
+            with pytest.raises(psycopg.errors.DuplicateObject):
+                connection.execute("alter table ruled add constraint second check (a > 1)")
+    with server.connect() as connection:
+        connection.execute("alter table ruled drop constraint second")
+        connection.execute("delete from ruled where a = 50")
+        connection.execute("alter table ruled validate constraint third")
+        assert connection.execute("insert into ruled values (2, 'bad')").rowcount == 1
+    assert server.stop() == 0, server.log()
+
+
 def test_sigterm_with_sessions_open_and_a_query_running_ends_with_0(server):
     server.start()
     with server.connect() as connection:

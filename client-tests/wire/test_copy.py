@@ -36,13 +36,16 @@ SCENARIOS = {
     "copy out of an empty table": [query("copy copy_rows to stdout"), query("copy copy_rows to stdout csv header")],
     "copy after another statement": [query("select 1; copy copy_rows from stdin") + copy_data(ROWS) + copy_done()],
     "copies out among other statements": [query("insert into copy_rows values (1, 'a')"), query("select 1; copy copy_rows to stdout; copy copy_rows to stdout csv; select 2")],
+    "check in copy": [query("copy copy_checked from stdin") + copy_data(b"1\n2\n0\n") + copy_done()],
+    "a check that fails in copy": [query("copy copy_checked from stdin") + copy_data(b"1\n2\n7\n") + copy_done()],
+    "checks pass in copy": [query("copy copy_checked from stdin") + copy_data(b"1\n2\n\\N\n") + copy_done()],
     "not null in copy": [query("copy copy_strict from stdin") + copy_data(b"1\n\\N\n") + copy_done()],
 }  # fmt: skip
 
 
 def prepared(server) -> Client:
     client = Client(server.port).start()
-    for statement in ("drop table copy_rows", "drop table copy_strict", "create table copy_rows (a integer, b text)", "create table copy_strict (a integer not null)"):
+    for statement in ("drop table copy_rows", "drop table copy_strict", "drop table copy_checked", "create table copy_rows (a integer, b text)", "create table copy_strict (a integer not null)", "create table copy_checked (a integer check (a > 0) check (10 / (a - 7) < 100))"):
         client.ask(statement)
     return client
 
@@ -63,6 +66,7 @@ def transcript(server, name: str) -> list:
         seen.append(client.ask("select a, b from copy_rows order by a, b"))
         client.ask("drop table copy_rows")
         client.ask("drop table copy_strict")
+        client.ask("drop table copy_checked")
         return seen
 
 

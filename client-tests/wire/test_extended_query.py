@@ -167,27 +167,6 @@ def test_transcript_is_postgresqls(postgres, gnomon, name):
 
 # PostgreSQL takes a write back when a later statement of its batch fails. Gnomon has no transactions yet: a write that is
 # not the last of its batch is refused before it begins.
-WRITES_BEFORE_OTHERS = {
-    "insert, then a select": query("insert into wire_rows values (100, 'x'); select 1"),
-    "insert, then an error": query("insert into wire_rows values (100, 'x'); select 1/0"),
-    "two inserts": query("insert into wire_rows values (100, 'x'); insert into wire_rows values (101, 'x')"),
-    "two inserts up to one sync": parse("insert into wire_rows values ($1, 'x')") + bind([b"100"]) + execute() + bind([b"101"]) + execute() + sync(),
-    "insert, then an error up to one sync": parse("insert into wire_rows values (100, 'x')") + bind() + execute() + parse("select 1/0") + bind() + execute() + sync(),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", WRITES_BEFORE_OTHERS)
-def test_a_write_with_more_after_it_is_refused_and_leaves_nothing(only_gnomon, name):
-    with Client(only_gnomon.port) as client:
-        client.start()
-        client.ask("drop table wire_rows")
-        client.ask(TABLE)
-        client.send(WRITES_BEFORE_OTHERS[name])
-        assert protocol.sqlstates(client.until_ready()) == ["0A000"]
-        assert protocol.rows_of(client.ask("select count(*) from wire_rows")) == [(b"0",)]
-        client.ask("drop table wire_rows")
-
-
 def test_flush_brings_the_answers_without_sync(gnomon):
     with Client(gnomon.port) as client:
         client.start()

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codegen/runtime/row_locks.h"
 #include "codegen/executor/execution_state.h"
 #include "sql/types/text_io.h"
 
@@ -54,7 +55,8 @@ namespace {
 class QueryExecution final : public Execution {
  public:
   QueryExecution(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context)
-      : state_(std::make_unique<ExecutionState>(std::move(program), std::move(parameters), context)) {}
+      : state_(std::make_unique<ExecutionState>(std::move(program), std::move(parameters), context)),
+        is_locked_(!state_->program->has_row_locks) {}
 
   State run(uint64_t row_limit, const Sink& sink) override;
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
@@ -71,6 +73,7 @@ class QueryExecution final : public Execution {
   std::unique_ptr<ExecutionState> state_;
   size_t step_ = 0;
   bool announced_ = false;
+  bool is_locked_;  ///< the rows are, or need not be
   uint64_t row_count_ = 0;
   size_t pending_offset_ = 0;  ///< bytes of worker 0's output that were delivered already (row limits)
 };
@@ -126,12 +129,17 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     for (const auto& step : steps) step->announce(*state_);
   announced_ = true;
   while (true) {
-    if (has_output) {
+    if (has_output && is_locked_) {
       rows_left -= deliver(rows_left, sink);
       if (rows_left == 0) return State::Suspended;
     }
+    if (step_ >= steps.size() && !is_locked_) {
+      state_->globalObject<RowLocks>(state_->program->row_locks_slot).apply(*state_);
+      is_locked_ = true;
+      continue;
+    }
     if (step_ >= steps.size()) break;
-    state_->row_goal = row_limit ? rows_left : 0;
+    state_->row_goal = row_limit && is_locked_ ? rows_left : 0;
     if (steps[step_]->run(*state_) == Step::Result::Done) ++step_;
   }
   if (state_->program->is_write && step_ == steps.size()) {

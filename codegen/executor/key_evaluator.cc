@@ -3,7 +3,7 @@
 #include "base/sql_error.h"
 #include "codegen/backend/compiled_module.h"
 #include "codegen/translate/expression_translator.h"
-#include "codegen/translate/expression_values.h"
+#include "codegen/translate/stored_row.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
@@ -19,16 +19,7 @@ ir::FunctionId emit(const sql::IndexExpressions& expressions, ir::Module& module
   ir::Builder builder(module, function);
   CodeContext context{builder, builder.parameter(0), builder.parameter(1), resources};
   Scope scope;
-  for (const sql::InformationUnit& unit : expressions.units) {
-    scope.bindLazy(&unit, [&builder, &unit] {
-      const auto offset = static_cast<int64_t>(unit.id * sizeof(Datum));
-      SqlValue value{unit.type, builder.load(irTypeOf(unit.type), builder.parameter(2), offset), {}, {}};
-      if (isPairType(unit.type)) value.hi = builder.load(ir::Type::I64, builder.parameter(2), offset + 8);
-      value.is_null =
-          builder.ne(builder.load(ir::Type::I8, builder.parameter(3), int64_t{unit.id}), builder.constI8(0));
-      return value;
-    });
-  }
+  bindStoredRow(context, scope, expressions.units, builder.parameter(2), builder.parameter(3));
   ExpressionTranslator translator(context, scope);
   const ir::Block left_out = builder.createBlock("left out");
   translator.requireAll(expressions.predicate, left_out);

@@ -58,6 +58,8 @@ class QueryProgram final : public Program {
   std::vector<const sql::Operator*> counted;  ///< framing Counted: operators by the number of their counter
   size_t counters_slot = 0;                   ///< local: RowCounters
   bool is_write = false;
+  bool has_row_locks = false;  ///< row_locks_slot: output is held back until its rows are locked
+  size_t row_locks_slot = 0;
   size_t write_target_slot = 0;  ///< global: WriteTarget
   size_t output_slot = 0;        ///< local: OutputSink
 };

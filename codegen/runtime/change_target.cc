@@ -61,4 +61,12 @@ void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row,
   throw sql::notNullViolation(table, column, values, null_flags, output);
 }
 
+void rt::changeCheckViolation(ChangeList* list, uint32_t check, const char* row, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const sql::TableEntry& table = list->table();
+  const auto* values = reinterpret_cast<const txn::Datum*>(row);
+  const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
+  throw sql::checkViolation(table, check, values, null_flags, output);
+}
+
 }  // namespace gnomon::codegen

@@ -72,6 +72,8 @@ char* changeNextRow(ChangeList* list);
 char* changeFailingRow(ChangeList* list);
 /// Raises 23502 with the row in the memory that changeFailingRow() gave. `is_escape` says how bytea is shown.
 [[noreturn]] void changeNullViolation(ChangeList* list, uint32_t column, const char* row, bool is_escape);
+/// Raises 23514 likewise.
+[[noreturn]] void changeCheckViolation(ChangeList* list, uint32_t check, const char* row, bool is_escape);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

@@ -32,4 +32,10 @@ void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_esca
   throw sql::notNullViolation(buffer->target().table(), column, row.values, row.nulls, output);
 }
 
+void rt::insertCheckViolation(InsertBuffer* buffer, uint32_t check, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const InsertBuffer::Row& row = buffer->currentRow();
+  throw sql::checkViolation(buffer->target().table(), check, row.values, row.nulls, output);
+}
+
 }  // namespace gnomon::codegen

@@ -79,6 +79,8 @@ InsertBuffer::Row* insertNextRow(InsertBuffer* buffer);
 Arena* insertArena(InsertBuffer* buffer);
 /// Raises 23502 for the row last taken. `is_escape` says how bytea is shown.
 [[noreturn]] void insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape);
+/// Raises 23514 likewise.
+[[noreturn]] void insertCheckViolation(InsertBuffer* buffer, uint32_t check, bool is_escape);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/change_target.h"
+#include "codegen/translate/check_translator.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/value_operations.h"
 
@@ -29,23 +32,51 @@ Slots addTarget(QueryProgram& program, const sql::TablePtr& table, const std::ve
   return slots;
 }
 
-/// Emits the error for a NULL in a column that must not have one, with the whole row as it would have been.
+/// Emits the row as it would have been, for a message; its address.
+ir::Value emitFailingRow(Pipeline& pipeline, const sql::Update& update, ir::Value list) {
+  ir::Builder& b = pipeline.builder;
+  CodeContext& context = pipeline.context;
+  const auto count = static_cast<int64_t>(update.row.size());
+  const ir::Value row = b.call(RUNTIME_FUNCTION(rt::changeFailingRow), {list});
+  const ir::Value null_flags = b.ptrAdd(row, b.constI64(count * int64_t{sizeof(txn::Datum)}));
+  for (int64_t i = 0; i < count; ++i) {
+    const SqlValue part = pipeline.expressions().translate(*update.row[static_cast<size_t>(i)]);
+    storeDatum(context, part, row, i * int64_t{sizeof(txn::Datum)});
+    storeNullFlag(context, part, null_flags, i);
+  }
+  return row;
+}
+
+/// Emits the error for a NULL in a column that must not have one.
 void emitNullCheck(Pipeline& pipeline, const sql::Update& update, uint32_t column, const SqlValue& value,
                    ir::Value list) {
   ir::Builder& b = pipeline.builder;
   CodeContext& context = pipeline.context;
   pipeline.emitIf(value.is_null, [&] {
-    const auto count = static_cast<int64_t>(update.row.size());
-    const ir::Value row = b.call(RUNTIME_FUNCTION(rt::changeFailingRow), {list});
-    const ir::Value null_flags = b.ptrAdd(row, b.constI64(count * int64_t{sizeof(txn::Datum)}));
-    for (int64_t i = 0; i < count; ++i) {
-      const SqlValue part = pipeline.expressions().translate(*update.row[static_cast<size_t>(i)]);
-      storeDatum(context, part, row, i * int64_t{sizeof(txn::Datum)});
-      storeNullFlag(context, part, null_flags, i);
-    }
+    const ir::Value row = emitFailingRow(pipeline, update, list);
     b.call(RUNTIME_FUNCTION(rt::changeNullViolation),
            {list, b.constI32(static_cast<int32_t>(column)), row,
             b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape)});
+  });
+}
+
+/// `values`: of the changed columns.
+void emitRowChecks(Pipeline& pipeline, const sql::Update& update, const std::vector<SqlValue>& values, ir::Value list) {
+  if (update.checks.tested.empty()) return;
+  const sql::CheckExpressions& checks = *update.checks.expressions;
+  ir::Builder& b = pipeline.builder;
+  CodeContext& context = pipeline.context;
+  for (const uint32_t check : update.checks.tested)
+    for (const uint32_t column : checks.checks[check].columns)
+      if (!std::ranges::binary_search(update.columns, column))
+        pipeline.scope.bindAlias(&checks.units[column], update.row[column]->iu);
+  for (size_t i = 0; i < values.size(); ++i) pipeline.scope.bind(&checks.units[update.columns[i]], values[i]);
+  emitChecks(context, pipeline.scope, checks, update.checks.tested, [&](uint32_t check) {
+    const ir::Value row = emitFailingRow(pipeline, update, list);
+    b.call(RUNTIME_FUNCTION(rt::changeCheckViolation),
+           {list, b.constI32(static_cast<int32_t>(check)), row,
+            b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape)});
+    b.unreachable();
   });
 }
 
@@ -59,6 +90,7 @@ void emitUpdate(Pipeline& pipeline, const sql::Update& update, size_t list_slot)
   for (size_t i = 0; i < values.size(); ++i)
     if (update.table->columns[update.columns[i]].not_null && values[i].isNullable())
       emitNullCheck(pipeline, update, update.columns[i], values[i], list);
+  emitRowChecks(pipeline, update, values, list);
   const ir::Value row = b.call(RUNTIME_FUNCTION(rt::changeNextRow), {list});
   const ir::Value arena = context.executionArena();
   b.store(tuple_id.lo, row, 0);

@@ -32,6 +32,10 @@ class ExpressionTranslator {
   /// Branches to `otherwise` unless all conditions are TRUE and goes on in a block where they are. What was loaded on
   /// the way stays loaded where it dominates.
   void requireAll(std::span<const sql::ExpressionPtr> conditions, ir::Block otherwise);
+  /// Ends the current block: to `if_false` when the condition is FALSE (not TRUE, not NULL). As requireAll.
+  void branchIfFalse(const sql::Expression& condition, ir::Block if_false, ir::Block otherwise) {
+    branch(condition, Outcome::False, if_false, otherwise);
+  }
 
  private:
   /// Counts the nesting of translate() and branch().

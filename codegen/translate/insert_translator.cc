@@ -1,11 +1,27 @@
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/insert_target.h"
+#include "codegen/translate/check_translator.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
 
 namespace {
+
+void emitRowChecks(Pipeline& pipeline, const sql::Insert& insert, const std::vector<SqlValue>& values,
+                   ir::Value buffer) {
+  const sql::CheckExpressions* checks = insert.checks.expressions.get();
+  if (checks == nullptr) return;
+  ir::Builder& b = pipeline.builder;
+  CodeContext& context = pipeline.context;
+  for (const sql::InformationUnit& unit : checks->units) pipeline.scope.bind(&unit, values[unit.id]);
+  emitChecks(context, pipeline.scope, *checks, insert.checks.tested, [&](uint32_t check) {
+    b.call(RUNTIME_FUNCTION(rt::insertCheckViolation),
+           {buffer, b.constI32(static_cast<int32_t>(check)),
+            b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape)});
+    b.unreachable();
+  });
+}
 
 void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) {
   ir::Builder& b = pipeline.builder;
@@ -34,6 +50,7 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     b.unreachable();
     b.setBlock(valid);
   }
+  emitRowChecks(pipeline, insert, values, buffer);
 }
 
 }  // namespace

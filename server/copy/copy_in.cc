@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/metrics.h"
+#include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
 #include "server/pgwire/message_body.h"
 #include "server/planner.h"
@@ -19,7 +20,10 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
-      parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_),
+      checker_(statement.checks.usual ? codegen::compileChecks(statement.checks, executionPolicy(session.settings),
+                                                               byteaOutput(session.settings), memory_)
+                                      : nullptr),
+      parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_, checker_.get()),
       write_context_(beginWriting()),
       write_(*statement.table->storage, write_context_),
       column_count_(statement.table->columns.size()),

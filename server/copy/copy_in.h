@@ -10,6 +10,7 @@
 #include "server/copy/copy_splitter.h"
 #include "server/pgwire/byte_buffer.h"
 #include "server/session_context.h"
+#include "sql/catalog/row_checker.h"
 #include "sql/statement.h"
 #include "txn/write_statement.h"
 
@@ -45,6 +46,7 @@ class CopyIn {
   MemoryAccount memory_;
   Arena strings_;
   CopySplitter splitter_;
+  const std::unique_ptr<sql::RowChecker> checker_;  ///< null: the table has no checks
   CopyRowParser parser_;
   txn::TransactionManager::SnapshotGuard snapshot_;
   const txn::WriteContext write_context_;

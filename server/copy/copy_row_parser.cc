@@ -198,8 +198,12 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
 }
 
 CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
-                             sql::ByteaOutput bytea_output, Arena& strings)
-    : statement_(statement), default_values_(std::move(defaults)), bytea_output_(bytea_output), strings_(strings) {
+                             sql::ByteaOutput bytea_output, Arena& strings, sql::RowChecker* checker)
+    : statement_(statement),
+      default_values_(std::move(defaults)),
+      bytea_output_(bytea_output),
+      strings_(strings),
+      checker_(checker) {
   const auto& columns = statement.table->columns;
   std::vector<bool> is_given(columns.size(), false);
   for (uint32_t index : statement.columns) {
@@ -281,6 +285,18 @@ void CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* 
   for (uint32_t index : not_null_)
     if (null_flags[index]) [[unlikely]]
       throwNull(splitter, index, values, null_flags);
+  if (checker_ != nullptr) check(splitter, values, null_flags);
+}
+
+void CopyRowParser::check(const CopySplitter& splitter, const Datum* values, const uint8_t* null_flags) {
+  try {
+    const uint32_t violated = checker_->firstViolation(values, null_flags);
+    if (violated != sql::RowChecker::kNone)
+      throw sql::checkViolation(*statement_.table, violated, values, null_flags, bytea_output_);
+  } catch (SqlError& error) {
+    error.context(lineContext(splitter.lineNumber(), splitter.line()));
+    throw;
+  }
 }
 
 void CopyRowParser::throwNull(const CopySplitter& splitter, uint32_t column, const Datum* values,

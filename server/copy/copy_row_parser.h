@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "server/copy/copy_splitter.h"
+#include "sql/catalog/row_checker.h"
 #include "sql/statement.h"
 #include "sql/types/bytea.h"
 #include "storage/relation/schema.h"
@@ -14,13 +15,15 @@ namespace gnomon::server {
 
 /// Turns the fields of a row into the values that a table stores. One parse function per column, chosen once.
 ///
-/// Threads: one. Failure: the types' input errors, 22P04, 23502, each with PostgreSQL's CONTEXT.
+/// Threads: one. Failure: the types' input errors, 22P04, 23502, 23514 and what checks raise, each with PostgreSQL's
+/// CONTEXT.
 class CopyRowParser {
  public:
   /// `defaults`: the values of the table's columns that are not in the input. `bytea_output` is for messages. `strings`
-  /// takes bytes that are not the input's own. Both references outlive this object.
+  /// takes bytes that are not the input's own. `checker`: of the table's checks; null: it has none. All of them outlive
+  /// this object.
   CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
-                sql::ByteaOutput bytea_output, Arena& strings);
+                sql::ByteaOutput bytea_output, Arena& strings, sql::RowChecker* checker);
 
   /// Writes one value and null flag for each column of the table. Strings refer to the input or to `strings`.
   void parse(const CopySplitter& splitter, storage::Datum* values, uint8_t* null_flags);
@@ -52,12 +55,14 @@ class CopyRowParser {
   void checkFieldCount(const CopySplitter& splitter, size_t column) const;
   [[noreturn]] void throwNull(const CopySplitter& splitter, uint32_t column, const storage::Datum* values,
                               const uint8_t* null_flags) const;
+  void check(const CopySplitter& splitter, const storage::Datum* values, const uint8_t* null_flags);
   [[nodiscard]] std::string columnContext(const CopySplitter& splitter, size_t column) const;
 
   const sql::CopyFromStatement& statement_;
   const std::vector<sql::Value> default_values_;
   const sql::ByteaOutput bytea_output_;
   Arena& strings_;
+  sql::RowChecker* const checker_;
   std::vector<Column> columns_;    ///< in the order of the input
   std::vector<Default> defaults_;  ///< of the table's other columns
   std::vector<uint32_t> not_null_;

@@ -17,6 +17,8 @@ struct IndexExpressions {
   std::vector<ExpressionPtr> predicate;
 };
 
+/// The columns that the units of a table stand for, ascending, without repetition.
+std::vector<uint32_t> columnNumbers(const std::vector<Iu>& units);
 /// The columns that the expressions and the predicate mention, ascending.
 std::vector<uint32_t> mentionedColumns(const IndexExpressions& expressions);
 

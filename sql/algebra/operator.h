@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/algebra/check_expressions.h"
 #include "sql/algebra/expression.h"
 #include "sql/catalog/table_entry.h"
 #include "sql/catalog/virtual_relation.h"
@@ -181,11 +182,18 @@ struct Values final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
+/// The CHECK constraints that a new row must pass. Their conditions read the row, no unit of the plan.
+struct RowChecks {
+  std::shared_ptr<const CheckExpressions> expressions;  ///< all of the table's; null: it has none
+  std::vector<uint32_t> tested;                         ///< in CheckExpressions::checks, ascending
+};
+
 /// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
 struct Insert final : Operator {
   Insert() : Operator(Kind::Insert) {}
   TablePtr table;
   std::vector<ExpressionPtr> values;
+  RowChecks checks;
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 
@@ -196,8 +204,9 @@ struct Update final : Operator {
   Iu tuple_id = nullptr;          ///< of a scan of the table
   std::vector<uint32_t> columns;  ///< those that change, ascending
   /// One per table column: the new value, of exactly the column's type. Of a column that does not change null, or the
-  /// value it keeps when a message may have to show the row.
+  /// unit of the value it keeps when checks may read it or a message may have to show the row.
   std::vector<ExpressionPtr> row;
+  RowChecks checks;
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 
@@ -210,7 +219,18 @@ struct Delete final : Operator {
 };
 
 /// The root of a query: the columns the client sees, in order.
+/// What becomes of rows that another transaction has locked.
+enum class RowLockPolicy : uint8_t { Wait, SkipLocked, NoWait };
+
 struct Output final : Operator {
+  /// FOR UPDATE or FOR SHARE of one table.
+  struct RowLock {
+    TablePtr table;
+    Iu tuple_id;  ///< of a scan of the table
+    bool is_shared = false;
+    RowLockPolicy policy = RowLockPolicy::Wait;
+    const TableScan* scan = nullptr;  ///< while it is bound
+  };
   struct Column {
     std::string name;
     Iu iu;
@@ -219,6 +239,8 @@ struct Output final : Operator {
   };
   Output() : Operator(Kind::Output) {}
   std::vector<Column> columns;
+  std::vector<RowLock> locks;   ///< rows are put out once all of them have these
+  ExpressionPtr limit, offset;  ///< of the rows that could be locked; bigint, no columns; null: none
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 

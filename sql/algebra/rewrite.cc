@@ -128,9 +128,12 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       for (ExpressionPtr& value : static_cast<Update&>(op).row)
         if (value) visit(value);
       return;
+    case Operator::Kind::Output:
+      for (ExpressionPtr* value : {&static_cast<Output&>(op).limit, &static_cast<Output&>(op).offset})
+        if (*value) visit(*value);
+      return;
     case Operator::Kind::VirtualScan:
     case Operator::Kind::Delete:
-    case Operator::Kind::Output:
       return;
   }
 }
@@ -294,8 +297,10 @@ void renameUnits(OperatorPtr& root, const UnitRenaming& renaming) {
   if (renaming.empty()) return;
   forEachOperator(root, [&](OperatorPtr& op) {
     forEachExpression(*op, [&](ExpressionPtr& expression) { renameInExpression(*expression, renaming); });
-    if (op->kind == Operator::Kind::Output)
+    if (op->kind == Operator::Kind::Output) {
       for (Output::Column& column : static_cast<Output&>(*op).columns) column.iu = renamed(column.iu, renaming);
+      for (Output::RowLock& lock : static_cast<Output&>(*op).locks) lock.tuple_id = renamed(lock.tuple_id, renaming);
+    }
     if (op->kind == Operator::Kind::Join)
       for (auto& [below, above] : static_cast<Join&>(*op).null_extended) below = renamed(below, renaming);
   });

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sql/algebra/rewrite.h"
 
 namespace gnomon::sql {
@@ -157,6 +159,12 @@ void Verifier::visitUpdate(const Update& update, const UnitSet& below) {
     if (value != nullptr && value->type != update.table->columns[i].type)
       fail(fmt::format("A7: value {} is of another type than its column", i));
   }
+  for (const uint32_t check : update.checks.tested)
+    for (const uint32_t column : update.checks.expressions->checks[check].columns) {
+      const bool is_kept = std::ranges::find(update.columns, column) == update.columns.end();
+      if (!update.row[column] || (is_kept && update.row[column]->kind != Expression::Kind::Column))
+        fail("A7: an update's check reads a column without a value");
+    }
   for (size_t i = 0; i < update.columns.size(); ++i)
     if (!update.row[update.columns[i]] || (i > 0 && update.columns[i - 1] >= update.columns[i]))
       fail("A7: a changed column without a value, or out of order");
@@ -201,6 +209,8 @@ void Verifier::visit(const Operator& op) {
     case Kind::Output:
       for (const Output::Column& column : static_cast<const Output&>(op).columns)
         if (!below.contains(column.iu)) fail(fmt::format("A2: the output reads {}", column.iu->name));
+      for (const Output::RowLock& lock : static_cast<const Output&>(op).locks)
+        if (!below.contains(lock.tuple_id)) fail("A7: the output does not know the rows to be locked");
   }
 }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/storage_parameters.h"
+#include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
 
 namespace gnomon::sql {
@@ -17,6 +19,8 @@ namespace {
 using Kind = ast::AlterCommand::Kind;
 
 constexpr SqlState kSuccess("00000");
+
+constexpr int kCheckPass = 5;
 
 /// Commands of a lower pass come first.
 int passOf(Kind kind) {
@@ -33,13 +37,17 @@ int passOf(Kind kind) {
     case Kind::AddKey:
       return 3;
     case Kind::SetDefault:
+      return 4;
+    case Kind::AddCheck:
+      return kCheckPass;
+    case Kind::ValidateConstraint:
     case Kind::SetParameters:
     case Kind::ResetParameters:
-      return 4;
+      return 6;
   }
   __builtin_unreachable();
 }
-constexpr int kPasses = 5;
+constexpr int kPasses = 7;
 
 /// The statement before any command; its table is null when there is none and IF EXISTS was given.
 AlterTableStatement begin(BindState& state, const ast::RelationName& relation, bool if_exists) {
@@ -56,6 +64,7 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
   result.table = FromBinder(state).findTable({relation.schema, relation.name, -1}, TableUse::Alter);
   result.name = result.table->name;
   result.columns = result.table->columns;
+  result.checks = result.table->checks;
   result.options = result.table->options;
   return result;
 }
@@ -73,7 +82,11 @@ class AlterBinder {
       case Kind::DropConstraint:
         return dropConstraint(command);
       case Kind::AddKey:
-        return addKey(command.keys.front());
+        return addKey(command.constraints.keys.front());
+      case Kind::AddCheck:
+        return addCheck(command.constraints.checks.front());
+      case Kind::ValidateConstraint:
+        return validate(command.name);
       case Kind::DropDefault:
         column(command.name).default_text.clear();
         return;
@@ -91,10 +104,19 @@ class AlterBinder {
     }
   }
 
-  void finish() const {
+  /// CHECKs of added columns, which may mention columns that are added after them.
+  void addColumnChecks() {
+    for (const ast::CheckConstraint* check : column_checks_) addCheck(*check);
+  }
+
+  void finish() {
     if (result_.columns.size() > kColumnsMax)
       throw SqlError(sqlstate::kTooManyColumns, fmt::format("tables can have at most {} columns", kColumnsMax));
     if (std::ranges::all_of(result_.columns, &ColumnEntry::isDropped)) throwNotSupported("tables without columns");
+    std::vector<CheckEntry> tested;
+    for (const std::string& name : tested_)
+      tested.push_back(*std::ranges::find(result_.checks, name, &CheckEntry::name));
+    result_.tested_checks = checkForms(state_, result_.columns, tested);
   }
 
  private:
@@ -135,10 +157,11 @@ class AlterBinder {
     if (definition.default_value) changeDefault(definition.default_value, definition.default_text, column);
     result_.added_values.push_back(bindColumnDefault(state_, column));
     result_.columns.push_back(std::move(column));
-    for (const ast::KeyConstraint& key : command.keys) addKey(key);
+    for (const ast::KeyConstraint& key : command.constraints.keys) addKey(key);
+    for (const ast::CheckConstraint& check : command.constraints.checks) column_checks_.push_back(&check);
   }
 
-  /// Indexes that have the column go as well.
+  /// Indexes and checks that have the column go as well.
   void dropColumn(const ast::AlterCommand& command) {
     const auto found = std::ranges::find(result_.columns, command.name, &ColumnEntry::name);
     if (found == result_.columns.end() && command.if_exists) {
@@ -151,12 +174,19 @@ class AlterBinder {
     for (const IndexPtr& index : table_.indexes)
       if (std::ranges::binary_search(dependedColumns(*index), number) && !isGone(*index))
         result_.dropped_indexes.push_back(index->name);
+    std::erase_if(result_.checks, [&](const CheckEntry& check) {
+      const auto& bound = table_.check_expressions->checks;
+      const auto found_check = std::ranges::find(bound, check.name, &CheckExpressions::Check::name);
+      return std::ranges::binary_search(found_check->columns, number);
+    });
     dropped.name.clear();
     dropped.default_text.clear();
     dropped.not_null = false;
   }
 
   void dropConstraint(const ast::AlterCommand& command) {
+    const auto isNamed = [&](const CheckEntry& check) { return check.name == command.name; };
+    if (std::erase_if(result_.checks, isNamed) > 0) return;
     const auto found = std::ranges::find_if(table_.indexes, [&](const IndexPtr& index) {
       return index->is_constraint && index->name == command.name && !isGone(*index);
     });
@@ -164,10 +194,47 @@ class AlterBinder {
       result_.dropped_indexes.push_back(command.name);
       return;
     }
-    const std::string text =
-        fmt::format("constraint \"{}\" of relation \"{}\" does not exist", command.name, table_.name);
+    const std::string text = missingConstraint(command.name);
     if (!command.if_exists) throw SqlError(sqlstate::kUndefinedObject, text);
     result_.notices.emplace_back(kSuccess, text + ", skipping");
+  }
+
+  [[nodiscard]] std::string missingConstraint(const std::string& name) const {
+    return fmt::format("constraint \"{}\" of relation \"{}\" does not exist", name, table_.name);
+  }
+  [[nodiscard]] std::vector<std::string> keyNames() const {
+    std::vector<std::string> names;
+    for (const IndexPtr& index : table_.indexes)
+      if (index->is_constraint && !isGone(*index)) names.push_back(index->name);
+    for (const IndexSpecification& index : result_.added_indexes) names.push_back(index.name);
+    return names;
+  }
+
+  /// PostgreSQL's errors of these expressions have no position.
+  void addCheck(const ast::CheckConstraint& check) {
+    try {
+      const std::string name =
+          bindCheck(state_, {table_.name, result_.columns, result_.checks, &table_, keyNames()}, check);
+      if (!check.is_not_valid) tested_.push_back(name);
+    } catch (SqlError& error) {
+      error.dropPosition();
+      throw;
+    }
+  }
+
+  void validate(const std::string& name) {
+    const auto check = std::ranges::find(result_.checks, name, &CheckEntry::name);
+    if (check == result_.checks.end()) {
+      const std::vector<std::string> keys = keyNames();
+      if (std::ranges::find(keys, name) == keys.end())
+        throw SqlError(sqlstate::kUndefinedObject, missingConstraint(name));
+      throw SqlError(sqlstate::kWrongObjectType,
+                     fmt::format("constraint \"{}\" of relation \"{}\" is not a foreign key or check constraint", name,
+                                 table_.name));
+    }
+    if (check->is_valid) return;
+    check->is_valid = true;
+    tested_.push_back(name);
   }
 
   void addKey(const ast::KeyConstraint& key) {
@@ -193,7 +260,44 @@ class AlterBinder {
   BindState& state_;
   AlterTableStatement& result_;
   const TableEntry& table_;
+  std::vector<const ast::CheckConstraint*> column_checks_;  ///< of added columns
+  std::vector<std::string> tested_;                         ///< checks that existing rows must satisfy
 };
+
+void renameColumn(const ast::Rename& rename, AlterTableStatement& result) {
+  const auto found = std::ranges::find(result.columns, rename.name, &ColumnEntry::name);
+  if (found == result.columns.end())
+    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", rename.name));
+  requireNoSystemColumn(rename.new_name);
+  if (std::ranges::find(result.columns, rename.new_name, &ColumnEntry::name) != result.columns.end())
+    throw SqlError(sqlstate::kDuplicateColumn,
+                   fmt::format("column \"{}\" of relation \"{}\" already exists", rename.new_name, result.table->name));
+  found->name = rename.new_name;
+  for (CheckEntry& check : result.checks)
+    check.expression = withRenamedColumn(check.expression, rename.name, rename.new_name);
+}
+
+void renameConstraint(const ast::Rename& rename, AlterTableStatement& result) {
+  const auto key = [&](const std::string& name) {
+    return std::ranges::any_of(result.table->indexes,
+                               [&](const IndexPtr& index) { return index->is_constraint && index->name == name; });
+  };
+  const auto check = std::ranges::find(result.checks, rename.name, &CheckEntry::name);
+  if (check == result.checks.end() && !key(rename.name))
+    throw SqlError(sqlstate::kUndefinedObject,
+                   fmt::format("constraint \"{}\" for table \"{}\" does not exist", rename.name, result.table->name));
+  const bool is_taken = std::ranges::find(result.checks, rename.new_name, &CheckEntry::name) != result.checks.end();
+  if (is_taken || (check != result.checks.end() && key(rename.new_name)))
+    throw SqlError(sqlstate::kDuplicateObject, fmt::format("constraint \"{}\" for relation \"{}\" already exists",
+                                                           rename.new_name, result.table->name));
+  if (check != result.checks.end()) {
+    check->name = rename.new_name;
+    std::ranges::sort(result.checks, {}, &CheckEntry::name);
+  } else {
+    result.renamed_index = rename.name;
+    result.new_index_name = rename.new_name;
+  }
+}
 
 }  // namespace
 
@@ -201,9 +305,11 @@ AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alte
   AlterTableStatement result = begin(state, alter.relation, alter.if_exists);
   if (result.table == nullptr) return result;
   AlterBinder binder(state, result);
-  for (int pass = 0; pass < kPasses; ++pass)
+  for (int pass = 0; pass < kPasses; ++pass) {
+    if (pass == kCheckPass) binder.addColumnChecks();
     for (const ast::AlterCommand& command : alter.commands)
       if (passOf(command.kind) == pass) binder.apply(command);
+  }
   binder.finish();
   return result;
 }
@@ -211,20 +317,13 @@ AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alte
 AlterTableStatement bindRename(BindState& state, const ast::Rename& rename) {
   AlterTableStatement result = begin(state, rename.relation, rename.if_exists);
   if (result.table == nullptr) return result;
-  if (rename.column.empty()) {
-    if (state.context.catalog.find(rename.new_name) != nullptr)
-      throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", rename.new_name));
-    result.name = rename.new_name;
-    return result;
-  }
-  const auto found = std::ranges::find(result.columns, rename.column, &ColumnEntry::name);
-  if (found == result.columns.end())
-    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", rename.column));
-  requireNoSystemColumn(rename.new_name);
-  if (std::ranges::find(result.columns, rename.new_name, &ColumnEntry::name) != result.columns.end())
-    throw SqlError(sqlstate::kDuplicateColumn,
-                   fmt::format("column \"{}\" of relation \"{}\" already exists", rename.new_name, result.table->name));
-  found->name = rename.new_name;
+  using What = ast::Rename::What;
+  if (rename.what == What::Column) renameColumn(rename, result);
+  if (rename.what == What::Constraint) renameConstraint(rename, result);
+  if (rename.what != What::Table) return result;
+  if (state.context.catalog.find(rename.new_name) != nullptr)
+    throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", rename.new_name));
+  result.name = rename.new_name;
   return result;
 }
 

@@ -8,12 +8,14 @@
 #include "sql/bind/alter_binder.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/change_binder.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/copy_options.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/row_lock_binder.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
 #include "sql/parse/ast.h"
@@ -146,6 +148,11 @@ class StatementBinder {
     for (const QueryBinder::Column& column : bound.columns)
       output->columns.push_back(outputColumn(column.name, column.iu));
     output->inputs.push_back(std::move(bound.tree));
+    output->locks = std::move(bound.locks);
+    output->limit = std::move(bound.limit);
+    output->offset = std::move(bound.offset);
+    for (const Output::RowLock& lock : output->locks) result_.row_locked.push_back(lock.table);
+    if (!query.locks.empty()) result_.locking = fmt::format("SELECT {}", rowLockName(query.locks.front().strength));
     state_.plan->root = std::move(output);
   }
 
@@ -166,6 +173,7 @@ class StatementBinder {
     statement.columns = resolveTargetColumns(*statement.table, copy.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
+    statement.checks = checkForms(state_, statement.table->columns, statement.table->checks);
     statement.options = options;
     result_.written = statement.table;
     result_.body = std::move(statement);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/expression_binder.h"
 
@@ -65,8 +66,10 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     result->columns.push_back(index);
   }
   std::ranges::sort(result->columns);
-  const bool may_violate = std::ranges::any_of(
-      result->columns, [&](uint32_t index) { return table_->columns[index].not_null && result->row[index]->nullable; });
+  result->checks = updateChecks(state_, *table_, result->columns);
+  const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
+    return table_->columns[index].not_null && result->row[index]->nullable;
+  });
   for (size_t i = 0; may_violate && i < result->row.size(); ++i)
     if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
   result->inputs.push_back(std::move(tree_));

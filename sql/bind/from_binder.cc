@@ -167,6 +167,7 @@ FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationNam
 
 FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
   QueryBinder::Result query = QueryBinder(state_).bind(*item.subquery);
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in a derived table");
   std::vector<ScopeColumn> columns;
   for (const QueryBinder::Column& column : query.columns) columns.push_back({column.name, column.iu});
   Result result{std::move(query.tree), scopeOf(item.alias, "", std::move(columns))};

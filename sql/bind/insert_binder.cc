@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
@@ -46,6 +47,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
                                  ? std::move(given_[index])
                                  : bindColumnDefault(state_, table_->columns[i]));
   }
+  result->checks = insertChecks(state_, *table_);
   result->inputs.push_back(std::move(source));
   return result;
 }
@@ -63,6 +65,7 @@ OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   std::vector<Type> types;
   for (size_t i = 0; i < targets_.size(); ++i) types.push_back(target(i).type);
   QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, types);
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in INSERT");
   const size_t surplus = std::min(targets_.size(), query.columns.size() - 1);
   checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
   Coercion coercion(state_);

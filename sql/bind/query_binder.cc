@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <charconv>
 #include <unordered_map>
 
 #include "base/sql_error.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/row_lock_binder.h"
 #include "sql/bind/result_name.h"
 
 namespace gnomon::sql {
@@ -29,9 +32,11 @@ QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const T
     bindSelect(query, literal_types);
   else
     bindValues(query, literal_types);
-  bindLimit(query);
+  Result result;
+  bindLimit(query, result);
   state_.from_levels.pop_back();
-  Result result{std::move(tree_), {}};
+  result.tree = std::move(tree_);
+  result.locks = std::move(locks_);
   for (size_t i = 0; i < visible_items_; ++i)
     result.columns.push_back({items_[i].name, items_[i].iu, items_[i].position});
   return result;
@@ -41,6 +46,7 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   FromBinder::Result from = FromBinder(state_).bind(query.from);
   tree_ = std::move(from.tree);
   scope_ = std::move(from.scope);
+  if (!query.locks.empty()) locks_ = bindRowLocks(state_, query, *tree_, scope_);
   if (query.where) {
     ExpressionPtr condition = ExpressionBinder(state_, scope_, "WHERE").bindCondition(*query.where, "WHERE");
     push<Selection>().conditions.push_back(std::move(condition));
@@ -54,6 +60,9 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   bindOrder(query);
   bindGroups(query);
   const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
+  if (is_grouped && !query.locks.empty())
+    throwNotSupported(fmt::format("{} is not allowed with aggregate functions",
+                                  rowLockName(query.locks.front().strength)));
   if (is_grouped) {
     for (Item& item : items_) regroup(item.expression);
     if (having) regroup(having);
@@ -184,10 +193,16 @@ void QueryBinder::sort() {
     sort.keys.push_back({Expression::column(items_[entry.item].iu), entry.descending, entry.nulls_first});
 }
 
-void QueryBinder::bindLimit(const ast::Query& query) {
+void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
   ExpressionPtr offset = query.offset ? bindLimitValue(*query.offset, "OFFSET") : nullptr;
   ExpressionPtr limit = query.limit ? bindLimitValue(*query.limit, "LIMIT") : nullptr;
   if (!limit && !offset) return;
+  const auto skips = [](const Output::RowLock& lock) { return lock.policy == RowLockPolicy::SkipLocked; };
+  if (std::ranges::any_of(locks_, skips)) {
+    result.limit = std::move(limit);
+    result.offset = std::move(offset);
+    return;
+  }
   Limit& op = push<Limit>();
   op.limit = std::move(limit);
   op.offset = std::move(offset);

@@ -24,6 +24,8 @@ class QueryBinder {
   struct Result {
     OperatorPtr tree;
     std::vector<Column> columns;
+    std::vector<Output::RowLock> locks;
+    ExpressionPtr limit, offset;  ///< where they count rows that could be locked
   };
   explicit QueryBinder(BindState& state) : state_(state), coercion_(state) {}
 
@@ -52,7 +54,7 @@ class QueryBinder {
   size_t findSortItem(const ast::Expression& node, bool is_distinct);
   /// The select item that an ordinal or an output name stands for; none: -1.
   int64_t findItem(const ast::Expression& node, std::string_view clause) const;
-  void bindLimit(const ast::Query& query);
+  void bindLimit(const ast::Query& query, Result& result);
   ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause);
   void bindValues(const ast::Query& query, std::span<const Type> literal_types);
   void computeItems();
@@ -78,6 +80,7 @@ class QueryBinder {
   Coercion coercion_;
   OperatorPtr tree_;
   Scope scope_;
+  std::vector<Output::RowLock> locks_;
   std::unique_ptr<Aggregation> aggregation_;
   std::vector<Item> items_;
   size_t visible_items_ = 0;  ///< those after are for ORDER BY only

@@ -23,11 +23,11 @@ const FromEntry* findEntry(const FromLevels& levels, std::string_view name) {
   return nullptr;
 }
 
+}  // namespace
+
 bool isSystemColumn(std::string_view name) {
   return name == "ctid" || name == "xmin" || name == "xmax" || name == "cmin" || name == "cmax" || name == "tableoid";
 }
-
-}  // namespace
 
 void Scope::append(Scope other) {
   for (const Range& added : other.ranges)

@@ -33,6 +33,9 @@ struct FromEntry {
 /// What the statement has met so far: by query, from the outermost to the one being bound.
 using FromLevels = std::vector<std::vector<FromEntry>>;
 
+/// Whether each of PostgreSQL's tables has a column of this name that CREATE TABLE does not mention.
+bool isSystemColumn(std::string_view name);
+
 /// The names that expressions over a FROM clause can use.
 ///
 /// `columns` is what * stands for and where unqualified names are looked up: columns merged by USING stand there once.

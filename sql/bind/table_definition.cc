@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/index_definition.h"
+#include "sql/bind/scope.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/type_name.h"
 
@@ -25,8 +27,7 @@ void requirePublic(const ast::RelationName& name) {
 }
 
 void requireNoSystemColumn(const std::string& name) {
-  static constexpr std::string_view kNames[] = {"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"};
-  if (std::ranges::find(kNames, name) != std::end(kNames))
+  if (isSystemColumn(name))
     throw SqlError(sqlstate::kDuplicateColumn,
                    fmt::format("column name \"{}\" conflicts with a system column name", name));
 }
@@ -55,7 +56,7 @@ namespace {
 /// Adds the indexes of PRIMARY KEY, which comes first, and UNIQUE; the same key twice is one index.
 void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
   bool has_primary = false;
-  for (const ast::KeyConstraint& key : create.keys) {
+  for (const ast::KeyConstraint& key : create.constraints.keys) {
     if (key.is_primary && has_primary)
       throw SqlError(sqlstate::kInvalidTableDefinition,
                      fmt::format("multiple primary keys for table \"{}\" are not allowed", create.relation.name))
@@ -63,7 +64,7 @@ void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
     has_primary = has_primary || key.is_primary;
   }
   for (const bool is_primary : {true, false}) {
-    for (const ast::KeyConstraint& key : create.keys) {
+    for (const ast::KeyConstraint& key : create.constraints.keys) {
       if (key.is_primary != is_primary) continue;
       IndexSpecification index = bindKey(key, result.columns);
       const auto isSame = [&](const IndexSpecification& other) {
@@ -106,6 +107,8 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
     if (definition.default_value) setDefault(state, definition.default_value, definition.default_text, column);
     result.columns.push_back(std::move(column));
   }
+  for (const ast::CheckConstraint& check : create.constraints.checks)
+    bindCheck(state, {.name = result.name, .columns = result.columns, .checks = result.checks}, check);
   bindKeys(create, result);
   setStorageParameters(create.parameters, result.options);
   return result;

@@ -7,7 +7,9 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/constraint_name.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_relations.h"
 
@@ -41,13 +43,23 @@ void renameInIndexes(const TableEntry& before, TableEntry& after) {
   }
 }
 
-/// Of a UTF-8 text that is not empty.
-void removeLastCharacter(std::string& text) {
-  bool is_continuation = true;
-  while (is_continuation && !text.empty()) {
-    is_continuation = (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80;
-    text.pop_back();
-  }
+bool hasCheck(const TableEntry& table, std::string_view name) {
+  return std::ranges::find(table.checks, name, &CheckEntry::name) != table.checks.end();
+}
+
+/// For a name that a key and a check of one table would both have.
+void requireNoCheck(const TableEntry& table, const std::string& name) {
+  if (hasCheck(table, name))
+    throw SqlError(sqlstate::kDuplicateObject,
+                   fmt::format("constraint \"{}\" for relation \"{}\" already exists", name, table.name));
+}
+
+void renameIndex(TableEntry& table, const std::string& from, const std::string& to) {
+  const auto found = std::ranges::find(table.indexes, from, &IndexEntry::name);
+  CHECK(found != table.indexes.end(), "the binder saw the index");
+  auto renamed = std::make_shared<IndexEntry>(**found);
+  renamed->name = to;
+  *found = std::move(renamed);
 }
 
 }  // namespace
@@ -82,6 +94,16 @@ uint64_t Catalog::version() const {
   return version_;
 }
 
+bool Catalog::hasConstraint(std::string_view name, const TableEntry* except) const {
+  const std::shared_lock lock(mutex_);
+  return std::ranges::any_of(tables_, [&](const auto& named) {
+    const TableEntry& table = *named.second;
+    if (except != nullptr && table.name == except->name) return false;
+    const auto isNamed = [&](const IndexPtr& index) { return index->is_constraint && index->name == name; };
+    return hasCheck(table, name) || std::ranges::any_of(table.indexes, isNamed);
+  });
+}
+
 TablePtr Catalog::findIndexTable(std::string_view name) const {
   const std::shared_lock lock(mutex_);
   const auto found = index_tables_.find(name);
@@ -105,7 +127,6 @@ void Catalog::publish(std::shared_ptr<const TableEntry> table, const TableEntry*
 
 /// "table_column_expr_idx" and the like, cut to the length of a name, with a number when that is taken.
 std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecification& index) const {
-  constexpr size_t kNameBytesMax = 63;
   std::string columns;
   for (const IndexColumn& column : index.columns)
     columns += (columns.empty() ? "" : "_") + (column.label.empty() ? table.columns[column.column].name : column.label);
@@ -113,11 +134,9 @@ std::string Catalog::chooseIndexName(const TableEntry& table, const IndexSpecifi
   const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
   for (uint32_t attempt = 0;; ++attempt) {
     const std::string label = attempt == 0 ? kind : kind + std::to_string(attempt);
-    std::string first = table.name, second = columns;
-    const size_t room = kNameBytesMax - label.size() - 1 - (second.empty() ? 0 : 1);
-    while (first.size() + second.size() > room) removeLastCharacter(first.size() > second.size() ? first : second);
-    std::string name = fmt::format("{}{}{}_{}", first, second.empty() ? "" : "_", second, label);
-    if (!isTaken(name)) return name;
+    std::string name = composedName(table.name, columns, label);
+    const bool is_constraint_taken = index.is_constraint && (hasCheck(table, name) || hasConstraint(name, &table));
+    if (!is_constraint_taken && !isTaken(name)) return name;
   }
 }
 
@@ -130,6 +149,7 @@ void Catalog::addIndex(TableEntry& table, const IndexSpecification& specified) c
   const bool is_repeated = std::ranges::find(table.indexes, index->name, &IndexEntry::name) != table.indexes.end();
   if (is_repeated || index->name == table.name || isTaken(index->name))
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", index->name));
+  if (index->is_constraint) requireNoCheck(table, index->name);
   table.indexes.push_back(std::move(index));
 }
 
@@ -144,6 +164,8 @@ bool Catalog::createTable(const CreateTableStatement& statement, const CancelTok
   entry->columns = statement.columns;
   entry->options = statement.options;
   storeNewColumns(entry->columns);
+  entry->checks = statement.checks;
+  entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified);
   store_->create(*entry, cancel);
   publish(std::move(entry), nullptr);
@@ -170,7 +192,7 @@ bool Catalog::createIndex(const CreateIndexStatement& statement, const txn::Lock
   return true;
 }
 
-void Catalog::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
+void Catalog::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, RowChecker* checker,
                          const txn::Locker& locker) {
   const TablePtr& before = statement.table;
   store_->claim({before}, locker);
@@ -186,9 +208,22 @@ void Catalog::alterTable(const AlterTableStatement& statement, const std::vector
   std::erase_if(after->indexes, [&](const IndexPtr& index) {
     return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();
   });
+  after->checks = statement.checks;
   renameInIndexes(*before, *after);
+  if (!statement.renamed_index.empty()) {
+    if (isTaken(statement.new_index_name))
+      throw SqlError(sqlstate::kDuplicateTable,
+                     fmt::format("relation \"{}\" already exists", statement.new_index_name));
+    renameIndex(*after, statement.renamed_index, statement.new_index_name);
+  }
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified);
-  store_->alter(*before, *after, locker.patience.cancel);
+  after->check_expressions = bindCheckExpressions(after->columns, after->checks);
+  if (statement.tested_checks.usual != nullptr) {
+    const ExistingRowsTest test{*statement.tested_checks.usual, *checker};
+    store_->alter(*before, *after, &test, locker.patience.cancel);
+  } else {
+    store_->alter(*before, *after, nullptr, locker.patience.cancel);
+  }
   publish(std::move(after), before.get());
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/cancel.h"
 #include "sql/catalog/catalog_store.h"
+#include "sql/catalog/row_checker.h"
 #include "sql/catalog/table_entry.h"
 #include "sql/catalog/virtual_relation.h"
 #include "sql/statement.h"
@@ -68,13 +69,16 @@ class Catalog {
   /// dropped or changed meanwhile; as CatalogStore::createIndex.
   bool createIndex(const CreateIndexStatement& statement, const txn::Locker& locker);
   /// Changes the table once nobody uses it, as a whole or not at all. `values[i]`: what existing rows get in added
-  /// column i. Failure: 42P07 for a new name that is taken; 42P01 when the table was dropped or changed meanwhile; as
-  /// CatalogStore::alter.
-  void alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, const txn::Locker& locker);
+  /// column i. `checker`: of the statement's tested checks; null: there are none. Failure: 42P07, 42710 for a new name
+  /// that is taken; 42P01 when the table was dropped or changed meanwhile; as CatalogStore::alter.
+  void alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, RowChecker* checker,
+                  const txn::Locker& locker);
   /// Drops the indexes, one after the other. Waits for statements that use their tables. Returns the names that do not
   /// exist under IF EXISTS (send the notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01;
   /// 57014.
   std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const txn::Locker& locker);
+  /// Whether a table other than `except` has a constraint of this name.
+  [[nodiscard]] bool hasConstraint(std::string_view name, const TableEntry* except) const;
   /// The table that has an index of this name; null: none.
   [[nodiscard]] TablePtr findIndexTable(std::string_view name) const;
   /// Empties the tables, all or none. Waits for statements that use them. Failure: 42P01 when one was dropped

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/string_value.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/violation.h"
@@ -26,6 +27,7 @@ constexpr txn::RelationId kColumnsId{2};
 
 constexpr txn::RelationId kIndexesId{3};
 constexpr txn::RelationId kIndexColumnsId{4};
+constexpr txn::RelationId kChecksId{6};
 
 enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableFields };
 enum ColumnField : uint32_t {
@@ -47,6 +49,8 @@ enum IndexField : uint32_t { kIndexOid, kIndexTable, kIndexName, kIndexFlags, kI
 constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4;
 enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
 constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2;
+enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckCondition, kCheckFields };
+constexpr int32_t kValidFlag = 1;
 
 txn::RelationSchema indexesSchema() {
   return {{StoredKind::Int32, false},
@@ -61,6 +65,10 @@ txn::RelationSchema indexColumnsSchema() {
           {StoredKind::Int16, false},
           {StoredKind::Int16, false},
           {StoredKind::String, true}};
+}
+txn::RelationSchema checksSchema() {
+  return {
+      {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::String, false}};
 }
 txn::RelationSchema tablesSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
@@ -130,6 +138,15 @@ void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
   }
 }
 
+void bindStoredChecks(TableEntry& table) {
+  try {
+    table.check_expressions = bindCheckExpressions(table.columns, table.checks);
+  } catch (const SqlError& error) {
+    throw SqlError(sqlstate::kDataCorrupted,
+                   fmt::format("the checks of table \"{}\" cannot be read: {}", table.name, error.message()));
+  }
+}
+
 /// The errors for duplicates; they name everything as it is called now.
 decltype(txn::IndexDefinition::duplicate) duplicateError(const TableEntry& table, const IndexEntry& index) {
   return [name = table.name, columns = table.columns, index = IndexSpecification(index),
@@ -151,28 +168,68 @@ void removeRows(txn::Table& relation, txn::WriteStatement& statement, const std:
   for (const txn::TupleId id : ids) statement.remove(id);
 }
 
-/// Looks at the rows where ALTER TABLE makes a column NOT NULL. Failure: 23502.
-void requireNoNulls(const TableEntry& before, const TableEntry& after, const CancelToken& cancel) {
-  std::vector<uint32_t> checked;
-  for (uint32_t i = 0; i < after.columns.size(); ++i) {
-    const ColumnEntry& column = after.columns[i];
-    if (!column.not_null || (i < before.columns.size() && before.columns[i].not_null)) continue;
-    if (i >= before.columns.size() && column.stored.missing) continue;
-    checked.push_back(i);
+/// Looks at the rows where ALTER TABLE makes a column NOT NULL or wants checks to hold. The table has its new schema.
+class ExistingRows {
+ public:
+  ExistingRows(const TableEntry& before, const TableEntry& after, const ExistingRowsTest* test)
+      : table_(after),
+        test_(test),
+        column_count_before_(before.columns.size()),
+        values_(after.columns.size()),
+        null_flags_(after.columns.size()) {
+    for (uint32_t i = 0; i < after.columns.size(); ++i) {
+      const ColumnEntry& column = after.columns[i];
+      const bool is_added = i >= before.columns.size();
+      if (!column.not_null || (!is_added && before.columns[i].not_null)) continue;
+      if (!is_added || !column.stored.missing) not_null_.push_back(i);
+    }
+    if (test == nullptr) return;
+    for (const CheckExpressions::Check& check : test->checks.checks)
+      mentioned_.insert(mentioned_.end(), check.columns.begin(), check.columns.end());
   }
-  if (checked.empty()) return;
-  txn::Table& table = *before.storage;
-  storage::RowCursor row(table.relation(), table.readBound());
-  for (uint64_t rows = 0; row.next(); ++rows) {
-    if (rows % 1024 == 0) cancel.poll();
-    for (const uint32_t column : checked)
-      if (column >= before.columns.size() || row.isNull(column))
-        throw SqlError(sqlstate::kNotNullViolation, fmt::format("column \"{}\" of relation \"{}\" contains null values",
-                                                                after.columns[column].name, after.name))
-            .table(after.name)
-            .column(after.columns[column].name);
+
+  /// Failure: 23502, 23514, what the conditions raise.
+  void require(const CancelToken& cancel) {
+    if (not_null_.empty() && test_ == nullptr) return;
+    storage::RowCursor row(table_.storage->relation(), table_.storage->readBound());
+    for (uint64_t rows = 0; row.next(); ++rows) {
+      if (rows % 1024 == 0) cancel.poll();
+      for (const uint32_t column : not_null_)
+        if (column >= column_count_before_ || row.isNull(column)) throwNull(column);
+      if (test_ != nullptr) requireChecks(row);
+    }
   }
-}
+
+ private:
+  void requireChecks(const storage::RowCursor& row) {
+    for (const uint32_t column : mentioned_) {
+      values_[column] = row.value(column);
+      null_flags_[column] = row.isNull(column) ? 1 : 0;
+    }
+    const uint32_t violated = test_->checker.firstViolation(values_.data(), null_flags_.data());
+    if (violated == RowChecker::kNone) return;
+    const std::string& name = test_->checks.checks[violated].name;
+    throw SqlError(sqlstate::kCheckViolation,
+                   fmt::format("check constraint \"{}\" of relation \"{}\" is violated by some row", name, table_.name))
+        .table(table_.name)
+        .constraint(name);
+  }
+  [[noreturn]] void throwNull(uint32_t column) const {
+    const std::string& name = table_.columns[column].name;
+    throw SqlError(sqlstate::kNotNullViolation,
+                   fmt::format("column \"{}\" of relation \"{}\" contains null values", name, table_.name))
+        .table(table_.name)
+        .column(name);
+  }
+
+  const TableEntry& table_;
+  const ExistingRowsTest* const test_;
+  const size_t column_count_before_;
+  std::vector<uint32_t> not_null_;
+  std::vector<uint32_t> mentioned_;  ///< by the checks
+  std::vector<Datum> values_;
+  std::vector<uint8_t> null_flags_;
+};
 
 }  // namespace
 
@@ -183,12 +240,14 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     columns_ = storage_.createSystemTable(kColumnsId, columnsSchema());
     indexes_ = storage_.createSystemTable(kIndexesId, indexesSchema());
     index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
+    checks_ = storage_.createSystemTable(kChecksId, checksSchema());
     storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId, tablesSchema());
     columns_ = storage_.openTable(kColumnsId, columnsSchema());
     indexes_ = storage_.openTable(kIndexesId, indexesSchema());
     index_columns_ = storage_.openTable(kIndexColumnsId, indexColumnsSchema());
+    checks_ = storage_.openTable(kChecksId, checksSchema());
   }
 }
 
@@ -223,8 +282,23 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
     entry->storage = storage_.openTable(txn::RelationId(oid), storedSchema(entry->columns, entry->options));
     result.push_back(entry);
   }
+  loadChecks(entries);
   loadIndexes(entries);
   return result;
+}
+
+void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
+  storage::RowCursor row(checks_->relation(), checks_->readBound());
+  while (row.next()) {
+    const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kCheckTable)));
+    if (owner == tables.end()) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a check without a table");
+    owner->second->checks.push_back(
+        {readText(row, kCheckName), readText(row, kCheckCondition), (readNumber(row, kCheckFlags) & kValidFlag) != 0});
+  }
+  for (auto& [oid, table] : tables) {
+    std::ranges::sort(table->checks, {}, &CheckEntry::name);
+    bindStoredChecks(*table);
+  }
 }
 
 void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
@@ -384,7 +458,17 @@ void SystemRelations::appendColumns(const TableEntry& entry, txn::WriteStatement
   }
 }
 
-void SystemRelations::alter(const TableEntry& before, TableEntry& after, const CancelToken& cancel) {
+void SystemRelations::appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
+  for (const CheckEntry& check : entry.checks) {
+    const std::array<Datum, kCheckFields> values{number(entry.oid), text(check.name),
+                                                 number(check.is_valid ? kValidFlag : 0), text(check.expression)};
+    const std::array<uint8_t, kCheckFields> nulls{};
+    checks.append(values.data(), nulls.data());
+  }
+}
+
+void SystemRelations::alter(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test,
+                            const CancelToken& cancel) {
   txn::Table& table = *before.storage;
   const storage::RelationSchema schema_before = table.schema();
   EntryChange change;
@@ -408,7 +492,7 @@ void SystemRelations::alter(const TableEntry& before, TableEntry& after, const C
       change.added_indexes.push_back(made);
       index = std::move(made);
     }
-    requireNoNulls(before, after, cancel);
+    ExistingRows(before, after, test).require(cancel);
     writeEntries(after, change, cancel);
   } catch (...) {
     for (const IndexPtr& index : built) storage_.dropIndex(table, index->storage);
@@ -427,7 +511,9 @@ void SystemRelations::writeEntries(const TableEntry& entry, const EntryChange& c
   txn::WriteStatement columns(*columns_, transaction.context());
   txn::WriteStatement indexes(*indexes_, transaction.context());
   txn::WriteStatement parts(*index_columns_, transaction.context());
+  txn::WriteStatement checks(*checks_, transaction.context());
   if (!change.is_new) {
+    removeRows(*checks_, checks, {entry.oid});
     removeRows(*tables_, tables, {entry.oid});
     removeRows(*columns_, columns, {entry.oid});
   }
@@ -437,7 +523,9 @@ void SystemRelations::writeEntries(const TableEntry& entry, const EntryChange& c
   }
   appendTable(entry, tables);
   appendColumns(entry, columns);
+  appendChecks(entry, checks);
   for (const IndexPtr& index : change.added_indexes) appendIndex(entry, *index, indexes, parts);
+  checks.finish();
   parts.finish();
   indexes.finish();
   columns.finish();
@@ -473,9 +561,12 @@ void SystemRelations::removeEntries(const std::vector<TablePtr>& tables, const C
   txn::LocalTransaction transaction(storage_.transactions(), cancel);
   txn::WriteStatement columns(*columns_, transaction.context());
   txn::WriteStatement entries(*tables_, transaction.context());
+  txn::WriteStatement checks(*checks_, transaction.context());
+  removeRows(*checks_, checks, oids);
   removeRows(*columns_, columns, oids);
   removeRows(*tables_, entries, oids);
   removeIndexEntries(index_oids, transaction);
+  checks.finish();
   columns.finish();
   entries.finish();
   transaction.commit();

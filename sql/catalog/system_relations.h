@@ -23,6 +23,7 @@ namespace gnomon::sql {
 /// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16, 0: an
 ///                       expression), flags (int16: 1 descending, 2 nulls first), expression as SQL (string, null:
 ///                       none)
+/// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string)
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a table's oid is its relation's id
 /// Threads: as CatalogStore.
@@ -35,12 +36,14 @@ class SystemRelations final : public CatalogStore {
   void create(TableEntry& entry, const CancelToken& cancel) override;
   void createIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) override;
   void dropIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) override;
-  void alter(const TableEntry& before, TableEntry& after, const CancelToken& cancel) override;
+  void alter(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test,
+             const CancelToken& cancel) override;
   void claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) override;
   void truncate(const std::vector<TablePtr>& tables) override;
   void drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) override;
 
  private:
+  void loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables);
   void loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables);
   void buildIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel);
   /// What changes beside a table's own rows.
@@ -52,6 +55,7 @@ class SystemRelations final : public CatalogStore {
   void writeEntries(const TableEntry& entry, const EntryChange& change, const CancelToken& cancel);
   static void appendTable(const TableEntry& entry, txn::WriteStatement& tables);
   static void appendColumns(const TableEntry& entry, txn::WriteStatement& columns);
+  static void appendChecks(const TableEntry& entry, txn::WriteStatement& checks);
   static void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
                           txn::WriteStatement& parts);
   void removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel);
@@ -65,6 +69,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> columns_;
   std::shared_ptr<txn::Table> indexes_;
   std::shared_ptr<txn::Table> index_columns_;
+  std::shared_ptr<txn::Table> checks_;
 };
 
 }  // namespace gnomon::sql

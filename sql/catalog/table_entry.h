@@ -15,6 +15,7 @@ class TableIndex;
 
 namespace gnomon::sql {
 
+struct CheckExpressions;
 struct IndexExpressions;
 
 /// The largest leaf_size: 1 MiB.
@@ -64,6 +65,13 @@ struct IndexEntry : IndexSpecification {
 };
 using IndexPtr = std::shared_ptr<const IndexEntry>;
 
+/// A CHECK constraint.
+struct CheckEntry {
+  std::string name;
+  std::string expression;  ///< SQL over the table's column names, bound anew when the catalog is loaded
+  bool is_valid = true;    ///< false (NOT VALID): rows may break it that were there before it
+};
+
 /// A table as the catalog knows it. Immutable once published; a statement that holds the pointer keeps it alive across
 /// a concurrent DROP (which waits for the table's lock before the pages go).
 struct TableEntry {
@@ -73,6 +81,8 @@ struct TableEntry {
   std::vector<ColumnEntry> columns;
   TableOptions options;
   std::vector<IndexPtr> indexes;
+  std::vector<CheckEntry> checks;                             ///< in the order of their names, in which they are tested
+  std::shared_ptr<const CheckExpressions> check_expressions;  ///< the same, bound; null: there are none
   std::shared_ptr<txn::Table> storage;
 };
 using TablePtr = std::shared_ptr<const TableEntry>;

@@ -9,8 +9,10 @@
 
 namespace gnomon::sql {
 
-SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
-                          const uint8_t* null_flags, ByteaOutput bytea_output) {
+namespace {
+
+std::string failingRow(const TableEntry& table, const storage::Datum* values, const uint8_t* null_flags,
+                       ByteaOutput bytea_output) {
   std::string row;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].isDropped()) continue;
@@ -20,12 +22,29 @@ SqlError notNullViolation(const TableEntry& table, uint32_t column, const storag
     else
       appendFailingValue(table.columns[i].type, values[i].lo, values[i].hi, bytea_output, row);
   }
+  return "Failing row contains (" + row + ").";
+}
+
+}  // namespace
+
+SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
+                          const uint8_t* null_flags, ByteaOutput bytea_output) {
   return SqlError(sqlstate::kNotNullViolation,
                   fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",
                               table.columns[column].name, table.name))
-      .detail("Failing row contains (" + row + ").")
+      .detail(failingRow(table, values, null_flags, bytea_output))
       .table(table.name)
       .column(table.columns[column].name);
+}
+
+SqlError checkViolation(const TableEntry& table, uint32_t check, const storage::Datum* values,
+                        const uint8_t* null_flags, ByteaOutput bytea_output) {
+  const std::string& name = table.checks[check].name;
+  return SqlError(sqlstate::kCheckViolation,
+                  fmt::format("new row for relation \"{}\" violates check constraint \"{}\"", table.name, name))
+      .detail(failingRow(table, values, null_flags, bytea_output))
+      .table(table.name)
+      .constraint(name);
 }
 
 SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,

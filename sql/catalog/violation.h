@@ -13,6 +13,10 @@ namespace gnomon::sql {
 SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
                           const uint8_t* null_flags, ByteaOutput bytea_output);
 
+/// 23514 for a new row of the table, given as stored, that breaks a check. `check`: in TableEntry::checks.
+SqlError checkViolation(const TableEntry& table, uint32_t check, const storage::Datum* values,
+                        const uint8_t* null_flags, ByteaOutput bytea_output);
+
 /// 23505 for a key of the index; values and null flags of its parts. `expressions`: null when it has none. `is_new`:
 /// while the index is built.
 SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,

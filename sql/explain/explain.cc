@@ -147,7 +147,7 @@ std::string title(const Operator& op) {
     case Kind::Delete:
       return "Delete on " + static_cast<const Delete&>(op).table->name;
     case Kind::Output:
-      return "Output";
+      return static_cast<const Output&>(op).locks.empty() ? "Output" : "LockRows";
   }
   return {};
 }

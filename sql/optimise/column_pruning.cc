@@ -83,6 +83,7 @@ void prune(OperatorPtr& op, UnitSet needed) {
     case Kind::Output: {
       UnitSet read;
       for (const Output::Column& column : static_cast<Output&>(*op).columns) read.insert(column.iu);
+      for (const Output::RowLock& lock : static_cast<Output&>(*op).locks) read.insert(lock.tuple_id);
       return pruneInputs(*op, read);
     }
     default:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sql/parse/ast_definition.h"
+#include "sql/algebra/operator.h"
 #include "sql/parse/ast_expression.h"
 
 /// The trees of queries and changes, and of whole statements.
@@ -42,6 +43,19 @@ struct SortItem {
 };
 
 /// SELECT, or VALUES when `rows` is not empty.
+struct ColumnName {
+  std::string name;
+  int32_t position = -1;
+};
+
+/// FOR UPDATE and its kin; weakest first.
+struct RowLock {
+  enum class Strength : uint8_t { KeyShare, Share, NoKeyUpdate, Update };
+  Strength strength = Strength::Update;
+  RowLockPolicy policy = RowLockPolicy::Wait;
+  std::vector<ColumnName> tables;  ///< names in FROM; empty: all of them
+};
+
 struct Query {
   bool is_distinct = false;
   std::vector<SelectItem> items;
@@ -52,11 +66,7 @@ struct Query {
   std::vector<std::vector<ExpressionPtr>> rows;
   std::vector<SortItem> order_by;
   ExpressionPtr limit, offset;
-};
-
-struct ColumnName {
-  std::string name;
-  int32_t position = -1;
+  std::vector<RowLock> locks;
 };
 
 struct Insert {

@@ -36,10 +36,24 @@ struct KeyConstraint {
   int32_t position = -1;
 };
 
+/// CHECK, of a table or of one column.
+struct CheckConstraint {
+  std::string name;  ///< empty: none given
+  ExpressionPtr expression;
+  std::string expression_text;  ///< as written
+  bool is_not_valid = false;    ///< NOT VALID
+};
+
+/// Those of a table or of one column, in the order in which they were written.
+struct Constraints {
+  std::vector<KeyConstraint> keys;
+  std::vector<CheckConstraint> checks;
+};
+
 struct CreateTable {
   RelationName relation;
   std::vector<ColumnDefinition> columns;
-  std::vector<KeyConstraint> keys;
+  Constraints constraints;
   std::vector<Option> parameters;  ///< WITH
   bool if_not_exists = false;
 };
@@ -72,15 +86,17 @@ struct AlterCommand {
     SetNotNull,
     DropNotNull,
     AddKey,
+    AddCheck,
+    ValidateConstraint,
     DropConstraint,
     SetParameters,
     ResetParameters
   };
   Kind kind = Kind::AddColumn;
-  std::string name;                 ///< the column or constraint; empty for AddColumn and AddKey
-  ColumnDefinition column;          ///< AddColumn
-  std::vector<KeyConstraint> keys;  ///< AddKey: one; AddColumn: of the column
-  ExpressionPtr default_value;      ///< SetDefault
+  std::string name;             ///< the column or constraint; empty for AddColumn, AddKey and AddCheck
+  ColumnDefinition column;      ///< AddColumn
+  Constraints constraints;      ///< AddKey, AddCheck: one; AddColumn: of the column
+  ExpressionPtr default_value;  ///< SetDefault
   std::string default_text;
   std::vector<Option> parameters;  ///< SetParameters, ResetParameters: storage parameters
   bool if_exists = false;
@@ -96,7 +112,9 @@ struct AlterTable {
 /// ALTER TABLE ... RENAME.
 struct Rename {
   RelationName relation;
-  std::string column;  ///< empty: the table
+  enum class What : uint8_t { Table, Column, Constraint };
+  What what = What::Table;
+  std::string name;  ///< of the column or constraint
   std::string new_name;
   bool if_exists = false;
 };

@@ -19,8 +19,6 @@ std::string_view commandName(PgQuery__AlterTableType type) {
       return "SET COMPRESSION";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterConstraint:
       return "ALTER CONSTRAINT";
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_ValidateConstraint:
-      return "VALIDATE CONSTRAINT";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIndexConstraint:
       return "USING INDEX";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_ChangeOwner:
@@ -65,7 +63,7 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddColumn:
       command.kind = Kind::AddColumn;
       command.if_not_exists = node.missing_ok;
-      command.column = readColumnDefinition(*node.def->column_def, table, command.keys);
+      command.column = readColumnDefinition(*node.def->column_def, table, command.constraints);
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn:
       if (is_cascade) throwNotSupported("ALTER TABLE ... DROP COLUMN ... CASCADE", statement_position_);
@@ -85,8 +83,16 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       command.kind = Kind::DropNotNull;
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddConstraint:
-      command.kind = Kind::AddKey;
-      command.keys.push_back(readKey(*node.def->constraint));
+      if (node.def->constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK) {
+        command.kind = Kind::AddCheck;
+        command.constraints.checks.push_back(readCheck(*node.def->constraint));
+      } else {
+        command.kind = Kind::AddKey;
+        command.constraints.keys.push_back(readKey(*node.def->constraint));
+      }
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ValidateConstraint:
+      command.kind = Kind::ValidateConstraint;
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint:
       if (is_cascade) throwNotSupported("ALTER TABLE ... DROP CONSTRAINT ... CASCADE", statement_position_);
@@ -110,6 +116,7 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
 ast::AlterTable TreeReader::readAlterTable(const PgQuery__AlterTableStmt& node) {
   if (node.objtype != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
     throwNotSupported("ALTER of something else than a table", statement_position_);
+  in_alter_table_ = true;
   ast::AlterTable alter;
   alter.relation = readRelation(*node.relation);
   alter.if_exists = node.missing_ok;
@@ -119,14 +126,16 @@ ast::AlterTable TreeReader::readAlterTable(const PgQuery__AlterTableStmt& node) 
 }
 
 ast::Rename TreeReader::readRename(const PgQuery__RenameStmt& node) {
-  const bool is_column = node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN &&
-                         node.relation_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE;
+  using What = ast::Rename::What;
+  What what = What::Table;
   if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABCONSTRAINT)
-    throwNotSupported("ALTER TABLE ... RENAME CONSTRAINT", statement_position_);
-  if (!is_column && node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
-    throwNotSupported("ALTER ... RENAME of something else than a table or its column", statement_position_);
-  ast::Rename rename{readRelation(*node.relation), is_column ? node.subname : "", node.newname, node.missing_ok != 0};
-  return rename;
+    what = What::Constraint;
+  else if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN &&
+           node.relation_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
+    what = What::Column;
+  else if (node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
+    throwNotSupported("ALTER ... RENAME of something else than a table, its column or constraint", statement_position_);
+  return {readRelation(*node.relation), what, node.subname, node.newname, node.missing_ok != 0};
 }
 
 }  // namespace gnomon::sql

@@ -84,6 +84,10 @@ std::string textOf(const PgQuery__Node& node) {
   return node.node_case == PG_QUERY__NODE__NODE_STRING ? std::string(node.string->sval) : std::string();
 }
 
+void TreeReader::refuseInCheck(SqlState state, const char* message, int32_t position) const {
+  if (in_check_) throw SqlError(state, message).position(in_alter_table_ ? -1 : position);
+}
+
 ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
   if (node == nullptr) return nullptr;
   const Level level(*this);
@@ -131,6 +135,8 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
     case PG_QUERY__NODE__NODE_SET_TO_DEFAULT:
       return make(Kind::Default, node->set_to_default->location);
     default:
+      if (node->node_case == PG_QUERY__NODE__NODE_SUB_LINK)
+        refuseInCheck(sqlstate::kFeatureNotSupported, "cannot use subquery in check constraint", positionOf(*node));
       throwNotSupported(rejectedExpression(node->node_case), positionOf(*node));
   }
 }
@@ -267,7 +273,10 @@ ast::ExpressionPtr TreeReader::readTest(const PgQuery__Node& node) {
 
 ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   if (node.agg_within_group) throwNotSupported("WITHIN GROUP", node.location);
-  if (node.over != nullptr) throwNotSupported("window functions", node.location);
+  if (node.over != nullptr) {
+    refuseInCheck(sqlstate::kWindowingError, "window functions are not allowed in check constraints", node.location);
+    throwNotSupported("window functions", node.location);
+  }
   if (node.agg_filter != nullptr) throwNotSupported("FILTER", node.location);
   if (node.n_agg_order > 0) throwNotSupported("ORDER BY in an aggregate", node.location);
   if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);

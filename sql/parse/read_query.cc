@@ -12,7 +12,6 @@ void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT) throwNotSupported("EXCEPT", statement_position_);
   if (node.into_clause != nullptr) throwNotSupported("SELECT INTO", node.into_clause->rel->location);
   if (node.n_window_clause > 0) throwNotSupported("window functions", node.window_clause[0]->window_def->location);
-  if (node.n_locking_clause > 0) throwNotSupported("SELECT FOR UPDATE/SHARE", statement_position_);
   if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
     throwNotSupported("FETCH FIRST ... WITH TIES", statement_position_);
   if (node.group_distinct) throwNotSupported("GROUP BY DISTINCT", statement_position_);
@@ -43,7 +42,34 @@ ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
     query->order_by.push_back(readSortItem(*node.sort_clause[i]->sort_by));
   query->limit = readExpression(node.limit_count);
   query->offset = readExpression(node.limit_offset);
+  for (size_t i = 0; i < node.n_locking_clause; ++i)
+    query->locks.push_back(readRowLock(*node.locking_clause[i]->locking_clause));
   return query;
+}
+
+ast::RowLock TreeReader::readRowLock(const PgQuery__LockingClause& node) {
+  using Strength = ast::RowLock::Strength;
+  ast::RowLock lock;
+  switch (node.strength) {
+    case PG_QUERY__LOCK_CLAUSE_STRENGTH__LCS_FORKEYSHARE:
+      lock.strength = Strength::KeyShare;
+      break;
+    case PG_QUERY__LOCK_CLAUSE_STRENGTH__LCS_FORSHARE:
+      lock.strength = Strength::Share;
+      break;
+    case PG_QUERY__LOCK_CLAUSE_STRENGTH__LCS_FORNOKEYUPDATE:
+      lock.strength = Strength::NoKeyUpdate;
+      break;
+    default:
+      break;
+  }
+  if (node.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitSkip) lock.policy = RowLockPolicy::SkipLocked;
+  if (node.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitError) lock.policy = RowLockPolicy::NoWait;
+  for (size_t i = 0; i < node.n_locked_rels; ++i) {
+    const PgQuery__RangeVar& relation = *node.locked_rels[i]->range_var;
+    lock.tables.push_back({relation.relname, relation.location});
+  }
+  return lock;
 }
 
 ast::SortItem TreeReader::readSortItem(const PgQuery__SortBy& node) {

@@ -45,8 +45,6 @@ std::string_view constraintName(PgQuery__ConstrType type) {
   switch (type) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
       return "FOREIGN KEY constraints";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
-      return "CHECK constraints";
     case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
       return "EXCLUDE constraints";
     case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
@@ -56,6 +54,26 @@ std::string_view constraintName(PgQuery__ConstrType type) {
     default:
       return "deferrable constraints";
   }
+}
+
+/// The words that qualify the constraint before them; empty: it is a constraint.
+std::string_view attributeName(PgQuery__ConstrType type) {
+  switch (type) {
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
+      return "DEFERRABLE";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
+      return "NOT DEFERRABLE";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED:
+      return "INITIALLY DEFERRED";
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
+      return "INITIALLY IMMEDIATE";
+    default:
+      return {};
+  }
+}
+bool isDeferrable(PgQuery__ConstrType type) {
+  return type == PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY || type == PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE ||
+         type == PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION || type == PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN;
 }
 
 }  // namespace
@@ -209,12 +227,15 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
   for (size_t i = 0; i < node.n_table_elts; ++i) {
     const PgQuery__Node& element = *node.table_elts[i];
     if (element.node_case == PG_QUERY__NODE__NODE_CONSTRAINT) {
-      create.keys.push_back(readKey(*element.constraint));
+      if (element.constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK)
+        create.constraints.checks.push_back(readCheck(*element.constraint));
+      else
+        create.constraints.keys.push_back(readKey(*element.constraint));
       continue;
     }
     if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE)
       throwNotSupported("CREATE TABLE ... LIKE", element.table_like_clause->relation->location);
-    create.columns.push_back(readColumnDefinition(*element.column_def, create.relation.name, create.keys));
+    create.columns.push_back(readColumnDefinition(*element.column_def, create.relation.name, create.constraints));
   }
   return create;
 }
@@ -234,26 +255,50 @@ ast::KeyConstraint TreeReader::readKey(const PgQuery__Constraint& node) {
   return key;
 }
 
+ast::CheckConstraint TreeReader::readCheck(const PgQuery__Constraint& node) {
+  if (node.is_no_inherit) throwNotSupported("NO INHERIT", node.location);
+  ast::CheckConstraint check;
+  check.name = node.conname;
+  in_check_ = true;
+  check.expression = readExpression(node.raw_expr);
+  in_check_ = false;
+  check.expression_text = deparseExpression(*node.raw_expr);
+  check.is_not_valid = node.skip_validation;
+  return check;
+}
+
 ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
-                                                       std::vector<ast::KeyConstraint>& keys) {
+                                                       ast::Constraints& constraints) {
   ast::ColumnDefinition column;
   column.name = node.colname;
   column.position = node.location;
   column.type = readType(*node.type_name);
   if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
-  for (size_t i = 0; i < node.n_constraints; ++i)
-    readColumnConstraint(*node.constraints[i]->constraint, table, column, keys);
+  bool may_be_deferrable = false;
+  for (size_t i = 0; i < node.n_constraints; ++i) {
+    const PgQuery__Constraint& constraint = *node.constraints[i]->constraint;
+    const std::string_view attribute = attributeName(constraint.contype);
+    if (attribute.empty())
+      may_be_deferrable = isDeferrable(constraint.contype);
+    else if (!may_be_deferrable)
+      throw SqlError(sqlstate::kSyntaxError, "misplaced " + std::string(attribute) + " clause")
+          .position(constraint.location);
+    readColumnConstraint(constraint, table, column, constraints);
+  }
   return column;
 }
 
 void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, const std::string& table,
-                                      ast::ColumnDefinition& column, std::vector<ast::KeyConstraint>& keys) {
+                                      ast::ColumnDefinition& column, ast::Constraints& constraints) {
   switch (node.contype) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
     case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
-      keys.push_back(readKey(node));
-      keys.back().columns = {column.name};
+      constraints.keys.push_back(readKey(node));
+      constraints.keys.back().columns = {column.name};
+      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
+      constraints.checks.push_back(readCheck(node));
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
     case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sql_error.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -29,10 +30,11 @@ class TreeReader {
   ast::Truncate readTruncate(const PgQuery__TruncateStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
   ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
-                                             std::vector<ast::KeyConstraint>& keys);
+                                             ast::Constraints& constraints);
   void readColumnConstraint(const PgQuery__Constraint& node, const std::string& table, ast::ColumnDefinition& column,
-                            std::vector<ast::KeyConstraint>& keys);
+                            ast::Constraints& constraints);
   ast::KeyConstraint readKey(const PgQuery__Constraint& node);
+  ast::CheckConstraint readCheck(const PgQuery__Constraint& node);
   ast::CreateIndex readCreateIndex(const PgQuery__IndexStmt& node);
   ast::DropTable readDropTable(const PgQuery__DropStmt& node);
   ast::DropIndex readDropIndex(const PgQuery__DropStmt& node);
@@ -62,6 +64,7 @@ class TreeReader {
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
   ast::Alias readAlias(const PgQuery__Alias* node);
   ast::SortItem readSortItem(const PgQuery__SortBy& node);
+  ast::RowLock readRowLock(const PgQuery__LockingClause& node);
 
   // read_expression.cc
   ast::ExpressionPtr readExpression(const PgQuery__Node* node);  ///< null: null
@@ -91,6 +94,12 @@ class TreeReader {
   };
 
   uint32_t depth_ = 0;
+  /// Of an expression in CHECK. Failure: PostgreSQL's error for what Gnomon does not know; it has no position in ALTER
+  /// TABLE.
+  void refuseInCheck(SqlState state, const char* message, int32_t position) const;
+
+  bool in_check_ = false;  ///< in the expression of a CHECK
+  bool in_alter_table_ = false;
   const int32_t statement_position_;
 };
 

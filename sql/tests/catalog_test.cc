@@ -43,6 +43,10 @@ class CatalogTest : public testing::Test {
     return std::get<Body>(bind(statements.at(0), context).body);
   }
   bool create(std::string_view text) { return catalog_->createTable(bindAs<CreateTableStatement>(text), cancel_); }
+  void alter(std::string_view text) {
+    txn::LockOwner owner(storage_->transactions().locks());
+    catalog_->alterTable(bindAs<AlterTableStatement>(text), {}, nullptr, {owner, {cancel_}});
+  }
   std::vector<std::string> drop(std::string_view text) {
     txn::LockOwner owner(storage_->transactions().locks());
     return catalog_->dropTables(bindAs<DropTableStatement>(text), {owner, {cancel_}});
@@ -72,6 +76,35 @@ TEST_F(CatalogTest, RemembersTablesAcrossARestart) {
   EXPECT_EQ(table->columns[2].type, Type::of(TypeKind::Varchar, 11));
   EXPECT_EQ(table->columns[3].type, Type::bigNumeric());
   EXPECT_NE(table->storage, nullptr);
+}
+
+TEST_F(CatalogTest, RemembersChecksAcrossARestart) {
+  create(R"(create table t (a int constraint z check (a > 0), "B b" text, check (t."B b" <> 'x' or a > 5)))");
+  create("create table w (a int check (a < 3))");
+  create("create table gone (a int check (a < 3))");
+  alter("alter table t rename a to c");
+  alter("alter table t add constraint m check (c < 100) not valid");
+  drop("drop table gone");
+  for (int round = 0; round < 2; ++round) {
+    reopen();
+    const TablePtr table = catalog_->find("t");
+    ASSERT_EQ(table->checks.size(), 3u);
+    EXPECT_EQ(table->checks[0].name, "m");
+    EXPECT_EQ(table->checks[0].expression, "c < 100");
+    EXPECT_FALSE(table->checks[0].is_valid);
+    EXPECT_EQ(table->checks[1].name, "t_check");
+    EXPECT_EQ(table->checks[1].expression, R"("B b" <> 'x' OR c > 5)");
+    EXPECT_TRUE(table->checks[1].is_valid);
+    EXPECT_EQ(table->checks[2].expression, "c > 0");
+    ASSERT_EQ(table->check_expressions->checks.size(), 3u);
+    EXPECT_EQ(table->check_expressions->checks[1].name, "t_check");
+    EXPECT_EQ(table->check_expressions->checks[1].columns, (std::vector<uint32_t>{0, 1}));
+    EXPECT_EQ(catalog_->find("w")->checks.size(), 1u);
+  }
+  alter("alter table t drop constraint m, drop constraint t_check, drop constraint z");
+  reopen();
+  EXPECT_EQ(catalog_->find("t")->checks.size(), 0u);
+  EXPECT_EQ(catalog_->find("t")->check_expressions, nullptr);
 }
 
 TEST_F(CatalogTest, DropsAllOrNone) {

@@ -20,7 +20,9 @@ class MemoryStore final : public CatalogStore {
     index.oid = next_oid_++;
   }
   void dropIndex(const TableEntry&, const IndexEntry&, const CancelToken& cancel) override { cancel.poll(); }
-  void alter(const TableEntry&, TableEntry&, const CancelToken& cancel) override { cancel.poll(); }
+  void alter(const TableEntry&, TableEntry&, const ExistingRowsTest*, const CancelToken& cancel) override {
+    cancel.poll();
+  }
   void claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) override {
     locker.patience.cancel.poll();
     is_claimed_ = !tables.empty();

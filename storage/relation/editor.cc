@@ -53,6 +53,15 @@ bool RelationEditor::markDeleted(TupleId id) {
   return true;
 }
 
+bool RelationEditor::visit(TupleId id, const std::function<void(Frame& frame)>& visit) {
+  ExclusiveGuard guard = lockLeaf(id);
+  uint32_t row;
+  const bool is_live = leaf_->findLive(id, row);
+  if (is_live) visit(guard.frame());
+  guard.releaseUnchanged();
+  return is_live;
+}
+
 bool RelationEditor::unmarkDeleted(TupleId id) {
   ExclusiveGuard guard = lockLeaf(id);
   uint32_t row;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "storage/relation/relation.h"
@@ -35,6 +36,9 @@ class RelationEditor {
   /// Flags tuples deleted that follow each other and were appended to one leaf, those that are still there and not
   /// flagged. For undoing. Failure: as Relation::markDeleted.
   void markAppendedDeleted(TupleId first, uint64_t count);
+  /// Calls `visit` while the tuple's leaf is held exclusively; the leaf does not change. False: no such tuple, or
+  /// deleted.
+  bool visit(TupleId id, const std::function<void(Frame& frame)>& visit);
 
  private:
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.

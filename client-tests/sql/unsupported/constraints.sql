@@ -1,10 +1,14 @@
 -- Constraints that are not enforced yet are refused, never accepted and forgotten.
 create table t (a integer unique deferrable);
 create table t (a integer, b integer, unique (a) include (b));
-create table t (a integer check (a > 0));
-create table t (a integer, check (a > 0));
-create table t (a integer, constraint positive check (a > 0));
+create table t (a integer check (a > 0) no inherit);
+create table t (a integer, check (a > 0) no inherit);
+create table t (a integer check (t is not null));
+create table t (a integer check (tableoid is not null));
+create table t (a integer check (a = any (array[1, 2])));
+create table t (a integer check (generate_series(1, a) > 0));
 create table setup_referenced (a integer);
+alter table setup_referenced add check (a > 0) no inherit;
 create table t (a integer references setup_referenced (a));
 create table t (a integer, foreign key (a) references setup_referenced (a));
 create table t (a integer generated always as identity);

@@ -1,0 +1,75 @@
+#include "codegen/runtime/row_locks.h"
+
+#include <cstring>
+
+#include "codegen/executor/execution_state.h"
+#include "codegen/runtime/limit_counter.h"
+
+namespace gnomon::codegen {
+
+namespace {
+
+/// Rows that are locked between two looks at the cancel token.
+constexpr size_t kRowsPerPoll = 256;
+
+/// The length of the message that begins there.
+size_t messageBytes(const char* message) {
+  uint32_t length;
+  std::memcpy(&length, message + 1, sizeof(length));
+  return 1 + __builtin_bswap32(length);
+}
+
+}  // namespace
+
+RowLocks::RowLocks(const std::vector<sql::Output::RowLock>& locks, const txn::WriteContext& context, size_t list_slot,
+                   size_t limit_slot)
+    : locks_(locks), list_slot_(list_slot), limit_slot_(limit_slot) {
+  for (const sql::Output::RowLock& lock : locks_) statements_.emplace_back(*lock.table->storage, context);
+}
+
+/// False: the row is passed over.
+bool RowLocks::lockRow(ExecutionState& state, const uint64_t* ids) {
+  LimitCounter* const limit = limit_slot_ == kNoSlot ? nullptr : &state.globalObject<LimitCounter>(limit_slot_);
+  if (limit && limit->isExhausted()) return false;
+  for (size_t i = 0; i < locks_.size(); ++i) {
+    const sql::Output::RowLock& lock = locks_[i];
+    const auto outcome = statements_[i].lock(txn::TupleId{ids[i]}, lock.is_shared,
+                                             lock.policy == sql::RowLockPolicy::Wait);
+    if (outcome) continue;
+    if (lock.policy == sql::RowLockPolicy::SkipLocked) return false;
+    throw SqlError(sqlstate::kLockNotAvailable, "could not obtain lock on row in relation \"" + lock.table->name + "\"");
+  }
+  return !limit || limit->admit();
+}
+
+void RowLocks::apply(ExecutionState& state) {
+  size_t done = 0;
+  for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
+    const std::vector<uint64_t>& ids = state.localObject<RowLockList>(worker, list_slot_).ids();
+    OutputSink::Shared* const output =
+        state.program->has_output ? state.localObject<OutputSink>(worker, state.program->output_slot).shared() : nullptr;
+    const char* message = output ? output->wire.begin : nullptr;
+    char* kept_end = output ? output->wire.begin : nullptr;
+    for (size_t row = 0; row < ids.size(); row += locks_.size()) {
+      if (done++ % kRowsPerPoll == 0) state.context.cancel.poll();
+      const bool is_kept = lockRow(state, ids.data() + row);
+      if (!output) continue;
+      const size_t bytes = messageBytes(message);
+      if (is_kept) {
+        std::memmove(kept_end, message, bytes);
+        kept_end += bytes;
+      } else {
+        --output->row_count;
+      }
+      message += bytes;
+    }
+    if (output) output->wire.cur = kept_end;
+  }
+  for (txn::WriteStatement& statement : statements_) statement.finish();
+}
+
+void rt::lockNote(RowLockList* list, uint64_t id) {
+  list->add(id);
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "codegen/runtime/output_sink.h"
+#include "codegen/runtime/runtime_object.h"
+#include "sql/algebra/operator.h"
+#include "txn/write_statement.h"
+
+namespace gnomon::codegen {
+
+class ExecutionState;
+
+/// The tuples behind one worker's result rows: for each row one id of each table that is locked.
+class RowLockList final : public RuntimeObject {
+ public:
+  void add(uint64_t id) { ids_.push_back(id); }
+  [[nodiscard]] const std::vector<uint64_t>& ids() const { return ids_; }
+
+ private:
+  std::vector<uint64_t> ids_;
+};
+
+/// SELECT ... FOR UPDATE or FOR SHARE: the result is held back until all of its tuples are locked.
+class RowLocks final : public RuntimeObject {
+ public:
+  static constexpr size_t kNoSlot = SIZE_MAX;
+
+  /// `list_slot`: local, the workers' lists; `limit_slot`: global, the LimitCounter of what is left out only now; or
+  /// kNoSlot.
+  RowLocks(const std::vector<sql::Output::RowLock>& locks, const txn::WriteContext& context, size_t list_slot,
+           size_t limit_slot);
+
+  /// Locks the tuples, in the order of the rows. Where there is output, the rows that others have locked and the
+  /// statement passes over, and those outside of the limit, are taken out of it. Failure: as WriteStatement::lock.
+  void apply(ExecutionState& state);
+
+ private:
+  bool lockRow(ExecutionState& state, const uint64_t* ids);
+
+  const std::vector<sql::Output::RowLock>& locks_;
+  const size_t list_slot_, limit_slot_;
+  std::deque<txn::WriteStatement> statements_;  ///< of each table
+};
+
+namespace rt {
+void lockNote(RowLockList* list, uint64_t id);
+}  // namespace rt
+
+}  // namespace gnomon::codegen

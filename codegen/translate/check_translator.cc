@@ -1,0 +1,23 @@
+#include "codegen/translate/check_translator.h"
+
+#include "codegen/translate/expression_translator.h"
+
+namespace gnomon::codegen {
+
+void emitChecks(CodeContext& context, Scope& scope, const sql::CheckExpressions& checks,
+                std::span<const uint32_t> tested, const std::function<void(uint32_t check)>& violated) {
+  ir::Builder& builder = context.builder;
+  for (const uint32_t check : tested) {
+    const ir::Block violation = builder.createBlock("violated");
+    const ir::Block passed = builder.createBlock("");
+    ExpressionTranslator(context, scope).branchIfFalse(*checks.checks[check].condition, violation, passed);
+    builder.setBlock(violation);
+    {
+      const Scope::Level level(scope);
+      violated(check);
+    }
+    builder.setBlock(passed);
+  }
+}
+
+}  // namespace gnomon::codegen

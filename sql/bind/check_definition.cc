@@ -1,0 +1,130 @@
+#include "sql/bind/check_definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/algebra/index_expressions.h"
+#include "sql/bind/stored_expression.h"
+#include "sql/catalog/constraint_name.h"
+#include "sql/optimise/simplify.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Check = CheckExpressions::Check;
+
+/// Binds the conditions of checks, in the order in which they are added.
+class ConditionBinder {
+ public:
+  ConditionBinder(BindState& state, const std::string& table, const std::vector<ColumnEntry>& columns)
+      : binder_(state, table, columns, result_->units) {}
+
+  const Check& add(const std::string& name, const ast::Expression& node) {
+    ExpressionPtr condition = binder_.bindCondition(node, "check constraints", "CHECK");
+    std::vector<Iu> units;
+    condition->collectUnits(units);
+    const bool is_immutable = binder_.isImmutable(*condition);
+    result_->checks.push_back({name, simplifyExpression(std::move(condition)), columnNumbers(units), is_immutable});
+    return result_->checks.back();
+  }
+  [[nodiscard]] std::shared_ptr<const CheckExpressions> take() { return std::move(result_); }
+
+ private:
+  std::shared_ptr<CheckExpressions> result_ = std::make_shared<CheckExpressions>();
+  TableExpressionBinder binder_;
+};
+
+std::shared_ptr<const CheckExpressions> bindAll(BindContext& context, const std::vector<ColumnEntry>& columns,
+                                                const std::vector<CheckEntry>& checks) {
+  if (checks.empty()) return nullptr;
+  BindState state(context);
+  ConditionBinder binder(state, {}, columns);
+  for (const CheckEntry& check : checks) binder.add(check.name, StoredExpression(check.expression).tree());
+  return binder.take();
+}
+
+/// PostgreSQL's checks may read one of its system columns, which is not supported here either.
+void refuseSystemColumns(const ast::Expression& node) {
+  forEachNode(node, [&](const ast::Expression& part) {
+    if (part.kind != ast::Expression::Kind::Column || part.names.back() == "tableoid") return;
+    if (!isSystemColumn(part.names.back())) return;
+    throw SqlError(sqlstate::kInvalidColumnReference,
+                   fmt::format("system column \"{}\" reference in check constraint is invalid", part.names.back()))
+        .position(part.position);
+  });
+}
+
+std::string chooseName(const BindState& state, const CheckedTable& table, const std::vector<uint32_t>& mentioned) {
+  const std::string column = mentioned.size() == 1 ? table.columns[mentioned[0]].name : "";
+  for (uint32_t attempt = 0;; ++attempt) {
+    const std::string label = attempt == 0 ? "check" : "check" + std::to_string(attempt);
+    std::string name = composedName(table.name, column, label);
+    if (!hasConstraint(table, name) && !state.context.catalog.hasConstraint(name, table.changed)) return name;
+  }
+}
+
+}  // namespace
+
+bool hasConstraint(const CheckedTable& table, const std::string& name) {
+  return std::ranges::find(table.checks, name, &CheckEntry::name) != table.checks.end() ||
+         std::ranges::find(table.key_names, name) != table.key_names.end();
+}
+
+std::string bindCheck(BindState& state, const CheckedTable& table, const ast::CheckConstraint& check) {
+  refuseSystemColumns(*check.expression);
+  ConditionBinder binder(state, table.name, table.columns);
+  const Check& bound = binder.add(check.name, *check.expression);
+  if (!check.name.empty() && hasConstraint(table, check.name))
+    throw SqlError(sqlstate::kDuplicateObject,
+                   table.changed == nullptr
+                       ? fmt::format("check constraint \"{}\" already exists", check.name)
+                       : fmt::format("constraint \"{}\" for relation \"{}\" already exists", check.name, table.name));
+  CheckEntry entry{check.name, withoutQualifiers(check.expression_text), true};
+  if (entry.name.empty()) entry.name = chooseName(state, table, bound.columns);
+  // All rows of a new table pass.
+  entry.is_valid = table.changed == nullptr || !check.is_not_valid;
+  const auto place = std::ranges::upper_bound(table.checks, entry.name, {}, &CheckEntry::name);
+  return table.checks.insert(place, std::move(entry))->name;
+}
+
+std::shared_ptr<const CheckExpressions> bindCheckExpressions(const std::vector<ColumnEntry>& columns,
+                                                             const std::vector<CheckEntry>& checks) {
+  const Catalog no_tables;
+  BindContext context{no_tables, {}, false, {}, {}, {}, {}};
+  return bindAll(context, columns, checks);
+}
+
+std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table) {
+  if (!table.check_expressions) return nullptr;
+  const bool is_any_session = std::ranges::all_of(table.check_expressions->checks, &Check::is_immutable);
+  if (is_any_session && !state.context.unlimited_numerics) return table.check_expressions;
+  return bindAll(state.context, table.columns, table.checks);
+}
+
+RowChecks insertChecks(BindState& state, const TableEntry& table) {
+  RowChecks result{statementChecks(state, table), {}};
+  for (uint32_t i = 0; i < table.checks.size(); ++i) result.tested.push_back(i);
+  return result;
+}
+
+RowChecks updateChecks(BindState& state, const TableEntry& table, const std::vector<uint32_t>& columns) {
+  RowChecks result{statementChecks(state, table), {}};
+  for (uint32_t i = 0; i < table.checks.size(); ++i) {
+    const Check& check = result.expressions->checks[i];
+    const bool is_touched = std::ranges::any_of(
+        check.columns, [&](uint32_t column) { return std::ranges::binary_search(columns, column); });
+    if (is_touched || !check.is_immutable || !table.checks[i].is_valid) result.tested.push_back(i);
+  }
+  return result;
+}
+
+CheckForms checkForms(BindState& state, const std::vector<ColumnEntry>& columns,
+                      const std::vector<CheckEntry>& checks) {
+  BindContext unlimited = state.context;
+  unlimited.unlimited_numerics = true;
+  return {bindAll(state.context, columns, checks), bindAll(unlimited, columns, checks)};
+}
+
+}  // namespace gnomon::sql

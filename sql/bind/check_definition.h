@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sql/algebra/check_expressions.h"
+#include "sql/algebra/operator.h"
+#include "sql/bind/bind_state.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// The table that CHECK constraints are added to, as far as the statement has defined or changed it.
+struct CheckedTable {
+  const std::string& name;
+  const std::vector<ColumnEntry>& columns;
+  std::vector<CheckEntry>& checks;
+  const TableEntry* changed = nullptr;      ///< by ALTER TABLE; null: it is a new one
+  std::vector<std::string> key_names = {};  ///< of its PRIMARY KEY and UNIQUE constraints
+};
+
+/// Whether one of the table's constraints has the name.
+bool hasConstraint(const CheckedTable& table, const std::string& name);
+/// Adds a constraint to the table's checks, in the order of names, under a name as PostgreSQL would choose it when it
+/// has none; that name. Failure: 42710; those of expressions; 42P10 for system columns.
+std::string bindCheck(BindState& state, const CheckedTable& table, const ast::CheckConstraint& check);
+
+/// The conditions of checks, bound anew from their texts for no session in particular; null: there are none.
+/// Failure: when the columns are no longer those that the texts were written for.
+std::shared_ptr<const CheckExpressions> bindCheckExpressions(const std::vector<ColumnEntry>& columns,
+                                                             const std::vector<CheckEntry>& checks);
+
+/// The table's checks as the statement that is being bound must see them; null: it has none.
+std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table);
+/// What an INSERT tests of each row.
+RowChecks insertChecks(BindState& state, const TableEntry& table);
+/// What an UPDATE of the columns, ascending, tests of each row: what it cannot break is left out.
+RowChecks updateChecks(BindState& state, const TableEntry& table, const std::vector<uint32_t>& columns);
+/// Both forms of checks for a session's rows that are tested one by one; null: there are none.
+CheckForms checkForms(BindState& state, const std::vector<ColumnEntry>& columns, const std::vector<CheckEntry>& checks);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,135 @@
+#include "sql/bind/stored_expression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/parse/identifier.h"
+
+namespace gnomon::sql {
+namespace {
+
+constexpr std::string_view kSelect = "SELECT ";
+
+/// Behind the identifier that begins here, quoted or not.
+size_t identifierEnd(std::string_view text, size_t at) {
+  const auto isPart = [](char c) {
+    return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  if (at < text.size() && text[at] == '"') {
+    for (++at; at < text.size(); ++at) {
+      if (text[at] != '"') continue;
+      if (at + 1 == text.size() || text[at + 1] != '"') return at + 1;
+      ++at;
+    }
+    return at;
+  }
+  while (at < text.size() && isPart(text[at])) ++at;
+  return at;
+}
+
+/// The text with each reference to a column, however qualified, replaced by a mere name: `nameOf(its name)`.
+std::string withColumnNames(const std::string& text, const std::function<std::string(const std::string&)>& nameOf) {
+  struct Reference {
+    size_t begin, end;
+    std::string name;
+  };
+  std::vector<Reference> references;
+  const StoredExpression stored(text);
+  forEachNode(stored.tree(), [&](const ast::Expression& node) {
+    if (node.kind != ast::Expression::Kind::Column) return;
+    const auto begin = static_cast<size_t>(node.position) - kSelect.size();
+    size_t end = identifierEnd(text, begin);
+    // The deparser puts nothing around the dots.
+    for (size_t i = 1; i < node.names.size(); ++i) end = identifierEnd(text, end + 1);
+    references.push_back({begin, end, node.names.back()});
+  });
+  std::ranges::sort(references, {}, &Reference::begin);
+  std::string result;
+  size_t copied = 0;
+  for (const Reference& reference : references) {
+    result.append(text, copied, reference.begin - copied).append(quotedIdentifier(nameOf(reference.name)));
+    copied = reference.end;
+  }
+  return result.append(text, copied);
+}
+
+/// Casts whose result depends on how dates and bytea are to be written, or were.
+bool dependsOnSettings(const Expression& cast) {
+  const Type from = cast.children[0]->type;
+  const auto isWrittenByStyle = [](Type type) {
+    return type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp || type.kind == TypeKind::Interval;
+  };
+  if (cast.type.isString()) return isWrittenByStyle(from) || from.kind == TypeKind::Bytea;
+  return from.isString() && isWrittenByStyle(cast.type);
+}
+
+bool hasSettingsCast(const Expression& expression) {
+  if (expression.kind == Expression::Kind::Cast && dependsOnSettings(expression)) return true;
+  return std::ranges::any_of(expression.children, [](const ExpressionPtr& child) { return hasSettingsCast(*child); });
+}
+
+}  // namespace
+
+StoredExpression::StoredExpression(std::string_view text) : parsed_(parse(std::string(kSelect).append(text))) {
+  CHECK(parsed_.size() == 1 && parsed_[0].tree != nullptr, "a stored expression was parsed when it was stored");
+}
+
+const ast::Expression& StoredExpression::tree() const {
+  return *std::get<ast::QueryPtr>(parsed_[0].tree->body)->items[0].expression;
+}
+
+void forEachNode(const ast::Expression& node, const std::function<void(const ast::Expression&)>& visit) {
+  visit(node);
+  for (const ast::ExpressionPtr& child : node.children)
+    if (child != nullptr) forEachNode(*child, visit);
+}
+
+std::string withoutQualifiers(const std::string& text) {
+  return withColumnNames(text, [](const std::string& name) { return name; });
+}
+
+std::string withRenamedColumn(const std::string& text, std::string_view from, std::string_view to) {
+  return withColumnNames(text, [&](const std::string& name) { return name == from ? std::string(to) : name; });
+}
+
+TableExpressionBinder::TableExpressionBinder(BindState& state, const std::string& table,
+                                             const std::vector<ColumnEntry>& columns,
+                                             std::deque<InformationUnit>& units)
+    : state_(state) {
+  for (uint32_t i = 0; i < columns.size(); ++i) {
+    const Iu unit = &units.emplace_back(i, columns[i].name, columns[i].type, true);
+    if (!columns[i].isDropped()) scope_.columns.push_back({columns[i].name, unit});
+  }
+  scope_.ranges.push_back({table, table, scope_.columns, false});
+}
+
+void TableExpressionBinder::begin(const ast::Expression& node) {
+  forEachNode(node, [](const ast::Expression& part) {
+    if (part.kind == ast::Expression::Kind::Parameter)
+      throw SqlError(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", part.number))
+          .position(part.position);
+  });
+  state_.is_immutable = true;
+}
+
+ExpressionPtr TableExpressionBinder::bind(const ast::Expression& node, std::string_view clause) {
+  begin(node);
+  return ExpressionBinder(state_, scope_, clause).bind(node);
+}
+
+ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, std::string_view clause,
+                                                   std::string_view word) {
+  begin(node);
+  return ExpressionBinder(state_, scope_, clause).bindCondition(node, word);
+}
+
+bool TableExpressionBinder::isImmutable(const Expression& bound) const {
+  return state_.is_immutable && !hasSettingsCast(bound);
+}
+
+}  // namespace gnomon::sql
