@@ -12,6 +12,8 @@ namespace gnomon::storage {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(100);
+/// Between rounds, as long as they are needed.
+constexpr auto kBusyPause = std::chrono::milliseconds(5);
 /// Where a running transaction needs the log, or a disk is full.
 constexpr auto kStuckPause = std::chrono::milliseconds(1000);
 /// Of pages written in one round.
@@ -42,8 +44,7 @@ void Checkpointer::run() {
     if (neededBytes() <= options_.log_bytes_max / 2) continue;
     lock.unlock();
     try {
-      buffers_.writeOldest(Gsn{UINT64_MAX}, std::min(kRoundBytes, options_.log_bytes_max / 4));
-      if (!release()) pause = kStuckPause;
+      pause = advance(std::min(kRoundBytes, options_.log_bytes_max / 4)) ? kBusyPause : kStuckPause;
     } catch (const SqlError& error) {
       // The log grows meanwhile: nothing is lost.
       spdlog::warn("a checkpoint could not be taken: {}", error.message());
@@ -64,9 +65,11 @@ uint64_t Checkpointer::neededBytes() const {
   return samples_.back().log_bytes - samples_.front().log_bytes;
 }
 
-void Checkpointer::advance(uint64_t bytes) {
+bool Checkpointer::advance(uint64_t bytes) {
+  // Changes that come after a page's image are known to be younger than what is stable then.
+  wal_.flushAll();
   buffers_.writeOldest(Gsn{UINT64_MAX}, bytes);
-  release();
+  return release();
 }
 
 bool Checkpointer::release() {

@@ -38,8 +38,9 @@ class Checkpointer {
   /// Every change made before the call is on the pages on disk when it returns, and the log behind it is released, but
   /// for what running transactions need. Failure: 53100, 58030; recovery begins where it did before.
   void checkpoint();
-  /// One round: writes about `bytes` bytes of pages, and releases what is not needed then. Failure: the same.
-  void advance(uint64_t bytes);
+  /// One round: writes about `bytes` bytes of pages, and releases what is not needed then. False: nothing could be
+  /// released. Failure: the same.
+  bool advance(uint64_t bytes);
 
  private:
   /// How much log there was when something had been logged.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "storage/checkpointer.h"
+#include "storage/findings.h"
 #include "storage/page_redo.h"
 #include "storage/tests/test_support.h"
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "storage/checkpointer.h"
 #include "storage/index/index_builder.h"
 #include "storage/index/index_cursor.h"
 #include "storage/tests/logged_store.h"
@@ -261,6 +262,41 @@ TEST(PageRedo, WhatIsLeftOfATreeThatWasBeingDestroyedCanBeDestroyed) {
     for (uint64_t number = 1; number < pages.pageNumbers().nextNumber(SizeClass{0}); ++number)
       EXPECT_TRUE(std::ranges::count(pages.pageNumbers().freeNumbers(SizeClass{0}), number) == 1) << number;
   }
+}
+
+/// A page that lacks a change is found out, unless it goes later.
+TEST(PageRedo, ARecordThatDoesNotFollowWhatThePageHadIsDamage) {
+  const TemporaryDirectory directory;
+  std::vector<wal::OwnedRecord> records;
+  {
+    const auto wal = openWal(directory.path());
+    BufferManager buffers(directory.path(), {.pool_bytes = 4 * kMiB});
+    buffers.log().attach(wal.get());
+    IndexTree tree(buffers, RelationId{9}, true);
+    tree.insert("one", TupleId{1});
+    tree.insert("two", TupleId{2});
+    tree.insert("three", TupleId{3});
+    tree.destroy();
+    wal->flushAll();
+    const wal::LogScan scan(directory.path() / "wal");
+    wal::MergedCursor cursor = scan.merged();
+    for (wal::LogRecord record; cursor.next(record);) records.emplace_back(record);
+  }
+  ASSERT_EQ(records.size(), 5u);
+  const auto redo = [&](std::initializer_list<size_t> chosen) {
+    const TemporaryDirectory fresh;
+    BufferManager buffers(fresh.path(), {.pool_bytes = 4 * kMiB});
+    PageRedo redo(buffers);
+    for (const size_t index : chosen) redo.apply(*records[index]);
+    redo.finish();
+    return redo.changeCount();
+  };
+  EXPECT_EQ(redo({0, 1, 2, 3}), 4u);
+  EXPECT_EQ(redo({0, 1, 2, 3, 1, 2, 3}), 4u) << "what the page has is not done again";
+  EXPECT_STREQ(testing::errorOf([&] { redo({0, 1, 3}); }).state().text(), "XX001");
+  EXPECT_STREQ(testing::errorOf([&] { redo({1, 2}); }).state().text(), "XX001");
+  EXPECT_EQ(redo({0, 1, 3, 4}), 2u);
+  EXPECT_EQ(redo({2, 3, 4}), 0u);
 }
 
 }  // namespace
