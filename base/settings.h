@@ -47,6 +47,7 @@ enum class SettingId : uint8_t {
   LockTimeout,
   MaxConnections,
   MaxIdentifierLength,
+  MaxWalSize,
   Port,
   QueryMemory,
   SearchPath,
@@ -56,10 +57,12 @@ enum class SettingId : uint8_t {
   SessionAuthorization,
   StandardConformingStrings,
   StatementTimeout,
+  SynchronousCommit,
   TimeZone,
   TransactionDeferrable,
   TransactionIsolation,
   TransactionReadOnly,
+  WalSyncMethod,
   WorkerCount,
   Count
 };

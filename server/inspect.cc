@@ -35,9 +35,6 @@ class Inspector {
     if (!options_.page.empty()) {
       const storage::ControlFile lock(options_.data_directory);
       printPage(parsePage(options_.page));
-    } else if (options_.relation == kRegistry) {
-      const storage::ControlFile control(options_.data_directory);
-      printTree(control.data().registry.root);
     } else {
       try {
         runOpened();
@@ -50,8 +47,6 @@ class Inspector {
   }
 
  private:
-  static constexpr uint32_t kRegistry = 0;
-
   /// What needs the registry of relations, and perhaps the catalog.
   void runOpened() {
     storage_ = txn::DatabaseStorage::openReadOnly(options_.data_directory, {.pool_bytes = usableMemoryBytes() / 2});
@@ -145,7 +140,7 @@ class Inspector {
     const storage::ControlData& control = storage_->control();
     fmt::print("format version {}, {}, next relation {}\n", control.format_version,
                control.state == storage::ControlData::State::Clean ? "shut down cleanly" : "running",
-               control.next_relation_id);
+               storage_->buffers().registry().nextRelationId());
     for (uint8_t index = 0; index < storage::kSizeClassCount; ++index) {
       const SizeClass size_class{index};
       const uint64_t next = storage_->buffers().pageNumbers().nextNumber(size_class);

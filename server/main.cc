@@ -26,6 +26,11 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str();
   serve->add_flag("--double-write,!--no-double-write", options.double_write,
                   "Write pages twice, so that a crash leaves no torn page (default)");
+  serve->add_option("--max-wal-size", options.max_wal_size, "The log that recovery may have to read, as in 1GB")
+      ->capture_default_str();
+  serve->add_option("--wal-sync-method", options.wal_sync_method, "How the log is brought to the disk")
+      ->check(CLI::IsMember({"fdatasync", "fsync", "open_datasync", "open_sync"}))
+      ->capture_default_str();
   serve->add_option("--workers", options.workers, "Threads for parallel steps; default: one per core")
       ->check(CLI::Range(1, 1024));
   serve->add_option("--max-connections", options.connections_max, "Sessions at a time")

@@ -66,6 +66,8 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
       options.buffer_pool.empty() ? std::to_string(memory / 2 / kMiB * kMiB) : options.buffer_pool);
   set(SettingId::IoMethod, options.io_method);
   set(SettingId::DoubleWrite, options.double_write ? "on" : "off");
+  set(SettingId::MaxWalSize, options.max_wal_size);
+  set(SettingId::WalSyncMethod, options.wal_sync_method);
   settings.setInternal(SettingId::QueryMemory, std::to_string(memory / 4 / kMiB * kMiB));
   set(SettingId::DataDirectory, std::filesystem::absolute(options.data_directory).lexically_normal().string());
   set(SettingId::ListenAddresses, address.host);
@@ -85,6 +87,18 @@ storage::BufferOptions bufferOptions(const Settings& settings) {
                        : method == "pread"  ? IoMethod::Pread
                                             : IoMethod::Auto,
           .double_write = settings.text(SettingId::DoubleWrite) == "on"};
+}
+
+txn::LogOptions logOptions(const Settings& settings) {
+  using wal::SyncMethod;
+  const std::string& method = settings.text(SettingId::WalSyncMethod);
+  txn::LogOptions options{.wal = {}, .log_bytes_max = static_cast<uint64_t>(settings.integer(SettingId::MaxWalSize))};
+  options.wal.io_method = bufferOptions(settings).io_method;
+  options.wal.sync_method = method == "fsync"           ? SyncMethod::Fsync
+                            : method == "open_sync"     ? SyncMethod::OpenSync
+                            : method == "open_datasync" ? SyncMethod::OpenDatasync
+                                                        : SyncMethod::Fdatasync;
+  return options;
 }
 
 /// Accepts connections until a signal comes.
@@ -110,6 +124,7 @@ void acceptConnections(int listener, int signals, SessionThreads& sessions) {
 void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Descriptor& listener, int signals) {
   WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
   const auto catalog = sql::Catalog::open(storage, codegen::compileKeyExpressions);
+  storage.dropUnclaimed();
   catalog->addVirtual(bufferView(storage.buffers()));
   const auto registration = Metrics::instance().addSource(
       [&](std::vector<MetricSample>& samples) { sampleBuffers(storage.buffers(), samples); });
@@ -137,7 +152,8 @@ ExitCode serveChecked(const ServeOptions& options) {
   const Settings settings = serverSettings(options, address);
   logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
-  const auto storage = txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings));
+  const auto storage =
+      txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings));
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

@@ -15,6 +15,8 @@ struct ServeOptions {
   std::string buffer_pool;  ///< "8GB"; empty: half of the memory the process may use
   std::string io_method = "auto";
   bool double_write = true;
+  std::string max_wal_size = "1GB";
+  std::string wal_sync_method = "fdatasync";
   unsigned workers = 0;  ///< 0: one per core
   unsigned connections_max = 300;
 };

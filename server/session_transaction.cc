@@ -190,7 +190,8 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
 }
 
 void SessionTransaction::commitAll() {
-  if (transaction_) server_.transactions.commit(std::move(transaction_));
+  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off";
+  if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
   if (has_local_settings_) settings_ = *settings_after_;
   end();
 }

@@ -46,8 +46,9 @@ BufferManager::BufferManager(std::filesystem::path directory, const BufferOption
       files_(openFiles(directory_)),
       double_write_(std::make_unique<DoubleWriteArea>(directory_, *io_)),
       numbers_(directory_, files_),
+      registry_(directory_),
       pool_(options.pool_bytes),
-      writer_(*io_, files_, visitors_, options.double_write ? double_write_.get() : nullptr, hooks_),
+      writer_(*io_, files_, visitors_, options.double_write ? double_write_.get() : nullptr, log_),
       replacement_(pool_, writer_, visitors_, hooks_, [this](Frame& frame) { return dropLoaded(frame); }) {
   if (const size_t repaired = double_write_->recover(files_))
     spdlog::warn("repaired {} pages that were being written when the server ended", repaired);
@@ -89,7 +90,7 @@ void BufferManager::release(ExclusiveGuard guard) {
   frame.page_id.store(PageId{});
   frame.dirty.store(DirtyState::Clean);
   frame.parent.store(nullptr);
-  frame.gsn.store(Gsn{});
+  frame.log.store(wal::kNoLog);
   frame.state.store(FrameState::Free);
   replacement_.released(before, frame);
   guard.release();
@@ -114,18 +115,20 @@ ExclusiveGuard BufferManager::allocate(SizeClass size_class, RelationId relation
   const FramePool::Taken taken = acquire(size_class);
   Frame& frame = *taken.frame;
   ExclusiveGuard guard(frame);
-  PageId id;
+  PageNumbers::Taken number;
   try {
-    id = numbers_.take(size_class);
+    number = numbers_.take(size_class);
   } catch (...) {
     release(std::move(guard));
     throw;
   }
   if (!taken.is_zero) std::memset(frame.page, 0, frame.pageBytes());
-  frame.page_id.store(id);
-  frame.swip_offset.store(0);
-  frame.dirty.store(DirtyState::Dirty);
-  frame.header() = PageHeader{0, id, Gsn{}, relation, type, 0};
+  frame.page_id.store(number.id);
+  frame.setSwipOffset(0);
+  // What the page is used for now depends on it having been freed.
+  frame.header() = PageHeader{0, number.id, number.freed.gsn, relation, type, 0};
+  frame.log.store(number.freed.log);
+  frame.markDirty(log_.stable());
   frame.state.store(FrameState::Hot);
   return guard;
 }
@@ -178,6 +181,10 @@ Frame& BufferManager::fix(const ExclusiveGuard& parent, uint64_t* where, Relatio
 
 Frame& BufferManager::fixRoot(PageId id, RelationId relation) {
   for (;;) {
+    {
+      const std::scoped_lock lock(loads_mutex_);
+      if (const auto found = roots_.find(id.value); found != roots_.end()) return *found->second;
+    }
     if (beginLoad(id)) load(id, relation);
     uint64_t root = Swip::cold(id).bits();
     if (Frame* frame = attachLoaded(id, nullptr, &root)) return *frame;
@@ -241,8 +248,8 @@ Frame& BufferManager::read(PageId id, RelationId relation) {
 
 void BufferManager::finishRead(Frame& frame, PageId id) {
   frame.page_id.store(id);
-  frame.gsn.store(frame.header().gsn);
-  frame.swip_offset.store(0);
+  frame.log.store(wal::kNoLog);
+  frame.setSwipOffset(0);
   frame.state.store(FrameState::Loaded);
   reads_.add(id.sizeClass());
 }
@@ -256,9 +263,10 @@ Frame* BufferManager::attachLoaded(PageId id, Frame* parent, uint64_t* where) {
   uint64_t cold = Swip::cold(id).bits();
   // The frame is complete before its swip shows it.
   frame->parent.store(parent);
-  if (parent) frame->swip_offset.store(static_cast<uint32_t>(reinterpret_cast<std::byte*>(where) - parent->page));
+  if (parent) frame->setSwipOffset(static_cast<uint64_t>(reinterpret_cast<std::byte*>(where) - parent->page));
   if (hooks_ && hooks_->adopt) frame->version_map.store(hooks_->adopt(id));
   frame->state.store(FrameState::Hot);
+  if (!parent) roots_[id.value] = frame;
   CHECK(std::atomic_ref(*where).compare_exchange_strong(cold, Swip::hot(frame).bits()), "B3");
   loads_.erase(found);
   return frame;
@@ -355,14 +363,19 @@ void BufferManager::verify(const Frame& frame, PageId id, RelationId relation) c
     throw SqlError(sqlstate::kDataCorrupted, fmt::format("unknown type of {}", describePage(id, file, relation)));
 }
 
-void BufferManager::free(ExclusiveGuard page) {
+void BufferManager::free(ExclusiveGuard page, wal::RecordStamp stamp) {
   const PageId id = page.frame().page_id.load();
   CHECK(page.frame().header().page_id == id, "P2");
+  if (stamp.gsn.value == 0) stamp = page.frame().stamp();
+  if (page.frame().parent.load() == nullptr) {
+    const std::scoped_lock lock(loads_mutex_);
+    roots_.erase(id.value);
+  }
   release(std::move(page));
-  numbers_.give(id);
+  numbers_.give(id, stamp);
 }
 
-void BufferManager::freeCold(PageId id) {
+void BufferManager::freeCold(PageId id, wal::RecordStamp stamp) {
   {
     // Somebody may have read it, in advance or in vain.
     std::unique_lock lock(loads_mutex_);
@@ -378,10 +391,46 @@ void BufferManager::freeCold(PageId id) {
     }
   }
   if (hooks_ && hooks_->adopt) discardVersions(hooks_->adopt(id));
-  numbers_.give(id);
+  numbers_.give(id, stamp);
 }
 
-void BufferManager::writeAll() {
+Frame* BufferManager::takeForRecovery(PageId id, bool is_fresh, RecoveryRead& outcome) {
+  const FramePool::Taken taken = pool_.tryTake(id.sizeClass());
+  outcome = RecoveryRead::NoRoom;
+  if (!taken.frame) return nullptr;
+  Frame& frame = *taken.frame;
+  frame.state.store(FrameState::InIo);
+  frame.page_id.store(id);
+  if (is_fresh) {
+    if (!taken.is_zero) std::memset(frame.page, 0, frame.pageBytes());
+  } else {
+    DataFile& file = *files_[id.sizeClass().index];
+    IoRequest request = file.readRequest(id, frame.page);
+    io_->perform({&request, 1});
+    // Behind the end of the file there is no page.
+    if (request.error != IoRequest::kEndOfFile) file.check(request);
+    if (request.error != 0 || frame.header().checksum != checksumOf(frame.page, frame.pageBytes()) ||
+        frame.header().page_id != id) {
+      dropForRecovery(frame);
+      outcome = RecoveryRead::Unsound;
+      return nullptr;
+    }
+  }
+  outcome = RecoveryRead::Sound;
+  return &frame;
+}
+
+void BufferManager::dropForRecovery(Frame& frame) {
+  release(ExclusiveGuard(frame));
+}
+
+void BufferManager::restoreNumbers(const PageNumberStates& states) {
+  for (size_t index = 0; index < kSizeClassCount; ++index)
+    if (states[index].next > 1) files_[index]->reserve(states[index].next - 1);
+  numbers_.restore(states);
+}
+
+std::vector<Frame*> BufferManager::dirtyPages() {
   std::vector<Frame*> dirty;
   for (uint8_t index = 0; index < kSizeClassCount; ++index) {
     const SizeClass size_class{index};
@@ -389,9 +438,37 @@ void BufferManager::writeAll() {
       if (pool_.frame(size_class, number).dirty.load() != DirtyState::Clean)
         dirty.push_back(&pool_.frame(size_class, number));
   }
+  return dirty;
+}
+
+Gsn BufferManager::oldestUnwritten() {
+  Gsn oldest{UINT64_MAX};
+  for (const Frame* frame : dirtyPages()) oldest = std::min(oldest, frame->unwritten_from.load());
+  return oldest;
+}
+
+uint64_t BufferManager::writeOldest(Gsn gsn, uint64_t bytes) {
+  std::vector<std::pair<Gsn, Frame*>> pages;
+  for (Frame* frame : dirtyPages())
+    if (const Gsn from = frame->unwritten_from.load(); from < gsn) pages.emplace_back(from, frame);
+  std::ranges::sort(pages);
+  uint64_t found = 0;
+  std::vector<Frame*> chosen;
+  for (const auto& [from, frame] : pages) {
+    if (found >= bytes) break;
+    found += frame->pageBytes();
+    chosen.push_back(frame);
+  }
+  std::ranges::sort(chosen, {}, [](const Frame* frame) { return frame->page_id.load(); });
+  writer_.write(chosen, PageWriter::Latching::Try);
+  return found;
+}
+
+void BufferManager::writeAll() {
+  std::vector<Frame*> dirty = dirtyPages();
   std::ranges::sort(dirty, {}, [](const Frame* frame) { return frame->page_id.load(); });
   writer_.write(dirty, PageWriter::Latching::Wait);
-  numbers_.write();
+  numbers_.write(numbers_.state());
   double_write_->clear();
 }
 

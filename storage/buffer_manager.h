@@ -17,8 +17,10 @@
 #include "storage/frame_pool.h"
 #include "storage/page_guard.h"
 #include "storage/page_hooks.h"
+#include "storage/page_log.h"
 #include "storage/page_numbers.h"
 #include "storage/page_writer.h"
+#include "storage/relation_registry.h"
 #include "storage/replacement.h"
 #include "storage/swip.h"
 
@@ -69,9 +71,15 @@ class BufferManager {
   /// Before pages are used; they outlive the buffer manager.
   void setHooks(const PageHooks* hooks) { hooks_ = hooks; }
 
+  /// Where changes of pages are logged; nowhere until it is attached to a log.
+  [[nodiscard]] PageLog& log() { return log_; }
+  /// Which trees the pages make up.
+  [[nodiscard]] RelationRegistry& registry() { return registry_; }
+
   /// A new page with a new page number: header set, all other bytes zero, dirty, held exclusively. The caller links it
-  /// with a swip and sets its parent. It may hold latches; room is made from pages that nobody has latched.
-  /// Failure: 53200 when the pool is full of pages in use, 53100 when the disk is; nothing has changed then.
+  /// with a swip, sets its parent and logs its image (PageChange), or frees it again. It may hold latches; room is made
+  /// from pages that nobody has latched. Failure: 53200 when the pool is full of pages in use, 53100 when the disk is;
+  /// nothing has changed then.
   ExclusiveGuard allocate(SizeClass size_class, RelationId relation, PageType type);
 
   /// The page that a swip refers to, for a descent without latches. `swip`: as read in `parent` at the word `where`,
@@ -105,13 +113,41 @@ class BufferManager {
   /// cannot be read, or have no room are left to whoever wants them.
   void prefetch(const OptimisticGuard& parent, std::span<const ColdSwip> swips, RelationId relation);
 
-  /// Gives the page's number and memory back. No swip refers to it any more; its version map is discarded.
-  void free(ExclusiveGuard page);
+  /// Gives the page's number and memory back. No swip refers to it any more; its version map is discarded. `stamp`: of
+  /// the record that says so; without one the page was never in a tree.
+  void free(ExclusiveGuard page, wal::RecordStamp stamp = {});
   /// The same for a page whose swip is cold. Its swip's page is held exclusively.
-  void freeCold(PageId id);
+  void freeCold(PageId id, wal::RecordStamp stamp);
+  /// The page is in a tree, and the log says so.
+  void confirmPage(PageId id) { numbers_.confirm(id); }
+  [[nodiscard]] bool hasSwips(PageType type) const { return visitors_[static_cast<size_t>(type)] != nullptr; }
+  /// The page's bytes as they are to lie on disk, but for the checksum. It is latched.
+  void copyCold(const Frame& frame, std::byte* copy) const { writer_.copyCold(frame, copy); }
 
   /// Lets the version map of a page that is held exclusively go if it says nothing any more. True: the page has none.
   bool pruneVersions(Frame& frame);
+
+  // Before anybody uses pages, recovery has them by their ids. The rest of the buffer manager knows nothing of them.
+
+  /// Whether a page was read, or why not.
+  enum class RecoveryRead : uint8_t { Sound, Unsound, NoRoom };
+  /// A frame with the page as it is on disk; `is_fresh`: of zeros. Null: the page is not sound there, or there is no
+  /// room.
+  Frame* takeForRecovery(PageId id, bool is_fresh, RecoveryRead& outcome);
+  /// Writes those that are dirty home.
+  void writeForRecovery(std::span<Frame* const> frames) { writer_.write(frames, PageWriter::Latching::Wait); }
+  /// Forgets the page.
+  void dropForRecovery(Frame& frame);
+  /// What is free now, as the log has it: the files have room for all numbers below `next`. Failure: 53100.
+  void restoreNumbers(const PageNumberStates& states);
+
+  /// Every change with a smaller GSN is on the pages on disk; the largest GSN when no page is dirty. A change that was
+  /// logged before the call is taken into account.
+  [[nodiscard]] Gsn oldestUnwritten();
+  /// Writes dirty pages with changes that are not on disk below `gsn`, those with the oldest first, `bytes` bytes or a
+  /// little more. Pages that somebody changes just now are left out. Returns the bytes found to be written. Failure:
+  /// 53100, 58030; the pages not yet written are dirty still.
+  uint64_t writeOldest(Gsn gsn, uint64_t bytes);
 
   /// Writes every dirty page and the free lists, and waits until they are on stable storage. Nobody changes pages
   /// meanwhile. Failure: 53100, 58030; the pages not yet written are still dirty.
@@ -137,9 +173,12 @@ class BufferManager {
   /// The largest page that the pool could hold when empty.
   [[nodiscard]] SizeClass sizeClassMax() const { return pool_.sizeClassMax(); }
   [[nodiscard]] const PageNumbers& pageNumbers() const { return numbers_; }
+  /// Failure: as PageNumbers::write.
+  void writePageNumbers(const PageNumberStates& states) const { numbers_.write(states); }
   [[nodiscard]] const DataFile& file(SizeClass size_class) const { return *files_[size_class.index]; }
 
  private:
+  std::vector<Frame*> dirtyPages();
   FramePool::Taken acquire(SizeClass size_class);
   void release(ExclusiveGuard guard);
   void discardVersions(void* version_map);
@@ -160,14 +199,17 @@ class BufferManager {
   DoubleWriteArea::Files files_;
   std::unique_ptr<DoubleWriteArea> double_write_;
   PageNumbers numbers_;
+  RelationRegistry registry_;
   FramePool pool_;
   SwipVisitors visitors_{};
+  PageLog log_;
   const PageHooks* hooks_ = nullptr;
   PageWriter writer_;
   /// Pages being read (null) and pages read that no swip refers to yet.
   std::mutex loads_mutex_;
   std::condition_variable loads_changed_;
   std::unordered_map<uint64_t, Frame*> loads_;
+  std::unordered_map<uint64_t, Frame*> roots_;  ///< that were read
   ThreadCounters<kSizeClassCount> hits_;
   ClassCounters faults_, reads_, rescues_;
   Replacement replacement_;  ///< last: its thread uses the rest

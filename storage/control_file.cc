@@ -98,7 +98,7 @@ void ControlFile::read() {
   if (!contents) {
     data_.magic = kMagic;
     data_.format_version = kFormatVersion;
-    data_.state = ControlData::State::Clean;
+    data_.state = ControlData::State::Creating;
     is_new_ = true;
     write();
     return;
@@ -112,9 +112,12 @@ void ControlFile::read() {
           fmt::format("has format version {}, this server needs {}", data_.format_version, kFormatVersion));
   if (contents->size() != sizeof(data_) || data_.checksum != checksumOf(data_))
     raise(DirectoryError::Reason::Damaged, fmt::format("has a damaged file {}", kControlName));
-  if (data_.state != ControlData::State::Clean) raise(DirectoryError::Reason::Unclean, "was not shut down cleanly");
-  // A creation that was interrupted before the first use: nothing is there yet.
-  is_new_ = data_.registry.root.isNone();
+  is_new_ = data_.state == ControlData::State::Creating;
+  was_clean_ = data_.state == ControlData::State::Clean;
+}
+
+void ControlFile::requireClean() const {
+  if (!was_clean_) raise(DirectoryError::Reason::Unclean, "was not shut down cleanly");
 }
 
 void ControlFile::write() {
@@ -122,21 +125,8 @@ void ControlFile::write() {
   replaceFile(directory_, kControlName, {reinterpret_cast<const char*>(&data_), sizeof(data_)});
 }
 
-void ControlFile::markRunning() {
-  data_.state = ControlData::State::Running;
-  try {
-    write();
-  } catch (const std::system_error& error) {
-    errno = error.code().value();
-    raiseErrno("cannot be written");
-  }
-}
-
-void ControlFile::markClean(const RelationState& registry, RelationId next_relation_id) {
-  CHECK(!registry.root.isNone(), "C1");
-  data_.registry = registry;
-  data_.next_relation_id = next_relation_id.value;
-  data_.state = ControlData::State::Clean;
+void ControlFile::mark(ControlData::State state) {
+  data_.state = state;
   try {
     write();
   } catch (const std::system_error& error) {

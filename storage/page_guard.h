@@ -65,7 +65,6 @@ class ExclusiveGuard {
   [[nodiscard]] bool holds() const { return frame_ != nullptr; }
   [[nodiscard]] Frame& frame() const { return *frame_; }
   [[nodiscard]] std::byte* page() const { return frame_->page; }
-  void markDirty() const { frame_->markDirty(); }
 
  private:
   Frame* frame_ = nullptr;

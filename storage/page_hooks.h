@@ -15,8 +15,6 @@ using SwipVisitors = std::array<SwipVisitor, 8>;
 
 /// What the rooms around have to do when pages come and go. Functions may be empty.
 struct PageHooks {
-  /// Returns when the log is on stable storage up to `gsn`; before pages with changes up to there are written.
-  std::function<void(Gsn gsn)> flush_log;
   /// Keeps the version map of a page that is evicted.
   std::function<void(PageId id, void* version_map)> orphan;
   /// Gives it back when the page is loaded again; null when there is none.

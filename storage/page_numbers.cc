@@ -6,6 +6,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/sql_error.h"
 
@@ -27,23 +28,54 @@ PageNumbers::PageNumbers(std::filesystem::path directory,
   read();
 }
 
-PageId PageNumbers::take(SizeClass size_class) {
+PageNumbers::Taken PageNumbers::take(SizeClass size_class) {
   const std::scoped_lock lock(mutex_);
   Class& numbers = classes_[size_class.index];
   if (!numbers.free.empty()) {
-    const PageId id(numbers.free.back(), size_class);
+    const Free free = numbers.free.back();
+    numbers.taken.insert(free.number);
     numbers.free.pop_back();
-    return id;
+    return {PageId(free.number, size_class), free.stamp};
   }
   files_[size_class.index]->reserve(numbers.next);
-  return {numbers.next++, size_class};
+  numbers.taken.insert(numbers.next);
+  return {PageId(numbers.next++, size_class), {}};
 }
 
-void PageNumbers::give(PageId id) {
+void PageNumbers::confirm(PageId id) {
+  const std::scoped_lock lock(mutex_);
+  classes_[id.sizeClass().index].taken.erase(id.number());
+}
+
+void PageNumbers::give(PageId id, wal::RecordStamp stamp) {
   const std::scoped_lock lock(mutex_);
   Class& numbers = classes_[id.sizeClass().index];
   CHECK(!id.isNone() && id.number() < numbers.next, "B2");
-  numbers.free.push_back(id.number());
+  numbers.taken.erase(id.number());
+  numbers.free.push_back({id.number(), stamp});
+}
+
+PageNumberStates PageNumbers::state() const {
+  const std::scoped_lock lock(mutex_);
+  PageNumberStates states;
+  for (size_t index = 0; index < kSizeClassCount; ++index) {
+    const Class& numbers = classes_[index];
+    states[index].next = numbers.next;
+    states[index].free.reserve(numbers.free.size() + numbers.taken.size());
+    for (const Free& free : numbers.free) states[index].free.push_back(free.number);
+    states[index].free.insert(states[index].free.end(), numbers.taken.begin(), numbers.taken.end());
+  }
+  return states;
+}
+
+void PageNumbers::restore(const PageNumberStates& states) {
+  const std::scoped_lock lock(mutex_);
+  for (size_t index = 0; index < kSizeClassCount; ++index) {
+    Class& numbers = classes_[index];
+    numbers = Class{.next = states[index].next, .free = {}, .taken = {}};
+    numbers.free.reserve(states[index].free.size());
+    for (const uint64_t number : states[index].free) numbers.free.push_back({number, {}});
+  }
 }
 
 uint64_t PageNumbers::nextNumber(SizeClass size_class) const {
@@ -53,18 +85,17 @@ uint64_t PageNumbers::nextNumber(SizeClass size_class) const {
 
 std::vector<uint64_t> PageNumbers::freeNumbers(SizeClass size_class) const {
   const std::scoped_lock lock(mutex_);
-  return classes_[size_class.index].free;
+  std::vector<uint64_t> numbers;
+  for (const Free& free : classes_[size_class.index].free) numbers.push_back(free.number);
+  return numbers;
 }
 
-void PageNumbers::write() {
+void PageNumbers::write(const PageNumberStates& states) const {
   std::vector<uint64_t> words(1);
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const Class& numbers : classes_) {
-      words.push_back(numbers.next);
-      words.push_back(numbers.free.size());
-      words.insert(words.end(), numbers.free.begin(), numbers.free.end());
-    }
+  for (const PageNumberState& numbers : states) {
+    words.push_back(numbers.next);
+    words.push_back(numbers.free.size());
+    words.insert(words.end(), numbers.free.begin(), numbers.free.end());
   }
   words[0] = XXH3_64bits(words.data() + 1, (words.size() - 1) * sizeof(uint64_t));
   try {
@@ -93,8 +124,9 @@ void PageNumbers::read() {
   std::memcpy(words.data(), contents->data(), words.size() * sizeof(uint64_t));
   if (words.empty() || words[0] != XXH3_64bits(words.data() + 1, (words.size() - 1) * sizeof(uint64_t)))
     raiseDamaged(path);
+  PageNumberStates states;
   size_t position = 1;
-  for (Class& numbers : classes_) {
+  for (PageNumberState& numbers : states) {
     if (position + 2 > words.size()) raiseDamaged(path);
     numbers.next = words[position];
     const uint64_t count = words[position + 1];
@@ -104,6 +136,7 @@ void PageNumbers::read() {
                         words.begin() + static_cast<ptrdiff_t>(position + count));
     position += count;
   }
+  restore(states);
 }
 
 }  // namespace gnomon::storage

@@ -10,12 +10,12 @@
 namespace gnomon::storage {
 
 PageWriter::PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors,
-                       DoubleWriteArea* area, const PageHooks* const& hooks)
-    : io_(io), files_(files), visitors_(visitors), area_(area), hooks_(hooks), images_(allocateAligned(kBatchBytes)) {}
+                       DoubleWriteArea* area, PageLog& log)
+    : io_(io), files_(files), visitors_(visitors), area_(area), log_(log), images_(allocateAligned(kBatchBytes)) {}
 
 void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
   const std::scoped_lock lock(mutex_);
-  std::vector<Frame*> taken;
+  std::vector<Taken> taken;
   std::vector<PageImage> images;
   uint64_t bytes = 0;
   Gsn gsn;
@@ -42,9 +42,10 @@ void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
       }
       if (bytes + page_bytes > kBatchBytes || images.size() == DoubleWriteArea::kPagesMax) finish();
       std::byte* image = images_.get() + bytes;
-      if (!takeImage(*frame, latching, image, gsn)) continue;
+      Gsn unwritten_from;
+      if (!takeImage(*frame, latching, image, gsn, unwritten_from)) continue;
       images.push_back({reinterpret_cast<const PageHeader*>(image)->page_id, image});
-      taken.push_back(frame);
+      taken.push_back({frame, unwritten_from});
       bytes += page_bytes;
     }
   } catch (...) {
@@ -54,34 +55,48 @@ void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
   finish();
 }
 
-bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn) {
-  if (latching == Latching::Wait)
-    frame.latch.lockShared();
-  else if (!frame.latch.tryLockShared())
-    return false;
+void PageWriter::copyCold(const Frame& frame, std::byte* copy) const {
+  std::memcpy(copy, frame.page, frame.pageBytes());
+  if (const SwipVisitor visitor = visitors_[static_cast<size_t>(frame.header().type)])
+    visitor(copy, [](uint64_t& swip) {
+      swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
+      return true;
+    });
+}
+
+bool PageWriter::latchShared(Frame& frame, Latching latching) {
+  if (latching == Latching::Try) return frame.latch.tryLockShared();
+  frame.latch.lockShared();
+  return true;
+}
+
+bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn, Gsn& unwritten_from) {
+  if (!latchShared(frame, latching)) return false;
   const SharedGuard guard(frame, SharedGuard::Adopt{});
   if (frame.dirty.load() != DirtyState::Dirty) return false;
   CHECK(frame.header().page_id == frame.page_id.load(), "F2");
   const uint64_t page_bytes = frame.pageBytes();
-  std::memcpy(image, frame.page, page_bytes);
+  copyCold(frame, image);
   auto& header = *reinterpret_cast<PageHeader*>(image);
-  if (const SwipVisitor visitor = visitors_[static_cast<size_t>(header.type)])
-    visitor(image, [](uint64_t& swip) {
-      swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
-      return true;
-    });
   header.checksum = checksumOf(image, page_bytes);
   gsn = std::max(gsn, header.gsn);
+  // A change that is not in the image gets a larger GSN, also that of another page which has the frame by then.
+  unwritten_from = Gsn{log_.stable().value + 1};
   frame.dirty.store(DirtyState::Writing);
   return true;
 }
 
 void PageWriter::writeLarge(Frame& frame, Latching latching) {
-  if (latching == Latching::Wait)
-    frame.latch.lockShared();
-  else if (!frame.latch.tryLockShared())
-    return;
-  const SharedGuard guard(frame, SharedGuard::Adopt{});
+  if (!latchShared(frame, latching)) return;
+  SharedGuard guard(frame, SharedGuard::Adopt{});
+  // Nobody who holds a page waits for the log.
+  for (Gsn flushed; flushed < frame.header().gsn;) {
+    flushed = frame.header().gsn;
+    guard.release();
+    log_.flushUpTo(flushed);
+    if (!latchShared(frame, latching)) return;
+    guard = SharedGuard(frame, SharedGuard::Adopt{});
+  }
   if (frame.dirty.load() != DirtyState::Dirty) return;
   PageHeader& header = frame.header();
   CHECK(visitors_[static_cast<size_t>(header.type)] == nullptr, "pages with swips are small");
@@ -93,7 +108,8 @@ void PageWriter::writeLarge(Frame& frame, Latching latching) {
 }
 
 void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
-  if (hooks_ && hooks_->flush_log) hooks_->flush_log(gsn);
+  log_.flushUpTo(gsn);
+  FAILPOINT("pages.log_flushed");
   if (area_) area_->write(images);
   FAILPOINT("doublewrite.synced");
   std::vector<IoRequest> requests;
@@ -121,10 +137,12 @@ void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
   for (const PageImage& image : images) pages_written_.add(image.id.sizeClass());
 }
 
-void PageWriter::settle(std::span<Frame* const> frames, bool is_written) {
-  for (Frame* frame : frames) {
+void PageWriter::settle(std::span<const Taken> pages, bool is_written) {
+  for (const Taken& page : pages) {
+    // F4: who changes the page from clean on says so himself, later.
+    if (is_written) page.frame->unwritten_from.store(page.unwritten_from);
     DirtyState writing = DirtyState::Writing;
-    frame->dirty.compare_exchange_strong(writing, is_written ? DirtyState::Clean : DirtyState::Dirty);
+    page.frame->dirty.compare_exchange_strong(writing, is_written ? DirtyState::Clean : DirtyState::Dirty);
   }
 }
 

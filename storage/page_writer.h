@@ -9,10 +9,11 @@
 #include "storage/double_write.h"
 #include "storage/frame.h"
 #include "storage/page_hooks.h"
+#include "storage/page_log.h"
 
 namespace gnomon::storage {
 
-/// Writes dirty pages home in batches, by way of the double-write area.
+/// Writes dirty pages home in batches, by way of the double-write area, after the log that has their changes.
 ///
 /// A page's image is taken under its shared latch; the writes happen without (a page over kCopyBytesMax is written from
 /// its place, latched). One batch at a time.
@@ -23,10 +24,13 @@ class PageWriter {
 
   /// `area` null: the device writes pages atomically.
   PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors, DoubleWriteArea* area,
-             const PageHooks* const& hooks);
+             PageLog& log);
 
   /// Writes those of the frames that are dirty. Try: pages that are latched exclusively are left out.
   void write(std::span<Frame* const> frames, Latching latching);
+
+  /// The page's bytes with cold swips. It is latched.
+  void copyCold(const Frame& frame, std::byte* copy) const;
 
   [[nodiscard]] uint64_t pagesWritten(SizeClass size_class) const { return pages_written_.value(size_class); }
 
@@ -36,15 +40,21 @@ class PageWriter {
 
  private:
   void writeLarge(Frame& frame, Latching latching);
-  bool takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn);
+  bool takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn, Gsn& unwritten_from);
+  static bool latchShared(Frame& frame, Latching latching);
   void writeImages(std::span<const PageImage> images, Gsn gsn);
-  void settle(std::span<Frame* const> frames, bool is_written);
+  /// A page of which the image was taken.
+  struct Taken {
+    Frame* frame;
+    Gsn unwritten_from;  ///< of changes that came after it
+  };
+  void settle(std::span<const Taken> pages, bool is_written);
 
   FileIo& io_;
   const DoubleWriteArea::Files& files_;
   const SwipVisitors& visitors_;
   DoubleWriteArea* const area_;
-  const PageHooks* const& hooks_;
+  PageLog& log_;
   std::mutex mutex_;
   AlignedMemory images_;
   ClassCounters pages_written_;

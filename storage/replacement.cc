@@ -121,7 +121,7 @@ uint64_t* Replacement::findSwip(Frame& parent, Frame& child) const {
     const Swip swip = Swip::fromBits(std::atomic_ref(word).load(std::memory_order_relaxed));
     return swip.isResident() && swip.frame() == &child;
   };
-  const uint32_t hint = child.swip_offset.load(std::memory_order_relaxed);
+  const uint32_t hint = child.swipOffset();
   // Elsewhere entries move, and bytes that look like the swip need not be it.
   if (parent.header().type == PageType::RelationInner && hint != 0 && hint + sizeof(uint64_t) <= parent.pageBytes()) {
     auto& word = *reinterpret_cast<uint64_t*>(parent.page + hint);
@@ -155,7 +155,7 @@ bool Replacement::coolOne() {
   if (frame->parent.load() != parent || frame->state.load() != FrameState::Hot) return false;
   uint64_t* word = findSwip(*parent, *frame);
   if (word == nullptr) return false;
-  frame->swip_offset.store(static_cast<uint32_t>(reinterpret_cast<std::byte*>(word) - parent->page));
+  frame->setSwipOffset(static_cast<uint64_t>(reinterpret_cast<std::byte*>(word) - parent->page));
   // The state first: whoever makes the swip hot again sets the state after it.
   frame->state.store(FrameState::Cooling);
   cooling_bytes_.fetch_add(frame->pageBytes(), std::memory_order_relaxed);
@@ -272,7 +272,7 @@ bool Replacement::tryEvict(Frame& frame) {
   rescued(frame);
   frame.page_id.store(PageId{});
   frame.parent.store(nullptr);
-  frame.gsn.store(Gsn{});
+  frame.log.store(wal::kNoLog);
   frame.state.store(FrameState::Free);
   page.release();
   pool_.give(frame);

@@ -6,17 +6,20 @@
 #include <algorithm>
 
 #include "base/string_value.h"
+#include "storage/recovery.h"
+#include "storage/relation/schema_bytes.h"
 #include "txn/write_statement.h"
 
 namespace gnomon::txn {
 
+using storage::Gsn;
 using storage::PageId;
 using storage::RelationState;
 using storage::StoredKind;
 
 namespace {
 
-constexpr RelationId kRegistryId{0};
+constexpr const char* kLogFolder = "wal";
 /// Statistics of users' tables as of the last clean shutdown: relation id, RelationStatistics::serialise().
 constexpr RelationId kStatisticsId{5};
 
@@ -25,17 +28,12 @@ const RelationSchema& statisticsSchema() {
   return schema;
 }
 
-/// The registry of relations has one row for each but itself: relation id, and the fields of its RelationState.
-const RelationSchema& registrySchema() {
-  static const RelationSchema schema = {
-      {StoredKind::Int32, false}, {StoredKind::Int64, false}, {StoredKind::Int64, false}, {StoredKind::Int64, false},
-      {StoredKind::Int64, false}, {StoredKind::Int64, false}, {StoredKind::Int64, false}};
-  return schema;
-}
-
 /// A directory that is new holds no pages worth keeping, only what a failed creation reserved.
 const std::filesystem::path& prepared(const storage::ControlFile& control) {
-  if (control.isNew()) storage::BufferManager::removeFiles(control.directory());
+  if (control.isNew()) {
+    storage::BufferManager::removeFiles(control.directory());
+    std::filesystem::remove_all(control.directory() / kLogFolder);
+  }
   return control.directory();
 }
 
@@ -56,46 +54,102 @@ void destroyTree(RelationId id, Tree& tree) noexcept {
 }  // namespace
 
 std::unique_ptr<DatabaseStorage> DatabaseStorage::open(const std::filesystem::path& directory,
-                                                       const storage::BufferOptions& options) {
-  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options, false));
+                                                       const storage::BufferOptions& options, LogOptions log) {
+  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options, std::move(log), false));
 }
 
 std::unique_ptr<DatabaseStorage> DatabaseStorage::openReadOnly(const std::filesystem::path& directory,
                                                                const storage::BufferOptions& options) {
-  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options, true));
+  return std::unique_ptr<DatabaseStorage>(new DatabaseStorage(directory, options, {}, true));
 }
 
 DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options,
-                                 bool is_read_only)
+                                 LogOptions log, bool is_read_only)
     : control_(directory), buffers_(prepared(control_), options), next_relation_id_(kFirstUserRelationId) {
   buffers_.setHooks(&transactions_.versions().hooks());
-  // What fails here leaves the directory as clean, or as new, as it was.
-  if (control_.isNew()) {
-    registry_ = std::make_shared<Table>(buffers_, transactions_, kRegistryId, registrySchema());
-  } else {
-    next_relation_id_ = control_.data().next_relation_id;
-    registry_ =
-        std::make_shared<Table>(buffers_, transactions_, kRegistryId, registrySchema(), control_.data().registry);
-    readRegistry();
-  }
+  if (is_read_only) control_.requireClean();
+  buffers_.registry().read();
+  // What fails here leaves the directory as it was, or as new; recovery can be repeated.
+  if (!is_read_only) recover(std::move(log));
+  openRelations();
   openStatistics(is_read_only);
-  if (!is_read_only) control_.markRunning();
+  if (!is_read_only && !control_.isNew()) control_.markRunning();
 }
 
 DatabaseStorage::~DatabaseStorage() = default;
 
-void DatabaseStorage::readRegistry() {
-  storage::RowCursor cursor(registry_->relation(), registry_->readBound());
-  while (cursor.next()) {
-    const RelationId id{static_cast<uint32_t>(cursor.value(0).lo)};
-    entries_[id].state = RelationState{.root = PageId::fromPacked(cursor.value(1).lo),
-                                       .next_tuple_id = cursor.value(2).lo,
-                                       .tuple_count = cursor.value(3).lo,
-                                       .deleted_count = cursor.value(4).lo,
-                                       .leaf_count = cursor.value(5).lo,
-                                       .variable_bytes = cursor.value(6).lo,
-                                       .spare = {}};
+void DatabaseStorage::recover(LogOptions log) {
+  const wal::LogScan scan(control_.directory() / kLogFolder);
+  storage::Recovery recovery(buffers_, scan);
+  recovery.redo();
+  wal_ = std::make_unique<wal::WriteAheadLog>(scan, std::move(log.wal));
+  buffers_.log().attach(wal_.get());
+  recovery.undo();
+  transactions_.setLog(&buffers_.log(), recovery.lastTransaction());
+  checkpointer_ = std::make_unique<storage::Checkpointer>(
+      buffers_,
+      storage::CheckpointOptions{.log_bytes_max = log.log_bytes_max, .keep_states = [this] { keepStates(); }});
+  checkpointer_->checkpoint();
+}
+
+void DatabaseStorage::finishCreation() {
+  if (!control_.isNew()) return;
+  checkpoint();
+  control_.markRunning();
+}
+
+void DatabaseStorage::keepStates() {
+  const std::scoped_lock guard(mutex_);
+  for (const auto& [id, entry] : entries_)
+    if (entry.table) buffers_.registry().keep(id, entry.table->relation().state());
+}
+
+void DatabaseStorage::openRelations() {
+  next_relation_id_ = std::max(next_relation_id_, buffers_.registry().nextRelationId());
+  for (const auto& [id, relation] : buffers_.registry().relations()) entries_[id].state = relation.state;
+}
+
+void DatabaseStorage::dropUnclaimed() {
+  std::vector<RelationId> unclaimed;
+  {
+    const std::scoped_lock guard(mutex_);
+    if (control_.wasClean()) return;
+    for (const auto& [id, entry] : entries_)
+      if (!entry.table && !entry.index) unclaimed.push_back(id);
+    for (const RelationId id : unclaimed) entries_.erase(id);
   }
+  const auto registered = buffers_.registry().relations();
+  forget(unclaimed);
+  for (const RelationId id : unclaimed) {
+    const storage::RegisteredRelation& relation = registered.at(id);
+    spdlog::info("recovery: relation {} belongs to nothing and is dropped", id.value);
+    if (relation.kind == storage::TreeKind::Relation) {
+      const RelationSchema schema = storage::parseSchema(relation.schema);
+      storage::RelationTree tree(buffers_, id, schema, relation.state.root);
+      destroyTree(id, tree);
+    } else {
+      storage::IndexTree tree(buffers_, id, relation.kind == storage::TreeKind::UniqueIndex, relation.state.root);
+      destroyTree(id, tree);
+    }
+  }
+}
+
+/// The registry does not know them any more; where it does, because the log had no room, the next recovery drops them.
+void DatabaseStorage::forget(const std::vector<RelationId>& ids) noexcept {
+  try {
+    buffers_.registry().dropRelations(buffers_, ids);
+  } catch (const std::exception& error) {
+    spdlog::warn("relation {} and others stay registered: {}", ids.front().value, error.what());
+  }
+}
+
+storage::RegisteredRelation DatabaseStorage::registered(TableIndex& index) {
+  storage::RegisteredRelation relation{
+      .kind = index.tree().isUnique() ? storage::TreeKind::UniqueIndex : storage::TreeKind::Index,
+      .state = {},
+      .schema = {}};
+  relation.state.root = index.tree().root();
+  return relation;
 }
 
 /// Statistics can be had again: whatever is wrong with them is no reason not to start.
@@ -104,7 +158,8 @@ void DatabaseStorage::openStatistics(bool is_read_only) {
   if (entry) {
     try {
       entry->table = std::make_shared<Table>(buffers_, transactions_, kStatisticsId, statisticsSchema(), entry->state);
-      readStatistics();
+      // After a crash they are not those of the rows that there are.
+      if (control_.wasClean()) readStatistics();
     } catch (const std::exception& error) {
       spdlog::warn("statistics of tables are begun anew: {}", error.what());
       stored_statistics_.clear();
@@ -155,25 +210,14 @@ RelationState DatabaseStorage::stateOf(const Entry& entry) {
   return state;
 }
 
-void DatabaseStorage::writeRegistry() {
-  registry_->relation().truncate(TupleId{0});
-  storage::RelationAppender appender(registry_->relation());
-  const std::vector<uint8_t> null_flags(registrySchema().size(), 0);
-  for (const auto& [id, entry] : entries_) {
-    const RelationState state = stateOf(entry);
-    const Datum row[] = {{id.value, 0},
-                         {state.root.value, 0},
-                         {state.next_tuple_id, 0},
-                         {state.tuple_count, 0},
-                         {state.deleted_count, 0},
-                         {state.leaf_count, 0},
-                         {state.variable_bytes, 0}};
-    appender.append(row, null_flags.data());
-  }
-}
-
 std::shared_ptr<Table> DatabaseStorage::createWithId(RelationId id, const RelationSchema& schema) {
   auto table = std::make_shared<Table>(buffers_, transactions_, id, schema);
+  try {
+    buffers_.registry().setRelations(buffers_, {{id, table->relation().registered()}});
+  } catch (...) {
+    destroyTree(id, table->relation());
+    throw;
+  }
   entries_[id].table = table;
   return table;
 }
@@ -186,7 +230,7 @@ std::shared_ptr<Table> DatabaseStorage::createTable(const RelationSchema& schema
 }
 
 std::shared_ptr<Table> DatabaseStorage::createSystemTable(RelationId id, const RelationSchema& schema) {
-  CHECK(id.value != kRegistryId.value && id.value < kFirstUserRelationId, "a system table's id");
+  CHECK(id.value != 0 && id.value < kFirstUserRelationId, "a system table's id");
   const std::scoped_lock guard(mutex_);
   CHECK(!entries_.contains(id), "a relation id is used once");
   return createWithId(id, schema);
@@ -221,6 +265,7 @@ std::shared_ptr<TableIndex> DatabaseStorage::createIndex(Table& table, IndexDefi
   try {
     index->build(table.relation(), table.readBound(), cancel);
     index->setUsableFrom(transactions_.lastCommit());
+    buffers_.registry().setRelations(buffers_, {{id, registered(*index)}});
     const std::scoped_lock guard(mutex_);
     entries_[id].index = index;
   } catch (...) {
@@ -246,6 +291,7 @@ void DatabaseStorage::dropIndex(Table& table, const std::shared_ptr<TableIndex>&
     const std::scoped_lock guard(mutex_);
     entries_.erase(index->id());
   }
+  forget({index->id()});
   destroyTree(index->id(), index->tree());
 }
 
@@ -262,6 +308,8 @@ bool DatabaseStorage::exists(RelationId id) const {
 }
 
 void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table) {
+  std::vector<RelationId> ids = {table->id()};
+  for (const auto& index : table->indexes()) ids.push_back(index->id());
   {
     const std::scoped_lock guard(mutex_);
     entries_.erase(table->id());
@@ -269,6 +317,7 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table) {
   }
   table->lock()->markDropped();
   table->forgetDeletions();
+  forget(ids);
   for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
   destroyTree(table->id(), table->relation());
 }
@@ -290,10 +339,26 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
       trees[i].tree = tables[i]->relation().makeEmptyTree();
       for (const auto& index : tables[i]->indexes()) trees[i].indexes.push_back(index->makeEmptyTree(buffers_));
     }
+    storage::RelationRegistry::Relations emptied;
+    for (size_t i = 0; i < tables.size(); ++i) {
+      storage::RegisteredRelation relation = tables[i]->relation().registered();
+      relation.state = {};
+      relation.state.root = trees[i].tree->root();
+      relation.state.leaf_count = 1;
+      emptied.emplace(tables[i]->id(), std::move(relation));
+      for (size_t index = 0; index < trees[i].indexes.size(); ++index) {
+        relation = registered(*tables[i]->indexes()[index]);
+        relation.state.root = trees[i].indexes[index]->root();
+        emptied.emplace(tables[i]->indexes()[index]->id(), std::move(relation));
+      }
+    }
+    if (!emptied.empty()) buffers_.registry().setRelations(buffers_, emptied);
   } catch (...) {
     destroyTrees();
     throw;
   }
+  // A checkpoint asks the tables for their trees.
+  const std::scoped_lock guard(mutex_);
   for (size_t i = 0; i < tables.size(); ++i) {
     trees[i].tree = tables[i]->replaceTree(std::move(trees[i].tree));
     for (size_t index = 0; index < trees[i].indexes.size(); ++index)
@@ -303,19 +368,23 @@ void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tab
 }
 
 void DatabaseStorage::checkpointAndClose() {
+  // Its thread asks for the numbers of all tables.
+  checkpointer_.reset();
   transactions_.collect();
   const std::scoped_lock guard(mutex_);
   for (const auto& [id, entry] : entries_)
     if (entry.table) entry.table->cleanUp();
   writeStatistics();
-  writeRegistry();
+  for (const auto& [id, entry] : entries_) buffers_.registry().keep(id, stateOf(entry));
+  wal_->flushAll();
   buffers_.writeAll();
-  control_.markClean(registry_->relation().state(), RelationId{next_relation_id_});
+  buffers_.registry().write(buffers_.registry().serialise());
+  wal_->releaseBelow(Gsn{wal_->lastGsn().value + 1});
+  control_.markClean();
 }
 
 void DatabaseStorage::check(storage::Findings& findings) {
   const std::scoped_lock guard(mutex_);
-  registry_->relation().check(findings);
   for (const auto& [id, entry] : entries_) {
     if (entry.table)
       checkTable(*entry.table, findings);

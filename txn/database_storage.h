@@ -6,29 +6,44 @@
 #include <mutex>
 
 #include "storage/buffer_manager.h"
+#include "storage/checkpointer.h"
 #include "storage/control_file.h"
 #include "txn/table.h"
 
 namespace gnomon::txn {
 
-/// A data directory, open: buffer manager, control file, and the tables.
+/// How changes are made durable.
+struct LogOptions {
+  wal::WalOptions wal;
+  /// A round of the checkpointer begins when the log has half of it (max_wal_size).
+  uint64_t log_bytes_max = uint64_t{1} << 30;
+};
+
+/// A data directory, open: buffer manager, log, control file, and the tables.
 ///
-/// Where each relation's root and counts are kept is storage's business (the registry, relation 0): others remember
-/// relation ids only.
+/// Where each relation's root and counts are kept is storage's business (RelationRegistry): others remember relation
+/// ids only.
 /// Threads: any, except open and close.
 class DatabaseStorage {
  public:
-  /// Opens or creates the data directory. Failure: storage::DirectoryError, or SqlError when its files are damaged.
+  /// Opens or creates the data directory; after a crash it is brought to what had committed. Failure:
+  /// storage::DirectoryError, or SqlError when its files are damaged or there is no room.
   static std::unique_ptr<DatabaseStorage> open(const std::filesystem::path& directory,
-                                               const storage::BufferOptions& options);
+                                               const storage::BufferOptions& options, LogOptions log = {});
   /// Opens a data directory that was shut down cleanly, only to read it: it is left as it is.
   static std::unique_ptr<DatabaseStorage> openReadOnly(const std::filesystem::path& directory,
                                                        const storage::BufferOptions& options);
-  /// Without checkpointAndClose() before, a directory opened for writing stays marked as not shut down cleanly.
+  /// Without checkpointAndClose() before, the next open() finds what a crash would leave.
   ~DatabaseStorage();
 
   /// Whether open() created the directory: the catalog has to create its tables.
   [[nodiscard]] bool isNew() const { return control_.isNew(); }
+
+  /// What a new directory needs is there: from here on a crash is met by recovery, before by creating it anew.
+  void finishCreation();
+  /// After a crash: drops relations that nobody has opened. They belong to tables and indexes that did not come to be,
+  /// or had been dropped.
+  void dropUnclaimed();
 
   /// A new, empty table. Failure: 53200, 53100; nothing has changed then.
   std::shared_ptr<Table> createTable(const RelationSchema& schema);
@@ -51,6 +66,9 @@ class DatabaseStorage {
   /// 42P01.
   void dropTable(const std::shared_ptr<Table>& table);
 
+  /// Writes what is only in memory to disk, so that a restart has little to read. Sessions go on. Failure: 53100,
+  /// 58030.
+  void checkpoint() { checkpointer_->checkpoint(); }
   /// Writes everything to disk and marks the directory clean. No statement runs any more; the object may only be
   /// destroyed afterwards. Failure: 53100, 58030; the directory is then not clean.
   void checkpointAndClose();
@@ -60,7 +78,7 @@ class DatabaseStorage {
   void check(storage::Findings& findings);
 
   [[nodiscard]] const storage::ControlData& control() const { return control_.data(); }
-  /// Every relation and index but the registry, as it was at the last start.
+  /// Every relation and index, as it was at the last start.
   [[nodiscard]] std::map<RelationId, storage::RelationState> relations() const;
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
   [[nodiscard]] TransactionManager& transactions() { return transactions_; }
@@ -72,7 +90,10 @@ class DatabaseStorage {
     std::shared_ptr<TableIndex> index;
   };
 
-  DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options, bool is_read_only);
+  DatabaseStorage(const std::filesystem::path& directory, const storage::BufferOptions& options, LogOptions log,
+                  bool is_read_only);
+  void recover(LogOptions log);
+  void keepStates();
   static void checkTable(Table& table, storage::Findings& findings);
   void checkPages(std::vector<storage::PageId> used, storage::Findings& findings) const;
   std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
@@ -80,17 +101,19 @@ class DatabaseStorage {
   void readStatistics();
   void writeStatistics();
   static storage::RelationState stateOf(const Entry& entry);
-  void readRegistry();
-  void writeRegistry();
+  void openRelations();
+  static storage::RegisteredRelation registered(TableIndex& index);
+  void forget(const std::vector<RelationId>& ids) noexcept;
 
   storage::ControlFile control_;
   TransactionManager transactions_;
+  std::unique_ptr<wal::WriteAheadLog> wal_;  ///< null: it is only read
   storage::BufferManager buffers_;
-  std::shared_ptr<Table> registry_;
   mutable std::mutex mutex_;
   uint32_t next_relation_id_;  ///< guarded by mutex_, as is what follows
   std::map<RelationId, Entry> entries_;
   std::map<RelationId, std::vector<std::byte>> stored_statistics_;  ///< of tables not opened since the start
+  std::unique_ptr<storage::Checkpointer> checkpointer_;             ///< last: it uses all the others
 };
 
 }  // namespace gnomon::txn

@@ -33,7 +33,7 @@ class LocalTransaction {
 
   [[nodiscard]] const WriteContext& context() const { return context_; }
   /// Its statements are finished.
-  void commit() { context_.manager.commit(std::move(transaction_)); }
+  void commit(bool is_synchronous = true) { context_.manager.commit(std::move(transaction_), is_synchronous); }
 
  private:
   LockOwner owner_;

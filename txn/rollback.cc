@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "storage/relation/editor.h"
+#include "txn/change_scope.h"
 #include "txn/table.h"
 
 namespace gnomon::txn {
@@ -17,7 +18,7 @@ namespace {
 /// Undoes versions of one transaction, newest first.
 class Rollback {
  public:
-  explicit Rollback(TransactionManager& manager) : manager_(manager) {}
+  Rollback(TransactionManager& manager, Transaction& transaction) : manager_(manager), transaction_(transaction) {}
 
   /// Of a version that will be undone, before any is.
   void announce(const Version& version, Table& table) {
@@ -35,11 +36,13 @@ class Rollback {
     return found != appended_.end() && found->second > table.relation().tupleCount() / 2;
   }
   storage::RelationEditor& editorOf(Table& table);
+  static bool tryTruncate(Table& table, TupleId first, TupleId end);
   void undoCreated(Version& version, Table& table);
   template <typename Change>
   static void persist(const Table& table, Change&& change);
 
   TransactionManager& manager_;
+  Transaction& transaction_;
   std::map<Table*, uint64_t> appended_;
   std::vector<Table*> to_recount_;
   Table* edited_ = nullptr;
@@ -68,19 +71,29 @@ void Rollback::persist(const Table& table, Change&& change) {
   }
 }
 
+/// False: others have appended behind them, or there is no room in the log for that.
+bool Rollback::tryTruncate(Table& table, TupleId first, TupleId end) {
+  try {
+    return table.relation().truncateTail(first, end);
+  } catch (const SqlError& error) {
+    if (error.state() != sqlstate::kDiskFull) throw;
+    return false;
+  }
+}
+
 void Rollback::undoCreated(Version& version, Table& table) {
   const TupleId end = endOf(version);
   table.eraseEntries(version.id, end);
   if (!outnumbers(table)) table.uncountAppended(version.id, end);
   // Others see no tuple as long as the version is there.
-  if (!table.relation().truncateTail(version.id, end)) {
-    storage::RelationEditor& editor = editorOf(table);
-    for (TupleId id = version.id; id < end; ++id.value) persist(table, [&] { editor.markDeleted(id); });
+  if (!tryTruncate(table, version.id, end)) {
+    persist(table, [&] { editorOf(table).markAppendedDeleted(version.id, end.value - version.id.value); });
     table.addDeadTuples(end.value - version.id.value);
   }
 }
 
 void Rollback::undo(Version& version, Table& table, bool is_counted) {
+  const ChangeScope undoing(manager_, transaction_, version.record);
   switch (version.kind) {
     case Version::Kind::Created:
       undoCreated(version, table);
@@ -117,7 +130,7 @@ void Rollback::finish() {
 }  // namespace
 
 void rollBack(TransactionManager& manager, Transaction& transaction, const Version* to, bool keeps_locks) noexcept {
-  Rollback rollback(manager);
+  Rollback rollback(manager, transaction);
   const Version* next_counted = transaction.newestCounted();
   transaction.forEachUntil(to, [&](const Version& version, Table& table) { rollback.announce(version, table); });
   std::vector<std::pair<Version*, Table*>> kept;

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "txn/row_values.h"
 
 namespace gnomon::txn {
@@ -202,6 +204,10 @@ void Table::eraseDeleted(Deletions deletions) noexcept {
       if (version.kind == Version::Kind::Deleted) ids.push_back(version.id);
     });
     dead_tuples_ += ids.size();
+    // A commit that nobody waited for may be lost in a crash; then the tuples are there again.
+    const wal::RecordStamp commit = transaction.commitStamp();
+    noteDeadBy(commit);
+    const storage::PageLog::Dependence dependence({&commit, 1});
     eraseEntries(ids);
   }
   {
@@ -209,6 +215,16 @@ void Table::eraseDeleted(Deletions deletions) noexcept {
     transaction.unlinkDeletions(deletions.section);
   }
   transactions_.forget(std::move(deletions.transaction));
+}
+
+void Table::noteDeadBy(wal::RecordStamp commit) {
+  if (commit.log == wal::kNoLog) return;
+  const std::scoped_lock lock(dead_by_mutex_);
+  const auto found = std::ranges::find(dead_by_, commit.log, &wal::RecordStamp::log);
+  if (found == dead_by_.end())
+    dead_by_.push_back(commit);
+  else
+    found->gsn = std::max(found->gsn, commit.gsn);
 }
 
 /// Dead tuples go once there are enough of them to pay for reading the relation.
@@ -219,6 +235,13 @@ void Table::reclaim() noexcept {
   if (dead < kDeadTuplesMin || dead * kDeadShare < relation_.tupleCount() + dead) return;
   dead_tuples_ -= dead;
   try {
+    // Who deletes tuples while this goes on has versions, and so have their leaves.
+    std::vector<wal::RecordStamp> dead_by;
+    {
+      const std::scoped_lock lock(dead_by_mutex_);
+      dead_by = dead_by_;
+    }
+    const storage::PageLog::Dependence dependence(dead_by);
     if (relation_.reclaim(TupleId{0}, readBound()) != 0) recount();
   } catch (const std::exception& error) {
     spdlog::warn("dead tuples of relation {} stay for now: {}", id().value, error.what());

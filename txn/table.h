@@ -128,6 +128,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   void eraseDeleted(Deletions deletions) noexcept;
   void eraseEntries(const std::vector<TupleId>& ids) noexcept;
   void reclaim() noexcept;
+  void noteDeadBy(wal::RecordStamp commit);
   template <typename Tell>
   void tell(const char* what, Tell&& tell) noexcept;
 
@@ -145,6 +146,8 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   std::atomic<uint64_t> generation_{0};
   std::mutex clean_up_mutex_;
   std::atomic<uint64_t> dead_tuples_{0};  ///< that nobody sees
+  std::mutex dead_by_mutex_;
+  std::vector<wal::RecordStamp> dead_by_;  ///< the last commit in each log by which tuples are dead
 };
 
 }  // namespace gnomon::txn

@@ -193,8 +193,24 @@ std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner) {
   return transaction;
 }
 
-void TransactionManager::commit(std::shared_ptr<Transaction> transaction) {
+wal::LogWriter& TransactionManager::writerOf(Transaction& transaction) {
+  if (!transaction.writer_) {
+    transaction.writer_ = log_->wal().lease();
+    transaction.writer_->begin(wal::TransactionNumber{number_base_ + (transaction.id() - kTransactionIdMin)});
+  }
+  return *transaction.writer_;
+}
+
+void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool is_synchronous) {
   const Timestamp id = transaction->id();
+  if (transaction->writer_) {
+    const wal::CommitTicket ticket =
+        transaction->writer_->commit(is_synchronous ? wal::Visibility::AfterStable : wal::Visibility::BeforeStable);
+    transaction->commit_stamp_ = {ticket.gsn, ticket.log};
+    // Another's commit may share the sync.
+    transaction->writer_.reset();
+    if (is_synchronous) log_->wal().waitFor(ticket);
+  }
   if (transaction->has_locks_) {
     // Nobody needs to know of them any more.
     const EpochManager::Guard guard(epochs_);
@@ -218,6 +234,8 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction) {
 void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
   CHECK(!transaction->newest(), "what a transaction leaves behind is undone");
   const Timestamp id = transaction->id();
+  if (transaction->writer_) transaction->writer_->end();
+  transaction->writer_.reset();
   forget(std::move(transaction));
   locks_.endTransaction(id);
 }

@@ -56,6 +56,10 @@ class Transaction {
   void dropNewest();
   /// A version that is in a chain, and for some reason not in the list of the transaction's, is its newest again.
   void keep(Version& version, Table& table);
+  /// Whether anything of it may be in the log.
+  [[nodiscard]] bool isLogged() const { return writer_ != nullptr; }
+  /// Of its commit record; whoever does away with what it left builds on that. No log: it is not logged.
+  [[nodiscard]] wal::RecordStamp commitStamp() const { return commit_stamp_; }
   /// For before-images; freed with the transaction.
   [[nodiscard]] Arena& memory() { return memory_; }
   /// The table of the newest version.
@@ -97,6 +101,8 @@ class Transaction {
   Version* newest_ = nullptr;
   const Version* counted_ = nullptr;
   std::vector<Section> sections_;
+  std::unique_ptr<wal::LogWriter> writer_;  ///< null: nothing was changed yet, or nothing is logged
+  wal::RecordStamp commit_stamp_;
   std::list<std::shared_ptr<Transaction>>
       place_;  ///< its node in the list of committed ones, so that commit takes no memory
 };
@@ -167,15 +173,25 @@ class TransactionManager {
   [[nodiscard]] SnapshotGuard takeSnapshot();
   /// `owner` outlives the transaction's activity, which ends with commit() or abandon().
   [[nodiscard]] std::shared_ptr<Transaction> begin(LockOwner& owner);
-  /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. Does not
-  /// fail.
-  void commit(std::shared_ptr<Transaction> transaction);
+  /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. Before
+  /// that they are on stable storage; not so without `is_synchronous`: a crash may take them back then, those of the
+  /// last moments, and what built upon them. Does not fail.
+  void commit(std::shared_ptr<Transaction> transaction, bool is_synchronous = true);
   /// Ends a transaction that was rolled back (rollBack() in rollback.h): no version is left.
   void abandon(std::shared_ptr<Transaction> transaction);
   /// Its versions have been taken out of their chains: the memory goes.
   void forget(std::shared_ptr<Transaction> transaction);
   /// Does away with what everybody sees.
   void collect();
+
+  /// Changes are logged from now on. `last`: transactions get larger numbers in the log.
+  void setLog(storage::PageLog* log, wal::TransactionNumber last) {
+    log_ = log;
+    number_base_ = last.value + 1;
+  }
+  [[nodiscard]] storage::PageLog* log() { return log_; }
+  /// The transaction's log, from its first change on. Failure: 53100, 58030.
+  wal::LogWriter& writerOf(Transaction& transaction);
 
   [[nodiscard]] LockManager& locks() { return locks_; }
   [[nodiscard]] VersionStore& versions() { return versions_; }
@@ -190,6 +206,8 @@ class TransactionManager {
   [[nodiscard]] Transactions takeVisible();
   void collect(Transactions visible);
 
+  storage::PageLog* log_ = nullptr;  ///< null: nothing is logged
+  uint64_t number_base_ = 0;
   LockManager locks_;
   EpochManager epochs_;
   VersionStore versions_;

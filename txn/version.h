@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "storage/relation/schema.h"
+#include "wal/gsn.h"
 
 namespace gnomon::txn {
 
@@ -37,6 +38,7 @@ struct Version {
   const uint32_t* columns = nullptr;  ///< ascending
   const Datum* values = nullptr;      ///< strings in the transaction's memory
   const uint8_t* null_flags = nullptr;
+  wal::LogPosition record;  ///< Updated, Deleted: in the log; 0: there is none
 
   Version(Timestamp transaction, uint32_t command_number, Kind version_kind, TupleId tuple)
       : timestamp(transaction), id(tuple), command(command_number), kind(version_kind) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/string_value.h"
+#include "txn/change_scope.h"
 #include "txn/key_values.h"
 #include "txn/rollback.h"
 
@@ -82,6 +83,7 @@ void WriteStatement::onAppended(storage::Frame& leaf, TupleId first, uint32_t co
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   batch_rows_ = 0;
+  const ChangeScope logging(context_.manager, transaction_);
   try {
     appender_.appendBatch(values, null_flags, row_count);
   } catch (...) {
@@ -259,11 +261,15 @@ void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
 
 void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
   if (changesKey(change)) return replace(id, change);
+  const ChangeScope logging(context_.manager, transaction_);
   edit(id, true, [&] { return editor_.update(id, change); });
+  transaction_.newest()->record = logging.last();
 }
 
 void WriteStatement::remove(TupleId id) {
+  const ChangeScope logging(context_.manager, transaction_);
   edit(id, true, [&] { return editor_.markDeleted(id); });
+  transaction_.newest()->record = logging.last();
 }
 
 bool WriteStatement::lock(TupleId id, bool is_shared, bool may_wait) {

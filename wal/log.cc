@@ -188,6 +188,7 @@ void Log::returnRoom() {
 /// L3: room for the record and for what it may need later; compensation records and ends draw on what is reserved.
 void Log::reserve(const NewRecord& record, RecordChain& chain) {
   const uint64_t bytes = bodyBytes(record);
+  dropPrepared(chain);
   if ((record.is_compensation || endsTransaction(record)) && chain.reserved_bytes > 0) {
     const uint64_t own = kCompensationBytes + bytes;
     const uint64_t given_back =
@@ -210,8 +211,29 @@ void Log::reserve(const NewRecord& record, RecordChain& chain) {
   reserved_bytes_ += reserved;
 }
 
+void Log::prepare(RecordChain& chain, uint64_t bytes) {
+  health_.check();
+  const Exclusive exclusive(*this);
+  // The record's own envelope, that of the transaction's end, and that of a compensation record.
+  const uint64_t more = bytes + 3 * kEnvelopeBytesMax;
+  promiseRoom(reserved_bytes_ + more);
+  chain.prepared_bytes += more;
+  reserved_bytes_ += more;
+}
+
+bool Log::holdsReserved(const RecordChain& chain, uint64_t bytes) {
+  return chain.reserved_bytes >= kCompensationBytes + bytes + kEnvelopeBytesMax;
+}
+
+/// What was prepared is free for the record that is about to be appended.
+void Log::dropPrepared(RecordChain& chain) {
+  reserved_bytes_ -= chain.prepared_bytes;
+  chain.prepared_bytes = 0;
+}
+
 void Log::release(RecordChain& chain) {
   const Exclusive exclusive(*this);
+  dropPrepared(chain);
   reserved_bytes_ -= chain.reserved_bytes;
   chain.reserved_bytes = 0;
   chain.first_gsn.store(Gsn{}, std::memory_order_release);

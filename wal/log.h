@@ -23,6 +23,7 @@ struct RecordChain {
   LogPosition last;              ///< 0: none yet
   std::atomic<Gsn> first_gsn{};  ///< of its first record that may be undone; 0: none. Read by others
   uint64_t reserved_bytes = 0;   ///< for its compensation records and its end
+  uint64_t prepared_bytes = 0;   ///< for its next record
 };
 
 /// Where an appended record lies.
@@ -79,6 +80,11 @@ class Log {
   /// failure.
   Appended append(const NewRecord& record, RecordChain& chain, std::span<const RecordStamp> depends_on,
                   Visibility visibility);
+  /// Makes sure of room for the chain's next record: it does not fail if its body and what it says of rolling back sum
+  /// to at most `bytes`. Failure: 53100, nothing happened; 58030.
+  void prepare(RecordChain& chain, uint64_t bytes);
+  /// Whether a compensation record with a body of `bytes` bytes draws only on what its transaction has reserved.
+  [[nodiscard]] static bool holdsReserved(const RecordChain& chain, uint64_t bytes);
   /// Gives back what the transaction has reserved.
   void release(RecordChain& chain);
   /// Reads a record of this log, be it still in memory or on disk. Failure: XX001 when there is none.
@@ -126,6 +132,7 @@ class Log {
 
   void loadTail();
   void reserve(const NewRecord& record, RecordChain& chain);
+  void dropPrepared(RecordChain& chain);
   void promiseRoom(uint64_t bytes);
   void returnRoom();
   void collectClaims(const NewRecord& record, std::span<const RecordStamp> depends_on, Claims& claims);

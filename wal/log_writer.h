@@ -36,6 +36,11 @@ class LogWriter {
   /// `depends_on`: the stamps of the pages that the record changes, under their latches. The pages' new stamp is
   /// {gsn, log()}.
   Appended append(const NewRecord& record, std::span<const RecordStamp> depends_on = {});
+  /// Makes sure of room for the next record, so that what cannot be taken back may be done before it is appended: it
+  /// does not fail if its body and its rollback_bytes sum to at most `bytes`.
+  void prepare(uint64_t bytes) { log_.prepare(chain_, bytes); }
+  /// Whether a compensation record with a body of `bytes` bytes is certain to find room in what is reserved.
+  [[nodiscard]] bool canCompensate(uint64_t bytes) const { return Log::holdsReserved(chain_, bytes); }
   /// Appends the commit record. AfterStable: nobody sees the transaction's changes before waitFor(ticket) has returned.
   /// BeforeStable: they may at once, and the log is flushed within the interval.
   /// `depends_on`: the transaction's last records in other logs, when it wrote to several.

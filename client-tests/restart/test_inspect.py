@@ -108,12 +108,12 @@ def test_pages_are_shown_when_the_registry_is_damaged(server):
     test_damage.fill_with_indexes(server)
     index, root = relation_of(inspect(server).stdout, 'index "beside_pkey"')
     before = inspect(server, "--page", root).stdout
-    registry = inspect(server, "--relation", "0")
-    assert registry.returncode == 0 and registry.stdout.startswith("page 0:1: relation leaf of relation 0, first tuple 0, ")
-    test_damage.flip(server.data / "pages.00", 1, 2000)
+    path = server.data / "gnomon.relations"
+    sound = path.read_bytes()
+    path.write_bytes(sound[:100] + bytes([sound[100] ^ 1]) + sound[101:])
     assert inspect(server).returncode == 7
     assert inspect(server, "--relation", index).returncode == 7
     shown = inspect(server, "--page", root)
     assert shown.returncode == 0 and shown.stdout == before
-    registry = inspect(server, "--relation", "0")
-    assert registry.returncode == 7 and "  problem: has a wrong checksum" in registry.stdout.splitlines()
+    path.write_bytes(sound)
+    assert inspect(server, "--relation", index).returncode == 0

@@ -241,6 +241,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     indexes_ = storage_.createSystemTable(kIndexesId, indexesSchema());
     index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
     checks_ = storage_.createSystemTable(kChecksId, checksSchema());
+    storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId, tablesSchema());
     columns_ = storage_.openTable(kColumnsId, columnsSchema());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "storage/index/fresh_page.h"
+#include "storage/fresh_page.h"
 
 namespace gnomon::storage {
 
@@ -73,7 +73,6 @@ void IndexBuilder::fillPage(IndexPage page, size_t count, const KeyView* upper) 
 void IndexBuilder::writeLeaf(size_t count, const KeyView* upper) {
   FreshPage leaf(tree_.buffers_, tree_.relation_, PageType::IndexLeaf);
   fillPage(IndexPage(leaf.guard().page()), count, upper);
-  leaf.guard().markDirty();
   if (has_leaves_)
     linkLeaf(leaf.guard());
   else
@@ -84,12 +83,15 @@ void IndexBuilder::writeLeaf(size_t count, const KeyView* upper) {
 
 void IndexBuilder::linkFirstLeaf(const ExclusiveGuard& leaf) {
   const ExclusiveGuard root(tree_.rootFrame());
+  PageChange change(tree_.buffers_, tree_.relation_);
+  change.prepare(PageChange::imageBytes(2));
   IndexPage page(root.page());
   root.frame().header().type = PageType::IndexInner;
   page.initialise(1, tree_.isUnique(), {}, nullptr);
   page.append({}, {}, Swip::hot(&leaf.frame()).bits());
   leaf.frame().parent.store(&root.frame());
-  root.markDirty();
+  change.image(root.frame());
+  change.image(leaf.frame());
 }
 
 void IndexBuilder::linkLeaf(const ExclusiveGuard& leaf) {
@@ -99,7 +101,12 @@ void IndexBuilder::linkLeaf(const ExclusiveGuard& leaf) {
     if (!parent.holds()) continue;
     const IndexPage page(parent.page());
     const uint32_t bytes = page.entryBytes(lower_.size());
-    if (bytes <= page.freeBytes()) return tree_.link(parent, lower_.view(), leaf.frame());
+    if (bytes <= page.freeBytes()) {
+      PageChange change(tree_.buffers_, tree_.relation_);
+      change.prepare(PageChange::imageBytes(1) + lower_.size());
+      change.image(leaf.frame());
+      return tree_.link(change, parent, lower_.view(), leaf.frame());
+    }
     parent.releaseUnchanged();
     tree_.split(lower_.view(), 1, bytes);
   }
@@ -110,8 +117,10 @@ void IndexBuilder::finish() {
   while (!entries_.empty() && leafBytes(entries_.size(), {}) > IndexPage::kCapacity) cutLeaf(entries_.size() - 1, {});
   if (has_leaves_) return writeLeaf(entries_.size(), nullptr);
   const ExclusiveGuard root(tree_.rootFrame());
+  PageChange change(tree_.buffers_, tree_.relation_);
+  change.prepare(PageChange::imageBytes(1));
   fillPage(IndexPage(root.page()), entries_.size(), nullptr);
-  root.markDirty();
+  change.image(root.frame());
 }
 
 }  // namespace gnomon::storage

@@ -188,6 +188,15 @@ uint64_t IndexPage::rangeBytes(uint32_t begin, uint32_t end, KeyView lower, cons
   return total;
 }
 
+void IndexPage::keepFirst(uint32_t count, KeyView separator) {
+  IndexPageBuffer buffer;
+  std::memcpy(buffer.bytes, bytes(), sizeof(PageHeader));
+  IndexPage kept(buffer.bytes);
+  kept.initialise(header_->level, isUnique(), lowerFence(), &separator);
+  kept.appendRange(*this, 0, count);
+  copyFrom(kept);
+}
+
 void IndexPage::compact() {
   IndexPageBuffer buffer;
   std::memcpy(buffer.bytes, bytes(), sizeof(PageHeader));

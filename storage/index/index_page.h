@@ -145,6 +145,8 @@ class IndexPage {
   void insert(uint32_t index, KeyView key, uint64_t value);
   /// Takes an entry out; an inner page's first only with all others (N3).
   void erase(uint32_t index);
+  /// Keeps the first `count` entries; the page's range ends at `separator` then.
+  void keepFirst(uint32_t count, KeyView separator);
   /// Appends the entries [begin, end) of another page. Needs the space (rangeBytes()).
   void appendRange(const IndexPage& source, uint32_t begin, uint32_t end);
   /// What the entries [begin, end) take in a page with the given fences, all included.

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "storage/index/fresh_page.h"
+#include "storage/fresh_page.h"
 #include "storage/index/index_tree.h"
 
 namespace gnomon::storage {
@@ -125,39 +125,42 @@ void IndexTree::split(KeyView key, uint32_t level, uint32_t bytes_needed) {
       if (!has_room) split(key, level + 1, bytes_above);
       return;
     }
-    splitPage(page, at, separator.view(), fresh.guard());
-    link(parent, separator.view(), fresh.guard().frame());
+    PageChange change(buffers_, relation_);
+    change.prepare(PageChange::imageBytes(1) + 2 * separator.size());
+    splitPage(change, page, at, separator.view(), fresh.guard());
+    link(change, parent, separator.view(), fresh.guard().frame());
+    change.finish();
     return fresh.keep();
   }
 }
 
-void IndexTree::splitPage(const ExclusiveGuard& page, uint32_t at, KeyView separator, const ExclusiveGuard& fresh) {
+void IndexTree::splitPage(PageChange& change, const ExclusiveGuard& page, uint32_t at, KeyView separator,
+                          const ExclusiveGuard& fresh) {
   IndexPage left(page.page()), right(fresh.page());
   const KeyView upper = left.upperFence();
   right.initialise(left.header().level, is_unique_, separator, left.hasUpperFence() ? &upper : nullptr);
   right.appendRange(left, at, left.count());
-  IndexPageBuffer buffer;
-  std::memcpy(buffer.bytes, page.page(), sizeof(PageHeader));
-  IndexPage kept(buffer.bytes);
-  kept.initialise(left.header().level, is_unique_, left.lowerFence(), &separator);
-  kept.appendRange(left, 0, at);
-  left.copyFrom(kept);
+  left.keepFirst(at, separator);
   adoptChildren(fresh.frame());
-  page.markDirty();
-  fresh.markDirty();
+  change.change(page.frame());
+  change.operation(PageOperation::EntriesSplit, {at}, separator);
+  change.image(fresh.frame());
 }
 
-void IndexTree::link(const ExclusiveGuard& parent, KeyView separator, Frame& child) {
+void IndexTree::link(PageChange& change, const ExclusiveGuard& parent, KeyView separator, Frame& child) {
   IndexPosition position;
   const bool is_sound = findPosition(parent.page(), separator, position);
   CHECK(is_sound && !position.is_equal, "X2");
   IndexPage(parent.page()).insert(position.index, separator, Swip::hot(&child).bits());
   child.parent.store(&parent.frame());
-  parent.markDirty();
+  change.change(parent.frame());
+  change.operation(PageOperation::EntryInsert, {position.index, Swip::cold(child.page_id.load()).bits()}, separator);
 }
 
 // X1: the contents move down, the root becomes their parent.
 void IndexTree::raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fresh) {
+  PageChange change(buffers_, relation_);
+  change.prepare(PageChange::imageBytes(2));
   IndexPage page(root.page());
   IndexPage(fresh.page()).copyFrom(page);
   adoptChildren(fresh.frame());
@@ -165,8 +168,8 @@ void IndexTree::raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fres
   page.initialise(page.header().level + 1u, is_unique_, {}, nullptr);
   page.append({}, {}, Swip::hot(&fresh.frame()).bits());
   fresh.frame().parent.store(&root.frame());
-  root.markDirty();
-  fresh.markDirty();
+  change.image(root.frame());
+  change.image(fresh.frame());
 }
 
 /// Merges the leaf for `key` with siblings while it is sparse, then what becomes sparse above it.
@@ -235,6 +238,8 @@ bool IndexTree::mergeInto(const ExclusiveGuard& parent, uint32_t right_index, co
   // Not so full that the next insert splits it again, unless a page goes that is empty.
   const bool is_one_empty = into.count() == 0 || from.count() == 0;
   if (bytes > (is_one_empty ? IndexPage::kCapacity : IndexPage::kCapacity / 8 * 7)) return false;
+  PageChange change(buffers_, relation_);
+  change.prepare(PageChange::imageBytes(1));
   IndexPageBuffer buffer;
   std::memcpy(buffer.bytes, left.page(), sizeof(PageHeader));
   IndexPage merged(buffer.bytes);
@@ -243,10 +248,11 @@ bool IndexTree::mergeInto(const ExclusiveGuard& parent, uint32_t right_index, co
   merged.appendRange(from, 0, from.count());
   into.copyFrom(merged);
   adoptChildren(left.frame());
-  left.markDirty();
+  change.image(left.frame());
   IndexPage(parent.page()).erase(right_index);
-  parent.markDirty();
-  buffers_.free(std::move(right));
+  change.change(parent.frame());
+  change.operation(PageOperation::EntryErase, {right_index, 0}, "");
+  change.free(std::move(right));
   return true;
 }
 
@@ -255,11 +261,13 @@ void IndexTree::lowerRoot(const ExclusiveGuard& root) {
   while (!IndexPage(root.page()).isLeaf() && IndexPage(root.page()).count() == 1) {
     if (!Swip::fromBits(IndexPage(root.page()).swipWord(0)).isResident()) return;
     ExclusiveGuard child = lockChild(root, 0);
+    PageChange change(buffers_, relation_);
+    change.prepare(PageChange::imageBytes(1));
     root.frame().header().type = child.frame().header().type;
     IndexPage(root.page()).copyFrom(IndexPage(child.page()));
     adoptChildren(root.frame());
-    root.markDirty();
-    buffers_.free(std::move(child));
+    change.image(root.frame());
+    change.free(std::move(child));
   }
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "storage/fresh_page.h"
 #include "storage/index/index_cursor.h"
+#include "storage/relation_registry.h"
 
 namespace gnomon::storage {
 
@@ -32,10 +34,13 @@ void prefetchSearch(const std::byte* page) {
 IndexTree::IndexTree(BufferManager& buffers, RelationId relation, bool is_unique)
     : buffers_(buffers), relation_(relation), is_unique_(is_unique) {
   buffers_.registerSwips(PageType::IndexInner, visitSwips);
-  const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::IndexLeaf);
-  IndexPage(guard.page()).initialise(0, is_unique, {}, nullptr);
-  root_id_ = guard.frame().page_id.load();
-  root_.store(&guard.frame());
+  FreshPage root(buffers_, relation, PageType::IndexLeaf);
+  IndexPage(root.guard().page()).initialise(0, is_unique, {}, nullptr);
+  root_id_ = root.guard().frame().page_id.load();
+  root_.store(&root.guard().frame());
+  buffers_.registry().createTree(buffers_, root.guard(),
+                                 {relation, is_unique ? TreeKind::UniqueIndex : TreeKind::Index});
+  root.keep();
 }
 
 IndexTree::IndexTree(BufferManager& buffers, RelationId relation, bool is_unique, PageId root)
@@ -193,6 +198,19 @@ ExclusiveGuard IndexTree::latchLeaf(KeyView full_key, Descent& found, IndexPosit
   }
 }
 
+/// Comes before the change: what fails leaves the leaf as it is.
+void IndexTree::logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key,
+                         TupleId id) {
+  constexpr uint64_t kHeadBytes = 96;
+  PageChange change(
+      buffers_, relation_,
+      operation == PageOperation::EntryInsert ? record_types::kEntryInserted : record_types::kEntryErased);
+  change.undoTakes(full_key.size() + kHeadBytes);
+  change.change(leaf.frame());
+  change.operation(operation, {index, id.value}, full_key);
+  change.finish();
+}
+
 std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
   EncodedKey full_key;
   makeFullKey(key, id, full_key);
@@ -212,8 +230,8 @@ std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
       split(full_key.view(), 0, bytes);
       continue;
     }
+    logEntry(leaf, PageOperation::EntryInsert, position.index, full_key.view(), id);
     page.insert(position.index, full_key.view(), id.value);
-    leaf.markDirty();
     return std::nullopt;
   }
 }
@@ -237,8 +255,8 @@ bool IndexTree::erase(KeyView key, TupleId id) {
     leaf.releaseUnchanged();
     return false;
   }
+  logEntry(leaf, PageOperation::EntryErase, position.index, full_key.view(), id);
   page.erase(position.index);
-  leaf.markDirty();
   // A merge may be impossible, so it is not tried each time.
   constexpr uint32_t kMergeTryInterval = 16;
   const bool is_sparse = page.usedBytes() < kIndexPageBytes / 4 && page.count() % kMergeTryInterval == 0;

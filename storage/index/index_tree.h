@@ -9,6 +9,7 @@
 #include "storage/findings.h"
 #include "storage/index/index_page.h"
 #include "storage/index/index_search.h"
+#include "storage/page_change.h"
 
 namespace gnomon::storage {
 
@@ -23,8 +24,9 @@ namespace gnomon::storage {
 /// Threads: any number of readers and writers. Descents hold no latch; leaves are read by point lookups without one,
 /// by cursors under the shared one. Writers hold the leaf exclusively, to split or merge also its parent and sibling,
 /// taken downwards and from left to right.
-/// Failure: whatever reads pages may raise what BufferManager::resolve does, and XX001 for a page that is not sound;
-/// the tree is unchanged then.
+/// Log: an entry that comes or goes is a record of its own, which may be undone; a change of the structure is one
+/// record that is only redone. Failure: whatever reads pages may raise what BufferManager::resolve does, and XX001 for
+/// a page that is not sound; 53100 when there is no room in the log; the tree is unchanged then.
 class IndexTree {
  public:
   /// A new tree: one empty leaf. Failure: as BufferManager::allocate.
@@ -47,7 +49,7 @@ class IndexTree {
   bool contains(KeyView key, TupleId id);
 
   /// Frees every page, the root too; what hangs from a damaged page is lost with it. Nobody uses the tree any more;
-  /// afterwards it may only be destroyed.
+  /// afterwards it may only be destroyed. After a crash meanwhile the rest is a tree that can be destroyed.
   void destroy();
 
   /// What a walk through the tree counted.
@@ -102,11 +104,13 @@ class IndexTree {
   [[noreturn]] void raiseDamaged(const Frame& frame, const char* problem = "stands in another's place") const;
 
   void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
+  void logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key, TupleId id);
   ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);
   void split(KeyView key, uint32_t level, uint32_t bytes_needed);
   void raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fresh);
-  void splitPage(const ExclusiveGuard& page, uint32_t at, KeyView separator, const ExclusiveGuard& fresh);
-  void link(const ExclusiveGuard& parent, KeyView separator, Frame& child);
+  void splitPage(PageChange& change, const ExclusiveGuard& page, uint32_t at, KeyView separator,
+                 const ExclusiveGuard& fresh);
+  void link(PageChange& change, const ExclusiveGuard& parent, KeyView separator, Frame& child);
   void tryMerge(KeyView key);
   void merge(KeyView key);
   bool loadSiblings(const OptimisticGuard& parent, KeyView key);
@@ -114,7 +118,10 @@ class IndexTree {
   bool mergeInto(const ExclusiveGuard& parent, uint32_t right_index, const ExclusiveGuard& left, ExclusiveGuard right);
   void lowerRoot(const ExclusiveGuard& root);
   ExclusiveGuard lockChild(const ExclusiveGuard& parent, uint32_t index);
-  void freeSubtree(const ExclusiveGuard& parent, uint32_t index);
+  ExclusiveGuard lockLastChild(const ExclusiveGuard& parent);
+  void freeChildren(PageChange& change, const ExclusiveGuard& parent);
+  void sayDestroyed(PageChange& change);
+  bool destroyLast();
   class Check;
 
   BufferManager& buffers_;

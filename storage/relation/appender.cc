@@ -1,5 +1,8 @@
 #include "storage/relation/appender.h"
 
+#include "storage/page_change.h"
+#include "storage/row_record.h"
+
 namespace gnomon::storage {
 
 void RelationAppender::remember(const ExclusiveGuard& leaf) {
@@ -35,27 +38,71 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
     const TupleId id{first.value + done};
     uint64_t bytes = 0;
     Leaf& leaf = *position().leaf;
+    const LeafHeader before = leaf.header();
     const uint32_t rows =
         leaf.append(id, values + done * columns, null_flags + done * columns, row_count - done, bytes);
     if (rows == 0) {
       guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
       continue;
     }
-    guard.markDirty();
+    const PageLog::Scope* scope = relation_.buffers_.log().scope();
+    const wal::LogPosition undo_next = scope ? scope->writer().last() : wal::LogPosition{};
+    // Before the record: a checkpoint that is taken behind it has it.
+    relation_.next_tuple_id_.store(id.value + rows, std::memory_order_release);
+    try {
+      logAppended(guard, before, rows);
+    } catch (...) {
+      // What lies behind the tuples is nothing.
+      *reinterpret_cast<LeafHeader*>(guard.page()) = before;
+      relation_.next_tuple_id_.store(id.value, std::memory_order_release);
+      throw;
+    }
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    relation_.next_tuple_id_.store(id.value + rows, std::memory_order_release);
     relation_.tail_end_ = id.value + rows;
     try {
       if (observer_) observer_->onAppended(guard.frame(), id, rows);
     } catch (...) {
-      for (uint32_t row = 0; row < rows; ++row) leaf.markDeleted(TupleId{id.value + row});
-      relation_.deleted_count_.fetch_add(rows, std::memory_order_relaxed);
+      takeBack(guard, before.tuple_count, rows, undo_next);
       throw;
     }
     done += rows;
   }
   return first;
+}
+
+void RelationAppender::logAppended(const ExclusiveGuard& guard, const LeafHeader& before, uint32_t rows) {
+  const Leaf& leaf = *position().leaf;
+  const LeafHeader& header = leaf.header();
+  const uint32_t row = before.tuple_count;
+  const TupleId first = leaf.tupleId(row);
+  PageChange change(relation_.buffers_, relation_.id(), record_types::kRowsAppended);
+  change.undoTakes(RowRange::kRecordBytesMax);
+  change.mean(RowRange{first, rows}.view());
+  change.change(guard.frame());
+  change.write(header.tuple_count);
+  change.tupleIds(row, rows, first.value);
+  leaf.describeRows(row, rows, change);
+  if (header.variable_begin != before.variable_begin) {
+    change.write(header.variable_begin);
+    change.write(guard.page() + header.variable_begin, before.variable_begin - header.variable_begin);
+  }
+  change.finish();
+}
+
+/// Flags rows deleted that have just been appended, in the room that was reserved for undoing that.
+void RelationAppender::takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::LogPosition undo_next) {
+  Leaf& leaf = *position().leaf;
+  PageLog& log = relation_.buffers_.log();
+  std::optional<PageLog::Scope> undoing;
+  if (const PageLog::Scope* scope = log.scope()) undoing.emplace(log, scope->writer(), undo_next);
+  PageChange change(relation_.buffers_, relation_.id(), record_types::kRowsDeleted);
+  change.mean(RowRange{leaf.tupleId(row), rows}.view());
+  change.change(guard.frame());
+  change.operation(PageOperation::DeleteRows, {row, rows});
+  change.finish();
+  leaf.markRowsDeleted(row, rows);
+  relation_.deleted_count_.fetch_add(rows, std::memory_order_relaxed);
 }
 
 ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags) {
@@ -65,9 +112,8 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
   const bool is_newest = leaf.header().schema_version == relation_.schema().version();
   const uint64_t string_bytes = leaf.stringBytes(page_bytes);
   const uint32_t capacity = is_newest ? leaf.betterCapacity(page_bytes, row_bytes) : 0;
-  if (capacity != 0) leaf.changeCapacity(capacity);
-  if (capacity != 0 || (!is_newest && leaf.changeVersion(page_bytes, row_bytes))) {
-    current.markDirty();
+  if (capacity != 0) changeCapacity(current, capacity);
+  if (capacity != 0 || (!is_newest && changeVersion(current, row_bytes))) {
     relation_.tree_->noteLayoutChange();
     remember(current);
     relation_.variable_bytes_.fetch_add(leaf.stringBytes(page_bytes) - string_bytes, std::memory_order_relaxed);
@@ -76,6 +122,26 @@ ExclusiveGuard RelationAppender::makeRoom(ExclusiveGuard current, const Datum* v
   // The tree takes its own latches.
   current.releaseUnchanged();
   return addLeaf(row_bytes);
+}
+
+void RelationAppender::changeCapacity(const ExclusiveGuard& guard, uint32_t capacity) {
+  Leaf& leaf = *position().leaf;
+  PageChange change(relation_.buffers_, relation_.id());
+  change.prepare(kPageBytesMin);
+  change.change(guard.frame());
+  for (const Leaf::ArrayMove& move : leaf.movesFor(capacity))
+    change.operation(PageOperation::Move, {move.from, move.to, move.bytes});
+  leaf.changeCapacity(capacity);
+  change.write(leaf.header().capacity);
+  change.write(leaf.header().fixed_end);
+}
+
+bool RelationAppender::changeVersion(const ExclusiveGuard& guard, uint64_t row_bytes) {
+  PageChange change(relation_.buffers_, relation_.id());
+  change.prepare(PageChange::imageBytes(guard.frame()));
+  if (!position().leaf->changeVersion(guard.frame().pageBytes(), row_bytes)) return false;
+  change.image(guard.frame());
+  return true;
 }
 
 ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {

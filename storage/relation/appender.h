@@ -37,6 +37,11 @@ class RelationAppender {
   ExclusiveGuard currentLeaf();
   /// A leaf that takes at least the given row: the current one rearranged, or a new one.
   ExclusiveGuard makeRoom(ExclusiveGuard current, const Datum* values, const uint8_t* null_flags);
+  void changeCapacity(const ExclusiveGuard& guard, uint32_t capacity);
+  bool changeVersion(const ExclusiveGuard& guard, uint64_t row_bytes);
+  /// Failure: 53100; nothing has happened but what appending did to the page.
+  void logAppended(const ExclusiveGuard& guard, const LeafHeader& before, uint32_t rows);
+  void takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::LogPosition undo_next);
   ExclusiveGuard addLeaf(uint64_t row_variable_bytes);
   void remember(const ExclusiveGuard& leaf);
 

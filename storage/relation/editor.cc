@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "storage/page_change.h"
+#include "storage/row_record.h"
+
 namespace gnomon::storage {
 
 ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
@@ -21,6 +24,16 @@ ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   return guard;
 }
 
+void RelationEditor::logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type) {
+  PageChange change(relation_.buffers_, relation_.id(), type);
+  change.undoTakes(RowRange::kRecordBytesMax);
+  change.mean(RowRange{leaf_->tupleId(row), rows}.view());
+  change.change(guard.frame());
+  change.operation(type == record_types::kRowsDeleted ? PageOperation::DeleteRows : PageOperation::RestoreRows,
+                   {row, rows});
+  change.finish();
+}
+
 bool RelationEditor::markDeleted(TupleId id) {
   ExclusiveGuard guard = lockLeaf(id);
   uint32_t row;
@@ -29,8 +42,13 @@ bool RelationEditor::markDeleted(TupleId id) {
     return false;
   }
   if (observer_) observer_->beforeDelete(guard.frame(), id);
+  try {
+    logFlag(guard, row, 1, record_types::kRowsDeleted);
+  } catch (...) {
+    if (observer_) observer_->onFailure();
+    throw;
+  }
   leaf_->markDeleted(id);
-  guard.markDirty();
   relation_.deleted_count_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -46,13 +64,27 @@ bool RelationEditor::visit(TupleId id, const std::function<void(Frame& frame)>& 
 
 bool RelationEditor::unmarkDeleted(TupleId id) {
   ExclusiveGuard guard = lockLeaf(id);
-  if (!leaf_->unmarkDeleted(id)) {
+  uint32_t row;
+  if (!leaf_->findDeleted(id, row)) {
     guard.releaseUnchanged();
     return false;
   }
-  guard.markDirty();
+  logFlag(guard, row, 1, record_types::kRowsRestored);
+  leaf_->unmarkDeleted(id);
   relation_.deleted_count_.fetch_sub(1, std::memory_order_relaxed);
   return true;
+}
+
+void RelationEditor::markAppendedDeleted(TupleId first, uint64_t count) {
+  ExclusiveGuard guard = lockLeaf(first);
+  const uint32_t row = leaf_->lowerBound(first);
+  const uint32_t end = leaf_->lowerBound(TupleId{first.value + count});
+  uint32_t live = 0;
+  for (uint32_t other = row; other < end; ++other) live += leaf_->isDeleted(other) ? 0 : 1;
+  if (live == 0) return guard.releaseUnchanged();
+  logFlag(guard, row, end - row, record_types::kRowsDeleted);
+  leaf_->markRowsDeleted(row, end - row);
+  relation_.deleted_count_.fetch_add(live, std::memory_order_relaxed);
 }
 
 bool RelationEditor::update(TupleId id, const TupleChange& change) {
@@ -69,8 +101,8 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
       // Room for the larger page comes from pages that nobody holds.
       const uint64_t tuple_bytes = leaf_->tupleBytesWith(row, change);
       guard.releaseUnchanged();
-      if (moveAndUpdate(id, change, done, tuple_bytes)) break;
-      // Somebody else has moved it to a larger page.
+      moveLeaf(id, done.page_bytes_needed, tuple_bytes);
+      // Others may have changed the leaf since it was let go, but not this tuple.
       guard = lockLeaf(id);
       CHECK(leaf_->findLive(id, row), "R2");
       done = updateInPlace(guard, row, change);
@@ -84,33 +116,35 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
 }
 
 LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change) {
+  PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
+  const RowBefore before(leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
+  // The record has what the row gets and what it had; the one that undoes it, too.
+  const uint64_t row_bytes = 2 * (before.view().size() + leaf_->tupleBytesWith(row, change));
+  record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
+  record.prepare(row_bytes + (leaf_->needsRoom(row, change) ? PageChange::imageBytes(guard.frame()) : 0));
+  record.mean(before.view());
   const LeafUpdate done = leaf_->update(row, change, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
-  if (done.page_bytes_needed == 0) guard.markDirty();
-  if (done.is_rearranged) relation_.tree_->noteLayoutChange();
+  if (done.page_bytes_needed != 0) return done;
+  if (done.is_rearranged) {
+    relation_.tree_->noteLayoutChange();
+    record.image(guard.frame());
+  } else {
+    record.change(guard.frame());
+    leaf_->describeUpdate(row, change.columns, record);
+  }
   return done;
 }
 
-bool RelationEditor::moveAndUpdate(TupleId id, const TupleChange& change, LeafUpdate& done, uint64_t tuple_bytes) {
-  const RelationSchema& schema = relation_.schema();
-  for (;;) {
-    const SizeClass size_class = leafSizeClass(done.page_bytes_needed, tuple_bytes);
-    ExclusiveGuard fresh = relation_.buffers_.allocate(size_class, relation_.id(), PageType::RelationLeaf);
-    const std::scoped_lock changing(relation_.structure_mutex_);
-    // Others may have changed the leaf since it was let go, but not this tuple.
-    bool is_larger_now = false;
-    const auto fill = [&](const ExclusiveGuard& before, const ExclusiveGuard& to) {
-      is_larger_now = before.frame().pageBytes() >= to.frame().pageBytes();
-      if (is_larger_now) return false;
-      Leaf::copy(before.page(), before.frame().pageBytes(), to.page(), to.frame().pageBytes(), schema);
-      Leaf leaf(to.page(), schema);
-      uint32_t row;
-      CHECK(leaf.findLive(id, row), "R2");
-      done = leaf.update(row, change, to.frame().pageBytes(), next_first_id_ == UINT64_MAX);
-      return done.page_bytes_needed == 0;
-    };
-    if (relation_.tree_->replaceLeaf(id, std::move(fresh), fill)) return true;
-    if (is_larger_now) return false;
-  }
+void RelationEditor::moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes) {
+  const SizeClass size_class = leafSizeClass(page_bytes, tuple_bytes);
+  ExclusiveGuard fresh = relation_.buffers_.allocate(size_class, relation_.id(), PageType::RelationLeaf);
+  const std::scoped_lock changing(relation_.structure_mutex_);
+  const auto fill = [this](const ExclusiveGuard& before, const ExclusiveGuard& to) {
+    if (before.frame().pageBytes() >= to.frame().pageBytes()) return false;
+    Leaf::copy(before.page(), before.frame().pageBytes(), to.page(), to.frame().pageBytes(), relation_.schema());
+    return true;
+  };
+  relation_.tree_->replaceLeaf(id, std::move(fresh), fill);
 }
 
 }  // namespace gnomon::storage

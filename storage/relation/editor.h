@@ -33,6 +33,9 @@ class RelationEditor {
   bool update(TupleId id, const TupleChange& change);
   bool markDeleted(TupleId id);
   bool unmarkDeleted(TupleId id);
+  /// Flags tuples deleted that follow each other and were appended to one leaf, those that are still there and not
+  /// flagged. For undoing. Failure: as Relation::markDeleted.
+  void markAppendedDeleted(TupleId first, uint64_t count);
   /// Calls `visit` while the tuple's leaf is held exclusively; the leaf does not change. False: no such tuple, or
   /// deleted.
   bool visit(TupleId id, const std::function<void(Frame& frame)>& visit);
@@ -40,9 +43,11 @@ class RelationEditor {
  private:
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
   ExclusiveGuard lockLeaf(TupleId id);
+  /// Flags rows deleted, or takes the flag off, in the log; comes before the change.
+  void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type);
   LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change);
-  /// False: the leaf has become as large as was wanted by somebody else's doing.
-  bool moveAndUpdate(TupleId id, const TupleChange& change, LeafUpdate& done, uint64_t tuple_bytes);
+  /// Gives the leaf a page of at least `page_bytes` bytes, unless somebody else has.
+  void moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes);
 
   Relation& relation_;
   EditObserver* const observer_;

@@ -1,8 +1,20 @@
 #include "storage/relation/inner_node.h"
 
+#include <algorithm>
+
 #include "storage/latch.h"
 
 namespace gnomon::storage {
+
+void InnerNode::erase(uint32_t index) {
+  CHECK(index < entry_count, "I1");
+  const uint32_t last = --entry_count;
+  std::copy(first_ids + index + 1, first_ids + last + 1, first_ids + index);
+  std::copy(swips + index + 1, swips + last + 1, swips + index);
+  // A frame's hint of where its swip is may still point there.
+  first_ids[last] = 0;
+  swips[last] = 0;
+}
 
 GNOMON_OPTIMISTIC_READ bool findEntry(const std::byte* page, TupleId id, InnerEntry& entry) {
   const auto* node = reinterpret_cast<const volatile InnerNode*>(page);

@@ -27,6 +27,8 @@ struct InnerNode {
   uint64_t swips[kEntriesMax];
 
   [[nodiscard]] bool isFull() const { return entry_count == kEntriesMax; }
+  /// Takes an entry out.
+  void erase(uint32_t index);
   void append(TupleId first_id, Swip swip) {
     CHECK(entry_count < kEntriesMax, "I1");
     ASSERT(entry_count == 0 || first_ids[entry_count - 1] < first_id.value, "I1");

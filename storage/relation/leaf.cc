@@ -55,6 +55,18 @@ void storeNulls(std::byte* bitmap, uint32_t first_row, const uint8_t* null_flags
 
 }  // namespace
 
+void flagTuples(LeafHeader& header, uint64_t* ids, uint32_t row, uint32_t count, bool is_deleted) {
+  for (uint32_t i = row; i < row + count; ++i) {
+    const bool was_flagged = (ids[i] & ~tuple_id_flags::kIdMask) != 0;
+    if (is_deleted)
+      ids[i] |= tuple_id_flags::kDeleted;
+    else
+      ids[i] &= ~tuple_id_flags::kDeleted;
+    const bool is_flagged = (ids[i] & ~tuple_id_flags::kIdMask) != 0;
+    header.flagged_count += static_cast<uint32_t>(is_flagged) - static_cast<uint32_t>(was_flagged);
+  }
+}
+
 void LeafLayout::compute(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
   const uint32_t column_count = schema.columnCount(version);
   column_offsets.resize(column_count);
@@ -321,19 +333,22 @@ bool Leaf::findLive(TupleId id, uint32_t& row) const {
   return row < header().tuple_count && tupleId(row) == id && !isDeleted(row);
 }
 
+bool Leaf::findDeleted(TupleId id, uint32_t& row) const {
+  row = lowerBound(id);
+  return row < header().tuple_count && tupleId(row) == id && isDeleted(row);
+}
+
 bool Leaf::markDeleted(TupleId id) {
   uint32_t row;
   if (!findLive(id, row)) return false;
-  if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) ++changing().flagged_count;
-  tupleIds()[row] |= tuple_id_flags::kDeleted;
+  flagTuples(changing(), tupleIds(), row, 1, true);
   return true;
 }
 
 bool Leaf::unmarkDeleted(TupleId id) {
-  const uint32_t row = lowerBound(id);
-  if (row == header().tuple_count || tupleId(row) != id || !isDeleted(row)) return false;
-  tupleIds()[row] &= ~tuple_id_flags::kDeleted;
-  if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) == 0) --changing().flagged_count;
+  uint32_t row;
+  if (!findDeleted(id, row)) return false;
+  flagTuples(changing(), tupleIds(), row, 1, false);
   return true;
 }
 

@@ -9,6 +9,8 @@
 
 namespace gnomon::storage {
 
+class PageChange;
+
 /// The start of a relation's leaf page.
 ///
 /// Source: paper 2, section 2.4 (PAX). Layout, 80 bytes:
@@ -47,6 +49,9 @@ struct LeafHeader {
 };
 static_assert(sizeof(LeafHeader) == 80);
 static_assert(offsetof(LeafHeader, first_tuple_id) == 40 && offsetof(LeafHeader, fixed_end) == 56);
+
+/// Flags tuples of a leaf deleted, or takes the flag off; `ids`: its array of tuple ids.
+void flagTuples(LeafHeader& header, uint64_t* ids, uint32_t row, uint32_t count, bool is_deleted);
 
 /// Where the arrays of a leaf start: follows from schema, version and capacity alone.
 struct LeafLayout {
@@ -105,6 +110,16 @@ class Leaf {
                   uint64_t& variable_bytes_added);
   /// Rearranges the fixed arrays for another number of slots (>= tuple count) that leaves the strings where they are.
   void changeCapacity(uint32_t capacity) { changeArrays(header().schema_version, capacity); }
+  /// The bytes that changeCapacity() moves, in this order.
+  struct ArrayMove {
+    uint32_t from, to;
+    uint64_t bytes;
+  };
+  [[nodiscard]] std::vector<ArrayMove> movesFor(uint32_t capacity) const {
+    LeafLayout target;
+    target.compute(schema_, header().schema_version, capacity);
+    return movesTo(target, header().schema_version, capacity);
+  }
   /// The capacity with which a row of `row_variable_bytes` string bytes, and enough others like those already here,
   /// fit. 0: the row does not fit, or too few would to pay for the change.
   [[nodiscard]] uint32_t betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) const;
@@ -118,21 +133,31 @@ class Leaf {
   /// scratch memory for one word per string. `takes_tuples`: the leaf is the last one, and some slots stay for new
   /// tuples.
   LeafUpdate update(uint32_t row, const TupleChange& change, uint64_t page_bytes, bool takes_tuples);
+  /// Whether update() would rearrange the leaf, or need a larger page.
+  [[nodiscard]] bool needsRoom(uint32_t row, const TupleChange& change) const;
   /// Bytes of the row in a leaf of its own after the change.
   [[nodiscard]] uint64_t tupleBytesWith(uint32_t row, const TupleChange& change) const;
 
   /// Drops all tuples with an id >= bound and their strings.
   void truncate(TupleId bound, uint64_t page_bytes);
 
+  /// Says what the rows hold, or one row in some columns, but for the tuple ids: part of a log record of this page.
+  void describeRows(uint32_t first_row, uint32_t rows, PageChange& change) const;
+  void describeUpdate(uint32_t row, std::span<const uint32_t> columns, PageChange& change) const;
+
   /// The slot of the first tuple with an id >= `id`; the tuple count when there is none.
   [[nodiscard]] uint32_t lowerBound(TupleId id) const { return lowerBound(page_, id); }
   static uint32_t lowerBound(const std::byte* page, TupleId id);
   /// The row of a tuple that is not deleted; false: there is none.
   [[nodiscard]] bool findLive(TupleId id, uint32_t& row) const;
+  /// The row of a tuple that is deleted; false: there is none.
+  [[nodiscard]] bool findDeleted(TupleId id, uint32_t& row) const;
   /// Flags a tuple deleted. Returns false when it is not here or already deleted.
   bool markDeleted(TupleId id);
   /// Takes the flag off again. Returns false when it is not here or not deleted.
   bool unmarkDeleted(TupleId id);
+  /// Flags rows deleted that are not yet.
+  void markRowsDeleted(uint32_t row, uint32_t count) { flagTuples(changing(), tupleIds(), row, count, true); }
   /// Tuples flagged deleted with ids from `from` to below `to`.
   [[nodiscard]] uint32_t countDeleted(TupleId from, TupleId to) const;
   /// Removes them; the strings of the others are moved together.
@@ -187,6 +212,7 @@ class Leaf {
   /// String bytes that one row gets in columns that `version` has and this leaf has not.
   [[nodiscard]] uint64_t missingBytes(uint32_t version) const;
   void describe();
+  void describeColumn(uint32_t column, uint32_t first_row, uint32_t rows, PageChange& change) const;
   uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
   void storeColumn(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
                    uint32_t row_count);
@@ -205,6 +231,7 @@ class Leaf {
   void packStrings(std::vector<StringPlace> places, uint64_t page_bytes);
   void changeArrays(uint32_t version, uint32_t capacity);
   void moveArrays(uint32_t version, uint32_t capacity);
+  [[nodiscard]] std::vector<ArrayMove> movesTo(const LeafLayout& target, uint32_t version, uint32_t capacity) const;
   void fillMissing(uint32_t version_before, uint32_t first_row, uint32_t rows,
                    RowChange changed = RowChange{0, nullptr});
   void copyRows(const Leaf& from, uint32_t from_row, uint32_t to_row, uint32_t rows);

@@ -88,6 +88,11 @@ uint64_t Leaf::tupleBytesWith(uint32_t row, const TupleChange& change) const {
   return bytes;
 }
 
+bool Leaf::needsRoom(uint32_t row, const TupleChange& change) const {
+  const Demand demand = demandOf(row, change);
+  return demand.version != header().schema_version || demand.bytes_below > header().variable_begin - header().fixed_end;
+}
+
 LeafUpdate Leaf::update(uint32_t row, const TupleChange& change, uint64_t page_bytes, bool takes_tuples) {
   CHECK(row < header().tuple_count, "R1");
   const Demand demand = demandOf(row, change);
@@ -275,6 +280,21 @@ void Leaf::changeArrays(uint32_t version, uint32_t capacity) {
   moveArrays(version, capacity);
 }
 
+std::vector<Leaf::ArrayMove> Leaf::movesTo(const LeafLayout& target, uint32_t version, uint32_t capacity) const {
+  std::vector<ArrayMove> moves;
+  const uint64_t rows = header().tuple_count;
+  const uint32_t kept = std::min(static_cast<uint32_t>(target.column_offsets.size()), columnCount());
+  for (uint32_t column = 0; column < kept; ++column)
+    moves.push_back(
+        {layout_.column_offsets[column], target.column_offsets[column], rows * storedWidth(schema_[column].kind)});
+  for (uint32_t column = 0; column < kept; ++column)
+    if (layout_.null_offsets[column] != 0 && target.null_offsets[column] != 0)
+      moves.push_back({layout_.null_offsets[column], target.null_offsets[column], (rows + 7) / 8});
+  // Where arrays move away from the start of the page, the last goes first, so that none is overwritten.
+  if (capacity > header().capacity || version > header().schema_version) std::ranges::reverse(moves);
+  return moves;
+}
+
 /// Values in new columns are zero then, and bits in new bitmaps not set.
 void Leaf::moveArrays(uint32_t version, uint32_t capacity) {
   const uint32_t version_before = header().schema_version;
@@ -283,23 +303,11 @@ void Leaf::moveArrays(uint32_t version, uint32_t capacity) {
   LeafLayout target;
   target.compute(schema_, version, capacity);
   CHECK(target.fixed_end <= header().variable_begin, "R1");
-  struct Move {
-    uint32_t from, to;
-    uint64_t bytes;
-  };
-  std::vector<Move> moves;
   const uint64_t rows = header().tuple_count;
   const auto columns = static_cast<uint32_t>(target.column_offsets.size());
   const uint32_t kept = std::min(columns, columnCount());
-  for (uint32_t column = 0; column < kept; ++column)
-    moves.push_back(
-        {layout_.column_offsets[column], target.column_offsets[column], rows * storedWidth(schema_[column].kind)});
-  for (uint32_t column = 0; column < kept; ++column)
-    if (layout_.null_offsets[column] != 0 && target.null_offsets[column] != 0)
-      moves.push_back({layout_.null_offsets[column], target.null_offsets[column], (rows + 7) / 8});
-  // Where arrays move away from the start of the page, the last goes first, so that none is overwritten.
-  if (capacity > header().capacity || version > version_before) std::ranges::reverse(moves);
-  for (const Move& move : moves) std::memmove(page_ + move.to, page_ + move.from, move.bytes);
+  for (const ArrayMove& move : movesTo(target, version, capacity))
+    std::memmove(page_ + move.to, page_ + move.from, move.bytes);
   for (uint32_t column = 0; column < columns; ++column) {
     if (column >= kept) std::memset(page_ + target.column_offsets[column], 0, rows * storedWidth(schema_[column].kind));
     if (target.null_offsets[column] != 0 && (column >= kept || layout_.null_offsets[column] == 0))

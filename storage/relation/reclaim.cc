@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "storage/page_change.h"
 #include "storage/relation/relation.h"
 
 namespace gnomon::storage {
@@ -72,8 +73,11 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     return next_first_id;
   }
   if (deleted > 0) {
+    PageChange change(relation_.buffers_, relation_.id_);
+    change.prepare(PageChange::imageBytes(frame));
     leaf.removeDeleted(from_, to_, page_bytes);
-    guard.markDirty();
+    change.image(guard.frame());
+    change.finish();
     relation_.tree_->noteLayoutChange();
     account(deleted, string_bytes - leaf.stringBytes(page_bytes));
   }
@@ -112,7 +116,6 @@ void Relation::Reclaimer::moveToSmaller(TupleId at, SizeClass size_class) {
     Leaf leaf(before.page(), relation_.schema_);
     if (roomyClass(leaf.leastBytes(before.frame().pageBytes()), before.frame().size_class) > size_class) return false;
     leaf.makeLeast(before.frame().pageBytes());
-    before.markDirty();
     Leaf::copy(before.page(), before.frame().pageBytes(), to.page(), to.frame().pageBytes(), relation_.schema_);
     return true;
   };

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "base/sql_error.h"
 #include "storage/relation/editor.h"
+#include "storage/relation/schema_bytes.h"
 
 namespace gnomon::storage {
 
@@ -33,9 +35,18 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
       leaf_count_(state.leaf_count),
       variable_bytes_(state.variable_bytes & ~RelationState::kStringsCounted),
       counts_strings_((state.variable_bytes & RelationState::kStringsCounted) != 0),
+      is_estimate_(state.is_estimate != 0),
       tail_end_(state.next_tuple_id) {}
 
 void Relation::changeSchema(RelationSchema schema) {
+  RegisteredRelation changed = registered();
+  changed.schema = serialiseSchema(schema);
+  try {
+    buffers_.registry().changeRelation(buffers_, id_, changed);
+  } catch (const SqlError&) {
+    // The registry may know columns that no leaf has.
+    if (schema.version() > schema_.version()) throw;
+  }
   schema_ = std::move(schema);
   append_position_.frame = nullptr;
 }
@@ -90,6 +101,7 @@ std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree
   leaf_count_.store(1);
   variable_bytes_.store(0);
   counts_strings_ = true;
+  is_estimate_ = false;
   tail_end_ = 0;
   append_position_.frame = nullptr;
   return tree;
@@ -143,6 +155,10 @@ void Relation::truncateLocked(TupleId bound) {
   variable_bytes_.fetch_sub(dropped.variable_bytes, std::memory_order_relaxed);
 }
 
+RegisteredRelation Relation::registered() const {
+  return {.kind = TreeKind::Relation, .state = state(), .schema = serialiseSchema(schema_)};
+}
+
 RelationState Relation::state() const {
   return RelationState{
       .root = tree_->root(),
@@ -151,14 +167,15 @@ RelationState Relation::state() const {
       .deleted_count = deleted_count_.load(),
       .leaf_count = leaf_count_.load(),
       .variable_bytes = variable_bytes_.load() | (counts_strings_ ? RelationState::kStringsCounted : 0),
-      .spare = {}};
+      .is_estimate = is_estimate_ ? uint64_t{1} : 0,
+      .spare = 0};
 }
 
 void Relation::check(Findings& findings) {
   const size_t problems_before = findings.problems.size();
   const RelationTree::Tally seen = tree_->check(findings);
   // Counts mean nothing where pages are missing.
-  if (findings.problems.size() != problems_before) return;
+  if (findings.problems.size() != problems_before || is_estimate_) return;
   const auto compare = [&](const char* what, uint64_t counted, uint64_t recorded) {
     if (counted != recorded)
       findings.problems.push_back(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -31,11 +32,15 @@ class Relation {
   /// The id that the next tuple will get: above all tuples, committed or not.
   [[nodiscard]] TupleId nextTupleId() const { return TupleId{next_tuple_id_.load(std::memory_order_acquire)}; }
   /// Exchanges the schema for a newer version of it, or back as long as nothing was written. Nobody uses the relation.
+  /// Failure: 53100 when there is no room in the log, nothing has changed; the way back does not fail.
   void changeSchema(RelationSchema schema);
+  /// What the registry of relations is to know.
+  [[nodiscard]] RegisteredRelation registered() const;
 
   /// Estimates for the optimiser: tuples that are not deleted, uncommitted ones included, and leaves.
   [[nodiscard]] uint64_t tupleCount() const {
-    return tuple_count_.load(std::memory_order_relaxed) - deleted_count_.load(std::memory_order_relaxed);
+    const uint64_t deleted = deleted_count_.load(std::memory_order_relaxed);
+    return std::max(tuple_count_.load(std::memory_order_relaxed), deleted) - deleted;
   }
   [[nodiscard]] uint64_t leafCount() const { return leaf_count_.load(std::memory_order_relaxed); }
   /// Average string bytes of a tuple outside the fixed arrays.
@@ -115,7 +120,8 @@ class Relation {
   std::atomic<uint64_t> deleted_count_;
   std::atomic<uint64_t> leaf_count_;
   std::atomic<uint64_t> variable_bytes_;  ///< outside the fixed arrays, those of deleted tuples included
-  bool counts_strings_;                   ///< variable_bytes_ is exact
+  std::atomic<bool> counts_strings_;      ///< variable_bytes_ is exact
+  bool is_estimate_ = false;              ///< none of the numbers is, since a crash
   std::mutex append_mutex_;  ///< guards the position and the tail's end, and next_tuple_id_ against other writers
   AppendPosition append_position_;
   uint64_t tail_end_;           ///< behind the last tuple; ids from there on that were given out belong to no tuple

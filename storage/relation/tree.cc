@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "base/sql_error.h"
+#include "storage/fresh_page.h"
+#include "storage/relation_registry.h"
 
 namespace gnomon::storage {
 
@@ -34,10 +36,12 @@ uint32_t emptyCapacity(const RelationSchema& schema) {
 RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema)
     : buffers_(buffers), relation_(relation), schema_(schema) {
   buffers_.registerSwips(PageType::RelationInner, visitSwips);
-  const ExclusiveGuard guard = buffers_.allocate(SizeClass{0}, relation, PageType::RelationLeaf);
-  root_id_ = guard.frame().page_id.load();
-  root_.store(&guard.frame());
-  Leaf::initialise(guard.page(), kPageBytesMin, schema_, emptyCapacity(schema_), TupleId{0});
+  FreshPage root(buffers_, relation, PageType::RelationLeaf);
+  root_id_ = root.guard().frame().page_id.load();
+  root_.store(&root.guard().frame());
+  Leaf::initialise(root.guard().page(), kPageBytesMin, schema_, emptyCapacity(schema_), TupleId{0});
+  buffers_.registry().createTree(buffers_, root.guard(), {relation, TreeKind::Relation});
+  root.keep();
 }
 
 RelationTree::RelationTree(BufferManager& buffers, RelationId relation, const RelationSchema& schema, PageId root)
@@ -192,8 +196,11 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   const bool root_is_empty = root_is_leaf && leafOf(rootFrame().page).tuple_count == 0;
   if (root_is_empty && size_class == SizeClass{0}) {
     ExclusiveGuard root(rootFrame());
+    PageChange change(buffers_, relation_);
+    change.prepare(PageChange::imageBytes(1));
     Leaf::initialise(root.page(), kPageBytesMin, schema_, capacity, first_id);
-    root.markDirty();
+    change.image(root.frame());
+    change.finish();
     noteLayoutChange();
     is_new = false;
     return root;
@@ -206,6 +213,8 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   const auto root_level = static_cast<uint32_t>(path.size()) + 1;
   // Room for the new pages may have to come from pages below those of the path.
   path.clear();
+  PageChange change(buffers_, relation_);
+  change.prepare(PageChange::imageBytes(3 + new_levels));
 
   ExclusiveGuard leaf = buffers_.allocate(size_class, relation_, PageType::RelationLeaf);
   std::vector<ExclusiveGuard> nodes;
@@ -229,6 +238,7 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
     innerOf(frame.page).append(first_id, Swip::hot(top));
     top->parent.store(&frame);
     top = &frame;
+    change.image(frame);
   }
   // What is above stays shared: the node to link into cannot go.
   Frame& link_frame = root_grows ? rootFrame() : path[link - 1].frame();
@@ -236,13 +246,17 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
   ExclusiveGuard parent(link_frame);
   if (root_grows) {
     if (moved.holds())
-      moveRootDown(parent, std::move(moved));
+      moveRootDown(change, parent, std::move(moved));
     else
-      makeRootInner(parent, root_level);
+      makeRootInner(change, parent, root_level);
+  } else {
+    change.change(parent.frame());
+    change.operation(PageOperation::NodeAppend, {first_id.value, Swip::cold(top->page_id.load()).bits()});
   }
   innerOf(parent.page()).append(first_id, Swip::hot(top));
   top->parent.store(&parent.frame());
-  parent.markDirty();
+  change.image(leaf.frame());
+  change.finish();
   noteLayoutChange();
   is_new = !root_is_empty;
   return leaf;
@@ -250,20 +264,18 @@ ExclusiveGuard RelationTree::addLeaf(TupleId first_id, SizeClass size_class, uin
 
 void RelationTree::inherit(Frame& frame, Frame& before) {
   frame.version_map.store(before.version_map.exchange(nullptr));
-  frame.gsn.store(before.gsn.load());
-  frame.header().gsn = before.header().gsn;
 }
 
-void RelationTree::makeRootInner(ExclusiveGuard& root, uint32_t level) {
+void RelationTree::makeRootInner(PageChange& change, ExclusiveGuard& root, uint32_t level) {
   PageHeader header = root.frame().header();
   header.type = PageType::RelationInner;
   std::memset(root.page(), 0, kPageBytesMin);
   root.frame().header() = header;
   innerOf(root.page()).level = level;
-  root.markDirty();
+  change.image(root.frame());
 }
 
-void RelationTree::moveRootDown(ExclusiveGuard& root, ExclusiveGuard child) {
+void RelationTree::moveRootDown(PageChange& change, ExclusiveGuard& root, ExclusiveGuard child) {
   std::memcpy(child.page() + sizeof(PageHeader), root.page() + sizeof(PageHeader), kPageBytesMin - sizeof(PageHeader));
   Frame& frame = child.frame();
   inherit(frame, root.frame());
@@ -280,9 +292,20 @@ void RelationTree::moveRootDown(ExclusiveGuard& root, ExclusiveGuard child) {
       if (swip.isResident()) swip.frame()->parent.store(&frame);
     }
   }
-  makeRootInner(root, level);
+  makeRootInner(change, root, level);
   innerOf(root.page()).append(first_id, Swip::hot(&frame));
   frame.parent.store(&root.frame());
+  change.image(frame);
+  change.hold(std::move(child));
+}
+
+/// A bound on the bytes that naming all pages of the tree takes.
+uint64_t RelationTree::freedBytesMax() const {
+  const Frame& root = *root_.load();
+  if (isLeaf(root)) return 0;
+  uint64_t pages = innerOf(root.page).entry_count;
+  for (uint32_t level = innerOf(root.page).level; level > 1; --level) pages *= InnerNode::kEntriesMax + 1;
+  return pages * sizeof(PageId);
 }
 
 RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
@@ -290,41 +313,50 @@ RelationTree::Tally RelationTree::truncate(TupleId bound, TupleId dense_end) {
   // The leaf in which the bound lies may have to be read while all above it is held, and nothing below can make room.
   buffers_.prepareRoom(4 * kPageBytesMin);
   ExclusiveGuard root(rootFrame());
+  PageChange change(buffers_, relation_);
+  change.prepare(PageChange::imageBytes(1) + freedBytesMax());
   noteLayoutChange();
-  if (truncateNode(root, bound, dense_end, dropped) && !isLeaf(rootFrame())) {
-    makeRootLeaf(root, bound);
+  if (truncateNode(change, root, bound, dense_end, dropped) && !isLeaf(rootFrame())) {
+    makeRootLeaf(change, root, bound);
     // The empty root counts as a leaf.
     --dropped.leaves;
   }
   return dropped;
 }
 
-void RelationTree::makeRootLeaf(ExclusiveGuard& root, TupleId first_id) {
+void RelationTree::makeRootLeaf(PageChange& change, ExclusiveGuard& root, TupleId first_id) {
   noteLayoutChange();
   root.frame().header().type = PageType::RelationLeaf;
   Leaf::initialise(root.page(), kPageBytesMin, schema_, emptyCapacity(schema_), first_id);
-  root.markDirty();
+  change.image(root.frame());
 }
 
-bool RelationTree::truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped) {
-  node.markDirty();
+bool RelationTree::truncateNode(PageChange& change, ExclusiveGuard& node, TupleId bound, TupleId dense_end,
+                                Tally& dropped) {
   if (isLeaf(node.frame())) {
     truncateLeaf(node, bound, dropped);
+    change.change(node.frame());
+    change.write(node.page() + sizeof(PageHeader), sizeof(LeafHeader) - sizeof(PageHeader));
     return leafOf(node.page()).tuple_count == 0;
   }
   InnerNode& inner = innerOf(node.page());
+  change.change(node.frame());
+  change.writeAtEnd(&inner.entry_count, sizeof(inner.entry_count));
   while (inner.entry_count > 0 && inner.first_ids[inner.entry_count - 1] >= bound.value) {
     const TupleId first{inner.first_ids[inner.entry_count - 1]};
-    freeSubtree(node, inner.entry_count - 1, dense_end, &dropped);
+    freeSubtree(change, node, inner.entry_count - 1, dense_end, dropped);
     if (dense_end.value != 0) dense_end = first;
     --inner.entry_count;
   }
   if (inner.entry_count == 0) return true;
   ExclusiveGuard child(fixChild(node, inner.entry_count - 1));
-  if (!truncateNode(child, bound, dense_end, dropped)) return false;
+  if (!truncateNode(change, child, bound, dense_end, dropped)) {
+    change.hold(std::move(child));
+    return false;
+  }
   // The child's range begins below the bound, but its tuples do not: those before them were reclaimed.
   if (isLeaf(child.frame())) ++dropped.leaves;
-  buffers_.free(std::move(child));
+  change.free(std::move(child));
   --inner.entry_count;
   return inner.entry_count == 0;
 }
@@ -341,50 +373,90 @@ void RelationTree::truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& drop
   dropped.variable_bytes += stringBytes(after) - stringBytes(before);
 }
 
-void RelationTree::freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped) {
+void RelationTree::freeSubtree(PageChange& change, ExclusiveGuard& parent, uint32_t index, TupleId dense_end,
+                               Tally& dropped) {
   const InnerNode& node = innerOf(parent.page());
   const Swip swip = Swip::fromBits(node.swips[index]);
-  if (node.level == 1 && swip.isCold() && (!dropped || dense_end.value != 0)) {
-    if (dropped) {
-      dropped->unseen_tuples += dense_end.value - node.first_ids[index];
-      ++dropped->leaves;
-    }
-    return buffers_.freeCold(swip.coldPage());
+  if (node.level == 1 && swip.isCold() && dense_end.value != 0) {
+    dropped.unseen_tuples += dense_end.value - node.first_ids[index];
+    ++dropped.leaves;
+    return change.freeCold(swip.coldPage());
   }
-  Frame* frame = nullptr;
-  try {
-    frame = &fixChild(parent, index);
-  } catch (const SqlError& error) {
-    if (dropped || error.state() != sqlstate::kDataCorrupted) throw;
-    // What hangs from a damaged page is lost with it.
-    return buffers_.freeCold(swip.coldPage());
-  }
-  ExclusiveGuard child(*frame);
+  ExclusiveGuard child(fixChild(parent, index));
   if (!isLeaf(child.frame())) {
     const InnerNode& inner = innerOf(child.page());
     for (uint32_t below = inner.entry_count; below > 0; --below) {
-      freeSubtree(child, below - 1, dense_end, dropped);
+      freeSubtree(change, child, below - 1, dense_end, dropped);
       if (dense_end.value != 0) dense_end = TupleId{inner.first_ids[below - 1]};
     }
-  } else if (dropped) {
-    truncateLeaf(child, TupleId{0}, *dropped);
-    ++dropped->leaves;
+  } else {
+    truncateLeaf(child, TupleId{0}, dropped);
+    ++dropped.leaves;
   }
-  buffers_.free(std::move(child));
+  change.free(std::move(child));
+}
+
+void RelationTree::sayDestroyed(PageChange& change) {
+  change.mean(RelationMeaning().treeDestroyed(root_id_).view());
+  change.then([this] { buffers_.registry().forgetTree(root_id_); });
+}
+
+/// Frees the last node above leaves, with those, and the nodes above it that lead to nothing else. False: the root
+/// went, too.
+bool RelationTree::destroyLast() {
+  std::vector<ExclusiveGuard> path;
+  path.emplace_back(rootFrame());
+  while (!isLeaf(path.back().frame()) && innerOf(path.back().page()).level > 1) {
+    const uint32_t last = innerOf(path.back().page()).entry_count - 1;
+    try {
+      path.emplace_back(fixChild(path.back(), last));
+    } catch (const SqlError& error) {
+      if (error.state() != sqlstate::kDataCorrupted) throw;
+      break;
+    }
+  }
+  PageChange change(buffers_, relation_, record_types::kRelations);
+  size_t kept = path.size();
+  if (!isLeaf(path.back().frame())) {
+    const InnerNode& last = innerOf(path.back().page());
+    const bool is_damaged = last.level > 1;
+    const uint32_t first = is_damaged ? last.entry_count - 1 : 0;
+    for (uint32_t index = first; index < last.entry_count; ++index) {
+      const Swip swip = Swip::fromBits(last.swips[index]);
+      if (swip.isResident())
+        change.free(ExclusiveGuard(*swip.frame()));
+      else
+        change.freeCold(swip.coldPage());
+    }
+    if (first == 0) --kept;
+  } else {
+    kept = 0;
+  }
+  while (kept > 0 && kept < path.size() && innerOf(path[kept - 1].page()).entry_count == 1) --kept;
+  if (kept == 0) {
+    sayDestroyed(change);
+  } else {
+    change.change(path[kept - 1].frame());
+    change.operation(PageOperation::NodeErase, {innerOf(path[kept - 1].page()).entry_count - 1});
+  }
+  for (size_t level = path.size(); level > kept; --level) change.free(std::move(path[level - 1]));
+  change.finish();
+  if (kept > 0) innerOf(path[kept - 1].page()).erase(innerOf(path[kept - 1].page()).entry_count - 1);
+  return kept > 0;
 }
 
 void RelationTree::destroy() {
   buffers_.prepareRoom(4 * kPageBytesMin);
   try {
-    ExclusiveGuard root(rootFrame());
-    if (!isLeaf(root.frame()))
-      for (uint32_t index = innerOf(root.page()).entry_count; index > 0; --index)
-        freeSubtree(root, index - 1, TupleId{}, nullptr);
-    buffers_.free(std::move(root));
+    while (destroyLast()) {
+    }
   } catch (const SqlError& error) {
     if (error.state() != sqlstate::kDataCorrupted) throw;
     // A table that is damaged can still be dropped.
-    buffers_.freeCold(root_id_);
+    PageChange change(buffers_, relation_, record_types::kRelations);
+    sayDestroyed(change);
+    change.freeCold(root_id_);
+    change.finish();
   }
   root_.store(nullptr);
 }

@@ -10,6 +10,7 @@
 
 #include "storage/buffer_manager.h"
 #include "storage/findings.h"
+#include "storage/page_change.h"
 #include "storage/relation/inner_node.h"
 #include "storage/relation/leaf.h"
 
@@ -21,7 +22,9 @@ namespace gnomon::storage {
 /// split, its contents move to a new page and it becomes their parent. So a relation is known by its root for its whole
 /// life. Invariants:  T1  leaves are filled, never split; new leaves stand at the right edge;
 ///                  a leaf that outgrows its page moves to a larger one
-///              T2  every leaf but a root is non-empty
+///              T2  every leaf but a root is non-empty; the last one may be, after a crash or a failure
+/// Log: a change of the structure is one record, which is redone and never undone. Failure of all of them: 53100 when
+/// there is no room in the log; the tree is unchanged.
 /// Threads: any number of readers, and of those who change leaves that they hold; one thread at a time changes the
 /// structure (Relation sees to that).
 class RelationTree {
@@ -85,7 +88,8 @@ class RelationTree {
   /// when a page must be read.
   Tally truncate(TupleId bound, TupleId dense_end);
 
-  /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed.
+  /// Frees every page, the root too. Nobody uses the tree any more; afterwards it may only be destroyed. After a crash
+  /// meanwhile the rest is a tree that can be destroyed.
   void destroy();
 
   [[nodiscard]] PageId root() const { return root_id_; }
@@ -109,15 +113,18 @@ class RelationTree {
   ExclusiveGuard lockParent(TupleId id, uint32_t& index);
   std::vector<SharedGuard> rightPath();
   std::vector<ExclusiveGuard> allocateInner(size_t count);
-  void moveRootDown(ExclusiveGuard& root, ExclusiveGuard child);
+  void moveRootDown(PageChange& change, ExclusiveGuard& root, ExclusiveGuard child);
   /// What a page that takes the place of another has from it beside its contents.
   static void inherit(Frame& frame, Frame& before);
-  void makeRootInner(ExclusiveGuard& root, uint32_t level);
-  void makeRootLeaf(ExclusiveGuard& root, TupleId first_id);
+  void makeRootInner(PageChange& change, ExclusiveGuard& root, uint32_t level);
+  void makeRootLeaf(PageChange& change, ExclusiveGuard& root, TupleId first_id);
   ExclusiveGuard lockParentOfBoth(TupleId id, uint32_t& index);
-  bool truncateNode(ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
+  bool truncateNode(PageChange& change, ExclusiveGuard& node, TupleId bound, TupleId dense_end, Tally& dropped);
   void truncateLeaf(ExclusiveGuard& leaf, TupleId bound, Tally& dropped);
-  void freeSubtree(ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally* dropped);
+  void freeSubtree(PageChange& change, ExclusiveGuard& parent, uint32_t index, TupleId dense_end, Tally& dropped);
+  [[nodiscard]] uint64_t freedBytesMax() const;
+  void sayDestroyed(PageChange& change);
+  bool destroyLast();
   class Check;
   SharedGuard findInner(uint32_t level, TupleId id);
 

@@ -6,20 +6,6 @@
 /// Changes of the tree's structure other than at its right edge.
 namespace gnomon::storage {
 
-namespace {
-
-void removeEntry(InnerNode& node, uint32_t index) {
-  CHECK(index < node.entry_count, "I1");
-  const uint32_t last = --node.entry_count;
-  std::copy(node.first_ids + index + 1, node.first_ids + last + 1, node.first_ids + index);
-  std::copy(node.swips + index + 1, node.swips + last + 1, node.swips + index);
-  // A frame's hint of where its swip is may still point there.
-  node.first_ids[last] = 0;
-  node.swips[last] = 0;
-}
-
-}  // namespace
-
 /// The node above the leaf whose range holds `id`, held exclusively, with the leaf in memory and its index. Holds
 /// nothing when the root is a leaf.
 ExclusiveGuard RelationTree::lockParent(TupleId id, uint32_t& index) {
@@ -74,7 +60,9 @@ bool RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh, const FillLeaf&
   uint32_t index = 0;
   ExclusiveGuard parent, leaf;
   bool is_filled = false;
+  PageChange change(buffers_, relation_);
   try {
+    change.prepare(PageChange::imageBytes(frame) + PageChange::imageBytes(1));
     parent = lockParent(id, index);
     // Who holds it waits for nobody.
     leaf = ExclusiveGuard(parent.holds() ? fixChild(parent, index) : rootFrame());
@@ -94,15 +82,20 @@ bool RelationTree::replaceLeaf(TupleId id, ExclusiveGuard fresh, const FillLeaf&
   inherit(frame, leaf.frame());
   noteLayoutChange();
   if (!parent.holds()) {
-    makeRootInner(leaf, 1);
+    makeRootInner(change, leaf, 1);
     innerOf(leaf.page()).append(reinterpret_cast<const LeafHeader*>(fresh.page())->first_tuple_id, Swip::hot(&frame));
     frame.parent.store(&leaf.frame());
+    change.image(frame);
+    change.finish();
     return true;
   }
   frame.parent.store(&parent.frame());
   std::atomic_ref(innerOf(parent.page()).swips[index]).store(Swip::hot(&frame).bits());
-  parent.markDirty();
-  buffers_.free(std::move(leaf));
+  change.change(parent.frame());
+  change.operation(PageOperation::NodeReplace, {index, Swip::cold(frame.page_id.load()).bits()});
+  change.image(frame);
+  change.free(std::move(leaf));
+  change.finish();
   return true;
 }
 
@@ -123,9 +116,11 @@ std::optional<RelationTree::Tally> RelationTree::removeLeaf(TupleId id) {
   std::vector<ExclusiveGuard> path;
   std::vector<InnerEntry> entries;
   path.emplace_back(rootFrame());
+  PageChange change(buffers_, relation_);
+  change.prepare(PageChange::imageBytes(1));
   if (path[0].frame().header().type == PageType::RelationLeaf) {
     const auto tally = tallyDead(path[0]);
-    if (tally) makeRootLeaf(path[0], reinterpret_cast<const LeafHeader*>(path[0].page())->first_tuple_id);
+    if (tally) makeRootLeaf(change, path[0], reinterpret_cast<const LeafHeader*>(path[0].page())->first_tuple_id);
     return tally;
   }
   for (;;) {
@@ -139,21 +134,26 @@ std::optional<RelationTree::Tally> RelationTree::removeLeaf(TupleId id) {
   auto tally = tallyDead(leaf);
   if (!tally) return std::nullopt;
   noteLayoutChange();
-  buffers_.free(std::move(leaf));
+  change.free(std::move(leaf));
   for (;;) {
     InnerNode& node = innerOf(path.back().page());
-    path.back().markDirty();
-    removeEntry(node, entries.back().index);
+    if (node.entry_count > 1) {
+      change.change(path.back().frame());
+      change.operation(PageOperation::NodeErase, {entries.back().index});
+    }
+    node.erase(entries.back().index);
     if (node.entry_count > 0) {
+      change.finish();
       tally->leaves = 1;
       return tally;
     }
     if (path.size() == 1) break;
-    buffers_.free(std::move(path.back()));
+    change.free(std::move(path.back()));
     path.pop_back();
     entries.pop_back();
   }
-  makeRootLeaf(path[0], first_id);
+  makeRootLeaf(change, path[0], first_id);
+  change.finish();
   return tally;
 }
 
@@ -172,12 +172,15 @@ std::optional<uint64_t> RelationTree::mergeWithLeft(TupleId id, uint64_t bytes_m
       !right.frame().version_map.load() && target.header().reference_epoch == source.header().reference_epoch &&
       target.leastBytesWith(source, left.frame().pageBytes(), right.frame().pageBytes()) <= bytes_max;
   if (!can_merge) return std::nullopt;
+  PageChange change(buffers_, relation_);
+  change.prepare(PageChange::imageBytes(1));
   const uint64_t bytes_added = target.appendLeaf(source, left.frame().pageBytes());
-  left.markDirty();
   noteLayoutChange();
-  removeEntry(innerOf(parent.page()), index);
-  parent.markDirty();
-  buffers_.free(std::move(right));
+  innerOf(parent.page()).erase(index);
+  change.image(left.frame());
+  change.change(parent.frame());
+  change.operation(PageOperation::NodeErase, {index});
+  change.free(std::move(right));
   return bytes_added;
 }
 

@@ -94,7 +94,7 @@ class RelationTree::Check {
       return;
     if (!require(Leaf::isSound(frame.page, frame.pageBytes(), tree_.schema_), id, "is not a sound leaf")) return;
     const uint32_t tuple_count = reinterpret_cast<const LeafHeader*>(frame.page)->tuple_count;
-    require(tuple_count > 0 || &frame == &tree_.rootFrame(), id, "is an empty leaf");
+    require(tuple_count > 0 || &frame == &tree_.rootFrame() || next_first_id == UINT64_MAX, id, "is an empty leaf");
     std::vector<const char*> problems;
     const LeafCounts counts = checkLeafContents(frame.page, frame.pageBytes(), tree_.schema_, first, end, problems);
     for (const char* problem : problems) require(false, id, problem);

@@ -41,7 +41,9 @@ void expectFilled(const std::byte* page, SizeClass size_class, uint64_t seed) {
 PageId makePage(BufferManager& buffers, SizeClass size_class, uint64_t seed) {
   const ExclusiveGuard guard = buffers.allocate(size_class, kRelation, PageType::RelationLeaf);
   fill(guard.page(), size_class, seed);
-  return guard.frame().page_id.load();
+  const PageId id = guard.frame().page_id.load();
+  buffers.confirmPage(id);
+  return id;
 }
 
 TEST(BufferManager, PagesOfAllClassesSurviveCloseAndReopen) {

@@ -15,14 +15,6 @@ using ::testing::HasSubstr;
 using testing::TemporaryDirectory;
 using Reason = DirectoryError::Reason;
 
-const RelationState kRegistry{.root = PageId(7, SizeClass{0}),
-                              .next_tuple_id = 11,
-                              .tuple_count = 10,
-                              .deleted_count = 1,
-                              .leaf_count = 2,
-                              .variable_bytes = 99,
-                              .spare = {}};
-
 std::pair<Reason, std::string> refusal(const std::filesystem::path& directory) {
   try {
     const ControlFile control(directory);
@@ -45,15 +37,21 @@ TEST(ControlFile, CreatesAMissingDirectoryAndRemembersWhatItWasTold) {
   {
     ControlFile control(directory);
     EXPECT_TRUE(control.isNew());
+  }
+  {
+    ControlFile control(directory);
+    EXPECT_TRUE(control.isNew());
     control.markRunning();
-    control.markClean(kRegistry, RelationId{20000});
+  }
+  {
+    ControlFile control(directory);
+    EXPECT_FALSE(control.isNew());
+    EXPECT_FALSE(control.wasClean());
+    control.markClean();
   }
   const ControlFile control(directory);
   EXPECT_FALSE(control.isNew());
-  EXPECT_EQ(control.data().registry.root, kRegistry.root);
-  EXPECT_EQ(control.data().registry.next_tuple_id, 11u);
-  EXPECT_EQ(control.data().registry.variable_bytes, 99u);
-  EXPECT_EQ(control.data().next_relation_id, 20000u);
+  EXPECT_TRUE(control.wasClean());
 }
 
 TEST(ControlFile, RefusesAForeignDirectoryAndLeavesItAlone) {
@@ -82,16 +80,22 @@ TEST(ControlFile, RefusesAnotherFormatVersionNamingBoth) {
   overwrite(directory.path() / "gnomon.control", offsetof(ControlData, format_version), 77);
   const auto [reason, message] = refusal(directory.path());
   EXPECT_EQ(reason, Reason::FormatVersion);
-  EXPECT_THAT(message, HasSubstr("has format version 77, this server needs 4"));
+  EXPECT_THAT(message, HasSubstr("has format version 77, this server needs 5"));
 }
 
-TEST(ControlFile, RefusesADirectoryThatWasNotShutDownCleanly) {
+TEST(ControlFile, RefusesADirectoryThatIsToBeCleanAndIsNot) {
   const TemporaryDirectory directory;
   {
     ControlFile control(directory.path());
     control.markRunning();
   }
-  EXPECT_EQ(refusal(directory.path()).first, Reason::Unclean);
+  const ControlFile control(directory.path());
+  try {
+    control.requireClean();
+    ADD_FAILURE() << "the directory was accepted";
+  } catch (const DirectoryError& error) {
+    EXPECT_EQ(error.reason(), Reason::Unclean);
+  }
 }
 
 TEST(ControlFile, RefusesADamagedControlFile) {
@@ -99,7 +103,7 @@ TEST(ControlFile, RefusesADamagedControlFile) {
   {
     const ControlFile control(directory.path());
   }
-  overwrite(directory.path() / "gnomon.control", offsetof(ControlData, next_relation_id), 1);
+  overwrite(directory.path() / "gnomon.control", offsetof(ControlData, spare), 1);
   EXPECT_EQ(refusal(directory.path()).first, Reason::Damaged);
   overwrite(directory.path() / "gnomon.control", 0, 1);
   EXPECT_EQ(refusal(directory.path()).first, Reason::NotOurs);

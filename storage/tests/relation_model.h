@@ -17,13 +17,17 @@ class RelationModel {
  public:
   using Rows = std::map<uint64_t, ModelRow>;
 
-  RelationModel(std::filesystem::path directory, RelationSchema schema, uint64_t seed, uint64_t pool_bytes)
+  /// `wal`: the log of all changes; null: there is none.
+  RelationModel(std::filesystem::path directory, RelationSchema schema, uint64_t seed, uint64_t pool_bytes,
+                wal::WriteAheadLog* wal = nullptr)
       : directory_(std::move(directory)),
         schema_(std::move(schema)),
         pool_bytes_(pool_bytes),
         seed_(seed),
         generator_(schema_, seed) {
     buffers_ = std::make_unique<BufferManager>(directory_, BufferOptions{.pool_bytes = pool_bytes_});
+    buffers_->log().attach(wal);
+    if (wal) buffers_->writePageNumbers(buffers_->pageNumbers().state());
     relation_ = std::make_unique<Relation>(*buffers_, RelationId{9}, schema_);
     appender_.emplace(*relation_);
   }

@@ -488,17 +488,31 @@ TEST(DatabaseStorage, DropGivesTheSpaceBack) {
   EXPECT_LE(std::filesystem::file_size(directory.path() / "pages.00"), 4 * kMiB);
 }
 
-TEST(DatabaseStorage, RefusesADirectoryThatWasNotClosed) {
+TEST(DatabaseStorage, ADirectoryThatWasNotClosedIsNotOnlyRead) {
   const TemporaryDirectory directory;
   {
-    DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    storage->finishCreation();
   }
   try {
-    DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    DatabaseStorage::openReadOnly(directory.path(), {.pool_bytes = kMiB});
     ADD_FAILURE();
   } catch (const DirectoryError& error) {
     EXPECT_EQ(error.reason(), DirectoryError::Reason::Unclean);
   }
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+  EXPECT_FALSE(storage->isNew());
+}
+
+TEST(DatabaseStorage, ADirectoryWhoseCreationWasNotFinishedIsNew) {
+  const TemporaryDirectory directory;
+  {
+    const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+    storage->createTable(kSchema);
+  }
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = kMiB});
+  EXPECT_TRUE(storage->isNew());
+  EXPECT_FALSE(storage->exists(RelationId{kFirstUserRelationId}));
 }
 
 TEST(DatabaseStorage, CreationThatFailsCanBeRepeated) {

@@ -11,8 +11,8 @@ namespace gnomon::storage {
 class FreshPage {
  public:
   /// Failure: as BufferManager::allocate.
-  FreshPage(BufferManager& buffers, RelationId relation, PageType type)
-      : buffers_(buffers), guard_(buffers.allocate(SizeClass{0}, relation, type)) {}
+  FreshPage(BufferManager& buffers, RelationId relation, PageType type, SizeClass size_class = {})
+      : buffers_(buffers), guard_(buffers.allocate(size_class, relation, type)) {}
   ~FreshPage() {
     if (guard_.holds()) buffers_.free(std::move(guard_));
   }
@@ -20,7 +20,7 @@ class FreshPage {
   FreshPage& operator=(const FreshPage&) = delete;
 
   [[nodiscard]] const ExclusiveGuard& guard() const { return guard_; }
-  /// The page is linked into the tree: lets go of it.
+  /// The page is linked into the tree, and logged: lets go of it.
   void keep() { guard_.release(); }
 
  private:

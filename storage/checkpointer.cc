@@ -1,0 +1,105 @@
+#include "storage/checkpointer.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+
+#include "base/failpoint.h"
+#include "base/sql_error.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(100);
+/// Between rounds, as long as they are needed.
+constexpr auto kBusyPause = std::chrono::milliseconds(5);
+/// Where a running transaction needs the log, or a disk is full.
+constexpr auto kStuckPause = std::chrono::milliseconds(1000);
+/// Of pages written in one round.
+constexpr uint64_t kRoundBytes = uint64_t{64} << 20;
+/// For pages that somebody changes just now.
+constexpr auto kLatchPause = std::chrono::milliseconds(1);
+
+}  // namespace
+
+Checkpointer::Checkpointer(BufferManager& buffers, CheckpointOptions options)
+    : buffers_(buffers), wal_(buffers.log().wal()), options_(std::move(options)), thread_([this] { run(); }) {}
+
+Checkpointer::~Checkpointer() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_ending_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Checkpointer::run() {
+  std::unique_lock lock(mutex_);
+  auto pause = kPause;
+  while (!wake_.wait_for(lock, pause, [this] { return is_ending_; })) {
+    pause = kPause;
+    takeSample();
+    if (neededBytes() <= options_.log_bytes_max / 2) continue;
+    lock.unlock();
+    try {
+      pause = advance(std::min(kRoundBytes, options_.log_bytes_max / 4)) ? kBusyPause : kStuckPause;
+    } catch (const SqlError& error) {
+      // The log grows meanwhile: nothing is lost.
+      spdlog::warn("a checkpoint could not be taken: {}", error.message());
+      pause = kStuckPause;
+    }
+    lock.lock();
+  }
+}
+
+void Checkpointer::takeSample() {
+  const Gsn last = wal_.lastGsn();
+  if (samples_.empty() || samples_.back().gsn < last) samples_.push_back({last, wal_.counts().written_bytes});
+  while (samples_.size() > 1 && samples_[1].gsn <= released_.load()) samples_.pop_front();
+}
+
+/// What was written since the record from which recovery would begin, or a little more.
+uint64_t Checkpointer::neededBytes() const {
+  return samples_.back().log_bytes - samples_.front().log_bytes;
+}
+
+bool Checkpointer::advance(uint64_t bytes) {
+  // Changes that come after a page's image are known to be younger than what is stable then.
+  wal_.flushAll();
+  buffers_.writeOldest(Gsn{UINT64_MAX}, bytes);
+  return release();
+}
+
+bool Checkpointer::release() {
+  const std::scoped_lock one_at_a_time(release_mutex_);
+  const Gsn stable = wal_.stableGsn();
+  {
+    const std::unique_lock gate(buffers_.log().gate());
+  }
+  const Gsn needed = std::min(Gsn{stable.value + 1}, buffers_.oldestUnwritten());
+  FAILPOINT("checkpoint.pages_written");
+  if (options_.keep_states) options_.keep_states();
+  const PageNumberStates numbers = buffers_.pageNumbers().state();
+  const std::string registry = buffers_.registry().serialise();
+  wal_.flushAll();
+  buffers_.writePageNumbers(numbers);
+  FAILPOINT("checkpoint.numbers_written");
+  buffers_.registry().write(registry);
+  FAILPOINT("checkpoint.written");
+  const Gsn before = released_.load();
+  released_.store(wal_.releaseBelow(needed));
+  return released_.load() > before;
+}
+
+void Checkpointer::checkpoint() {
+  wal_.flushAll();
+  const Gsn stable = wal_.stableGsn();
+  while (buffers_.oldestUnwritten() <= stable)
+    if (buffers_.writeOldest(Gsn{stable.value + 1}, kRoundBytes) > 0 && buffers_.oldestUnwritten() <= stable)
+      std::this_thread::sleep_for(kLatchPause);
+  release();
+}
+
+}  // namespace gnomon::storage

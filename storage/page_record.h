@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "storage/page.h"
+#include "wal/log_record.h"
+
+/// The bodies of this room's log records.
+///
+///     RecordHead   meaning   part, part, ...
+///
+/// The meaning says what was done in terms of rows or relations, by record type (row_record.h, relation_registry.h);
+/// the parts say what becomes of pages:
+///
+///     PartHead     Freed: packed page ids     else: operations, one after the other
+///
+/// An operation is a byte (PageOperation) and its operands: numbers as varints (7 bits a byte, the low ones first, the
+/// high bit: more follow), then bytes.
+namespace gnomon::storage {
+
+/// Layout, 8 bytes:   0  bytes of the meaning   4  number of parts
+struct RecordHead {
+  uint32_t meaning_bytes;
+  uint32_t part_count;
+};
+static_assert(sizeof(RecordHead) == 8);
+
+enum class PartKind : uint16_t {
+  Change = 1,  ///< operations upon the page as it was with the GSN `before`
+  Fresh = 2,   ///< operations upon a page of zeros; the page number is in a tree from now on
+  Freed = 3    ///< page numbers are free from now on; `page` is none
+};
+
+/// Layout, 32 bytes:   0  packed page id      8  GSN of the page before
+///                    16  relation           20  page type     22  kind     24  bytes after the head     28  spare
+struct PartHead {
+  PageId page;
+  Gsn before;
+  RelationId relation;
+  PageType type;
+  PartKind kind;
+  uint32_t bytes;
+  uint32_t spare;
+};
+static_assert(sizeof(PartHead) == 32 && offsetof(PartHead, bytes) == 24);
+
+enum class PageOperation : uint8_t {
+  Write = 1,         ///< offset, count | bytes
+  TupleIds = 2,      ///< row, count, first id: ascending ids without flags
+  DeleteRows = 3,    ///< row, count: flags the rows of a leaf deleted
+  RestoreRows = 4,   ///< row, count: takes the flag off
+  EntryInsert = 5,   ///< index, value, count | full key: an entry of an index page
+  EntryErase = 6,    ///< index, value, count | full key
+  EntriesSplit = 7,  ///< count of entries that stay, count | separator
+  NodeAppend = 8,    ///< first tuple id, word of the cold swip: an entry of a relation's inner page
+  NodeErase = 9,     ///< index
+  NodeReplace = 10,  ///< index, word of the cold swip
+  Move = 11          ///< from, to, count: bytes within the page
+};
+
+/// Goes over a body's bytes. What does not fit is damage: the reader then stands at the end and isSound() says so.
+class RecordReader {
+ public:
+  explicit RecordReader(wal::Bytes bytes) : bytes_(bytes) {}
+
+  template <typename Plain>
+  Plain plain() {
+    Plain value{};
+    const wal::Bytes taken = take(sizeof(Plain));
+    if (taken.size() == sizeof(Plain)) std::memcpy(&value, taken.data(), sizeof(Plain));
+    return value;
+  }
+  uint64_t number() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const wal::Bytes next = take(1);
+      if (next.empty()) return 0;
+      value |= (std::to_integer<uint64_t>(next[0]) & 0x7f) << shift;
+      if ((next[0] & std::byte{0x80}) == std::byte{0}) return value;
+    }
+    return fail();
+  }
+  wal::Bytes take(uint64_t count) {
+    if (count > bytes_.size()) {
+      fail();
+      return {};
+    }
+    const wal::Bytes taken = bytes_.first(count);
+    bytes_ = bytes_.subspan(count);
+    return taken;
+  }
+  std::string_view text(uint64_t count) {
+    const wal::Bytes taken = take(count);
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+  [[nodiscard]] bool isAtEnd() const { return bytes_.empty(); }
+  [[nodiscard]] bool isSound() const { return is_sound_; }
+
+ private:
+  uint64_t fail() {
+    is_sound_ = false;
+    bytes_ = {};
+    return 0;
+  }
+  wal::Bytes bytes_;
+  bool is_sound_ = true;
+};
+
+/// One part of a record.
+struct RecordPart {
+  PartHead head{};
+  wal::Bytes operations;  ///< Freed: packed page ids
+};
+
+/// A body taken apart. Failure: XX001 when it is none.
+class PageRecord {
+ public:
+  explicit PageRecord(wal::Bytes body);
+  [[nodiscard]] wal::Bytes meaning() const { return meaning_; }
+  /// The next part; false: there is none.
+  bool next(RecordPart& part);
+
+ private:
+  RecordReader reader_;
+  wal::Bytes meaning_;
+  uint32_t parts_left_ = 0;
+};
+
+}  // namespace gnomon::storage

@@ -1,0 +1,190 @@
+#include "storage/recovery.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/failpoint.h"
+#include "base/sql_error.h"
+#include "storage/page_redo.h"
+#include "storage/relation/editor.h"
+#include "storage/relation/schema_bytes.h"
+#include "storage/row_record.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+/// Records between two messages of progress.
+constexpr uint64_t kProgressRecords = uint64_t{1} << 20;
+
+}  // namespace
+
+void Recovery::redo() {
+  const auto begin = std::chrono::steady_clock::now();
+  PageRedo redo(buffers_);
+  wal::MergedCursor cursor = scan_.merged();
+  for (wal::LogRecord record; cursor.next(record);) {
+    last_transaction_ = std::max(last_transaction_, record.transaction);
+    // Earlier ones are on the pages, and of some logs they are here no more.
+    if (record.gsn < scan_.released()) continue;
+    if (record_count_ == 0) spdlog::info("recovery: redo begins with record {}", record.gsn.value);
+    if (record.type >= wal::kFirstOfRooms) {
+      redo.apply(record);
+      buffers_.registry().apply(record);
+    }
+    if (++record_count_ % kProgressRecords == 0)
+      spdlog::info("recovery: {} records read, {} changes of {} pages redone", record_count_, redo.changeCount(),
+                   redo.pageCount());
+  }
+  redo.finish();
+  if (record_count_ == 0) return;
+  buffers_.registry().markEstimates();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  spdlog::info("recovery: {} records read up to {}, {} changes of {} pages redone in {:.1f} s", record_count_,
+               scan_.lastGsn().value, redo.changeCount(), redo.pageCount(), taken.count());
+}
+
+/// The records of one transaction in one log, newest first.
+class Recovery::LoserUndo {
+ public:
+  LoserUndo(const wal::LogScan& scan, wal::WriteAheadLog& wal, const wal::Loser& loser, const wal::Loser::Tail& tail)
+      : scan_(scan), log_(tail.log), next_(tail.last), writer_(wal.resume(loser.transaction, tail)) {
+    advance();
+  }
+
+  /// Whether there is something left to undo: current().
+  [[nodiscard]] bool holds() const { return holds_; }
+  [[nodiscard]] const wal::LogRecord& current() const { return *record_; }
+  [[nodiscard]] wal::LogWriter& writer() { return *writer_; }
+  void advance() {
+    for (holds_ = false; next_.value != 0 && !holds_;) {
+      record_ = scan_.at(log_, next_);
+      const wal::LogPosition position = next_;
+      next_ = record_->previous;
+      if (record_->is_compensation)
+        compensated_.insert(record_->undo_next);
+      else
+        holds_ = !compensated_.contains(position);
+    }
+  }
+
+ private:
+  const wal::LogScan& scan_;
+  const wal::LogNumber log_;
+  wal::LogPosition next_;
+  std::unique_ptr<wal::LogWriter> writer_;
+  std::set<wal::LogPosition> compensated_;
+  wal::OwnedRecord record_;
+  bool holds_ = false;
+};
+
+void Recovery::undo() {
+  std::vector<std::unique_ptr<LoserUndo>> chains;
+  for (const wal::Loser& loser : scan_.losers())
+    for (const wal::Loser::Tail& tail : loser.tails)
+      chains.push_back(std::make_unique<LoserUndo>(scan_, buffers_.log().wal(), loser, tail));
+  uint64_t undone = 0;
+  for (;;) {
+    LoserUndo* newest = nullptr;
+    for (const auto& chain : chains)
+      if (chain->holds() && (newest == nullptr || chain->current().gsn > newest->current().gsn)) newest = chain.get();
+    if (newest == nullptr) break;
+    {
+      const PageLog::Scope scope(buffers_.log(), newest->writer(), newest->current().position);
+      undoRecord(newest->current());
+    }
+    FAILPOINT("recovery.undone");
+    newest->advance();
+    ++undone;
+  }
+  for (const auto& chain : chains) chain->writer().end();
+  if (!chains.empty())
+    spdlog::info("recovery: {} changes of {} transactions undone that had not committed", undone,
+                 scan_.losers().size());
+  for (const auto& [id, relation] : relations_) buffers_.registry().keep(id, relation->state());
+  destroyUnowned();
+}
+
+Relation* Recovery::relation(RelationId id) {
+  if (const auto found = relations_.find(id); found != relations_.end()) return found->second.get();
+  const auto registered = buffers_.registry().relations();
+  const auto found = registered.find(id);
+  // One that was dropped since.
+  if (found == registered.end() || found->second.kind != TreeKind::Relation) return nullptr;
+  auto& opened = relations_[id];
+  opened = std::make_unique<Relation>(buffers_, id, parseSchema(found->second.schema), found->second.state);
+  return opened.get();
+}
+
+IndexTree* Recovery::index(RelationId id) {
+  if (const auto found = indexes_.find(id); found != indexes_.end()) return found->second.get();
+  const auto registered = buffers_.registry().relations();
+  const auto found = registered.find(id);
+  if (found == registered.end() || found->second.kind == TreeKind::Relation) return nullptr;
+  auto& opened = indexes_[id];
+  opened =
+      std::make_unique<IndexTree>(buffers_, id, found->second.kind == TreeKind::UniqueIndex, found->second.state.root);
+  return opened.get();
+}
+
+void Recovery::undoRecord(const wal::LogRecord& record) {
+  const RelationId id{record.relation};
+  if (record.type == record_types::kEntryInserted || record.type == record_types::kEntryErased)
+    return undoEntry(record);
+  Relation* const relation = this->relation(id);
+  if (relation == nullptr) return;
+  RelationEditor editor(*relation);
+  const wal::Bytes meaning = PageRecord(record.body).meaning();
+  if (record.type == record_types::kRowUpdated) {
+    const RowBefore before(meaning, relation->schema());
+    editor.update(before.id(), before.change());
+    return;
+  }
+  const RowRange rows = RowRange::read(meaning);
+  if (record.type == record_types::kRowsAppended) return editor.markAppendedDeleted(rows.first, rows.count);
+  for (uint64_t row = 0; row < rows.count; ++row) {
+    if (record.type == record_types::kRowsDeleted)
+      editor.unmarkDeleted(TupleId{rows.first.value + row});
+    else
+      editor.markDeleted(TupleId{rows.first.value + row});
+  }
+}
+
+void Recovery::undoEntry(const wal::LogRecord& record) {
+  IndexTree* const tree = index(RelationId{record.relation});
+  if (tree == nullptr) return;
+  PageRecord body(record.body);
+  RecordPart part;
+  if (!body.next(part)) throw SqlError(sqlstate::kDataCorrupted, "a log record of an index entry has none");
+  RecordReader reader(part.operations);
+  reader.plain<PageOperation>();
+  reader.number();
+  const TupleId id{reader.number()};
+  const KeyView full_key = reader.text(reader.number());
+  const uint64_t id_bytes = tree->isUnique() ? 0 : kTupleIdBytes;
+  if (!reader.isSound() || full_key.size() < id_bytes)
+    throw SqlError(sqlstate::kDataCorrupted, "a log record of an index entry is damaged");
+  const KeyView key = full_key.substr(0, full_key.size() - id_bytes);
+  if (record.type == record_types::kEntryInserted)
+    tree->erase(key, id);
+  else
+    tree->insert(key, id);
+}
+
+/// What was made for a relation that did not come to be, or belonged to one that went.
+void Recovery::destroyUnowned() {
+  std::set<PageId> owned;
+  for (const auto& [id, relation] : buffers_.registry().relations()) owned.insert(relation.state.root);
+  static const RelationSchema kAnySchema = {{StoredKind::Int64, false}};
+  for (const auto& [root, tree] : buffers_.registry().trees()) {
+    if (owned.contains(root)) continue;
+    if (tree.kind == TreeKind::Relation)
+      RelationTree(buffers_, tree.relation, kAnySchema, root).destroy();
+    else
+      IndexTree(buffers_, tree.relation, tree.kind == TreeKind::UniqueIndex, root).destroy();
+  }
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,35 @@
+#include "storage/page_change.h"
+#include "storage/relation/leaf.h"
+#include "storage/relation/stored_string.h"
+
+/// What log records say of a leaf's rows: the bytes as they lie in its arrays.
+namespace gnomon::storage {
+
+void Leaf::describeColumn(uint32_t column, uint32_t first_row, uint32_t rows, PageChange& change) const {
+  const uint64_t width = storedWidth(schema_[column].kind);
+  change.write(page_ + layout_.column_offsets[column] + first_row * width, rows * width);
+  if (layout_.null_offsets[column] == 0) return;
+  const uint32_t first_byte = first_row >> 3;
+  change.write(page_ + layout_.null_offsets[column] + first_byte, ((first_row + rows - 1) >> 3) - first_byte + 1);
+}
+
+void Leaf::describeRows(uint32_t first_row, uint32_t rows, PageChange& change) const {
+  for (uint32_t column = 0; column < columnCount(); ++column) describeColumn(column, first_row, rows, change);
+}
+
+void Leaf::describeUpdate(uint32_t row, std::span<const uint32_t> columns, PageChange& change) const {
+  bool has_strings = false;
+  for (const uint32_t column : columns) {
+    if (column >= columnCount()) continue;
+    describeColumn(column, row, 1, change);
+    if (schema_[column].kind != StoredKind::String) continue;
+    has_strings = true;
+    const Datum& stored = strings(column)[row];
+    if (outsideBytes(stored) != 0) change.write(page_ + storedOffset(stored), outsideBytes(stored));
+  }
+  if (!has_strings) return;
+  change.write(header().variable_begin);
+  change.write(header().variable_dead);
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,71 @@
+#include "storage/relation/schema_bytes.h"
+
+#include "base/sql_error.h"
+#include "storage/page_record.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+enum class Missing : uint8_t { Null = 0, Datum = 1, Text = 2 };
+
+template <typename Plain>
+void append(std::string& bytes, const Plain& value) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+StoredColumn parseColumn(RecordReader& reader) {
+  StoredColumn column{reader.plain<StoredKind>(), reader.plain<uint8_t>() != 0};
+  column.since = reader.plain<uint32_t>();
+  column.nullable_since = reader.plain<uint32_t>();
+  switch (reader.plain<Missing>()) {
+    case Missing::Null:
+      break;
+    case Missing::Datum:
+      column.missing = std::make_shared<const OwnedValue>(column.kind, reader.plain<Datum>());
+      break;
+    case Missing::Text:
+      column.missing = std::make_shared<const OwnedValue>(std::string(reader.text(reader.plain<uint32_t>())));
+      break;
+  }
+  return column;
+}
+
+}  // namespace
+
+std::string serialiseSchema(const RelationSchema& schema) {
+  std::string bytes;
+  append(bytes, schema.leafClass().index);
+  append(bytes, static_cast<uint32_t>(schema.size()));
+  for (const StoredColumn& column : schema) {
+    append(bytes, column.kind);
+    append(bytes, static_cast<uint8_t>(column.nullable ? 1 : 0));
+    append(bytes, column.since);
+    append(bytes, column.nullable_since);
+    if (!column.missing) {
+      append(bytes, Missing::Null);
+    } else if (column.kind != StoredKind::String) {
+      append(bytes, Missing::Datum);
+      append(bytes, column.missing->datum());
+    } else {
+      append(bytes, Missing::Text);
+      append(bytes, static_cast<uint32_t>(column.missing->text().size()));
+      bytes += column.missing->text();
+    }
+  }
+  return bytes;
+}
+
+RelationSchema parseSchema(std::string_view bytes) {
+  RecordReader reader(std::as_bytes(std::span(bytes)));
+  const SizeClass leaf_class{reader.plain<uint8_t>()};
+  std::vector<StoredColumn> columns;
+  for (auto count = reader.plain<uint32_t>(); count > 0 && reader.isSound(); --count)
+    columns.push_back(parseColumn(reader));
+  if (!reader.isSound() || !reader.isAtEnd() || leaf_class.index >= kSizeClassCount)
+    throw SqlError(sqlstate::kDataCorrupted, "the schema of a relation is damaged");
+  return RelationSchema(std::move(columns), leaf_class);
+}
+
+}  // namespace gnomon::storage

@@ -1,0 +1,84 @@
+#include "storage/row_record.h"
+
+#include "base/sql_error.h"
+#include "base/string_value.h"
+#include "storage/relation/leaf.h"
+
+namespace gnomon::storage {
+
+namespace {
+
+[[noreturn]] void raiseDamaged() {
+  throw SqlError(sqlstate::kDataCorrupted, "a log record's meaning is damaged");
+}
+
+RowBefore::Value valueFormat(StoredKind kind) {
+  if (kind == StoredKind::String) return RowBefore::Value::Text;
+  return kind == StoredKind::Int128 || kind == StoredKind::Interval ? RowBefore::Value::TwoWords
+                                                                    : RowBefore::Value::Word;
+}
+
+}  // namespace
+
+RowRange RowRange::read(wal::Bytes meaning) {
+  RowRange range{};
+  if (meaning.size() != sizeof(range)) raiseDamaged();
+  std::memcpy(&range, meaning.data(), sizeof(range));
+  return range;
+}
+
+void RowBefore::put(const void* bytes, size_t count) {
+  const auto* first = static_cast<const std::byte*>(bytes);
+  bytes_.insert(bytes_.end(), first, first + count);
+}
+
+void RowBefore::putNumber(uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes_.push_back(static_cast<std::byte>(number | 0x80));
+  bytes_.push_back(static_cast<std::byte>(number));
+}
+
+RowBefore::RowBefore(TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row, const RelationSchema& schema,
+                     std::span<const uint32_t> columns)
+    : id_(id) {
+  constexpr size_t kUsualBytes = 64;
+  bytes_.reserve(kUsualBytes);
+  putNumber(id.value);
+  putNumber(columns.size());
+  for (const uint32_t column : columns) {
+    bool is_null = false;
+    const Datum datum = readValue(page, schema, leaf.layout(), column, row, is_null);
+    const Value format = is_null ? Value::Null : valueFormat(schema[column].kind);
+    putNumber(column);
+    put(&format, sizeof(format));
+    if (format == Value::Word) put(&datum.lo, sizeof(datum.lo));
+    if (format == Value::TwoWords) put(&datum, sizeof(datum));
+    if (format != Value::Text) continue;
+    const StringValue text(datum.lo, datum.hi);
+    putNumber(text.length());
+    put(text.view().data(), text.length());
+  }
+}
+
+RowBefore::RowBefore(wal::Bytes meaning, const RelationSchema& schema) {
+  RecordReader reader(meaning);
+  id_ = TupleId{reader.number()};
+  for (uint64_t count = reader.number(); count > 0 && reader.isSound(); --count) {
+    const uint64_t column = reader.number();
+    const auto format = reader.plain<Value>();
+    if (column >= schema.size() || (!columns_.empty() && column <= columns_.back())) raiseDamaged();
+    if (format != Value::Null && format != valueFormat(schema[column].kind)) raiseDamaged();
+    Datum datum;
+    if (format == Value::Word) datum.lo = reader.plain<uint64_t>();
+    if (format == Value::TwoWords) datum = reader.plain<Datum>();
+    if (format == Value::Text) {
+      const StringValue text = StringValue::refer(reader.text(reader.number()), StringValue::Storage::Temporary);
+      datum = {text.lo(), text.hi()};
+    }
+    columns_.push_back(static_cast<uint32_t>(column));
+    values_.push_back(datum);
+    null_flags_.push_back(format == Value::Null ? 1 : 0);
+  }
+  if (!reader.isSound() || !reader.isAtEnd()) raiseDamaged();
+}
+
+}  // namespace gnomon::storage

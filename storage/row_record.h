@@ -1,0 +1,57 @@
+#pragma once
+
+#include <vector>
+
+#include "storage/page_record.h"
+#include "storage/relation/schema.h"
+
+/// What records of relations' tuples mean.
+namespace gnomon::storage {
+
+class Leaf;
+
+/// The meaning of kRowsAppended, kRowsDeleted and kRowsRestored: tuples with ids that follow each other.
+///
+/// Layout, 16 bytes:   0  first tuple id   8  number
+struct RowRange {
+  /// Of a record that flags one such range, heads and all but the envelope.
+  static constexpr uint64_t kRecordBytesMax = 128;
+  TupleId first;
+  uint64_t count;
+
+  [[nodiscard]] wal::Bytes view() const { return std::as_bytes(std::span(this, 1)); }
+  /// Failure: XX001.
+  static RowRange read(wal::Bytes meaning);
+};
+static_assert(sizeof(RowRange) == 16);
+
+/// The meaning of kRowUpdated: what a tuple's changed columns held before.
+///
+/// Layout: tuple id and number of columns as varints; then of each column its number as a varint, a byte (Value), and
+/// the value: 8 or 16 plain bytes, or the text's length as a varint and its bytes.
+class RowBefore {
+ public:
+  enum class Value : uint8_t { Null = 0, Word = 1, TwoWords = 2, Text = 3 };
+
+  /// Of a tuple's row in a leaf, before the change.
+  RowBefore(TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row, const RelationSchema& schema,
+            std::span<const uint32_t> columns);
+  /// Back from a record; lives as long as the record. Failure: XX001.
+  RowBefore(wal::Bytes meaning, const RelationSchema& schema);
+
+  [[nodiscard]] wal::Bytes view() const { return bytes_; }
+  [[nodiscard]] TupleId id() const { return id_; }
+  /// The change that brings it back.
+  [[nodiscard]] TupleChange change() const { return {columns_, values_.data(), null_flags_.data()}; }
+
+ private:
+  void putNumber(uint64_t number);
+  void put(const void* bytes, size_t count);
+  TupleId id_;
+  std::vector<std::byte> bytes_;
+  std::vector<uint32_t> columns_;
+  std::vector<Datum> values_;
+  std::vector<uint8_t> null_flags_;
+};
+
+}  // namespace gnomon::storage
