@@ -226,16 +226,10 @@ void SessionTransaction::fail() noexcept {
     case State::Implicit:
       return rollBackAll();
     case State::Block:
-      if (savepoints_.empty()) {
-        // The next one of a chain has the same modes.
-        const std::string isolation = settings_.text(SettingId::TransactionIsolation);
-        const std::string read_only = settings_.text(SettingId::TransactionReadOnly);
+      if (savepoints_.empty())
         rollBackAll();
-        settings_.setInternal(SettingId::TransactionIsolation, isolation);
-        settings_.setInternal(SettingId::TransactionReadOnly, read_only);
-      } else {
+      else
         undoTo(savepoints_.back());
-      }
       state_ = State::Failed;
   }
 }
