@@ -99,7 +99,7 @@ void Session::applyStartup(const StartupRequest& request) {
 void Session::serve() {
   sendReady();
   while (true) {
-    const Message message = reader_.next();
+    const Message message = nextMessage();
     switch (handle(message)) {
       case Next::Continue:
         break;
@@ -109,6 +109,24 @@ void Session::serve() {
       case Next::End:
         return;
     }
+  }
+}
+
+/// Failure: 25P03 where the client leaves a block open for too long.
+Message Session::nextMessage() {
+  const int64_t patience_ms = context_.settings.integer(SettingId::IdleInTransactionSessionTimeout);
+  if (patience_ms == 0 || !context_.transaction.isInBlock()) return reader_.next();
+  const auto deadline = std::chrono::steady_clock::now() + milliseconds(patience_ms);
+  socket_.setDeadline(deadline);
+  try {
+    const Message message = reader_.next();
+    socket_.setDeadline(std::nullopt);
+    return message;
+  } catch (const ConnectionLost&) {
+    socket_.setDeadline(std::nullopt);
+    if (std::chrono::steady_clock::now() < deadline) throw;
+    throw SqlError(sqlstate::kIdleInTransactionTimeout,
+                   "terminating connection due to idle-in-transaction timeout");
   }
 }
 

@@ -39,6 +39,7 @@ class Session {
   bool start();
   void applyStartup(const StartupRequest& request);
   void serve();
+  Message nextMessage();
   Next handle(const Message& message);
   Next dispatch(const Message& message);
   /// Passes the exception at hand to the client. False: the session is over.

@@ -73,7 +73,9 @@ void SessionTransaction::begin(const sql::TransactionModes& modes, std::optional
 }
 
 void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
-  if (modes.isolation && settings_.text(SettingId::TransactionIsolation) != sql::isolationName(*modes.isolation)) {
+  const bool is_other = modes.isolation && (is_chained_ || settings_.text(SettingId::TransactionIsolation) !=
+                                                               sql::isolationName(*modes.isolation));
+  if (is_other) {
     if (has_snapshot_)
       throw SqlError(sqlstate::kActiveSqlTransaction,
                      "SET TRANSACTION ISOLATION LEVEL must be called before any query");
@@ -112,6 +114,7 @@ bool SessionTransaction::commit(bool chain, std::optional<SqlError>& warning) {
     commitAll();
   if (chain) {
     state_ = State::Block;
+    is_chained_ = true;
     settings_.setInternal(SettingId::TransactionIsolation, isolation);
     settings_.setInternal(SettingId::TransactionReadOnly, read_only);
   }
@@ -128,6 +131,7 @@ void SessionTransaction::rollBack(bool chain, std::optional<SqlError>& warning) 
   rollBackAll();
   if (chain) {
     state_ = State::Block;
+    is_chained_ = true;
     settings_.setInternal(SettingId::TransactionIsolation, isolation);
     settings_.setInternal(SettingId::TransactionReadOnly, read_only);
   }
@@ -207,6 +211,7 @@ void SessionTransaction::end() noexcept {
   settings_after_.reset();
   has_local_settings_ = false;
   has_snapshot_ = false;
+  is_chained_ = false;
   state_ = State::Idle;
   ++end_count_;
   server_.transactions.collect();

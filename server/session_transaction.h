@@ -130,6 +130,7 @@ class SessionTransaction {
   bool is_one_of_many_ = false;
   std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet
   txn::TransactionManager::SnapshotGuard snapshot_;
+  bool is_chained_ = false;    ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
   bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;
   std::optional<Settings> settings_before_;  ///< once the transaction has changed one

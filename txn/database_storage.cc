@@ -264,6 +264,7 @@ std::shared_ptr<TableIndex> DatabaseStorage::createIndex(Table& table, IndexDefi
   auto index = std::make_shared<TableIndex>(buffers_, id, std::move(definition));
   try {
     index->build(table.relation(), table.readBound(), cancel);
+    index->setUsableFrom(transactions_.lastCommit());
     buffers_.registry().setRelations(buffers_, {{id, registered(*index)}});
     const std::scoped_lock guard(mutex_);
     entries_[id].index = index;

@@ -55,6 +55,11 @@ class TableIndex {
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
   [[nodiscard]] bool hasColumn(uint32_t column) const;
 
+  /// Snapshots that are older do not find in it what they see: tuples were changed in place, or deleted, before it was
+  /// made. Set while nobody uses it.
+  void setUsableFrom(Timestamp timestamp) { usable_from_ = timestamp; }
+  [[nodiscard]] bool isUsableFor(const Snapshot& snapshot) const { return usable_from_ <= snapshot.start; }
+
   /// A writer's memory for keys, kept from one tuple to the next.
   class KeyValues;
   [[nodiscard]] std::unique_ptr<KeyValues> makeKeyValues() const;
@@ -103,6 +108,7 @@ class TableIndex {
   IndexDefinition definition_;
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
+  Timestamp usable_from_ = 0;
   /// Each guards the keys with one remainder of their hash, from looking for others to adding an entry.
   static constexpr size_t kKeyMutexes = 64;
   const std::unique_ptr<std::array<std::mutex, kKeyMutexes>> key_mutexes_;  ///< null: it is not unique

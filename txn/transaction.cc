@@ -283,6 +283,11 @@ void TransactionManager::collect(Transactions visible) {
   }
 }
 
+Timestamp TransactionManager::lastCommit() const {
+  const std::scoped_lock lock(mutex_);
+  return last_commit_;
+}
+
 size_t TransactionManager::retainedCount() const {
   const std::scoped_lock lock(mutex_);
   return committed_.size();

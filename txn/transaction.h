@@ -196,6 +196,7 @@ class TransactionManager {
   [[nodiscard]] LockManager& locks() { return locks_; }
   [[nodiscard]] VersionStore& versions() { return versions_; }
   [[nodiscard]] EpochManager& epochs() { return epochs_; }
+  [[nodiscard]] Timestamp lastCommit() const;
   /// Committed transactions that some snapshot may not see.
   [[nodiscard]] size_t retainedCount() const;
 

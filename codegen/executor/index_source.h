@@ -30,7 +30,7 @@ struct IndexRangeShape {
 };
 
 /// Tuples of a table by their ids; each piece is one tuple, or neighbours. Tuples at or above the table's bound, and
-/// those that the snapshot does not see, are left out.
+/// those that the snapshot does not see, are left out. Failure: 40001 for an index that is newer than the snapshot.
 class TupleSource : public LeafSource {
  public:
   TupleSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
@@ -38,7 +38,11 @@ class TupleSource : public LeafSource {
       : LeafSource(table, snapshot),
         index_(std::move(index)),
         bound_(table.readBound()),
-        estimated_rows_(estimated_rows) {}
+        estimated_rows_(estimated_rows) {
+    if (!index_->isUsableFor(snapshot))
+      throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to an index that is newer than the transaction's snapshot")
+          .hint("The transaction might succeed if retried.");
+  }
   bool next(Morsel& morsel) final;
   void suspend(Morsel& morsel) final;
   [[nodiscard]] uint64_t rowCount() const override { return static_cast<uint64_t>(estimated_rows_); }
