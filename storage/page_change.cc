@@ -33,32 +33,76 @@ struct PageChange::Scratch {
     uint64_t offset = 0;
     uint64_t count = 0;
   };
-  std::vector<std::byte> bytes;
+  std::unique_ptr<std::byte[]> bytes;
+  uint64_t size = 0;
+  uint64_t capacity = 0;
+  uint64_t piece_begin = 0;  ///< what lies behind is in no piece yet
   std::vector<Piece> pieces;
   std::vector<wal::Bytes> spans;
   std::vector<Frame*> changed;
   std::vector<Frame*> images;
   std::vector<wal::RecordStamp> stamps;
-  uint64_t total = 0;
-  uint64_t part_begin = 0;  ///< where in `bytes` the part's head is
-  uint64_t part_total = 0;  ///< `total` behind it
+  uint64_t lying_bytes = 0;  ///< of pieces that are not in `bytes`
+  uint64_t part_begin = 0;   ///< where in `bytes` the part's head is
+  uint64_t part_total = 0;   ///< total() behind it
   bool is_part_open = false;
   bool is_used = false;
 
+  /// Bytes of the body so far.
+  [[nodiscard]] uint64_t total() const { return size + lying_bytes; }
+  [[nodiscard]] RecordHead& head() const { return *reinterpret_cast<RecordHead*>(bytes.get()); }
+  /// Room for `count` bytes; the caller fills some of it and says so in `size`.
+  std::byte* reserve(uint64_t count) {
+    if (size + count > capacity) [[unlikely]]
+      grow(size + count);
+    return bytes.get() + size;
+  }
+  void grow(uint64_t needed) {
+    constexpr uint64_t kFirstBytes = 4096;
+    const uint64_t larger = std::max({needed, 2 * capacity, kFirstBytes});
+    auto fresh = std::make_unique_for_overwrite<std::byte[]>(larger);
+    if (size > 0) std::memcpy(fresh.get(), bytes.get(), size);
+    bytes = std::move(fresh);
+    capacity = larger;
+  }
+  void endPiece() {
+    if (size > piece_begin) pieces.push_back({nullptr, piece_begin, size - piece_begin});
+    piece_begin = size;
+  }
   void clear() {
     // What a large change needed is not kept.
-    constexpr size_t kKeptBytes = size_t{1} << 20;
-    if (bytes.capacity() > kKeptBytes) bytes = {};
-    bytes.clear();
+    constexpr uint64_t kKeptBytes = uint64_t{1} << 20;
+    constexpr size_t kKeptPieces = size_t{1} << 12;
+    if (capacity > kKeptBytes) {
+      bytes.reset();
+      capacity = 0;
+    }
+    if (pieces.capacity() > kKeptPieces) {
+      pieces = {};
+      spans = {};
+    }
+    size = piece_begin = lying_bytes = 0;
     pieces.clear();
     spans.clear();
     changed.clear();
     images.clear();
     stamps.clear();
-    total = 0;
     is_part_open = false;
   }
 };
+
+namespace {
+
+/// Bytes that a varint takes at most.
+constexpr uint64_t kNumberBytesMax = 10;
+
+std::byte* writeNumber(std::byte* at, uint64_t number) {
+  for (; number >= 0x80; number >>= 7) *at++ = static_cast<std::byte>(number | 0x80);
+  *at++ = static_cast<std::byte>(number);
+  return at;
+}
+
+}  // namespace
 
 PageChange::Scratch& PageChange::scratch() {
   static thread_local Scratch scratch;
@@ -96,52 +140,44 @@ void PageChange::prepare(uint64_t bytes) {
 }
 
 void PageChange::put(const void* bytes, size_t count) {
-  const size_t at = record_.bytes.size();
-  record_.bytes.resize(at + count);
-  if (count > 0) std::memcpy(record_.bytes.data() + at, bytes, count);
-  record_.total += count;
-  if (!record_.pieces.empty() && record_.pieces.back().lying == nullptr)
-    record_.pieces.back().count += count;
-  else
-    record_.pieces.push_back({nullptr, at, count});
+  if (count > 0) std::memcpy(record_.reserve(count), bytes, count);
+  record_.size += count;
 }
 
 void PageChange::refer(const std::byte* bytes, uint64_t count, uint64_t copied_bytes_max) {
   if (count <= copied_bytes_max) return put(bytes, count);
+  record_.endPiece();
   record_.pieces.push_back({bytes, 0, count});
-  record_.total += count;
+  record_.lying_bytes += count;
 }
 
 void PageChange::putNumber(uint64_t number) {
-  std::byte bytes[10];
-  size_t count = 0;
-  for (; number >= 0x80; number >>= 7) bytes[count++] = static_cast<std::byte>(number | 0x80);
-  bytes[count++] = static_cast<std::byte>(number);
-  put(bytes, count);
+  std::byte* const at = record_.reserve(kNumberBytesMax);
+  record_.size += static_cast<uint64_t>(writeNumber(at, number) - at);
 }
 
 void PageChange::mean(wal::Bytes bytes) {
   if (!isOn()) return;
   put(bytes.data(), bytes.size());
-  reinterpret_cast<RecordHead*>(record_.bytes.data())->meaning_bytes += static_cast<uint32_t>(bytes.size());
+  record_.head().meaning_bytes += static_cast<uint32_t>(bytes.size());
 }
 
 void PageChange::beginPart(Frame& page, PartKind kind) {
   endPart();
-  record_.part_begin = record_.bytes.size();
+  record_.part_begin = record_.size;
   const PageHeader& header = page.header();
   const PartHead head{header.page_id, header.gsn, header.relation_id, header.type, kind, 0, 0};
   put(&head, sizeof(head));
-  record_.part_total = record_.total;
+  record_.part_total = record_.total();
   record_.is_part_open = true;
   record_.stamps.push_back(page.stamp());
-  ++reinterpret_cast<RecordHead*>(record_.bytes.data())->part_count;
+  ++record_.head().part_count;
 }
 
 void PageChange::endPart() {
   if (!record_.is_part_open) return;
-  const auto bytes = static_cast<uint32_t>(record_.total - record_.part_total);
-  std::memcpy(record_.bytes.data() + record_.part_begin + offsetof(PartHead, bytes), &bytes, sizeof(bytes));
+  const auto bytes = static_cast<uint32_t>(record_.total() - record_.part_total);
+  std::memcpy(record_.bytes.get() + record_.part_begin + offsetof(PartHead, bytes), &bytes, sizeof(bytes));
   record_.is_part_open = false;
 }
 
@@ -153,10 +189,12 @@ void PageChange::change(Frame& page) {
 void PageChange::write(const void* at, uint64_t bytes, uint64_t copied_bytes_max) {
   if (!isOn() || bytes == 0) return;
   const auto* first = static_cast<const std::byte*>(at);
-  const auto operation = PageOperation::Write;
-  put(&operation, sizeof(operation));
-  putNumber(static_cast<uint64_t>(first - record_.changed.back()->page));
-  putNumber(bytes);
+  std::byte* const begin = record_.reserve(1 + 2 * kNumberBytesMax);
+  std::byte* end = begin;
+  *end++ = static_cast<std::byte>(PageOperation::Write);
+  end = writeNumber(end, static_cast<uint64_t>(first - record_.changed.back()->page));
+  end = writeNumber(end, bytes);
+  record_.size += static_cast<uint64_t>(end - begin);
   refer(first, bytes, copied_bytes_max);
 }
 
@@ -243,7 +281,7 @@ void PageChange::writeFreed() {
     record_.stamps.push_back(page.frame().stamp());
   }
   put(freed_cold_.data(), freed_cold_.size() * sizeof(PageId));
-  ++reinterpret_cast<RecordHead*>(record_.bytes.data())->part_count;
+  ++record_.head().part_count;
 }
 
 wal::RecordStamp PageChange::append() {
@@ -251,8 +289,9 @@ wal::RecordStamp PageChange::append() {
   const PageLog::Scope* scope = log_.scope();
   const bool is_system = scope == nullptr || !isUndoable(type_);
   const bool is_compensation = !is_system && scope->isCompensating();
+  record_.endPiece();
   for (const Scratch::Piece& piece : record_.pieces)
-    record_.spans.emplace_back(piece.lying ? piece.lying : record_.bytes.data() + piece.offset, piece.count);
+    record_.spans.emplace_back(piece.lying ? piece.lying : record_.bytes.get() + piece.offset, piece.count);
   record_.stamps.insert(record_.stamps.end(), PageLog::dependence().begin(), PageLog::dependence().end());
   const bool is_single = record_.changed.size() == 1 && record_.images.empty() && freed_.empty() && freed_cold_.empty();
   const wal::Appended appended = writer.append({.type = type_,

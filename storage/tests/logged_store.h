@@ -27,6 +27,17 @@ inline void copyCrashed(const std::filesystem::path& from, const std::filesystem
   std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
 }
 
+/// The same while pages may be written in the background: no write is under way.
+inline void copyCrashed(BufferManager& buffers, const std::filesystem::path& from, const std::filesystem::path& to) {
+  for (;;) {
+    // Returns when whoever makes room has done so, and leaves nobody with a reason to.
+    buffers.evict(buffers.poolBytes() / 8);
+    const uint64_t writes = buffers.counts().writes;
+    copyCrashed(from, to);
+    if (buffers.counts().writes == writes) return;
+  }
+}
+
 /// A crashed directory after redo: its pages, and how far the log counts.
 struct Redone {
   explicit Redone(const std::filesystem::path& directory, uint64_t pool_bytes = 8 * kMiB)
@@ -36,12 +47,12 @@ struct Redone {
     PageRedo redo(*buffers);
     wal::MergedCursor cursor = scan.merged();
     for (wal::LogRecord record; cursor.next(record);) {
-      last = std::max(last, record.gsn);
       if (record.type < wal::kFirstOfRooms || record.gsn < scan.released()) continue;
       redo.apply(record);
       buffers->registry().apply(record);
     }
     redo.finish();
+    for (const wal::ScannedLog& log : scan.logs()) last = std::max(last, log.last);
   }
   /// Every page is used once, or free.
   void expectPages(const Findings& findings) const {

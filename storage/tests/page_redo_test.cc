@@ -97,7 +97,11 @@ TEST(PageRedo, ARelationIsAsTheLogSaysAfterACrashAtAnyTime) {
         if (model.below(8) == 0) checkpointer.checkpoint();
       }
       if (model.below(25) != 0) continue;
-      copyCrashed(directory.path(), crashed.path() / "data");
+      copyCrashed(model.buffers(), directory.path(), crashed.path() / "data");
+      if (wal->stableGsn() == wal->lastGsn()) {
+        stable = model.rows();
+        stable_gsn = wal->lastGsn();
+      }
       for (int crash = 0; crash < 2; ++crash) {
         Redone redone(crashed.path() / "data", crash == 0 ? 2 * kMiB : 8 * kMiB);
         const bool is_same = redone.last == stable_gsn;
@@ -191,7 +195,11 @@ TEST(PageRedo, AnIndexIsAsTheLogSaysAfterACrashAtAnyTime) {
         if (random() % 8 == 0) checkpointer.checkpoint();
       }
       if (random() % 25 != 0) continue;
-      copyCrashed(directory.path(), crashed.path() / "data");
+      copyCrashed(buffers, directory.path(), crashed.path() / "data");
+      if (wal->stableGsn() == wal->lastGsn()) {
+        stable = entries;
+        stable_gsn = wal->lastGsn();
+      }
       for (int crash = 0; crash < 2; ++crash) {
         Redone redone(crashed.path() / "data", crash == 0 ? kMiB : 8 * kMiB);
         const bool is_same = redone.last == stable_gsn;
