@@ -125,8 +125,7 @@ Message Session::nextMessage() {
   } catch (const ConnectionLost&) {
     socket_.setDeadline(std::nullopt);
     if (std::chrono::steady_clock::now() < deadline) throw;
-    throw SqlError(sqlstate::kIdleInTransactionTimeout,
-                   "terminating connection due to idle-in-transaction timeout");
+    throw SqlError(sqlstate::kIdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout");
   }
 }
 

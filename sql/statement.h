@@ -145,9 +145,9 @@ struct BoundStatement {
                AlterTableStatement, AnalyzeStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
                ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>
       body;
-  std::vector<Type> parameters;  ///< types of $1, $2, ... after inference
-  std::vector<TablePtr> tables;  ///< every table read or written: to be locked shared before execution
-  TablePtr written;              ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
+  std::vector<Type> parameters;      ///< types of $1, $2, ... after inference
+  std::vector<TablePtr> tables;      ///< every table read or written: to be locked shared before execution
+  TablePtr written;                  ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
   std::vector<TablePtr> row_locked;  ///< those whose rows SELECT FOR UPDATE or FOR SHARE locks
   std::string locking;               ///< "SELECT FOR UPDATE" and so on; empty: it does not
   /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.

@@ -140,8 +140,7 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
       continue;
     }
     const bool is_harmless = is_shared && version->kind == Version::Kind::LockedShared;
-    if (timestamp >= kTransactionIdMin && !is_harmless)
-      throw Blocked{context_.manager.locks().awaited(timestamp)};
+    if (timestamp >= kTransactionIdMin && !is_harmless) throw Blocked{context_.manager.locks().awaited(timestamp)};
     if (version->isLock()) continue;
     if (timestamp <= context_.snapshot.start) break;
     // The tuple is kept for the next attempt, so that each wait brings the statement further.

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codegen/runtime/row_locks.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/runtime/row_locks.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::codegen {

@@ -40,7 +40,8 @@ class TupleSource : public LeafSource {
         bound_(table.readBound()),
         estimated_rows_(estimated_rows) {
     if (!index_->isUsableFor(snapshot))
-      throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to an index that is newer than the transaction's snapshot")
+      throw SqlError(sqlstate::kSerializationFailure,
+                     "could not serialize access due to an index that is newer than the transaction's snapshot")
           .hint("The transaction might succeed if retried.");
   }
   bool next(Morsel& morsel) final;

@@ -33,11 +33,12 @@ bool RowLocks::lockRow(ExecutionState& state, const uint64_t* ids) {
   if (limit && limit->isExhausted()) return false;
   for (size_t i = 0; i < locks_.size(); ++i) {
     const sql::Output::RowLock& lock = locks_[i];
-    const auto outcome = statements_[i].lock(txn::TupleId{ids[i]}, lock.is_shared,
-                                             lock.policy == sql::RowLockPolicy::Wait);
+    const auto outcome =
+        statements_[i].lock(txn::TupleId{ids[i]}, lock.is_shared, lock.policy == sql::RowLockPolicy::Wait);
     if (outcome) continue;
     if (lock.policy == sql::RowLockPolicy::SkipLocked) return false;
-    throw SqlError(sqlstate::kLockNotAvailable, "could not obtain lock on row in relation \"" + lock.table->name + "\"");
+    throw SqlError(sqlstate::kLockNotAvailable,
+                   "could not obtain lock on row in relation \"" + lock.table->name + "\"");
   }
   return !limit || limit->admit();
 }
@@ -46,8 +47,9 @@ void RowLocks::apply(ExecutionState& state) {
   size_t done = 0;
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const std::vector<uint64_t>& ids = state.localObject<RowLockList>(worker, list_slot_).ids();
-    OutputSink::Shared* const output =
-        state.program->has_output ? state.localObject<OutputSink>(worker, state.program->output_slot).shared() : nullptr;
+    OutputSink::Shared* const output = state.program->has_output
+                                           ? state.localObject<OutputSink>(worker, state.program->output_slot).shared()
+                                           : nullptr;
     const char* message = output ? output->wire.begin : nullptr;
     char* kept_end = output ? output->wire.begin : nullptr;
     for (size_t row = 0; row < ids.size(); row += locks_.size()) {

@@ -255,12 +255,11 @@ class RowLockEmitter {
     if (output.limit || output.offset)
       limit_slot = addLimitCounter(translator, output.limit.get(), output.offset.get());
     program.has_row_locks = true;
-    program.row_locks_slot =
-        program.addGlobal([&output, list_slot = list_slot_, limit_slot](ExecutionState& state) {
-          auto made = std::make_unique<RowLocks>(output.locks, *state.context.write, list_slot, limit_slot);
-          void* address = made.get();
-          return QueryProgram::Made{std::move(made), address};
-        });
+    program.row_locks_slot = program.addGlobal([&output, list_slot = list_slot_, limit_slot](ExecutionState& state) {
+      auto made = std::make_unique<RowLocks>(output.locks, *state.context.write, list_slot, limit_slot);
+      void* address = made.get();
+      return QueryProgram::Made{std::move(made), address};
+    });
   }
   void emit(Pipeline& pipeline) const {
     if (output_.locks.empty()) return;

@@ -9,8 +9,8 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/from_binder.h"
-#include "sql/bind/row_lock_binder.h"
 #include "sql/bind/result_name.h"
+#include "sql/bind/row_lock_binder.h"
 
 namespace gnomon::sql {
 namespace {
@@ -61,8 +61,8 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   bindGroups(query);
   const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
   if (is_grouped && !query.locks.empty())
-    throwNotSupported(fmt::format("{} is not allowed with aggregate functions",
-                                  rowLockName(query.locks.front().strength)));
+    throwNotSupported(
+        fmt::format("{} is not allowed with aggregate functions", rowLockName(query.locks.front().strength)));
   if (is_grouped) {
     for (Item& item : items_) regroup(item.expression);
     if (having) regroup(having);

@@ -12,7 +12,7 @@ namespace {
 
 struct FoundScan {
   TableScan* scan = nullptr;
-  bool is_stored = true;    ///< false: a system view
+  bool is_stored = true;     ///< false: a system view
   bool is_nullable = false;  ///< below the nullable side of an outer join
 };
 
@@ -65,16 +65,15 @@ std::vector<Output::RowLock> bindRowLocks(BindState& state, const ast::Query& qu
                                           const Scope& scope) {
   std::vector<Output::RowLock> locks;
   const auto lockRange = [&](const Range& range, const ast::RowLock& clause) {
-    const FoundScan found =
-        range.columns.empty() ? FoundScan{} : findScan(from, range.columns[0].iu, false);
+    const FoundScan found = range.columns.empty() ? FoundScan{} : findScan(from, range.columns[0].iu, false);
     if (!found.is_stored) return;
     if (!found.scan) throwNotSupported(fmt::format("{} of a derived table", rowLockName(clause.strength)));
     if (found.is_nullable)
-      throw SqlError(sqlstate::kFeatureNotSupported,
-                     fmt::format("{} cannot be applied to the nullable side of an outer join",
-                                 rowLockName(clause.strength)));
-    const bool is_shared = clause.strength == ast::RowLock::Strength::KeyShare ||
-                           clause.strength == ast::RowLock::Strength::Share;
+      throw SqlError(
+          sqlstate::kFeatureNotSupported,
+          fmt::format("{} cannot be applied to the nullable side of an outer join", rowLockName(clause.strength)));
+    const bool is_shared =
+        clause.strength == ast::RowLock::Strength::KeyShare || clause.strength == ast::RowLock::Strength::Share;
     for (Output::RowLock& known : locks) {
       if (known.scan != found.scan) continue;
       known.is_shared = known.is_shared && is_shared;

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "sql/parse/ast_definition.h"
 #include "sql/algebra/operator.h"
+#include "sql/parse/ast_definition.h"
 #include "sql/parse/ast_expression.h"
 
 /// The trees of queries and changes, and of whole statements.

@@ -59,12 +59,12 @@ class Session {
   void run(Body&& body) {
     for (;;) {
       if (is_read_committed_) snapshot_ = manager_.takeSnapshot();
-      const WriteContext context{.manager = manager_,
-                                 .transaction = *transaction_,
-                                 .snapshot = {snapshot_.snapshot().start, transaction_->id(),
-                                              transaction_->beginCommand()},
-                                 .patience = patience_,
-                                 .is_read_committed = is_read_committed_};
+      const WriteContext context{
+          .manager = manager_,
+          .transaction = *transaction_,
+          .snapshot = {snapshot_.snapshot().start, transaction_->id(), transaction_->beginCommand()},
+          .patience = patience_,
+          .is_read_committed = is_read_committed_};
       try {
         WriteStatement statement(table_, context);
         body(statement, context.snapshot);
