@@ -227,6 +227,9 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
     committed.place_.front() = std::move(transaction);
     committed_.splice(committed_.end(), committed.place_);
     last_commit_ = timestamp;
+  } else {
+    // A reader may still be at a version that was rolled back.
+    forget(std::move(transaction));
   }
   locks_.endTransaction(id);
 }
