@@ -349,6 +349,36 @@ TEST(WriteAheadLog, RollsBackAndCommitsOnAFullDisk) {
   EXPECT_EQ(changesOf(scan).back(), std::string(5 * kSegmentBytes, 'z'));
 }
 
+/// Others append meanwhile until there is no room for them.
+TEST(WriteAheadLog, WhatWasPreparedIsAppendedAlsoWhenTheDiskIsFull) {
+  const TemporaryDirectory directory;
+  std::mt19937_64 random(testSeed());
+  WalOptions options = smallOptions();
+  options.logs_max = 1;
+  for (int round = 0; round < 20; ++round) {
+    WriteAheadLog wal(LogScan(directory.path() / "wal"), options);
+    const auto prepared = wal.lease(), other = wal.lease();
+    prepared->begin(TransactionNumber{1});
+    other->begin(TransactionNumber{2});
+    const std::string text = randomText(random, random() % (3 * kSegmentBytes));
+    prepared->prepare(2 * text.size());
+    armFailpoint("wal.preallocate=28");
+    const SqlError error = errorOf([&] {
+      for (;;) appendText(*other, randomText(random, random() % 5000));
+    });
+    EXPECT_EQ(error.state(), sqlstate::kDiskFull);
+    EXPECT_EQ(errorOf([&] { other->prepare(2 * kSegmentBytes); }).state(), sqlstate::kDiskFull);
+    appendText(*prepared, text);
+    EXPECT_EQ(textOf(prepared->read(prepared->last())->body), text);
+    // Undoing it was prepared as well.
+    const Bytes body[] = {bytesOf(text)};
+    prepared->append({.type = kUndo, .is_compensation = true, .body = body});
+    prepared->end();
+    armFailpoint("");
+    other->commit(Visibility::AfterStable);
+  }
+}
+
 TEST(WriteAheadLog, ALogThatCannotBeMadeOnAFullDiskIsShared) {
   const TemporaryDirectory directory;
   WriteAheadLog wal(LogScan(directory.path() / "wal"), smallOptions());
