@@ -303,6 +303,8 @@ void LockManager::requireNoDeadlock(const LockOwner& owner) {
         if (!detail.empty()) detail += '\n';
         detail += describe(*each.owner, waits_.at(each.owner), *each.blockers[each.next - 1]);
       }
+      // It waits no longer: others who look at the circle now find it open.
+      waits_.erase(&owner);
       throw SqlError(sqlstate::kDeadlockDetected, "deadlock detected").detail(detail);
     }
     const auto wait = waits_.find(blocker);
