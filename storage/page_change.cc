@@ -299,7 +299,7 @@ wal::RecordStamp PageChange::append() {
                                                 .relation = relation_.value,
                                                 .is_compensation = is_compensation,
                                                 .is_system = is_system,
-                                                .undo_next = is_compensation ? scope->undoNext() : wal::LogPosition{},
+                                                .undo_next = is_compensation ? scope->undone() : wal::LogPosition{},
                                                 .body = record_.spans,
                                                 .rollback_bytes = rollback_bytes_},
                                                record_.stamps);

@@ -20,8 +20,6 @@ inline constexpr wal::RecordType kEntryInserted{21};
 inline constexpr wal::RecordType kEntryErased{22};
 /// Changes of the registry of relations, and pages that go with them.
 inline constexpr wal::RecordType kRelations{23};
-/// A compensation record without effect: what lies behind its undo_next is undone.
-inline constexpr wal::RecordType kRolledBack{24};
 }  // namespace record_types
 
 /// Where the changes of a buffer manager's pages are logged: in the write-ahead log, or nowhere.
@@ -31,30 +29,30 @@ inline constexpr wal::RecordType kRolledBack{24};
 class PageLog {
  public:
   /// While it lives, changes that this thread makes are the writer's transaction's and may be undone. Compensating:
-  /// they undo it, and the undoing goes on at `undo_next` after a crash. Scopes of a thread nest.
+  /// they undo the record at `undone`, which is not undone again after a crash; 0: such as may be. Scopes of a thread
+  /// nest.
   class Scope {
    public:
     Scope(PageLog& log, wal::LogWriter& writer) : Scope(log, writer, false, {}) {}
-    Scope(PageLog& log, wal::LogWriter& writer, wal::LogPosition undo_next) : Scope(log, writer, true, undo_next) {}
+    Scope(PageLog& log, wal::LogWriter& writer, wal::LogPosition undone) : Scope(log, writer, true, undone) {}
     ~Scope() { current_ = outer_; }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
     [[nodiscard]] wal::LogWriter& writer() const { return writer_; }
     [[nodiscard]] bool isCompensating() const { return is_compensating_; }
-    [[nodiscard]] wal::LogPosition undoNext() const { return undo_next_; }
-    void setUndoNext(wal::LogPosition undo_next) { undo_next_ = undo_next; }
+    [[nodiscard]] wal::LogPosition undone() const { return undone_; }
 
    private:
     friend class PageLog;
-    Scope(PageLog& log, wal::LogWriter& writer, bool is_compensating, wal::LogPosition undo_next)
-        : log_(log), writer_(writer), is_compensating_(is_compensating), undo_next_(undo_next), outer_(current_) {
+    Scope(PageLog& log, wal::LogWriter& writer, bool is_compensating, wal::LogPosition undone)
+        : log_(log), writer_(writer), is_compensating_(is_compensating), undone_(undone), outer_(current_) {
       current_ = this;
     }
     PageLog& log_;
     wal::LogWriter& writer_;
     const bool is_compensating_;
-    wal::LogPosition undo_next_;
+    const wal::LogPosition undone_;
     Scope* const outer_;
   };
 

@@ -31,8 +31,6 @@ class Recovery {
   /// Undoes what did not commit, and destroys trees that belong to no relation. Failure: the same, 53200.
   void undo();
 
-  /// Whether there was anything in the log.
-  [[nodiscard]] bool hasRecords() const { return record_count_ > 0; }
   /// Transactions to come have larger numbers.
   [[nodiscard]] wal::TransactionNumber lastTransaction() const { return last_transaction_; }
 

@@ -45,8 +45,6 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
       guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
       continue;
     }
-    const PageLog::Scope* scope = relation_.buffers_.log().scope();
-    const wal::LogPosition undo_next = scope ? scope->writer().last() : wal::LogPosition{};
     // Before the record: a checkpoint that is taken behind it has it.
     relation_.next_tuple_id_.store(id.value + rows, std::memory_order_release);
     try {
@@ -63,7 +61,7 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
     try {
       if (observer_) observer_->onAppended(guard.frame(), id, rows);
     } catch (...) {
-      takeBack(guard, before.tuple_count, rows, undo_next);
+      takeBack(guard, before.tuple_count, rows);
       throw;
     }
     done += rows;
@@ -91,11 +89,11 @@ void RelationAppender::logAppended(const ExclusiveGuard& guard, const LeafHeader
 }
 
 /// Flags rows deleted that have just been appended, in the room that was reserved for undoing that.
-void RelationAppender::takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::LogPosition undo_next) {
+void RelationAppender::takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows) {
   Leaf& leaf = *position().leaf;
   PageLog& log = relation_.buffers_.log();
   std::optional<PageLog::Scope> undoing;
-  if (const PageLog::Scope* scope = log.scope()) undoing.emplace(log, scope->writer(), undo_next);
+  if (const PageLog::Scope* scope = log.scope()) undoing.emplace(log, scope->writer(), wal::LogPosition{});
   PageChange change(relation_.buffers_, relation_.id(), record_types::kRowsDeleted);
   change.mean(RowRange{leaf.tupleId(row), rows}.view());
   change.change(guard.frame());

@@ -41,7 +41,7 @@ class RelationAppender {
   bool changeVersion(const ExclusiveGuard& guard, uint64_t row_bytes);
   /// Failure: 53100; nothing has happened but what appending did to the page.
   void logAppended(const ExclusiveGuard& guard, const LeafHeader& before, uint32_t rows);
-  void takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::LogPosition undo_next);
+  void takeBack(const ExclusiveGuard& guard, uint32_t row, uint32_t rows);
   ExclusiveGuard addLeaf(uint64_t row_variable_bytes);
   void remember(const ExclusiveGuard& leaf);
 
