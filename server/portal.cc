@@ -60,6 +60,8 @@ void Portal::complete(const std::string& tag) {
 }
 
 void Portal::begin() {
+  // What locks rows begins when it is executed: until then nothing of it is in the transaction.
+  if (!bound_->locking.empty()) return;
   if (isUtility(*bound_) || std::holds_alternative<sql::CopyToStatement>(bound_->body) || !returnsRows(*bound_)) return;
   run_ = std::make_unique<QueryRun>(session_, source_, outputFormat(), parameters_, std::move(fresh_));
   checkColumns(run_->bound());

@@ -176,6 +176,9 @@ PORTALS = {
     "a portal defined twice": [query("begin"), parse(UP) + bind(portal="p") + sync(), parse(UP) + bind(portal="p") + sync(), ROLLBACK],
     "a portal of a write": [query("begin"), parse(insert(10)) + bind(portal="w") + sync(), execute("w") + sync(), execute("w") + sync(), ROLLBACK, NEW],
     "a portal in a read only block": [query("begin read only"), parse(insert(10)) + bind(portal="w") + sync(), execute("w") + sync(), ROLLBACK],
+    "a portal with FOR UPDATE that is never executed": [
+        query("begin"), parse(f"{UP} for update") + bind(portal="p") + sync(), query(insert(10)), close("P", "p") + sync(), query("commit"), NEW,
+    ],
     "a portal with FOR UPDATE": [query("begin"), parse("select a from transaction_rows order by a for update") + bind(portal="p") + execute("p", 2) + sync(), execute("p", 0) + sync(), query("commit")],
 }  # fmt: skip
 
