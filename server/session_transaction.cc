@@ -51,6 +51,19 @@ void SessionTransaction::startModes() {
     if (settings_.text(mode) != settings_.text(standard)) settings_.setInternal(mode, settings_.text(standard));
 }
 
+SessionTransaction::Modes SessionTransaction::currentModes() const {
+  return {settings_.text(SettingId::TransactionIsolation), settings_.text(SettingId::TransactionReadOnly),
+          settings_.text(SettingId::TransactionDeferrable)};
+}
+
+/// Those of the transaction before.
+void SessionTransaction::takeModes(const Modes& modes) {
+  is_chained_ = true;
+  settings_.setInternal(SettingId::TransactionIsolation, modes[0]);
+  settings_.setInternal(SettingId::TransactionReadOnly, modes[1]);
+  settings_.setInternal(SettingId::TransactionDeferrable, modes[2]);
+}
+
 void SessionTransaction::beginStatement() {
   if (state_ != State::Idle) return;
   state_ = State::Implicit;
@@ -65,9 +78,7 @@ void SessionTransaction::endImplicit() {
   if (state_ == State::Implicit) commitAll();
 }
 
-void SessionTransaction::begin(const sql::TransactionModes& modes, std::optional<SqlError>& warning) {
-  if (state_ == State::Block)
-    warning = SqlError(sqlstate::kActiveSqlTransaction, "there is already a transaction in progress");
+void SessionTransaction::begin(const sql::TransactionModes& modes) {
   applyModes(modes);
   state_ = State::Block;
 }
@@ -83,6 +94,15 @@ void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
       throw SqlError(sqlstate::kActiveSqlTransaction,
                      "SET TRANSACTION ISOLATION LEVEL must not be called in a subtransaction");
     settings_.setInternal(SettingId::TransactionIsolation, sql::isolationName(*modes.isolation));
+  }
+  if (modes.is_deferrable) {
+    if (has_snapshot_)
+      throw SqlError(sqlstate::kActiveSqlTransaction,
+                     "SET TRANSACTION [NOT] DEFERRABLE must be called before any query");
+    if (!savepoints_.empty())
+      throw SqlError(sqlstate::kActiveSqlTransaction,
+                     "SET TRANSACTION [NOT] DEFERRABLE cannot be called within a subtransaction");
+    settings_.setInternal(SettingId::TransactionDeferrable, *modes.is_deferrable ? "on" : "off");
   }
   if (!modes.is_read_only) return;
   const bool is_read_only = settings_.flag(SettingId::TransactionReadOnly);
@@ -106,17 +126,14 @@ bool SessionTransaction::commit(bool chain, std::optional<SqlError>& warning) {
     if (chain) raiseOnlyInBlock("COMMIT AND CHAIN");
     warning = noBlock();
   }
-  const std::string isolation = settings_.text(SettingId::TransactionIsolation);
-  const std::string read_only = settings_.text(SettingId::TransactionReadOnly);
+  const Modes modes = currentModes();
   if (was_failed)
     rollBackAll();
   else
     commitAll();
   if (chain) {
     state_ = State::Block;
-    is_chained_ = true;
-    settings_.setInternal(SettingId::TransactionIsolation, isolation);
-    settings_.setInternal(SettingId::TransactionReadOnly, read_only);
+    takeModes(modes);
   }
   return !was_failed;
 }
@@ -126,14 +143,11 @@ void SessionTransaction::rollBack(bool chain, std::optional<SqlError>& warning) 
     if (chain) raiseOnlyInBlock("ROLLBACK AND CHAIN");
     warning = noBlock();
   }
-  const std::string isolation = settings_.text(SettingId::TransactionIsolation);
-  const std::string read_only = settings_.text(SettingId::TransactionReadOnly);
+  const Modes modes = currentModes();
   rollBackAll();
   if (chain) {
     state_ = State::Block;
-    is_chained_ = true;
-    settings_.setInternal(SettingId::TransactionIsolation, isolation);
-    settings_.setInternal(SettingId::TransactionReadOnly, read_only);
+    takeModes(modes);
   }
 }
 
@@ -226,10 +240,15 @@ void SessionTransaction::fail() noexcept {
     case State::Implicit:
       return rollBackAll();
     case State::Block:
-      if (savepoints_.empty())
-        rollBackAll();
-      else
+      if (!savepoints_.empty()) {
         undoTo(savepoints_.back());
+      } else if (is_chained_) {
+        const Modes modes = currentModes();
+        rollBackAll();
+        takeModes(modes);
+      } else {
+        rollBackAll();
+      }
       state_ = State::Failed;
   }
 }

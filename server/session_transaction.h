@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -57,9 +58,8 @@ class SessionTransaction {
   /// A statement failed.
   void fail() noexcept;
 
-  /// What a statement executes; false: a warning is due (`warning`), and nothing else happened. Failure: 25001, 25P01,
-  /// 3B001.
-  void begin(const sql::TransactionModes& modes, std::optional<SqlError>& warning);
+  /// What a statement executes; `warning`: what is to be said of it. Failure: 25001, 25P01, 3B001.
+  void begin(const sql::TransactionModes& modes);
   /// False: it was a failed block, which is rolled back.
   bool commit(bool chain, std::optional<SqlError>& warning);
   void rollBack(bool chain, std::optional<SqlError>& warning);
@@ -111,6 +111,10 @@ class SessionTransaction {
     Settings settings, settings_after;
     bool has_local_settings;
   };
+  /// Isolation, read only, deferrable.
+  using Modes = std::array<std::string, 3>;
+  [[nodiscard]] Modes currentModes() const;
+  void takeModes(const Modes& modes);
   void keepSettings();
   void applyModes(const sql::TransactionModes& modes);
   void startModes();

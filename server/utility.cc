@@ -115,6 +115,8 @@ UtilityResult setTransaction(SessionContext& session, const sql::SetTransactionS
       settings.set("default_transaction_isolation", sql::isolationName(*modes.isolation), SettingSource::Session);
     if (modes.is_read_only)
       settings.set("default_transaction_read_only", *modes.is_read_only ? "on" : "off", SettingSource::Session);
+    if (modes.is_deferrable)
+      settings.set("default_transaction_deferrable", *modes.is_deferrable ? "on" : "off", SettingSource::Session);
   });
   return {{}, "SET"};
 }
@@ -124,13 +126,16 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
   if (statement.reset_all || !statement.value) return false;
   const SettingId id = findSetting(statement.name).id;
   Settings checked = session.settings;
-  if (id == SettingId::TransactionIsolation || id == SettingId::TransactionReadOnly)
+  if (id == SettingId::TransactionIsolation || id == SettingId::TransactionReadOnly ||
+      id == SettingId::TransactionDeferrable)
     checked.set(statement.name, *statement.value, SettingSource::Session);
   sql::TransactionModes modes;
   if (id == SettingId::TransactionIsolation)
     modes.isolation = sql::isolationLevel(checked.text(id));
   else if (id == SettingId::TransactionReadOnly)
     modes.is_read_only = checked.flag(id);
+  else if (id == SettingId::TransactionDeferrable)
+    modes.is_deferrable = checked.flag(id);
   else
     return false;
   std::optional<SqlError> ignored;
@@ -139,10 +144,10 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
 }
 
 UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
-  if (setMode(session, statement)) return {};
   if (statement.is_local && !session.transaction.isLasting())
     session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
                    Severity::Warning);
+  if (setMode(session, statement)) return {};
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
     if (statement.reset_all) {
       settings.resetAll();
@@ -163,7 +168,10 @@ UtilityResult controlTransaction(SessionContext& session, const sql::Transaction
   UtilityResult result{{}, command};
   switch (statement.kind) {
     case Kind::Begin:
-      transaction.begin(statement.modes, warning);
+      if (transaction.isInBlock())
+        session.notice(SqlError(sqlstate::kActiveSqlTransaction, "there is already a transaction in progress"),
+                       Severity::Warning);
+      transaction.begin(statement.modes);
       break;
     case Kind::Commit:
       if (!transaction.commit(statement.chain, warning)) result.tag = "ROLLBACK";

@@ -119,6 +119,7 @@ enum class IsolationLevel : uint8_t { ReadUncommitted, ReadCommitted, Repeatable
 struct TransactionModes {
   std::optional<IsolationLevel> isolation;
   std::optional<bool> is_read_only;
+  std::optional<bool> is_deferrable;  ///< without effect below SERIALIZABLE
 };
 
 struct TransactionStatement {

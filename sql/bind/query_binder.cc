@@ -28,6 +28,9 @@ bool isLiteral(const ast::Expression& node) {
 
 QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const Type> literal_types) {
   state_.from_levels.emplace_back();
+  if (!query.rows.empty() && !query.locks.empty())
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("{} cannot be applied to VALUES", rowLockName(query.locks.front().strength)));
   if (query.rows.empty())
     bindSelect(query, literal_types);
   else
@@ -61,8 +64,8 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   bindGroups(query);
   const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
   if (is_grouped && !query.locks.empty())
-    throwNotSupported(
-        fmt::format("{} is not allowed with aggregate functions", rowLockName(query.locks.front().strength)));
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with aggregate functions",
+                                                               rowLockName(query.locks.front().strength)));
   if (is_grouped) {
     for (Item& item : items_) regroup(item.expression);
     if (having) regroup(having);

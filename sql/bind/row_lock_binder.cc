@@ -46,12 +46,11 @@ FoundScan findScan(Operator& op, Iu unit, bool is_nullable) {
 
 void refuse(const ast::Query& query, const char* name) {
   const auto refused = [name](const char* what) {
-    throwNotSupported(fmt::format("{} is not allowed with {}", name, what), -1);
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with {}", name, what));
   };
   if (query.is_distinct) refused("DISTINCT clause");
   if (!query.group_by.empty()) refused("GROUP BY clause");
   if (query.having) refused("HAVING clause");
-  if (!query.rows.empty()) refused("VALUES");
 }
 
 }  // namespace

@@ -22,7 +22,6 @@ select * from setup_rows l full join setup_rows r on l.a = r.a;
 select * from setup_rows, lateral (select setup_rows.a) as l;
 select * from setup_rows tablesample system (10);
 select a from (select a from setup_rows for update) x;
-select a from (select a from setup_rows) x for share;
 select array[1, 2];
 select '{1,2}'::integer[];
 select 1 = any (array[1, 2]);
