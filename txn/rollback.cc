@@ -44,7 +44,6 @@ class Rollback {
   TransactionManager& manager_;
   Transaction& transaction_;
   std::map<Table*, uint64_t> appended_;
-  std::vector<Table*> to_recount_;
   Table* edited_ = nullptr;
   std::optional<storage::RelationEditor> editor_;
 };
