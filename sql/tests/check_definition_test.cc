@@ -22,9 +22,10 @@ class CheckDefinitionTest : public BindTest {
   }
   AlterTableStatement altered(std::string_view text) { return std::get<AlterTableStatement>(bindText(text).body); }
   void alter(std::string_view text) {
-    txn::LockManager locks;
-    txn::LockOwner owner(locks);
-    catalog_.alterTable(altered(text), {}, nullptr, {owner, {cancel_}});
+    txn::TransactionManager transactions;
+    defineAlone(catalog_, transactions, CancelToken(), [&](CatalogTransaction& definitions, const auto& context) {
+      definitions.alterTable(altered(text), {}, nullptr, context);
+    });
   }
   std::vector<std::string> texts(const std::string& table) {
     std::vector<std::string> result;
