@@ -1,0 +1,157 @@
+"""pgbench's TPC-B and select-only on Gnomon and PostgreSQL 15, in turns: simple protocol, prepared, and pipelined.
+
+    benchmarks/pgbench/run                          scale 10; 1, 4 and 16 clients; synchronous_commit on and off; a table of ratios
+    benchmarks/pgbench/run --seconds 20 --rounds 3
+    benchmarks/pgbench/run --scripts select --protocols pipelined --clients 4
+
+Both servers hold the same data, sync what they commit (unless synchronous_commit is off), and run all the time; while one is measured
+the other is idle. The scripts are pgbench's own, in files (its built-in ones ask the system catalogs first), with a literal for
+CURRENT_TIMESTAMP. Pipelined: a whole TPC-B transaction in one pipeline, ten selects in one pipeline, with prepared statements.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(PROJECT / "client-tests"))
+
+import servers  # noqa: E402
+
+SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
+PGBENCH = str(servers.POSTGRES_BIN / "pgbench")
+SELECTS_PER_PIPELINE = 10
+TABLES = (
+    "create table pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))",
+    "create table pgbench_tellers (tid int not null, bid int, tbalance int, filler char(84))",
+    "create table pgbench_accounts (aid int not null, bid int, abalance int, filler char(84))",
+    "create table pgbench_branches (bid int not null, bbalance int, filler char(88))",
+)
+KEYS = (
+    "alter table pgbench_branches add primary key (bid)", "alter table pgbench_tellers add primary key (tid)",
+    "alter table pgbench_accounts add primary key (aid)",
+)  # fmt: skip
+
+
+def say(text: str):
+    print(text, file=sys.stderr, flush=True)
+
+
+def fill(server, scale: int):
+    with server.connect() as connection:
+        for sql in TABLES:
+            connection.execute(sql)
+        rows = {
+            "branches": ((n + 1, 0) for n in range(scale)),
+            "tellers": ((n + 1, n // 10 + 1, 0) for n in range(10 * scale)),
+            "accounts": ((n + 1, n // 100_000 + 1, 0) for n in range(100_000 * scale)),
+        }
+        columns = {"branches": "bid, bbalance", "tellers": "tid, bid, tbalance", "accounts": "aid, bid, abalance"}
+        for table, values in rows.items():
+            with connection.cursor().copy(f"copy pgbench_{table} ({columns[table]}, filler) from stdin") as copy:
+                block = []
+                for row in values:
+                    block.append("\t".join(map(str, row)) + "\t\n")
+                    if len(block) == 10_000:
+                        copy.write("".join(block))
+                        block.clear()
+                copy.write("".join(block))
+        for sql in KEYS:
+            connection.execute(sql)
+    if server.name == "postgresql":
+        server.psql("-c", "vacuum analyze")
+
+
+def transactions_per_second(server, case: dict, options) -> float:
+    script = case["script"] + ("_pipelined" if case["protocol"] == "pipelined" else "")
+    protocol = "prepared" if case["protocol"] == "pipelined" else case["protocol"]
+    command = [
+        PGBENCH, "-n", "-h", "127.0.0.1", "-p", str(server.port), "-U", "postgres", "-f", str(SCRIPTS / f"{script}.sql"), "-M", protocol,
+        "-c", str(case["clients"]), "-j", str(min(case["clients"], 2)), "-T", str(options.seconds), "-D", f"scale={options.scale}", "postgres",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PGOPTIONS": f"-c synchronous_commit={case['synchronous_commit']}"})
+    found = re.search(r"tps = ([0-9.]+)", done.stdout)
+    if done.returncode != 0 or not found:
+        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}{server.log()}")
+    return float(found.group(1)) * (SELECTS_PER_PIPELINE if script == "select_pipelined" else 1)
+
+
+def consistent(server) -> bool:
+    """The sums of the balances and of the history are one."""
+    with server.connect() as connection:
+        sums = [connection.execute(f"select coalesce(sum({column}), 0) from pgbench_{table}").fetchone()[0]
+                for column, table in (("abalance", "accounts"), ("tbalance", "tellers"), ("bbalance", "branches"), ("delta", "history"))]  # fmt: skip
+    return len(set(map(int, sums))) == 1
+
+
+def cases(options):
+    for script in options.scripts:
+        for protocol in options.protocols:
+            for synchronous_commit in options.synchronous_commit if script == "tpcb" else ["on"]:
+                for clients in options.clients:
+                    yield {"script": script, "protocol": protocol, "synchronous_commit": synchronous_commit, "clients": clients}
+
+
+def described(case: dict) -> str:
+    commit = f"commit {case['synchronous_commit']}" if case["script"] == "tpcb" else ""
+    return f"{case['script']:<7} {case['protocol']:<10} {commit:<11} {case['clients']:>2}"
+
+
+def measure(options) -> list[dict]:
+    gnomon = servers.GnomonServer((PROJECT / options.gnomon).resolve(), workers=os.cpu_count(), buffer_pool="2GB")
+    postgresql = servers.PostgresServer({"fsync": "on", "shared_buffers": "2GB", "autovacuum": "on", "max_wal_size": "1GB"})
+    results = []
+    try:
+        for server in (gnomon, postgresql):
+            server.start()
+            fill(server, options.scale)
+            say(f"{server.name} is filled")
+        for case in cases(options):
+            seen = {gnomon.name: [], postgresql.name: []}
+            for turn in range(options.rounds):
+                for server in (gnomon, postgresql) if turn % 2 == 0 else (postgresql, gnomon):
+                    seen[server.name].append(transactions_per_second(server, case, options))
+            results.append(case | {name: statistics.median(rates) for name, rates in seen.items()})
+            say(line(results[-1]))
+        for server in (gnomon, postgresql):
+            if not consistent(server):
+                raise RuntimeError(f"{server.name}: the sums differ")
+    finally:
+        gnomon.remove()
+        postgresql.remove()
+    return results
+
+
+def line(result: dict) -> str:
+    ratio = result["gnomon"] / result["postgresql"]
+    return f"{described(result)}   {result['gnomon']:>10,.0f} {result['postgresql']:>10,.0f} {ratio:>7.2f}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scale", type=int, default=10, help="pgbench's scale factor: 100,000 accounts each (10)")
+    parser.add_argument("--seconds", type=int, default=5, help="of each run (5)")
+    parser.add_argument("--rounds", type=int, default=1, help="runs of each case and server, of which the median counts (1)")
+    parser.add_argument("--clients", type=lambda text: [int(n) for n in text.split(",")], default=[1, 4, 16])
+    parser.add_argument("--scripts", type=lambda text: text.split(","), default=["tpcb", "select"])
+    parser.add_argument("--protocols", type=lambda text: text.split(","), default=["simple", "prepared", "pipelined"])
+    parser.add_argument("--synchronous-commit", type=lambda text: text.split(","), default=["on", "off"])
+    parser.add_argument("--gnomon", default="build/release/gnomon", help="the server binary")
+    parser.add_argument("--json", type=pathlib.Path, help="where to write all figures")
+    options = parser.parse_args()
+    results = measure(options)
+    print(f"\ntransactions (selects) a second, scale {options.scale}, {options.seconds} s, median of {options.rounds}\n")
+    print(f"{'script':<7} {'protocol':<10} {'':<11} {'clients':>2} {'gnomon':>10} {'postgresql':>10} {'ratio':>7}")
+    for result in results:
+        print(line(result))
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
