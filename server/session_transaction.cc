@@ -264,6 +264,11 @@ void SessionTransaction::requireAlone(std::string_view command) const {
     throwNotSupported(fmt::format("{} as a part of a transaction", command));
 }
 
+void SessionTransaction::requireNoBlock(std::string_view command) const {
+  if (isInBlock() || transaction_ || is_one_of_many_)
+    throw SqlError(sqlstate::kActiveSqlTransaction, fmt::format("{} cannot run inside a transaction block", command));
+}
+
 void SessionTransaction::beginWriting() {
   if (!transaction_) transaction_ = server_.transactions.begin(owner_);
 }

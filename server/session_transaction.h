@@ -88,6 +88,8 @@ class SessionTransaction {
   [[nodiscard]] bool isReadCommitted() const;
   /// Failure: 0A000 where the statement is not all of its transaction.
   void requireAlone(std::string_view command) const;
+  /// Failure: 25001 in a block, or behind what is not committed.
+  void requireNoBlock(std::string_view command) const;
 
   /// What a statement sees. The snapshot is kept by `guard`, or by the transaction.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
