@@ -132,7 +132,8 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
   SessionRegistry registry(connections_max);
   StatementTimers timers;
-  ServerContext context{*catalog, storage.transactions(), workers, plans, registry, timers, settings, versionText()};
+  ServerContext context{*catalog, storage,  storage.transactions(), workers, plans, registry,
+                        timers,   settings, versionText()};
   SessionThreads sessions(context, 2 * connections_max);
   logLine(LogLevel::Log, "listening on {}, port {}", settings.text(SettingId::ListenAddresses),
           settings.integer(SettingId::Port));

@@ -10,11 +10,16 @@
 #include "sql/catalog/catalog.h"
 #include "txn/transaction.h"
 
+namespace gnomon::txn {
+class DatabaseStorage;
+}
+
 namespace gnomon::server {
 
 /// What all sessions share. Everything outlives the sessions.
 struct ServerContext {
   sql::Catalog& catalog;
+  txn::DatabaseStorage& storage;
   txn::TransactionManager& transactions;
   WorkerPool& workers;
   PlanCache& plans;

@@ -33,10 +33,12 @@ struct SessionContext {
   TableUses uses;
   int64_t text_received_us = 0;  ///< when the text of the statement at hand came
 
-  /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so.
+  /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so, but for what was asked for
+  /// (Info).
   void notice(const SqlError& message, Severity severity = Severity::Notice) const {
     const std::string& least = settings.text(SettingId::ClientMinMessages);
-    if (least == "error" || (least == "warning" && severity == Severity::Notice)) return;
+    const bool is_dropped = least == "error" || (least == "warning" && severity == Severity::Notice);
+    if (is_dropped && severity != Severity::Info) return;
     writeErrorMessage(writer, severity, message, {});
   }
 };

@@ -270,6 +270,11 @@ void SessionTransaction::requireMayWrite(std::string_view command) const {
                    fmt::format("cannot execute {} in a read-only transaction", command));
 }
 
+void SessionTransaction::requireNoBlock(std::string_view command) const {
+  if (isInBlock() || transaction_ || is_one_of_many_)
+    throw SqlError(sqlstate::kActiveSqlTransaction, fmt::format("{} cannot run inside a transaction block", command));
+}
+
 void SessionTransaction::beginWriting() {
   if (!transaction_) transaction_ = server_.transactions.begin(owner_);
 }

@@ -97,6 +97,8 @@ class SessionTransaction {
     takeSnapshot(guard);
     return define(catalog_, sql::DefinitionContext{server_.transactions, *transaction_, patience()});
   }
+  /// Failure: 25001 in a block, or behind what is not committed.
+  void requireNoBlock(std::string_view command) const;
 
   /// What a statement sees. The snapshot is kept by `guard`, or by the transaction.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);

@@ -7,11 +7,12 @@
 #include "base/memory_account.h"
 #include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
+#include "server/maintenance.h"
 #include "server/result_columns.h"
 #include "sql/bind/binder.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
-#include "txn/table.h"
+#include "txn/database_storage.h"
 
 namespace gnomon::server {
 namespace {
@@ -89,23 +90,6 @@ UtilityResult truncateTables(SessionContext& session, const sql::TruncateStateme
     catalog.truncateTables(statement, context);
   });
   return {{}, "TRUNCATE TABLE"};
-}
-
-UtilityResult analyze(SessionContext& session, const sql::AnalyzeStatement& statement) {
-  const bool is_all = statement.tables.empty();
-  const CancelToken& cancel = session.interrupts.cancelToken();
-  for (const sql::TablePtr& table : is_all ? session.transaction.catalog().tables() : statement.tables) {
-    try {
-      const txn::Locker locker = session.transaction.locker();
-      locker.owner.acquire(table->storage->lock(), txn::LockMode::ShareUpdateExclusive, locker.patience);
-      table->storage->rebuildStatistics(cancel);
-    } catch (const SqlError& error) {
-      // Dropped meanwhile.
-      if (!is_all || !(error.state() == sqlstate::kUndefinedTable)) throw;
-    }
-  }
-  session.server.plans.clear();
-  return {{}, "ANALYZE"};
 }
 
 /// What was warned of, if anything was.
@@ -258,7 +242,11 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
   if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body)) return alterTable(session, *alter);
   if (const auto* index = std::get_if<sql::DropIndexStatement>(&bound->body)) return dropIndexes(session, *index);
-  if (const auto* statistics = std::get_if<sql::AnalyzeStatement>(&bound->body)) return analyze(session, *statistics);
+  if (const auto* vacuumed = std::get_if<sql::VacuumStatement>(&bound->body)) return vacuum(session, *vacuumed);
+  if (std::holds_alternative<sql::CheckpointStatement>(bound->body)) {
+    session.server.storage.checkpoint();
+    return {{}, bound->command};
+  }
   if (const auto* truncate = std::get_if<sql::TruncateStatement>(&bound->body))
     return truncateTables(session, *truncate);
   if (const auto* show = std::get_if<sql::ShowStatement>(&bound->body)) return showSetting(session, *show);

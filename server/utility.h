@@ -15,9 +15,9 @@ struct UtilityResult {
   std::string tag;
 };
 
-/// Executes what defines tables and indexes, TRUNCATE, SET, RESET, SHOW, and EXPLAIN without ANALYZE.
-/// The statement must not have been executed before (EXPLAIN rewrites its plan). Notices go to the client at once.
-/// Failure: SqlError; nothing has changed then.
+/// Executes what defines tables and indexes, TRUNCATE, VACUUM, ANALYZE, CHECKPOINT, SET, RESET, SHOW, and EXPLAIN
+/// without ANALYZE. The statement must not have been executed before (EXPLAIN rewrites its plan). Notices go to the
+/// client at once. Failure: SqlError; nothing has changed then.
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound);
 
 /// Whether runUtility() is what executes the statement.

@@ -24,10 +24,19 @@ struct TruncateStatement {
   std::vector<TablePtr> tables;  ///< without repetition
 };
 
-/// Counts what the statistics know of tables anew, one after the other.
-struct AnalyzeStatement {
-  std::vector<TablePtr> tables;  ///< without repetition; none: all tables there are
+/// VACUUM and ANALYZE, of one table after the other.
+struct VacuumStatement {
+  bool vacuums = false;   ///< takes out what everybody sees as deleted
+  bool analyzes = false;  ///< counts what the statistics know anew
+  bool is_full = false;   ///< VACUUM: has each table alone
+  bool skips_locked = false;
+  bool is_verbose = false;
+  std::vector<TablePtr> tables;    ///< without repetition
+  bool is_of_all = false;          ///< no table was named: all there are
+  std::vector<SqlError> warnings;  ///< of what was named and is no table
 };
+
+struct CheckpointStatement {};
 
 struct CreateTableStatement {
   std::string name;
@@ -143,8 +152,9 @@ struct ShowStatement {
 /// One statement, bound: what the session executes.
 struct BoundStatement {
   std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
-               AlterTableStatement, AnalyzeStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
-               ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>
+               AlterTableStatement, VacuumStatement, CheckpointStatement, DropIndexStatement, CopyFromStatement,
+               CopyToStatement, ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement,
+               TransactionStatement>
       body;
   std::vector<Type> parameters;      ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;      ///< every table read or written: to be locked shared before execution

@@ -246,22 +246,32 @@ void Table::noteDeadBy(wal::RecordStamp commit) {
     found->gsn = std::max(found->gsn, commit.gsn);
 }
 
+/// Who deletes tuples while this goes on has versions, and so have their leaves.
+uint64_t Table::reclaimDead() {
+  dead_tuples_ = 0;
+  std::vector<wal::RecordStamp> dead_by;
+  {
+    const std::scoped_lock lock(dead_by_mutex_);
+    dead_by = dead_by_;
+  }
+  const storage::PageLog::Dependence dependence(dead_by);
+  return relation_.reclaim(TupleId{0}, readBound());
+}
+
+uint64_t Table::vacuum() {
+  const std::scoped_lock cleaning(clean_up_mutex_);
+  for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
+  return reclaimDead();
+}
+
 /// Dead tuples go once there are enough of them to pay for reading the relation.
 void Table::reclaim() noexcept {
   constexpr uint64_t kDeadTuplesMin = 1024;
   constexpr uint64_t kDeadShare = 8;
   const uint64_t dead = dead_tuples_.load();
   if (dead < kDeadTuplesMin || dead * kDeadShare < relation_.tupleCount() + dead) return;
-  dead_tuples_ -= dead;
   try {
-    // Who deletes tuples while this goes on has versions, and so have their leaves.
-    std::vector<wal::RecordStamp> dead_by;
-    {
-      const std::scoped_lock lock(dead_by_mutex_);
-      dead_by = dead_by_;
-    }
-    const storage::PageLog::Dependence dependence(dead_by);
-    if (relation_.reclaim(TupleId{0}, readBound()) != 0) recount();
+    if (reclaimDead() != 0) recount();
   } catch (const std::exception& error) {
     spdlog::warn("dead tuples of relation {} stay for now: {}", id().value, error.what());
   }

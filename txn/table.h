@@ -109,6 +109,10 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
   /// somebody has the table alone, or waits for that, it is left for later. No leaf is held.
   void cleanUp() noexcept;
+  /// The same, however little there is. Returns the number of tuples that left the relation; if there are any, the
+  /// statistics are to be counted anew. The caller holds the table's lock in some mode. Failure: as Relation::reclaim;
+  /// what was done before stays.
+  uint64_t vacuum();
   void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept override;
   // For writers, and who rolls back.
   /// The statistics hear of tuples that were appended, in the shape of RelationAppender::appendBatch.
@@ -135,6 +139,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   void eraseDeleted(Deletions deletions) noexcept;
   void eraseEntries(const std::vector<TupleId>& ids) noexcept;
   void reclaim() noexcept;
+  uint64_t reclaimDead();
   void noteDeadBy(wal::RecordStamp commit);
   template <typename Tell>
   void tell(const char* what, Tell&& tell) noexcept;

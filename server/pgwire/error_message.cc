@@ -16,6 +16,8 @@ void putField(MessageWriter& writer, char field, std::string_view text) {
 
 std::string_view nameOf(Severity severity) {
   switch (severity) {
+    case Severity::Info:
+      return "INFO";
     case Severity::Notice:
       return "NOTICE";
     case Severity::Warning:

@@ -8,7 +8,7 @@
 
 namespace gnomon::server {
 
-enum class Severity : uint8_t { Notice, Warning, Error, Fatal };
+enum class Severity : uint8_t { Info, Notice, Warning, Error, Fatal };
 
 /// "ERROR".
 std::string_view nameOf(Severity severity);
@@ -16,7 +16,7 @@ std::string_view nameOf(Severity severity);
 /// The protocol's error position: characters, counted from 1, of a byte offset in a valid UTF-8 text. 0 for none.
 uint32_t characterPosition(std::string_view text, int32_t byte_offset);
 
-/// Writes an ErrorResponse (Error, Fatal) or a NoticeResponse. `statement` is the text that positions refer to.
+/// Writes an ErrorResponse (Error, Fatal) or else a NoticeResponse. `statement` is the text that positions refer to.
 void writeErrorMessage(MessageWriter& writer, Severity severity, const SqlError& error, std::string_view statement);
 
 }  // namespace gnomon::server

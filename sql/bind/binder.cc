@@ -18,6 +18,7 @@
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
+#include "sql/bind/vacuum_binder.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -93,11 +94,13 @@ class StatementBinder {
     result_.body = bindRename(state_, rename);
     result_.command = "ALTER TABLE";
   }
-  void bindBody(const ast::Analyze& analyze) {
-    for (const ast::RelationName& relation : analyze.relations)
-      FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Analyze);
-    result_.body = AnalyzeStatement{state_.tables};
-    result_.command = "ANALYZE";
+  void bindBody(const ast::Vacuum& vacuum) {
+    result_.body = bindVacuum(state_, vacuum);
+    result_.command = vacuum.is_vacuum ? "VACUUM" : "ANALYZE";
+  }
+  void bindBody(const ast::Checkpoint& /*checkpoint*/) {
+    result_.body = CheckpointStatement{};
+    result_.command = "CHECKPOINT";
   }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";

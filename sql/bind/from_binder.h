@@ -26,14 +26,16 @@ class FromBinder {
   Result bindTable(const ast::RelationName& name, const ast::Alias& alias, TableUse use);
   /// The table. Failure: 42P01; 0A000 for system catalogs; for views what says that `use` wants a table.
   TablePtr findTable(const ast::RelationName& name, TableUse use);
+  /// The view of the name; null: there is none, or a table that hides it.
+  [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
+  /// The table of a name that is no view's. Failure: 42P01; 0A000 for system catalogs.
+  TablePtr findStored(const ast::RelationName& name);
 
  private:
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
-  [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
-  TablePtr findStored(const ast::RelationName& name);
   Result bindSubquery(const ast::FromItem& item);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.

@@ -30,7 +30,6 @@ void refuseView(const VirtualRelation& view, TableUse use) {
       refuseChange(name, "delete from", "deleting from", "DELETE");
     case TableUse::Truncate:
     case TableUse::Alter:
-    case TableUse::Analyze:
       break;
     case TableUse::Index:
       throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot create index on relation \"{}\"", name))

@@ -151,7 +151,7 @@ struct Show {
 
 struct Statement {
   std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, AlterTable,
-               Rename, Analyze, Copy, Explain, Set, SetTransaction, Show, Transaction>
+               Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction>
       body;
 };
 

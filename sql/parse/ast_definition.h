@@ -119,9 +119,15 @@ struct Rename {
   bool if_exists = false;
 };
 
-struct Analyze {
+/// VACUUM, or ANALYZE.
+struct Vacuum {
+  bool is_vacuum = false;
+  std::vector<Option> options;
   std::vector<RelationName> relations;  ///< none: all tables
+  bool has_columns = false;             ///< columns are named, of some relation
 };
+
+struct Checkpoint {};
 
 struct DropIndex {
   std::vector<RelationName> indexes;

@@ -100,8 +100,9 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX) return {readDropIndex(*node.drop_stmt)};
       break;
     case PG_QUERY__NODE__NODE_VACUUM_STMT:
-      if (!node.vacuum_stmt->is_vacuumcmd) return {readAnalyze(*node.vacuum_stmt)};
-      break;
+      return {readVacuum(*node.vacuum_stmt)};
+    case PG_QUERY__NODE__NODE_CHECK_POINT_STMT:
+      return {ast::Checkpoint{}};
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
       return {readAlterTable(*node.alter_table_stmt)};
     case PG_QUERY__NODE__NODE_RENAME_STMT:
@@ -393,15 +394,16 @@ std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* co
   return options;
 }
 
-ast::Analyze TreeReader::readAnalyze(const PgQuery__VacuumStmt& node) {
-  if (node.n_options > 0) throwNotSupported("options of ANALYZE", node.options[0]->def_elem->location);
-  ast::Analyze analyze;
+ast::Vacuum TreeReader::readVacuum(const PgQuery__VacuumStmt& node) {
+  ast::Vacuum vacuum;
+  vacuum.is_vacuum = node.is_vacuumcmd != 0;
+  vacuum.options = readOptions(node.n_options, node.options);
   for (size_t i = 0; i < node.n_rels; ++i) {
     const PgQuery__VacuumRelation& relation = *node.rels[i]->vacuum_relation;
-    if (relation.n_va_cols > 0) throwNotSupported("ANALYZE of some columns", statement_position_);
-    analyze.relations.push_back(readRelation(*relation.relation));
+    vacuum.has_columns = vacuum.has_columns || relation.n_va_cols > 0;
+    vacuum.relations.push_back(readRelation(*relation.relation));
   }
-  return analyze;
+  return vacuum;
 }
 
 ast::Copy TreeReader::readCopy(const PgQuery__CopyStmt& node) {

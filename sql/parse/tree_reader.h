@@ -44,8 +44,7 @@ class TreeReader {
   ast::Statement readSet(const PgQuery__VariableSetStmt& node);
   std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
   std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
-
-  ast::Analyze readAnalyze(const PgQuery__VacuumStmt& node);
+  ast::Vacuum readVacuum(const PgQuery__VacuumStmt& node);
 
   // read_transaction.cc
   ast::TransactionModes readTransactionModes(size_t count, PgQuery__Node* const* nodes);

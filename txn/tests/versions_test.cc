@@ -266,6 +266,33 @@ TEST(Versions, GoWhenNobodyNeedsThem) {
   EXPECT_EQ(transactions.versions().orphanCount(), 0u);
 }
 
+TEST(Versions, VacuumTakesOutWhatEverybodySeesAsDeletedHoweverLittle) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  {
+    Writer writer(*table);
+    for (int i = 0; i < 100; ++i) writer.append({i, "a text of some length", i});
+    writer.commit();
+  }
+  auto old = transactions.takeSnapshot();
+  {
+    Writer writer(*table);
+    for (uint64_t id = 0; id < 10; ++id) writer.remove(id);
+    writer.commit();
+  }
+  EXPECT_EQ(table->vacuum(), 0u) << "somebody still sees them";
+  EXPECT_EQ(table->relation().deletedCount(), 10u);
+  EXPECT_EQ(scanned(*table, old.snapshot()).size(), 100u);
+  old.release();
+  EXPECT_EQ(table->relation().deletedCount(), 10u) << "too few to be taken out by the way";
+  EXPECT_EQ(table->vacuum(), 10u);
+  EXPECT_EQ(table->relation().deletedCount(), 0u);
+  EXPECT_EQ(scanned(*table, transactions.takeSnapshot().snapshot()).size(), 90u);
+  EXPECT_EQ(table->vacuum(), 0u);
+}
+
 TEST(Versions, WithoutMemoryForThemNothingStaysAppended) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
