@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/failpoint.h"
+
 namespace gnomon {
 
 namespace {
@@ -44,7 +46,9 @@ void replaceFile(const std::filesystem::path& directory, const std::string& name
     }
     if (::fsync(file.get()) != 0) file.raise("could not sync");
   }
+  FAILPOINT("file.written");
   std::filesystem::rename(aside, directory / name);
+  FAILPOINT("file.named");
   const Descriptor folder(directory, O_RDONLY | O_DIRECTORY);
   if (folder.get() < 0) folder.raise("could not open");
   if (::fsync(folder.get()) != 0) folder.raise("could not sync");

@@ -1,49 +1,89 @@
 #include "base/failpoint.h"
 
-#include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 namespace gnomon {
 
+namespace failpoints {
+constinit std::atomic<bool> is_any_armed{false};
+}
+
 namespace {
+
+struct Failpoint {
+  enum class Action : uint8_t { Kill, Fail, Delay };
+  std::string name;
+  Action action = Action::Kill;
+  int value = 0;  ///< errno, or milliseconds
+  bool is_each_pass = false;
+  long passes_left = 1;
+
+  static Failpoint parse(const std::string& text) {
+    Failpoint point;
+    const size_t colon = text.find(':');
+    const size_t operation = text.find_first_of("=~");
+    point.name = text.substr(0, std::min(colon, operation));
+    if (operation != std::string::npos) {
+      point.action = text[operation] == '=' ? Action::Fail : Action::Delay;
+      point.value = static_cast<int>(std::strtol(text.c_str() + operation + 1, nullptr, 10));
+    }
+    point.is_each_pass = operation != std::string::npos && colon == std::string::npos;
+    if (colon != std::string::npos) point.passes_left = std::strtol(text.c_str() + colon + 1, nullptr, 10);
+    return point;
+  }
+
+  bool comesBy() { return is_each_pass || passes_left-- == 1; }
+};
 
 class Armed {
  public:
-  Armed() {
-    if (const char* text = std::getenv("GNOMON_FAILPOINT")) arm(text);
-  }
-
   void arm(const std::string& text) {
     const std::scoped_lock lock(mutex_);
-    const size_t colon = text.find(':');
-    const size_t equals = text.find('=');
-    name_ = text.substr(0, std::min(colon, equals));
-    error_ = equals == std::string::npos ? 0 : static_cast<int>(std::strtol(text.c_str() + equals + 1, nullptr, 10));
-    is_each_pass_ = error_ != 0 && colon == std::string::npos;
-    passes_left_ = colon == std::string::npos ? 1 : std::strtol(text.c_str() + colon + 1, nullptr, 10);
-    is_armed_ = !name_.empty();
+    points_.clear();
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find(',', begin), text.size());
+      if (end > begin) points_.push_back(Failpoint::parse(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    failpoints::is_any_armed = !points_.empty();
   }
 
-  /// Whether it strikes here and now: kills when `is_kill`, else fails.
-  int strikes(std::string_view name, bool is_kill) {
-    if (!is_armed_) return 0;
-    const std::scoped_lock lock(mutex_);
-    if (name_ != name || is_kill != (error_ == 0)) return 0;
-    if (!is_each_pass_ && passes_left_-- != 1) return 0;
-    return is_kill ? 1 : error_;
+  void pass(std::string_view name) {
+    const int milliseconds = strike(name);
+    if (milliseconds > 0) std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
   }
-  bool isArmed() const { return is_armed_; }
+  int error(std::string_view name) {
+    const std::scoped_lock lock(mutex_);
+    for (Failpoint& point : points_)
+      if (point.action == Failpoint::Action::Fail && point.name == name && point.comesBy()) return point.value;
+    return 0;
+  }
+  bool isArmed(std::string_view name) {
+    const std::scoped_lock lock(mutex_);
+    for (const Failpoint& point : points_)
+      if (point.name == name) return true;
+    return false;
+  }
 
  private:
-  std::atomic<bool> is_armed_{false};
+  /// How long to stay.
+  int strike(std::string_view name) {
+    const std::scoped_lock lock(mutex_);
+    for (Failpoint& point : points_) {
+      if (point.action == Failpoint::Action::Fail || point.name != name || !point.comesBy()) continue;
+      if (point.action == Failpoint::Action::Kill) std::raise(SIGKILL);
+      return point.value;
+    }
+    return 0;
+  }
+
   std::mutex mutex_;
-  std::string name_;
-  int error_ = 0;  ///< 0: a place to die
-  bool is_each_pass_ = false;
-  long passes_left_ = 1;
+  std::vector<Failpoint> points_;
 };
 
 Armed& armed() {
@@ -51,22 +91,28 @@ Armed& armed() {
   return instance;
 }
 
+/// Before main: what runs earlier passes no failpoint.
+const bool is_environment_read = [] {
+  if (const char* text = std::getenv("GNOMON_FAILPOINT")) armFailpoint(text);
+  return true;
+}();
+
 }  // namespace
 
-void passFailpoint(std::string_view name) {
-  if (armed().strikes(name, true) != 0) std::raise(SIGKILL);
+void failpoints::pass(std::string_view name) {
+  armed().pass(name);
 }
 
-int failpointError(std::string_view name) {
-  return armed().strikes(name, false);
+int failpoints::error(std::string_view name) {
+  return armed().error(name);
+}
+
+bool failpoints::isArmed(std::string_view name) {
+  return armed().isArmed(name);
 }
 
 void armFailpoint(const std::string& text) {
   armed().arm(text);
-}
-
-bool isFailpointArmed() {
-  return armed().isArmed();
 }
 
 }  // namespace gnomon

@@ -304,7 +304,7 @@ constexpr SettingDescription kSettings[] = {
      .unit = SettingUnit::Bytes,
      .context = Start,
      .default_text = "1073741824",
-     .minimum = int64_t{64} << 20,
+     .minimum = int64_t{4} << 20,
      .maximum = int64_t{1} << 50,
      .description = "Sets the size of the write-ahead log that recovery may have to read: pages are written to keep it "
                     "below."},

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <bit>
 #include <cstdio>
 
 #include "base/logging.h"
@@ -28,6 +29,17 @@ int main(int argument_count, char** arguments) {
                   "Write pages twice, so that a crash leaves no torn page (default)");
   serve->add_option("--max-wal-size", options.max_wal_size, "The log that recovery may have to read, as in 1GB")
       ->capture_default_str();
+  serve
+      ->add_option(
+          "--wal-segment-size", options.wal_segment_bytes,
+          "Files of the log are so large, as in 16MB; of a new data directory, from 1MB to 1GB, a power of two")
+      ->transform(CLI::AsSizeValue(false))
+      ->check([](const std::string& text) {
+        const uint64_t bytes = std::stoull(text);
+        const bool is_allowed = std::has_single_bit(bytes) && bytes >= uint64_t{1} << 20 && bytes <= uint64_t{1} << 30;
+        return is_allowed ? "" : "a segment has 1MB to 1GB, a power of two";
+      })
+      ->default_str("16MB");
   serve->add_option("--wal-sync-method", options.wal_sync_method, "How the log is brought to the disk")
       ->check(CLI::IsMember({"fdatasync", "fsync", "open_datasync", "open_sync"}))
       ->capture_default_str();

@@ -89,10 +89,11 @@ storage::BufferOptions bufferOptions(const Settings& settings) {
           .double_write = settings.text(SettingId::DoubleWrite) == "on"};
 }
 
-txn::LogOptions logOptions(const Settings& settings) {
+txn::LogOptions logOptions(const Settings& settings, const ServeOptions& started_with) {
   using wal::SyncMethod;
   const std::string& method = settings.text(SettingId::WalSyncMethod);
   txn::LogOptions options{.wal = {}, .log_bytes_max = static_cast<uint64_t>(settings.integer(SettingId::MaxWalSize))};
+  options.wal.segment_bytes = started_with.wal_segment_bytes;
   options.wal.io_method = bufferOptions(settings).io_method;
   options.wal.sync_method = method == "fsync"           ? SyncMethod::Fsync
                             : method == "open_sync"     ? SyncMethod::OpenSync
@@ -154,7 +155,7 @@ ExitCode serveChecked(const ServeOptions& options) {
   logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
   const auto storage =
-      txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings));
+      txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings, options));
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

@@ -60,6 +60,9 @@ void BufferManager::removeFiles(const std::filesystem::path& directory) {
   std::error_code ignored;
   for (uint8_t index = 0; index < kSizeClassCount; ++index)
     std::filesystem::remove(pageFilePath(directory, SizeClass{index}), ignored);
+  for (const auto& path :
+       {DoubleWriteArea::filePath(directory), PageNumbers::filePath(directory), RelationRegistry::filePath(directory)})
+    std::filesystem::remove(path, ignored);
 }
 
 void BufferManager::raisePoolFull(uint64_t bytes) const {

@@ -60,7 +60,8 @@ class BufferManager {
   /// Opens the pages under `directory`, after repairing those that a crash left torn.
   /// Failure: 58030 or XX001 when the free lists cannot be read; 53200 when the address space is not to be had.
   BufferManager(std::filesystem::path directory, const BufferOptions& options);
-  /// Removes the page files that a creation of the directory left behind when it failed before the first use.
+  /// Removes what a creation of the directory left behind when it failed before the first use: pages, and all that is
+  /// said of them.
   static void removeFiles(const std::filesystem::path& directory);
   ~BufferManager();
   BufferManager(const BufferManager&) = delete;

@@ -35,8 +35,12 @@ uint64_t checksumOf(const std::byte* page, uint64_t page_bytes) {
   return XXH3_64bits(page + kStart, page_bytes - kStart);
 }
 
+std::filesystem::path DoubleWriteArea::filePath(const std::filesystem::path& directory) {
+  return directory / "gnomon.doublewrite";
+}
+
 DoubleWriteArea::DoubleWriteArea(const std::filesystem::path& directory, FileIo& io)
-    : path_(directory / "gnomon.doublewrite"),
+    : path_(filePath(directory)),
       io_(io),
       descriptor_(openDirect(path_, O_CREAT)),
       header_memory_(allocateAligned(kHeaderBytes)) {
@@ -116,6 +120,7 @@ size_t DoubleWriteArea::recover(const Files& files) {
       const uint64_t bytes = pageBytes(id.sizeClass());
       if (offset + bytes > static_cast<uint64_t>(end)) break;
       if (repair(files, id, offset)) ++repaired;
+      FAILPOINT("doublewrite.repaired");
       offset += bytes;
     }
     for (const auto& file : files) file->sync();

@@ -31,6 +31,7 @@ class DoubleWriteArea {
   static constexpr size_t kPagesMax = 128;
   using Files = std::array<std::unique_ptr<DataFile>, kSizeClassCount>;
 
+  static std::filesystem::path filePath(const std::filesystem::path& directory);
   DoubleWriteArea(const std::filesystem::path& directory, FileIo& io);
   ~DoubleWriteArea();
   DoubleWriteArea(const DoubleWriteArea&) = delete;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/failpoint.h"
 #include "storage/relation/leaf.h"
 
 namespace gnomon::storage {
@@ -332,6 +333,7 @@ void PageChange::finish() {
   std::shared_lock<std::shared_mutex> gate;
   if (says_pages || type_ == record_types::kRelations) gate = std::shared_lock(log_.gate());
   settle(append());
+  if (says_pages) FAILPOINT("structure.changed");
   held_.clear();
 }
 

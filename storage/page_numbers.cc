@@ -22,6 +22,10 @@ constexpr const char* kFileName = "gnomon.free";
 
 }  // namespace
 
+std::filesystem::path PageNumbers::filePath(const std::filesystem::path& directory) {
+  return directory / kFileName;
+}
+
 PageNumbers::PageNumbers(std::filesystem::path directory,
                          const std::array<std::unique_ptr<DataFile>, kSizeClassCount>& files)
     : directory_(std::move(directory)), files_(files) {
@@ -107,7 +111,7 @@ void PageNumbers::write(const PageNumberStates& states) const {
 }
 
 void PageNumbers::read() {
-  const std::filesystem::path path = directory_ / kFileName;
+  const std::filesystem::path path = filePath(directory_);
   std::optional<std::string> contents;
   try {
     contents = readFile(path);

@@ -30,6 +30,7 @@ using PageNumberStates = std::array<PageNumberState, kSizeClassCount>;
 /// Threads: any.
 class PageNumbers {
  public:
+  static std::filesystem::path filePath(const std::filesystem::path& directory);
   /// Reads the file. Failure: 58030; XX001 when it is damaged, or missing beside data files.
   PageNumbers(std::filesystem::path directory, const std::array<std::unique_ptr<DataFile>, kSizeClassCount>& files);
 

@@ -248,6 +248,7 @@ void PageRedo::writeOut() {
     if (frame->dirty.load() != DirtyState::Clean) frames.push_back(frame);
   std::ranges::sort(frames, {}, [](const Frame* frame) { return frame->page_id.load(); });
   buffers_.writeForRecovery(frames);
+  FAILPOINT("recovery.pages_evicted");
   for (const auto& [id, frame] : pages_) buffers_.dropForRecovery(*frame);
   pages_.clear();
 }

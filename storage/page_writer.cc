@@ -119,15 +119,13 @@ void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
     requests.push_back(files_[image.id.sizeClass().index]->writeRequest(image.id, image.bytes));
     is_touched[image.id.sizeClass().index] = true;
   }
-#ifdef GNOMON_DEBUG
   // Half a page, as a crash in the middle of the write would leave it.
-  if (isFailpointArmed()) {
+  if (isFailpointArmed("doublewrite.torn")) {
     std::vector<IoRequest> torn = requests;
     for (IoRequest& request : torn) request.bytes /= 2;
     io_.perform(torn);
     FAILPOINT("doublewrite.torn");
   }
-#endif
   io_.perform(requests);
   FAILPOINT("doublewrite.home_written");
   for (size_t i = 0; i < images.size(); ++i) files_[images[i].id.sizeClass().index]->check(requests[i]);

@@ -99,12 +99,14 @@ void Recovery::undo() {
     newest->advance();
     ++undone;
   }
+  FAILPOINT("recovery.undo_done");
   for (const auto& chain : chains) chain->writer().end();
   if (!chains.empty())
     spdlog::info("recovery: {} changes of {} transactions undone that had not committed", undone,
                  scan_.losers().size());
   for (const auto& [id, relation] : relations_) buffers_.registry().keep(id, relation->state());
   destroyUnowned();
+  FAILPOINT("recovery.unowned_destroyed");
 }
 
 Relation* Recovery::relation(RelationId id) {

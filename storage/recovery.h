@@ -10,8 +10,9 @@
 
 namespace gnomon::storage {
 
-/// Brings a directory to the state of its log, after a crash or not: first redo(), then the log is opened for writing
-/// and attached, then undo(). A crash meanwhile is met by beginning anew.
+/// Brings a directory to the state of its log, after a crash or not: first the log is opened for writing, which brings
+/// all that counts to stable storage; then redo(), then the log is attached, then undo(). A crash meanwhile is met by
+/// beginning anew.
 ///
 /// Undo: of each transaction that neither committed nor ended, its records newest first, over all logs in the order of
 /// GSNs. Each is undone by a change like any other, the log record of which is a compensation record that names it

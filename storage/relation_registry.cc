@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/failpoint.h"
 #include "base/sql_error.h"
 #include "storage/page_change.h"
 #include "storage/row_record.h"
@@ -63,6 +64,10 @@ RelationMeaning& RelationMeaning::relationDropped(RelationId id) {
   return *this;
 }
 
+std::filesystem::path RelationRegistry::filePath(const std::filesystem::path& directory) {
+  return directory / kFileName;
+}
+
 void RelationRegistry::createTree(BufferManager& buffers, const ExclusiveGuard& root, const RegisteredTree& tree) {
   const PageId id = root.frame().page_id.load();
   PageChange change(buffers, tree.relation, record_types::kRelations);
@@ -97,6 +102,7 @@ void RelationRegistry::setRelations(BufferManager& buffers, const Relations& rel
   });
   change.finish();
   buffers.log().flush();
+  FAILPOINT("relations.set");
 }
 
 void RelationRegistry::changeRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation) {
@@ -120,6 +126,7 @@ void RelationRegistry::dropRelations(BufferManager& buffers, std::span<const Rel
   });
   change.finish();
   buffers.log().flush();
+  FAILPOINT("relations.dropped");
 }
 
 void RelationRegistry::markEstimates() {
@@ -192,7 +199,7 @@ void RelationRegistry::write(const std::string& bytes) const {
 bool RelationRegistry::read() {
   std::optional<std::string> contents;
   try {
-    contents = readFile(directory_ / kFileName);
+    contents = readFile(filePath(directory_));
   } catch (const std::system_error& error) {
     throw SqlError(sqlstate::kIoError, error.what());
   }
@@ -217,7 +224,7 @@ bool RelationRegistry::read() {
     trees_[root] = {relation, reader.plain<TreeKind>()};
   }
   if (!is_whole || !reader.isSound())
-    throw SqlError(sqlstate::kDataCorrupted, fmt::format("file \"{}\" is damaged", (directory_ / kFileName).string()));
+    throw SqlError(sqlstate::kDataCorrupted, fmt::format("file \"{}\" is damaged", filePath(directory_).string()));
   return true;
 }
 

@@ -64,6 +64,7 @@ class RelationMeaning {
 /// Threads: any, except read() and apply().
 class RelationRegistry {
  public:
+  static std::filesystem::path filePath(const std::filesystem::path& directory);
   explicit RelationRegistry(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   /// A tree of one page, which nobody else sees yet: its root's image and its existence are one record. Failure: 53100.

@@ -80,9 +80,10 @@ DatabaseStorage::~DatabaseStorage() = default;
 
 void DatabaseStorage::recover(LogOptions log) {
   const wal::LogScan scan(control_.directory() / kLogFolder);
+  // Before redo: what counts may be in the system's memory only, and pages must not come to the disk before it.
+  wal_ = std::make_unique<wal::WriteAheadLog>(scan, std::move(log.wal));
   storage::Recovery recovery(buffers_, scan);
   recovery.redo();
-  wal_ = std::make_unique<wal::WriteAheadLog>(scan, std::move(log.wal));
   buffers_.log().attach(wal_.get());
   recovery.undo();
   transactions_.setLog(&buffers_.log(), recovery.lastTransaction());

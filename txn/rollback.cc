@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/failpoint.h"
 #include "storage/relation/editor.h"
 #include "txn/change_scope.h"
 #include "txn/table.h"
@@ -143,6 +144,7 @@ void rollBack(TransactionManager& manager, Transaction& transaction, const Versi
     else
       rollback.undo(version, table, is_counted);
     transaction.dropNewest();
+    FAILPOINT("rollback.undone");
   }
   while (!kept.empty()) {
     transaction.keep(*kept.back().first, *kept.back().second);

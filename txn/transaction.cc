@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/failpoint.h"
 #include "txn/table.h"
 
 namespace gnomon::txn {
@@ -209,7 +210,9 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
     transaction->commit_stamp_ = {ticket.gsn, ticket.log};
     // Another's commit may share the sync.
     transaction->writer_.reset();
+    FAILPOINT("transaction.commit_logged");
     if (is_synchronous) log_->wal().waitFor(ticket);
+    FAILPOINT("transaction.commit_stable");
   }
   if (transaction->has_locks_) {
     // Nobody needs to know of them any more.
@@ -231,6 +234,7 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
     // A reader may still be at a version that was rolled back.
     forget(std::move(transaction));
   }
+  FAILPOINT("transaction.committed");
   locks_.endTransaction(id);
 }
 

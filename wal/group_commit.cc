@@ -137,6 +137,13 @@ void GroupCommitter::writeLogs(std::span<Log* const> logs) {
     logs[i]->beginWrites(locks[i], requests);
     ends.push_back(requests.size());
   }
+  // Half of what is written, as a crash in the middle would leave it.
+  if (isFailpointArmed("wal.torn")) {
+    std::vector<IoRequest> torn = requests;
+    for (IoRequest& request : torn) request.bytes /= 2;
+    perform(torn, logs.size() > 1);
+    FAILPOINT("wal.torn");
+  }
   perform(requests, logs.size() > 1);
   for (size_t i = 0, begin = 0; i < logs.size(); begin = ends[i++])
     logs[i]->finishWrites(std::span(requests).subspan(begin, ends[i] - begin));

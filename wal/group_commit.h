@@ -31,8 +31,8 @@ struct StableNeed {
 /// (2) every log's clock is raised to G and its end noted, so what is appended later has larger GSNs; (3) logs with
 /// something new are written, (4) and synced, each in one batch of I/O; (5) when every log is stable up to the end
 /// noted in (2), everything up to G is stable. If nobody waits for other logs than his own, (3) and (4) are for those
-/// logs only. Failpoints: wal.round_begun, wal.written, wal.synced (kill); wal.write, wal.sync (errors). Threads: any.
-/// Failure: 58030 once the log has failed; nothing is acknowledged after that.
+/// logs only. Failpoints: wal.round_begun, wal.torn, wal.written, wal.synced (kill); wal.write, wal.sync (errors).
+/// Threads: any. Failure: 58030 once the log has failed; nothing is acknowledged after that.
 class GroupCommitter {
  public:
   /// `logs`: by number, grows only (board.log_count says how many there are).

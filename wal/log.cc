@@ -620,7 +620,10 @@ uint64_t Log::recycleBefore(LogPosition position) {
     const std::scoped_lock lock(io_mutex_);
     for (const uint64_t segment : gone) files_.erase(segment);
   }
-  for (const uint64_t segment : gone) pool_.recycle({number_, segment});
+  for (const uint64_t segment : gone) {
+    pool_.recycle({number_, segment});
+    FAILPOINT("wal.recycled");
+  }
   return gone.size();
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace gnomon {
 namespace {
 
@@ -16,8 +18,29 @@ TEST(Failpoint, FailsEachTimeOrOnceWithTheErrnoItSays) {
   EXPECT_EQ(failpointError("here"), 0);
   passFailpoint("here");  // kills nobody
   armFailpoint("");
-  EXPECT_FALSE(isFailpointArmed());
+  EXPECT_FALSE(isFailpointArmed("here"));
   EXPECT_EQ(failpointError(""), 0);
+}
+
+TEST(Failpoint, SeveralAreArmedAtOnce) {
+  armFailpoint("here=5:1,there=28");
+  EXPECT_TRUE(isFailpointArmed("here"));
+  EXPECT_TRUE(isFailpointArmed("there"));
+  EXPECT_FALSE(isFailpointArmed("elsewhere"));
+  EXPECT_EQ(failpointError("there"), 28);
+  EXPECT_EQ(failpointError("here"), 5);
+  EXPECT_EQ(failpointError("here"), 0);
+  armFailpoint("");
+  EXPECT_FALSE(isFailpointArmed("there"));
+}
+
+TEST(Failpoint, Delays) {
+  armFailpoint("here~30:2");
+  passFailpoint("here");
+  const auto begin = std::chrono::steady_clock::now();
+  passFailpoint("here");
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(30));
+  armFailpoint("");
 }
 
 TEST(Failpoint, KillsAtItsPass) {

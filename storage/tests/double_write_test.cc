@@ -63,8 +63,6 @@ std::vector<std::string> tornPages(const std::filesystem::path& directory) {
   return torn;
 }
 
-#ifdef GNOMON_DEBUG
-
 class KilledWhileWriting : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(KilledWhileWriting, LeavesNoTornPage) {
@@ -97,8 +95,6 @@ TEST_P(KilledWhileWriting, LeavesNoTornPage) {
 INSTANTIATE_TEST_SUITE_P(Failpoints, KilledWhileWriting,
                          ::testing::Values("doublewrite.written", "doublewrite.synced", "doublewrite.torn",
                                            "doublewrite.home_written", "doublewrite.home_synced"));
-
-#endif
 
 TEST(DoubleWriteArea, ImagesThatAreNotWholeRepairNothing) {
   const TemporaryDirectory directory;

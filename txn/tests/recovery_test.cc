@@ -321,6 +321,20 @@ TEST(Recovery, AKilledServerLosesNothingThatItAcknowledgedAndKeepsNothingByHalf)
   for (const uint64_t count : acknowledged) EXPECT_GT(count, 10u);
 }
 
+TEST(Recovery, ADirectoryWhoseCreationWasKilledIsMadeAnewAndHoldsNothingElse) {
+  for (const char* failpoint : {"structure.changed:3", "checkpoint.numbers_written", "checkpoint.written:2"}) {
+    SCOPED_TRACE(failpoint);
+    const TemporaryDirectory parent;
+    const std::filesystem::path directory = parent.path() / "data";
+    runUntilKilled(directory, failpoint, 2'000'000, 1);
+    const Database database(directory);
+    EXPECT_TRUE(database.storage->isNew());
+    storage::Findings findings;
+    database.storage->check(findings);
+    EXPECT_THAT(findings.problems, IsEmpty());
+  }
+}
+
 /// A log that finds no room on the disk fails the statement that needs it, and nothing else.
 TEST(Recovery, AFullDiskUnderTheLogFailsTheStatementThatWritesAndNothingElse) {
   const TemporaryDirectory parent;

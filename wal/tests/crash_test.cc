@@ -95,8 +95,6 @@ TEST(KilledProcess, LosesNothingThatItAcknowledged) {
   EXPECT_GT(acknowledged.size(), 100u);
 }
 
-#ifdef GNOMON_DEBUG
-
 class KilledAt : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(KilledAt, LosesNothingThatItAcknowledged) {
@@ -126,8 +124,8 @@ TEST_P(KilledAt, LosesNothingThatItAcknowledged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Failpoints, KilledAt,
-                         ::testing::Values("wal.round_begun", "wal.written", "wal.synced", "wal.segment_headed",
-                                           "wal.segment_named", "wal.repaired"));
+                         ::testing::Values("wal.round_begun", "wal.torn", "wal.written", "wal.synced",
+                                           "wal.segment_headed", "wal.segment_named", "wal.repaired"));
 
 TEST(KilledProcess, BetweenReleasingAndRecyclingLosesNothing) {
   const TemporaryDirectory directory;
@@ -161,8 +159,6 @@ TEST(KilledProcess, BetweenReleasingAndRecyclingLosesNothing) {
   EXPECT_LT(files(), before);
   EXPECT_EQ(wal.lastGsn(), Gsn{198});
 }
-
-#endif
 
 }  // namespace
 }  // namespace gnomon::wal

@@ -298,8 +298,6 @@ TEST(WriteAheadLog, WhatARunningTransactionMayHaveToUndoIsNotReleased) {
   EXPECT_TRUE(LogScan(directory.path() / "wal").losers().empty());
 }
 
-#ifdef GNOMON_DEBUG
-
 TEST(WriteAheadLog, RollsBackAndCommitsOnAFullDisk) {
   const TemporaryDirectory directory;
   std::mt19937_64 random(testSeed());
@@ -431,8 +429,6 @@ TEST_P(FailingDevice, AcknowledgesNothingAndTellsOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Failpoints, FailingDevice, ::testing::Values("wal.write", "wal.sync"));
-
-#endif
 
 }  // namespace
 }  // namespace gnomon::wal
