@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "codegen/executor/program.h"
 #include "sql/statement.h"
@@ -17,6 +18,7 @@ namespace gnomon::server {
 struct CompiledQuery {
   std::shared_ptr<const sql::BoundStatement> bound;
   std::shared_ptr<codegen::Program> program;
+  std::vector<uint64_t> row_counts;  ///< of the bound tables, as the optimiser saw them
 };
 
 /// Compiled statements of all sessions by what they were compiled from; the least recently used go first.

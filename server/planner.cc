@@ -67,11 +67,37 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
   return key;
 }
 
+namespace {
+
+std::vector<uint64_t> rowCounts(const sql::BoundStatement& bound) {
+  std::vector<uint64_t> counts;
+  for (const sql::TablePtr& table : bound.tables)
+    counts.push_back(table->storage ? table->storage->tupleCountEstimate() : 0);
+  return counts;
+}
+
+/// Whether a table has doubled, or halved, since; small ones do so for nothing.
+bool isOutgrown(const CompiledQuery& query) {
+  constexpr uint64_t kSmall = 1000;
+  for (size_t i = 0; i < query.row_counts.size(); ++i) {
+    const sql::TablePtr& table = query.bound->tables[i];
+    const uint64_t then = query.row_counts[i], now = table->storage ? table->storage->tupleCountEstimate() : 0;
+    if (now > 2 * then + kSmall || then > 2 * now + kSmall) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::shared_ptr<const CompiledQuery> Planner::findCompiled(const StatementSource& source,
                                                            const codegen::OutputFormat& format,
                                                            bool unlimited_numerics) {
   if (!source.is_whole_text || source.text->size() > PlanCache::kKeyBytesMax) return nullptr;
-  return session_.server.plans.find(cacheKey(source, format, unlimited_numerics));
+  const std::string key = cacheKey(source, format, unlimited_numerics);
+  std::shared_ptr<const CompiledQuery> found = session_.server.plans.find(key);
+  if (!found || !isOutgrown(*found)) return found;
+  session_.server.plans.erase(key);
+  return nullptr;
 }
 
 std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& source,
@@ -80,6 +106,7 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
   if (auto found = findCompiled(source, format, unlimited_numerics)) return found;
   if (!fresh) fresh = bind(source, unlimited_numerics);
   const std::shared_ptr<sql::Plan> plan = planOf(*fresh);
+  std::vector<uint64_t> row_counts = rowCounts(*fresh);
   sql::optimise(*plan);
   session_.interrupts.poll();
   codegen::OutputFormat complete = format;
@@ -87,9 +114,11 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
   if (plan->root->kind == sql::Operator::Kind::Output && format.column_formats.empty())
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
-  auto compiled = std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program)});
+  auto compiled =
+      std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program), std::move(row_counts)});
   // What an uncommitted definition is part of is no plan for others.
-  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax && session_.transaction.catalog().isEmpty())
+  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax &&
+      session_.transaction.catalog().isEmpty())
     session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
   return compiled;
 }

@@ -26,7 +26,7 @@ class Planner {
   /// whose plan nobody has optimised yet, used up; may be null.
   std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const codegen::OutputFormat& format,
                                                bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
-  /// From the cache; null when it is not there.
+  /// From the cache; null when it is not there, or when it was made for tables of quite another size.
   std::shared_ptr<const CompiledQuery> findCompiled(const StatementSource& source, const codegen::OutputFormat& format,
                                                     bool unlimited_numerics);
   /// Whether the tables it was bound to are still the catalog's.

@@ -39,7 +39,8 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
                .transaction = SessionTransaction(server, context_.settings, interrupts),
                .uses = {},
                .text_received_us = 0},
-      extended_(context_) {}
+      extended_(context_),
+      lifting_(context_) {}
 
 Session::~Session() {
   if (key_.id != 0) context_.server.sessions.remove(key_);
@@ -260,7 +261,7 @@ void Session::simpleQuery(std::string_view body) {
   fields.finish();
   sql::checkUtf8(*text_);
   extended_.closeUnnamed();
-  if (!runCached(text_)) runStatements(text_);
+  if (!lifting_.run(text_) && !runCached(text_)) runStatements(text_);
   context_.transaction.endImplicit();
   context_.text_received_us = 0;
   text_ = nullptr;

@@ -62,6 +62,7 @@ class Session {
   MessageWriter writer_;
   SessionContext context_;
   ExtendedQuery extended_;
+  LiteralLifting lifting_;
   SessionKey key_;
   std::shared_ptr<const std::string> text_;  ///< of the simple query at hand
   std::map<SettingId, std::string> reported_;

@@ -36,9 +36,9 @@ struct StorageChange {
 };
 
 /// Where the catalog's entries and the tables' pages are kept. Entries are rows of the definer's transaction, and share
-/// its fate by themselves; what happens to storage happens at once, and is taken back by whoever rolls back, or completed
-/// after commit. What a crash leaves in between is dropped at the next start.
-/// Threads: any; whoever changes a table has it alone.
+/// its fate by themselves; what happens to storage happens at once, and is taken back by whoever rolls back, or
+/// completed after commit. What a crash leaves in between is dropped at the next start. Threads: any; whoever changes a
+/// table has it alone.
 class CatalogStore {
  public:
   virtual ~CatalogStore() = default;

@@ -145,7 +145,8 @@ void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const Defini
   catalog_.store().claim(tables, context);
   for (const TablePtr& table : tables)
     if (find(table->name) != table)
-      throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" was changed by another session", table->name));
+      throw SqlError(sqlstate::kUndefinedTable,
+                     fmt::format("table \"{}\" was changed by another session", table->name));
 }
 
 /// "table_column_expr_idx" and the like, cut to the length of a name, with a number when that is taken.

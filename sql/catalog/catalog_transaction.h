@@ -14,11 +14,10 @@ namespace gnomon::sql {
 
 /// The catalog as a transaction sees it, and what it defines in it: others see that once it has committed.
 ///
-/// Shape: the committed catalog, and a list of changes to tables in the order in which they were made. Whoever changes a
-/// table has it alone until the transaction ends, so nobody else's changes are between them.
-/// Statements that name tables are as they were bound; where a table changed since, they fail with 42P01, and are to be
-/// bound again. After a failure the owner rolls back: undoTo().
-/// Threads: the session's.
+/// Shape: the committed catalog, and a list of changes to tables in the order in which they were made. Whoever changes
+/// a table has it alone until the transaction ends, so nobody else's changes are between them. Statements that name
+/// tables are as they were bound; where a table changed since, they fail with 42P01, and are to be bound again. After a
+/// failure the owner rolls back: undoTo(). Threads: the session's.
 class CatalogTransaction final : public CatalogView {
  public:
   explicit CatalogTransaction(Catalog& catalog) : catalog_(catalog) {}

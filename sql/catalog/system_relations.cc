@@ -57,12 +57,8 @@ enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckConditi
 constexpr int32_t kValidFlag = 1;
 
 txn::RelationSchema indexesSchema() {
-  return {{StoredKind::Int32, false},
-          {StoredKind::Int32, false},
-          {StoredKind::String, false},
-          {StoredKind::Int16, false},
-          {StoredKind::String, true},
-          {StoredKind::Int32, false}};
+  return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false},
+          {StoredKind::Int16, false}, {StoredKind::String, true}, {StoredKind::Int32, false}};
 }
 txn::RelationSchema indexColumnsSchema() {
   return {{StoredKind::Int32, false},
@@ -468,9 +464,8 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
 namespace {
 
 void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
-  const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name),
-                                               number(entry.options.leaf_class.index),
-                                               number(entry.storage->id().value)};
+  const std::array<Datum, kTableFields> values{
+      number(entry.oid), text(entry.name), number(entry.options.leaf_class.index), number(entry.storage->id().value)};
   const std::array<uint8_t, kTableFields> nulls{};
   tables.append(values.data(), nulls.data());
 }
@@ -479,9 +474,8 @@ void appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
   for (size_t i = 0; i < entry.columns.size(); ++i) {
     const ColumnEntry& column = entry.columns[i];
     const std::array<Datum, kColumnFields> values{
-        number(entry.oid),        number(static_cast<int64_t>(i) + 1),
-        text(column.name),        number(column.type.oid()),
-        number(column.type.typmod), number(column.not_null ? 1 : 0),
+        number(entry.oid),         number(static_cast<int64_t>(i) + 1), text(column.name),
+        number(column.type.oid()), number(column.type.typmod),          number(column.not_null ? 1 : 0),
         text(column.default_text),
     };
     std::array<uint8_t, kColumnFields> nulls{};
@@ -503,9 +497,9 @@ void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteSta
                  txn::WriteStatement& parts) {
   const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
                         (index.is_constraint ? kConstraintFlag : 0);
-  const std::array<Datum, kIndexFields> values{number(index.oid), number(table.oid), text(index.name),
-                                               number(flags),     text(index.predicate),
-                                               number(index.storage->id().value)};
+  const std::array<Datum, kIndexFields> values{number(index.oid),     number(table.oid),
+                                               text(index.name),      number(flags),
+                                               text(index.predicate), number(index.storage->id().value)};
   std::array<uint8_t, kIndexFields> nulls{};
   nulls[kIndexPredicate] = index.predicate.empty();
   indexes.append(values.data(), nulls.data());

@@ -15,8 +15,8 @@ namespace gnomon::sql {
 ///
 /// Relation 1, tables:   oid (int32), name (string), size class of leaves (int16), relation id (int32)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
-///                       not null (bool), default as SQL (string, null: none). A dropped column has no name. How columns
-///                       are stored is known with the relation.
+///                       not null (bool), default as SQL (string, null: none). A dropped column has no name. How
+///                       columns are stored is known with the relation.
 /// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary,
 ///                       4 constraint), predicate as SQL (string, null: none), relation id (int32)
 /// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16, 0: an
