@@ -15,8 +15,6 @@ from servers import MODES
 
 SQL = pathlib.Path(__file__).parent / "sql"
 DIFFERENCES_SHOWN_MAX = 10
-# What PostgreSQL does and Gnomon is to do next.
-LATER = {"transactions/transactional_ddl.sql": "there is no DDL in blocks yet"}
 CREATED = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?([\w\"]+)", re.IGNORECASE)
 
 
@@ -86,8 +84,6 @@ def references(postgres):
 @pytest.mark.parametrize("mode", [*MODES, "binary"])
 @pytest.mark.parametrize("name", files(unsupported=False))
 def test_answers_are_postgresqls(references, gnomon, name, mode):
-    if name in LATER:
-        pytest.skip(LATER[name])
     expected = references.answers(name, mode)
     actual = run_file(gnomon, name, mode)
     reports = []

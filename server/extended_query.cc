@@ -218,9 +218,7 @@ void ExtendedQuery::execute(std::string_view message) {
   if (!portal.portal) return session_.writer.putEmpty('I');
   for (int16_t format : portal.portal->formats()) checkFormat(format);
   text_ = portal.portal->text();
-  // What defines tables is a transaction of its own: nothing may follow it before Sync.
-  const char next = isDefining(portal.portal->bound()) ? session_.reader.peekTypeAfter('C') : 'E';
-  session_.transaction.setPlace(next == 'S' || next == 'H', false);
+  session_.transaction.setPlace(false, false);
   portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
 }
 

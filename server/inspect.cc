@@ -180,14 +180,14 @@ class Inspector {
                                   : index.is_constraint ? ", unique constraint"
                                   : index.is_unique     ? ", unique"
                                                         : "";
-    return fmt::format("index \"{}\", relation {}{} ({}){}{}", index.name, index.oid, kind, columns,
+    return fmt::format("index \"{}\", relation {}{} ({}){}{}", index.name, index.storage->id().value, kind, columns,
                        index.predicate.empty() ? "" : " where ", index.predicate);
   }
 
   void printCatalog() {
     const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
     for (const sql::TablePtr& table : catalog->tables()) {
-      fmt::print("table \"{}\", relation {}\n", table->name, table->oid);
+      fmt::print("table \"{}\", relation {}\n", table->name, table->storage->id().value);
       for (const sql::ColumnEntry& column : table->columns) fmt::print("  column {}\n", describeColumn(column));
       for (const sql::IndexPtr& index : table->indexes) fmt::print("  {}\n", describeIndex(*table, *index));
       for (const sql::CheckEntry& check : table->checks)
@@ -200,8 +200,8 @@ class Inspector {
     try {
       const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
       for (const sql::TablePtr& table : catalog->tables()) {
-        names[table->oid] = "table \"" + table->name + "\"";
-        for (const sql::IndexPtr& index : table->indexes) names[index->oid] = "index \"" + index->name + "\"";
+        names[table->storage->id().value] = "table \"" + table->name + "\"";
+        for (const sql::IndexPtr& index : table->indexes) names[index->storage->id().value] = "index \"" + index->name + "\"";
       }
     } catch (const SqlError& error) {
       report("the catalog cannot be read: " + error.message());

@@ -34,7 +34,7 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
     parsed.parsed = sql::parse(*source.text).at(0);
     return bind(parsed, unlimited_numerics);
   }
-  sql::BindContext context{.catalog = session_.server.catalog,
+  sql::BindContext context{.catalog = session_.transaction.catalog(),
                            .parameter_types = source.parameter_types,
                            .unlimited_numerics = unlimited_numerics,
                            .user = session_.user,
@@ -88,14 +88,15 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
   auto compiled = std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program)});
-  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax)
+  // What an uncommitted definition is part of is no plan for others.
+  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax && session_.transaction.catalog().isEmpty())
     session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
   return compiled;
 }
 
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
   for (const sql::TablePtr& table : bound.tables)
-    if (session_.server.catalog.find(table->name) != table) return false;
+    if (session_.transaction.catalog().find(table->name) != table) return false;
   return true;
 }
 

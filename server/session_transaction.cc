@@ -23,7 +23,9 @@ SqlError noBlock() {
 }  // namespace
 
 SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts)
-    : server_(server), settings_(settings), interrupts_(interrupts), owner_(server.transactions.locks()) {}
+    : server_(server), settings_(settings), interrupts_(interrupts),
+      owner_(server.transactions.locks()),
+      catalog_(server.catalog) {}
 
 void SessionTransaction::requireUsable() const {
   if (state_ == State::Failed)
@@ -163,6 +165,7 @@ void SessionTransaction::setSavepoint(const std::string& name) {
   keepSettings();
   savepoints_.push_back({.name = name,
                          .version = transaction_ ? transaction_->newest() : nullptr,
+                         .definitions = catalog_.mark(),
                          .locks = owner_.mark(),
                          .portal = portal_count_,
                          .settings = settings_,
@@ -189,14 +192,17 @@ void SessionTransaction::keepSettings() {
   if (!settings_after_) settings_after_.emplace(settings_);
 }
 
-void SessionTransaction::undoTo(const txn::Version* version) noexcept {
+void SessionTransaction::undoTo(const txn::Version* version, size_t definitions) noexcept {
   if (!transaction_) return;
+  // Rows first: they are in the tables that were defined.
   txn::rollBack(server_.transactions, *transaction_, version);
+  if (catalog_.mark() != definitions) server_.plans.clear();
+  catalog_.undoTo(definitions);
   server_.transactions.locks().noteRollback(transaction_->id());
 }
 
 void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
-  undoTo(savepoint.version);
+  undoTo(savepoint.version, savepoint.definitions);
   owner_.releaseAfter(savepoint.locks);
   settings_ = savepoint.settings;
   settings_after_ = savepoint.settings_after;
@@ -204,14 +210,19 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
 }
 
 void SessionTransaction::commitAll() {
-  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off";
+  // Storage that a definition gives up is gone at once.
+  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off" || !catalog_.isEmpty();
   if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
+  if (!catalog_.isEmpty()) {
+    server_.plans.clear();
+    catalog_.commit();
+  }
   if (has_local_settings_) settings_ = *settings_after_;
   end();
 }
 
 void SessionTransaction::rollBackAll() noexcept {
-  undoTo(static_cast<const txn::Version*>(nullptr));
+  undoTo(nullptr, 0);
   if (settings_before_) settings_ = *settings_before_;
   end();
 }
@@ -257,11 +268,6 @@ void SessionTransaction::requireMayWrite(std::string_view command) const {
   if (settings_.flag(SettingId::TransactionReadOnly))
     throw SqlError(sqlstate::kReadOnlySqlTransaction,
                    fmt::format("cannot execute {} in a read-only transaction", command));
-}
-
-void SessionTransaction::requireAlone(std::string_view command) const {
-  if (isInBlock() || transaction_ || !is_last_statement_)
-    throwNotSupported(fmt::format("{} as a part of a transaction", command));
 }
 
 void SessionTransaction::beginWriting() {

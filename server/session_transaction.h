@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "server/interrupts.h"
 #include "server/server_context.h"
+#include "sql/catalog/catalog_transaction.h"
 #include "sql/statement.h"
 #include "txn/write_statement.h"
 
@@ -86,8 +87,16 @@ class SessionTransaction {
   /// Failure: 25006.
   void requireMayWrite(std::string_view command) const;
   [[nodiscard]] bool isReadCommitted() const;
-  /// Failure: 0A000 where the statement is not all of its transaction.
-  void requireAlone(std::string_view command) const;
+  /// The catalog as the transaction sees it.
+  [[nodiscard]] const sql::CatalogTransaction& catalog() const { return catalog_; }
+  /// Of a statement that defines something: `define` gets the CatalogTransaction and the DefinitionContext.
+  template <typename Define>
+  auto define(Define&& define) {
+    beginWriting();
+    txn::TransactionManager::SnapshotGuard guard;
+    takeSnapshot(guard);
+    return define(catalog_, sql::DefinitionContext{server_.transactions, *transaction_, patience()});
+  }
 
   /// What a statement sees. The snapshot is kept by `guard`, or by the transaction.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
@@ -106,6 +115,7 @@ class SessionTransaction {
   struct Savepoint {
     std::string name;
     const txn::Version* version;
+    size_t definitions;
     size_t locks;
     uint64_t portal;
     Settings settings, settings_after;
@@ -118,7 +128,7 @@ class SessionTransaction {
   void keepSettings();
   void applyModes(const sql::TransactionModes& modes);
   void startModes();
-  void undoTo(const txn::Version* version) noexcept;
+  void undoTo(const txn::Version* version, size_t definitions) noexcept;
   void undoTo(const Savepoint& savepoint) noexcept;
   void commitAll();
   void rollBackAll() noexcept;
@@ -129,6 +139,7 @@ class SessionTransaction {
   Settings& settings_;
   Interrupts& interrupts_;
   txn::LockOwner owner_;
+  sql::CatalogTransaction catalog_;
   State state_ = State::Idle;
   bool is_last_statement_ = false;
   bool is_one_of_many_ = false;

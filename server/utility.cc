@@ -17,7 +17,10 @@ namespace gnomon::server {
 namespace {
 
 UtilityResult createTable(SessionContext& session, const sql::CreateTableStatement& statement) {
-  if (!session.server.catalog.createTable(statement, session.interrupts.cancelToken()))
+  const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    return catalog.createTable(statement, context);
+  });
+  if (!is_made)
     session.notice(
         SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
   return {{}, "CREATE TABLE"};
@@ -27,11 +30,12 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
   static constexpr SqlState kSuccess("00000");
   for (const std::string& name : statement.names) {
     // The catalog would wait for this session itself.
-    const sql::TablePtr table = session.server.catalog.find(name);
+    const sql::TablePtr table = session.transaction.catalog().find(name);
     if (table) session.uses.requireUnused(*table, "DROP TABLE");
   }
-  const auto missing = session.server.catalog.dropTables(statement, session.transaction.locker());
-  session.server.plans.clear();
+  const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    return catalog.dropTables(statement, context);
+  });
   for (const std::string& name : missing)
     session.notice(SqlError(kSuccess, fmt::format("table \"{}\" does not exist, skipping", name)));
   return {{}, "DROP TABLE"};
@@ -39,7 +43,10 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
 
 UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStatement& statement) {
   session.uses.requireUnused(*statement.table, "CREATE INDEX");
-  if (!session.server.catalog.createIndex(statement, session.transaction.locker()))
+  const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    return catalog.createIndex(statement, context);
+  });
+  if (!is_made)
     session.notice(SqlError(sqlstate::kDuplicateTable,
                             fmt::format("relation \"{}\" already exists, skipping", statement.index.name)));
   return {{}, "CREATE INDEX"};
@@ -55,8 +62,9 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     if (statement.tested_checks.usual)
       checker = codegen::compileChecks(statement.tested_checks, executionPolicy(session.settings),
                                        byteaOutput(session.settings), memory);
-    session.server.catalog.alterTable(statement, values, checker.get(), session.transaction.locker());
-    session.server.plans.clear();
+    session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+      catalog.alterTable(statement, values, checker.get(), context);
+    });
   }
   for (const SqlError& notice : statement.notices) session.notice(notice);
   return {{}, "ALTER TABLE"};
@@ -64,11 +72,12 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
 
 UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement& statement) {
   for (const std::string& name : statement.names) {
-    const sql::TablePtr table = session.server.catalog.findIndexTable(name);
+    const sql::TablePtr table = session.transaction.catalog().findIndexTable(name);
     if (table) session.uses.requireUnused(*table, "DROP INDEX");
   }
-  const auto missing = session.server.catalog.dropIndexes(statement, session.transaction.locker());
-  session.server.plans.clear();
+  const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    return catalog.dropIndexes(statement, context);
+  });
   for (const std::string& name : missing)
     session.notice(SqlError(SqlState("00000"), fmt::format("index \"{}\" does not exist, skipping", name)));
   return {{}, "DROP INDEX"};
@@ -76,14 +85,16 @@ UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement
 
 UtilityResult truncateTables(SessionContext& session, const sql::TruncateStatement& statement) {
   for (const sql::TablePtr& table : statement.tables) session.uses.requireUnused(*table, "TRUNCATE");
-  session.server.catalog.truncateTables(statement, session.transaction.locker());
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    catalog.truncateTables(statement, context);
+  });
   return {{}, "TRUNCATE TABLE"};
 }
 
 UtilityResult analyze(SessionContext& session, const sql::AnalyzeStatement& statement) {
   const bool is_all = statement.tables.empty();
   const CancelToken& cancel = session.interrupts.cancelToken();
-  for (const sql::TablePtr& table : is_all ? session.server.catalog.tables() : statement.tables) {
+  for (const sql::TablePtr& table : is_all ? session.transaction.catalog().tables() : statement.tables) {
     try {
       const txn::Locker locker = session.transaction.locker();
       locker.owner.acquire(table->storage->lock(), txn::LockMode::ShareUpdateExclusive, locker.patience);
@@ -241,10 +252,7 @@ bool isUtility(const sql::BoundStatement& statement) {
 }
 
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
-  if (isDefining(*bound)) {
-    session.transaction.requireMayWrite(bound->command);
-    session.transaction.requireAlone(bound->command);
-  }
+  if (isDefining(*bound)) session.transaction.requireMayWrite(bound->command);
   if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);

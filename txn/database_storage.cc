@@ -106,7 +106,10 @@ void DatabaseStorage::keepStates() {
 
 void DatabaseStorage::openRelations() {
   next_relation_id_ = std::max(next_relation_id_, buffers_.registry().nextRelationId());
-  for (const auto& [id, relation] : buffers_.registry().relations()) entries_[id].state = relation.state;
+  for (const auto& [id, relation] : buffers_.registry().relations()) {
+    entries_[id].state = relation.state;
+    entries_[id].schema = relation.schema;
+  }
 }
 
 void DatabaseStorage::dropUnclaimed() {
@@ -157,7 +160,8 @@ void DatabaseStorage::openStatistics(bool is_read_only) {
   Entry* entry = entries_.contains(kStatisticsId) ? &entries_[kStatisticsId] : nullptr;
   if (entry) {
     try {
-      entry->table = std::make_shared<Table>(buffers_, transactions_, kStatisticsId, statisticsSchema(), entry->state);
+      entry->table = std::make_shared<Table>(buffers_, transactions_, kStatisticsId, statisticsSchema(), entry->state,
+                                             std::make_shared<ObjectLock>(kStatisticsId.value));
       // After a crash they are not those of the rows that there are.
       if (control_.wasClean()) readStatistics();
     } catch (const std::exception& error) {
@@ -210,8 +214,9 @@ RelationState DatabaseStorage::stateOf(const Entry& entry) {
   return state;
 }
 
-std::shared_ptr<Table> DatabaseStorage::createWithId(RelationId id, const RelationSchema& schema) {
-  auto table = std::make_shared<Table>(buffers_, transactions_, id, schema);
+std::shared_ptr<Table> DatabaseStorage::createWithId(RelationId id, const RelationSchema& schema,
+                                                     std::shared_ptr<ObjectLock> lock) {
+  auto table = std::make_shared<Table>(buffers_, transactions_, id, schema, std::move(lock));
   try {
     buffers_.registry().setRelations(buffers_, {{id, table->relation().registered()}});
   } catch (...) {
@@ -222,9 +227,9 @@ std::shared_ptr<Table> DatabaseStorage::createWithId(RelationId id, const Relati
   return table;
 }
 
-std::shared_ptr<Table> DatabaseStorage::createTable(const RelationSchema& schema) {
+std::shared_ptr<Table> DatabaseStorage::createTable(const RelationSchema& schema, std::shared_ptr<ObjectLock> lock) {
   const std::scoped_lock guard(mutex_);
-  auto table = createWithId(RelationId{next_relation_id_}, schema);
+  auto table = createWithId(RelationId{next_relation_id_}, schema, std::move(lock));
   ++next_relation_id_;
   return table;
 }
@@ -236,13 +241,14 @@ std::shared_ptr<Table> DatabaseStorage::createSystemTable(RelationId id, const R
   return createWithId(id, schema);
 }
 
-std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationSchema& schema) {
+std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, uint32_t lock_oid) {
   const std::scoped_lock guard(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) raiseUndefined(id);
   Entry& entry = found->second;
   if (!entry.table) {
-    entry.table = std::make_shared<Table>(buffers_, transactions_, id, schema, entry.state);
+    entry.table = std::make_shared<Table>(buffers_, transactions_, id, storage::parseSchema(entry.schema), entry.state,
+                                          std::make_shared<ObjectLock>(lock_oid == 0 ? id.value : lock_oid));
     const auto stored = stored_statistics_.extract(id);
     try {
       if (stored) entry.table->setStatistics(stored.mapped());
@@ -250,7 +256,6 @@ std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, const RelationS
       spdlog::warn("statistics of relation {} are begun anew: {}", id.value, error.what());
     }
   }
-  CHECK(entry.table->schema().version() == schema.version(), "a table has one schema");
   return entry.table;
 }
 
@@ -315,56 +320,10 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table) {
     entries_.erase(table->id());
     for (const auto& index : table->indexes()) entries_.erase(index->id());
   }
-  table->lock()->markDropped();
   table->forgetDeletions();
   forget(ids);
   for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
   destroyTree(table->id(), table->relation());
-}
-
-void DatabaseStorage::clearTables(const std::vector<std::shared_ptr<Table>>& tables) {
-  struct Emptied {
-    std::unique_ptr<storage::RelationTree> tree;
-    std::vector<std::unique_ptr<storage::IndexTree>> indexes;
-  };
-  std::vector<Emptied> trees(tables.size());
-  const auto destroyTrees = [&] {
-    for (size_t i = 0; i < tables.size(); ++i) {
-      if (trees[i].tree) destroyTree(tables[i]->id(), *trees[i].tree);
-      for (const auto& index : trees[i].indexes) destroyTree(tables[i]->id(), *index);
-    }
-  };
-  try {
-    for (size_t i = 0; i < tables.size(); ++i) {
-      trees[i].tree = tables[i]->relation().makeEmptyTree();
-      for (const auto& index : tables[i]->indexes()) trees[i].indexes.push_back(index->makeEmptyTree(buffers_));
-    }
-    storage::RelationRegistry::Relations emptied;
-    for (size_t i = 0; i < tables.size(); ++i) {
-      storage::RegisteredRelation relation = tables[i]->relation().registered();
-      relation.state = {};
-      relation.state.root = trees[i].tree->root();
-      relation.state.leaf_count = 1;
-      emptied.emplace(tables[i]->id(), std::move(relation));
-      for (size_t index = 0; index < trees[i].indexes.size(); ++index) {
-        relation = registered(*tables[i]->indexes()[index]);
-        relation.state.root = trees[i].indexes[index]->root();
-        emptied.emplace(tables[i]->indexes()[index]->id(), std::move(relation));
-      }
-    }
-    if (!emptied.empty()) buffers_.registry().setRelations(buffers_, emptied);
-  } catch (...) {
-    destroyTrees();
-    throw;
-  }
-  // A checkpoint asks the tables for their trees.
-  const std::scoped_lock guard(mutex_);
-  for (size_t i = 0; i < tables.size(); ++i) {
-    trees[i].tree = tables[i]->replaceTree(std::move(trees[i].tree));
-    for (size_t index = 0; index < trees[i].indexes.size(); ++index)
-      trees[i].indexes[index] = tables[i]->indexes()[index]->replaceTree(std::move(trees[i].indexes[index]));
-  }
-  destroyTrees();
 }
 
 void DatabaseStorage::checkpointAndClose() {

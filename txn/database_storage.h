@@ -45,16 +45,15 @@ class DatabaseStorage {
   /// or had been dropped.
   void dropUnclaimed();
 
-  /// A new, empty table. Failure: 53200, 53100; nothing has changed then.
-  std::shared_ptr<Table> createTable(const RelationSchema& schema);
+  /// A new, empty table. `lock`: of the table whose rows are to be in it; null: it is another table. Failure: 53200,
+  /// 53100; nothing has changed then.
+  std::shared_ptr<Table> createTable(const RelationSchema& schema, std::shared_ptr<ObjectLock> lock = nullptr);
   /// The same with a well-known id below kFirstUserRelationId.
   std::shared_ptr<Table> createSystemTable(RelationId id, const RelationSchema& schema);
-  /// The table with this id; the schema is the one it was created with. One object per table: later calls return it
-  /// again. Failure: 42P01 when there is no such relation.
-  std::shared_ptr<Table> openTable(RelationId id, const RelationSchema& schema);
+  /// The table with this id, whose lock is called `lock_oid` (0: as the relation). One object per table: later calls
+  /// return it again. Failure: 42P01 when there is no such relation; XX001.
+  std::shared_ptr<Table> openTable(RelationId id, uint32_t lock_oid = 0);
   [[nodiscard]] bool exists(RelationId id) const;
-  /// Empties the tables, all or none. The caller has them alone. Failure: 53200, 53100; nothing has changed then.
-  void clearTables(const std::vector<std::shared_ptr<Table>>& tables);
   /// A new index of the table, filled with its tuples; from then on the table's writers keep it up. The caller has the
   /// table alone. Failure: as TableIndex::build; nothing has changed then.
   std::shared_ptr<TableIndex> createIndex(Table& table, IndexDefinition definition, const CancelToken& cancel);
@@ -62,8 +61,7 @@ class DatabaseStorage {
   std::shared_ptr<TableIndex> openIndex(Table& table, RelationId id, IndexDefinition definition);
   /// Drops an index and frees its pages. The caller has the table alone, and nobody else keeps the index.
   void dropIndex(Table& table, const std::shared_ptr<TableIndex>& index);
-  /// Drops the table with its indexes and frees its pages. The caller has it alone. Those who still wait for it get
-  /// 42P01.
+  /// Drops the table with its indexes and frees its pages. The caller has it alone; nobody will use the object again.
   void dropTable(const std::shared_ptr<Table>& table);
 
   /// Writes what is only in memory to disk, so that a restart has little to read. Sessions go on. Failure: 53100,
@@ -86,6 +84,7 @@ class DatabaseStorage {
  private:
   struct Entry {
     storage::RelationState state;  ///< as of the last start; not kept up while the table is open
+    std::string schema;            ///< likewise, serialiseSchema()
     std::shared_ptr<Table> table;  ///< null: not opened since the start, or an index
     std::shared_ptr<TableIndex> index;
   };
@@ -96,7 +95,8 @@ class DatabaseStorage {
   void keepStates();
   static void checkTable(Table& table, storage::Findings& findings);
   void checkPages(std::vector<storage::PageId> used, storage::Findings& findings) const;
-  std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema);
+  std::shared_ptr<Table> createWithId(RelationId id, const RelationSchema& schema,
+                                      std::shared_ptr<ObjectLock> lock = nullptr);
   void openStatistics(bool is_read_only);
   void readStatistics();
   void writeStatistics();

@@ -31,6 +31,23 @@ std::shared_ptr<const storage::StatisticsSnapshot> Table::statisticsSnapshot() {
   return statistics_->snapshot();
 }
 
+Table::SchemaMark Table::changeSchema(RelationSchema schema) {
+  SchemaMark mark{.relation = relation_.schemaMark(), .statistics = serialiseStatistics()};
+  relation_.changeSchema(std::move(schema));
+  if (statistics_) statistics_->changeSchema(relation_.schema());
+  return mark;
+}
+
+void Table::restoreSchema(const SchemaMark& mark) noexcept {
+  if (!relation_.tryRestoreSchema(mark.relation) || !statistics_) return;
+  try {
+    setStatistics(mark.statistics);
+  } catch (const std::exception&) {
+    statistics_ = makeStatistics();
+    recount();
+  }
+}
+
 void Table::rebuildStatistics(const CancelToken& cancel) {
   const std::scoped_lock rebuilding(rebuild_mutex_);
   std::unique_ptr<storage::RelationStatistics> fresh = makeStatistics();
@@ -141,7 +158,7 @@ void Table::uncountChange(const Version& change) noexcept {
 }
 
 void Table::onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept {
-  if (transaction->section(section).generation != generation()) return eraseDeleted({std::move(transaction), section});
+  if (is_gone_) return eraseDeleted({std::move(transaction), section});
   {
     const std::scoped_lock lock(deletions_mutex_);
     deletions_.push_back({std::move(transaction), section});
@@ -155,7 +172,7 @@ std::vector<Table::Deletions> Table::takeDeletions() {
 }
 
 void Table::forgetDeletions() {
-  ++generation_;
+  is_gone_ = true;
   dead_tuples_ = 0;
   for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
 }
@@ -175,18 +192,20 @@ void Table::cleanUp() noexcept {
 
 /// An entry that stays behind because of a failure leads to a deleted tuple: readers pass it over.
 void Table::eraseEntries(const std::vector<TupleId>& ids) noexcept {
-  for (const auto& index : indexes_) {
-    try {
-      index->erase(relation_, ids);
-    } catch (const std::exception& error) {
-      spdlog::warn("index entries of deleted tuples of relation {} stay: {}", id().value, error.what());
+  for (const auto* indexes : {&indexes_, &retired_indexes_}) {
+    for (const auto& index : *indexes) {
+      try {
+        index->erase(relation_, ids);
+      } catch (const std::exception& error) {
+        spdlog::warn("index entries of deleted tuples of relation {} stay: {}", id().value, error.what());
+      }
     }
   }
 }
 
 void Table::eraseEntries(TupleId first, TupleId end) noexcept {
   constexpr uint64_t kBatch = 1024;
-  if (indexes_.empty()) return;
+  if (indexes_.empty() && retired_indexes_.empty()) return;
   std::vector<TupleId> ids;
   for (TupleId next = first; next < end; ++next.value) {
     ids.push_back(next);
@@ -198,7 +217,7 @@ void Table::eraseEntries(TupleId first, TupleId end) noexcept {
 
 void Table::eraseDeleted(Deletions deletions) noexcept {
   Transaction& transaction = *deletions.transaction;
-  if (transaction.section(deletions.section).generation == generation()) {
+  if (!is_gone_) {
     std::vector<TupleId> ids;
     transaction.forEach(deletions.section, [&ids](const Version& version) {
       if (version.kind == Version::Kind::Deleted) ids.push_back(version.id);

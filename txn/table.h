@@ -34,30 +34,34 @@ inline constexpr uint32_t kFirstUserRelationId = 16384;
 /// DatabaseStorage::dropTable.
 class Table final : public DeletionObserver, public std::enable_shared_from_this<Table> {
  public:
-  /// Creates an empty table.
-  Table(storage::BufferManager& buffers, TransactionManager& transactions, RelationId id, RelationSchema schema)
+  /// Creates an empty table. `lock`: of the table whose rows these are; null: a new one.
+  Table(storage::BufferManager& buffers, TransactionManager& transactions, RelationId id, RelationSchema schema,
+        std::shared_ptr<ObjectLock> lock = nullptr)
       : transactions_(transactions),
         relation_(buffers, id, std::move(schema)),
         statistics_(makeStatistics()),
-        lock_(std::make_shared<ObjectLock>(id.value)) {}
+        lock_(lock ? std::move(lock) : std::make_shared<ObjectLock>(id.value)) {}
   /// Opens a table. Its statistics are those of no rows until setStatistics.
   Table(storage::BufferManager& buffers, TransactionManager& transactions, RelationId id, RelationSchema schema,
-        const storage::RelationState& state)
+        const storage::RelationState& state, std::shared_ptr<ObjectLock> lock)
       : transactions_(transactions),
         relation_(buffers, id, std::move(schema), state),
         statistics_(makeStatistics()),
-        lock_(std::make_shared<ObjectLock>(id.value)),
+        lock_(std::move(lock)),
         dead_tuples_(relation_.deletedCount()) {}
 
   [[nodiscard]] RelationId id() const { return relation_.id(); }
   [[nodiscard]] const RelationSchema& schema() const { return relation_.schema(); }
-  /// Exchanges the schema for a newer version of it, or back as long as nothing was written and finishSchemaChange()
-  /// was not called. Nobody else uses the table.
-  void changeSchema(RelationSchema schema) { relation_.changeSchema(std::move(schema)); }
-  /// The newer schema stays.
-  void finishSchemaChange() {
-    if (statistics_) statistics_->changeSchema(relation_.schema());
-  }
+  /// What a schema was before it was changed.
+  struct SchemaMark {
+    storage::Relation::SchemaMark relation;
+    std::vector<std::byte> statistics;
+  };
+  /// Exchanges the schema for a newer version of it. Nobody else uses the table. Failure: as Relation::changeSchema.
+  SchemaMark changeSchema(RelationSchema schema);
+  /// Takes that back where nothing was written since; otherwise the newer schema stays: it has more columns. Later
+  /// changes have been taken back. Nobody else uses the table.
+  void restoreSchema(const SchemaMark& mark) noexcept;
   [[nodiscard]] storage::Relation& relation() { return relation_; }
   [[nodiscard]] TransactionManager& transactions() { return transactions_; }
 
@@ -65,7 +69,20 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   [[nodiscard]] const std::vector<std::shared_ptr<TableIndex>>& indexes() const { return indexes_; }
   void addIndex(std::shared_ptr<TableIndex> index) { indexes_.push_back(std::move(index)); }
   void removeIndex(RelationId id) {
-    std::erase_if(indexes_, [id](const std::shared_ptr<TableIndex>& index) { return index->id() == id; });
+    const auto isMeant = [id](const std::shared_ptr<TableIndex>& index) { return index->id() == id; };
+    std::erase_if(indexes_, isMeant);
+    std::erase_if(retired_indexes_, isMeant);
+  }
+  /// Somebody who has the table alone is about to drop the index: it is not kept up any more; but rollback takes the
+  /// entries out that were added before.
+  void retireIndex(const std::shared_ptr<TableIndex>& index) {
+    removeIndex(index->id());
+    retired_indexes_.push_back(index);
+  }
+  /// He does not: there is nothing in the table that was not there when the index was retired.
+  void restoreIndex(const std::shared_ptr<TableIndex>& index) {
+    removeIndex(index->id());
+    indexes_.push_back(index);
   }
 
   /// A statement that begins now looks at tuples with ids below this. Taken after its snapshot.
@@ -87,22 +104,12 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   /// Of the table's existence, shape, and rows as a whole. Whoever uses the table holds it, in the mode that PostgreSQL
   /// takes for the same.
   [[nodiscard]] const std::shared_ptr<ObjectLock>& lock() const { return lock_; }
-  /// What has been deleted need not be taken out any more: tuple ids begin anew, or the table goes. Nobody else uses
-  /// it.
+  /// What has been deleted need not be taken out any more: the table goes. Nobody else uses it.
   void forgetDeletions();
-  /// Makes the table empty with a tree from makeEmptyTree(); returns the old one. Nobody else uses the table.
-  std::unique_ptr<storage::RelationTree> replaceTree(std::unique_ptr<storage::RelationTree> tree) {
-    forgetDeletions();
-    if (statistics_) statistics_->clear();
-    return relation_.replaceTree(std::move(tree));
-  }
   /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
   /// somebody has the table alone, or waits for that, it is left for later. No leaf is held.
   void cleanUp() noexcept;
   void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept override;
-  /// Grows when tuple ids begin anew.
-  [[nodiscard]] uint64_t generation() const { return generation_.load(); }
-
   // For writers, and who rolls back.
   /// The statistics hear of tuples that were appended, in the shape of RelationAppender::appendBatch.
   void countAppended(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count);
@@ -140,10 +147,11 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   TupleId rebuilt_below_;                                    ///< tuples that are read for that
   std::mutex rebuild_mutex_;
   std::vector<std::shared_ptr<TableIndex>> indexes_;
+  std::vector<std::shared_ptr<TableIndex>> retired_indexes_;
   const std::shared_ptr<ObjectLock> lock_;
   std::mutex deletions_mutex_;
   std::vector<Deletions> deletions_;  ///< that everybody sees, with entries in the indexes
-  std::atomic<uint64_t> generation_{0};
+  std::atomic<bool> is_gone_{false};
   std::mutex clean_up_mutex_;
   std::atomic<uint64_t> dead_tuples_{0};  ///< that nobody sees
   std::mutex dead_by_mutex_;

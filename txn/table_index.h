@@ -81,16 +81,6 @@ class TableIndex {
   /// are deleted or gone. The relation is sound, and nobody changes it or the index.
   uint64_t check(storage::Relation& relation, storage::Findings& findings);
 
-  /// An empty tree like this one's. Failure: 53200, 53100.
-  [[nodiscard]] std::unique_ptr<storage::IndexTree> makeEmptyTree(storage::BufferManager& buffers) const {
-    return std::make_unique<storage::IndexTree>(buffers, id_, false);
-  }
-  /// Exchanges the tree. Nobody uses the index.
-  std::unique_ptr<storage::IndexTree> replaceTree(std::unique_ptr<storage::IndexTree> tree) {
-    std::swap(tree, tree_);
-    return tree;
-  }
-
  private:
   class Check;
   TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);

@@ -11,7 +11,7 @@ namespace gnomon::txn {
 
 void Transaction::beginSection(Table& table) {
   if (!sections_.empty() && sections_.back().table == &table) return;
-  sections_.push_back({&table, table.weak_from_this(), table.generation(), newest_, false});
+  sections_.push_back({&table, table.weak_from_this(), newest_, false});
 }
 
 Version& Transaction::addVersion(Version::Kind kind, TupleId tuple, Table& table) {

@@ -39,7 +39,6 @@ class Transaction {
   struct Section {
     Table* table;                              ///< while the transaction is active
     std::weak_ptr<DeletionObserver> observer;  ///< who hears of deletions, if it still exists
-    uint64_t generation;                       ///< of the table, when the section began
     Version* before;                           ///< the transaction's newest version then
     bool has_deletions;
   };

@@ -1306,4 +1306,14 @@ ANY_ORDER = {
                                                     | commit                                      |                                             |
                                                     |                                             | commit                                      |
     """,
+    "deadlock over definitions": """
+        begin                                    |
+                                                 | begin
+        alter table item alter column v set default 1 |
+                                                 | alter table mark alter column v set default 1
+        select count(*) from mark                  |
+                                                 | select count(*) from item
+        rollback                                 |
+                                                 | rollback
+    """,
 }

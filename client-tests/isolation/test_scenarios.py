@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from isolation import comparison, scenarios
+from isolation import comparison, definitions, scenarios
 from isolation.interleaving import READ_COMMITTED, REPEATABLE_READ, Script, Step
 from isolation.sessions import MAY_ASK, Observer
 
@@ -74,6 +74,13 @@ def check(drawn: Script, verdict: comparison.Verdict):
 @pytest.mark.parametrize("name", scenarios.EXACT)
 def test_exact(reference, tested, name, level):
     drawn = script(scenarios.EXACT[name], LEVELS[level])
+    check(drawn, comparison.compare(drawn, reference, tested, either=False))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", definitions.EXACT)
+def test_definitions(reference, tested, name, level):
+    drawn = script(definitions.EXACT[name], LEVELS[level])
     check(drawn, comparison.compare(drawn, reference, tested, either=False))
 
 

@@ -270,40 +270,9 @@ def transcript(server, batches) -> list:
         return seen
 
 
-def defines_in_blocks(server) -> bool:
-    with Client(server.port) as client:
-        client.start()
-        client.ask("begin")
-        refused = protocol.sqlstates(client.ask("create table transaction_probe (a integer)")) == ["0A000"]
-        client.ask("rollback")
-        return not refused
-
-
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_transcript_is_postgresqls(postgres, gnomon, name):
-    if name.startswith("definition") and not defines_in_blocks(gnomon):
-        pytest.skip("there is no DDL in blocks yet")
     assert transcript(gnomon, SCENARIOS[name]) == transcript(postgres, SCENARIOS[name])
-
-
-DEFINING = [
-    "create table transaction_more (a integer)", "drop table transaction_rows", "truncate transaction_rows", "create index on transaction_rows (b)",
-    "alter table transaction_rows add column c integer",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("statement", DEFINING)
-def test_definitions_in_a_transaction_are_refused_and_undo_it(only_gnomon, statement):
-    """Until they are a part of it."""
-    if defines_in_blocks(only_gnomon):
-        pytest.skip("there is DDL in blocks")
-    with Prepared(only_gnomon) as client:
-        for batch in (query(f"begin; {insert(10)}; {statement}"), query(f"{insert(10)}; {statement}"), query(f"{statement}; {insert(10)}"),
-                      run(insert(10)) + run(statement) + sync(), run(statement) + run(insert(10)) + sync()):  # fmt: skip
-            client.send(batch)
-            assert protocol.sqlstates(client.until_ready()) == ["0A000"]
-            client.ask("rollback")
-            assert client.of_another("select a from transaction_rows order by a") == [(str(n).encode(),) for n in range(1, 6)]
 
 
 def test_a_block_left_alone_ends_its_session(postgres, gnomon):

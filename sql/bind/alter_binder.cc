@@ -55,7 +55,7 @@ constexpr int kPasses = 7;
 AlterTableStatement begin(BindState& state, const ast::RelationName& relation, bool if_exists) {
   requirePublic(relation);
   AlterTableStatement result;
-  const Catalog& catalog = state.context.catalog;
+  const CatalogView& catalog = state.context.catalog;
   if (catalog.findIndexTable(relation.name) != nullptr)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", relation.name));
   if (if_exists && catalog.find(relation.name) == nullptr &&

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sql/catalog/catalog.h"
+#include "sql/catalog/catalog_view.h"
 #include "sql/parse/parser.h"
 #include "sql/statement.h"
 
@@ -16,7 +16,7 @@ IsolationLevel isolationLevel(std::string_view name);
 
 /// What a statement is bound against, and by whom. Outlives the call only.
 struct BindContext {
-  const Catalog& catalog;
+  const CatalogView& catalog;
   /// Types of $1, $2, ... as the client declared them; Unknown or missing: inferred from their use.
   std::vector<Type> parameter_types;
   /// Every numeric that may need more than 38 digits is Big: for binding again after a DecimalOverflow.

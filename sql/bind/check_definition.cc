@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/catalog/catalog.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/optimise/simplify.h"
 

@@ -75,7 +75,7 @@ FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
 
 /// A user's table, older than the virtual relation, hides it.
 VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const {
-  const Catalog& catalog = state_.context.catalog;
+  const CatalogView& catalog = state_.context.catalog;
   if (name.schema.empty() && catalog.find(name.name)) return nullptr;
   return catalog.findVirtual(name.schema, name.name);
 }

@@ -10,6 +10,7 @@
 #include "sql/bind/result_name.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
+#include "sql/catalog/catalog.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/cancel.h"
@@ -8,6 +9,7 @@
 #include "sql/catalog/row_checker.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/lock_manager.h"
+#include "txn/table.h"
 
 namespace gnomon::sql {
 
@@ -17,36 +19,55 @@ struct ExistingRowsTest {
   RowChecker& checker;  ///< of these
 };
 
-/// Where the catalog's entries and the tables' pages are kept. create() and drop() are called by one thread at a time.
+/// Whose transaction a definition is a part of, and how long he waits. The transaction's owner takes the locks.
+struct DefinitionContext {
+  txn::TransactionManager& manager;
+  txn::Transaction& transaction;
+  txn::Patience patience;
+
+  [[nodiscard]] txn::Locker locker() const { return {transaction.owner(), patience}; }
+};
+
+/// What has been done to a table's storage, to be taken back or completed.
+struct StorageChange {
+  std::optional<txn::Table::SchemaMark> schema;  ///< before it was changed; none: it was not
+  std::vector<IndexPtr> made;
+  std::vector<IndexPtr> retired;  ///< their storage is still there
+};
+
+/// Where the catalog's entries and the tables' pages are kept. Entries are rows of the definer's transaction, and share
+/// its fate by themselves; what happens to storage happens at once, and is taken back by whoever rolls back, or completed
+/// after commit. What a crash leaves in between is dropped at the next start.
+/// Threads: any; whoever changes a table has it alone.
 class CatalogStore {
  public:
   virtual ~CatalogStore() = default;
 
   /// Every table, each with its storage.
   virtual std::vector<std::shared_ptr<TableEntry>> load() = 0;
-  /// Makes the storage of a new table and its indexes and records them; sets the oids and storages.
-  /// Failure: 53100, 53200, 57014; nothing has changed then.
-  virtual void create(TableEntry& entry, const CancelToken& cancel) = 0;
-  /// Builds an index of an existing table and records it; sets its oid and storage. The table is claimed.
-  /// Failure: 23505, 54000, 53100, 53200, 57014; nothing has changed then.
-  virtual void createIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) = 0;
-  /// Removes the entry of an index and its pages. The table is claimed. Failure: 53100, 57014; nothing has changed
-  /// then.
-  virtual void dropIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) = 0;
-  /// Makes `before` what `after` says: renames, new storage of columns, indexes that have no storage yet, which get it
-  /// and their oids; indexes that are not in `after` go. The table is claimed. `test`: null: none. Failure: 23502
-  /// when a column that becomes NOT NULL has nulls; 23514, and what its checker raises, when rows do not pass the test;
-  /// as createIndex; nothing has changed then.
-  virtual void alter(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test,
-                     const CancelToken& cancel) = 0;
-  /// Waits until nobody else uses the tables; the locker has them alone until he gives back his locks. Threads: any.
+  /// Waits until nobody else uses the tables; the definer has them alone until he gives back his locks.
   /// Failure: as LockOwner::acquire.
-  virtual void claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) = 0;
-  /// Empties the tables, which are claimed, all or none. Failure: 53100, 53200; nothing has changed then.
-  virtual void truncate(const std::vector<TablePtr>& tables) = 0;
-  /// Removes the entries of tables, which are claimed, all or none, and the pages. Failure: 53100, 57014; nothing has
-  /// changed then.
-  virtual void drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) = 0;
+  virtual void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) = 0;
+  /// Writes the rows of a table and its indexes in the place of those there are. Null: it is new; it goes.
+  /// Failure: 53100, 57014; the transaction is to be rolled back then.
+  virtual void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) = 0;
+
+  /// Makes an empty table with its indexes; sets oids that are not set, and storages. `lock`: of the table whose rows
+  /// are to be in it; null: a new one. Failure: 53100, 53200, 57014; nothing has changed then.
+  virtual void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock> lock, const CancelToken& cancel) = 0;
+  /// Frees a table's storage. Nobody will look at it again, or wait for it.
+  virtual void dropStorage(const TableEntry& entry) noexcept = 0;
+  /// Makes the storage what `after` says: new columns, indexes that have no storage yet, which get it and their oids;
+  /// indexes that are not in `after` are retired. `test`: null: none. `done`: what has been done, also when it fails.
+  /// Failure: 23502 when a column that becomes NOT NULL has nulls; 23514, and what its checker raises, when rows do not
+  /// pass the test; 23505, 54000, 53100, 53200, 57014.
+  virtual void alterStorage(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test,
+                            StorageChange& done, const CancelToken& cancel) = 0;
+  /// Takes that back. Returns the entry for the storage as it is now: where the newer columns are in use they stay, as
+  /// dropped ones. Later changes have been taken back.
+  virtual TablePtr undoStorage(const TablePtr& before, const StorageChange& done) noexcept = 0;
+  /// The transaction has committed: retired indexes go.
+  virtual void completeStorage(const TableEntry& before, const StorageChange& done) noexcept = 0;
 };
 
 }  // namespace gnomon::sql

@@ -1,6 +1,7 @@
 #include "sql/catalog/stored_schema.h"
 
 #include "base/assert.h"
+#include "base/sql_error.h"
 #include "sql/types/big_numeric.h"
 
 namespace gnomon::sql {
@@ -66,6 +67,47 @@ void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<Col
     column.stored.missing = kind == storage::StoredKind::String
                                 ? std::make_shared<const storage::OwnedValue>(value.bytes)
                                 : std::make_shared<const storage::OwnedValue>(kind, storage::Datum{value.lo, value.hi});
+  }
+}
+
+namespace {
+
+/// Some type whose values lie like that.
+Type typeStoredAs(storage::StoredKind kind) {
+  using storage::StoredKind;
+  switch (kind) {
+    case StoredKind::Bool1:
+      return Type::of(TypeKind::Boolean);
+    case StoredKind::Int16:
+      return Type::of(TypeKind::Smallint);
+    case StoredKind::Int32:
+      return Type::of(TypeKind::Integer);
+    case StoredKind::Int64:
+      return Type::of(TypeKind::Bigint);
+    case StoredKind::Int128:
+      return numericWithModifier(Type::kWideDigitsMax, 0);
+    case StoredKind::Float32:
+      return Type::of(TypeKind::Real);
+    case StoredKind::Float64:
+      return Type::of(TypeKind::Double);
+    case StoredKind::Interval:
+      return Type::of(TypeKind::Interval);
+    case StoredKind::String:
+      break;
+  }
+  return Type::of(TypeKind::Text);
+}
+
+}  // namespace
+
+void storeAsIn(const storage::RelationSchema& schema, std::vector<ColumnEntry>& columns) {
+  if (columns.size() > schema.size())
+    throw SqlError(sqlstate::kDataCorrupted, "the catalog has columns that a relation does not have");
+  for (size_t i = 0; i < schema.size(); ++i) {
+    if (i == columns.size()) columns.emplace_back().type = typeStoredAs(schema[i].kind);
+    if (storedKind(columns[i].type) != schema[i].kind)
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog has another type of a column than its relation");
+    columns[i].stored = schema[i];
   }
 }
 

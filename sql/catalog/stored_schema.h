@@ -24,6 +24,10 @@ void storeNewColumns(std::vector<ColumnEntry>& columns);
 void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<ColumnEntry>& after,
                          const std::vector<Value>& values);
 
+/// Says of a table's columns what the schema of its relation does. Columns that only the relation has are put behind
+/// them, as dropped ones: a transaction added them that was rolled back. Failure: XX001 when others are not alike.
+void storeAsIn(const storage::RelationSchema& schema, std::vector<ColumnEntry>& columns);
+
 /// The schema of a table's relation: one stored column per column, dropped ones included.
 storage::RelationSchema storedSchema(const std::vector<ColumnEntry>& columns, TableOptions options = {});
 

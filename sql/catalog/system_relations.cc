@@ -1,10 +1,10 @@
 #include "sql/catalog/system_relations.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
 
 #include "base/assert.h"
@@ -29,7 +29,7 @@ constexpr txn::RelationId kIndexesId{3};
 constexpr txn::RelationId kIndexColumnsId{4};
 constexpr txn::RelationId kChecksId{6};
 
-enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableFields };
+enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableFields };
 enum ColumnField : uint32_t {
   kColumnTable,
   kColumnNumber,
@@ -38,14 +38,18 @@ enum ColumnField : uint32_t {
   kColumnModifier,
   kColumnNotNull,
   kColumnDefault,
-  kColumnSince,
-  kColumnNullable,
-  kColumnNullableSince,
-  kColumnMissing,
   kColumnFields
 };
 
-enum IndexField : uint32_t { kIndexOid, kIndexTable, kIndexName, kIndexFlags, kIndexPredicate, kIndexFields };
+enum IndexField : uint32_t {
+  kIndexOid,
+  kIndexTable,
+  kIndexName,
+  kIndexFlags,
+  kIndexPredicate,
+  kIndexRelation,
+  kIndexFields
+};
 constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4;
 enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
 constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2;
@@ -57,7 +61,8 @@ txn::RelationSchema indexesSchema() {
           {StoredKind::Int32, false},
           {StoredKind::String, false},
           {StoredKind::Int16, false},
-          {StoredKind::String, true}};
+          {StoredKind::String, true},
+          {StoredKind::Int32, false}};
 }
 txn::RelationSchema indexColumnsSchema() {
   return {{StoredKind::Int32, false},
@@ -71,13 +76,13 @@ txn::RelationSchema checksSchema() {
       {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::String, false}};
 }
 txn::RelationSchema tablesSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}};
+  return {
+      {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::Int32, false}};
 }
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
           {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
-          {StoredKind::String, true}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
-          {StoredKind::Int32, false}, {StoredKind::String, true}};
+          {StoredKind::String, true}};
 }
 
 Datum number(int64_t value) {
@@ -105,28 +110,6 @@ Type storedType(uint32_t oid, int32_t typmod) {
     return numericWithModifier(modifierPrecision(typmod), modifierScale(typmod));
   type.typmod = typmod;
   return type;
-}
-
-/// The value of rows from before a column, as bytes: of a text itself, of others both words.
-std::string missingBytes(const ColumnEntry& column) {
-  const storage::OwnedValue& missing = *column.stored.missing;
-  if (column.stored.kind == StoredKind::String) return missing.text();
-  return std::string(reinterpret_cast<const char*>(&missing.datum()), sizeof(Datum));
-}
-std::shared_ptr<const storage::OwnedValue> missingValue(StoredKind kind, std::string bytes) {
-  if (kind == StoredKind::String) return std::make_shared<const storage::OwnedValue>(std::move(bytes));
-  Datum datum;
-  if (bytes.size() != sizeof(datum)) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a damaged value");
-  std::memcpy(&datum, bytes.data(), sizeof(datum));
-  return std::make_shared<const storage::OwnedValue>(kind, datum);
-}
-
-storage::StoredColumn storedColumn(const storage::RowCursor& row, Type type) {
-  storage::StoredColumn stored{storedKind(type), row.value(kColumnNullable).lo != 0};
-  stored.since = static_cast<uint32_t>(readNumber(row, kColumnSince));
-  stored.nullable_since = static_cast<uint32_t>(readNumber(row, kColumnNullableSince));
-  if (!row.isNull(kColumnMissing)) stored.missing = missingValue(stored.kind, readText(row, kColumnMissing));
-  return stored;
 }
 
 void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
@@ -243,11 +226,11 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     checks_ = storage_.createSystemTable(kChecksId, checksSchema());
     storage_.finishCreation();
   } else {
-    tables_ = storage_.openTable(kTablesId, tablesSchema());
-    columns_ = storage_.openTable(kColumnsId, columnsSchema());
-    indexes_ = storage_.openTable(kIndexesId, indexesSchema());
-    index_columns_ = storage_.openTable(kIndexColumnsId, indexColumnsSchema());
-    checks_ = storage_.openTable(kChecksId, checksSchema());
+    tables_ = storage_.openTable(kTablesId);
+    columns_ = storage_.openTable(kColumnsId);
+    indexes_ = storage_.openTable(kIndexesId);
+    index_columns_ = storage_.openTable(kIndexColumnsId);
+    checks_ = storage_.openTable(kChecksId);
   }
 }
 
@@ -261,12 +244,29 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
     entry->options.leaf_class.index = static_cast<uint8_t>(readNumber(table, kTableLeafClass));
     if (entry->options.leaf_class > kLeafClassMax)
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table with unknown storage parameters");
+    const txn::RelationId relation{static_cast<uint32_t>(readNumber(table, kTableRelation))};
+    entry->storage = storage_.openTable(relation, entry->oid);
     entries.emplace(entry->oid, std::move(entry));
   }
+  loadColumns(entries);
+  std::vector<std::shared_ptr<TableEntry>> result;
+  for (auto& [oid, entry] : entries) {
+    storeAsIn(entry->storage->schema(), entry->columns);
+    // Of a transaction that a crash ended.
+    if (entry->storage->schema().leafClass() != entry->options.leaf_class)
+      entry->storage->changeSchema(storedSchema(entry->columns, entry->options));
+    result.push_back(entry);
+  }
+  loadChecks(entries);
+  loadIndexes(entries);
+  return result;
+}
+
+void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
   storage::RowCursor row(columns_->relation(), columns_->readBound());
   while (row.next()) {
-    const auto owner = entries.find(static_cast<uint32_t>(readNumber(row, kColumnTable)));
-    if (owner == entries.end() ||
+    const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kColumnTable)));
+    if (owner == tables.end() ||
         readNumber(row, kColumnNumber) != static_cast<int32_t>(owner->second->columns.size()) + 1)
       throw SqlError(sqlstate::kDataCorrupted, "the catalog's columns do not belong to its tables");
     ColumnEntry column;
@@ -274,17 +274,8 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
     column.type = storedType(static_cast<uint32_t>(readNumber(row, kColumnType)), readNumber(row, kColumnModifier));
     column.not_null = row.value(kColumnNotNull).lo != 0;
     column.default_text = readText(row, kColumnDefault);
-    column.stored = storedColumn(row, column.type);
     owner->second->columns.push_back(std::move(column));
   }
-  std::vector<std::shared_ptr<TableEntry>> result;
-  for (auto& [oid, entry] : entries) {
-    entry->storage = storage_.openTable(txn::RelationId(oid), storedSchema(entry->columns, entry->options));
-    result.push_back(entry);
-  }
-  loadChecks(entries);
-  loadIndexes(entries);
-  return result;
 }
 
 void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
@@ -302,7 +293,12 @@ void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>
 }
 
 void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
-  std::map<uint32_t, std::pair<std::shared_ptr<IndexEntry>, TableEntry*>> indexes;
+  struct Loaded {
+    std::shared_ptr<IndexEntry> index;
+    TableEntry* table;
+    txn::RelationId relation;
+  };
+  std::map<uint32_t, Loaded> indexes;
   storage::RowCursor row(indexes_->relation(), indexes_->readBound());
   while (row.next()) {
     const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kIndexTable)));
@@ -315,7 +311,8 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     index->is_primary = (flags & kPrimaryFlag) != 0;
     index->is_constraint = (flags & kConstraintFlag) != 0;
     index->predicate = readText(row, kIndexPredicate);
-    indexes[index->oid] = {index, owner->second.get()};
+    const txn::RelationId relation{static_cast<uint32_t>(readNumber(row, kIndexRelation))};
+    indexes[index->oid] = {index, owner->second.get(), relation};
   }
   storage::RowCursor part(index_columns_->relation(), index_columns_->readBound());
   while (part.next()) {
@@ -323,16 +320,16 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     const std::string expression = readText(part, kPartExpression);
     const auto column =
         expression.empty() ? static_cast<uint32_t>(readNumber(part, kPartColumn) - 1) : IndexColumn::kExpression;
-    if (owner == indexes.end() || (expression.empty() && column >= owner->second.second->columns.size()))
+    if (owner == indexes.end() || (expression.empty() && column >= owner->second.table->columns.size()))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog's index columns do not belong to its indexes");
     const int32_t flags = readNumber(part, kPartFlags);
-    owner->second.first->columns.push_back(
+    owner->second.index->columns.push_back(
         {column, (flags & kDescendingFlag) != 0, (flags & kNullsFirstFlag) != 0, expression});
   }
   for (auto& [oid, found] : indexes) {
-    auto& [index, table] = found;
+    const auto& [index, table, relation] = found;
     bindStoredExpressions(*table, *index);
-    index->storage = storage_.openIndex(*table->storage, txn::RelationId(oid), definitionOf(*table, *index));
+    index->storage = storage_.openIndex(*table->storage, relation, definitionOf(*table, *index));
     table->indexes.push_back(index);
   }
 }
@@ -356,42 +353,159 @@ txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, cons
   return definition;
 }
 
-void SystemRelations::buildIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) {
-  index.storage = storage_.createIndex(*table.storage, definitionOf(table, index), cancel);
-  index.oid = index.storage->id().value;
+IndexPtr SystemRelations::buildIndex(const TableEntry& table, const IndexEntry& specified, const CancelToken& cancel) {
+  auto index = std::make_shared<IndexEntry>(specified);
+  index->storage = storage_.createIndex(*table.storage, definitionOf(table, specified), cancel);
+  if (index->oid == 0) index->oid = index->storage->id().value;
+  return index;
 }
 
-void SystemRelations::createIndex(const TableEntry& table, IndexEntry& index, const CancelToken& cancel) {
-  buildIndex(table, index, cancel);
+void SystemRelations::createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock> lock,
+                                    const CancelToken& cancel) {
+  const std::shared_ptr<txn::Table> table =
+      storage_.createTable(storedSchema(entry.columns, entry.options), std::move(lock));
+  TableEntry made = entry;
+  made.storage = table;
+  if (made.oid == 0) made.oid = table->id().value;
   try {
-    txn::LocalTransaction transaction(storage_.transactions(), cancel);
-    txn::WriteStatement indexes(*indexes_, transaction.context());
-    txn::WriteStatement parts(*index_columns_, transaction.context());
-    appendIndex(table, index, indexes, parts);
-    parts.finish();
-    indexes.finish();
-    transaction.commit();
+    for (IndexPtr& index : made.indexes) index = buildIndex(made, *index, cancel);
   } catch (...) {
-    storage_.dropIndex(*table.storage, index.storage);
+    storage_.dropTable(table);
     throw;
   }
+  entry = std::move(made);
 }
 
-void SystemRelations::dropIndex(const TableEntry& table, const IndexEntry& index, const CancelToken& cancel) {
-  {
-    txn::LocalTransaction transaction(storage_.transactions(), cancel);
-    removeIndexEntries({index.oid}, transaction);
-    transaction.commit();
+void SystemRelations::dropStorage(const TableEntry& entry) noexcept {
+  storage_.dropTable(entry.storage);
+}
+
+void SystemRelations::alterStorage(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test,
+                                   StorageChange& done, const CancelToken& cancel) {
+  txn::Table& table = *before.storage;
+  storage::RelationSchema schema = storedSchema(after.columns, after.options);
+  if (schema.version() != table.schema().version() || schema.leafClass() != table.schema().leafClass())
+    done.schema = table.changeSchema(std::move(schema));
+  for (const IndexPtr& index : before.indexes) {
+    if (std::ranges::find(after.indexes, index->oid, &IndexEntry::oid) != after.indexes.end()) continue;
+    done.retired.push_back(index);
+    table.retireIndex(index->storage);
   }
-  storage_.dropIndex(*table.storage, index.storage);
+  for (IndexPtr& index : after.indexes) {
+    if (index->storage) continue;
+    index = buildIndex(after, *index, cancel);
+    done.made.push_back(index);
+  }
+  ExistingRows(before, after, test).require(cancel);
+  for (const IndexPtr& index : after.indexes) index->storage->setDuplicate(duplicateError(after, *index));
 }
 
-void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
-                                  txn::WriteStatement& parts) {
+TablePtr SystemRelations::undoStorage(const TablePtr& before, const StorageChange& done) noexcept {
+  txn::Table& table = *before->storage;
+  for (const IndexPtr& index : done.made) storage_.dropIndex(table, index->storage);
+  for (const IndexPtr& index : done.retired) table.restoreIndex(index->storage);
+  if (done.schema) table.restoreSchema(*done.schema);
+  TablePtr now = before;
+  const storage::RelationSchema schema = storedSchema(before->columns, before->options);
+  if (table.schema().version() != schema.version() || table.schema().size() != schema.size()) {
+    auto other = std::make_shared<TableEntry>(*before);
+    storeAsIn(table.schema(), other->columns);
+    now = std::move(other);
+  }
+  try {
+    if (table.schema().leafClass() != before->options.leaf_class)
+      table.changeSchema(storedSchema(now->columns, now->options));
+  } catch (const SqlError& error) {
+    spdlog::warn("new leaves of table \"{}\" keep their size: {}", before->name, error.message());
+  }
+  for (const IndexPtr& index : before->indexes) index->storage->setDuplicate(duplicateError(*now, *index));
+  return now;
+}
+
+void SystemRelations::completeStorage(const TableEntry& before, const StorageChange& done) noexcept {
+  // What the transaction deleted before it made the index is not in there; those who still see it find it otherwise.
+  for (const IndexPtr& index : done.made) index->storage->setUsableFrom(storage_.transactions().lastCommit());
+  for (const IndexPtr& index : done.retired) storage_.dropIndex(*before.storage, index->storage);
+}
+
+void SystemRelations::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
+  // In ascending order of ids, as all who lock several tables.
+  std::vector<TablePtr> ordered = tables;
+  std::ranges::sort(ordered, {}, [](const TablePtr& table) { return table->oid; });
+  for (const TablePtr& table : ordered)
+    context.transaction.owner().acquire(table->storage->lock(), txn::LockMode::AccessExclusive, context.patience);
+}
+
+void SystemRelations::record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) {
+  // Whatever others have defined since the transaction began is there.
+  const auto latest = context.manager.takeSnapshot();
+  const txn::WriteContext write{
+      .manager = context.manager,
+      .transaction = context.transaction,
+      .snapshot = {latest.snapshot().start, context.transaction.id(), context.transaction.beginCommand()},
+      .patience = context.patience,
+      .is_read_committed = false};
+  if (before) removeEntry(*before, write);
+  if (after) appendEntry(*after, write);
+}
+
+void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteContext& context) {
+  std::vector<uint32_t> indexes;
+  for (const IndexPtr& index : entry.indexes) indexes.push_back(index->oid);
+  const auto remove = [&](txn::Table& relation, const std::vector<uint32_t>& oids) {
+    if (oids.empty()) return;
+    txn::WriteStatement statement(relation, context);
+    removeRows(relation, statement, oids);
+    statement.finish();
+  };
+  remove(*tables_, {entry.oid});
+  remove(*columns_, {entry.oid});
+  remove(*checks_, {entry.oid});
+  remove(*indexes_, indexes);
+  remove(*index_columns_, indexes);
+}
+
+namespace {
+
+void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
+  const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name),
+                                               number(entry.options.leaf_class.index),
+                                               number(entry.storage->id().value)};
+  const std::array<uint8_t, kTableFields> nulls{};
+  tables.append(values.data(), nulls.data());
+}
+
+void appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
+  for (size_t i = 0; i < entry.columns.size(); ++i) {
+    const ColumnEntry& column = entry.columns[i];
+    const std::array<Datum, kColumnFields> values{
+        number(entry.oid),        number(static_cast<int64_t>(i) + 1),
+        text(column.name),        number(column.type.oid()),
+        number(column.type.typmod), number(column.not_null ? 1 : 0),
+        text(column.default_text),
+    };
+    std::array<uint8_t, kColumnFields> nulls{};
+    nulls[kColumnDefault] = column.default_text.empty();
+    columns.append(values.data(), nulls.data());
+  }
+}
+
+void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
+  for (const CheckEntry& check : entry.checks) {
+    const std::array<Datum, kCheckFields> values{number(entry.oid), text(check.name),
+                                                 number(check.is_valid ? kValidFlag : 0), text(check.expression)};
+    const std::array<uint8_t, kCheckFields> nulls{};
+    checks.append(values.data(), nulls.data());
+  }
+}
+
+void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
+                 txn::WriteStatement& parts) {
   const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
                         (index.is_constraint ? kConstraintFlag : 0);
-  const std::array<Datum, kIndexFields> values{number(index.oid), number(table.oid), text(index.name), number(flags),
-                                               text(index.predicate)};
+  const std::array<Datum, kIndexFields> values{number(index.oid), number(table.oid), text(index.name),
+                                               number(flags),     text(index.predicate),
+                                               number(index.storage->id().value)};
   std::array<uint8_t, kIndexFields> nulls{};
   nulls[kIndexPredicate] = index.predicate.empty();
   indexes.append(values.data(), nulls.data());
@@ -408,178 +522,23 @@ void SystemRelations::appendIndex(const TableEntry& table, const IndexEntry& ind
   }
 }
 
-void SystemRelations::create(TableEntry& entry, const CancelToken& cancel) {
-  std::shared_ptr<txn::Table> table = storage_.createTable(storedSchema(entry.columns, entry.options));
-  entry.oid = static_cast<uint32_t>(table->id().value);
-  entry.storage = table;
-  std::vector<IndexPtr> built;
-  try {
-    for (const IndexPtr& specified : entry.indexes) {
-      auto index = std::make_shared<IndexEntry>(*specified);
-      buildIndex(entry, *index, cancel);
-      built.push_back(std::move(index));
-    }
-    writeEntries(entry, EntryChange{.is_new = true, .removed_indexes = {}, .added_indexes = built}, cancel);
-  } catch (...) {
-    storage_.dropTable(table);
-    throw;
-  }
-  entry.indexes = std::move(built);
-}
+}  // namespace
 
-void SystemRelations::appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
-  const std::array<Datum, kTableFields> values{number(entry.oid), text(entry.name),
-                                               number(entry.options.leaf_class.index)};
-  const std::array<uint8_t, kTableFields> nulls{};
-  tables.append(values.data(), nulls.data());
-}
-
-void SystemRelations::appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
-  for (size_t i = 0; i < entry.columns.size(); ++i) {
-    const ColumnEntry& column = entry.columns[i];
-    const std::string missing = column.stored.missing ? missingBytes(column) : "";
-    const std::array<Datum, kColumnFields> values{
-        number(entry.oid),
-        number(static_cast<int64_t>(i) + 1),
-        text(column.name),
-        number(column.type.oid()),
-        number(column.type.typmod),
-        number(column.not_null ? 1 : 0),
-        text(column.default_text),
-        number(column.stored.since),
-        number(column.stored.nullable ? 1 : 0),
-        number(column.stored.nullable_since),
-        text(missing),
-    };
-    std::array<uint8_t, kColumnFields> nulls{};
-    nulls[kColumnDefault] = column.default_text.empty();
-    nulls[kColumnMissing] = column.stored.missing == nullptr;
-    columns.append(values.data(), nulls.data());
-  }
-}
-
-void SystemRelations::appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
-  for (const CheckEntry& check : entry.checks) {
-    const std::array<Datum, kCheckFields> values{number(entry.oid), text(check.name),
-                                                 number(check.is_valid ? kValidFlag : 0), text(check.expression)};
-    const std::array<uint8_t, kCheckFields> nulls{};
-    checks.append(values.data(), nulls.data());
-  }
-}
-
-void SystemRelations::alter(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test,
-                            const CancelToken& cancel) {
-  txn::Table& table = *before.storage;
-  const storage::RelationSchema schema_before = table.schema();
-  EntryChange change;
-  std::vector<IndexPtr> built, dropped;
-  for (const IndexPtr& index : before.indexes) {
-    const auto found = std::ranges::find(after.indexes, index->oid, &IndexEntry::oid);
-    if (found != after.indexes.end() && *found == index) continue;
-    change.removed_indexes.push_back(index->oid);
-    if (found == after.indexes.end())
-      dropped.push_back(index);
-    else
-      change.added_indexes.push_back(*found);
-  }
-  try {
-    table.changeSchema(storedSchema(after.columns, after.options));
-    for (IndexPtr& index : after.indexes) {
-      if (index->storage) continue;
-      auto made = std::make_shared<IndexEntry>(*index);
-      buildIndex(after, *made, cancel);
-      built.push_back(made);
-      change.added_indexes.push_back(made);
-      index = std::move(made);
-    }
-    ExistingRows(before, after, test).require(cancel);
-    writeEntries(after, change, cancel);
-  } catch (...) {
-    for (const IndexPtr& index : built) storage_.dropIndex(table, index->storage);
-    table.changeSchema(schema_before);
-    throw;
-  }
-  table.finishSchemaChange();
-  for (const IndexPtr& index : after.indexes) index->storage->setDuplicate(duplicateError(after, *index));
-  for (const IndexPtr& index : dropped) storage_.dropIndex(table, index->storage);
-}
-
-/// Writes the rows of a table and of indexes that come or change, in the place of those there are.
-void SystemRelations::writeEntries(const TableEntry& entry, const EntryChange& change, const CancelToken& cancel) {
-  txn::LocalTransaction transaction(storage_.transactions(), cancel);
-  txn::WriteStatement tables(*tables_, transaction.context());
-  txn::WriteStatement columns(*columns_, transaction.context());
-  txn::WriteStatement indexes(*indexes_, transaction.context());
-  txn::WriteStatement parts(*index_columns_, transaction.context());
-  txn::WriteStatement checks(*checks_, transaction.context());
-  if (!change.is_new) {
-    removeRows(*checks_, checks, {entry.oid});
-    removeRows(*tables_, tables, {entry.oid});
-    removeRows(*columns_, columns, {entry.oid});
-  }
-  if (!change.removed_indexes.empty()) {
-    removeRows(*indexes_, indexes, change.removed_indexes);
-    removeRows(*index_columns_, parts, change.removed_indexes);
-  }
+void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteContext& context) {
+  txn::WriteStatement tables(*tables_, context);
+  txn::WriteStatement columns(*columns_, context);
+  txn::WriteStatement checks(*checks_, context);
+  txn::WriteStatement indexes(*indexes_, context);
+  txn::WriteStatement parts(*index_columns_, context);
   appendTable(entry, tables);
   appendColumns(entry, columns);
   appendChecks(entry, checks);
-  for (const IndexPtr& index : change.added_indexes) appendIndex(entry, *index, indexes, parts);
-  checks.finish();
+  for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
   parts.finish();
   indexes.finish();
+  checks.finish();
   columns.finish();
   tables.finish();
-  transaction.commit();
-}
-
-void SystemRelations::claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) {
-  // In ascending order of ids, as all who lock several tables.
-  std::vector<TablePtr> ordered = tables;
-  std::ranges::sort(ordered, {}, [](const TablePtr& table) { return table->oid; });
-  for (const TablePtr& table : ordered)
-    locker.owner.acquire(table->storage->lock(), txn::LockMode::AccessExclusive, locker.patience);
-}
-
-void SystemRelations::truncate(const std::vector<TablePtr>& tables) {
-  std::vector<std::shared_ptr<txn::Table>> emptied;
-  for (const TablePtr& table : tables) emptied.push_back(table->storage);
-  storage_.clearTables(emptied);
-}
-
-void SystemRelations::drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) {
-  removeEntries(tables, cancel);
-  for (const TablePtr& table : tables) storage_.dropTable(table->storage);
-}
-
-void SystemRelations::removeEntries(const std::vector<TablePtr>& tables, const CancelToken& cancel) {
-  std::vector<uint32_t> oids, index_oids;
-  for (const TablePtr& table : tables) {
-    oids.push_back(table->oid);
-    for (const IndexPtr& index : table->indexes) index_oids.push_back(index->oid);
-  }
-  txn::LocalTransaction transaction(storage_.transactions(), cancel);
-  txn::WriteStatement columns(*columns_, transaction.context());
-  txn::WriteStatement entries(*tables_, transaction.context());
-  txn::WriteStatement checks(*checks_, transaction.context());
-  removeRows(*checks_, checks, oids);
-  removeRows(*columns_, columns, oids);
-  removeRows(*tables_, entries, oids);
-  removeIndexEntries(index_oids, transaction);
-  checks.finish();
-  columns.finish();
-  entries.finish();
-  transaction.commit();
-}
-
-void SystemRelations::removeIndexEntries(const std::vector<uint32_t>& oids, const txn::LocalTransaction& transaction) {
-  if (oids.empty()) return;
-  txn::WriteStatement parts(*index_columns_, transaction.context());
-  txn::WriteStatement indexes(*indexes_, transaction.context());
-  removeRows(*index_columns_, parts, oids);
-  removeRows(*indexes_, indexes, oids);
-  parts.finish();
-  indexes.finish();
 }
 
 }  // namespace gnomon::sql

@@ -59,7 +59,7 @@ struct IndexSpecification {
 
 /// An index as the catalog knows it. Immutable once published.
 struct IndexEntry : IndexSpecification {
-  uint32_t oid = 0;  ///< also the relation id of its pages
+  uint32_t oid = 0;
   /// The expressions and the predicate, bound; null: there are none.
   std::shared_ptr<const IndexExpressions> expressions;
   std::shared_ptr<txn::TableIndex> storage;
@@ -73,10 +73,10 @@ struct CheckEntry {
   bool is_valid = true;    ///< false (NOT VALID): rows may break it that were there before it
 };
 
-/// A table as the catalog knows it. Immutable once published; a statement that holds the pointer keeps it alive across
-/// a concurrent DROP (which waits for the table's lock before the pages go).
+/// A table as the catalog knows it. Immutable once others see it; a statement that holds the pointer keeps it alive
+/// across a concurrent DROP (which waits for the table's lock before the pages go).
 struct TableEntry {
-  uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; also the relation's id
+  uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
   std::string schema = "public";
   std::string name;
   std::vector<ColumnEntry> columns;

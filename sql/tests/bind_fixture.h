@@ -26,7 +26,7 @@ class BindTest : public testing::Test {
     return bound;
   }
   void execute(std::string_view text) {
-    catalog_.createTable(std::get<CreateTableStatement>(bindText(text).body), cancel_);
+    define(catalog_, std::get<CreateTableStatement>(bindText(text).body));
   }
   std::string tree(std::string_view text) {
     const BoundStatement bound = bindText(text);
@@ -60,7 +60,6 @@ class BindTest : public testing::Test {
   }
 
   Catalog catalog_{std::make_unique<MemoryStore>()};
-  CancelToken cancel_;
 };
 
 }  // namespace gnomon::sql

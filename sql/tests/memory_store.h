@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "sql/catalog/catalog_store.h"
+#include "sql/catalog/catalog_transaction.h"
 
 namespace gnomon::sql {
 
@@ -11,35 +11,31 @@ namespace gnomon::sql {
 class MemoryStore final : public CatalogStore {
  public:
   std::vector<std::shared_ptr<TableEntry>> load() override { return {}; }
-  void create(TableEntry& entry, const CancelToken& cancel) override {
-    cancel.poll();
+  void claim(const std::vector<TablePtr>&, const DefinitionContext& context) override {
+    context.patience.cancel.poll();
+  }
+  void record(const TableEntry*, const TableEntry*, const DefinitionContext&) override {}
+  void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock>, const CancelToken&) override {
     entry.oid = next_oid_++;
   }
-  void createIndex(const TableEntry&, IndexEntry& index, const CancelToken& cancel) override {
-    cancel.poll();
-    index.oid = next_oid_++;
-  }
-  void dropIndex(const TableEntry&, const IndexEntry&, const CancelToken& cancel) override { cancel.poll(); }
-  void alter(const TableEntry&, TableEntry&, const ExistingRowsTest*, const CancelToken& cancel) override {
-    cancel.poll();
-  }
-  void claim(const std::vector<TablePtr>& tables, const txn::Locker& locker) override {
-    locker.patience.cancel.poll();
-    is_claimed_ = !tables.empty();
-  }
-  void truncate(const std::vector<TablePtr>& tables) override { truncated_count_ += tables.size(); }
-  void drop(const std::vector<TablePtr>& tables, const CancelToken& cancel) override {
-    cancel.poll();
-    dropped_count_ += is_claimed_ ? tables.size() : 0;
-  }
-  [[nodiscard]] size_t droppedCount() const { return dropped_count_; }
-  [[nodiscard]] size_t truncatedCount() const { return truncated_count_; }
+  void dropStorage(const TableEntry&) noexcept override {}
+  void alterStorage(const TableEntry&, TableEntry&, const ExistingRowsTest*, StorageChange&,
+                    const CancelToken&) override {}
+  TablePtr undoStorage(const TablePtr& before, const StorageChange&) noexcept override { return before; }
+  void completeStorage(const TableEntry&, const StorageChange&) noexcept override {}
 
  private:
-  bool is_claimed_ = false;
   uint32_t next_oid_ = 16384;
-  size_t dropped_count_ = 0;
-  size_t truncated_count_ = 0;
 };
+
+/// Creates a table in a catalog over a MemoryStore.
+inline bool define(Catalog& catalog, const CreateTableStatement& statement) {
+  txn::TransactionManager transactions;
+  bool is_made = false;
+  defineAlone(catalog, transactions, CancelToken(), [&](CatalogTransaction& definitions, const auto& context) {
+    is_made = definitions.createTable(statement, context);
+  });
+  return is_made;
+}
 
 }  // namespace gnomon::sql

@@ -41,14 +41,19 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
 void Relation::changeSchema(RelationSchema schema) {
   RegisteredRelation changed = registered();
   changed.schema = serialiseSchema(schema);
-  try {
-    buffers_.registry().changeRelation(buffers_, id_, changed);
-  } catch (const SqlError&) {
-    // The registry may know columns that no leaf has.
-    if (schema.version() > schema_.version()) throw;
-  }
+  buffers_.registry().changeRelation(buffers_, id_, changed);
   schema_ = std::move(schema);
   append_position_.frame = nullptr;
+}
+
+bool Relation::tryRestoreSchema(const SchemaMark& mark) {
+  if (nextTupleId().value != mark.next_tuple_id || tree_->layoutChanges() != mark.layout_changes) return false;
+  try {
+    changeSchema(mark.schema);
+  } catch (const SqlError&) {
+    return false;
+  }
+  return true;
 }
 
 double Relation::averageVariableBytes() const {
@@ -87,24 +92,6 @@ void Relation::tryPrune(Frame& frame, PageId page) {
   ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
   if (frame.page_id.load() == page && frame.version_map.load() != nullptr) buffers_.pruneVersions(frame);
   guard.releaseUnchanged();
-}
-
-std::unique_ptr<RelationTree> Relation::makeEmptyTree() const {
-  return std::make_unique<RelationTree>(buffers_, id_, schema_);
-}
-
-std::unique_ptr<RelationTree> Relation::replaceTree(std::unique_ptr<RelationTree> tree) {
-  std::swap(tree, tree_);
-  next_tuple_id_.store(0);
-  deleted_count_.store(0);
-  tuple_count_.store(0);
-  leaf_count_.store(1);
-  variable_bytes_.store(0);
-  counts_strings_ = true;
-  is_estimate_ = false;
-  tail_end_ = 0;
-  append_position_.frame = nullptr;
-  return tree;
 }
 
 bool Relation::markDeleted(TupleId id) {

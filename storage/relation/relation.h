@@ -31,9 +31,19 @@ class Relation {
 
   /// The id that the next tuple will get: above all tuples, committed or not.
   [[nodiscard]] TupleId nextTupleId() const { return TupleId{next_tuple_id_.load(std::memory_order_acquire)}; }
-  /// Exchanges the schema for a newer version of it, or back as long as nothing was written. Nobody uses the relation.
-  /// Failure: 53100 when there is no room in the log, nothing has changed; the way back does not fail.
+  /// Exchanges the schema for a newer version of it. Nobody else uses the relation. Failure: 53100 when there is no room
+  /// in the log, nothing has changed.
   void changeSchema(RelationSchema schema);
+  /// A schema, and when the relation had it.
+  struct SchemaMark {
+    RelationSchema schema;
+    uint64_t next_tuple_id = 0;
+    uint64_t layout_changes = 0;
+  };
+  [[nodiscard]] SchemaMark schemaMark() const { return {schema_, next_tuple_id_, tree_->layoutChanges()}; }
+  /// Takes a change of the schema back. False: leaves may have been laid out under the newer one since, so it stays.
+  /// Nobody else uses the relation.
+  bool tryRestoreSchema(const SchemaMark& mark);
   /// What the registry of relations is to know.
   [[nodiscard]] RegisteredRelation registered() const;
 
@@ -91,10 +101,6 @@ class Relation {
   /// The same for a relation that is known to be sound: ends the process when it is not.
   void audit();
   [[nodiscard]] RelationTree& tree() { return *tree_; }
-  /// An empty tree of this relation's. Failure: as BufferManager::allocate.
-  [[nodiscard]] std::unique_ptr<RelationTree> makeEmptyTree() const;
-  /// Makes the relation empty with a tree from makeEmptyTree(); returns the old one. Nobody uses the relation.
-  std::unique_ptr<RelationTree> replaceTree(std::unique_ptr<RelationTree> tree);
 
  private:
   friend class RelationAppender;

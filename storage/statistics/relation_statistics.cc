@@ -233,13 +233,6 @@ uint64_t RelationStatistics::sumOf(std::atomic<uint64_t> Writer::* count) const 
   return sum;
 }
 
-void RelationStatistics::clear() {
-  const std::lock_guard lock(mutex_);
-  const AllWritersGuard writers(writers_);
-  for (Writer& writer : writers_) writer.row_count.store(0, std::memory_order_relaxed);
-  clearColumnsAndSample();
-}
-
 /// Ends the history of a relation whose last row went away: no error of a counter outlives it, and the sample is filled
 /// again from the first row on.
 void RelationStatistics::clearWhenEmpty() {

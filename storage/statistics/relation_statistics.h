@@ -44,8 +44,6 @@ class RelationStatistics {
   void onUpdate(TupleId id, const Datum* old_values, const uint8_t* old_nulls, const Datum* new_values,
                 const uint8_t* new_nulls);
 
-  /// All rows went away.
-  void clear();
   /// The relation has a newer schema; every row has the missing value in columns that were added.
   void changeSchema(const RelationSchema& schema);
 

@@ -108,8 +108,8 @@ struct Database {
       statement.commit();
       storage->finishCreation();
     } else {
-      accounts = storage->openTable(kAccountsId, kAccountsSchema);
-      journal = storage->openTable(kJournalId, kJournalSchema);
+      accounts = storage->openTable(kAccountsId);
+      journal = storage->openTable(kJournalId);
       storage->openIndex(*journal, kIndexId, journalIndex());
       storage->dropUnclaimed();
     }

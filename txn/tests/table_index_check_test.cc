@@ -80,7 +80,7 @@ Opened create(const TemporaryDirectory& directory) {
 Opened reopen(const TemporaryDirectory& directory, RelationId table, bool are_halves_unique) {
   Opened opened;
   opened.storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
-  opened.table = opened.storage->openTable(table, kSchema);
+  opened.table = opened.storage->openTable(table);
   opened.numbers = opened.storage->openIndex(*opened.table, RelationId{table.value + 1}, definition(0, true));
   opened.halves =
       opened.storage->openIndex(*opened.table, RelationId{table.value + 2}, definition(1, are_halves_unique));

@@ -232,7 +232,7 @@ TEST(Versions, EverySnapshotSeesWhatItSawFirst) {
     storage::Findings findings;
     storage.reset();
     storage = DatabaseStorage::openReadOnly(directory.path(), {.pool_bytes = 4 * kMiB});
-    const std::shared_ptr<Table> again = storage->openTable(table->id(), kSchema);
+    const std::shared_ptr<Table> again = storage->openTable(table->id());
     again->relation().check(findings);
     EXPECT_EQ(findings.problems, std::vector<std::string>());
     EXPECT_EQ(scanned(*again, Snapshot{}), model.rows());
@@ -292,7 +292,7 @@ TEST(Versions, WithoutMemoryForThemNothingStaysAppended) {
   EXPECT_EQ(scanned(*table, storage->transactions().takeSnapshot().snapshot()), Rows());
 }
 
-TEST(Versions, TruncationForgetsTheDeletionsBefore) {
+TEST(Versions, ADroppedTableForgetsItsDeletions) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
   const std::shared_ptr<Table> table = storage->createTable(kSchema);
@@ -307,15 +307,18 @@ TEST(Versions, TruncationForgetsTheDeletionsBefore) {
     for (uint64_t id = 0; id < 3000; ++id) writer.remove(id);
     writer.commit();
   }
-  storage->clearTables({table});
+  storage->dropTable(table);
+  // Its pages are another's now.
+  const std::shared_ptr<Table> other = storage->createTable(kSchema);
   Rows expected;
   {
-    Writer writer(*table);
+    Writer writer(*other);
     for (int i = 0; i < 3000; ++i) expected[writer.append({i, "new", -i})] = {i, "new", -i};
     writer.commit();
   }
   old.release();
-  EXPECT_EQ(scanned(*table, storage->transactions().takeSnapshot().snapshot()), expected);
+  EXPECT_EQ(storage->transactions().retainedCount(), 0u);
+  EXPECT_EQ(scanned(*other, storage->transactions().takeSnapshot().snapshot()), expected);
 }
 
 // writer:   moves amounts between rows, deletes and appends some, gives some statements up

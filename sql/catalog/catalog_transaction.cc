@@ -1,0 +1,361 @@
+#include "sql/catalog/catalog_transaction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
+#include "sql/bind/index_definition.h"
+#include "sql/catalog/constraint_name.h"
+#include "sql/catalog/stored_schema.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// Puts columns' new names into the texts of the indexes that mention them.
+void renameInIndexes(const TableEntry& before, TableEntry& after) {
+  for (IndexPtr& index : after.indexes) {
+    if (!index->expressions) continue;
+    auto renamed = std::make_shared<IndexEntry>(*index);
+    bool is_changed = false;
+    for (const uint32_t column : dependedColumns(*index)) {
+      const std::string& from = before.columns[column].name;
+      const std::string& to = after.columns[column].name;
+      if (from == to) continue;
+      renameColumn(*renamed, from, to);
+      is_changed = true;
+    }
+    if (!is_changed) continue;
+    renamed->expressions = bindIndexExpressions(after.columns, *renamed);
+    index = std::move(renamed);
+  }
+}
+
+/// For a name that a key and a check of one table would both have.
+void requireNoCheck(const TableEntry& table, const std::string& name) {
+  if (hasCheck(table, name))
+    throw SqlError(sqlstate::kDuplicateObject,
+                   fmt::format("constraint \"{}\" for relation \"{}\" already exists", name, table.name));
+}
+
+void renameIndex(TableEntry& table, const std::string& from, const std::string& to) {
+  const auto found = std::ranges::find(table.indexes, from, &IndexEntry::name);
+  CHECK(found != table.indexes.end(), "the binder saw the index");
+  auto renamed = std::make_shared<IndexEntry>(**found);
+  renamed->name = to;
+  *found = std::move(renamed);
+}
+
+[[noreturn]] void raiseTaken(const std::string& name) {
+  throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", name));
+}
+
+}  // namespace
+
+TablePtr CatalogTransaction::find(std::string_view name) const {
+  const auto found = tables_.find(name);
+  return found == tables_.end() ? catalog_.find(name) : found->second;
+}
+
+TablePtr CatalogTransaction::findIndexTable(std::string_view name) const {
+  const auto found = index_tables_.find(name);
+  if (found != index_tables_.end()) return found->second.empty() ? nullptr : find(found->second);
+  return catalog_.findIndexTable(name);
+}
+
+std::vector<TablePtr> CatalogTransaction::tables() const {
+  std::vector<TablePtr> result = catalog_.tables();
+  if (tables_.empty()) return result;
+  std::erase_if(result, [this](const TablePtr& table) { return tables_.contains(table->name); });
+  for (const auto& [name, table] : tables_)
+    if (table) result.push_back(table);
+  std::ranges::sort(result, {}, &TableEntry::name);
+  return result;
+}
+
+void CatalogTransaction::see(const TableChange& change) {
+  if (change.before) {
+    tables_[change.before->name] = nullptr;
+    for (const IndexPtr& index : change.before->indexes) index_tables_[index->name].clear();
+  }
+  if (!change.after) return;
+  tables_[change.after->name] = change.after;
+  for (const IndexPtr& index : change.after->indexes) index_tables_[index->name] = change.after->name;
+}
+
+void CatalogTransaction::undoTo(size_t mark) noexcept {
+  if (changes_.size() == mark) return;
+  while (changes_.size() > mark) {
+    const Change undone = std::move(changes_.back());
+    changes_.pop_back();
+    if (undone.hasNewStorage()) {
+      catalog_.store().dropStorage(*undone.table.after);
+    } else if (undone.table.before) {
+      const TablePtr now = catalog_.store().undoStorage(undone.table.before, undone.storage);
+      if (now != undone.table.before) replace(undone.table.before, now);
+    }
+  }
+  tables_.clear();
+  index_tables_.clear();
+  for (const Change& change : changes_) see(change.table);
+}
+
+/// What a change of this transaction, or else of one before it, made of a table has other columns now.
+void CatalogTransaction::replace(const TablePtr& before, TablePtr now) {
+  for (Change& change : changes_) {
+    if (change.table.after != before) continue;
+    change.table.after = std::move(now);
+    return;
+  }
+  const TableChange change{before, std::move(now)};
+  catalog_.publish({&change, 1});
+}
+
+void CatalogTransaction::commit() noexcept {
+  if (changes_.empty()) return;
+  std::vector<TableChange> published;
+  for (const Change& change : changes_) published.push_back(change.table);
+  catalog_.publish(published);
+  for (const Change& change : changes_) {
+    const TablePtr& before = change.table.before;
+    if (!before) continue;
+    catalog_.store().completeStorage(*before, change.storage);
+    if (!change.table.after && before->storage) before->storage->lock()->markDropped();
+    if (!change.table.after || change.hasNewStorage()) catalog_.store().dropStorage(*before);
+  }
+  changes_.clear();
+  tables_.clear();
+  index_tables_.clear();
+}
+
+void CatalogTransaction::lockName(const std::string& name, const DefinitionContext& context) {
+  context.transaction.owner().acquire(catalog_.nameLock(name), txn::LockMode::AccessExclusive, context.patience);
+}
+
+/// For a name that is to be given: others who give it wait. Failure: 42P07.
+void CatalogTransaction::requireFree(const std::string& name, const DefinitionContext& context) {
+  if (isTaken(name)) raiseTaken(name);
+  lockName(name, context);
+  if (isTaken(name)) raiseTaken(name);
+}
+
+void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
+  catalog_.store().claim(tables, context);
+  for (const TablePtr& table : tables)
+    if (find(table->name) != table)
+      throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" was changed by another session", table->name));
+}
+
+/// "table_column_expr_idx" and the like, cut to the length of a name, with a number when that is taken.
+std::string CatalogTransaction::chooseIndexName(const TableEntry& table, const IndexSpecification& index,
+                                                const DefinitionContext& context) {
+  std::string columns;
+  for (const IndexColumn& column : index.columns)
+    columns += (columns.empty() ? "" : "_") + (column.label.empty() ? table.columns[column.column].name : column.label);
+  if (index.is_primary) columns.clear();
+  const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
+  const auto isFree = [&](const std::string& name) {
+    const bool is_repeated = std::ranges::find(table.indexes, name, &IndexEntry::name) != table.indexes.end();
+    const bool is_constraint_taken = index.is_constraint && (hasCheck(table, name) || hasConstraint(name, &table));
+    return !is_repeated && name != table.name && !is_constraint_taken && !isTaken(name);
+  };
+  for (uint32_t attempt = 0;; ++attempt) {
+    const std::string label = attempt == 0 ? kind : kind + std::to_string(attempt);
+    std::string name = composedName(table.name, columns, label);
+    if (!isFree(name)) continue;
+    lockName(name, context);
+    if (isFree(name)) return name;
+  }
+}
+
+/// Adds an index that has no storage yet.
+void CatalogTransaction::addIndex(TableEntry& table, const IndexSpecification& specified,
+                                  const DefinitionContext& context) {
+  auto index = std::make_shared<IndexEntry>();
+  static_cast<IndexSpecification&>(*index) = specified;
+  index->expressions = bindIndexExpressions(table.columns, *index);
+  if (index->name.empty()) {
+    index->name = chooseIndexName(table, specified, context);
+  } else {
+    const bool is_repeated = std::ranges::find(table.indexes, index->name, &IndexEntry::name) != table.indexes.end();
+    if (is_repeated || index->name == table.name) raiseTaken(index->name);
+    requireFree(index->name, context);
+  }
+  if (index->is_constraint) requireNoCheck(table, index->name);
+  table.indexes.push_back(std::move(index));
+}
+
+bool CatalogTransaction::createTable(const CreateTableStatement& statement, const DefinitionContext& context) {
+  if (!isTaken(statement.name)) lockName(statement.name, context);
+  if (isTaken(statement.name)) {
+    if (statement.if_not_exists) return false;
+    raiseTaken(statement.name);
+  }
+  auto entry = std::make_shared<TableEntry>();
+  entry->name = statement.name;
+  entry->columns = statement.columns;
+  entry->options = statement.options;
+  storeNewColumns(entry->columns);
+  entry->checks = statement.checks;
+  entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
+  for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
+  Change& change = changes_.emplace_back();
+  catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
+  change.table.after = entry;
+  catalog_.store().record(nullptr, entry.get(), context);
+  see(change.table);
+  return true;
+}
+
+/// The table becomes what `after` says, its storage first. It is claimed.
+void CatalogTransaction::change(const TablePtr& before, std::shared_ptr<TableEntry> after, const ExistingRowsTest* test,
+                                const DefinitionContext& context) {
+  Change& change = changes_.emplace_back();
+  change.table.before = before;
+  catalog_.store().alterStorage(*before, *after, test, change.storage, context.patience.cancel);
+  catalog_.store().record(before.get(), after.get(), context);
+  change.table.after = std::move(after);
+  see(change.table);
+}
+
+bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, const DefinitionContext& context) {
+  claim({statement.table}, context);
+  const std::string& name = statement.index.name;
+  if (statement.if_not_exists && !name.empty()) {
+    if (!isTaken(name)) lockName(name, context);
+    if (isTaken(name)) return false;
+  }
+  auto table = std::make_shared<TableEntry>(*statement.table);
+  addIndex(*table, statement.index, context);
+  change(statement.table, std::move(table), nullptr, context);
+  return true;
+}
+
+void CatalogTransaction::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
+                                    RowChecker* checker, const DefinitionContext& context) {
+  const TablePtr& before = statement.table;
+  claim({before}, context);
+  if (statement.name != before->name) requireFree(statement.name, context);
+  auto after = std::make_shared<TableEntry>(*before);
+  after->name = statement.name;
+  after->columns = statement.columns;
+  after->options = statement.options;
+  storeChangedColumns(before->columns, after->columns, values);
+  std::erase_if(after->indexes, [&](const IndexPtr& index) {
+    return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();
+  });
+  after->checks = statement.checks;
+  renameInIndexes(*before, *after);
+  if (!statement.renamed_index.empty()) {
+    requireFree(statement.new_index_name, context);
+    renameIndex(*after, statement.renamed_index, statement.new_index_name);
+  }
+  for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified, context);
+  after->check_expressions = bindCheckExpressions(after->columns, after->checks);
+  if (statement.tested_checks.usual != nullptr) {
+    const ExistingRowsTest test{*statement.tested_checks.usual, *checker};
+    change(before, std::move(after), &test, context);
+  } else {
+    change(before, std::move(after), nullptr, context);
+  }
+}
+
+bool CatalogTransaction::dropIndex(const std::string& name, const DefinitionContext& context) {
+  while (true) {
+    const TablePtr table = findIndexTable(name);
+    if (table == nullptr) {
+      if (find(name) != nullptr)
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
+            .hint("Use DROP TABLE to remove a table.");
+      if (findVirtual("", name) != nullptr)
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
+            .hint("Use DROP VIEW to remove a view.");
+      return false;
+    }
+    const auto found = std::ranges::find(table->indexes, name, &IndexEntry::name);
+    CHECK(found != table->indexes.end(), "C2");
+    const IndexPtr& index = *found;
+    if (index->is_constraint)
+      throw SqlError(
+          sqlstate::kDependentObjectsStillExist,
+          fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name, table->name))
+          .hint(fmt::format("You can drop constraint {} on table {} instead.", name, table->name));
+    try {
+      claim({table}, context);
+    } catch (const SqlError& error) {
+      // Somebody else changed the table meanwhile: look again.
+      if (error.state() == sqlstate::kUndefinedTable) continue;
+      throw;
+    }
+    auto changed = std::make_shared<TableEntry>(*table);
+    std::erase(changed->indexes, index);
+    change(table, std::move(changed), nullptr, context);
+    return true;
+  }
+}
+
+std::vector<std::string> CatalogTransaction::dropIndexes(const DropIndexStatement& statement,
+                                                         const DefinitionContext& context) {
+  std::vector<std::string> missing;
+  for (const std::string& name : statement.names) {
+    if (statement.if_exists || isTaken(name)) continue;
+    throw SqlError(sqlstate::kUndefinedObject, fmt::format("index \"{}\" does not exist", name));
+  }
+  for (const std::string& name : statement.names)
+    if (!dropIndex(name, context)) missing.push_back(name);
+  return missing;
+}
+
+std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement& statement,
+                                                        const DefinitionContext& context) {
+  while (true) {
+    std::vector<TablePtr> dropped;
+    std::vector<std::string> missing;
+    for (const std::string& name : statement.names) {
+      TablePtr table = find(name);
+      if (table == nullptr) {
+        if (findIndexTable(name) != nullptr)
+          throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
+              .hint("Use DROP INDEX to remove an index.");
+        if (findVirtual("", name) != nullptr)
+          throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
+              .hint("Use DROP VIEW to remove a view.");
+        if (!statement.if_exists)
+          throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" does not exist", name));
+        missing.push_back(name);
+      } else if (std::ranges::find(dropped, table) == dropped.end()) {
+        dropped.push_back(std::move(table));
+      }
+    }
+    try {
+      claim(dropped, context);
+    } catch (const SqlError& error) {
+      // Somebody else dropped or changed one of them meanwhile: look again.
+      if (error.state() == sqlstate::kUndefinedTable) continue;
+      throw;
+    }
+    for (const TablePtr& table : dropped) {
+      catalog_.store().record(table.get(), nullptr, context);
+      changes_.push_back({.table = {table, nullptr}, .storage = {}});
+      see(changes_.back().table);
+    }
+    return missing;
+  }
+}
+
+void CatalogTransaction::truncateTables(const TruncateStatement& statement, const DefinitionContext& context) {
+  claim(statement.tables, context);
+  for (const TablePtr& before : statement.tables) {
+    auto after = std::make_shared<TableEntry>(*before);
+    Change& change = changes_.emplace_back();
+    change.table.before = before;
+    catalog_.store().createStorage(*after, before->storage->lock(), context.patience.cancel);
+    change.table.after = after;
+    catalog_.store().record(before.get(), after.get(), context);
+    see(change.table);
+  }
+}
+
+}  // namespace gnomon::sql
