@@ -91,6 +91,7 @@ void ReferringRows::scanLeaf(const storage::LeafView& leaf) {
 
 void ReferringRows::scan(const std::vector<Datum>& keys) {
   found_.clear();
+  gone_.clear();
   EncodedKey key;
   for (size_t i = 0; i < keys.size(); i += columns_.size())
     if (encode(keys.data() + i, key)) found_.try_emplace(std::string(key.view()));
@@ -118,22 +119,41 @@ void ReferringRows::noteRow(TupleId id) {
   if (const auto found = found_.find(std::string(key.view())); found != found_.end()) found->second.push_back(id);
 }
 
+void ReferringRows::noteGone(TupleId id) {
+  if (!index_ && !found_.empty()) gone_.insert(id.value);
+}
+
 void ReferringRows::find(const Datum* key, std::vector<TupleId>& ids) {
   if (index_) return findInIndex(key, ids);
   EncodedKey encoded;
   if (!encode(key, encoded)) return;
   const auto found = found_.find(std::string(encoded.view()));
-  if (found != found_.end()) ids.insert(ids.end(), found->second.begin(), found->second.end());
+  if (found == found_.end()) return;
+  for (const TupleId id : found->second)
+    if (!gone_.contains(id.value)) ids.push_back(id);
 }
 
-bool ReferringRows::isSeen(TupleId id, bool is_older) {
+ReferringRows::Sight ReferringRows::look(TupleId id, const Datum* key, bool is_older) {
+  EncodedKey wanted;
+  EncodedKey has;
   Snapshot snapshot = newest();
   if (is_older) snapshot.start = context_.snapshot.start;
   storage::LeafView leaf;
   uint32_t row = 0;
   VisibleRows::Piece piece{};
-  return table_.relation().findStored(id, leaf, row) &&
-         rows_.attachRow(leaf, row, table_.schema(), snapshot, context_.manager.epochs(), piece);
+  if (!table_.relation().findStored(id, leaf, row) ||
+      !rows_.attachRow(leaf, row, table_.schema(), snapshot, context_.manager.epochs(), piece))
+    return Sight::Gone;
+  const storage::LeafView& view = rows_.viewOf(piece, leaf);
+  const auto read = [&](uint32_t column, bool& is_null) { return view.value(column, piece.begin, is_null); };
+  const bool is_same = encode(key, wanted) && encodeRow(read, has) && has.view() == wanted.view();
+  return is_same ? Sight::Referring : Sight::Other;
+}
+
+bool ReferringRows::isBeingDeleted(TupleId id) {
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  return !table_.relation().findStored(id, leaf, row) || leaf.isDeleted(row);
 }
 
 bool ReferringRows::isReferring(TupleId id, const Datum* key) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "txn/key_columns.h"
@@ -29,14 +30,22 @@ class ReferringRows {
   [[nodiscard]] bool hasIndex() const { return index_ != nullptr; }
   /// Reads the table for rows with one of the keys; values[i * columns + c], not null.
   void scan(const std::vector<Datum>& keys);
-  /// A tuple may have one of the keys since then; as it lies there.
+  /// What the transaction has done since then: a tuple may have one of the keys now, as it lies there; another is gone.
   void noteRow(TupleId id);
+  void noteGone(TupleId id);
 
-  /// Adds the tuples that have the key, or had it when they were looked for (isReferring() says which).
+  /// Adds the tuples that have the key, or had it when the table was read.
   void find(const Datum* key, std::vector<TupleId>& ids);
-  /// Whether a tuple is there, as it has committed or the transaction left it. `is_older`: when the transaction's
-  /// snapshot was taken.
-  bool isSeen(TupleId id, bool is_older);
+  enum class Sight : uint8_t {
+    Gone,      ///< it is not there; another tuple may have taken its place
+    Other,     ///< it has another key
+    Referring  ///< it has the key
+  };
+  /// What a tuple is, as it has committed, or the transaction left it. `is_older`: when the transaction's snapshot was
+  /// taken.
+  Sight look(TupleId id, const Datum* key, bool is_older);
+  /// Whether it is about to be gone: another transaction decides that by its end.
+  bool isBeingDeleted(TupleId id);
   /// Whether a tuple that is in the transaction's hands has the key, and is not deleted.
   bool isReferring(TupleId id, const Datum* key);
 
@@ -58,6 +67,7 @@ class ReferringRows {
   std::vector<size_t> order_;          ///< of the columns in the index: its part i is column order_[i]
   std::optional<KeyColumns> prefix_;   ///< of the index
   std::unordered_map<std::string, std::vector<TupleId>> found_;  ///< by key: of those that the table was read for
+  std::unordered_set<uint64_t> gone_;                            ///< among them, by the transaction itself
   VisibleRows rows_;
 };
 

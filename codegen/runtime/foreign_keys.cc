@@ -185,8 +185,7 @@ void ForeignKeys::noteAppended(TupleId first, const Datum* values, const uint8_t
       if (is_found[i] == 0) missing.emplace_back(rows[i], static_cast<uint32_t>(number));
   }
   strings_.clear();
-  // The keys of one row in their order: they are numbered so in `outgoing`.
-  std::ranges::stable_sort(missing, {}, [](const auto& each) { return each.first; });
+  std::ranges::sort(missing);
   for (const auto& [row, key] : missing) push({0, key, kNone, TupleId{first.value + row}});
 }
 
@@ -384,39 +383,67 @@ void ForeignKeys::followKey(size_t event, size_t number) {
   if (!is_delete && isSameKey(key, before, after)) return;
   std::vector<Datum> values;
   if (!toChild(key, before, values)) return;
-  prepareScan(event, number);
   const ReferentialAction action = is_delete ? key.key->on_delete : key.key->on_update;
   if (action == ReferentialAction::NoAction || action == ReferentialAction::Restrict)
-    return prevent(number, before, values, action == ReferentialAction::Restrict);
-  std::vector<TupleId> ids;
-  referringBy(number).find(values.data(), ids);
+    return prevent(event, number, before, values, action == ReferentialAction::Restrict);
   const KeyChange change = changeOf(key, is_delete ? nullptr : &after);
-  for (const TupleId id : ids) {
-    if (action == ReferentialAction::Cascade && is_delete)
-      removeRow({number, values, id});
-    else
-      setRow({number, values, id}, change, action == ReferentialAction::Cascade ? number : kNoKey);
+  const bool is_removed = action == ReferentialAction::Cascade && is_delete;
+  const size_t passed_key = action == ReferentialAction::Cascade ? number : kNoKey;
+  // Where another transaction has replaced a row by another meanwhile, that one is to be found.
+  for (bool again = true; again;) {
+    again = false;
+    for (const TupleId id : findReferring(event, number, values)) {
+      const Referring row{number, values, id};
+      if (!(is_removed ? removeRow(row) : setRow(row, change, passed_key))) again = true;
+    }
+    if (again) keys_[number].scanned_events = 0;
   }
   // Rows whose default is the old key refer to it as before.
-  if (action == ReferentialAction::SetDefault) prevent(number, before, values, true);
+  if (action == ReferentialAction::SetDefault) prevent(event, number, before, values, true);
+}
+
+std::vector<TupleId> ForeignKeys::findReferring(size_t event, size_t number, const std::vector<Datum>& values) {
+  prepareScan(event, number);
+  std::vector<TupleId> ids;
+  referringBy(number).find(values.data(), ids);
+  return ids;
 }
 
 /// Raises 23503 where a row refers to the key. `is_restrict`: also when another row has taken the key over.
-void ForeignKeys::prevent(size_t number, const KeyValues& before, const std::vector<Datum>& values, bool is_restrict) {
-  std::vector<TupleId> ids;
-  txn::ReferringRows& referring = referringBy(number);
-  referring.find(values.data(), ids);
-  if (ids.empty() || (!is_restrict && isReferenced(number, before))) return;
+void ForeignKeys::prevent(size_t event, size_t number, const KeyValues& before, const std::vector<Datum>& values,
+                          bool is_restrict) {
   const sql::KeyWork::Key& key = work_->keys[number];
-  txn::WriteStatement& statement = statementOf(key.child);
-  for (const TupleId id : ids) {
-    statement.setNewest(true);
-    const bool is_there = statement.tryLock(id, true);
-    statement.setNewest(context_.is_read_committed);
-    if (!is_there || !referring.isReferring(id, values.data())) continue;
-    throw sql::stillReferenced(*work_->tables[key.parent].table, *key.key, *work_->tables[key.child].table,
-                               before.values.data());
+  for (bool again = true; again;) {
+    again = false;
+    const std::vector<TupleId> ids = findReferring(event, number, values);
+    if (ids.empty() || (!is_restrict && isReferenced(number, before))) return;
+    for (const TupleId id : ids) {
+      switch (lookAtReferring({number, values, id})) {
+        case txn::ReferringRows::Sight::Gone:
+          again = true;
+          break;
+        case txn::ReferringRows::Sight::Other:
+          break;
+        case txn::ReferringRows::Sight::Referring:
+          throw sql::stillReferenced(*work_->tables[key.parent].table, *key.key, *work_->tables[key.child].table,
+                                     before.values.data());
+      }
+    }
+    if (again) keys_[number].scanned_events = 0;
   }
+}
+
+/// Whether a row refers to the key; who is about to delete it, or to replace it by another, is waited for.
+txn::ReferringRows::Sight ForeignKeys::lookAtReferring(const Referring& row) {
+  using Sight = txn::ReferringRows::Sight;
+  txn::ReferringRows& referring = referringBy(row.key);
+  const Sight sight = referring.look(row.id, row.values.data(), false);
+  if (sight != Sight::Referring || !referring.isBeingDeleted(row.id)) return sight;
+  txn::WriteStatement& statement = statementOf(work_->keys[row.key].child);
+  statement.setNewest(true);
+  const bool is_there = statement.tryLock(row.id, true);
+  statement.setNewest(context_.is_read_committed);
+  return is_there ? referring.look(row.id, row.values.data(), false) : Sight::Gone;
 }
 
 bool ForeignKeys::isReferenced(size_t number, const KeyValues& parent) {
@@ -428,29 +455,48 @@ bool ForeignKeys::isReferenced(size_t number, const KeyValues& parent) {
   return is_found[0] != 0;
 }
 
-/// Locks a row for an action. False: it does not refer to the key any more.
-bool ForeignKeys::take(const Referring& row) {
+/// Locks a row for an action.
+txn::ReferringRows::Sight ForeignKeys::take(const Referring& row) {
+  using Sight = txn::ReferringRows::Sight;
   txn::ReferringRows& referring = referringBy(row.key);
   if (!context_.is_read_committed) {
-    if (!referring.isSeen(row.id, false)) return false;
-    if (!referring.isSeen(row.id, true))
+    const Sight sight = referring.look(row.id, row.values.data(), false);
+    if (sight != Sight::Referring) return sight;
+    if (referring.look(row.id, row.values.data(), true) == Sight::Gone)
       throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to concurrent update");
   }
-  return statementOf(work_->keys[row.key].child).tryLock(row.id, false) &&
-         referring.isReferring(row.id, row.values.data());
+  if (!statementOf(work_->keys[row.key].child).tryLock(row.id, false)) return Sight::Gone;
+  return referring.isReferring(row.id, row.values.data()) ? Sight::Referring : Sight::Other;
 }
 
-void ForeignKeys::removeRow(const Referring& row) {
+/// What the transaction has done to a row, for those who find rows without an index. kNone: it was deleted.
+void ForeignKeys::noteChange(size_t table, TupleId before, TupleId after) {
+  for (size_t key = 0; key < keys_.size(); ++key) {
+    if (work_->keys[key].child != table || !keys_[key].referring) continue;
+    if (before != after) keys_[key].referring->noteGone(before);
+    if (after != kNone) keys_[key].referring->noteRow(after);
+  }
+}
+
+/// False: it is gone, by another transaction.
+bool ForeignKeys::removeRow(const Referring& row) {
   const size_t child = work_->keys[row.key].child;
   // Where an index led to it, it has the key as long as it is there.
   const bool is_sure = context_.is_read_committed && referringBy(row.key).hasIndex();
-  if (!is_sure && !take(row)) return;
-  if (!statementOf(child).tryRemove(row.id)) return;
+  if (!is_sure) {
+    const txn::ReferringRows::Sight sight = take(row);
+    if (sight != txn::ReferringRows::Sight::Referring) return sight == txn::ReferringRows::Sight::Other;
+  }
+  if (!statementOf(child).tryRemove(row.id)) return false;
+  noteChange(child, row.id, kNone);
   if (!work_->tables[child].incoming.empty()) push({static_cast<uint32_t>(child), kAllIncoming, row.id, kNone});
+  return true;
 }
 
-void ForeignKeys::setRow(const Referring& row, const KeyChange& key_change, size_t passed_key) {
-  if (!take(row)) return;
+/// As removeRow.
+bool ForeignKeys::setRow(const Referring& row, const KeyChange& key_change, size_t passed_key) {
+  const txn::ReferringRows::Sight sight = take(row);
+  if (sight != txn::ReferringRows::Sight::Referring) return sight == txn::ReferringRows::Sight::Other;
   const size_t child = work_->keys[row.key].child;
   const storage::TupleChange change{key_change.columns, key_change.values.data(), key_change.null_flags.data()};
   requireChecks(child, row.id, change);
@@ -458,9 +504,9 @@ void ForeignKeys::setRow(const Referring& row, const KeyChange& key_change, size
   const bool is_done = statementOf(child).tryUpdate(after, change);
   CHECK(is_done, "a locked row stays");
   if (after != row.id) tables_[child].successors.emplace(row.id.value, after);
-  for (size_t key = 0; key < keys_.size(); ++key)
-    if (work_->keys[key].child == child && keys_[key].referring) keys_[key].referring->noteRow(after);
+  noteChange(child, row.id, after);
   pushTouched(child, row.id, after, change, passed_key);
+  return true;
 }
 
 /// Whether a row of the table may become what the change makes of it.

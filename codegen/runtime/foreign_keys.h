@@ -96,11 +96,15 @@ class ForeignKeys {
   bool toChild(const sql::KeyWork::Key& key, const KeyValues& parent, std::vector<txn::Datum>& values);
   [[nodiscard]] bool isSameKey(const sql::KeyWork::Key& key, const KeyValues& before, const KeyValues& after) const;
   void prepareScan(size_t event, size_t key);
-  void prevent(size_t key, const KeyValues& before, const std::vector<txn::Datum>& values, bool is_restrict);
+  std::vector<txn::TupleId> findReferring(size_t event, size_t key, const std::vector<txn::Datum>& values);
+  void prevent(size_t event, size_t key, const KeyValues& before, const std::vector<txn::Datum>& values,
+               bool is_restrict);
+  txn::ReferringRows::Sight lookAtReferring(const Referring& row);
   KeyChange changeOf(const sql::KeyWork::Key& key, const KeyValues* after);
-  bool take(const Referring& row);
-  void removeRow(const Referring& row);
-  void setRow(const Referring& row, const KeyChange& change, size_t passed_key);
+  txn::ReferringRows::Sight take(const Referring& row);
+  void noteChange(size_t table, txn::TupleId before, txn::TupleId after);
+  bool removeRow(const Referring& row);
+  bool setRow(const Referring& row, const KeyChange& change, size_t passed_key);
   void requireChecks(size_t table, txn::TupleId id, const storage::TupleChange& change);
   KeyValues read(size_t table, const std::vector<uint32_t>& columns, txn::TupleId id);
 

@@ -50,7 +50,7 @@ class KeyWorkBinder {
   size_t addTable(const TablePtr& table) {
     const auto [found, is_new] = numbers_.try_emplace(table->oid, result_->tables.size());
     if (is_new) {
-      result_->tables.push_back({.table = table});
+      result_->tables.emplace_back().table = table;
       effects_.emplace_back();
       has_grown_ = true;
     }

@@ -36,18 +36,18 @@ struct StorageChange {
 };
 
 /// Where the catalog's entries and the tables' pages are kept. Entries are rows of the definer's transaction, and share
-/// its fate by themselves; what happens to storage happens at once, and is taken back by whoever rolls back, or completed
-/// after commit. What a crash leaves in between is dropped at the next start.
-/// Threads: any; whoever changes a table has it alone.
+/// its fate by themselves; what happens to storage happens at once, and is taken back by whoever rolls back, or
+/// completed after commit. What a crash leaves in between is dropped at the next start. Threads: any; whoever changes a
+/// table has it alone.
 class CatalogStore {
  public:
   virtual ~CatalogStore() = default;
 
   /// Every table, each with its storage.
   virtual std::vector<std::shared_ptr<TableEntry>> load() = 0;
-  /// Waits until nobody else uses the tables; the definer has them alone until he gives back his locks.
-  /// Failure: as LockOwner::acquire.
-  virtual void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) = 0;
+  /// Waits until nobody else uses the table in a way that the mode does not let him, until the definer gives back his
+  /// locks. Failure: as LockOwner::acquire.
+  virtual void claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) = 0;
   /// Writes the rows of a table and its indexes in the place of those there are. Null: it is new; it goes.
   /// Failure: 53100, 57014; the transaction is to be rolled back then.
   virtual void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) = 0;

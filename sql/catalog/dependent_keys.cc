@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "sql/catalog/catalog.h"
+#include "sql/catalog/catalog_view.h"
 
 namespace gnomon::sql {
 
-TablePtr findTable(const Catalog& catalog, uint32_t oid) {
+TablePtr findTable(const CatalogView& catalog, uint32_t oid) {
   for (TablePtr& table : catalog.tables())
     if (table->oid == oid) return std::move(table);
   return nullptr;
@@ -35,7 +35,7 @@ std::string DependentKey::describe() const {
   return fmt::format("constraint {} on table {}", key().name, child->name);
 }
 
-std::vector<DependentKey> dependentKeys(const Catalog& catalog, const TableEntry& parent) {
+std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent) {
   std::vector<DependentKey> keys;
   if (parent.referring_keys.empty()) return keys;
   const std::vector<TablePtr> tables = catalog.tables();
@@ -54,6 +54,21 @@ SqlError dependentsExist(std::string_view what, std::string_view on, const std::
     detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", key.describe(), on);
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   fmt::format("cannot drop {} because other objects depend on it", what))
+      .detail(std::move(detail))
+      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+}
+
+SqlError dependentsExist(const std::vector<TablePtr>& parents, const std::vector<DependentKey>& keys) {
+  std::string detail;
+  for (const DependentKey& key : keys) {
+    const auto parent = std::ranges::find(parents, key.key().parent, [](const TablePtr& table) { return table->oid; });
+    CHECK(parent != parents.end(), "keys refer to the tables that they depend on");
+    detail += fmt::format("{}{} depends on table {}", detail.empty() ? "" : "\n", key.describe(), (*parent)->name);
+  }
+  return SqlError(sqlstate::kDependentObjectsStillExist,
+                  parents.size() == 1
+                      ? fmt::format("cannot drop table {} because other objects depend on it", parents.front()->name)
+                      : "cannot drop desired object(s) because other objects depend on them")
       .detail(std::move(detail))
       .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }

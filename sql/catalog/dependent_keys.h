@@ -11,10 +11,10 @@
 
 namespace gnomon::sql {
 
-class Catalog;
+class CatalogView;
 
 /// The table with this oid; null: none.
-TablePtr findTable(const Catalog& catalog, uint32_t oid);
+TablePtr findTable(const CatalogView& catalog, uint32_t oid);
 
 /// A foreign key that refers to some table, with its own.
 struct DependentKey {
@@ -27,10 +27,12 @@ struct DependentKey {
 };
 
 /// The keys of all tables that refer to the table, in their order.
-std::vector<DependentKey> dependentKeys(const Catalog& catalog, const TableEntry& parent);
+std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent);
 
 /// 2BP01 for something that keys depend on. `what`: "table x"; `on`: as the keys' details call it.
 SqlError dependentsExist(std::string_view what, std::string_view on, const std::vector<DependentKey>& keys);
+/// The same for several tables: those that the keys refer to.
+SqlError dependentsExist(const std::vector<TablePtr>& parents, const std::vector<DependentKey>& keys);
 /// What is to be said of keys that went with something; none: nothing.
 std::optional<SqlError> cascadeNotice(const std::vector<DependentKey>& keys);
 

@@ -4,13 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/sql_error.h"
-
-namespace gnomon::sqlstate {
-inline constexpr SqlState kForeignKeyViolation("23503");
-inline constexpr SqlState kInvalidForeignKey("42830");
-}  // namespace gnomon::sqlstate
-
 namespace gnomon::sql {
 
 /// What happens to rows that refer to a row that goes, or gets another key.
