@@ -14,6 +14,7 @@
 #include "codegen/executor/key_evaluator.h"
 #include "server/memory_limit.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/dependent_keys.h"
 #include "storage/control_file.h"
 #include "storage/page_files.h"
 #include "storage/page_text.h"
@@ -192,6 +193,9 @@ class Inspector {
       for (const sql::IndexPtr& index : table->indexes) fmt::print("  {}\n", describeIndex(*table, *index));
       for (const sql::CheckEntry& check : table->checks)
         fmt::print("  check \"{}\" ({}){}\n", check.name, check.expression, check.is_valid ? "" : " not valid");
+      for (const sql::ForeignKeyEntry& key : table->foreign_keys)
+        fmt::print("  foreign key \"{}\" to table \"{}\"{}\n", key.name, sql::findTable(*catalog, key.parent)->name,
+                   key.is_valid ? "" : " not valid");
     }
   }
 
@@ -201,7 +205,8 @@ class Inspector {
       const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
       for (const sql::TablePtr& table : catalog->tables()) {
         names[table->storage->id().value] = "table \"" + table->name + "\"";
-        for (const sql::IndexPtr& index : table->indexes) names[index->storage->id().value] = "index \"" + index->name + "\"";
+        for (const sql::IndexPtr& index : table->indexes)
+          names[index->storage->id().value] = "index \"" + index->name + "\"";
       }
     } catch (const SqlError& error) {
       report("the catalog cannot be read: " + error.message());

@@ -142,7 +142,10 @@ std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
 }
 
 txn::LockMode lockModeOf(const sql::BoundStatement& bound, const sql::TableEntry& table) {
-  if (bound.written && bound.written->oid == table.oid) return txn::LockMode::RowExclusive;
+  const bool is_changed =
+      (bound.written && bound.written->oid == table.oid) ||
+      std::ranges::find(bound.also_written, table.oid, &sql::TableEntry::oid) != bound.also_written.end();
+  if (is_changed) return txn::LockMode::RowExclusive;
   const bool is_locked =
       std::ranges::find(bound.row_locked, table.oid, &sql::TableEntry::oid) != bound.row_locked.end();
   return is_locked ? txn::LockMode::RowShare : txn::LockMode::AccessShare;

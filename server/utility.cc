@@ -18,9 +18,8 @@ namespace gnomon::server {
 namespace {
 
 UtilityResult createTable(SessionContext& session, const sql::CreateTableStatement& statement) {
-  const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.createTable(statement, context);
-  });
+  const bool is_made = session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createTable(statement, context); });
   if (!is_made)
     session.notice(
         SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
@@ -29,24 +28,25 @@ UtilityResult createTable(SessionContext& session, const sql::CreateTableStateme
 
 UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement& statement) {
   static constexpr SqlState kSuccess("00000");
+  std::vector<SqlError> notices;
   for (const std::string& name : statement.names) {
     // The catalog would wait for this session itself.
     const sql::TablePtr table = session.transaction.catalog().find(name);
     if (table) session.uses.requireUnused(*table, "DROP TABLE");
   }
   const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.dropTables(statement, context);
+    return catalog.dropTables(statement, context, &notices);
   });
   for (const std::string& name : missing)
     session.notice(SqlError(kSuccess, fmt::format("table \"{}\" does not exist, skipping", name)));
+  for (const SqlError& notice : notices) session.notice(notice);
   return {{}, "DROP TABLE"};
 }
 
 UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStatement& statement) {
   session.uses.requireUnused(*statement.table, "CREATE INDEX");
-  const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.createIndex(statement, context);
-  });
+  const bool is_made = session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createIndex(statement, context); });
   if (!is_made)
     session.notice(SqlError(sqlstate::kDuplicateTable,
                             fmt::format("relation \"{}\" already exists, skipping", statement.index.name)));
@@ -72,23 +72,27 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
 }
 
 UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement& statement) {
+  std::vector<SqlError> notices;
   for (const std::string& name : statement.names) {
     const sql::TablePtr table = session.transaction.catalog().findIndexTable(name);
     if (table) session.uses.requireUnused(*table, "DROP INDEX");
   }
   const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.dropIndexes(statement, context);
+    return catalog.dropIndexes(statement, context, &notices);
   });
   for (const std::string& name : missing)
     session.notice(SqlError(SqlState("00000"), fmt::format("index \"{}\" does not exist, skipping", name)));
+  for (const SqlError& notice : notices) session.notice(notice);
   return {{}, "DROP INDEX"};
 }
 
 UtilityResult truncateTables(SessionContext& session, const sql::TruncateStatement& statement) {
   for (const sql::TablePtr& table : statement.tables) session.uses.requireUnused(*table, "TRUNCATE");
+  std::vector<SqlError> notices;
   session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    catalog.truncateTables(statement, context);
+    catalog.truncateTables(statement, context, &notices);
   });
+  for (const SqlError& notice : notices) session.notice(notice);
   return {{}, "TRUNCATE TABLE"};
 }
 

@@ -10,6 +10,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/check_expressions.h"
 #include "sql/algebra/operator.h"
+#include "sql/catalog/dependent_keys.h"
 #include "sql/types/value.h"
 
 namespace gnomon::sql {
@@ -22,6 +23,7 @@ struct QueryStatement {
 /// TRUNCATE of all of the tables or none.
 struct TruncateStatement {
   std::vector<TablePtr> tables;  ///< without repetition
+  bool is_cascade = false;       ///< tables that refer to them are emptied as well
 };
 
 /// VACUUM and ANALYZE, of one table after the other.
@@ -43,6 +45,8 @@ struct CreateTableStatement {
   std::vector<ColumnEntry> columns;
   std::vector<CheckEntry> checks;
   std::vector<IndexSpecification> indexes;  ///< of its PRIMARY KEY and UNIQUE constraints
+  std::vector<ForeignKeyEntry> foreign_keys;
+  std::vector<TablePtr> parents;  ///< other tables that these refer to
   TableOptions options;
   bool if_not_exists = false;
 };
@@ -55,13 +59,17 @@ struct CreateIndexStatement {
 
 /// ALTER TABLE, all of its commands or none.
 struct AlterTableStatement {
-  TablePtr table;                           ///< null: there is none, and IF EXISTS was given
-  std::string name;                         ///< the table's, afterwards
-  std::vector<ColumnEntry> columns;         ///< afterwards, added ones last; how these are stored is not said yet
-  std::vector<ExpressionPtr> added_values;  ///< what existing rows get in each added column
-  TableOptions options;                     ///< afterwards
-  std::vector<CheckEntry> checks;           ///< afterwards
-  CheckForms tested_checks;                 ///< that all existing rows must satisfy; null: none
+  TablePtr table;                             ///< null: there is none, and IF EXISTS was given
+  std::string name;                           ///< the table's, afterwards
+  std::vector<ColumnEntry> columns;           ///< afterwards, added ones last; how these are stored is not said yet
+  std::vector<ExpressionPtr> added_values;    ///< what existing rows get in each added column
+  TableOptions options;                       ///< afterwards
+  std::vector<CheckEntry> checks;             ///< afterwards
+  CheckForms tested_checks;                   ///< that all existing rows must satisfy; null: none
+  std::vector<ForeignKeyEntry> foreign_keys;  ///< afterwards
+  std::vector<std::string> tested_keys;       ///< names of those that all existing rows must satisfy
+  std::vector<TablePtr> parents;              ///< other tables that new keys refer to
+  std::vector<DependentKey> dropped_keys;     ///< of other tables, which need what goes
   std::vector<std::string> dropped_indexes;
   std::vector<IndexSpecification> added_indexes;
   std::string renamed_index;      ///< of a constraint that gets a new name; empty: none
@@ -72,12 +80,14 @@ struct AlterTableStatement {
 struct DropIndexStatement {
   std::vector<std::string> names;
   bool if_exists = false;
+  bool is_cascade = false;  ///< foreign keys that need them go as well
 };
 
 struct DropTableStatement {
   std::vector<std::string> names;
   std::vector<int32_t> positions;
   bool if_exists = false;
+  bool is_cascade = false;  ///< foreign keys of other tables that refer to them go as well
 };
 
 /// COPY's options after validation (PostgreSQL 15's rules and messages).
@@ -98,6 +108,7 @@ struct CopyFromStatement {
   std::vector<uint32_t> columns;        ///< in the order of the input; index in TableEntry::columns
   std::vector<ExpressionPtr> defaults;  ///< one per table column: the value of a column that is not in the input
   CheckForms checks;                    ///< of the table; null: none
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
   CopyOptions options;
 };
 
@@ -156,11 +167,12 @@ struct BoundStatement {
                CopyToStatement, ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement,
                TransactionStatement>
       body;
-  std::vector<Type> parameters;      ///< types of $1, $2, ... after inference
-  std::vector<TablePtr> tables;      ///< every table read or written: to be locked shared before execution
-  TablePtr written;                  ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
-  std::vector<TablePtr> row_locked;  ///< those whose rows SELECT FOR UPDATE or FOR SHARE locks
-  std::string locking;               ///< "SELECT FOR UPDATE" and so on; empty: it does not
+  std::vector<Type> parameters;        ///< types of $1, $2, ... after inference
+  std::vector<TablePtr> tables;        ///< every table read or written: to be locked shared before execution
+  TablePtr written;                    ///< the one among them whose rows INSERT, UPDATE, DELETE or COPY FROM changes
+  std::vector<TablePtr> also_written;  ///< those whose rows foreign keys may change
+  std::vector<TablePtr> row_locked;    ///< those whose rows SELECT FOR UPDATE, FOR SHARE or foreign keys lock
+  std::string locking;                 ///< "SELECT FOR UPDATE" and so on; empty: it does not
   /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.
   std::string command;
 };

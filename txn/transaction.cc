@@ -214,12 +214,10 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
     if (is_synchronous) log_->wal().waitFor(ticket);
     FAILPOINT("transaction.commit_stable");
   }
-  if (transaction->has_locks_) {
-    // Nobody needs to know of them any more.
-    const EpochManager::Guard guard(epochs_);
-    for (Version* version = transaction->newest_; version; version = version->earlier)
-      if (version->isLock()) unlinkOwn(*version);
-  }
+  // Locks leave their chains once others see what was done under them. Until then nobody collects the transaction: it
+  // is behind the oldest snapshot.
+  const std::shared_ptr<Transaction> locking = transaction->has_locks_ ? transaction : nullptr;
+  const SnapshotGuard before = locking ? takeSnapshot() : SnapshotGuard();
   if (transaction->newest_) {
     const std::scoped_lock lock(mutex_);
     const Timestamp timestamp = last_commit_ + 1;
@@ -233,6 +231,11 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
   } else {
     // A reader may still be at a version that was rolled back.
     forget(std::move(transaction));
+  }
+  if (locking) {
+    const EpochManager::Guard guard(epochs_);
+    for (Version* version = locking->newest_; version; version = version->earlier)
+      if (version->isLock()) unlinkOwn(*version);
   }
   FAILPOINT("transaction.committed");
   locks_.endTransaction(id);

@@ -41,6 +41,10 @@ class VisibleRows {
     piece = pieces_[next_++];
     return true;
   }
+  /// Where the values of a piece of `leaf`, which was attached last, lie.
+  [[nodiscard]] const storage::LeafView& viewOf(const Piece& piece, const storage::LeafView& leaf) const {
+    return piece.access == &leaf.access() ? leaf : copies_;
+  }
   /// The tuple where the next piece begins; `otherwise` when there is none.
   [[nodiscard]] TupleId nextId(TupleId otherwise) const {
     return next_ == pieces_.size() ? otherwise : tupleId(*pieces_[next_].access, pieces_[next_].begin);

@@ -21,7 +21,7 @@ WriteStatement::WriteStatement(Table& table, const WriteContext& context)
 }
 
 WriteStatement::~WriteStatement() {
-  if (!is_finished_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
+  if (!is_finished_ && !is_part_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
   if (context_.memory) context_.memory->release(charged_bytes_);
 }
 
@@ -142,7 +142,7 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
     const bool is_harmless = is_shared && version->kind == Version::Kind::LockedShared;
     if (timestamp >= kTransactionIdMin && !is_harmless) throw Blocked{context_.manager.locks().awaited(timestamp)};
     if (version->isLock()) continue;
-    if (timestamp <= context_.snapshot.start) break;
+    if (timestamp <= context_.snapshot.start || is_newest_) break;
     // The tuple is kept for the next attempt, so that each wait brings the statement further.
     if (context_.is_read_committed) link(frame, addVersion(Version::Kind::Locked, id));
     raiseConflict(false);
@@ -150,37 +150,41 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
   return own;
 }
 
-/// Of a tuple that is not there, or flagged deleted: returns when it may be there again.
-void WriteStatement::requireDeletedByOther(TupleId id) {
+/// Of a tuple that is not there, or flagged deleted. False: it is gone; that is not a conflict.
+bool WriteStatement::isThereAgain(TupleId id) {
   LockManager::Awaited awaited;
   {
     storage::LeafView leaf;
     uint32_t row = 0;
-    if (!table_.relation().findStored(id, leaf, row)) raiseConflict(true);
-    if (!leaf.isDeleted(row)) return;
+    if (!table_.relation().findStored(id, leaf, row)) {
+      if (is_newest_) return false;
+      raiseConflict(true);
+    }
+    if (!leaf.isDeleted(row)) return true;
     const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
     const VersionChain* const chain = map ? map->find(id) : nullptr;
     const EpochManager::Guard guard(context_.manager.epochs());
     const Version* version = chain ? chain->newest() : nullptr;
     while (version && version->kind != Version::Kind::Deleted) version = version->older.load(std::memory_order_acquire);
     const Timestamp transaction = version ? version->timestamp.load(std::memory_order_acquire) : 0;
-    CHECK(transaction != transaction_.id(), "a statement changes tuples that it sees, each once");
-    if (transaction >= kTransactionIdMin) awaited = context_.manager.locks().awaited(transaction);
+    CHECK(is_newest_ || transaction != transaction_.id(), "a statement changes tuples that it sees, each once");
+    if (isUncommittedByOther(transaction)) awaited = context_.manager.locks().awaited(transaction);
   }
-  if (awaited.id == 0) raiseConflict(true);
-  throw Blocked{awaited};
+  if (awaited.id != 0) throw Blocked{awaited};
+  if (!is_newest_) raiseConflict(true);
+  return false;
 }
 
-/// Repeats what changes one tuple until nobody stands in its way. False: somebody does, and nothing is waited for.
+/// Repeats what changes one tuple until nobody stands in its way.
 template <typename Edit>
-bool WriteStatement::edit(TupleId id, bool may_wait, Edit&& edit) {
+WriteStatement::Outcome WriteStatement::edit(TupleId id, bool may_wait, Edit&& edit) {
   try {
     for (;;) {
       try {
-        if (edit()) return true;
-        requireDeletedByOther(id);
+        if (edit()) return Outcome::Done;
+        if (!isThereAgain(id)) return Outcome::Gone;
       } catch (const Blocked& blocked) {
-        if (!may_wait) return false;
+        if (!may_wait) return Outcome::Held;
         waitFor(blocked.awaited);
       }
     }
@@ -230,9 +234,9 @@ bool WriteStatement::changesKey(const storage::TupleChange& change) const {
   return false;
 }
 
-void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
+WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::TupleChange& change) {
   // From then on nobody else changes it.
-  remove(id);
+  if (const Outcome outcome = tryMarkDeleted(id); outcome != Outcome::Done) return outcome;
   const size_t column_count = table_.schema().size();
   std::vector<Datum> values(column_count);
   std::vector<uint8_t> null_flags(column_count);
@@ -255,30 +259,106 @@ void WriteStatement::replace(TupleId id, const storage::TupleChange& change) {
         values[column] = keepString(values[column], strings_);
     }
   }
-  append(values.data(), null_flags.data());
+  id = append(values.data(), null_flags.data());
+  return Outcome::Done;
 }
 
-void WriteStatement::update(TupleId id, const storage::TupleChange& change) {
-  if (changesKey(change)) return replace(id, change);
+TupleId WriteStatement::update(TupleId id, const storage::TupleChange& change) {
+  const bool is_done = tryUpdate(id, change);
+  CHECK(is_done, "only what is newest may be gone");
+  return id;
+}
+
+bool WriteStatement::tryUpdate(TupleId& id, const storage::TupleChange& change) {
+  if (changesKey(change)) return replace(id, change) == Outcome::Done;
   const ChangeScope logging(context_.manager, transaction_);
-  edit(id, true, [&] { return editor_.update(id, change); });
+  if (edit(id, true, [&] { return editor_.update(id, change); }) != Outcome::Done) return false;
   transaction_.newest()->record = logging.last();
+  return true;
+}
+
+WriteStatement::Outcome WriteStatement::tryMarkDeleted(TupleId id) {
+  const ChangeScope logging(context_.manager, transaction_);
+  const Outcome outcome = edit(id, true, [&] { return editor_.markDeleted(id); });
+  if (outcome == Outcome::Done) transaction_.newest()->record = logging.last();
+  return outcome;
 }
 
 void WriteStatement::remove(TupleId id) {
-  const ChangeScope logging(context_.manager, transaction_);
-  edit(id, true, [&] { return editor_.markDeleted(id); });
-  transaction_.newest()->record = logging.last();
+  const Outcome outcome = tryMarkDeleted(id);
+  CHECK(outcome == Outcome::Done, "only what is newest may be gone");
+}
+
+/// Under the page's exclusive latch, like requireMine.
+void WriteStatement::addLock(storage::Frame& frame, TupleId id, bool is_shared) {
+  const Own own = requireMine(frame, id, is_shared);
+  if (own == Own::All || (own == Own::SharedLock && is_shared)) return;
+  link(frame, addVersion(is_shared ? Version::Kind::LockedShared : Version::Kind::Locked, id));
+}
+
+WriteStatement::Outcome WriteStatement::tryLockTuple(TupleId id, bool is_shared, bool may_wait) {
+  return edit(id, may_wait,
+              [&] { return editor_.visit(id, [&](storage::Frame& frame) { addLock(frame, id, is_shared); }); });
 }
 
 bool WriteStatement::lock(TupleId id, bool is_shared, bool may_wait) {
-  return edit(id, may_wait, [&] {
-    return editor_.visit(id, [&](storage::Frame& frame) {
-      const Own own = requireMine(frame, id, is_shared);
-      if (own == Own::All || (own == Own::SharedLock && is_shared)) return;
-      link(frame, addVersion(is_shared ? Version::Kind::LockedShared : Version::Kind::Locked, id));
+  return tryLockTuple(id, is_shared, may_wait) == Outcome::Done;
+}
+
+/// Under an epoch guard: whether whoever appended the tuple has committed, as far as the isolation level lets the
+/// statement see it.
+bool WriteStatement::isCreationSeen(const VersionMap& map, TupleId id) const {
+  const VersionChain* const chain = map.findCreated(id);
+  const Version* const creation = chain ? chain->newest() : nullptr;
+  if (!creation) return true;
+  const Timestamp timestamp = creation->timestamp.load(std::memory_order_acquire);
+  if (timestamp == transaction_.id()) return true;
+  return context_.is_read_committed ? timestamp < kTransactionIdMin : timestamp <= context_.snapshot.start;
+}
+
+/// Of a tuple that is not there, or flagged deleted.
+WriteStatement::Sight WriteStatement::lookAtDeleted(TupleId id, Timestamp since) {
+  LockManager::Awaited awaited;
+  {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    if (!table_.relation().findStored(id, leaf, row)) return Sight::Unseen;
+    if (!leaf.isDeleted(row)) return Sight::LookAgain;
+    const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+    const VersionChain* const chain = map ? map->find(id) : nullptr;
+    const EpochManager::Guard guard(context_.manager.epochs());
+    const Version* version = chain ? chain->newest() : nullptr;
+    while (version && version->kind != Version::Kind::Deleted) version = version->older.load(std::memory_order_acquire);
+    if (!version || !isCreationSeen(*map, id)) return Sight::Unseen;
+    const Timestamp timestamp = version->timestamp.load(std::memory_order_acquire);
+    if (timestamp == transaction_.id()) return Sight::Unseen;
+    if (timestamp < kTransactionIdMin) {
+      if (context_.is_read_committed) return timestamp > since ? Sight::LookAgain : Sight::Unseen;
+      if (timestamp > context_.snapshot.start) raiseConflict(false);
+      return Sight::Unseen;
+    }
+    awaited = context_.manager.locks().awaited(timestamp);
+  }
+  throw Blocked{awaited};
+}
+
+WriteStatement::Sight WriteStatement::lockReferenced(TupleId id, Timestamp since) {
+  try {
+    bool is_seen = true;
+    const bool is_there = editor_.visit(id, [&](storage::Frame& frame) {
+      {
+        const EpochManager::Guard guard(context_.manager.epochs());
+        const auto* const map = static_cast<const VersionMap*>(frame.version_map.load());
+        is_seen = !map || isCreationSeen(*map, id);
+      }
+      if (is_seen) addLock(frame, id, true);
     });
-  });
+    if (!is_seen) return Sight::Unseen;
+    return is_there ? Sight::Locked : lookAtDeleted(id, since);
+  } catch (const Blocked& blocked) {
+    waitFor(blocked.awaited);
+    return Sight::LookAgain;
+  }
 }
 
 }  // namespace gnomon::txn

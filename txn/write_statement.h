@@ -45,12 +45,32 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
   [[nodiscard]] size_t failedRow() const { return indexed_rows_; }
   /// Changes or deletes a tuple that the snapshot sees, each once. A tuple whose key in some index changes is deleted,
-  /// and appended with its new values.
-  void update(TupleId id, const storage::TupleChange& change);
+  /// and appended with its new values: under the id that is returned.
+  TupleId update(TupleId id, const storage::TupleChange& change);
   void remove(TupleId id);
   /// Locks a tuple that the snapshot sees until the transaction ends, against changes and, unless `is_shared`, other
   /// locks. False: another transaction has it in its hands, and `may_wait` is not given.
   bool lock(TupleId id, bool is_shared, bool may_wait);
+
+  // For foreign keys, which look at what is newest.
+  /// From now on what others committed since the snapshot was taken does not stand in the way, unless they deleted the
+  /// tuple; and tuples may be changed more than once.
+  void setNewest(bool is_newest) { is_newest_ = is_newest; }
+  /// Another statement of the transaction, which began before this one and is finished last, undoes its changes too.
+  void setPart() { is_part_ = true; }
+  /// As update, remove and lock, which wait. False: the tuple is gone, by another transaction or by this one; that is
+  /// not told apart, and only after setNewest(true).
+  bool tryUpdate(TupleId& id, const storage::TupleChange& change);
+  bool tryRemove(TupleId id) { return tryMarkDeleted(id) == Outcome::Done; }
+  bool tryLock(TupleId id, bool is_shared) { return tryLockTuple(id, is_shared, true) == Outcome::Done; }
+  enum class Sight : uint8_t {
+    Locked,
+    Unseen,    ///< there is no such row, or none yet
+    LookAgain  ///< another transaction stood in the way, which has ended: another tuple may have taken its place
+  };
+  /// Locks a tuple, shared, that an index led to after `since`, a point in the order of commits. Failure: 40001 above
+  /// READ COMMITTED when it was changed since the snapshot was taken, or deleted.
+  Sight lockReferenced(TupleId id, Timestamp since);
   [[nodiscard]] uint64_t appendedCount() const { return appended_count_; }
 
   void finish();
@@ -68,17 +88,30 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// What the transaction itself has in its hands of the tuple.
   enum class Own : uint8_t { Nothing, SharedLock, All };
   Own requireMine(storage::Frame& frame, TupleId id, bool is_shared = false);
-  void requireDeletedByOther(TupleId id);
+  [[nodiscard]] bool isThereAgain(TupleId id);
+  [[nodiscard]] bool isUncommittedByOther(Timestamp timestamp) const {
+    return timestamp >= kTransactionIdMin && timestamp != transaction_.id();
+  }
+  [[nodiscard]] bool isCreationSeen(const VersionMap& map, TupleId id) const;
+  void addLock(storage::Frame& frame, TupleId id, bool is_shared);
+  Sight lookAtDeleted(TupleId id, Timestamp since);
+  enum class Outcome : uint8_t {
+    Done,
+    Held,  ///< by another transaction, and nothing is waited for
+    Gone   ///< after setNewest(true): deleted
+  };
+  Outcome tryMarkDeleted(TupleId id);
+  Outcome tryLockTuple(TupleId id, bool is_shared, bool may_wait);
   [[noreturn]] void raiseConflict(bool is_deleted) const;
   template <typename Edit>
-  bool edit(TupleId id, bool may_wait, Edit&& edit);
+  Outcome edit(TupleId id, bool may_wait, Edit&& edit);
   void waitFor(const LockManager::Awaited& awaited);
   Version& addVersion(Version::Kind kind, TupleId id);
   void link(storage::Frame& frame, Version& version);
   void charge(uint64_t bytes);
   Datum keepString(const Datum& value, Arena& memory);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
-  void replace(TupleId id, const storage::TupleChange& change);
+  Outcome replace(TupleId& id, const storage::TupleChange& change);
 
   Table& table_;
   const WriteContext& context_;
@@ -86,6 +119,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   const Version* const begin_;  ///< the transaction's newest version when the statement began
   bool is_finished_ = false;
   bool is_restarting_ = false;
+  bool is_newest_ = false;
+  bool is_part_ = false;
   uint64_t charged_bytes_ = 0;
   storage::RelationAppender appender_;
   storage::RelationEditor editor_;

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from isolation import comparison, definitions, scenarios
+from isolation import comparison, definitions, foreign_keys, scenarios
 from isolation.interleaving import READ_COMMITTED, REPEATABLE_READ, Script, Step
 from isolation.sessions import MAY_ASK, Observer
 
@@ -41,14 +41,15 @@ def observers():
 
 def observer_with_tables(server, may_ask):
     observer = Observer(server, may_ask)
-    for sql in TABLES:
+    for sql in TABLES + foreign_keys.TABLES:
         observer.connection.execute(sql)
     yield observer
+    observer.connection.execute(foreign_keys.DROP)
     observer.connection.execute("drop table item, mark")
     observer.close()
 
 
-def script(text: str, level: str) -> Script:
+def script(text: str, level: str, setup=SETUP, shown=SHOWN) -> Script:
     """Reads a drawing: each step in the column of its session, from above, in a line from the left."""
     steps, width, levels = [], 1, {}
     for line in text.strip().splitlines():
@@ -62,7 +63,7 @@ def script(text: str, level: str) -> Script:
             if cell:
                 steps.append(Step(len(steps) + 1, "abcd"[column], f"begin isolation level {level}" if cell == "begin" else cell))
     # A session that begins no block, or says itself at which level, is READ COMMITTED for all that matters here.
-    return Script(tuple(steps), dict.fromkeys("abcd"[:width], READ_COMMITTED) | levels, SETUP, SHOWN)
+    return Script(tuple(steps), dict.fromkeys("abcd"[:width], READ_COMMITTED) | levels, setup, shown)
 
 
 def check(drawn: Script, verdict: comparison.Verdict):
@@ -81,6 +82,14 @@ def test_exact(reference, tested, name, level):
 @pytest.mark.parametrize("name", definitions.EXACT)
 def test_definitions(reference, tested, name, level):
     drawn = script(definitions.EXACT[name], LEVELS[level])
+    check(drawn, comparison.compare(drawn, reference, tested, either=False))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", foreign_keys.EXACT | foreign_keys.DEADLOCKS)
+def test_foreign_keys(reference, tested, name, level):
+    text = (foreign_keys.EXACT | foreign_keys.DEADLOCKS)[name]
+    drawn = script(text, LEVELS[level], foreign_keys.SETUP, foreign_keys.SHOWN)
     check(drawn, comparison.compare(drawn, reference, tested, either=False))
 
 

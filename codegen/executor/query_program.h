@@ -8,6 +8,7 @@
 #include "codegen/executor/code_unit.h"
 #include "codegen/executor/program.h"
 #include "codegen/executor/step.h"
+#include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/runtime_object.h"
 #include "codegen/translate/code_context.h"
 
@@ -46,6 +47,9 @@ class QueryProgram final : public Program {
     steps.push_back(std::move(step));
     return result;
   }
+
+  /// For rows that foreign keys change.
+  [[nodiscard]] ForeignKeys::Settings keySettings() const { return {policy, resources.bytea_output}; }
 
   std::shared_ptr<const sql::Plan> plan;
   ExecutionPolicy policy;

@@ -34,15 +34,25 @@ uint64_t ChangeTarget::finish(ExecutionState& state) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
     apply(rows[i]);
   }
-  statement_.finish();
+  if (keys_)
+    keys_->finish();
+  else
+    statement_.finish();
   return rows.size();
 }
 
 void ChangeTarget::apply(const char* row) {
-  if (columns_.empty()) return statement_.remove(tupleIdOf(row));
+  const txn::TupleId id = tupleIdOf(row);
+  if (columns_.empty()) {
+    statement_.remove(id);
+    if (keys_) keys_->noteRemoved(id);
+    return;
+  }
   const auto* values = reinterpret_cast<const txn::Datum*>(row + ChangeList::valuesOffset(0));
   const auto* null_flags = reinterpret_cast<const uint8_t*>(row + ChangeList::valuesOffset(columns_.size()));
-  statement_.update(tupleIdOf(row), {columns_, values, null_flags});
+  const storage::TupleChange change{columns_, values, null_flags};
+  const txn::TupleId after = statement_.update(id, change);
+  if (keys_) keys_->noteUpdated(id, after, change);
 }
 
 char* rt::changeNextRow(ChangeList* list) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/arena.h"
+#include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
@@ -54,6 +56,11 @@ class ChangeTarget final : public WriteTarget {
         columns_(std::move(columns)),
         list_slot_(list_slot),
         statement_(*table_->storage, context) {}
+  /// Foreign keys ask something of the changes.
+  void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
+               const ForeignKeys::Settings& settings, MemoryAccount& memory) {
+    keys_.emplace(std::move(work), context, statement_, settings, memory);
+  }
 
   /// Changes the rows in the order of their ids, each once.
   uint64_t finish(ExecutionState& state) override;
@@ -65,6 +72,7 @@ class ChangeTarget final : public WriteTarget {
   const std::vector<uint32_t> columns_;
   const size_t list_slot_;
   txn::WriteStatement statement_;
+  std::optional<ForeignKeys> keys_;  ///< none: nothing is asked
 };
 
 namespace rt {

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/arena.h"
+#include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
@@ -18,15 +20,24 @@ class InsertTarget final : public WriteTarget {
  public:
   InsertTarget(sql::TablePtr table, const txn::WriteContext& context)
       : table_(std::move(table)), statement_(*table_->storage, context) {}
+  /// Rows have to satisfy foreign keys. Before the first row.
+  void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
+               const ForeignKeys::Settings& settings, MemoryAccount& memory) {
+    keys_.emplace(std::move(work), context, statement_, settings, memory);
+  }
 
   [[nodiscard]] const sql::TableEntry& table() const { return *table_; }
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows) {
     const std::scoped_lock guard(mutex_);
-    statement_.appendBatch(values, nulls, rows);
+    const txn::TupleId first = statement_.appendBatch(values, nulls, rows);
+    if (keys_) keys_->noteAppended(first, values, nulls, rows);
   }
   uint64_t finish(ExecutionState&) override {
     const uint64_t rows = statement_.appendedCount();
-    statement_.finish();
+    if (keys_)
+      keys_->finish();
+    else
+      statement_.finish();
     return rows;
   }
 
@@ -34,6 +45,7 @@ class InsertTarget final : public WriteTarget {
   sql::TablePtr table_;
   std::mutex mutex_;
   txn::WriteStatement statement_;
+  std::optional<ForeignKeys> keys_;  ///< none: nothing is asked of the rows
 };
 
 /// One worker's rows on their way into the table. Generated code fills the row it gets; the driver flushes between

@@ -15,15 +15,17 @@ struct Slots {
   size_t list;    ///< local
 };
 
-Slots addTarget(QueryProgram& program, const sql::TablePtr& table, const std::vector<uint32_t>& columns) {
+Slots addTarget(QueryProgram& program, const sql::TablePtr& table, const std::vector<uint32_t>& columns,
+                const std::shared_ptr<const sql::KeyWork>& keys) {
   Slots slots{};
   slots.list = program.addLocal([table, count = columns.size()](ExecutionState& state, unsigned) {
     auto made = std::make_unique<ChangeList>(*table, count, state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  slots.target = program.addGlobal([table, columns, list = slots.list](ExecutionState& state) {
+  slots.target = program.addGlobal([table, columns, keys, list = slots.list](ExecutionState& state) {
     auto made = std::make_unique<ChangeTarget>(table, *state.context.write, columns, list);
+    if (keys) made->setKeys(keys, *state.context.write, state.program->keySettings(), state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
@@ -104,7 +106,7 @@ void emitUpdate(Pipeline& pipeline, const sql::Update& update, size_t list_slot)
 }  // namespace
 
 void translateUpdate(PlanTranslator& translator, const sql::Update& update) {
-  const Slots slots = addTarget(translator.program(), update.table, update.columns);
+  const Slots slots = addTarget(translator.program(), update.table, update.columns, update.keys);
   UnitSet read{update.tuple_id};
   for (const auto& value : update.row)
     if (value) addUnits(*value, read);
@@ -115,7 +117,7 @@ void translateUpdate(PlanTranslator& translator, const sql::Update& update) {
 }
 
 void translateDelete(PlanTranslator& translator, const sql::Delete& node) {
-  const Slots slots = addTarget(translator.program(), node.table, {});
+  const Slots slots = addTarget(translator.program(), node.table, {}, node.keys);
   translator.produce(*node.inputs[0], {node.tuple_id}, [&](Pipeline& pipeline) {
     pipeline.describe("delete from " + node.table->name);
     ir::Builder& b = pipeline.builder;

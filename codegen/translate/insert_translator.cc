@@ -58,8 +58,9 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
 void translateInsert(PlanTranslator& translator, const sql::Insert& insert) {
   QueryProgram& program = translator.program();
   program.is_write = true;
-  program.write_target_slot = program.addGlobal([table = insert.table](ExecutionState& state) {
+  program.write_target_slot = program.addGlobal([table = insert.table, keys = insert.keys](ExecutionState& state) {
     auto made = std::make_unique<InsertTarget>(table, *state.context.write);
+    if (keys) made->setKeys(keys, *state.context.write, state.program->keySettings(), state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

@@ -26,6 +26,7 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_, checker_.get()),
       write_context_(beginWriting()),
       write_(*statement.table->storage, write_context_),
+      keys_(makeKeys()),
       column_count_(statement.table->columns.size()),
       values_(kBatchRows * column_count_),
       null_flags_(kBatchRows * column_count_),
@@ -36,6 +37,12 @@ txn::WriteContext CopyIn::beginWriting() {
   session_.transaction.requireMayWrite("COPY FROM");
   session_.transaction.beginWriting();
   return session_.transaction.writeContext(session_.transaction.takeSnapshot(snapshot_), nullptr);
+}
+
+std::unique_ptr<codegen::ForeignKeys> CopyIn::makeKeys() {
+  if (!statement_.keys) return nullptr;
+  const codegen::ForeignKeys::Settings settings{executionPolicy(session_.settings), byteaOutput(session_.settings)};
+  return std::make_unique<codegen::ForeignKeys>(statement_.keys, write_context_, write_, settings, memory_);
 }
 
 uint64_t CopyIn::run() {
@@ -53,7 +60,10 @@ uint64_t CopyIn::run() {
   parseInput(true);
   flushRows();
   session_.interrupts.poll();
-  write_.finish();
+  if (keys_)
+    keys_->finish();
+  else
+    write_.finish();
   Metrics::instance().add(CounterId::RowsCopiedIn, row_count_);
   return row_count_;
 }
@@ -124,7 +134,10 @@ void CopyIn::addRow() {
 
 void CopyIn::flushRows() {
   try {
-    if (batch_rows_ > 0) write_.appendBatch(values_.data(), null_flags_.data(), batch_rows_);
+    if (batch_rows_ > 0) {
+      const txn::TupleId first = write_.appendBatch(values_.data(), null_flags_.data(), batch_rows_);
+      if (keys_) keys_->noteAppended(first, values_.data(), null_flags_.data(), batch_rows_);
+    }
   } catch (SqlError& error) {
     if (error.state() == sqlstate::kUniqueViolation)
       error.context(parser_.lineContext(batch_lines_[write_.failedRow()]));

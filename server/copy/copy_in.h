@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/memory_account.h"
+#include "codegen/runtime/foreign_keys.h"
 #include "server/copy/copy_row_parser.h"
 #include "server/copy/copy_splitter.h"
 #include "server/pgwire/byte_buffer.h"
@@ -32,6 +33,7 @@ class CopyIn {
 
  private:
   txn::WriteContext beginWriting();
+  std::unique_ptr<codegen::ForeignKeys> makeKeys();
   /// Takes what arrives until there is enough to parse. False: CopyDone came.
   bool receive();
   void parseInput(bool is_last);
@@ -51,6 +53,7 @@ class CopyIn {
   txn::TransactionManager::SnapshotGuard snapshot_;
   const txn::WriteContext write_context_;
   txn::WriteStatement write_;
+  const std::unique_ptr<codegen::ForeignKeys> keys_;  ///< null: none ask anything of the rows
   ByteBuffer input_;
   size_t bytes_wanted_ = kChunkBytes;
   const size_t column_count_;

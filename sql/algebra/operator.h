@@ -188,12 +188,15 @@ struct RowChecks {
   std::vector<uint32_t> tested;                         ///< in CheckExpressions::checks, ascending
 };
 
+struct KeyWork;
+
 /// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
 struct Insert final : Operator {
   Insert() : Operator(Kind::Insert) {}
   TablePtr table;
   std::vector<ExpressionPtr> values;
   RowChecks checks;
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 
@@ -207,6 +210,7 @@ struct Update final : Operator {
   /// unit of the value it keeps when checks may read it or a message may have to show the row.
   std::vector<ExpressionPtr> row;
   RowChecks checks;
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 
@@ -214,7 +218,8 @@ struct Update final : Operator {
 struct Delete final : Operator {
   Delete() : Operator(Kind::Delete) {}
   TablePtr table;
-  Iu tuple_id = nullptr;  ///< of a scan of the table
+  Iu tuple_id = nullptr;                ///< of a scan of the table
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 

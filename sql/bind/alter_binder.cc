@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/foreign_key_definition.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/storage_parameters.h"
@@ -39,6 +40,7 @@ int passOf(Kind kind) {
     case Kind::SetDefault:
       return 4;
     case Kind::AddCheck:
+    case Kind::AddForeignKey:
       return kCheckPass;
     case Kind::ValidateConstraint:
     case Kind::SetParameters:
@@ -65,6 +67,7 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
   result.name = result.table->name;
   result.columns = result.table->columns;
   result.checks = result.table->checks;
+  result.foreign_keys = result.table->foreign_keys;
   result.options = result.table->options;
   return result;
 }
@@ -85,6 +88,8 @@ class AlterBinder {
         return addKey(command.constraints.keys.front());
       case Kind::AddCheck:
         return addCheck(command.constraints.checks.front());
+      case Kind::AddForeignKey:
+        return addForeignKey(command.constraints.foreign_keys.front());
       case Kind::ValidateConstraint:
         return validate(command.name);
       case Kind::DropDefault:
@@ -104,9 +109,10 @@ class AlterBinder {
     }
   }
 
-  /// CHECKs of added columns, which may mention columns that are added after them.
-  void addColumnChecks() {
+  /// CHECKs and REFERENCES of added columns, which may mention columns that are added after them.
+  void addColumnConstraints() {
     for (const ast::CheckConstraint* check : column_checks_) addCheck(*check);
+    for (const ast::ForeignKey* key : column_keys_) addForeignKey(*key);
   }
 
   void finish() {
@@ -159,9 +165,35 @@ class AlterBinder {
     result_.columns.push_back(std::move(column));
     for (const ast::KeyConstraint& key : command.constraints.keys) addKey(key);
     for (const ast::CheckConstraint& check : command.constraints.checks) column_checks_.push_back(&check);
+    for (const ast::ForeignKey& key : command.constraints.foreign_keys) column_keys_.push_back(&key);
   }
 
-  /// Indexes and checks that have the column go as well.
+  /// Keys that refer to this table and need something of it: they prevent that it goes, or go as well. `what`: that is
+  /// to go; `on`: what the keys are said to depend on.
+  template <typename Needs>
+  void dropDependents(const std::string& what, const std::string& on, bool is_cascade, Needs&& needs) {
+    std::vector<DependentKey> found;
+    for (const DependentKey& dependent : dependentKeys(state_.context.catalog, table_)) {
+      const bool is_own = dependent.child->oid == table_.oid;
+      const auto& left = is_own ? result_.foreign_keys : dependent.child->foreign_keys;
+      const bool is_left = std::ranges::find(left, dependent.number, &ForeignKeyEntry::number) != left.end() &&
+                           std::ranges::none_of(result_.dropped_keys, [&](const DependentKey& dropped) {
+                             return dropped.number == dependent.number && dropped.child == dependent.child;
+                           });
+      if (is_left && needs(dependent.key())) found.push_back(dependent);
+    }
+    if (found.empty()) return;
+    if (!is_cascade) throw dependentsExist(what, on, found);
+    result_.notices.push_back(*cascadeNotice(found));
+    for (const DependentKey& dependent : found) {
+      if (dependent.child->oid == table_.oid)
+        std::erase_if(result_.foreign_keys, [&](const auto& key) { return key.number == dependent.number; });
+      else
+        result_.dropped_keys.push_back(dependent);
+    }
+  }
+
+  /// Indexes, checks and foreign keys that have the column go as well.
   void dropColumn(const ast::AlterCommand& command) {
     const auto found = std::ranges::find(result_.columns, command.name, &ColumnEntry::name);
     if (found == result_.columns.end() && command.if_exists) {
@@ -171,6 +203,13 @@ class AlterBinder {
     }
     ColumnEntry& dropped = column(command.name);
     const uint32_t number = indexOf(dropped);
+    const auto has = [number](const std::vector<uint32_t>& columns) {
+      return std::ranges::find(columns, number) != columns.end();
+    };
+    std::erase_if(result_.foreign_keys, [&](const ForeignKeyEntry& key) { return has(key.columns); });
+    dropDependents(fmt::format("column {} of table {}", command.name, table_.name),
+                   fmt::format("column {} of table {}", command.name, table_.name), command.is_cascade,
+                   [&](const ForeignKeyEntry& key) { return has(key.parent_columns); });
     for (const IndexPtr& index : table_.indexes)
       if (std::ranges::binary_search(dependedColumns(*index), number) && !isGone(*index))
         result_.dropped_indexes.push_back(index->name);
@@ -187,10 +226,15 @@ class AlterBinder {
   void dropConstraint(const ast::AlterCommand& command) {
     const auto isNamed = [&](const CheckEntry& check) { return check.name == command.name; };
     if (std::erase_if(result_.checks, isNamed) > 0) return;
+    const auto isKeyNamed = [&](const ForeignKeyEntry& key) { return key.name == command.name; };
+    if (std::erase_if(result_.foreign_keys, isKeyNamed) > 0) return;
     const auto found = std::ranges::find_if(table_.indexes, [&](const IndexPtr& index) {
       return index->is_constraint && index->name == command.name && !isGone(*index);
     });
     if (found != table_.indexes.end()) {
+      dropDependents(fmt::format("constraint {} on table {}", command.name, table_.name),
+                     fmt::format("index {}", command.name), command.is_cascade,
+                     [&](const ForeignKeyEntry& key) { return key.parent_index == (*found)->oid; });
       result_.dropped_indexes.push_back(command.name);
       return;
     }
@@ -210,11 +254,29 @@ class AlterBinder {
     return names;
   }
 
+  void addForeignKey(const ast::ForeignKey& key) {
+    std::vector<std::string> names = keyNames();
+    for (const CheckEntry& check : result_.checks) names.push_back(check.name);
+    const std::string name = bindForeignKey(state_,
+                                            {.name = table_.name,
+                                             .columns = result_.columns,
+                                             .keys = result_.foreign_keys,
+                                             .parents = result_.parents,
+                                             .indexes = result_.added_indexes,
+                                             .changed = &table_,
+                                             .dropped_indexes = &result_.dropped_indexes,
+                                             .constraint_names = std::move(names)},
+                                            key);
+    if (!key.is_not_valid) result_.tested_keys.push_back(name);
+  }
+
   /// PostgreSQL's errors of these expressions have no position.
   void addCheck(const ast::CheckConstraint& check) {
     try {
+      std::vector<std::string> names = keyNames();
+      for (const ForeignKeyEntry& key : result_.foreign_keys) names.push_back(key.name);
       const std::string name =
-          bindCheck(state_, {table_.name, result_.columns, result_.checks, &table_, keyNames()}, check);
+          bindCheck(state_, {table_.name, result_.columns, result_.checks, &table_, std::move(names)}, check);
       if (!check.is_not_valid) tested_.push_back(name);
     } catch (SqlError& error) {
       error.dropPosition();
@@ -223,6 +285,12 @@ class AlterBinder {
   }
 
   void validate(const std::string& name) {
+    const auto foreign_key = std::ranges::find(result_.foreign_keys, name, &ForeignKeyEntry::name);
+    if (foreign_key != result_.foreign_keys.end()) {
+      if (!foreign_key->is_valid) result_.tested_keys.push_back(name);
+      foreign_key->is_valid = true;
+      return;
+    }
     const auto check = std::ranges::find(result_.checks, name, &CheckEntry::name);
     if (check == result_.checks.end()) {
       const std::vector<std::string> keys = keyNames();
@@ -261,6 +329,7 @@ class AlterBinder {
   AlterTableStatement& result_;
   const TableEntry& table_;
   std::vector<const ast::CheckConstraint*> column_checks_;  ///< of added columns
+  std::vector<const ast::ForeignKey*> column_keys_;         ///< likewise
   std::vector<std::string> tested_;                         ///< checks that existing rows must satisfy
 };
 
@@ -283,16 +352,22 @@ void renameConstraint(const ast::Rename& rename, AlterTableStatement& result) {
                                [&](const IndexPtr& index) { return index->is_constraint && index->name == name; });
   };
   const auto check = std::ranges::find(result.checks, rename.name, &CheckEntry::name);
-  if (check == result.checks.end() && !key(rename.name))
+  const auto foreign_key = std::ranges::find(result.foreign_keys, rename.name, &ForeignKeyEntry::name);
+  const bool is_index = check == result.checks.end() && foreign_key == result.foreign_keys.end();
+  if (is_index && !key(rename.name))
     throw SqlError(sqlstate::kUndefinedObject,
                    fmt::format("constraint \"{}\" for table \"{}\" does not exist", rename.name, result.table->name));
-  const bool is_taken = std::ranges::find(result.checks, rename.new_name, &CheckEntry::name) != result.checks.end();
-  if (is_taken || (check != result.checks.end() && key(rename.new_name)))
+  const bool is_taken =
+      std::ranges::find(result.checks, rename.new_name, &CheckEntry::name) != result.checks.end() ||
+      std::ranges::find(result.foreign_keys, rename.new_name, &ForeignKeyEntry::name) != result.foreign_keys.end();
+  if (is_taken || (!is_index && key(rename.new_name)))
     throw SqlError(sqlstate::kDuplicateObject, fmt::format("constraint \"{}\" for relation \"{}\" already exists",
                                                            rename.new_name, result.table->name));
   if (check != result.checks.end()) {
     check->name = rename.new_name;
     std::ranges::sort(result.checks, {}, &CheckEntry::name);
+  } else if (foreign_key != result.foreign_keys.end()) {
+    foreign_key->name = rename.new_name;
   } else {
     result.renamed_index = rename.name;
     result.new_index_name = rename.new_name;
@@ -306,7 +381,7 @@ AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alte
   if (result.table == nullptr) return result;
   AlterBinder binder(state, result);
   for (int pass = 0; pass < kPasses; ++pass) {
-    if (pass == kCheckPass) binder.addColumnChecks();
+    if (pass == kCheckPass) binder.addColumnConstraints();
     for (const ast::AlterCommand& command : alter.commands)
       if (passOf(command.kind) == pass) binder.apply(command);
   }

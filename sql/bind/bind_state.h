@@ -28,6 +28,7 @@ struct BindState {
   std::vector<Type> parameters;  ///< Unknown: not yet inferred
   std::shared_ptr<Plan> plan;
   std::vector<TablePtr> tables;                            ///< in the order of their first use, without repetition
+  std::vector<TablePtr> also_written, key_locked;          ///< among them, those that foreign keys change or lock
   std::unordered_map<Iu, std::string> unit_names;          ///< "alias.column", for messages
   std::unordered_map<Iu, ColumnOrigin> origins;            ///< of units that are stored columns
   FromLevels from_levels = FromLevels(1);                  ///< the outermost is that of INSERT's target

@@ -14,6 +14,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
+#include "sql/bind/key_work_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/table_definition.h"
@@ -37,6 +38,8 @@ class StatementBinder {
     std::visit([&](const auto& body) { bindBody(body); }, statement.body);
     finishParameters();
     result_.tables = state_.tables;
+    result_.also_written = state_.also_written;
+    result_.row_locked.insert(result_.row_locked.end(), state_.key_locked.begin(), state_.key_locked.end());
     return std::move(result_);
   }
 
@@ -67,7 +70,7 @@ class StatementBinder {
   void bindBody(const ast::Truncate& truncate) {
     for (const ast::RelationName& relation : truncate.relations)
       FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Truncate);
-    result_.body = TruncateStatement{state_.tables};
+    result_.body = TruncateStatement{state_.tables, truncate.is_cascade};
     result_.command = "TRUNCATE TABLE";
   }
   void bindBody(const ast::CreateTable& create) {
@@ -178,6 +181,7 @@ class StatementBinder {
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
     statement.checks = checkForms(state_, statement.table->columns, statement.table->checks);
+    statement.keys = bindKeyWork(state_, statement.table, {.inserts = true});
     statement.options = options;
     result_.written = statement.table;
     result_.body = std::move(statement);

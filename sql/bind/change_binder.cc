@@ -8,6 +8,7 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/key_work_binder.h"
 
 namespace gnomon::sql {
 
@@ -67,6 +68,7 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   }
   std::ranges::sort(result->columns);
   result->checks = updateChecks(state_, *table_, result->columns);
+  result->keys = bindKeyWork(state_, table_, {.updated = result->columns});
   const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
     return table_->columns[index].not_null && result->row[index]->nullable;
   });
@@ -81,6 +83,7 @@ OperatorPtr ChangeBinder::bind(const ast::Delete& node) {
   auto result = std::make_unique<Delete>();
   result->table = table_;
   result->tuple_id = tuple_id_;
+  result->keys = bindKeyWork(state_, table_, {.deletes = true});
   result->inputs.push_back(std::move(tree_));
   return result;
 }

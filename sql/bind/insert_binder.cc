@@ -9,6 +9,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/key_work_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/target_columns.h"
 
@@ -48,6 +49,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
                                  : bindColumnDefault(state_, table_->columns[i]));
   }
   result->checks = insertChecks(state_, *table_);
+  result->keys = bindKeyWork(state_, table_, {.inserts = true});
   result->inputs.push_back(std::move(source));
   return result;
 }

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/foreign_key_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/storage_parameters.h"
@@ -110,6 +111,19 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
   for (const ast::CheckConstraint& check : create.constraints.checks)
     bindCheck(state, {.name = result.name, .columns = result.columns, .checks = result.checks}, check);
   bindKeys(create, result);
+  std::vector<std::string> names;
+  for (const CheckEntry& check : result.checks) names.push_back(check.name);
+  for (const IndexSpecification& index : result.indexes)
+    if (!index.name.empty()) names.push_back(index.name);
+  for (const ast::ForeignKey& key : create.constraints.foreign_keys)
+    bindForeignKey(state,
+                   {.name = result.name,
+                    .columns = result.columns,
+                    .keys = result.foreign_keys,
+                    .parents = result.parents,
+                    .indexes = result.indexes,
+                    .constraint_names = names},
+                   key);
   setStorageParameters(create.parameters, result.options);
   return result;
 }
@@ -117,6 +131,7 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
 DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
   DropIndexStatement result;
   result.if_exists = drop.if_exists;
+  result.is_cascade = drop.is_cascade;
   for (const ast::RelationName& index : drop.indexes) {
     if (drop.if_exists && !isPublic(index)) continue;
     requirePublic(index);
@@ -128,6 +143,7 @@ DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
 DropTableStatement bindDropTable(const ast::DropTable& drop) {
   DropTableStatement result;
   result.if_exists = drop.if_exists;
+  result.is_cascade = drop.is_cascade;
   for (const ast::RelationName& relation : drop.relations) {
     if (drop.if_exists && !isPublic(relation)) continue;
     requirePublic(relation);

@@ -8,6 +8,7 @@ namespace gnomon::sql {
 
 inline constexpr size_t kColumnsMax = 1600;  ///< of a table, dropped ones included
 
+bool isPublic(const ast::RelationName& name);
 /// Tables are in schema public. Failure: 3F000; 0A000 for the system's schemas.
 void requirePublic(const ast::RelationName& name);
 /// Failure: 42701 for the names of PostgreSQL's system columns.

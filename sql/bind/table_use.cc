@@ -31,6 +31,8 @@ void refuseView(const VirtualRelation& view, TableUse use) {
     case TableUse::Truncate:
     case TableUse::Alter:
       break;
+    case TableUse::Reference:
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("referenced relation \"{}\" is not a table", name));
     case TableUse::Index:
       throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot create index on relation \"{}\"", name))
           .detail("This operation is not supported for views.");

@@ -7,7 +7,7 @@
 namespace gnomon::sql {
 
 /// What a statement wants a table for, where no view will do.
-enum class TableUse : uint8_t { Insert, Update, Delete, Truncate, Index, Alter, CopyFrom, CopyTo };
+enum class TableUse : uint8_t { Insert, Update, Delete, Truncate, Index, Alter, CopyFrom, CopyTo, Reference };
 
 /// Throws what PostgreSQL says when the table that is named is a view: 55000 where another view could have been
 /// changed, else 42809.

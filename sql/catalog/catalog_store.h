@@ -45,9 +45,9 @@ class CatalogStore {
 
   /// Every table, each with its storage.
   virtual std::vector<std::shared_ptr<TableEntry>> load() = 0;
-  /// Waits until nobody else uses the tables; the definer has them alone until he gives back his locks.
-  /// Failure: as LockOwner::acquire.
-  virtual void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) = 0;
+  /// Waits until nobody else uses the table in a way that the mode does not let him, until the definer gives back his
+  /// locks. Failure: as LockOwner::acquire.
+  virtual void claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) = 0;
   /// Writes the rows of a table and its indexes in the place of those there are. Null: it is new; it goes.
   /// Failure: 53100, 57014; the transaction is to be rolled back then.
   virtual void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) = 0;

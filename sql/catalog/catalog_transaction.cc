@@ -9,6 +9,7 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/constraint_name.h"
+#include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/stored_schema.h"
 
 namespace gnomon::sql {
@@ -33,9 +34,9 @@ void renameInIndexes(const TableEntry& before, TableEntry& after) {
   }
 }
 
-/// For a name that a key and a check of one table would both have.
-void requireNoCheck(const TableEntry& table, const std::string& name) {
-  if (hasCheck(table, name))
+/// For a name that a key and another constraint of one table would both have.
+void requireNoConstraint(const TableEntry& table, const std::string& name) {
+  if (hasCheckOrForeignKey(table, name))
     throw SqlError(sqlstate::kDuplicateObject,
                    fmt::format("constraint \"{}\" for relation \"{}\" already exists", name, table.name));
 }
@@ -141,9 +142,15 @@ void CatalogTransaction::requireFree(const std::string& name, const DefinitionCo
   if (isTaken(name)) raiseTaken(name);
 }
 
-void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
-  catalog_.store().claim(tables, context);
-  for (const TablePtr& table : tables)
+void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context,
+                               const std::vector<TablePtr>& parents) {
+  std::vector<std::pair<TablePtr, txn::LockMode>> wanted;
+  for (const TablePtr& table : tables) wanted.emplace_back(table, txn::LockMode::AccessExclusive);
+  for (const TablePtr& parent : parents) wanted.emplace_back(parent, txn::LockMode::ShareRowExclusive);
+  // In ascending order of ids, as all who lock several tables.
+  std::ranges::sort(wanted, {}, [](const auto& each) { return each.first->oid; });
+  for (const auto& [table, mode] : wanted) catalog_.store().claim(*table, mode, context);
+  for (const auto& [table, mode] : wanted)
     if (find(table->name) != table)
       throw SqlError(sqlstate::kUndefinedTable,
                      fmt::format("table \"{}\" was changed by another session", table->name));
@@ -159,7 +166,8 @@ std::string CatalogTransaction::chooseIndexName(const TableEntry& table, const I
   const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
   const auto isFree = [&](const std::string& name) {
     const bool is_repeated = std::ranges::find(table.indexes, name, &IndexEntry::name) != table.indexes.end();
-    const bool is_constraint_taken = index.is_constraint && (hasCheck(table, name) || hasConstraint(name, &table));
+    const bool is_constraint_taken =
+        index.is_constraint && (hasCheckOrForeignKey(table, name) || hasConstraint(name, &table));
     return !is_repeated && name != table.name && !is_constraint_taken && !isTaken(name);
   };
   for (uint32_t attempt = 0;; ++attempt) {
@@ -184,7 +192,7 @@ void CatalogTransaction::addIndex(TableEntry& table, const IndexSpecification& s
     if (is_repeated || index->name == table.name) raiseTaken(index->name);
     requireFree(index->name, context);
   }
-  if (index->is_constraint) requireNoCheck(table, index->name);
+  if (index->is_constraint) requireNoConstraint(table, index->name);
   table.indexes.push_back(std::move(index));
 }
 
@@ -202,23 +210,30 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   entry->checks = statement.checks;
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
+  entry->foreign_keys = statement.foreign_keys;
+  claim({}, context, statement.parents);
   Change& change = changes_.emplace_back();
   catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
   change.table.after = entry;
+  finishKeys(nullptr, *entry);
   catalog_.store().record(nullptr, entry.get(), context);
   see(change.table);
+  tellParents(nullptr, entry.get(), context);
   return true;
 }
 
 /// The table becomes what `after` says, its storage first. It is claimed.
 void CatalogTransaction::change(const TablePtr& before, std::shared_ptr<TableEntry> after, const ExistingRowsTest* test,
-                                const DefinitionContext& context) {
+                                const DefinitionContext& context, const std::vector<std::string>& tested_keys) {
   Change& change = changes_.emplace_back();
   change.table.before = before;
   catalog_.store().alterStorage(*before, *after, test, change.storage, context.patience.cancel);
+  finishKeys(before.get(), *after);
+  requireKeys(*after, tested_keys, context.patience.cancel);
   catalog_.store().record(before.get(), after.get(), context);
-  change.table.after = std::move(after);
+  change.table.after = after;
   see(change.table);
+  tellParents(before.get(), after.get(), context);
 }
 
 bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, const DefinitionContext& context) {
@@ -237,7 +252,10 @@ bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, cons
 void CatalogTransaction::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
                                     RowChecker* checker, const DefinitionContext& context) {
   const TablePtr& before = statement.table;
-  claim({before}, context);
+  std::vector<TablePtr> claimed = neighboursOf({}, statement.dropped_keys);
+  for (TablePtr& parent : parentsOfRemoved(*before, statement.foreign_keys)) claimed.push_back(std::move(parent));
+  claimed.push_back(before);
+  claim(claimed, context, statement.parents);
   if (statement.name != before->name) requireFree(statement.name, context);
   auto after = std::make_shared<TableEntry>(*before);
   after->name = statement.name;
@@ -255,15 +273,21 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
   }
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified, context);
   after->check_expressions = bindCheckExpressions(after->columns, after->checks);
+  after->foreign_keys = statement.foreign_keys;
+  removeKeys(statement.dropped_keys, context);
+  // Such a removal may have made another entry of it.
+  const TablePtr now = find(before->name);
+  after->referring_keys = now->referring_keys;
   if (statement.tested_checks.usual != nullptr) {
     const ExistingRowsTest test{*statement.tested_checks.usual, *checker};
-    change(before, std::move(after), &test, context);
+    change(now, std::move(after), &test, context, statement.tested_keys);
   } else {
-    change(before, std::move(after), nullptr, context);
+    change(now, std::move(after), nullptr, context, statement.tested_keys);
   }
 }
 
-bool CatalogTransaction::dropIndex(const std::string& name, const DefinitionContext& context) {
+bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, const DefinitionContext& context,
+                                   std::vector<SqlError>* notices) {
   while (true) {
     const TablePtr table = findIndexTable(name);
     if (table == nullptr) {
@@ -283,34 +307,43 @@ bool CatalogTransaction::dropIndex(const std::string& name, const DefinitionCont
           sqlstate::kDependentObjectsStillExist,
           fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name, table->name))
           .hint(fmt::format("You can drop constraint {} on table {} instead.", name, table->name));
+    std::vector<DependentKey> dependents = dependentKeys(*this, *table);
+    std::erase_if(dependents, [&](const DependentKey& key) { return key.key().parent_index != index->oid; });
+    if (!dependents.empty() && !is_cascade)
+      throw dependentsExist(fmt::format("index {}", name), fmt::format("index {}", name), dependents);
     try {
-      claim({table}, context);
+      claim(neighboursOf({table}, dependents), context);
     } catch (const SqlError& error) {
-      // Somebody else changed the table meanwhile: look again.
+      // Somebody else changed one of the tables meanwhile: look again.
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
-    auto changed = std::make_shared<TableEntry>(*table);
+    if (notices != nullptr && !dependents.empty()) notices->push_back(*cascadeNotice(dependents));
+    removeKeys(dependents, context);
+    const TablePtr now = find(table->name);
+    auto changed = std::make_shared<TableEntry>(*now);
     std::erase(changed->indexes, index);
-    change(table, std::move(changed), nullptr, context);
+    change(now, std::move(changed), nullptr, context);
     return true;
   }
 }
 
 std::vector<std::string> CatalogTransaction::dropIndexes(const DropIndexStatement& statement,
-                                                         const DefinitionContext& context) {
+                                                         const DefinitionContext& context,
+                                                         std::vector<SqlError>* notices) {
   std::vector<std::string> missing;
   for (const std::string& name : statement.names) {
     if (statement.if_exists || isTaken(name)) continue;
     throw SqlError(sqlstate::kUndefinedObject, fmt::format("index \"{}\" does not exist", name));
   }
   for (const std::string& name : statement.names)
-    if (!dropIndex(name, context)) missing.push_back(name);
+    if (!dropIndex(name, statement.is_cascade, context, notices)) missing.push_back(name);
   return missing;
 }
 
 std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement& statement,
-                                                        const DefinitionContext& context) {
+                                                        const DefinitionContext& context,
+                                                        std::vector<SqlError>* notices) {
   while (true) {
     std::vector<TablePtr> dropped;
     std::vector<std::string> missing;
@@ -330,25 +363,32 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
         dropped.push_back(std::move(table));
       }
     }
+    const std::vector<DependentKey> dependents = dependentsOf(dropped);
+    if (!dependents.empty() && !statement.is_cascade) throw dependentsExist(dropped, dependents);
     try {
-      claim(dropped, context);
+      claim(neighboursOf(dropped, dependents), context);
     } catch (const SqlError& error) {
       // Somebody else dropped or changed one of them meanwhile: look again.
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
-    for (const TablePtr& table : dropped) {
+    if (notices != nullptr && !dependents.empty()) notices->push_back(*cascadeNotice(dependents));
+    removeKeys(dependents, context);
+    for (const TablePtr& bound : dropped) {
+      // As it is without those who referred to it.
+      const TablePtr table = find(bound->name);
       catalog_.store().record(table.get(), nullptr, context);
       changes_.push_back({.table = {table, nullptr}, .storage = {}});
       see(changes_.back().table);
+      tellParents(table.get(), nullptr, context);
     }
     return missing;
   }
 }
 
-void CatalogTransaction::truncateTables(const TruncateStatement& statement, const DefinitionContext& context) {
-  claim(statement.tables, context);
-  for (const TablePtr& before : statement.tables) {
+void CatalogTransaction::truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
+                                        std::vector<SqlError>* notices) {
+  for (const TablePtr& before : claimForTruncate(statement, context, notices)) {
     auto after = std::make_shared<TableEntry>(*before);
     Change& change = changes_.emplace_back();
     change.table.before = before;

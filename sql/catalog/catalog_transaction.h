@@ -36,8 +36,10 @@ class CatalogTransaction final : public CatalogView {
   /// CatalogStore::createStorage.
   bool createTable(const CreateTableStatement& statement, const DefinitionContext& context);
   /// Drops the tables, once nobody uses them. Returns the names that do not exist under IF EXISTS (send the notices
-  /// `table "x" does not exist, skipping`). Failure: 42P01 `table "x" does not exist`; 57014.
-  std::vector<std::string> dropTables(const DropTableStatement& statement, const DefinitionContext& context);
+  /// `table "x" does not exist, skipping`). `notices` get what is to be said of CASCADE, here and below. Failure: 42P01
+  /// `table "x" does not exist`; 2BP01; 57014.
+  std::vector<std::string> dropTables(const DropTableStatement& statement, const DefinitionContext& context,
+                                      std::vector<SqlError>* notices = nullptr);
   /// Creates the index once nobody uses its table; existing rows are in it. False: the name is taken and IF NOT EXISTS
   /// was given (send the notice `relation "x" already exists, skipping`). Failure: 42P07; as
   /// CatalogStore::alterStorage.
@@ -49,9 +51,12 @@ class CatalogTransaction final : public CatalogView {
                   const DefinitionContext& context);
   /// Drops the indexes, once nobody uses their tables. Returns the names that do not exist under IF EXISTS (send the
   /// notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01; 57014.
-  std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context);
-  /// Empties the tables, once nobody uses them: they get new storage. Failure: 57014; as CatalogStore::createStorage.
-  void truncateTables(const TruncateStatement& statement, const DefinitionContext& context);
+  std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context,
+                                       std::vector<SqlError>* notices = nullptr);
+  /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
+  /// 57014; as CatalogStore::createStorage.
+  void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
+                      std::vector<SqlError>* notices = nullptr);
 
   [[nodiscard]] bool isEmpty() const { return changes_.empty(); }
   /// A point to go back to.
@@ -71,13 +76,30 @@ class CatalogTransaction final : public CatalogView {
   };
   void lockName(const std::string& name, const DefinitionContext& context);
   void requireFree(const std::string& name, const DefinitionContext& context);
-  void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context);
+  /// The definer has the tables alone; to `parents` nobody else writes.
+  void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context,
+             const std::vector<TablePtr>& parents = {});
   [[nodiscard]] std::string chooseIndexName(const TableEntry& table, const IndexSpecification& index,
                                             const DefinitionContext& context);
   void addIndex(TableEntry& table, const IndexSpecification& specified, const DefinitionContext& context);
-  bool dropIndex(const std::string& name, const DefinitionContext& context);
+  bool dropIndex(const std::string& name, bool is_cascade, const DefinitionContext& context,
+                 std::vector<SqlError>* notices);
   void change(const TablePtr& before, std::shared_ptr<TableEntry> after, const ExistingRowsTest* test,
-              const DefinitionContext& context);
+              const DefinitionContext& context, const std::vector<std::string>& tested_keys = {});
+  // Foreign keys: catalog_keys.cc.
+  [[nodiscard]] uint32_t nextKeyNumber() const;
+  void finishKeys(const TableEntry* before, TableEntry& after) const;
+  void requireKeys(const TableEntry& table, const std::vector<std::string>& names, const CancelToken& cancel) const;
+  void tellParents(const TableEntry* before, const TableEntry* after, const DefinitionContext& context);
+  void redefine(const TablePtr& before, std::shared_ptr<TableEntry> after, const DefinitionContext& context);
+  void removeKeys(const std::vector<DependentKey>& keys, const DefinitionContext& context);
+  std::vector<TablePtr> claimForTruncate(const TruncateStatement& statement, const DefinitionContext& context,
+                                         std::vector<SqlError>* notices);
+  [[nodiscard]] std::vector<DependentKey> dependentsOf(const std::vector<TablePtr>& dropped) const;
+  [[nodiscard]] std::vector<TablePtr> neighboursOf(const std::vector<TablePtr>& tables,
+                                                   const std::vector<DependentKey>& keys) const;
+  [[nodiscard]] std::vector<TablePtr> parentsOfRemoved(const TableEntry& before,
+                                                       const std::vector<ForeignKeyEntry>& after) const;
   void see(const TableChange& change);
   void replace(const TablePtr& before, TablePtr now);
 

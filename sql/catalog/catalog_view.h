@@ -38,7 +38,7 @@ class CatalogView {
   [[nodiscard]] bool hasConstraint(std::string_view name, const TableEntry* except) const;
 };
 
-/// Whether the table has a CHECK constraint of this name.
-bool hasCheck(const TableEntry& table, std::string_view name);
+/// Whether the table has a CHECK constraint or a FOREIGN KEY of this name.
+bool hasCheckOrForeignKey(const TableEntry& table, std::string_view name);
 
 }  // namespace gnomon::sql

@@ -11,6 +11,8 @@
 #include "base/string_value.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/catalog_row.h"
+#include "sql/catalog/foreign_key_rows.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
@@ -28,6 +30,7 @@ constexpr txn::RelationId kColumnsId{2};
 constexpr txn::RelationId kIndexesId{3};
 constexpr txn::RelationId kIndexColumnsId{4};
 constexpr txn::RelationId kChecksId{6};
+constexpr txn::RelationId kForeignKeysId{7};
 
 enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableFields };
 enum ColumnField : uint32_t {
@@ -79,23 +82,6 @@ txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
           {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
           {StoredKind::String, true}};
-}
-
-Datum number(int64_t value) {
-  return {static_cast<uint64_t>(value), 0};
-}
-Datum text(std::string_view value) {
-  const StringValue header = StringValue::refer(value, StringValue::Storage::Temporary);
-  return {header.lo(), header.hi()};
-}
-
-int32_t readNumber(const storage::RowCursor& row, uint32_t column) {
-  return static_cast<int32_t>(row.value(column).lo);
-}
-std::string readText(const storage::RowCursor& row, uint32_t column) {
-  if (row.isNull(column)) return {};
-  const Datum datum = row.value(column);
-  return std::string(StringValue(datum.lo, datum.hi).view());
 }
 
 /// The type as the binder makes it from its name and modifier.
@@ -220,6 +206,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     indexes_ = storage_.createSystemTable(kIndexesId, indexesSchema());
     index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
     checks_ = storage_.createSystemTable(kChecksId, checksSchema());
+    foreign_keys_ = storage_.createSystemTable(kForeignKeysId, foreignKeysSchema());
     storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId);
@@ -227,6 +214,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     indexes_ = storage_.openTable(kIndexesId);
     index_columns_ = storage_.openTable(kIndexColumnsId);
     checks_ = storage_.openTable(kChecksId);
+    foreign_keys_ = storage_.openTable(kForeignKeysId);
   }
 }
 
@@ -255,6 +243,7 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
   }
   loadChecks(entries);
   loadIndexes(entries);
+  loadForeignKeys(*foreign_keys_, entries);
   return result;
 }
 
@@ -424,12 +413,8 @@ void SystemRelations::completeStorage(const TableEntry& before, const StorageCha
   for (const IndexPtr& index : done.retired) storage_.dropIndex(*before.storage, index->storage);
 }
 
-void SystemRelations::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
-  // In ascending order of ids, as all who lock several tables.
-  std::vector<TablePtr> ordered = tables;
-  std::ranges::sort(ordered, {}, [](const TablePtr& table) { return table->oid; });
-  for (const TablePtr& table : ordered)
-    context.transaction.owner().acquire(table->storage->lock(), txn::LockMode::AccessExclusive, context.patience);
+void SystemRelations::claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) {
+  context.transaction.owner().acquire(table.storage->lock(), mode, context.patience);
 }
 
 void SystemRelations::record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) {
@@ -457,6 +442,7 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
   remove(*tables_, {entry.oid});
   remove(*columns_, {entry.oid});
   remove(*checks_, {entry.oid});
+  remove(*foreign_keys_, {entry.oid});
   remove(*indexes_, indexes);
   remove(*index_columns_, indexes);
 }
@@ -522,14 +508,17 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   txn::WriteStatement tables(*tables_, context);
   txn::WriteStatement columns(*columns_, context);
   txn::WriteStatement checks(*checks_, context);
+  txn::WriteStatement foreign_keys(*foreign_keys_, context);
   txn::WriteStatement indexes(*indexes_, context);
   txn::WriteStatement parts(*index_columns_, context);
   appendTable(entry, tables);
   appendColumns(entry, columns);
   appendChecks(entry, checks);
+  appendForeignKeys(entry, foreign_keys);
   for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
   parts.finish();
   indexes.finish();
+  foreign_keys.finish();
   checks.finish();
   columns.finish();
   tables.finish();

@@ -23,6 +23,7 @@ namespace gnomon::sql {
 ///                       expression), flags (int16: 1 descending, 2 nulls first), expression as SQL (string, null:
 ///                       none)
 /// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string)
+/// Relation 7, foreign keys:  foreign_key_rows.h
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
 /// Threads: as CatalogStore.
@@ -32,7 +33,7 @@ class SystemRelations final : public CatalogStore {
   SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler);
 
   std::vector<std::shared_ptr<TableEntry>> load() override;
-  void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context) override;
+  void claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) override;
   void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) override;
   void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock> lock, const CancelToken& cancel) override;
   void dropStorage(const TableEntry& entry) noexcept override;
@@ -57,6 +58,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> indexes_;
   std::shared_ptr<txn::Table> index_columns_;
   std::shared_ptr<txn::Table> checks_;
+  std::shared_ptr<txn::Table> foreign_keys_;
 };
 
 }  // namespace gnomon::sql

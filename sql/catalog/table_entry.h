@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/catalog/foreign_key.h"
 #include "sql/types/type.h"
 #include "storage/relation/schema.h"
 
@@ -83,6 +84,8 @@ struct TableEntry {
   std::vector<IndexPtr> indexes;
   std::vector<CheckEntry> checks;                             ///< in the order of their names, in which they are tested
   std::shared_ptr<const CheckExpressions> check_expressions;  ///< the same, bound; null: there are none
+  std::vector<ForeignKeyEntry> foreign_keys;                  ///< in the order of their numbers
+  std::vector<ReferringKey> referring_keys;  ///< that refer to this table, in the order of their numbers
   std::shared_ptr<txn::Table> storage;
 };
 using TablePtr = std::shared_ptr<const TableEntry>;

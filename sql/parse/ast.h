@@ -100,6 +100,7 @@ struct Delete {
 
 struct Truncate {
   std::vector<RelationName> relations;
+  bool is_cascade = false;
 };
 
 struct Copy {

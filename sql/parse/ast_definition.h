@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/catalog/foreign_key.h"
 #include "sql/parse/ast_expression.h"
 
 /// The trees of statements that define tables and indexes.
@@ -44,10 +45,24 @@ struct CheckConstraint {
   bool is_not_valid = false;    ///< NOT VALID
 };
 
+/// REFERENCES of a column, or FOREIGN KEY of a table.
+struct ForeignKey {
+  std::string name;  ///< empty: none given
+  std::vector<std::string> columns;
+  RelationName parent;                      ///< the table that is referred to
+  std::vector<std::string> parent_columns;  ///< empty: its primary key
+  ReferentialAction on_delete = ReferentialAction::NoAction;
+  ReferentialAction on_update = ReferentialAction::NoAction;
+  std::vector<std::string> set_columns;  ///< of ON DELETE SET NULL or SET DEFAULT; empty: all of the key
+  bool is_full = false;                  ///< MATCH FULL
+  bool is_not_valid = false;             ///< NOT VALID
+};
+
 /// Those of a table or of one column, in the order in which they were written.
 struct Constraints {
   std::vector<KeyConstraint> keys;
   std::vector<CheckConstraint> checks;
+  std::vector<ForeignKey> foreign_keys;
 };
 
 struct CreateTable {
@@ -87,20 +102,22 @@ struct AlterCommand {
     DropNotNull,
     AddKey,
     AddCheck,
+    AddForeignKey,
     ValidateConstraint,
     DropConstraint,
     SetParameters,
     ResetParameters
   };
   Kind kind = Kind::AddColumn;
-  std::string name;             ///< the column or constraint; empty for AddColumn, AddKey and AddCheck
+  std::string name;             ///< the column or constraint; empty for what is added
   ColumnDefinition column;      ///< AddColumn
-  Constraints constraints;      ///< AddKey, AddCheck: one; AddColumn: of the column
+  Constraints constraints;      ///< AddKey, AddCheck, AddForeignKey: one; AddColumn: of the column
   ExpressionPtr default_value;  ///< SetDefault
   std::string default_text;
   std::vector<Option> parameters;  ///< SetParameters, ResetParameters: storage parameters
   bool if_exists = false;
   bool if_not_exists = false;
+  bool is_cascade = false;  ///< DropColumn, DropConstraint: foreign keys of other tables that need it go as well
 };
 
 struct AlterTable {
@@ -132,11 +149,13 @@ struct Checkpoint {};
 struct DropIndex {
   std::vector<RelationName> indexes;
   bool if_exists = false;
+  bool is_cascade = false;
 };
 
 struct DropTable {
   std::vector<RelationName> relations;
   bool if_exists = false;
+  bool is_cascade = false;
 };
 
 }  // namespace gnomon::sql::ast

@@ -58,7 +58,7 @@ std::string_view commandName(PgQuery__AlterTableType type) {
 ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& node, const std::string& table) {
   ast::AlterCommand command;
   command.name = node.name;
-  const bool is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
+  command.is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
   switch (node.subtype) {
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddColumn:
       command.kind = Kind::AddColumn;
@@ -66,7 +66,6 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       command.column = readColumnDefinition(*node.def->column_def, table, command.constraints);
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn:
-      if (is_cascade) throwNotSupported("ALTER TABLE ... DROP COLUMN ... CASCADE", statement_position_);
       command.kind = Kind::DropColumn;
       command.if_exists = node.missing_ok;
       break;
@@ -86,6 +85,9 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       if (node.def->constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK) {
         command.kind = Kind::AddCheck;
         command.constraints.checks.push_back(readCheck(*node.def->constraint));
+      } else if (node.def->constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN) {
+        command.kind = Kind::AddForeignKey;
+        command.constraints.foreign_keys.push_back(readForeignKey(*node.def->constraint));
       } else {
         command.kind = Kind::AddKey;
         command.constraints.keys.push_back(readKey(*node.def->constraint));
@@ -95,7 +97,6 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       command.kind = Kind::ValidateConstraint;
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint:
-      if (is_cascade) throwNotSupported("ALTER TABLE ... DROP CONSTRAINT ... CASCADE", statement_position_);
       command.kind = Kind::DropConstraint;
       command.if_exists = node.missing_ok;
       break;

@@ -43,8 +43,6 @@ std::string settingValue(const PgQuery__Node& node) {
 
 std::string_view constraintName(PgQuery__ConstrType type) {
   switch (type) {
-    case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
-      return "FOREIGN KEY constraints";
     case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
       return "EXCLUDE constraints";
     case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
@@ -74,6 +72,27 @@ std::string_view attributeName(PgQuery__ConstrType type) {
 bool isDeferrable(PgQuery__ConstrType type) {
   return type == PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY || type == PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE ||
          type == PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION || type == PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN;
+}
+
+ReferentialAction referentialAction(const char* code) {
+  switch (code[0]) {
+    case 'r':
+      return ReferentialAction::Restrict;
+    case 'c':
+      return ReferentialAction::Cascade;
+    case 'n':
+      return ReferentialAction::SetNull;
+    case 'd':
+      return ReferentialAction::SetDefault;
+    default:
+      return ReferentialAction::NoAction;
+  }
+}
+
+std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < count; ++i) texts.push_back(textOf(*nodes[i]));
+  return texts;
 }
 
 }  // namespace
@@ -201,10 +220,9 @@ ast::Delete TreeReader::readDelete(const PgQuery__DeleteStmt& node) {
 }
 
 ast::Truncate TreeReader::readTruncate(const PgQuery__TruncateStmt& node) {
-  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
-    throwNotSupported("TRUNCATE ... CASCADE", statement_position_);
   if (node.restart_seqs) throwNotSupported("TRUNCATE ... RESTART IDENTITY", statement_position_);
   ast::Truncate truncate;
+  truncate.is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
   for (size_t i = 0; i < node.n_relations; ++i)
     truncate.relations.push_back(readRelation(*node.relations[i]->range_var));
   return truncate;
@@ -230,6 +248,8 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
     if (element.node_case == PG_QUERY__NODE__NODE_CONSTRAINT) {
       if (element.constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK)
         create.constraints.checks.push_back(readCheck(*element.constraint));
+      else if (element.constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN)
+        create.constraints.foreign_keys.push_back(readForeignKey(*element.constraint));
       else
         create.constraints.keys.push_back(readKey(*element.constraint));
       continue;
@@ -268,6 +288,21 @@ ast::CheckConstraint TreeReader::readCheck(const PgQuery__Constraint& node) {
   return check;
 }
 
+ast::ForeignKey TreeReader::readForeignKey(const PgQuery__Constraint& node) {
+  if (node.deferrable || node.initdeferred) throwNotSupported("deferrable constraints", node.location);
+  ast::ForeignKey key;
+  key.name = node.conname;
+  key.columns = textsOf(node.n_fk_attrs, node.fk_attrs);
+  key.parent = readRelation(*node.pktable);
+  key.parent_columns = textsOf(node.n_pk_attrs, node.pk_attrs);
+  key.on_delete = referentialAction(node.fk_del_action);
+  key.on_update = referentialAction(node.fk_upd_action);
+  key.set_columns = textsOf(node.n_fk_del_set_cols, node.fk_del_set_cols);
+  key.is_full = node.fk_matchtype[0] == 'f';
+  key.is_not_valid = node.skip_validation;
+  return key;
+}
+
 ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
                                                        ast::Constraints& constraints) {
   ast::ColumnDefinition column;
@@ -300,6 +335,10 @@ void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, const std
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
       constraints.checks.push_back(readCheck(node));
+      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
+      constraints.foreign_keys.push_back(readForeignKey(node));
+      constraints.foreign_keys.back().columns = {column.name};
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
     case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
@@ -368,16 +407,12 @@ std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropS
 }
 
 ast::DropTable TreeReader::readDropTable(const PgQuery__DropStmt& node) {
-  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
-    throwNotSupported("DROP TABLE ... CASCADE", statement_position_);
-  return {readDroppedNames(node), node.missing_ok != 0};
+  return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE};
 }
 
 ast::DropIndex TreeReader::readDropIndex(const PgQuery__DropStmt& node) {
-  if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
-    throwNotSupported("DROP INDEX ... CASCADE", statement_position_);
   if (node.concurrent) throwNotSupported("DROP INDEX CONCURRENTLY", statement_position_);
-  return {readDroppedNames(node), node.missing_ok != 0};
+  return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE};
 }
 
 std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* const* nodes) {

@@ -35,6 +35,7 @@ class TreeReader {
                             ast::Constraints& constraints);
   ast::KeyConstraint readKey(const PgQuery__Constraint& node);
   ast::CheckConstraint readCheck(const PgQuery__Constraint& node);
+  ast::ForeignKey readForeignKey(const PgQuery__Constraint& node);
   ast::CreateIndex readCreateIndex(const PgQuery__IndexStmt& node);
   ast::DropTable readDropTable(const PgQuery__DropStmt& node);
   ast::DropIndex readDropIndex(const PgQuery__DropStmt& node);

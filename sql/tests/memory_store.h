@@ -11,7 +11,7 @@ namespace gnomon::sql {
 class MemoryStore final : public CatalogStore {
  public:
   std::vector<std::shared_ptr<TableEntry>> load() override { return {}; }
-  void claim(const std::vector<TablePtr>&, const DefinitionContext& context) override {
+  void claim(const TableEntry&, txn::LockMode, const DefinitionContext& context) override {
     context.patience.cancel.poll();
   }
   void record(const TableEntry*, const TableEntry*, const DefinitionContext&) override {}

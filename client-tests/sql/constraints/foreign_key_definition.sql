@@ -1,0 +1,206 @@
+-- file: message detail position notices
+create table p (id integer primary key, a integer unique, b integer, c text, unique (b, c));
+create table nokey (x integer);
+create unique index nokey_partial on nokey (x) where x > 0;
+
+-- What a key may refer to.
+create table c1 (x integer references p, y integer references p (a), z integer constraint named references p);
+create table c0 (x integer references nosuch);
+create table c0 (x integer references p (nosuch));
+create table c0 (x integer references p (b));
+create table c0 (x integer references p (id, a));
+create table c0 (x integer references nokey);
+create table c0 (x integer references nokey (x));
+create table c0 (x integer references c0);
+create table c0 (x integer references p_pkey);
+create table c0 (x integer references other.p);
+create table c0 (x integer, y text, foreign key (x, y) references p);
+create table c0 (x integer, y text, foreign key (x, nosuch) references p (b, c));
+create table c0 (x integer, foreign key (x, x) references p (b, b));
+create table c0 (x integer references p match partial);
+create table c2 (x integer, y text, foreign key (x, y) references p (b, c), foreign key (y, x) references p (c, b));
+create table c4 (x integer, y text, foreign key (x, y) references p (b, c) match full on delete set null (x));
+create table c0 (x integer references p on delete set null (y));
+create table c0 (x integer, y integer, foreign key (x) references p on delete set null (y));
+create table c0 (x integer, y integer, foreign key (x) references p on delete set default (x, nosuch));
+create table c0 (x integer, foreign key (x) references p on update set null (x));
+create table c0 (x integer, foreign key (x) references p on delete cascade (x));
+
+-- Types.
+create table c0 (x text references p);
+create table c0 (x numeric references p);
+create table c0 (x boolean references p);
+create table c0 (x date references p);
+create table c3 (x bigint references p, y smallint references p, z text, w varchar(5));
+create table np (n numeric(8, 2) primary key, t text unique, v varchar(10) unique, d date unique, s timestamp unique, f float8 unique, r real unique);
+create table nc (i integer references np, n numeric(6, 1) references np, t varchar(3) references np (t), v text references np (v), d timestamp references np (d), s date references np (s), f real references np (f), r float8 references np (r));
+insert into np values (5, 'abc', 'abc', '2020-01-01', '2020-01-01', 0.5, 0.5), (5.25, 'abcd', 'abcd', '2020-01-02', '2020-01-02 10:00', 0.1, 0.1);
+insert into nc values (5, 5.0, 'abc', 'abc', '2020-01-01', '2020-01-01', 0.5, 0.5);
+insert into nc (i) values (6);
+insert into nc (n) values (5.3);
+insert into nc (t) values ('abd');
+insert into nc (v) values ('abcd');
+insert into nc (v) values ('ab');
+insert into nc (d) values ('2020-01-02 00:00:01');
+insert into nc (d) values ('2020-01-02');
+insert into nc (s) values ('2020-01-02');
+insert into nc (r) values (0.1);
+delete from np where n = 5;
+delete from nc where i = 5 or n = 5.0 or t = 'abc' or s is not null;
+select * from nc order by v, d;
+delete from np where n = 5;
+drop table np;
+drop table nc, np;
+
+-- Names.
+alter table c1 add constraint named foreign key (x) references p;
+alter table c1 add foreign key (x) references p, add foreign key (x) references p;
+alter table c1 drop constraint c1_x_fkey2, drop constraint c1_x_fkey1;
+alter table c1 drop constraint c1_x_fkey1;
+create table c0 (x integer, constraint q foreign key (x) references p, constraint q foreign key (x) references p);
+create table c0 (x integer, constraint q check (x > 0), constraint q foreign key (x) references p);
+create table c0 (x integer, constraint q unique (x), constraint q foreign key (x) references p);
+alter table c1 add constraint named check (x > 0);
+alter table c1 add constraint named unique (x);
+create table a_rather_long_name_for_a_table_of_children (a_rather_long_name_for_a_column integer references p);
+insert into a_rather_long_name_for_a_table_of_children values (77);
+drop table a_rather_long_name_for_a_table_of_children;
+alter table c1 rename constraint nosuch to other;
+alter table c1 rename constraint named to c1_x_fkey;
+alter table c1 rename constraint named to other;
+insert into c1 (z) values (77);
+alter table c1 rename column z to zz;
+insert into c1 (zz) values (77);
+alter table p rename to pp;
+alter table c1 rename to cc;
+insert into cc (zz) values (77);
+alter table cc rename to c1;
+alter table pp rename column id to idd;
+alter table pp rename to p;
+insert into p values (1, 10, 100, 'x');
+insert into c1 values (1, 10, 1);
+delete from p;
+alter table p rename column idd to id;
+delete from p;
+
+-- What is referred to cannot go.
+drop table p;
+drop table p, c1;
+alter table p drop constraint p_pkey;
+alter table p drop column a;
+alter table p drop column b;
+drop index p_a_key;
+truncate p;
+truncate p, nokey;
+truncate p, c1;
+drop table nosuch, p;
+
+-- Existing rows.
+insert into c3 values (99);
+alter table c3 drop constraint c3_x_fkey;
+insert into c3 values (99, null, 'x'), (1, 1, 'y');
+alter table c3 add foreign key (x) references p;
+alter table c3 add foreign key (x) references p not valid;
+insert into c3 values (98);
+update c3 set z = 'z' where x = 99;
+update c3 set x = 99 where x = 99;
+update c3 set x = 98 where x = 99;
+alter table c3 validate constraint c3_x_fkey;
+delete from c3 where x = 99;
+alter table c3 validate constraint c3_x_fkey;
+alter table c3 validate constraint c3_x_fkey;
+alter table c3 validate constraint nosuch;
+alter table c3 add column q integer references p default 1;
+alter table c3 add column qq integer references p default 2;
+alter table c3 add column p2 integer references p, add column p3 text check (p3 <> '') default 'k';
+select * from c3;
+alter table c3 drop column p2, drop column q;
+insert into c3 values (1, 7);
+
+-- Self references.
+create table tree (id integer primary key, up integer references tree, other integer references tree (id));
+insert into tree values (1, null, null), (2, 1, 3), (3, 2, 1);
+insert into tree values (4, 5, null), (5, 6, null);
+insert into tree values (7, 7, 7);
+delete from tree where id = 1;
+delete from tree where id in (1, 2, 3);
+delete from tree where id < 7;
+update tree set id = 8, up = 8, other = 8 where id = 7;
+update tree set id = 9;
+alter table tree drop constraint tree_pkey;
+alter table tree drop column id;
+truncate tree;
+alter table tree drop constraint tree_pkey cascade;
+insert into tree values (8, 99, 99);
+drop table tree;
+create table late (x integer);
+alter table late add primary key (x), add column y integer references late;
+insert into late values (1, 2);
+insert into late values (2, 2);
+alter table late drop column x cascade;
+drop table late;
+
+-- CASCADE.
+alter table p drop constraint p_pkey cascade;
+insert into c1 values (12, 10, 12);
+insert into c1 values (12, 11, 12);
+alter table p drop column a cascade;
+insert into c1 values (12, 11, 12);
+create unique index p_b on p (b);
+alter table c1 add foreign key (y) references p (b) not valid;
+drop index p_b;
+drop index p_b cascade;
+insert into c1 values (13, 14, 15);
+truncate p cascade;
+select * from c4;
+drop table p cascade;
+insert into c4 values (5, 'nobody');
+drop table if exists nosuch, p cascade;
+drop table c1, c2, c3, c4;
+
+-- Keys in a circle.
+create table left_one (id integer primary key, r integer);
+create table right_one (id integer primary key, l integer references left_one);
+alter table left_one add foreign key (r) references right_one;
+insert into left_one values (1, null);
+insert into right_one values (1, 1);
+update left_one set r = 1;
+delete from left_one;
+drop table left_one;
+drop table left_one, right_one;
+
+-- In transactions.
+create table p (id integer primary key);
+begin;
+create table c (x integer references p);
+insert into p values (1);
+insert into c values (1);
+insert into c values (2);
+rollback;
+insert into p values (1);
+begin;
+create table c (x integer references p);
+insert into c values (1);
+savepoint s;
+alter table c drop constraint c_x_fkey;
+insert into c values (2);
+rollback to s;
+insert into c values (2);
+rollback to s;
+select * from c;
+commit;
+delete from p;
+begin;
+alter table c drop constraint c_x_fkey;
+delete from p;
+rollback;
+delete from p;
+begin;
+drop table p cascade;
+insert into c values (5);
+rollback;
+insert into c values (5);
+select * from c;
+drop table c;
+delete from p;
+drop table p, nokey;

@@ -1,0 +1,543 @@
+#include "codegen/runtime/foreign_keys.h"
+
+#include <algorithm>
+
+#include "base/string_value.h"
+#include "codegen/executor/check_evaluator.h"
+#include "sql/catalog/foreign_key_violation.h"
+#include "sql/catalog/stored_schema.h"
+#include "sql/catalog/violation.h"
+#include "sql/types/text_io.h"
+#include "txn/table.h"
+
+namespace gnomon::codegen {
+
+using sql::ReferentialAction;
+using storage::StoredKind;
+using txn::Datum;
+using txn::TupleId;
+
+namespace {
+
+constexpr TupleId kNone{UINT64_MAX};
+constexpr size_t kNoKey = SIZE_MAX;
+/// Rows whose references are looked up together.
+constexpr size_t kBatchRows = 1024;
+/// Events between two looks at the cancel token.
+constexpr size_t kEventsPerPoll = 256;
+
+bool isSame(StoredKind kind, const Datum& left, const Datum& right) {
+  if (kind != StoredKind::String) return left == right;
+  return StringValue(left.lo, left.hi).view() == StringValue(right.lo, right.hi).view();
+}
+
+}  // namespace
+
+struct ForeignKeys::TableState {
+  std::unique_ptr<txn::WriteStatement> statement;  ///< null: the target's, or none was needed yet
+  std::unique_ptr<sql::RowChecker> checker;        ///< null: none was needed yet
+  /// Of rows that actions changed, and that got another id by that.
+  std::unordered_map<uint64_t, TupleId> successors;
+};
+
+struct ForeignKeys::KeyState {
+  std::unique_ptr<txn::ReferencedRows> referenced;
+  std::vector<size_t> part_columns;  ///< of the parent's index: its part is of this column of the key
+  std::unique_ptr<txn::ReferringRows> referring;
+  size_t scanned_events = 0;  ///< without an index the child was read for the keys of events below this
+};
+
+ForeignKeys::ForeignKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
+                         txn::WriteStatement& target, const Settings& settings, MemoryAccount& memory)
+    : work_(std::move(work)),
+      context_(context),
+      settings_(settings),
+      memory_(memory),
+      target_(target),
+      strings_(&memory),
+      tables_(work_->tables.size()),
+      keys_(work_->keys.size()) {}
+
+ForeignKeys::~ForeignKeys() {
+  memory_.release(charged_bytes_);
+}
+
+txn::WriteStatement& ForeignKeys::statementOf(size_t table) {
+  if (table == 0) return target_;
+  std::unique_ptr<txn::WriteStatement>& statement = tables_[table].statement;
+  if (!statement) {
+    statement = std::make_unique<txn::WriteStatement>(*work_->tables[table].table->storage, context_);
+    statement->setPart();
+    statement->setNewest(context_.is_read_committed);
+  }
+  return *statement;
+}
+
+txn::ReferencedRows& ForeignKeys::referencedBy(size_t number) {
+  KeyState& state = keys_[number];
+  if (state.referenced) return *state.referenced;
+  const sql::KeyWork::Key& key = work_->keys[number];
+  const sql::TableEntry& parent = *work_->tables[key.parent].table;
+  const auto index = std::ranges::find(parent.indexes, key.key->parent_index, &sql::IndexEntry::oid);
+  CHECK(index != parent.indexes.end(), "an index that a key needs is not dropped");
+  for (const sql::IndexColumn& part : (*index)->columns)
+    state.part_columns.push_back(
+        static_cast<size_t>(std::ranges::find(key.key->parent_columns, part.column) - key.key->parent_columns.begin()));
+  state.referenced = std::make_unique<txn::ReferencedRows>(*parent.storage, (*index)->storage, context_);
+  return *state.referenced;
+}
+
+txn::ReferringRows& ForeignKeys::referringBy(size_t number) {
+  KeyState& state = keys_[number];
+  if (state.referring) return *state.referring;
+  const sql::KeyWork::Key& key = work_->keys[number];
+  const sql::TableEntry& child = *work_->tables[key.child].table;
+  std::vector<storage::KeyPart> parts;
+  for (const uint32_t column : key.key->columns)
+    parts.push_back(sql::keyPart(child.columns[column].type, false, false));
+  state.referring = std::make_unique<txn::ReferringRows>(*child.storage, key.key->columns, parts, context_);
+  return *state.referring;
+}
+
+void ForeignKeys::push(const Event& event) {
+  constexpr size_t kEventsPerCharge = 1024;
+  if (events_.size() % kEventsPerCharge == 0) {
+    memory_.charge(kEventsPerCharge * sizeof(Event));
+    charged_bytes_ += kEventsPerCharge * sizeof(Event);
+  }
+  events_.push_back(event);
+}
+
+ForeignKeys::KeyValues ForeignKeys::read(size_t table, const std::vector<uint32_t>& columns, TupleId id) {
+  const sql::TableEntry& entry = *work_->tables[table].table;
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  const bool is_found = entry.storage->relation().findStored(id, leaf, row);
+  CHECK(is_found, "a tuple of the transaction's stays until it ends");
+  KeyValues result;
+  for (const uint32_t column : columns) {
+    bool is_null = false;
+    Datum value = leaf.value(column, row, is_null);
+    if (is_null) ++result.nulls;
+    result.null_flags.push_back(is_null ? 1 : 0);
+    const bool is_long = !is_null && entry.storage->schema()[column].kind == StoredKind::String &&
+                         StringValue(value.lo, value.hi).view().size() > StringValue::kInlineBytesMax;
+    if (is_long) {
+      const StringValue copy =
+          StringValue::refer(strings_.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
+      value = {copy.lo(), copy.hi()};
+    }
+    result.values.push_back(value);
+  }
+  return result;
+}
+
+/// True: a row with these values refers to nothing. Failure: 23503 where it must not have some of them alone.
+bool ForeignKeys::isSatisfied(const sql::KeyWork::Key& key, const KeyValues& values) const {
+  if (values.nulls == 0) return false;
+  if (key.key->is_full && values.nulls != values.values.size())
+    throw sql::mixedNulls(*work_->tables[key.child].table, *key.key);
+  return true;
+}
+
+/// Adds what the values are in the parent's index. False: there is no such value.
+bool ForeignKeys::addReference(size_t number, const std::vector<Datum>& values, std::vector<Datum>& references) {
+  const sql::KeyWork::Key& key = work_->keys[number];
+  const size_t before = references.size();
+  for (const size_t column : keys_[number].part_columns) {
+    Datum value;
+    if (!key.to_parent[column].convert(values[column], value, strings_)) {
+      references.resize(before);
+      return false;
+    }
+    references.push_back(value);
+  }
+  return true;
+}
+
+void ForeignKeys::noteAppended(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  const sql::KeyWork::Table& table = work_->tables[0];
+  const size_t column_count = table.table->columns.size();
+  std::vector<std::pair<uint32_t, uint32_t>> missing;  // row, key
+  std::vector<uint32_t> rows;
+  std::vector<Datum> key_values, references;
+  std::vector<uint8_t> is_found;
+  for (const size_t number : table.outgoing) {
+    const sql::KeyWork::Key& key = work_->keys[number];
+    txn::ReferencedRows& referenced = referencedBy(number);
+    rows.clear();
+    references.clear();
+    for (uint32_t row = 0; row < row_count; ++row) {
+      const size_t offset = row * column_count;
+      const auto isNull = [&](uint32_t column) { return null_flags[offset + column] != 0; };
+      const auto nulls = std::ranges::count_if(key.key->columns, isNull);
+      const bool is_mixed = nulls != 0 && static_cast<size_t>(nulls) != key.key->columns.size();
+      if (nulls != 0 && (!is_mixed || !key.key->is_full)) continue;
+      key_values.clear();
+      for (const uint32_t column : key.key->columns) key_values.push_back(values[offset + column]);
+      if (nulls == 0 && addReference(number, key_values, references))
+        rows.push_back(row);
+      else
+        missing.emplace_back(row, static_cast<uint32_t>(number));
+    }
+    referenced.lock(references, is_found);
+    for (size_t i = 0; i < rows.size(); ++i)
+      if (is_found[i] == 0) missing.emplace_back(rows[i], static_cast<uint32_t>(number));
+  }
+  strings_.clear();
+  std::ranges::sort(missing);
+  for (const auto& [row, key] : missing) push({0, key, kNone, TupleId{first.value + row}});
+}
+
+void ForeignKeys::noteRemoved(TupleId id) {
+  if (!work_->tables[0].incoming.empty()) push({0, kAllIncoming, id, kNone});
+}
+
+void ForeignKeys::noteUpdated(TupleId before, TupleId after, const storage::TupleChange& change) {
+  pushTouched(0, before, after, change, kNoKey);
+}
+
+/// Of a row that was changed just now: where it may be referred to, and keys of its own that it has to satisfy but for
+/// one.
+void ForeignKeys::pushTouched(size_t number, TupleId before, TupleId after, const storage::TupleChange& change,
+                              size_t passed_key) {
+  const sql::KeyWork::Table& table = work_->tables[number];
+  // What others refer to is in an index, so a change of it gives the row another id.
+  if (!table.incoming.empty() && before != after) push({static_cast<uint32_t>(number), kAllIncoming, before, after});
+  if (table.outgoing.empty()) return;
+  const txn::RelationSchema& schema = table.table->storage->schema();
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  const bool is_replaced = before != after;
+  if (is_replaced) {
+    const bool is_found = table.table->storage->relation().findStored(before, leaf, row);
+    CHECK(is_found, "a tuple of the transaction's stays until it ends");
+  }
+  const txn::Version* const version = context_.transaction.newest();
+  const auto isChanged = [&](uint32_t column) {
+    const auto found = std::ranges::find(change.columns, column);
+    if (found == change.columns.end()) return false;
+    const auto place = found - change.columns.begin();
+    bool was_null = is_replaced ? false : version->null_flags[place] != 0;
+    const Datum old = is_replaced ? leaf.value(column, row, was_null) : version->values[place];
+    if (was_null || change.null_flags[place] != 0) return was_null != (change.null_flags[place] != 0);
+    return !isSame(schema[column].kind, old, change.values[place]);
+  };
+  for (const size_t key : table.outgoing)
+    if (key != passed_key && std::ranges::any_of(work_->keys[key].key->columns, isChanged))
+      push({static_cast<uint32_t>(number), static_cast<uint32_t>(key), kNone, after});
+}
+
+void ForeignKeys::finish() {
+  runEvents();
+  for (TableState& table : tables_)
+    if (table.statement) table.statement->finish();
+  target_.finish();
+}
+
+void ForeignKeys::runEvents() {
+  if (events_.empty()) return;
+  target_.setNewest(context_.is_read_committed);
+  for (size_t event = 0; event < events_.size();) {
+    if (event % kEventsPerPoll == 0) context_.patience.cancel.poll();
+    if (events_[event].key == kAllIncoming)
+      followReferring(event++);
+    else
+      event = checkReferences(event);
+    strings_.clear();
+  }
+}
+
+/// What an action has made of the row since.
+TupleId ForeignKeys::newestOf(const Event& event) const {
+  const auto& successors = tables_[event.table].successors;
+  TupleId id = event.after;
+  for (auto next = successors.find(id.value); next != successors.end(); next = successors.find(id.value))
+    id = next->second;
+  return id;
+}
+
+/// Looks up the references of the event and of some that follow. Returns the first event that is left.
+size_t ForeignKeys::checkReferences(size_t event) {
+  struct Batch {
+    std::vector<size_t> events;
+    std::vector<Datum> references;
+    std::vector<uint8_t> is_found;
+  };
+  std::unordered_map<uint32_t, Batch> batches;
+  size_t violated = SIZE_MAX;
+  const size_t end_max = std::min(events_.size(), event + kBatchRows);
+  size_t end = event;
+  const auto readValues = [this](const Event& each) {
+    return read(each.table, work_->keys[each.key].key->columns, newestOf(each));
+  };
+  const auto isGone = [this](const Event& each) {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    return !work_->tables[each.table].table->storage->relation().findStored(newestOf(each), leaf, row) ||
+           leaf.isDeleted(row);
+  };
+  for (; end < end_max && events_[end].key != kAllIncoming && violated == SIZE_MAX; ++end) {
+    const Event& each = events_[end];
+    referencedBy(each.key);
+    if (isGone(each)) continue;
+    const KeyValues values = readValues(each);
+    const sql::KeyWork::Key& key = work_->keys[each.key];
+    const bool is_mixed = key.key->is_full && values.nulls != 0 && values.nulls != values.values.size();
+    if (values.nulls != 0 && !is_mixed) continue;
+    Batch& batch = batches[each.key];
+    if (!is_mixed && addReference(each.key, values.values, batch.references))
+      batch.events.push_back(end);
+    else
+      violated = end;
+  }
+  for (auto& [key, batch] : batches) {
+    referencedBy(key).lock(batch.references, batch.is_found);
+    for (size_t i = 0; i < batch.events.size(); ++i)
+      if (batch.is_found[i] == 0) violated = std::min(violated, batch.events[i]);
+  }
+  if (violated == SIZE_MAX) return end;
+  const KeyValues values = readValues(events_[violated]);
+  const sql::KeyWork::Key& key = work_->keys[events_[violated].key];
+  isSatisfied(key, values);
+  throw sql::missingParent(*work_->tables[key.child].table, *key.key, *work_->tables[key.parent].table,
+                           values.values.data());
+}
+
+void ForeignKeys::followReferring(size_t event) {
+  for (const size_t key : work_->tables[events_[event].table].incoming) followKey(event, key);
+}
+
+/// What the action writes to the columns of rows that refer to the row.
+ForeignKeys::KeyChange ForeignKeys::changeOf(const sql::KeyWork::Key& key, const KeyValues* after) {
+  const bool is_delete = after == nullptr;
+  const ReferentialAction action = is_delete ? key.key->on_delete : key.key->on_update;
+  KeyChange change;
+  change.columns = is_delete && !key.key->set_columns.empty() ? key.key->set_columns : key.key->columns;
+  std::ranges::sort(change.columns);
+  const auto repeated = std::ranges::unique(change.columns);
+  change.columns.erase(repeated.begin(), repeated.end());
+  for (const uint32_t column : change.columns) {
+    Datum value;
+    bool is_null = true;
+    if (action == ReferentialAction::SetDefault) {
+      const sql::Value& given = work_->tables[key.child].defaults[column];
+      is_null = given.is_null;
+      const sql::RegisterPair pair = is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(given);
+      value = {pair.lo, pair.hi};
+    } else if (action == ReferentialAction::Cascade && !is_delete) {
+      const auto place = static_cast<size_t>(std::ranges::find(key.key->columns, column) - key.key->columns.begin());
+      is_null = after->null_flags[place] != 0;
+      if (!is_null) value = key.to_child[place].assign(after->values[place], strings_);
+    }
+    change.values.push_back(value);
+    change.null_flags.push_back(is_null ? 1 : 0);
+  }
+  return change;
+}
+
+bool ForeignKeys::isSameKey(const sql::KeyWork::Key& key, const KeyValues& before, const KeyValues& after) const {
+  const txn::RelationSchema& schema = work_->tables[key.parent].table->storage->schema();
+  if (after.nulls != 0) return false;
+  for (size_t i = 0; i < before.values.size(); ++i)
+    if (!isSame(schema[key.key->parent_columns[i]].kind, before.values[i], after.values[i])) return false;
+  return true;
+}
+
+/// False: there is no such value.
+bool ForeignKeys::toChild(const sql::KeyWork::Key& key, const KeyValues& parent, std::vector<Datum>& values) {
+  const size_t before = values.size();
+  for (size_t i = 0; i < parent.values.size(); ++i) {
+    Datum value;
+    if (!key.to_child[i].convert(parent.values[i], value, strings_)) {
+      values.resize(before);
+      return false;
+    }
+    values.push_back(value);
+  }
+  return true;
+}
+
+/// Without an index: reads the child once for all events that there are.
+void ForeignKeys::prepareScan(size_t event, size_t number) {
+  KeyState& state = keys_[number];
+  if (referringBy(number).hasIndex() || event < state.scanned_events) return;
+  const sql::KeyWork::Key& key = work_->keys[number];
+  std::vector<Datum> wanted;
+  for (size_t i = event; i < events_.size(); ++i) {
+    if (events_[i].key != kAllIncoming || events_[i].table != key.parent) continue;
+    const KeyValues values = read(key.parent, key.key->parent_columns, events_[i].before);
+    if (values.nulls == 0) toChild(key, values, wanted);
+  }
+  state.scanned_events = events_.size();
+  state.referring->scan(wanted);
+}
+
+void ForeignKeys::followKey(size_t event, size_t number) {
+  const sql::KeyWork::Key& key = work_->keys[number];
+  const Event what = events_[event];
+  const bool is_delete = what.after == kNone;
+  const KeyValues before = read(what.table, key.key->parent_columns, what.before);
+  if (before.nulls != 0) return;
+  const KeyValues after = is_delete ? KeyValues{} : read(what.table, key.key->parent_columns, what.after);
+  if (!is_delete && isSameKey(key, before, after)) return;
+  std::vector<Datum> values;
+  if (!toChild(key, before, values)) return;
+  const ReferentialAction action = is_delete ? key.key->on_delete : key.key->on_update;
+  if (action == ReferentialAction::NoAction || action == ReferentialAction::Restrict)
+    return prevent(event, number, before, values, action == ReferentialAction::Restrict);
+  const KeyChange change = changeOf(key, is_delete ? nullptr : &after);
+  const bool is_removed = action == ReferentialAction::Cascade && is_delete;
+  const size_t passed_key = action == ReferentialAction::Cascade ? number : kNoKey;
+  // Where another transaction has replaced a row by another meanwhile, that one is to be found.
+  for (bool again = true; again;) {
+    again = false;
+    for (const TupleId id : findReferring(event, number, values)) {
+      const Referring row{number, values, id};
+      if (!(is_removed ? removeRow(row) : setRow(row, change, passed_key))) again = true;
+    }
+    if (again) keys_[number].scanned_events = 0;
+  }
+  // Rows whose default is the old key refer to it as before.
+  if (action == ReferentialAction::SetDefault) prevent(event, number, before, values, true);
+}
+
+std::vector<TupleId> ForeignKeys::findReferring(size_t event, size_t number, const std::vector<Datum>& values) {
+  prepareScan(event, number);
+  std::vector<TupleId> ids;
+  referringBy(number).find(values.data(), ids);
+  return ids;
+}
+
+/// Raises 23503 where a row refers to the key. `is_restrict`: also when another row has taken the key over.
+void ForeignKeys::prevent(size_t event, size_t number, const KeyValues& before, const std::vector<Datum>& values,
+                          bool is_restrict) {
+  const sql::KeyWork::Key& key = work_->keys[number];
+  for (bool again = true; again;) {
+    again = false;
+    const std::vector<TupleId> ids = findReferring(event, number, values);
+    if (ids.empty() || (!is_restrict && isReferenced(number, before))) return;
+    for (const TupleId id : ids) {
+      switch (lookAtReferring({number, values, id})) {
+        case txn::ReferringRows::Sight::Gone:
+          again = true;
+          break;
+        case txn::ReferringRows::Sight::Other:
+          break;
+        case txn::ReferringRows::Sight::Referring:
+          throw sql::stillReferenced(*work_->tables[key.parent].table, *key.key, *work_->tables[key.child].table,
+                                     before.values.data());
+      }
+    }
+    if (again) keys_[number].scanned_events = 0;
+  }
+}
+
+/// Whether a row refers to the key; who is about to delete it, or to replace it by another, is waited for.
+txn::ReferringRows::Sight ForeignKeys::lookAtReferring(const Referring& row) {
+  using Sight = txn::ReferringRows::Sight;
+  txn::ReferringRows& referring = referringBy(row.key);
+  const Sight sight = referring.look(row.id, row.values.data(), false);
+  if (sight != Sight::Referring || !referring.isBeingDeleted(row.id)) return sight;
+  txn::WriteStatement& statement = statementOf(work_->keys[row.key].child);
+  statement.setNewest(true);
+  const bool is_there = statement.tryLock(row.id, true);
+  statement.setNewest(context_.is_read_committed);
+  return is_there ? referring.look(row.id, row.values.data(), false) : Sight::Gone;
+}
+
+bool ForeignKeys::isReferenced(size_t number, const KeyValues& parent) {
+  txn::ReferencedRows& referenced = referencedBy(number);
+  std::vector<Datum> reference;
+  for (const size_t column : keys_[number].part_columns) reference.push_back(parent.values[column]);
+  std::vector<uint8_t> is_found;
+  referenced.lock(reference, is_found);
+  return is_found[0] != 0;
+}
+
+/// Locks a row for an action.
+txn::ReferringRows::Sight ForeignKeys::take(const Referring& row) {
+  using Sight = txn::ReferringRows::Sight;
+  txn::ReferringRows& referring = referringBy(row.key);
+  if (!context_.is_read_committed) {
+    const Sight sight = referring.look(row.id, row.values.data(), false);
+    if (sight != Sight::Referring) return sight;
+    if (referring.look(row.id, row.values.data(), true) == Sight::Gone)
+      throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to concurrent update");
+  }
+  if (!statementOf(work_->keys[row.key].child).tryLock(row.id, false)) return Sight::Gone;
+  return referring.isReferring(row.id, row.values.data()) ? Sight::Referring : Sight::Other;
+}
+
+/// What the transaction has done to a row, for those who find rows without an index. kNone: it was deleted.
+void ForeignKeys::noteChange(size_t table, TupleId before, TupleId after) {
+  for (size_t key = 0; key < keys_.size(); ++key) {
+    if (work_->keys[key].child != table || !keys_[key].referring) continue;
+    if (before != after) keys_[key].referring->noteGone(before);
+    if (after != kNone) keys_[key].referring->noteRow(after);
+  }
+}
+
+/// False: it is gone, by another transaction.
+bool ForeignKeys::removeRow(const Referring& row) {
+  const size_t child = work_->keys[row.key].child;
+  // Where an index led to it, it has the key as long as it is there.
+  const bool is_sure = context_.is_read_committed && referringBy(row.key).hasIndex();
+  if (!is_sure) {
+    const txn::ReferringRows::Sight sight = take(row);
+    if (sight != txn::ReferringRows::Sight::Referring) return sight == txn::ReferringRows::Sight::Other;
+  }
+  if (!statementOf(child).tryRemove(row.id)) return false;
+  noteChange(child, row.id, kNone);
+  if (!work_->tables[child].incoming.empty()) push({static_cast<uint32_t>(child), kAllIncoming, row.id, kNone});
+  return true;
+}
+
+/// As removeRow.
+bool ForeignKeys::setRow(const Referring& row, const KeyChange& key_change, size_t passed_key) {
+  const txn::ReferringRows::Sight sight = take(row);
+  if (sight != txn::ReferringRows::Sight::Referring) return sight == txn::ReferringRows::Sight::Other;
+  const size_t child = work_->keys[row.key].child;
+  const storage::TupleChange change{key_change.columns, key_change.values.data(), key_change.null_flags.data()};
+  requireChecks(child, row.id, change);
+  TupleId after = row.id;
+  const bool is_done = statementOf(child).tryUpdate(after, change);
+  CHECK(is_done, "a locked row stays");
+  if (after != row.id) tables_[child].successors.emplace(row.id.value, after);
+  noteChange(child, row.id, after);
+  pushTouched(child, row.id, after, change, passed_key);
+  return true;
+}
+
+/// Whether a row of the table may become what the change makes of it.
+void ForeignKeys::requireChecks(size_t number, TupleId id, const storage::TupleChange& change) {
+  const sql::KeyWork::Table& table = work_->tables[number];
+  const sql::TableEntry& entry = *table.table;
+  const size_t column_count = entry.columns.size();
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  const bool is_found = entry.storage->relation().findStored(id, leaf, row);
+  CHECK(is_found, "a locked row stays");
+  std::vector<Datum> values(column_count);
+  std::vector<uint8_t> null_flags(column_count);
+  for (uint32_t column = 0; column < column_count; ++column) {
+    bool is_null = false;
+    values[column] = leaf.value(column, row, is_null);
+    null_flags[column] = is_null ? 1 : 0;
+  }
+  for (size_t i = 0; i < change.columns.size(); ++i) {
+    values[change.columns[i]] = change.values[i];
+    null_flags[change.columns[i]] = change.null_flags[i];
+  }
+  for (const uint32_t column : change.columns)
+    if (entry.columns[column].not_null && null_flags[column] != 0)
+      throw sql::notNullViolation(entry, column, values.data(), null_flags.data(), settings_.bytea_output);
+  if (!table.checks.usual) return;
+  std::unique_ptr<sql::RowChecker>& checker = tables_[number].checker;
+  if (!checker) checker = compileChecks(table.checks, settings_.policy, settings_.bytea_output, memory_);
+  const uint32_t violated = checker->firstViolation(values.data(), null_flags.data());
+  if (violated != sql::RowChecker::kNone)
+    throw sql::checkViolation(entry, violated, values.data(), null_flags.data(), settings_.bytea_output);
+}
+
+}  // namespace gnomon::codegen

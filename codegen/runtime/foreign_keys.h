@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/arena.h"
+#include "codegen/backend/execution_policy.h"
+#include "sql/algebra/key_work.h"
+#include "sql/catalog/row_checker.h"
+#include "sql/types/bytea.h"
+#include "txn/referenced_rows.h"
+#include "txn/referring_rows.h"
+
+namespace gnomon::codegen {
+
+/// What foreign keys make of the changes of one statement: rows that new rows refer to are locked, rows that refer to
+/// what went or got another key prevent that, or change too.
+///
+/// Source: PostgreSQL's referential triggers, in whose order things happen: at the end of the statement row by row, for
+/// each row key by key; what an action changes comes last. Rows that are inserted look for their parents at once;
+/// those that find none look again at the end.
+/// Threads: one at a time, of those that write. The tables are locked. Failure: 23503; 23502 and 23514 for rows that
+/// actions change; as WriteStatement, ReferencedRows and ReferringRows.
+class ForeignKeys {
+ public:
+  struct Settings {
+    ExecutionPolicy policy;  ///< of checks that actions have to pass
+    sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+  };
+  /// `target`: of the statement's table; undoes what keys change with its own changes. `memory`: outlives this.
+  ForeignKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context, txn::WriteStatement& target,
+              const Settings& settings, MemoryAccount& memory);
+  ~ForeignKeys();
+  ForeignKeys(const ForeignKeys&) = delete;
+  ForeignKeys& operator=(const ForeignKeys&) = delete;
+
+  // What happened to rows of the statement's table, as WriteStatement was told.
+  void noteAppended(txn::TupleId first, const txn::Datum* values, const uint8_t* null_flags, size_t row_count);
+  void noteRemoved(txn::TupleId id);
+  void noteUpdated(txn::TupleId before, txn::TupleId after, const storage::TupleChange& change);
+
+  /// Does what is to be done; then all statements are finished, the target last.
+  void finish();
+
+ private:
+  static constexpr uint32_t kAllIncoming = UINT32_MAX;
+  /// A row that is to be looked at.
+  struct Event {
+    uint32_t table;
+    uint32_t key;         ///< that the row `after` has to satisfy; or kAllIncoming
+    txn::TupleId before;  ///< kAllIncoming: the row that is gone
+    txn::TupleId after;   ///< its successor; kNone: it was deleted
+  };
+  struct TableState;
+  struct KeyState;
+  /// The values of a key's columns in one row.
+  struct KeyValues {
+    std::vector<txn::Datum> values;
+    std::vector<uint8_t> null_flags;
+    size_t nulls = 0;
+  };
+  /// What an action writes.
+  struct KeyChange {
+    std::vector<uint32_t> columns;  ///< ascending
+    std::vector<txn::Datum> values;
+    std::vector<uint8_t> null_flags;
+  };
+  /// A row that an action is about to change.
+  struct Referring {
+    size_t key;
+    const std::vector<txn::Datum>& values;  ///< of the key's columns, by which it was found
+    txn::TupleId id;
+  };
+
+  txn::WriteStatement& statementOf(size_t table);
+  txn::ReferencedRows& referencedBy(size_t key);
+  txn::ReferringRows& referringBy(size_t key);
+  void push(const Event& event);
+  void runEvents();
+  void pushTouched(size_t table, txn::TupleId before, txn::TupleId after, const storage::TupleChange& change,
+                   size_t passed_key);
+
+  // New rows.
+  size_t checkReferences(size_t event);
+  [[nodiscard]] txn::TupleId newestOf(const Event& event) const;
+  bool isSatisfied(const sql::KeyWork::Key& key, const KeyValues& values) const;
+  bool addReference(size_t key, const std::vector<txn::Datum>& values, std::vector<txn::Datum>& references);
+  bool isReferenced(size_t key, const KeyValues& parent);
+
+  // Rows that are gone.
+  void followReferring(size_t event);
+  void followKey(size_t event, size_t key);
+  bool toChild(const sql::KeyWork::Key& key, const KeyValues& parent, std::vector<txn::Datum>& values);
+  [[nodiscard]] bool isSameKey(const sql::KeyWork::Key& key, const KeyValues& before, const KeyValues& after) const;
+  void prepareScan(size_t event, size_t key);
+  std::vector<txn::TupleId> findReferring(size_t event, size_t key, const std::vector<txn::Datum>& values);
+  void prevent(size_t event, size_t key, const KeyValues& before, const std::vector<txn::Datum>& values,
+               bool is_restrict);
+  txn::ReferringRows::Sight lookAtReferring(const Referring& row);
+  KeyChange changeOf(const sql::KeyWork::Key& key, const KeyValues* after);
+  txn::ReferringRows::Sight take(const Referring& row);
+  void noteChange(size_t table, txn::TupleId before, txn::TupleId after);
+  bool removeRow(const Referring& row);
+  bool setRow(const Referring& row, const KeyChange& change, size_t passed_key);
+  void requireChecks(size_t table, txn::TupleId id, const storage::TupleChange& change);
+  KeyValues read(size_t table, const std::vector<uint32_t>& columns, txn::TupleId id);
+
+  const std::shared_ptr<const sql::KeyWork> work_;
+  const txn::WriteContext& context_;
+  const Settings settings_;
+  MemoryAccount& memory_;
+  txn::WriteStatement& target_;
+  Arena strings_;  ///< of values that are read
+  std::vector<TableState> tables_;
+  std::vector<KeyState> keys_;
+  std::vector<Event> events_;
+  uint64_t charged_bytes_ = 0;
+};
+
+}  // namespace gnomon::codegen

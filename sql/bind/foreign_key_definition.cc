@@ -1,0 +1,212 @@
+#include "sql/bind/foreign_key_definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/scope.h"
+#include "sql/bind/table_definition.h"
+#include "sql/catalog/constraint_name.h"
+#include "sql/catalog/key_conversion.h"
+
+namespace gnomon::sql {
+namespace {
+
+constexpr size_t kKeyColumnsMax = 32;
+
+/// The numbers of columns by their names.
+std::vector<uint32_t> resolveColumns(const std::vector<ColumnEntry>& columns, const std::vector<std::string>& names) {
+  std::vector<uint32_t> numbers;
+  for (const std::string& name : names) {
+    if (isSystemColumn(name)) throwNotSupported("system columns in foreign keys");
+    const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
+    if (found == columns.end())
+      throw SqlError(sqlstate::kUndefinedColumn,
+                     fmt::format("column \"{}\" referenced in foreign key constraint does not exist", name));
+    if (numbers.size() == kKeyColumnsMax)
+      throw SqlError(sqlstate::kTooManyColumns,
+                     fmt::format("cannot have more than {} keys in a foreign key", kKeyColumnsMax));
+    numbers.push_back(static_cast<uint32_t>(found - columns.begin()));
+  }
+  return numbers;
+}
+
+bool contains(const std::vector<uint32_t>& numbers, uint32_t number) {
+  return std::ranges::find(numbers, number) != numbers.end();
+}
+
+/// Whether the index decides that no two rows have the same values in the columns.
+bool isUniqueOver(const IndexSpecification& index, const std::vector<uint32_t>& columns) {
+  if (!index.is_unique || !index.predicate.empty() || index.columns.size() != columns.size()) return false;
+  return std::ranges::all_of(index.columns, [&](const IndexColumn& part) {
+    return part.column != IndexColumn::kExpression && contains(columns, part.column);
+  });
+}
+
+class KeyBinder {
+ public:
+  KeyBinder(BindState& state, const ReferringTable& table, const ast::ForeignKey& key)
+      : state_(state), table_(table), key_(key) {}
+
+  ForeignKeyEntry bind() {
+    result_.name = key_.name;
+    if (!key_.name.empty() && isUsed(key_.name))
+      throw SqlError(sqlstate::kDuplicateObject,
+                     fmt::format("constraint \"{}\" for relation \"{}\" already exists", key_.name, table_.name));
+    findParent();
+    result_.columns = resolveColumns(table_.columns, key_.columns);
+    bindSetColumns();
+    if (result_.name.empty()) result_.name = chooseName();
+    bindParentColumns();
+    if (result_.columns.size() != result_.parent_columns.size())
+      throw SqlError(sqlstate::kInvalidForeignKey,
+                     "number of referencing and referenced columns for foreign key disagree");
+    requireTypes();
+    result_.on_delete = key_.on_delete;
+    result_.on_update = key_.on_update;
+    result_.is_full = key_.is_full;
+    // All rows of a new table pass.
+    result_.is_valid = table_.changed == nullptr || !key_.is_not_valid;
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool isSelf() const { return parent_ == nullptr; }
+  [[nodiscard]] const std::vector<ColumnEntry>& parentColumns() const {
+    return isSelf() ? table_.columns : parent_->columns;
+  }
+  [[nodiscard]] const std::string& parentName() const { return isSelf() ? table_.name : parent_->name; }
+
+  [[nodiscard]] bool isUsed(const std::string& name) const {
+    return std::ranges::find(table_.keys, name, &ForeignKeyEntry::name) != table_.keys.end() ||
+           std::ranges::find(table_.constraint_names, name) != table_.constraint_names.end();
+  }
+
+  void findParent() {
+    const ast::RelationName& name = key_.parent;
+    if (isPublic(name) && name.name == table_.name) {
+      if (table_.changed != nullptr) result_.parent = table_.changed->oid;
+      return;
+    }
+    if (isPublic(name) && state_.context.catalog.findIndexTable(name.name) != nullptr)
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("referenced relation \"{}\" is not a table", name.name));
+    parent_ = FromBinder(state_).findTable({name.schema, name.name, -1}, TableUse::Reference);
+    result_.parent = parent_->oid;
+    if (std::ranges::find(table_.parents, parent_) == table_.parents.end()) table_.parents.push_back(parent_);
+  }
+
+  void bindSetColumns() {
+    result_.set_columns = resolveColumns(table_.columns, key_.set_columns);
+    for (size_t i = 0; i < result_.set_columns.size(); ++i)
+      if (!contains(result_.columns, result_.set_columns[i]))
+        throw SqlError(sqlstate::kInvalidColumnReference,
+                       fmt::format("column \"{}\" referenced in ON DELETE SET action must be part of foreign key",
+                                   key_.set_columns[i]));
+    std::ranges::sort(result_.set_columns);
+    const auto repeated = std::ranges::unique(result_.set_columns);
+    result_.set_columns.erase(repeated.begin(), repeated.end());
+  }
+
+  [[nodiscard]] std::string chooseName() const {
+    std::string columns;
+    for (const std::string& name : key_.columns) columns += (columns.empty() ? "" : "_") + name;
+    for (uint32_t attempt = 0;; ++attempt) {
+      std::string name = composedName(table_.name, columns, attempt == 0 ? "fkey" : "fkey" + std::to_string(attempt));
+      if (!isUsed(name) && !state_.context.catalog.hasConstraint(name, table_.changed)) return name;
+    }
+  }
+
+  /// Calls `visit` with each index of the parent, and its oid, until it returns true.
+  template <typename Visit>
+  bool visitIndexes(Visit&& visit) const {
+    const TableEntry* const entry = isSelf() ? table_.changed : parent_.get();
+    if (entry != nullptr)
+      for (const IndexPtr& index : entry->indexes) {
+        const bool is_dropped =
+            isSelf() && table_.dropped_indexes != nullptr &&
+            std::ranges::find(*table_.dropped_indexes, index->name) != table_.dropped_indexes->end();
+        if (!is_dropped && visit(*index, index->oid)) return true;
+      }
+    if (!isSelf()) return false;
+    return std::ranges::any_of(table_.indexes, [&](const IndexSpecification& index) { return visit(index, 0); });
+  }
+
+  void bindParentColumns() {
+    if (key_.parent_columns.empty()) {
+      const bool has_primary = visitIndexes([&](const IndexSpecification& index, uint32_t oid) {
+        if (!index.is_primary) return false;
+        for (const IndexColumn& part : index.columns) result_.parent_columns.push_back(part.column);
+        result_.parent_index = oid;
+        return true;
+      });
+      if (!has_primary)
+        throw SqlError(sqlstate::kUndefinedObject,
+                       fmt::format("there is no primary key for referenced table \"{}\"", parentName()));
+      return;
+    }
+    result_.parent_columns = resolveColumns(parentColumns(), key_.parent_columns);
+    for (size_t i = 0; i < result_.parent_columns.size(); ++i)
+      for (size_t other = 0; other < i; ++other)
+        if (result_.parent_columns[i] == result_.parent_columns[other])
+          throw SqlError(sqlstate::kInvalidForeignKey,
+                         "foreign key referenced-columns list must not contain duplicates");
+    const bool is_unique = visitIndexes([&](const IndexSpecification& index, uint32_t oid) {
+      result_.parent_index = oid;
+      return isUniqueOver(index, result_.parent_columns);
+    });
+    if (!is_unique)
+      throw SqlError(
+          sqlstate::kInvalidForeignKey,
+          fmt::format("there is no unique constraint matching given keys for referenced table \"{}\"", parentName()));
+  }
+
+  void requireTypes() const {
+    for (size_t i = 0; i < result_.columns.size(); ++i) {
+      const ColumnEntry& child = table_.columns[result_.columns[i]];
+      const ColumnEntry& parent = parentColumns()[result_.parent_columns[i]];
+      switch (compareKeyTypes(child.type, parent.type)) {
+        case KeyTypes::Comparable:
+          break;
+        case KeyTypes::Unsupported:
+          throwNotSupported(fmt::format("a foreign key of type {} that refers to type {}", child.type.baseName(),
+                                        parent.type.baseName()));
+        case KeyTypes::Incomparable:
+          throw SqlError(sqlstate::kDatatypeMismatch,
+                         fmt::format("foreign key constraint \"{}\" cannot be implemented", result_.name))
+              .detail(fmt::format("Key columns \"{}\" and \"{}\" are of incompatible types: {} and {}.", child.name,
+                                  parent.name, child.type.baseName(), parent.type.baseName()));
+      }
+    }
+  }
+
+  BindState& state_;
+  const ReferringTable& table_;
+  const ast::ForeignKey& key_;
+  TablePtr parent_;  ///< null: the table itself
+  ForeignKeyEntry result_;
+};
+
+}  // namespace
+
+std::string bindForeignKey(BindState& state, const ReferringTable& table, const ast::ForeignKey& key) {
+  table.keys.push_back(KeyBinder(state, table, key).bind());
+  return table.keys.back().name;
+}
+
+void finishForeignKeys(TableEntry& table, uint32_t number) {
+  for (ForeignKeyEntry& key : table.foreign_keys) {
+    if (key.number != 0) continue;
+    key.number = number++;
+    if (key.parent == 0) key.parent = table.oid;
+    if (key.parent_index != 0) continue;
+    const auto index = std::ranges::find_if(
+        table.indexes, [&](const IndexPtr& each) { return isUniqueOver(*each, key.parent_columns); });
+    CHECK(index != table.indexes.end(), "the binder saw the index");
+    key.parent_index = (*index)->oid;
+  }
+}
+
+}  // namespace gnomon::sql

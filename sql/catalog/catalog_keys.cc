@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+#include "sql/bind/foreign_key_definition.h"
+#include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/existing_references.h"
+
+/// What CatalogTransaction does for foreign keys: a key is an entry of its child, and its parent knows of it.
+namespace gnomon::sql {
+namespace {
+
+bool hasTable(const std::vector<TablePtr>& tables, uint32_t oid) {
+  return std::ranges::any_of(tables, [oid](const TablePtr& table) { return table->oid == oid; });
+}
+
+void addTable(std::vector<TablePtr>& tables, const TablePtr& table) {
+  if (!hasTable(tables, table->oid)) tables.push_back(table);
+}
+
+bool isOf(const std::vector<ForeignKeyEntry>& keys, uint32_t number) {
+  return std::ranges::find(keys, number, &ForeignKeyEntry::number) != keys.end();
+}
+
+/// The keys that refer to a table once those of one child have changed.
+std::vector<ReferringKey> withChild(std::vector<ReferringKey> referring, uint32_t parent, uint32_t child,
+                                    const std::vector<ForeignKeyEntry>& keys) {
+  std::erase_if(referring, [&](const ReferringKey& key) { return key.table == child; });
+  for (const ForeignKeyEntry& key : keys)
+    if (key.parent == parent) referring.push_back({child, key.number});
+  std::ranges::sort(referring, [](const ReferringKey& left, const ReferringKey& right) {
+    return left.number != right.number ? left.number < right.number : left.table < right.table;
+  });
+  return referring;
+}
+
+}  // namespace
+
+/// Two transactions may give the same: of keys of one table that cannot be.
+uint32_t CatalogTransaction::nextKeyNumber() const {
+  uint32_t last = 0;
+  for (const TablePtr& table : tables())
+    for (const ForeignKeyEntry& key : table->foreign_keys) last = std::max(last, key.number);
+  return last + 1;
+}
+
+/// New keys become whole, and the table knows those of its own that refer to itself. Its indexes have their oids.
+void CatalogTransaction::finishKeys(const TableEntry* before, TableEntry& after) const {
+  if (after.foreign_keys.empty() && (before == nullptr || before->foreign_keys.empty())) return;
+  finishForeignKeys(after, nextKeyNumber());
+  after.referring_keys = withChild(after.referring_keys, after.oid, after.oid, after.foreign_keys);
+}
+
+void CatalogTransaction::requireKeys(const TableEntry& table, const std::vector<std::string>& names,
+                                     const CancelToken& cancel) const {
+  for (const std::string& name : names) {
+    const ForeignKeyEntry* const key = findKey(table, name);
+    CHECK(key != nullptr, "the statement tests its own keys");
+    if (key->parent == table.oid) {
+      requireReferences(table, *key, table, cancel);
+    } else {
+      const TablePtr parent = findTable(*this, key->parent);
+      CHECK(parent != nullptr, "a parent outlives its keys");
+      requireReferences(table, *key, *parent, cancel);
+    }
+  }
+}
+
+/// The table has another entry, and the same storage. It is claimed.
+void CatalogTransaction::redefine(const TablePtr& before, std::shared_ptr<TableEntry> after,
+                                  const DefinitionContext& context) {
+  catalog_.store().record(before.get(), after.get(), context);
+  changes_.push_back({.table = {before, std::move(after)}, .storage = {}});
+  see(changes_.back().table);
+}
+
+/// Other tables that keys of the table have come to refer to, or no longer do, know of that. They are claimed.
+void CatalogTransaction::tellParents(const TableEntry* before, const TableEntry* after,
+                                     const DefinitionContext& context) {
+  const uint32_t child = after != nullptr ? after->oid : before->oid;
+  static const std::vector<ForeignKeyEntry> kNone;
+  const std::vector<ForeignKeyEntry>& keys = after != nullptr ? after->foreign_keys : kNone;
+  std::vector<uint32_t> parents;
+  for (const std::vector<ForeignKeyEntry>* each : {before != nullptr ? &before->foreign_keys : &kNone, &keys})
+    for (const ForeignKeyEntry& key : *each)
+      if (key.parent != child && std::ranges::find(parents, key.parent) == parents.end()) parents.push_back(key.parent);
+  for (const uint32_t oid : parents) {
+    const TablePtr parent = findTable(*this, oid);
+    // Dropped by the same statement.
+    if (parent == nullptr) continue;
+    std::vector<ReferringKey> referring = withChild(parent->referring_keys, oid, child, keys);
+    if (referring == parent->referring_keys) continue;
+    auto told = std::make_shared<TableEntry>(*parent);
+    told->referring_keys = std::move(referring);
+    redefine(parent, std::move(told), context);
+  }
+}
+
+/// Keys of tables that are claimed, as their parents are.
+void CatalogTransaction::removeKeys(const std::vector<DependentKey>& keys, const DefinitionContext& context) {
+  std::map<std::string, std::vector<uint32_t>> numbers;  // by child
+  for (const DependentKey& key : keys) numbers[key.child->name].push_back(key.number);
+  for (const auto& [name, gone] : numbers) {
+    const TablePtr child = find(name);
+    auto after = std::make_shared<TableEntry>(*child);
+    std::erase_if(after->foreign_keys,
+                  [&gone](const ForeignKeyEntry& key) { return std::ranges::find(gone, key.number) != gone.end(); });
+    finishKeys(child.get(), *after);
+    redefine(child, after, context);
+    tellParents(child.get(), after.get(), context);
+  }
+}
+
+/// The keys of other tables that refer to one of these.
+std::vector<DependentKey> CatalogTransaction::dependentsOf(const std::vector<TablePtr>& dropped) const {
+  std::vector<DependentKey> result;
+  for (const TablePtr& parent : dropped)
+    for (DependentKey& key : dependentKeys(*this, *parent))
+      if (!hasTable(dropped, key.child->oid)) result.push_back(std::move(key));
+  return result;
+}
+
+/// The tables, those of the keys, and those that keys of the tables refer to.
+std::vector<TablePtr> CatalogTransaction::neighboursOf(const std::vector<TablePtr>& tables,
+                                                       const std::vector<DependentKey>& keys) const {
+  std::vector<TablePtr> result = tables;
+  for (const DependentKey& key : keys) addTable(result, key.child);
+  for (const TablePtr& table : tables)
+    for (const ForeignKeyEntry& key : table->foreign_keys)
+      if (const TablePtr parent = findTable(*this, key.parent); parent != nullptr) addTable(result, parent);
+  return result;
+}
+
+/// Other tables that keys refer to which are not there afterwards.
+std::vector<TablePtr> CatalogTransaction::parentsOfRemoved(const TableEntry& before,
+                                                           const std::vector<ForeignKeyEntry>& after) const {
+  std::vector<TablePtr> result;
+  for (const ForeignKeyEntry& key : before.foreign_keys) {
+    if (key.parent == before.oid || isOf(after, key.number)) continue;
+    if (const TablePtr parent = findTable(*this, key.parent); parent != nullptr) addTable(result, parent);
+  }
+  return result;
+}
+
+/// The tables to be emptied, claimed.
+std::vector<TablePtr> CatalogTransaction::claimForTruncate(const TruncateStatement& statement,
+                                                           const DefinitionContext& context,
+                                                           std::vector<SqlError>* notices) {
+  std::vector<TablePtr> tables = statement.tables;
+  for (;;) {
+    claim(tables, context);
+    std::vector<DependentKey> dependents = dependentsOf(tables);
+    if (dependents.empty()) return tables;
+    std::ranges::sort(dependents, {}, [](const DependentKey& key) { return std::pair(key.child->oid, key.number); });
+    if (!statement.is_cascade) {
+      const DependentKey& first = dependents.front();
+      const auto parent =
+          std::ranges::find(tables, first.key().parent, [](const TablePtr& table) { return table->oid; });
+      throw SqlError(sqlstate::kFeatureNotSupported, "cannot truncate a table referenced in a foreign key constraint")
+          .detail(fmt::format("Table \"{}\" references \"{}\".", first.child->name, (*parent)->name))
+          .hint(fmt::format("Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.", first.child->name));
+    }
+    for (const DependentKey& key : dependents) {
+      if (hasTable(tables, key.child->oid)) continue;
+      tables.push_back(key.child);
+      if (notices != nullptr)
+        notices->emplace_back(SqlState("00000"), fmt::format("truncate cascades to table \"{}\"", key.child->name));
+    }
+  }
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sql_error.h"
+#include "sql/catalog/table_entry.h"
+
+namespace gnomon::sql {
+
+class CatalogView;
+
+/// The table with this oid; null: none.
+TablePtr findTable(const CatalogView& catalog, uint32_t oid);
+
+/// A foreign key that refers to some table, with its own.
+struct DependentKey {
+  TablePtr child;
+  uint32_t number;
+
+  [[nodiscard]] const ForeignKeyEntry& key() const;
+  /// "constraint x on table y".
+  [[nodiscard]] std::string describe() const;
+};
+
+/// The keys of all tables that refer to the table, in their order.
+std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent);
+
+/// 2BP01 for something that keys depend on. `what`: "table x"; `on`: as the keys' details call it.
+SqlError dependentsExist(std::string_view what, std::string_view on, const std::vector<DependentKey>& keys);
+/// The same for several tables: those that the keys refer to.
+SqlError dependentsExist(const std::vector<TablePtr>& parents, const std::vector<DependentKey>& keys);
+/// What is to be said of keys that went with something; none: nothing.
+std::optional<SqlError> cascadeNotice(const std::vector<DependentKey>& keys);
+
+/// The key of a table with this name or number; null: none.
+const ForeignKeyEntry* findKey(const TableEntry& table, std::string_view name);
+const ForeignKeyEntry* findKey(const TableEntry& table, uint32_t number);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,53 @@
+#include "sql/catalog/foreign_key_violation.h"
+
+#include <fmt/format.h>
+
+#include "sql/types/text_io.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// "Key (a, b)=(1, x)".
+std::string describeKey(const TableEntry& table, const std::vector<uint32_t>& columns, const storage::Datum* values) {
+  std::string names, texts;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const ColumnEntry& column = table.columns[columns[i]];
+    names += (i == 0 ? "" : ", ") + column.name;
+    if (i > 0) texts += ", ";
+    appendText(column.type, values[i].lo, values[i].hi, texts);
+  }
+  return fmt::format("Key ({})=({})", names, texts);
+}
+
+SqlError childViolation(const TableEntry& child, const ForeignKeyEntry& key) {
+  return SqlError(sqlstate::kForeignKeyViolation,
+                  fmt::format("insert or update on table \"{}\" violates foreign key constraint \"{}\"", child.name,
+                              key.name))
+      .table(child.name)
+      .constraint(key.name);
+}
+
+}  // namespace
+
+SqlError missingParent(const TableEntry& child, const ForeignKeyEntry& key, const TableEntry& parent,
+                       const storage::Datum* values) {
+  return childViolation(child, key)
+      .detail(fmt::format("{} is not present in table \"{}\".", describeKey(child, key.columns, values), parent.name));
+}
+
+SqlError mixedNulls(const TableEntry& child, const ForeignKeyEntry& key) {
+  return childViolation(child, key).detail("MATCH FULL does not allow mixing of null and nonnull key values.");
+}
+
+SqlError stillReferenced(const TableEntry& parent, const ForeignKeyEntry& key, const TableEntry& child,
+                         const storage::Datum* values) {
+  return SqlError(sqlstate::kForeignKeyViolation,
+                  fmt::format("update or delete on table \"{}\" violates foreign key constraint \"{}\" on table \"{}\"",
+                              parent.name, key.name, child.name))
+      .detail(fmt::format("{} is still referenced from table \"{}\".", describeKey(parent, key.parent_columns, values),
+                          child.name))
+      .table(child.name)
+      .constraint(key.name);
+}
+
+}  // namespace gnomon::sql

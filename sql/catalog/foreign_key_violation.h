@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/sql_error.h"
+#include "sql/catalog/table_entry.h"
+#include "storage/relation/schema.h"
+
+namespace gnomon::sql {
+
+/// 23503 for a row of the child whose parent is missing; `values`: of the key's columns, not null.
+SqlError missingParent(const TableEntry& child, const ForeignKeyEntry& key, const TableEntry& parent,
+                       const storage::Datum* values);
+/// 23503 for a row of the child that has some of the values, where the key is MATCH FULL.
+SqlError mixedNulls(const TableEntry& child, const ForeignKeyEntry& key);
+/// 23503 for a row of the parent that is still referred to; `values`: of the parent's columns of the key, not null.
+SqlError stillReferenced(const TableEntry& parent, const ForeignKeyEntry& key, const TableEntry& child,
+                         const storage::Datum* values);
+
+}  // namespace gnomon::sql
