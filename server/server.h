@@ -17,7 +17,8 @@ struct ServeOptions {
   bool double_write = true;
   std::string max_wal_size = "1GB";
   std::string wal_sync_method = "fdatasync";
-  unsigned workers = 0;  ///< 0: one per core
+  std::string metrics_listen;  ///< address and port of /metrics; empty: there is none
+  unsigned workers = 0;        ///< 0: one per core
   unsigned connections_max = 300;
 };
 

@@ -22,8 +22,13 @@ SqlError noBlock() {
 
 }  // namespace
 
-SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts)
-    : server_(server), settings_(settings), interrupts_(interrupts), owner_(server.transactions.locks()) {}
+SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts,
+                                       SessionStatus& status)
+    : server_(server),
+      settings_(settings),
+      interrupts_(interrupts),
+      status_(status),
+      owner_(server.transactions.locks()) {}
 
 void SessionTransaction::requireUsable() const {
   if (state_ == State::Failed)
@@ -59,6 +64,7 @@ SessionTransaction::Modes SessionTransaction::currentModes() const {
 /// Those of the transaction before.
 void SessionTransaction::takeModes(const Modes& modes) {
   is_chained_ = true;
+  status_.beginTransaction();
   settings_.setInternal(SettingId::TransactionIsolation, modes[0]);
   settings_.setInternal(SettingId::TransactionReadOnly, modes[1]);
   settings_.setInternal(SettingId::TransactionDeferrable, modes[2]);
@@ -67,6 +73,7 @@ void SessionTransaction::takeModes(const Modes& modes) {
 void SessionTransaction::beginStatement() {
   if (state_ != State::Idle) return;
   state_ = State::Implicit;
+  status_.beginTransaction();
   startModes();
 }
 
@@ -227,6 +234,7 @@ void SessionTransaction::end() noexcept {
   has_snapshot_ = false;
   is_chained_ = false;
   state_ = State::Idle;
+  status_.endTransaction();
   ++end_count_;
   server_.transactions.collect();
   startModes();
@@ -270,7 +278,9 @@ void SessionTransaction::requireNoBlock(std::string_view command) const {
 }
 
 void SessionTransaction::beginWriting() {
-  if (!transaction_) transaction_ = server_.transactions.begin(owner_);
+  if (transaction_) return;
+  transaction_ = server_.transactions.begin(owner_);
+  status_.setTransaction(transaction_->id());
 }
 
 txn::Snapshot SessionTransaction::takeSnapshot(txn::TransactionManager::SnapshotGuard& guard) {
