@@ -308,6 +308,12 @@ constexpr SettingDescription kSettings[] = {
      .maximum = int64_t{1} << 50,
      .description = "Sets the size of the write-ahead log that recovery may have to read: pages are written to keep it "
                     "below."},
+    {.id = SettingId::MetricsListenAddress,
+     .name = "metrics_listen_address",
+     .kind = Kind::Text,
+     .context = Start,
+     .default_text = "",
+     .description = "Sets the address and port at which metrics are served over HTTP; empty: they are not."},
     {.id = SettingId::Port,
      .name = "port",
      .kind = Kind::Integer,

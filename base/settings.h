@@ -48,6 +48,7 @@ enum class SettingId : uint8_t {
   MaxConnections,
   MaxIdentifierLength,
   MaxWalSize,
+  MetricsListenAddress,
   Port,
   QueryMemory,
   SearchPath,

@@ -73,6 +73,7 @@ void ExtendedQuery::parse(std::string_view message) {
   const std::string name(body.takeString());
   auto text = std::make_shared<const std::string>(body.takeString());
   text_ = text;
+  session_.status.beginQuery(text);
   std::vector<sql::Type> types = takeParameterTypes(body);
   body.finish();
   sql::checkUtf8(*text);
@@ -111,6 +112,7 @@ void ExtendedQuery::bind(std::string_view message) {
   const std::string_view statement_name = body.takeString();
   session_.transaction.beginStatement();
   PreparedStatement& statement = findStatement(statement_name);
+  session_.status.beginQuery(statement.source.text);
   requireUsable(statement);
   revalidate(statement);
   const std::vector<int16_t> parameter_formats = takeFormats(body);
@@ -218,6 +220,7 @@ void ExtendedQuery::execute(std::string_view message) {
   if (!portal.portal) return session_.writer.putEmpty('I');
   for (int16_t format : portal.portal->formats()) checkFormat(format);
   text_ = portal.portal->text();
+  if (session_.status.state() != SessionStatus::State::Active) session_.status.beginQuery(text_);
   session_.transaction.setPlace(false, false);
   portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
 }

@@ -36,6 +36,9 @@ class Inspector {
     if (!options_.page.empty()) {
       const storage::ControlFile lock(options_.data_directory);
       printPage(parsePage(options_.page));
+    } else if (!options_.log.log.empty()) {
+      const storage::ControlFile lock(options_.data_directory);
+      problems_ += printLog(options_.data_directory, options_.log);
     } else {
       try {
         runOpened();

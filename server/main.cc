@@ -43,6 +43,8 @@ int main(int argument_count, char** arguments) {
   serve->add_option("--wal-sync-method", options.wal_sync_method, "How the log is brought to the disk")
       ->check(CLI::IsMember({"fdatasync", "fsync", "open_datasync", "open_sync"}))
       ->capture_default_str();
+  serve->add_option("--metrics-listen", options.metrics_listen,
+                    "ADDR:PORT, a loopback address, where http://ADDR:PORT/metrics is served; default: nowhere");
   serve->add_option("--workers", options.workers, "Threads for parallel steps; default: one per core")
       ->check(CLI::Range(1, 1024));
   serve->add_option("--max-connections", options.connections_max, "Sessions at a time")
@@ -66,6 +68,12 @@ int main(int argument_count, char** arguments) {
   inspect->add_flag("--catalog", inspected.shows_catalog, "The tables with their columns and indexes")
       ->excludes(relation)
       ->excludes(page);
+  auto* log = inspect->add_option("--log", inspected.log.log, "The records of one log, or of all")
+                  ->type_name("NUMBER|all")
+                  ->excludes(relation)
+                  ->excludes(page);
+  inspect->add_option("--from", inspected.log.from, "Records with this number (GSN) or a larger one")->needs(log);
+  inspect->add_option("--limit", inspected.log.limit, "So many records at most")->needs(log);
   inspect->footer("Exit codes: 0 all that was looked at is well, 7 something is wrong; others as serve.");
 
   try {

@@ -29,8 +29,12 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   // Behind the last change of those whose locks this statement waited for.
   const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
   if (is_writing) write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
-  const codegen::ExecutionContext context{session_.server.workers, session_.interrupts.cancelToken(), *memory_,
-                                          snapshot, write_context_ ? &*write_context_ : nullptr};
+  const codegen::ExecutionContext context{session_.server.workers,
+                                          session_.interrupts.cancelToken(),
+                                          *memory_,
+                                          snapshot,
+                                          write_context_ ? &*write_context_ : nullptr,
+                                          &session_.services};
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 

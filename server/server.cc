@@ -14,10 +14,14 @@
 #include "base/logging.h"
 #include "codegen/executor/background_compiler.h"
 #include "codegen/executor/key_evaluator.h"
+#include "server/activity_view.h"
 #include "server/buffer_view.h"
 #include "server/listen_address.h"
+#include "server/lock_view.h"
 #include "server/memory_limit.h"
+#include "server/metrics_endpoint.h"
 #include "server/session_threads.h"
+#include "server/storage_views.h"
 #include "server/version.h"
 #include "txn/database_storage.h"
 
@@ -72,6 +76,7 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   set(SettingId::DataDirectory, std::filesystem::absolute(options.data_directory).lexically_normal().string());
   set(SettingId::ListenAddresses, address.host);
   set(SettingId::Port, std::to_string(address.port));
+  set(SettingId::MetricsListenAddress, options.metrics_listen);
   set(SettingId::MaxConnections, std::to_string(options.connections_max));
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   set(SettingId::WorkerCount, std::to_string(options.workers ? options.workers : cores));
@@ -122,16 +127,34 @@ void acceptConnections(int listener, int signals, SessionThreads& sessions) {
   }
 }
 
+/// Null: nobody wants metrics.
+std::unique_ptr<MetricsEndpoint> metricsEndpoint(const Settings& settings) {
+  const std::string& wanted = settings.text(SettingId::MetricsListenAddress);
+  if (wanted.empty()) return nullptr;
+  const ListenAddress address = parseListenAddress(wanted);
+  auto endpoint = std::make_unique<MetricsEndpoint>(address);
+  logLine(LogLevel::Log, "serving metrics on {}, port {}", address.host, endpoint->port());
+  return endpoint;
+}
+
 void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Descriptor& listener, int signals) {
   WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
   const auto catalog = sql::Catalog::open(storage, codegen::compileKeyExpressions);
   storage.dropUnclaimed();
   catalog->addVirtual(bufferView(storage.buffers()));
-  const auto registration = Metrics::instance().addSource(
-      [&](std::vector<MetricSample>& samples) { sampleBuffers(storage.buffers(), samples); });
   PlanCache plans(kPlanCacheEntries);
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
   SessionRegistry registry(connections_max);
+  catalog->addVirtual(activityView(registry));
+  catalog->addVirtual(lockView(*catalog, storage.transactions().locks()));
+  catalog->addVirtual(transactionView(storage.transactions()));
+  catalog->addVirtual(walView(storage));
+  const auto registration = Metrics::instance().addSource([&](std::vector<MetricSample>& samples) {
+    sampleBuffers(storage.buffers(), samples);
+    sampleSessions(registry, samples);
+    sampleTransactions(storage.transactions(), samples);
+    sampleCheckpoints(storage, samples);
+  });
   StatementTimers timers;
   ServerContext context{*catalog, storage,  storage.transactions(), workers, plans, registry,
                         timers,   settings, versionText()};
@@ -154,6 +177,7 @@ ExitCode serveChecked(const ServeOptions& options) {
   const Settings settings = serverSettings(options, address);
   logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
+  const auto metrics = metricsEndpoint(settings);
   const auto storage =
       txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings, options));
   serveConnections(settings, *storage, listener, signals.get());

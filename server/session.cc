@@ -36,17 +36,21 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
                .writer = writer_,
                .settings = server.settings.forSession(),
                .user = {},
-               .transaction = SessionTransaction(server, context_.settings, interrupts),
+               .status = status_,
+               .transaction = SessionTransaction(server, context_.settings, interrupts, status_),
                .uses = {},
+               .services = SessionServices(context_),
                .text_received_us = 0},
       extended_(context_),
       lifting_(context_) {}
 
 Session::~Session() {
   if (key_.id != 0) context_.server.sessions.remove(key_);
+  setWaitSlot(nullptr);
 }
 
 void Session::run() noexcept {
+  setWaitSlot(&status_.waitSlot());
   try {
     if (start()) serve();
   } catch (const ConnectionLost&) {
@@ -74,7 +78,8 @@ bool Session::start() {
 }
 
 void Session::applyStartup(const StartupRequest& request) {
-  key_ = context_.server.sessions.add(interrupts_);
+  status_.setClient(request.user, socket_.peer());
+  key_ = context_.server.sessions.add(interrupts_, status_);
   context_.transaction.owner().setProcessId(key_.id);
   context_.user = request.user;
   // Trust: the listener accepts loopback connections alone.
@@ -258,6 +263,7 @@ void Session::simpleQuery(std::string_view body) {
   context_.text_received_us = steadyTimeUs();
   MessageBody fields(body);
   text_ = std::make_shared<const std::string>(fields.takeString());
+  status_.beginQuery(text_);
   fields.finish();
   sql::checkUtf8(*text_);
   extended_.closeUnnamed();
@@ -305,10 +311,13 @@ void Session::sync() {
 }
 
 void Session::sendReady() {
+  using State = SessionStatus::State;
   text_ = nullptr;
   reportSettings();
+  const char status = context_.transaction.status();
+  status_.becomeIdle(status == 'I' ? State::Idle : status == 'T' ? State::InBlock : State::InFailedBlock);
   writer_.begin('Z');
-  writer_.putBare(context_.transaction.status());
+  writer_.putBare(status);
   writer_.end();
   writer_.flush();
 }
@@ -320,6 +329,7 @@ void Session::reportSettings() {
     std::string& reported = reported_.try_emplace(setting.id, "\n").first->second;
     if (reported == value) continue;
     reported = value;
+    if (setting.id == SettingId::ApplicationName) status_.setApplication(value);
     writer_.begin('S');
     writer_.putString(setting.name);
     writer_.putString(value);

@@ -60,6 +60,7 @@ class Session {
   ClientSocket socket_;
   MessageReader reader_;
   MessageWriter writer_;
+  SessionStatus status_;
   SessionContext context_;
   ExtendedQuery extended_;
   LiteralLifting lifting_;

@@ -10,6 +10,7 @@
 #include "server/pgwire/message_reader.h"
 #include "server/pgwire/message_writer.h"
 #include "server/server_context.h"
+#include "server/session_services.h"
 #include "server/session_transaction.h"
 #include "server/table_uses.h"
 
@@ -29,8 +30,10 @@ struct SessionContext {
   MessageWriter& writer;
   Settings settings;
   std::string user;
+  SessionStatus& status;
   SessionTransaction transaction;
   TableUses uses;
+  SessionServices services;
   int64_t text_received_us = 0;  ///< when the text of the statement at hand came
 
   /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so, but for what was asked for

@@ -22,8 +22,12 @@ SqlError noBlock() {
 
 }  // namespace
 
-SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts)
-    : server_(server), settings_(settings), interrupts_(interrupts),
+SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts,
+                                       SessionStatus& status)
+    : server_(server),
+      settings_(settings),
+      interrupts_(interrupts),
+      status_(status),
       owner_(server.transactions.locks()),
       catalog_(server.catalog) {}
 
@@ -61,6 +65,7 @@ SessionTransaction::Modes SessionTransaction::currentModes() const {
 /// Those of the transaction before.
 void SessionTransaction::takeModes(const Modes& modes) {
   is_chained_ = true;
+  status_.beginTransaction();
   settings_.setInternal(SettingId::TransactionIsolation, modes[0]);
   settings_.setInternal(SettingId::TransactionReadOnly, modes[1]);
   settings_.setInternal(SettingId::TransactionDeferrable, modes[2]);
@@ -69,6 +74,7 @@ void SessionTransaction::takeModes(const Modes& modes) {
 void SessionTransaction::beginStatement() {
   if (state_ != State::Idle) return;
   state_ = State::Implicit;
+  status_.beginTransaction();
   startModes();
 }
 
@@ -238,6 +244,7 @@ void SessionTransaction::end() noexcept {
   has_snapshot_ = false;
   is_chained_ = false;
   state_ = State::Idle;
+  status_.endTransaction();
   ++end_count_;
   server_.transactions.collect();
   startModes();
@@ -276,7 +283,9 @@ void SessionTransaction::requireNoBlock(std::string_view command) const {
 }
 
 void SessionTransaction::beginWriting() {
-  if (!transaction_) transaction_ = server_.transactions.begin(owner_);
+  if (transaction_) return;
+  transaction_ = server_.transactions.begin(owner_);
+  status_.setTransaction(transaction_->id());
 }
 
 txn::Snapshot SessionTransaction::takeSnapshot(txn::TransactionManager::SnapshotGuard& guard) {

@@ -11,6 +11,7 @@
 #include "base/settings.h"
 #include "server/interrupts.h"
 #include "server/server_context.h"
+#include "server/session_status.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/statement.h"
 #include "txn/write_statement.h"
@@ -31,7 +32,7 @@ class SessionTransaction {
  public:
   enum class State : uint8_t { Idle, Implicit, Block, Failed };
 
-  SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts);
+  SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts, SessionStatus& status);
   SessionTransaction(const SessionTransaction&) = delete;
   SessionTransaction& operator=(const SessionTransaction&) = delete;
   ~SessionTransaction() { rollBackAll(); }
@@ -82,6 +83,8 @@ class SessionTransaction {
   }
 
   [[nodiscard]] txn::LockOwner& owner() { return owner_; }
+  /// What clients know the session by.
+  [[nodiscard]] int32_t processId() const { return owner_.processId(); }
   [[nodiscard]] txn::Locker locker() { return {owner_, patience()}; }
   [[nodiscard]] txn::Patience patience() const;
   /// Failure: 25006.
@@ -140,6 +143,7 @@ class SessionTransaction {
   ServerContext& server_;
   Settings& settings_;
   Interrupts& interrupts_;
+  SessionStatus& status_;
   txn::LockOwner owner_;
   sql::CatalogTransaction catalog_;
   State state_ = State::Idle;

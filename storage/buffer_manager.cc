@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/sql_error.h"
+#include "base/wait_event.h"
 #include "storage/page_files.h"
 
 namespace gnomon::storage {
@@ -238,7 +239,10 @@ Frame& BufferManager::read(PageId id, RelationId relation) {
   try {
     DataFile& file = *files_[id.sizeClass().index];
     IoRequest request = file.readRequest(id, frame.page);
-    io_->perform({&request, 1});
+    {
+      const WaitScope waiting(WaitEvent::DataFileRead);
+      io_->perform({&request, 1});
+    }
     file.check(request);
     verify(frame, id, relation);
   } catch (...) {
@@ -327,6 +331,7 @@ void BufferManager::prefetch(const OptimisticGuard& parent, std::span<const Cold
   }
   const auto perform = [&] {
     try {
+      const WaitScope waiting(WaitEvent::DataFileRead);
       if (!requests.empty()) io_->perform(requests);
     } catch (const SqlError&) {
       for (IoRequest& request : requests) request.error = EIO;

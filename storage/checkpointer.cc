@@ -6,6 +6,7 @@
 
 #include "base/failpoint.h"
 #include "base/sql_error.h"
+#include "base/wait_event.h"
 
 namespace gnomon::storage {
 
@@ -36,9 +37,14 @@ Checkpointer::~Checkpointer() {
 }
 
 void Checkpointer::run() {
+  const BackgroundThread self("checkpointer");
   std::unique_lock lock(mutex_);
   auto pause = kPause;
-  while (!wake_.wait_for(lock, pause, [this] { return is_ending_; })) {
+  const auto isEnding = [&] {
+    const WaitScope idle(WaitEvent::CheckpointerMain);
+    return wake_.wait_for(lock, pause, [this] { return is_ending_; });
+  };
+  while (!isEnding()) {
     pause = kPause;
     takeSample();
     if (neededBytes() <= options_.log_bytes_max / 2) continue;
@@ -69,6 +75,7 @@ bool Checkpointer::advance(uint64_t bytes) {
   // Changes that come after a page's image are known to be younger than what is stable then.
   wal_.flushAll();
   buffers_.writeOldest(Gsn{UINT64_MAX}, bytes);
+  rounds_.fetch_add(1);
   return release();
 }
 
@@ -100,6 +107,7 @@ void Checkpointer::checkpoint() {
     if (buffers_.writeOldest(Gsn{stable.value + 1}, kRoundBytes) > 0 && buffers_.oldestUnwritten() <= stable)
       std::this_thread::sleep_for(kLatchPause);
   release();
+  checkpoints_.fetch_add(1);
 }
 
 }  // namespace gnomon::storage

@@ -42,6 +42,14 @@ class Checkpointer {
   /// released. Failure: the same.
   bool advance(uint64_t bytes);
 
+  /// What has been done since the start.
+  struct Counts {
+    uint64_t rounds = 0;       ///< advance()
+    uint64_t checkpoints = 0;  ///< checkpoint()
+    Gsn released;              ///< below, nothing of the log is needed
+  };
+  [[nodiscard]] Counts counts() const { return {rounds_.load(), checkpoints_.load(), released_.load()}; }
+
  private:
   /// How much log there was when something had been logged.
   struct Sample {
@@ -59,6 +67,7 @@ class Checkpointer {
   const CheckpointOptions options_;
   std::mutex release_mutex_;
   std::atomic<Gsn> released_{};
+  std::atomic<uint64_t> rounds_{0}, checkpoints_{0};
   std::deque<Sample> samples_;  ///< from the release on; the thread's
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/sql_error.h"
+#include "base/wait_event.h"
 #include "storage/page_guard.h"
 #include "storage/swip.h"
 
@@ -50,9 +51,13 @@ void Replacement::wake() {
 }
 
 void Replacement::provide() {
+  const BackgroundThread self("page provider");
   std::unique_lock lock(provider_mutex_);
   while (true) {
-    provider_wake_.wait(lock, [this] { return is_stopping_ || is_wanted_.load(); });
+    {
+      const WaitScope idle(WaitEvent::PageProviderMain);
+      provider_wake_.wait(lock, [this] { return is_stopping_ || is_wanted_.load(); });
+    }
     if (is_stopping_) return;
     is_wanted_.store(false);
     lock.unlock();

@@ -80,6 +80,9 @@ class DatabaseStorage {
   [[nodiscard]] std::map<RelationId, storage::RelationState> relations() const;
   [[nodiscard]] storage::BufferManager& buffers() { return buffers_; }
   [[nodiscard]] TransactionManager& transactions() { return transactions_; }
+  /// Not one that is only read.
+  [[nodiscard]] const wal::WriteAheadLog& wal() const { return *wal_; }
+  [[nodiscard]] storage::Checkpointer::Counts checkpointCounts() const { return checkpointer_->counts(); }
 
  private:
   struct Entry {

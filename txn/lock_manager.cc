@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/wait_event.h"
 
 namespace gnomon::txn {
 
@@ -134,24 +135,108 @@ void ObjectLock::markDropped() {
   changed_.notify_all();
 }
 
+std::string ObjectLock::name() const {
+  // As PostgreSQL has it, but for the database's oid: there is one database.
+  if (key_)
+    return fmt::format("advisory lock [{},{},{}]", key_->number >> 32, key_->number & UINT32_MAX,
+                       key_->is_pair ? 2 : 1);
+  return fmt::format("relation {}", oid_);
+}
+
+LockState ObjectLock::state(const LockOwner& owner, LockMode mode) const {
+  return {.kind = key_ ? LockState::Kind::Advisory : LockState::Kind::Relation,
+          .oid = oid_,
+          .key = key_.value_or(AdvisoryKey()),
+          .mode = mode,
+          .process_id = owner.processId()};
+}
+
+void ObjectLock::list(std::vector<LockState>& states) {
+  const std::scoped_lock lock(mutex_);
+  for (const Holder& holder : holders_)
+    for (size_t mode = 0; mode < kLockModes; ++mode)
+      if ((holder.modes & bit(static_cast<LockMode>(mode))) != 0)
+        states.push_back(state(*holder.owner, static_cast<LockMode>(mode)));
+  for (const Waiter& waiter : waiters_) {
+    states.push_back(state(*waiter.owner, waiter.mode));
+    states.back().is_granted = false;
+    states.back().waits_since_unix_us = waiter.since_unix_us;
+  }
+}
+
 bool LockOwner::holds(const ObjectLock& lock, LockMode mode) const {
   return std::ranges::any_of(held_, [&](const Held& held) { return held.lock.get() == &lock && held.mode == mode; });
 }
 
+bool LockOwner::holdsForSession(const ObjectLock& lock, LockMode mode) const {
+  return std::ranges::any_of(held_for_session_,
+                             [&](const Held& held) { return held.lock.get() == &lock && held.mode == mode; });
+}
+
+/// Whether the owner has it now: it is free, or was the owner's before.
+bool LockOwner::tryGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
+  const std::scoped_lock guard(lock->mutex_);
+  if ((lock->modesOf(*this) & bit(mode)) != 0) return true;
+  if (lock->is_dropped_ || !lock->isFree(*this, mode, nullptr)) return false;
+  lock->grant(*this, mode);
+  return true;
+}
+
 bool LockOwner::tryAcquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
   held_.reserve(held_.size() + 1);
-  {
-    const std::scoped_lock guard(lock->mutex_);
-    if ((lock->modesOf(*this) & bit(mode)) != 0) return true;
-    if (lock->is_dropped_ || !lock->isFree(*this, mode, nullptr)) return false;
-    lock->grant(*this, mode);
-  }
+  const bool was_held = holds(*lock, mode);
+  if (was_held) return true;
+  if (!tryGrant(lock, mode)) return false;
   held_.push_back({lock, mode});
   return true;
 }
 
 void LockOwner::acquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience) {
   if (tryAcquire(lock, mode)) return;
+  awaitGrant(lock, mode, patience);
+  held_.push_back({lock, mode});
+}
+
+void LockOwner::noteForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
+  for (Held& held : held_for_session_) {
+    if (held.lock != lock || held.mode != mode) continue;
+    ++held.times;
+    return;
+  }
+  held_for_session_.push_back({lock, mode});
+}
+
+bool LockOwner::tryAcquireForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
+  held_for_session_.reserve(held_for_session_.size() + 1);
+  if (!tryGrant(lock, mode)) return false;
+  noteForSession(lock, mode);
+  return true;
+}
+
+void LockOwner::acquireForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience) {
+  if (tryAcquireForSession(lock, mode)) return;
+  awaitGrant(lock, mode, patience);
+  noteForSession(lock, mode);
+}
+
+bool LockOwner::releaseOfSession(const AdvisoryKey& key, LockMode mode) {
+  const auto found = std::ranges::find_if(
+      held_for_session_, [&](const Held& held) { return held.lock->key() == key && held.mode == mode; });
+  if (found == held_for_session_.end()) return false;
+  if (--found->times > 0) return true;
+  // The transaction may have it for itself.
+  if (!holds(*found->lock, mode)) found->lock->release(*this, mode);
+  held_for_session_.erase(found);
+  return true;
+}
+
+void LockOwner::releaseAllOfSession() {
+  for (const Held& held : held_for_session_)
+    if (!holds(*held.lock, held.mode)) held.lock->release(*this, held.mode);
+  held_for_session_.clear();
+}
+
+void LockOwner::awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience) {
   const auto requireExists = [&lock] {
     if (lock->is_dropped_) throw SqlError(sqlstate::kUndefinedTable, "table was dropped by another session");
   };
@@ -160,9 +245,11 @@ void LockOwner::acquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode, 
   requireExists();
   alarm.requireMayWait();
   guard.unlock();
-  const LockManager::Waiting waiting(manager_, *this, {lock.get(), mode, 0});
+  const WaitScope event(lock->key() ? WaitEvent::LockAdvisory : WaitEvent::LockRelation);
+  const int64_t now = unixTimeUs();
+  const LockManager::Waiting waiting(manager_, *this, {lock.get(), mode, 0, now});
   guard.lock();
-  const auto place = lock->waiters_.insert(lock->waiters_.end(), {this, mode});
+  const auto place = lock->waiters_.insert(lock->waiters_.end(), {this, mode, now});
   try {
     while (!lock->isFree(*this, mode, &*place)) {
       requireExists();
@@ -185,14 +272,76 @@ void LockOwner::acquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode, 
     guard.unlock();
     throw;
   }
-  held_.push_back({lock, mode});
 }
 
 void LockOwner::releaseAfter(size_t mark) {
   while (held_.size() > mark) {
-    held_.back().lock->release(*this, held_.back().mode);
+    const Held& last = held_.back();
+    if (!holdsForSession(*last.lock, last.mode)) last.lock->release(*this, last.mode);
     held_.pop_back();
   }
+}
+
+std::shared_ptr<ObjectLock> LockManager::advisoryLock(AdvisoryKey key) {
+  {
+    const std::scoped_lock lock(advisory_mutex_);
+    const auto known = advisory_locks_.find(key);
+    if (known != advisory_locks_.end())
+      if (std::shared_ptr<ObjectLock> found = known->second.lock()) return found;
+  }
+  const auto forget = [this](ObjectLock* gone) {
+    {
+      const std::scoped_lock guard(advisory_mutex_);
+      const auto place = advisory_locks_.find(*gone->key());
+      // Somebody may have asked for the key again, and have a new one.
+      if (place != advisory_locks_.end() && place->second.expired()) advisory_locks_.erase(place);
+    }
+    delete gone;
+  };
+  const std::shared_ptr<ObjectLock> made(new ObjectLock(key), forget);
+  const std::scoped_lock lock(advisory_mutex_);
+  std::weak_ptr<ObjectLock>& known = advisory_locks_[key];
+  if (std::shared_ptr<ObjectLock> found = known.lock()) return found;
+  known = made;
+  return made;
+}
+
+size_t LockManager::activeTransactions() {
+  size_t count = 0;
+  for (Shard& shard : shards_) {
+    const std::scoped_lock lock(shard.mutex);
+    count += shard.active.size();
+  }
+  return count;
+}
+
+void LockManager::list(std::vector<LockState>& states) {
+  for (Shard& shard : shards_) {
+    const std::scoped_lock lock(shard.mutex);
+    for (const auto& [id, active] : shard.active)
+      states.push_back({.kind = LockState::Kind::Transaction,
+                        .transaction = id,
+                        .mode = LockMode::Exclusive,
+                        .process_id = active.owner->processId()});
+  }
+  {
+    const std::scoped_lock lock(waits_mutex_);
+    for (const auto& [owner, wait] : waits_)
+      if (!wait.lock)
+        states.push_back({.kind = LockState::Kind::Transaction,
+                          .transaction = wait.transaction,
+                          .mode = wait.mode,
+                          .process_id = owner->processId(),
+                          .is_granted = false,
+                          .waits_since_unix_us = wait.since_unix_us});
+  }
+  std::vector<std::shared_ptr<ObjectLock>> advisory;
+  {
+    const std::scoped_lock lock(advisory_mutex_);
+    for (const auto& [key, known] : advisory_locks_)
+      if (std::shared_ptr<ObjectLock> found = known.lock()) advisory.push_back(std::move(found));
+  }
+  for (const std::shared_ptr<ObjectLock>& lock : advisory) lock->list(states);
 }
 
 void LockManager::beginTransaction(TransactionId id, const LockOwner& owner) {
@@ -238,7 +387,8 @@ void LockManager::waitFor(const Awaited& awaited, const LockOwner& owner, const 
     if (isOver()) return;
   }
   alarm.requireMayWait();
-  const Waiting waiting(*this, owner, {nullptr, LockMode::Share, awaited.id});
+  const WaitScope event(WaitEvent::LockTransaction);
+  const Waiting waiting(*this, owner, {nullptr, LockMode::Share, awaited.id, unixTimeUs()});
   std::unique_lock guard(shard.mutex);
   while (!isOver()) {
     if (!alarm.sleep(shard.ended, guard)) continue;
@@ -272,7 +422,7 @@ std::vector<const LockOwner*> LockManager::blockersOf(const LockOwner& owner, co
 }
 
 std::string LockManager::describe(const LockOwner& owner, const Wait& wait, const LockOwner& blocker) {
-  const std::string what = wait.lock ? fmt::format("{} on relation {}", lockModeName(wait.mode), wait.lock->oid())
+  const std::string what = wait.lock ? fmt::format("{} on {}", lockModeName(wait.mode), wait.lock->name())
                                      : fmt::format("{} on transaction {}", lockModeName(LockMode::Share),
                                                    wait.transaction & (UINT64_MAX >> 1));
   return fmt::format("Process {} waits for {}; blocked by process {}.", owner.processId(), what, blocker.processId());

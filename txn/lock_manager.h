@@ -3,11 +3,14 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <compare>
 #include <condition_variable>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +39,26 @@ inline constexpr size_t kLockModes = 8;
 class LockManager;
 class ObjectLock;
 
+/// What users lock by numbers: one of 64 bits, or two of 32, the first in the upper half. The two do not meet.
+struct AdvisoryKey {
+  uint64_t number = 0;
+  bool is_pair = false;
+  auto operator<=>(const AdvisoryKey&) const = default;
+};
+
+/// A lock that somebody holds or waits for, as it was at some moment.
+struct LockState {
+  enum class Kind : uint8_t { Relation, Transaction, Advisory };
+  Kind kind = Kind::Relation;
+  uint32_t oid = 0;          ///< Relation
+  AdvisoryKey key = {};      ///< Advisory
+  uint64_t transaction = 0;  ///< Transaction: its id
+  LockMode mode = LockMode::AccessShare;
+  int32_t process_id = 0;
+  bool is_granted = true;
+  int64_t waits_since_unix_us = 0;  ///< not granted
+};
+
 /// How long somebody waits for a lock, and for what reasons he gives up.
 struct Patience {
   const CancelToken& cancel;                         ///< 57014
@@ -45,13 +68,17 @@ struct Patience {
 };
 
 /// Who holds locks and waits for them: a session. What it takes it keeps until it gives back all, or what it took after
-/// some point. Threads: its own; the lock manager looks at it while it waits.
+/// some point; what it takes for the session, which may be several times, it keeps until it says so, whatever becomes
+/// of its transactions. Threads: its own; the lock manager looks at it while it waits.
 class LockOwner {
  public:
   explicit LockOwner(LockManager& manager, int32_t process_id = 0) : manager_(manager), process_id_(process_id) {}
   LockOwner(const LockOwner&) = delete;
   LockOwner& operator=(const LockOwner&) = delete;
-  ~LockOwner() { releaseAll(); }
+  ~LockOwner() {
+    releaseAll();
+    releaseAllOfSession();
+  }
 
   [[nodiscard]] LockManager& manager() const { return manager_; }
   /// What clients know the session by; in error messages.
@@ -69,14 +96,28 @@ class LockOwner {
   void releaseAfter(size_t mark);
   void releaseAll() { releaseAfter(0); }
 
+  /// As acquire() and tryAcquire(), for the session, once more.
+  void acquireForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience);
+  bool tryAcquireForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode);
+  /// Gives back one of the times that the session has taken it. False: it has not.
+  bool releaseOfSession(const AdvisoryKey& key, LockMode mode);
+  void releaseAllOfSession();
+
  private:
   struct Held {
     std::shared_ptr<ObjectLock> lock;
     LockMode mode;
+    uint64_t times = 1;  ///< for the session
   };
+  bool tryGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode);
+  void awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience);
+  void noteForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode);
+  [[nodiscard]] bool holdsForSession(const ObjectLock& lock, LockMode mode) const;
+
   LockManager& manager_;
   int32_t process_id_;
   std::vector<Held> held_;
+  std::vector<Held> held_for_session_;
 };
 
 /// Who takes locks, and how long he waits for them.
@@ -85,14 +126,21 @@ struct Locker {
   Patience patience;
 };
 
-/// A lock on a table: on its existence, its shape, or its rows as a whole.
+/// A lock on a table: on its existence, its shape, or its rows as a whole; or one that means what users say.
 ///
 /// Requests are granted in the order in which they came, so a busy table can still be dropped; one that already holds
 /// the lock in some mode goes ahead. Threads: any.
 class ObjectLock {
  public:
   explicit ObjectLock(uint32_t oid) : oid_(oid) {}
+  explicit ObjectLock(AdvisoryKey key) : key_(key) {}
   [[nodiscard]] uint32_t oid() const { return oid_; }
+  /// None: it is a table's.
+  [[nodiscard]] const std::optional<AdvisoryKey>& key() const { return key_; }
+  /// "relation 16384", as messages name it.
+  [[nodiscard]] std::string name() const;
+  /// Adds who holds it and who waits for it.
+  void list(std::vector<LockState>& states);
   /// Everybody who waits for it or comes later gets 42P01. Called by a holder of AccessExclusive.
   void markDropped();
 
@@ -106,14 +154,17 @@ class ObjectLock {
   struct Waiter {
     const LockOwner* owner;
     LockMode mode;
+    int64_t since_unix_us;
   };
+  [[nodiscard]] LockState state(const LockOwner& owner, LockMode mode) const;
   [[nodiscard]] bool blocks(const Waiter& other, const LockOwner& owner, LockMode mode) const;
   [[nodiscard]] bool isFree(const LockOwner& owner, LockMode mode, const Waiter* place) const;
   [[nodiscard]] uint8_t modesOf(const LockOwner& owner) const;
   void grant(const LockOwner& owner, LockMode mode);
   void release(const LockOwner& owner, LockMode mode);
 
-  const uint32_t oid_;
+  const uint32_t oid_ = 0;
+  const std::optional<AdvisoryKey> key_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Holder> holders_;
@@ -145,12 +196,19 @@ class LockManager {
   /// Until it has ended, or has rolled back to a savepoint. The caller holds no latch. Failure: as Patience says.
   void waitFor(const Awaited& awaited, const LockOwner& owner, const Patience& patience);
 
+  /// The lock with this key, for as long as somebody keeps it.
+  [[nodiscard]] std::shared_ptr<ObjectLock> advisoryLock(AdvisoryKey key);
+  /// Adds the transactions, each as a lock that it holds, who waits for one, and all advisory locks.
+  void list(std::vector<LockState>& states);
+  [[nodiscard]] size_t activeTransactions();
+
  private:
   friend class LockOwner;
   struct Wait {
     ObjectLock* lock;  ///< null: for a transaction
     LockMode mode;
     TransactionId transaction;
+    int64_t since_unix_us;
   };
   struct Active {
     const LockOwner* owner;
@@ -172,6 +230,9 @@ class LockManager {
   /// Held while waits begin and end and while a deadlock is looked for; taken before any lock's or shard's mutex.
   std::mutex waits_mutex_;
   std::unordered_map<const LockOwner*, Wait> waits_;
+  /// Those that somebody keeps. Guarded by the mutex, under which none is let go.
+  std::map<AdvisoryKey, std::weak_ptr<ObjectLock>> advisory_locks_;
+  std::mutex advisory_mutex_;
 };
 
 }  // namespace gnomon::txn

@@ -189,7 +189,7 @@ void TransactionManager::end(std::list<Timestamp>::iterator place) {
 }
 
 std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner) {
-  auto transaction = std::make_shared<Transaction>(next_id_.fetch_add(1), owner);
+  auto transaction = std::make_shared<Transaction>(next_id_.fetch_add(1), owner, version_memory_);
   locks_.beginTransaction(transaction->id(), owner);
   return transaction;
 }
@@ -296,6 +296,22 @@ void TransactionManager::collect(Transactions visible) {
 Timestamp TransactionManager::lastCommit() const {
   const std::scoped_lock lock(mutex_);
   return last_commit_;
+}
+
+TransactionCounts TransactionManager::counts() {
+  TransactionCounts counts;
+  {
+    const std::scoped_lock lock(mutex_);
+    counts.snapshots = active_.size();
+    counts.oldest_snapshot = active_.empty() ? last_commit_ : active_.front();
+    counts.last_commit = last_commit_;
+    counts.retained = committed_.size();
+  }
+  counts.active = locks_.activeTransactions();
+  counts.version_bytes = version_memory_.usedBytes();
+  counts.version_maps = versions_.mapCount();
+  counts.orphaned_maps = versions_.orphanCount();
+  return counts;
 }
 
 size_t TransactionManager::retainedCount() const {

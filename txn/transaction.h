@@ -31,7 +31,9 @@ class DeletionObserver {
 /// Threads: the session's, until it has committed.
 class Transaction {
  public:
-  Transaction(Timestamp id, LockOwner& owner) : id_(id), owner_(owner), place_(1) {}
+  /// `version_memory`: is charged with its versions, and outlives it.
+  Transaction(Timestamp id, LockOwner& owner, MemoryAccount& version_memory)
+      : id_(id), owner_(owner), memory_(&version_memory, kFirstBlockBytes), place_(1) {}
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
@@ -96,7 +98,7 @@ class Transaction {
   uint32_t command_ = 0;
   bool has_locks_ = false;                         ///< on rows
   static constexpr size_t kFirstBlockBytes = 512;  ///< most transactions change a few tuples
-  Arena memory_{nullptr, kFirstBlockBytes};
+  Arena memory_;
   Version* newest_ = nullptr;
   const Version* counted_ = nullptr;
   std::vector<Section> sections_;
@@ -140,6 +142,18 @@ class VersionStore {
   std::unordered_map<uint64_t, VersionMap*> orphans_;  ///< by page id
   size_t next_bucket_ = 0;                             ///< of orphans_, to be pruned
   std::unordered_map<VersionMap*, std::unique_ptr<VersionMap>> maps_;
+};
+
+/// What transactions there are, and what is kept for their sake.
+struct TransactionCounts {
+  size_t snapshots = 0;
+  Timestamp oldest_snapshot = 0;  ///< the last commit that it sees; without snapshots that of one taken now
+  Timestamp last_commit = 0;
+  size_t active = 0;           ///< that have written, or are about to
+  size_t retained = 0;         ///< committed, and some snapshot may not see them
+  uint64_t version_bytes = 0;  ///< memory of the versions of both, and of those that readers may still be at
+  size_t version_maps = 0;
+  size_t orphaned_maps = 0;  ///< of pages that are not in memory
 };
 
 /// Start and end of transactions, and what may be forgotten of them.
@@ -198,6 +212,7 @@ class TransactionManager {
   [[nodiscard]] Timestamp lastCommit() const;
   /// Committed transactions that some snapshot may not see.
   [[nodiscard]] size_t retainedCount() const;
+  [[nodiscard]] TransactionCounts counts();
 
  private:
   void end(std::list<Timestamp>::iterator place);
@@ -207,6 +222,7 @@ class TransactionManager {
 
   storage::PageLog* log_ = nullptr;  ///< null: nothing is logged
   uint64_t number_base_ = 0;
+  MemoryAccount version_memory_;  ///< before the epochs, with which the last transactions go
   LockManager locks_;
   EpochManager epochs_;
   VersionStore versions_;

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/failpoint.h"
 #include "base/sql_error.h"
+#include "base/wait_event.h"
 
 namespace gnomon::wal {
 
@@ -38,6 +39,7 @@ bool GroupCommitter::isMet(const StableNeed& need) const {
 
 void GroupCommitter::waitFor(const StableNeed& need) {
   if (isMet(need)) return;
+  const WaitScope waiting(WaitEvent::WalSync);
   std::unique_lock lock(mutex_);
   while (!isMet(need)) {
     health_.check();
@@ -184,10 +186,14 @@ void GroupCommitter::flushSoon() {
 }
 
 void GroupCommitter::runInBackground() {
+  const BackgroundThread self("walwriter");
   std::unique_lock lock(background_mutex_);
   for (;;) {
-    background_wake_.wait(lock, [&] { return is_ending_ || is_flush_wanted_.load(); });
-    if (!is_ending_) background_wake_.wait_for(lock, interval_, [&] { return is_ending_; });
+    {
+      const WaitScope idle(WaitEvent::WalWriterMain);
+      background_wake_.wait(lock, [&] { return is_ending_ || is_flush_wanted_.load(); });
+      if (!is_ending_) background_wake_.wait_for(lock, interval_, [&] { return is_ending_; });
+    }
     const bool is_last = is_ending_;
     const bool is_wanted = is_flush_wanted_.exchange(false);
     if (is_wanted) {

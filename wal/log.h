@@ -114,6 +114,7 @@ class Log {
   uint64_t recycleBefore(LogPosition position);
 
   [[nodiscard]] LogNumber number() const { return number_; }
+  [[nodiscard]] LogPosition filled() const { return LogPosition{filled_.load(std::memory_order_relaxed)}; }
   [[nodiscard]] LogPosition synced() const { return LogPosition{synced_.load(std::memory_order_acquire)}; }
   [[nodiscard]] uint64_t writtenBytes() const { return written_bytes_.load(std::memory_order_relaxed); }
   [[nodiscard]] uint64_t recordCount() const { return record_count_.load(std::memory_order_relaxed); }

@@ -257,6 +257,22 @@ WalCounts WriteAheadLog::counts() const {
   return counts;
 }
 
+std::vector<LogCounts> WriteAheadLog::logCounts() const {
+  std::vector<LogCounts> counts;
+  for (uint16_t number = 0; number < board_.log_count.load(std::memory_order_acquire); ++number) {
+    const Log& log = *logs_[number];
+    const LogBoard::Words& words = board_.logs[number];
+    counts.push_back({.log = LogNumber{number},
+                      .last = words.clock.load(std::memory_order_relaxed),
+                      .stable_last = words.synced_last.load(std::memory_order_relaxed),
+                      .filled = log.filled(),
+                      .stable = log.synced(),
+                      .records = log.recordCount(),
+                      .written_bytes = log.writtenBytes()});
+  }
+  return counts;
+}
+
 void WriteAheadLog::report(std::vector<MetricSample>& samples) const {
   using Kind = MetricSample::Kind;
   const WalCounts now = counts();

@@ -42,6 +42,17 @@ struct WalCounts {
   uint64_t total_bytes = 0;             ///< of all files, now
 };
 
+/// One of the logs, as it stands.
+struct LogCounts {
+  LogNumber log;
+  Gsn last;              ///< of its last record, or what its clock was raised to
+  Gsn stable_last;       ///< of its last record that is known to be on stable storage
+  LogPosition filled{};  ///< bytes appended, from the log's first on
+  LogPosition stable{};  ///< of them, on stable storage
+  uint64_t records = 0;  ///< since it was opened, as what follows
+  uint64_t written_bytes = 0;
+};
+
 /// The log of a data directory, open for writing.
 ///
 /// Source: Haubenschild et al., "Rethinking Logging, Checkpoints, and Recovery for High-Performance Storage Engines",
@@ -90,6 +101,8 @@ class WriteAheadLog {
   [[nodiscard]] uint64_t totalBytes() const { return pool_.totalBytes(); }
   [[nodiscard]] uint64_t segmentBytes() const { return pool_.segmentBytes(); }
   [[nodiscard]] WalCounts counts() const;
+  /// Of each log there is, by number.
+  [[nodiscard]] std::vector<LogCounts> logCounts() const;
 
  private:
   friend class LogWriter;

@@ -7,6 +7,88 @@ COMMITTED, RR is REPEATABLE READ.
 
 # Outcomes, and when each came, must be PostgreSQL's.
 EXACT = {
+    "an advisory lock of a session outlives its transaction": """
+        -- Both: b waits until a gives the lock back; neither COMMIT nor ROLLBACK does.
+        begin                                |
+        select pg_advisory_lock(1)           |
+                                             | begin
+                                             | select pg_advisory_lock(1)
+        rollback                             |
+        select pg_advisory_lock(1)           |
+        select pg_advisory_unlock(1)         |
+        select pg_advisory_unlock(1)         |
+        select pg_try_advisory_lock(1)       |
+                                             | commit
+                                             | select pg_advisory_unlock(1)
+        select pg_try_advisory_lock(1)       |
+        select pg_advisory_unlock_all()      |
+    """,
+    "an advisory lock of a transaction goes with it": """
+        begin                                |
+        select pg_advisory_xact_lock(2, 3)   |
+                                             | begin
+                                             | select pg_try_advisory_xact_lock(3, 2)
+                                             | select pg_try_advisory_lock(2, 3)
+                                             | select pg_try_advisory_lock_shared(2, 3)
+                                             | select pg_advisory_xact_lock(2, 3)
+        commit                               |
+        select pg_try_advisory_lock(2, 3)    |
+                                             | rollback
+        select pg_try_advisory_lock(2, 3)    |
+        select pg_advisory_unlock(2, 3)      |
+    """,
+    "an advisory lock goes with the savepoint before it": """
+        begin                                |
+        savepoint s                          |
+        select pg_advisory_xact_lock(1)      |
+        select pg_advisory_lock(2)           |
+                                             | begin
+                                             | select pg_advisory_xact_lock(1)
+        rollback to s                        |
+                                             | select pg_try_advisory_xact_lock(2)
+        select pg_try_advisory_xact_lock(1)  |
+        commit                               |
+                                             | select pg_try_advisory_xact_lock(2)
+        select pg_advisory_unlock(2)         |
+                                             | select pg_try_advisory_xact_lock(2)
+                                             | commit
+    """,
+    "shared advisory locks stand side by side": """
+        -- c waits for both, and d behind c.
+        select pg_advisory_lock_shared(5)    |                                         |                                | begin
+                                             | begin                                   |                                |
+                                             | select pg_advisory_xact_lock_shared(5)  |                                |
+                                             |                                         | begin                          |
+                                             |                                         | select pg_advisory_lock(5)     |
+                                             |                                         |                                | select pg_advisory_xact_lock_shared(5)
+        select pg_advisory_unlock_shared(5)  |                                         |                                |
+                                             | rollback                                |                                |
+                                             |                                         | select pg_advisory_unlock(5)   |
+                                             |                                         | commit                         |
+                                             |                                         |                                | commit
+    """,
+    "a session and its transaction have an advisory lock each": """
+        begin                                |
+        select pg_advisory_lock(9)           |
+        select pg_advisory_xact_lock(9)      |
+        select pg_advisory_unlock(9)         |
+                                             | begin
+                                             | select pg_advisory_xact_lock(9)
+        select pg_advisory_unlock(9)         |
+        commit                               |
+                                             | commit
+    """,
+    "who waits for an advisory lock keeps no row of the table that it reads": """
+        -- b waits with the row of item in its hands, which a may change meanwhile. RC and RR: b sees 10.
+        select pg_advisory_lock(7)           |
+                                             | begin
+                                             | select id, v, pg_advisory_lock(7) from item where id = 1
+        update item set v = 11 where id = 1  |
+        update item set v = 12 where id = 1  |
+        select pg_advisory_unlock(7)         |
+                                             | select pg_advisory_unlock(7)
+                                             | commit
+    """,
     "two changes that break a check together": """
         -- RC: b waits, and then its row is tested as a has left it: 23514. RR: b fails with 40001 when a commits.
         begin                                |
@@ -1174,6 +1256,17 @@ EITHER = {
 
 # All sessions do the same: which of them is the victim, or comes first, is open; the outcomes as a multiset are not.
 ANY_ORDER = {
+    "deadlock of advisory locks": """
+        -- Both: one 40P01; the other one goes on.
+        begin                                    |
+                                                 | begin
+        select pg_advisory_xact_lock(1)          |
+                                                 | select pg_advisory_xact_lock(2)
+        select pg_advisory_xact_lock(2)          |
+                                                 | select pg_advisory_xact_lock(1)
+        commit                                   |
+                                                 | commit
+    """,
     "deadlock of two": """
         -- Both: one 40P01, whose block has failed; the other one goes on.
         begin                                    |

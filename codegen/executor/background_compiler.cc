@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/wait_event.h"
+
 namespace gnomon::codegen {
 
 BackgroundCompiler& BackgroundCompiler::instance() {
@@ -32,9 +34,13 @@ void BackgroundCompiler::request(const std::shared_ptr<QueryProgram>& program, C
 }
 
 void BackgroundCompiler::run() {
+  const BackgroundThread self("compiler");
   std::unique_lock lock(mutex_);
   while (true) {
-    wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+    {
+      const WaitScope idle(WaitEvent::CompilerMain);
+      wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+    }
     if (stopping_) return;
     const auto best = std::min_element(jobs_.begin(), jobs_.end(), [](const Job& a, const Job& b) {
       if (a.tier != b.tier) return a.tier < b.tier;

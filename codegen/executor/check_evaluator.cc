@@ -42,7 +42,7 @@ class CheckFunction {
   uint32_t firstViolation(const Datum* values, const uint8_t* null_flags, Arena& memory) {
     // There are perhaps as many rows to come as there were.
     if (++rows_ >= kRowsMin && std::has_single_bit(rows_)) code_->prepare(static_cast<double>(rows_), 1);
-    GlobalState global{nullptr, nullptr, {nullptr}};
+    GlobalState global{nullptr, nullptr, nullptr, {nullptr}};
     LocalState local{&memory, &memory, {nullptr}};
     return static_cast<uint32_t>(code_->function().call<int32_t>(&global, &local, values, null_flags));
   }

@@ -26,6 +26,7 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
   }
   global()->parameters = parameter_slots_.data();
   global()->cancel = &context.cancel;
+  global()->session = context.session;
   for (unsigned i = 0; i < context.workers.workerCount(); ++i)
     workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size()));
   for (size_t i = 0; i < program->globals.size(); ++i) {

@@ -30,6 +30,9 @@ class ExecutionState {
     std::unique_ptr<uint64_t[]> memory_block;
     std::vector<std::unique_ptr<RuntimeObject>> objects;
     Morsel morsel;  ///< of the suspended pipeline
+    /// A copy of a leaf, for code that may wait: nobody waits while he holds a page.
+    storage::LeafAccess copied_leaf;
+    std::vector<std::byte> copied_page;
     /// Source rows given to a call that writes output: a join may make millions of rows of one.
     uint64_t rows_per_call = 1;
   };

@@ -45,7 +45,7 @@ class KeyEvaluator final : public txn::KeyExpressions {
 
   bool evaluate(const Datum* values, const uint8_t* null_flags, Datum* parts, uint8_t* part_nulls,
                 Arena& memory) const override {
-    GlobalState global{nullptr, nullptr, {nullptr}};
+    GlobalState global{nullptr, nullptr, nullptr, {nullptr}};
     LocalState local{&memory, &memory, {nullptr}};
     try {
       return code_->function(function_).call<bool>(&global, &local, values, null_flags, parts, part_nulls);

@@ -65,12 +65,35 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
   const CodeTier tier = unit_->code->tier();
   const bool is_timed = unit_->isTimed();
   const int64_t start_ns = is_timed ? nowNs() : 0;
-  unit_->function().call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
   const uint64_t rows = end - morsel.begin;
+  if (state.program->resources.asks_session && morsel.leaf.holds()) {
+    callCopied(state, worker, end, advance);
+  } else {
+    unit_->function().call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
+    if (advance) morsel.begin = end;
+  }
   if (advance) progress.rows_done.fetch_add(rows, std::memory_order_relaxed);
   if (is_timed) account(state, progress, tier, rows, nowNs() - start_ns);
-  if (advance) morsel.begin = end;
   own.scratch.clear();
+}
+
+/// The leaf is let go of meanwhile.
+void PipelineStep::callCopied(ExecutionState& state, unsigned worker, uint64_t end, bool advance) const {
+  ExecutionState::Worker& own = *state.workers[worker];
+  Morsel& morsel = own.morsel;
+  auto& source = state.globalObject<MorselSource>(description_.source_slot);
+  own.copied_leaf = *static_cast<const storage::LeafAccess*>(morsel.data);
+  const storage::Frame& frame = morsel.leaf.frame();
+  // Rows that were put together beside stay where they are until the source is resumed.
+  if (own.copied_leaf.page_base == frame.page) {
+    own.copied_page.assign(frame.page, frame.page + frame.pageBytes());
+    own.copied_leaf.page_base = own.copied_page.data();
+  }
+  const uint64_t begin = morsel.begin;
+  if (advance) morsel.begin = end;
+  source.suspend(morsel);
+  unit_->function().call<void>(state.global(), own.local(), &own.copied_leaf, begin, end);
+  source.resume(morsel);
 }
 
 size_t PipelineStep::producedBytes(ExecutionState& state, unsigned worker) const {
@@ -149,8 +172,8 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
   Progress progress;
   progress.rows_total = source.rowCount();
   if (state.first_morsel_us == 0) state.first_morsel_us = ExecutionState::nowUs();
-  const bool is_single =
-      source.isOrdered() || state.row_goal || state.workerCount() == 1 || progress.rows_total < kParallelRowsMin;
+  const bool is_single = source.isOrdered() || state.row_goal || state.workerCount() == 1 ||
+                         state.program->resources.asks_session || progress.rows_total < kParallelRowsMin;
   if (is_single) {
     // A worker may have left a piece behind when the pipeline was suspended: each is finished in turn.
     for (unsigned worker = 0; worker < state.workerCount(); ++worker) {

@@ -24,6 +24,8 @@ struct WriteContext;
 
 namespace gnomon::codegen {
 
+class SessionFunctions;
+
 /// How result rows are encoded.
 struct OutputFormat {
   enum class Framing : uint8_t {
@@ -59,6 +61,7 @@ struct ExecutionContext {
   MemoryAccount& memory;
   txn::Snapshot snapshot = {};               ///< what the run sees; taken before the tables' bounds
   const txn::WriteContext* write = nullptr;  ///< of a statement that writes
+  SessionFunctions* session = nullptr;       ///< whom functions ask; null: they fail with 0A000
 };
 
 /// Rows that left each operator of a plan.

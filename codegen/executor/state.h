@@ -8,6 +8,8 @@
 
 namespace gnomon::codegen {
 
+class SessionFunctions;
+
 /// A parameter ($1, ...) as generated code reads it; the bits are those of sql::Value, strings as StringValue.
 struct ParameterSlot {
   uint64_t lo;
@@ -22,9 +24,11 @@ static_assert(sizeof(ParameterSlot) == 32);
 struct GlobalState {
   const ParameterSlot* parameters;
   const CancelToken* cancel;
+  SessionFunctions* session;  ///< null: no statement of a session is executed
   void* slots[1];
 };
-static_assert(offsetof(GlobalState, cancel) == 8 && offsetof(GlobalState, slots) == 16);
+static_assert(offsetof(GlobalState, cancel) == 8 && offsetof(GlobalState, session) == 16 &&
+              offsetof(GlobalState, slots) == 24);
 
 /// What belongs to one worker, the second argument.
 ///   scratch  results of functions (concatenated strings, big numerics): emptied after every morsel, so what is kept

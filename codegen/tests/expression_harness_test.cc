@@ -176,7 +176,7 @@ static auto callWith(const CompiledFunction& function, const std::vector<Value>&
   for (const Value& value : values) slots.push_back(slotOf(value));
   Arena scratch;
   Arena arena;
-  GlobalState global{reinterpret_cast<const ParameterSlot*>(slots.data()), nullptr, {nullptr}};
+  GlobalState global{reinterpret_cast<const ParameterSlot*>(slots.data()), nullptr, nullptr, {nullptr}};
   LocalState local{&scratch, &arena, {nullptr}};
   Slot result{};
   function.call<void>(&global, &local, slots.data(), &result);

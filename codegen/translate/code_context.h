@@ -18,6 +18,8 @@ class ProgramResources {
  public:
   /// How the program shows values of bytea. Set before any code is made.
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+  /// Its code asks the session, which waits in its own thread alone.
+  bool asks_session = false;
 
   /// A constant string for generated code (storage class persistent).
   StringValue internString(std::string_view text) {

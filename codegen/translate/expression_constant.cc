@@ -70,7 +70,7 @@ std::optional<sql::Value> evaluateConstant(CodeContext& context, const sql::Expr
 
   const CompiledModule compiled(std::move(module), {.policy = {.mode = ExecutionMode::Vm}});
   Arena arena;
-  GlobalState global{nullptr, nullptr, {nullptr}};
+  GlobalState global{nullptr, nullptr, nullptr, {nullptr}};
   LocalState local{&arena, &arena, {nullptr}};
   Result result;
   try {

@@ -21,6 +21,8 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     return pairResult(context, text, builder.call(function, {value.lo, context.scratchArena()}));
   };
   switch (value.type.kind) {
+    case TypeKind::Void:
+      return retyped(value, text);
     case TypeKind::Boolean:
       return pairResult(context, text, builder.call(RUNTIME_FUNCTION(rt::booleanToText), {value.lo}));
     case TypeKind::Smallint:

@@ -108,7 +108,8 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   }
   if (depth > kDepthMax) throwTooDeep();
   if (const auto found = known_.find(&expression); found != known_.end()) return found->second;
-  ExpressionTrait trait{true, isSimpleKind(expression)};
+  const bool asks_session = expression.kind == Kind::Call && sql::isSessionFunction(expression.function);
+  ExpressionTrait trait{!asks_session, isSimpleKind(expression)};
   for (const auto& child : expression.children) {
     const ExpressionTrait of_child = of(*child, depth + 1);
     trait.is_constant &= of_child.is_constant;

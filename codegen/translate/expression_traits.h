@@ -20,7 +20,7 @@ NullTreatment nullTreatment(sql::FunctionId function, const sql::Type& type, std
 
 /// What the translator asks about an expression before it emits it.
 struct ExpressionTrait {
-  bool is_constant;  ///< no column, no parameter
+  bool is_constant;  ///< no column, no parameter, nothing of the session
   bool is_simple;    ///< straight-line code that raises no error and calls nothing: not worth a branch
 };
 

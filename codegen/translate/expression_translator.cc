@@ -12,6 +12,7 @@
 #include "codegen/translate/expression_constant.h"
 #include "codegen/translate/expression_datetime.h"
 #include "codegen/translate/expression_nesting.h"
+#include "codegen/translate/expression_session.h"
 #include "codegen/translate/expression_string.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/value_operations.h"
@@ -37,6 +38,7 @@ bool isFoldedByBuilder(const Expression& expression) {
 }
 
 SqlValue emitFunction(CodeContext& context, FunctionId function, const Type& type, std::span<const SqlValue> values) {
+  if (sql::isSessionFunction(function)) return emitSessionFunction(context, function, type, values);
   if (isComparison(function)) return {type, emitComparison(context, function, values[0], values[1]), {}, {}};
   if (function >= FunctionId::Concat && function <= FunctionId::Initcap)
     return values[0].type.kind == sql::TypeKind::Bytea ? emitByteaFunction(context, function, type, values)

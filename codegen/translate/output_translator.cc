@@ -101,6 +101,7 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -149,6 +150,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -197,6 +199,7 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       b_.call(RUNTIME_FUNCTION(rt::copyString), {wire_, format, first, value.lo, value.hi});
       return;
   }

@@ -34,11 +34,16 @@ void produceSelection(PlanTranslator& translator, const sql::Selection& selectio
 void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& required, const Consumer& consumer) {
   UnitSet below = required;
   for (auto computed = map.computed.rbegin(); computed != map.computed.rend(); ++computed)
-    if (below.contains(computed->iu)) addUnits(*computed->expression, below);
+    if (below.contains(computed->iu) || computed->expression->isVolatile()) addUnits(*computed->expression, below);
   translator.produce(*map.inputs[0], below, [&](Pipeline& pipeline) {
     for (const auto& computed : map.computed) {
-      if (!below.contains(computed.iu)) continue;
       const sql::Expression* expression = computed.expression.get();
+      if (expression->isVolatile()) {
+        // Once for each row, whoever reads it.
+        pipeline.scope.bind(computed.iu, pipeline.expressions().translate(*expression));
+        continue;
+      }
+      if (!below.contains(computed.iu)) continue;
       pipeline.scope.bindComputed(computed.iu,
                                   [&pipeline, expression] { return pipeline.expressions().translate(*expression); });
     }

@@ -192,6 +192,7 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
     case TypeKind::Bytea:
       return Parsers::parseBytea;
     case TypeKind::Unknown:
+    case TypeKind::Void:
       break;
   }
   return Parsers::parseAny;

@@ -1,6 +1,7 @@
 #include "server/pgwire/client_socket.h"
 
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <cerrno>
+
+#include "base/wait_event.h"
 
 namespace gnomon::server {
 namespace {
@@ -40,7 +43,20 @@ ClientSocket::~ClientSocket() {
   close(descriptor_);
 }
 
+std::pair<std::string, uint16_t> ClientSocket::peer() const {
+  sockaddr_storage address{};
+  socklen_t bytes = sizeof(address);
+  char host[NI_MAXHOST];
+  char port[NI_MAXSERV];
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (getpeername(descriptor_, generic, &bytes) != 0) return {};
+  if (getnameinfo(generic, bytes, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+    return {};
+  return {host, static_cast<uint16_t>(std::stoi(port))};
+}
+
 void ClientSocket::wait(short events) {
+  const WaitScope event(events == POLLIN ? WaitEvent::ClientRead : WaitEvent::ClientWrite);
   pollfd waits[2] = {{descriptor_, events, 0}, {interrupts_.wakeDescriptor(), POLLIN, 0}};
   const int timeout = deadline_ ? millisecondsUntil(*deadline_) : -1;
   const int ready = ::poll(waits, 2, timeout);

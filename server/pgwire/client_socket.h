@@ -36,6 +36,9 @@ class ClientSocket {
   /// over: closing with bytes unread would take back what was sent last.
   void finish(std::chrono::milliseconds patience) noexcept;
 
+  /// The client's address, and its port; empty and 0: it is gone.
+  [[nodiscard]] std::pair<std::string, uint16_t> peer() const;
+
   /// From now on receive() throws ConnectionLost at this time; none: waits for ever.
   void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
 

@@ -12,7 +12,8 @@ namespace {
 TEST(SessionRegistry, CancelsOnlyWithTheSecretAndOnlyWhatRuns) {
   SessionRegistry registry(10);
   Interrupts interrupts;
-  const SessionKey key = registry.add(interrupts);
+  const SessionStatus status;
+  const SessionKey key = registry.add(interrupts, status);
   registry.cancel(key);
   interrupts.beginStatement();
   EXPECT_NO_THROW(interrupts.poll());
@@ -29,11 +30,12 @@ TEST(SessionRegistry, CancelsOnlyWithTheSecretAndOnlyWhatRuns) {
 TEST(SessionRegistry, HoldsNoMoreThanItsLimit) {
   SessionRegistry registry(2);
   Interrupts interrupts;
-  const SessionKey first = registry.add(interrupts);
-  registry.add(interrupts);
-  EXPECT_THROW(registry.add(interrupts), SqlError);
+  const SessionStatus status;
+  const SessionKey first = registry.add(interrupts, status);
+  registry.add(interrupts, status);
+  EXPECT_THROW(registry.add(interrupts, status), SqlError);
   registry.remove(first);
-  EXPECT_NO_THROW(registry.add(interrupts));
+  EXPECT_NO_THROW(registry.add(interrupts, status));
   EXPECT_EQ(registry.sessionCount(), 2u);
 }
 

@@ -174,4 +174,15 @@ std::string Expression::toString() const {
   return text;
 }
 
+bool Expression::isVolatile() const {
+  std::vector<const Expression*> pending{this};
+  while (!pending.empty()) {
+    const Expression* last = pending.back();
+    pending.pop_back();
+    if (last->kind == Kind::Call && isVolatileFunction(last->function)) return true;
+    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+  }
+  return false;
+}
+
 }  // namespace gnomon::sql

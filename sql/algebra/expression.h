@@ -92,6 +92,8 @@ struct Expression {
   [[nodiscard]] std::string toString() const;
   /// Adds the units this expression reads.
   void collectUnits(std::vector<Iu>& units) const;
+  /// Whether a call in it may do something, or answer otherwise each time.
+  [[nodiscard]] bool isVolatile() const;
   /// No parameter, no column: the value can be had at bind time.
   [[nodiscard]] bool isConstant() const { return kind == Kind::Constant; }
 };

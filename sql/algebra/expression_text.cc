@@ -22,7 +22,15 @@ constexpr auto kFunctionTexts = std::to_array<std::string_view>({
     "decode",      "sha224",     "sha256",    "sha384",    "sha512",     "convert",   "convert_from",
     "convert_to",  "length",     "extract",   "date_part", "date_trunc", "age",       "make_date",
 });
-static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::MakeDate) + 1);
+static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::BackendPid));
+
+/// What the session is asked, from BackendPid on.
+constexpr auto kSessionTexts = std::to_array<std::string_view>(
+    {"pg_backend_pid", "pg_cancel_backend", "pg_terminate_backend", "pg_advisory_lock", "pg_advisory_lock_shared",
+     "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared", "pg_try_advisory_lock", "pg_try_advisory_lock_shared",
+     "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared", "pg_advisory_unlock", "pg_advisory_unlock_shared",
+     "pg_advisory_unlock_all"});
+static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::UnlockAll) + 1);
 
 const std::string& unitName(Iu unit, const UnitNames& names) {
   const auto found = names.find(unit);
@@ -109,7 +117,8 @@ std::string_view testText(Kind kind) {
 }
 
 std::string_view functionText(FunctionId function) {
-  return kFunctionTexts[static_cast<size_t>(function)];
+  const auto index = static_cast<size_t>(function);
+  return isSessionFunction(function) ? kSessionTexts[index - kFunctionTexts.size()] : kFunctionTexts[index];
 }
 
 bool isInfix(FunctionId function) {

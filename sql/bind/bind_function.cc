@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/type_name.h"
 #include "sql/functions/overload.h"
@@ -140,6 +141,7 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
     // DISTINCT sorts, for which a parameter becomes text.
     arguments[0] =
         node.is_distinct ? coercion_.settle(std::move(arguments[0])) : coercion_.settleAny(std::move(arguments[0]));
+    if (node.is_distinct) requireEquality(arguments[0]->type, leftmostPosition(*arguments[0]));
     return addAggregate(signatures[0], std::move(arguments[0]), node.is_distinct, node.position);
   }
   std::vector<std::span<const TypeKind>> candidates;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "sql/bind/comparable.h"
 #include "sql/bind/query_binder.h"
 
 namespace gnomon::sql {
@@ -42,6 +43,7 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
   }
+  requireEquality(expression->type, node.position);
   for (const Aggregation::Key& key : aggregation_->keys)
     if (key.expression->equals(*expression)) return;
   const bool is_column = expression->kind == Expression::Kind::Column;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/sql_error.h"
+#include "sql/bind/comparable.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/result_name.h"
 #include "sql/bind/row_lock_binder.h"
@@ -77,7 +78,11 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
     throw SqlError(sqlstate::kTooManyColumns,
                    fmt::format("target lists can have at most {} entries", kTargetEntriesMax));
   computeItems();
-  if (query.is_distinct) removeDuplicates();
+  if (query.is_distinct) {
+    for (size_t i = 0; i < visible_items_; ++i)
+      requireEquality(items_[i].expression->type, leftmostPosition(*items_[i].expression));
+    removeDuplicates();
+  }
   sort();
 }
 
@@ -153,6 +158,7 @@ size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct) 
 void QueryBinder::bindOrder(const ast::Query& query) {
   for (const ast::SortItem& sort_item : query.order_by) {
     const size_t item = findSortItem(*sort_item.expression, query.is_distinct);
+    requireOrdering(items_[item].expression->type, sort_item.expression->position);
     order_.push_back({item, sort_item.descending, sort_item.nulls_first});
   }
 }

@@ -84,7 +84,32 @@ enum class FunctionId : uint16_t {
   DateTruncate,
   Age,
   MakeDate,
+  // What is asked of the session that executes the statement, or of others
+  BackendPid,
+  CancelBackend,
+  TerminateBackend,  ///< (process [, milliseconds to wait until it has ended])
+  // Advisory locks: (bigint) or (integer, integer). ...Session... lasts until it is given back.
+  LockSession,
+  LockSessionShared,
+  LockTransaction,
+  LockTransactionShared,
+  TryLockSession,
+  TryLockSessionShared,
+  TryLockTransaction,
+  TryLockTransactionShared,
+  Unlock,
+  UnlockShared,
+  UnlockAll,
 };
+
+/// Whether it is asked of the session, which generated code reaches while it runs a statement, and nowhere else.
+constexpr bool isSessionFunction(FunctionId function) {
+  return function >= FunctionId::BackendPid && function <= FunctionId::UnlockAll;
+}
+/// Whether each call may do something, or answer otherwise: it is neither left out nor shared.
+constexpr bool isVolatileFunction(FunctionId function) {
+  return function >= FunctionId::CancelBackend && function <= FunctionId::UnlockAll;
+}
 
 enum class AggregateId : uint8_t { CountRows, Count, Sum, Average, Minimum, Maximum };
 

@@ -230,12 +230,47 @@ void addDates(Table& table) {
   table.add(row("make_date", Id::MakeDate, {Integer, Integer, Integer}, Date));
 }
 
+/// Their arguments are NULL for NULL, and then they do nothing.
+void addSessions(Table& table) {
+  const auto add = [&table](std::string_view name, Id function, std::initializer_list<TypeKind> arguments,
+                            TypeKind result) {
+    table.add(row(name, function, arguments, result, Rule::Fixed, Volatility::Volatile));
+  };
+  table.add(row("pg_backend_pid", Id::BackendPid, {}, Integer, Rule::Fixed, Volatility::Stable));
+  add("pg_cancel_backend", Id::CancelBackend, {Integer}, Boolean);
+  add("pg_terminate_backend", Id::TerminateBackend, {Integer}, Boolean);
+  add("pg_terminate_backend", Id::TerminateBackend, {Integer, Bigint}, Boolean);
+  struct Lock {
+    std::string_view name;
+    Id function;
+    TypeKind result;
+  };
+  static constexpr Lock kLocks[] = {
+      {"pg_advisory_lock", Id::LockSession, Void},
+      {"pg_advisory_lock_shared", Id::LockSessionShared, Void},
+      {"pg_advisory_xact_lock", Id::LockTransaction, Void},
+      {"pg_advisory_xact_lock_shared", Id::LockTransactionShared, Void},
+      {"pg_try_advisory_lock", Id::TryLockSession, Boolean},
+      {"pg_try_advisory_lock_shared", Id::TryLockSessionShared, Boolean},
+      {"pg_try_advisory_xact_lock", Id::TryLockTransaction, Boolean},
+      {"pg_try_advisory_xact_lock_shared", Id::TryLockTransactionShared, Boolean},
+      {"pg_advisory_unlock", Id::Unlock, Boolean},
+      {"pg_advisory_unlock_shared", Id::UnlockShared, Boolean},
+  };
+  for (const Lock& lock : kLocks) {
+    add(lock.name, lock.function, {Bigint}, lock.result);
+    add(lock.name, lock.function, {Integer, Integer}, lock.result);
+  }
+  add("pg_advisory_unlock_all", Id::UnlockAll, {}, Void);
+}
+
 Table makeFunctions() {
   Table table;
   addMathematics(table);
   addStrings(table);
   addBytes(table);
   addDates(table);
+  addSessions(table);
   return table;
 }
 

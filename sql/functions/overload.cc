@@ -153,6 +153,8 @@ TypeCategory categoryOf(TypeKind kind) {
       return TypeCategory::Timespan;
     case TypeKind::Bytea:
       return TypeCategory::UserDefined;
+    case TypeKind::Void:
+      return TypeCategory::Pseudo;
     case TypeKind::Unknown:
       break;
   }

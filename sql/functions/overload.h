@@ -17,6 +17,7 @@ enum class TypeCategory : char {
   DateTime = 'D',
   Timespan = 'T',
   UserDefined = 'U',
+  Pseudo = 'P',
   Unknown = 'X',
 };
 TypeCategory categoryOf(TypeKind kind);

@@ -22,7 +22,9 @@ void pruneInputs(Operator& op, const UnitSet& needed) {
 
 void pruneMap(OperatorPtr& op, UnitSet needed) {
   auto& computed = static_cast<Map&>(*op).computed;
-  std::erase_if(computed, [&](const Map::Computed& column) { return !needed.contains(column.iu); });
+  std::erase_if(computed, [&](const Map::Computed& column) {
+    return !needed.contains(column.iu) && !column.expression->isVolatile();
+  });
   if (computed.empty()) {
     OperatorPtr input = std::move(op->inputs[0]);
     op = std::move(input);

@@ -28,7 +28,7 @@ bool isUnconditional(const Expression& expression, size_t operand) {
 
 bool isWorthSharing(const Expression& expression) {
   return (expression.kind == Kind::Call || expression.kind == Kind::Case) &&
-         expression.type.kind != TypeKind::Boolean && !readsNone(expression);
+         expression.type.kind != TypeKind::Boolean && !readsNone(expression) && !expression.isVolatile();
 }
 
 class Sharing {

@@ -131,7 +131,7 @@ std::vector<ExpressionPtr> derivePredicates(const std::vector<ExpressionPtr>& co
 }
 
 ExpressionPtr impliedByDisjunction(const Expression& disjunct_list, const UnitSet& units) {
-  if (disjunct_list.kind != Kind::Or) return nullptr;
+  if (disjunct_list.kind != Kind::Or || disjunct_list.isVolatile()) return nullptr;
   std::vector<ExpressionPtr> branches;
   for (const ExpressionPtr& branch : disjunct_list.children) {
     std::vector<ExpressionPtr> conjuncts;

@@ -54,10 +54,54 @@ void dropOrder(OperatorPtr& input) {
   }
 }
 
+bool isVolatile(const Map& map) {
+  return std::ranges::any_of(map.computed, [](const Map::Computed& column) { return column.expression->isVolatile(); });
+}
+
+/// What does something does it only for rows that the limit lets pass.
+void passLimitBelow(OperatorPtr& op) {
+  OperatorPtr* place = &op;
+  while ((*place)->inputs[0]->kind == Kind::Map && isVolatile(static_cast<const Map&>(*(*place)->inputs[0]))) {
+    OperatorPtr map = std::move((*place)->inputs[0]);
+    map->estimated_rows = (*place)->estimated_rows;
+    (*place)->inputs[0] = std::move(map->inputs[0]);
+    map->inputs[0] = std::move(*place);
+    *place = std::move(map);
+    place = &(*place)->inputs[0];
+  }
+}
+
+/// What does something does it in the order of the result, and not where the sort's limit takes the row away.
+void liftAboveSort(OperatorPtr& op) {
+  if (op->inputs[0]->kind != Kind::Map) return;
+  auto& map = static_cast<Map&>(*op->inputs[0]);
+  std::vector<Iu> read;
+  for (const SortKey& key : static_cast<const Sort&>(*op).keys) key.expression->collectUnits(read);
+  auto lifted = std::make_unique<Map>();
+  for (auto column = map.computed.rbegin(); column != map.computed.rend(); ++column) {
+    const bool is_read = std::ranges::find(read, column->iu) != read.end();
+    if (column->expression->isVolatile() && !is_read)
+      lifted->computed.insert(lifted->computed.begin(), std::move(*column));
+    else
+      column->expression->collectUnits(read);
+  }
+  if (lifted->computed.empty()) return;
+  std::erase_if(map.computed, [](const Map::Computed& column) { return column.expression == nullptr; });
+  if (map.computed.empty()) {
+    OperatorPtr below = std::move(map.inputs[0]);
+    op->inputs[0] = std::move(below);
+  }
+  lifted->estimated_rows = op->estimated_rows;
+  lifted->inputs.push_back(std::move(op));
+  op = std::move(lifted);
+}
+
 void visit(OperatorPtr& op) {
   if (op->kind == Kind::Limit) moveLimit(op);
+  if (op->kind == Kind::Limit) passLimitBelow(op);
   if (op->kind == Kind::Join || op->kind == Kind::Aggregation || op->kind == Kind::Sort)
     for (OperatorPtr& input : op->inputs) dropOrder(input);
+  if (op->kind == Kind::Sort) liftAboveSort(op);
 }
 
 }  // namespace

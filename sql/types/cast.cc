@@ -139,7 +139,7 @@ CastContext castContext(TypeKind from, TypeKind to) {
   const Type source = Type::of(from);
   const Type target = Type::of(to);
   if (from == to || from == TypeKind::Unknown) return CastContext::Implicit;
-  if (to == TypeKind::Unknown) return CastContext::None;
+  if (to == TypeKind::Unknown || to == TypeKind::Void) return CastContext::None;
   if (source.isString() && target.isString()) return CastContext::Implicit;
   // Conversions through text: to a string by assignment, from a string when asked for.
   if (target.isString()) return CastContext::Assignment;

@@ -172,6 +172,7 @@ Value parseText(Type type, std::string_view text) {
       return parseByteaValue(type, text);
     case TypeKind::Text:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       break;
   }
   return Value::fromString(type, text);
@@ -213,6 +214,7 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       break;
   }
   const StringValue text = stringOf(lo, hi);
@@ -264,6 +266,7 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       break;
   }
   return parseTextBinary(type, bytes);
@@ -302,6 +305,7 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Unknown:
+    case TypeKind::Void:
       break;
   }
   const StringValue text = stringOf(lo, hi);

@@ -34,6 +34,7 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::Timestamp, 1114, 8, Physical::Int64, "timestamp without time zone"},
     KindRow{TypeKind::Interval, 1186, 16, Physical::Interval, "interval"},
     KindRow{TypeKind::Unknown, 705, -2, Physical::String, "unknown"},
+    KindRow{TypeKind::Void, 2278, 4, Physical::String, "void"},
 };
 
 constexpr bool rowsInOrder() {

@@ -5,7 +5,7 @@
 
 namespace gnomon::sql {
 
-/// The SQL types. Unknown is the type of an untyped literal, Void of statements without a value.
+/// The SQL types. Unknown is the type of an untyped literal, Void of functions without a value: an empty string.
 enum class TypeKind : uint8_t {
   Boolean,
   Smallint,
@@ -22,6 +22,7 @@ enum class TypeKind : uint8_t {
   Timestamp,
   Interval,
   Unknown,
+  Void,
 };
 
 /// How a numeric is held while a statement runs.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <random>
 #include <thread>
@@ -49,6 +50,95 @@ TEST(LockManager, GivesBackWhatCameAfterAMark) {
   EXPECT_FALSE(other.tryAcquire(first, LockMode::AccessExclusive));
   EXPECT_TRUE(owner.holds(*first, LockMode::AccessShare));
   EXPECT_FALSE(owner.holds(*first, LockMode::RowExclusive));
+}
+
+TEST(LockManager, WhatASessionTakesItKeepsUntilItGivesEachBack) {
+  LockManager manager;
+  LockOwner owner(manager, 7), other(manager, 8);
+  const AdvisoryKey key{12, false};
+  const auto lock = manager.advisoryLock(key);
+  EXPECT_EQ(manager.advisoryLock(key), lock);
+  EXPECT_NE(manager.advisoryLock({12, true}), lock) << "two numbers are not one";
+  owner.acquireForSession(lock, LockMode::Exclusive, kPatient);
+  EXPECT_TRUE(owner.tryAcquireForSession(lock, LockMode::Exclusive));
+  owner.acquire(lock, LockMode::Exclusive, kPatient);
+  owner.releaseAll();
+  EXPECT_FALSE(other.tryAcquire(lock, LockMode::Share)) << "the transaction's end is not the session's";
+  EXPECT_FALSE(owner.releaseOfSession(key, LockMode::Share));
+  EXPECT_FALSE(owner.releaseOfSession({12, true}, LockMode::Exclusive));
+  EXPECT_TRUE(owner.releaseOfSession(key, LockMode::Exclusive));
+  EXPECT_FALSE(other.tryAcquire(lock, LockMode::Share));
+  owner.acquire(lock, LockMode::Exclusive, kPatient);
+  EXPECT_TRUE(owner.releaseOfSession(key, LockMode::Exclusive));
+  EXPECT_FALSE(owner.releaseOfSession(key, LockMode::Exclusive));
+  EXPECT_FALSE(other.tryAcquire(lock, LockMode::Share)) << "the transaction has it still";
+  owner.releaseAll();
+  EXPECT_TRUE(other.tryAcquireForSession(lock, LockMode::Share));
+  EXPECT_TRUE(owner.tryAcquireForSession(lock, LockMode::Share));
+  owner.releaseAllOfSession();
+  EXPECT_FALSE(owner.tryAcquire(lock, LockMode::Exclusive));
+}
+
+TEST(LockManager, ListsWhoHoldsAndWhoWaits) {
+  LockManager manager;
+  LockOwner holder(manager, 7), waiter(manager, 8);
+  const auto states = [&] {
+    std::vector<LockState> all;
+    manager.list(all);
+    return all;
+  };
+  {
+    const auto lock = manager.advisoryLock({5, true});
+    holder.acquire(lock, LockMode::Share, kPatient);
+    std::thread waiting([&] { waiter.acquire(lock, LockMode::Exclusive, kPatient); });
+    while (states().size() < 2) std::this_thread::yield();
+    std::vector<LockState> all = states();
+    EXPECT_EQ(all[0].process_id, 7);
+    EXPECT_TRUE(all[0].is_granted);
+    EXPECT_EQ(all[0].mode, LockMode::Share);
+    EXPECT_EQ(all[1].process_id, 8);
+    EXPECT_FALSE(all[1].is_granted);
+    EXPECT_GT(all[1].waits_since_unix_us, 0);
+    EXPECT_EQ(all[1].key, (AdvisoryKey{5, true}));
+    holder.releaseAll();
+    waiting.join();
+    all = states();
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].mode, LockMode::Exclusive);
+    EXPECT_TRUE(all[0].is_granted);
+    waiter.releaseAll();
+  }
+  EXPECT_TRUE(states().empty());
+  manager.beginTransaction(77, holder);
+  ASSERT_EQ(states().size(), 1u);
+  EXPECT_EQ(states()[0].kind, LockState::Kind::Transaction);
+  EXPECT_EQ(states()[0].transaction, 77u);
+  EXPECT_EQ(manager.activeTransactions(), 1u);
+  manager.endTransaction(77);
+  EXPECT_TRUE(states().empty());
+}
+
+// Many threads take and give back a few locks for themselves: no two have one at once, and none stays behind.
+TEST(LockManager, AdvisoryLocksComeAndGo) {
+  LockManager manager;
+  constexpr int kThreads = 4, kRounds = 2000;
+  std::array<std::atomic<int>, 3> inside{};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      LockOwner owner(manager, thread + 1);
+      for (int round = 0; round < kRounds; ++round) {
+        const auto number = static_cast<size_t>(thread + round) % inside.size();
+        owner.acquireForSession(manager.advisoryLock({number, false}), LockMode::Exclusive, kPatient);
+        EXPECT_EQ(inside[number].fetch_add(1), 0);
+        inside[number].fetch_sub(1);
+        EXPECT_TRUE(owner.releaseOfSession({number, false}, LockMode::Exclusive));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::vector<LockState> all;
+  manager.list(all);
+  EXPECT_TRUE(all.empty());
 }
 
 // holder:    AccessShare ............................... release

@@ -47,6 +47,11 @@ vacuum vacuumed (id);
 vacuum nosuch_table;
 vacuum vacuumed, nosuch_table;
 analyze nosuch_table;
+-- What is no table.
+vacuum pg_stat_activity;
+analyze pg_stat_activity;
+vacuum vacuumed, pg_stat_activity;
+vacuum full pg_stat_activity;
 -- Not in a block.
 begin;
 vacuum vacuumed;

@@ -1,0 +1,53 @@
+#include "codegen/runtime/session_functions.h"
+
+#include "base/sql_error.h"
+
+namespace gnomon::codegen {
+namespace {
+
+using Duration = SessionFunctions::Duration;
+
+SessionFunctions& required(SessionFunctions* session) {
+  if (session == nullptr) throwNotSupported("a function that asks the session, outside of a statement's rows");
+  return *session;
+}
+
+constexpr txn::LockMode modeOf(bool is_shared) {
+  return is_shared ? txn::LockMode::Share : txn::LockMode::Exclusive;
+}
+
+constexpr Duration durationOf(bool of_session) {
+  return of_session ? Duration::Session : Duration::Transaction;
+}
+
+}  // namespace
+
+int32_t rt::backendPid(SessionFunctions* session) {
+  return required(session).processId();
+}
+
+bool rt::cancelBackend(SessionFunctions* session, int32_t process) {
+  return required(session).cancelBackend(process);
+}
+
+bool rt::terminateBackend(SessionFunctions* session, int32_t process, int64_t timeout_ms) {
+  return required(session).terminateBackend(process, timeout_ms);
+}
+
+void rt::advisoryLock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared, bool of_session) {
+  required(session).lock({number, is_pair}, modeOf(is_shared), durationOf(of_session));
+}
+
+bool rt::advisoryTryLock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared, bool of_session) {
+  return required(session).tryLock({number, is_pair}, modeOf(is_shared), durationOf(of_session));
+}
+
+bool rt::advisoryUnlock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared) {
+  return required(session).unlock({number, is_pair}, modeOf(is_shared));
+}
+
+void rt::advisoryUnlockAll(SessionFunctions* session) {
+  required(session).unlockAll();
+}
+
+}  // namespace gnomon::codegen

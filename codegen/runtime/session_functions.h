@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/string_value.h"
+#include "txn/lock_manager.h"
+
+namespace gnomon::codegen {
+
+/// What functions ask of the session that executes the statement. Threads: the session's. Failure: as said there.
+class SessionFunctions {
+ public:
+  enum class Duration : uint8_t { Session, Transaction };
+
+  virtual ~SessionFunctions() = default;
+  [[nodiscard]] virtual int32_t processId() const = 0;
+  /// False, and a warning to the client: there is no such process.
+  virtual bool cancelBackend(int32_t process) = 0;
+  /// Waits up to so many milliseconds for its end; 0: does not. False, and a warning: it has not ended by then, or
+  /// there is no such process. Failure: 22023 for a negative time.
+  virtual bool terminateBackend(int32_t process, int64_t timeout_ms) = 0;
+  /// Failure: as Patience says.
+  virtual void lock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) = 0;
+  virtual bool tryLock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) = 0;
+  /// False, and a warning: the session has not taken it.
+  virtual bool unlock(txn::AdvisoryKey key, txn::LockMode mode) = 0;
+  virtual void unlockAll() = 0;
+};
+
+/// As generated code calls them. `session` null: 0A000.
+namespace rt {
+int32_t backendPid(SessionFunctions* session);
+bool cancelBackend(SessionFunctions* session, int32_t process);
+bool terminateBackend(SessionFunctions* session, int32_t process, int64_t timeout_ms);
+/// `is_pair`: the number is two of 32 bits.
+void advisoryLock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared, bool of_session);
+bool advisoryTryLock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared, bool of_session);
+bool advisoryUnlock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared);
+void advisoryUnlockAll(SessionFunctions* session);
+}  // namespace rt
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,88 @@
+#include "codegen/translate/expression_session.h"
+
+#include <vector>
+
+#include "codegen/runtime/session_functions.h"
+
+namespace gnomon::codegen {
+namespace {
+
+using sql::FunctionId;
+using Arguments = std::span<const SqlValue>;
+
+bool isShared(FunctionId function) {
+  switch (function) {
+    case FunctionId::LockSessionShared:
+    case FunctionId::LockTransactionShared:
+    case FunctionId::TryLockSessionShared:
+    case FunctionId::TryLockTransactionShared:
+    case FunctionId::UnlockShared:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool isOfSession(FunctionId function) {
+  switch (function) {
+    case FunctionId::LockTransaction:
+    case FunctionId::LockTransactionShared:
+    case FunctionId::TryLockTransaction:
+    case FunctionId::TryLockTransactionShared:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// The number of an advisory lock: of two, the first is in the upper half.
+ir::Value keyNumber(ir::Builder& builder, Arguments arguments) {
+  if (arguments.size() == 1) return arguments[0].lo;
+  const ir::Value upper = builder.shl(builder.zext(arguments[0].lo, ir::Type::I64), builder.constI64(32));
+  return builder.bitOr(upper, builder.zext(arguments[1].lo, ir::Type::I64));
+}
+
+/// An empty string: the value of a function that has none.
+SqlValue voidValue(ir::Builder& builder, const sql::Type& type) {
+  return {type, builder.constI64(0), builder.constI64(0), {}};
+}
+
+SqlValue emitAdvisory(CodeContext& context, FunctionId function, const sql::Type& type, Arguments arguments,
+                      ir::Value session) {
+  ir::Builder& builder = context.builder;
+  const ir::Value is_pair = builder.constI1(arguments.size() == 2);
+  const ir::Value is_shared = builder.constI1(isShared(function));
+  const ir::Value number = keyNumber(builder, arguments);
+  if (function == FunctionId::Unlock || function == FunctionId::UnlockShared)
+    return {type, builder.call(RUNTIME_FUNCTION(rt::advisoryUnlock), {session, number, is_pair, is_shared}), {}, {}};
+  const std::vector<ir::Value> values{session, number, is_pair, is_shared, builder.constI1(isOfSession(function))};
+  if (function >= FunctionId::TryLockSession)
+    return {type, builder.call(RUNTIME_FUNCTION(rt::advisoryTryLock), values), {}, {}};
+  builder.call(RUNTIME_FUNCTION(rt::advisoryLock), values);
+  return voidValue(builder, type);
+}
+
+}  // namespace
+
+SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sql::Type& type, Arguments arguments) {
+  ir::Builder& builder = context.builder;
+  if (sql::isVolatileFunction(function)) context.resources.asks_session = true;
+  const ir::Value session = builder.load(ir::Type::Ptr, context.global, offsetof(GlobalState, session));
+  switch (function) {
+    case FunctionId::BackendPid:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::backendPid), {session}), {}, {}};
+    case FunctionId::CancelBackend:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::cancelBackend), {session, arguments[0].lo}), {}, {}};
+    case FunctionId::TerminateBackend: {
+      const ir::Value timeout = arguments.size() == 2 ? arguments[1].lo : builder.constI64(0);
+      return {type, builder.call(RUNTIME_FUNCTION(rt::terminateBackend), {session, arguments[0].lo, timeout}), {}, {}};
+    }
+    case FunctionId::UnlockAll:
+      builder.call(RUNTIME_FUNCTION(rt::advisoryUnlockAll), {session});
+      return voidValue(builder, type);
+    default:
+      return emitAdvisory(context, function, type, arguments, session);
+  }
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,147 @@
+#include "server/activity_view.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "server/view_columns.h"
+
+namespace gnomon::server {
+namespace {
+
+using enum sql::TypeKind;
+using State = SessionStatus::State;
+using Row = std::vector<sql::Value>;
+
+constexpr uint32_t kActivityViewOid = 16001;
+/// Of the database "postgres" and the first user of a PostgreSQL 15.
+constexpr uint64_t kDatabaseOid = 5;
+constexpr uint64_t kUserOid = 10;
+/// As PostgreSQL's track_activity_query_size, one byte for its end taken off.
+constexpr size_t kQueryBytesMax = 1023;
+
+std::string_view stateName(State state) {
+  switch (state) {
+    case State::Starting:
+      return {};
+    case State::Active:
+      return "active";
+    case State::Idle:
+      return "idle";
+    case State::InBlock:
+      return "idle in transaction";
+    case State::InFailedBlock:
+      return "idle in transaction (aborted)";
+  }
+  return {};
+}
+
+/// What fits, without a part of a character.
+std::string_view cutQuery(std::string_view text) {
+  if (text.size() <= kQueryBytesMax) return text;
+  size_t end = kQueryBytesMax;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+void addWait(Row& row, WaitEvent wait) {
+  const WaitEventName name = nameOf(wait);
+  row.push_back(viewTextOrNull(name.type));
+  row.push_back(viewTextOrNull(name.event));
+}
+
+Row sessionRow(int32_t id, const SessionStatus& status) {
+  const SessionStatus::Snapshot now = status.snapshot();
+  Row row{viewBigint(kDatabaseOid),
+          viewText("postgres"),
+          viewNumber(Integer, id),
+          viewNull(Integer),
+          viewBigint(kUserOid),
+          viewText(now.user),
+          viewText(now.application),
+          viewTextOrNull(now.client_address),
+          viewNull(Text),
+          now.client_port == 0 ? viewNull(Integer) : viewNumber(Integer, now.client_port),
+          viewTime(now.begun_us),
+          viewTime(now.transaction_begun_us),
+          viewTime(now.query_begun_us),
+          viewTime(now.state_changed_us)};
+  addWait(row, now.wait);
+  row.push_back(viewTextOrNull(stateName(now.state)));
+  row.push_back(now.transaction ? viewBigint(*now.transaction & (UINT64_MAX >> 1)) : viewNull(Bigint));
+  row.push_back(viewNull(Bigint));
+  row.push_back(viewNull(Bigint));
+  row.push_back(viewText(cutQuery(now.query)));
+  row.push_back(viewText("client backend"));
+  return row;
+}
+
+Row threadRow(const BackgroundThread::Info& thread) {
+  Row row{viewNull(Bigint),
+          viewNull(Text),
+          viewNull(Integer),
+          viewNull(Integer),
+          viewNull(Bigint),
+          viewNull(Text),
+          viewText(""),
+          viewNull(Text),
+          viewNull(Text),
+          viewNull(Integer),
+          viewTime(thread.begun_unix_us)};
+  for (int i = 0; i < 3; ++i) row.push_back(viewNull(Timestamp));
+  addWait(row, thread.wait);
+  row.push_back(viewNull(Text));
+  for (int i = 0; i < 3; ++i) row.push_back(viewNull(Bigint));
+  row.push_back(viewText(""));
+  row.push_back(viewText(thread.name));
+  return row;
+}
+
+}  // namespace
+
+sql::VirtualRelation activityView(const SessionRegistry& sessions) {
+  sql::VirtualRelation view;
+  view.oid = kActivityViewOid;
+  view.name = "pg_stat_activity";
+  view.columns = viewColumns({{"datid", Bigint},
+                              {"datname", Text},
+                              {"pid", Integer},
+                              {"leader_pid", Integer},
+                              {"usesysid", Bigint},
+                              {"usename", Text},
+                              {"application_name", Text},
+                              {"client_addr", Text},
+                              {"client_hostname", Text},
+                              {"client_port", Integer},
+                              {"backend_start", Timestamp},
+                              {"xact_start", Timestamp},
+                              {"query_start", Timestamp},
+                              {"state_change", Timestamp},
+                              {"wait_event_type", Text},
+                              {"wait_event", Text},
+                              {"state", Text},
+                              {"backend_xid", Bigint},
+                              {"backend_xmin", Bigint},
+                              {"query_id", Bigint},
+                              {"query", Text},
+                              {"backend_type", Text}});
+  view.rows_expected = 20;
+  view.rows = [&sessions] {
+    sql::VirtualRows rows;
+    sessions.forEach([&](int32_t id, const SessionStatus& status) { rows.push_back(sessionRow(id, status)); });
+    for (const BackgroundThread::Info& thread : BackgroundThread::list()) rows.push_back(threadRow(thread));
+    return rows;
+  };
+  return view;
+}
+
+void sampleSessions(const SessionRegistry& sessions, std::vector<MetricSample>& samples) {
+  constexpr State kStates[] = {State::Active, State::Idle, State::InBlock, State::InFailedBlock};
+  std::array<uint64_t, static_cast<size_t>(State::InFailedBlock) + 1> counts{};
+  sessions.forEach([&](int32_t, const SessionStatus& status) { ++counts[static_cast<size_t>(status.state())]; });
+  for (const State state : kStates)
+    samples.push_back({"gnomon_sessions", MetricSample::Kind::Gauge, fmt::format("state=\"{}\"", stateName(state)),
+                       counts[static_cast<size_t>(state)]});
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,85 @@
+#include "server/lock_view.h"
+
+#include "server/view_columns.h"
+#include "txn/table.h"
+
+namespace gnomon::server {
+namespace {
+
+using enum sql::TypeKind;
+using Kind = txn::LockState::Kind;
+using Row = std::vector<sql::Value>;
+
+constexpr uint32_t kLockViewOid = 16002;
+constexpr uint64_t kDatabaseOid = 5;
+
+std::string_view lockTypeName(Kind kind) {
+  switch (kind) {
+    case Kind::Relation:
+      return "relation";
+    case Kind::Transaction:
+      return "transactionid";
+    case Kind::Advisory:
+      return "advisory";
+  }
+  return {};
+}
+
+Row lockRow(const txn::LockState& lock) {
+  const bool is_advisory = lock.kind == Kind::Advisory;
+  const bool is_transaction = lock.kind == Kind::Transaction;
+  Row row{viewText(lockTypeName(lock.kind)),
+          is_transaction ? viewNull(Bigint) : viewBigint(kDatabaseOid),
+          lock.kind == Kind::Relation ? viewBigint(lock.oid) : viewNull(Bigint),
+          viewNull(Integer),
+          viewNull(Smallint),
+          viewNull(Text),
+          is_transaction ? viewBigint(lock.transaction & (UINT64_MAX >> 1)) : viewNull(Bigint)};
+  row.push_back(is_advisory ? viewBigint(lock.key.number >> 32) : viewNull(Bigint));
+  row.push_back(is_advisory ? viewBigint(lock.key.number & UINT32_MAX) : viewNull(Bigint));
+  row.push_back(is_advisory ? viewNumber(Smallint, lock.key.is_pair ? 2 : 1) : viewNull(Smallint));
+  row.push_back(viewNull(Text));
+  row.push_back(lock.process_id == 0 ? viewNull(Integer) : viewNumber(Integer, lock.process_id));
+  row.push_back(viewText(txn::lockModeName(lock.mode)));
+  row.push_back(viewFlag(lock.is_granted));
+  row.push_back(viewFlag(false));
+  row.push_back(viewTime(lock.waits_since_unix_us));
+  return row;
+}
+
+}  // namespace
+
+sql::VirtualRelation lockView(const sql::Catalog& catalog, txn::LockManager& locks) {
+  sql::VirtualRelation view;
+  view.oid = kLockViewOid;
+  view.name = "pg_locks";
+  view.columns = viewColumns({{"locktype", Text},
+                              {"database", Bigint},
+                              {"relation", Bigint},
+                              {"page", Integer},
+                              {"tuple", Smallint},
+                              {"virtualxid", Text},
+                              {"transactionid", Bigint},
+                              {"classid", Bigint},
+                              {"objid", Bigint},
+                              {"objsubid", Smallint},
+                              {"virtualtransaction", Text},
+                              {"pid", Integer},
+                              {"mode", Text},
+                              {"granted", Boolean},
+                              {"fastpath", Boolean},
+                              {"waitstart", Timestamp}});
+  view.rows_expected = 20;
+  view.rows = [&catalog, &locks] {
+    std::vector<txn::LockState> states;
+    for (const sql::TablePtr& table : catalog.tables())
+      if (table->storage != nullptr) table->storage->lock()->list(states);
+    locks.list(states);
+    sql::VirtualRows rows;
+    for (const txn::LockState& state : states) rows.push_back(lockRow(state));
+    return rows;
+  };
+  return view;
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,79 @@
+#include "server/session_services.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "server/session_context.h"
+
+namespace gnomon::server {
+namespace {
+
+constexpr SqlState kWarning("01000");
+
+void warn(const SessionContext& session, const std::string& text) {
+  session.notice(SqlError(kWarning, text), Severity::Warning);
+}
+
+bool isThere(const SessionContext& session, int32_t process) {
+  if (session.server.sessions.contains(process)) return true;
+  warn(session, fmt::format("PID {} is not a PostgreSQL backend process", process));
+  return false;
+}
+
+}  // namespace
+
+int32_t SessionServices::processId() const {
+  return session_.transaction.processId();
+}
+
+bool SessionServices::cancelBackend(int32_t process) {
+  if (!isThere(session_, process)) return false;
+  session_.server.sessions.requestCancel(process);
+  return true;
+}
+
+bool SessionServices::terminateBackend(int32_t process, int64_t timeout_ms) {
+  constexpr std::chrono::milliseconds kPause{10};
+  if (timeout_ms < 0) throw SqlError(sqlstate::kNumericValueOutOfRange, "\"timeout\" must not be negative");
+  if (!isThere(session_, process)) return false;
+  session_.server.sessions.requestTermination(process);
+  if (timeout_ms == 0) return true;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+  while (session_.server.sessions.contains(process)) {
+    session_.interrupts.poll();
+    if (std::chrono::steady_clock::now() >= end) {
+      warn(session_, fmt::format("backend with PID {} did not terminate within {} milliseconds", process, timeout_ms));
+      return false;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return true;
+}
+
+void SessionServices::lock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) {
+  const txn::Locker locker = session_.transaction.locker();
+  const auto lock = locker.owner.manager().advisoryLock(key);
+  if (duration == Duration::Session)
+    locker.owner.acquireForSession(lock, mode, locker.patience);
+  else
+    locker.owner.acquire(lock, mode, locker.patience);
+}
+
+bool SessionServices::tryLock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) {
+  txn::LockOwner& owner = session_.transaction.owner();
+  const auto lock = owner.manager().advisoryLock(key);
+  return duration == Duration::Session ? owner.tryAcquireForSession(lock, mode) : owner.tryAcquire(lock, mode);
+}
+
+bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
+  if (session_.transaction.owner().releaseOfSession(key, mode)) return true;
+  warn(session_, fmt::format("you don't own a lock of type {}", txn::lockModeName(mode)));
+  return false;
+}
+
+void SessionServices::unlockAll() {
+  session_.transaction.owner().releaseAllOfSession();
+}
+
+}  // namespace gnomon::server

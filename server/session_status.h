@@ -1,0 +1,66 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/wait_event.h"
+
+namespace gnomon::server {
+
+/// What a session is doing, for pg_stat_activity. Times are microseconds since 1970; 0: none.
+/// Threads: written by the session's, read by any.
+class SessionStatus {
+ public:
+  enum class State : uint8_t { Starting, Active, Idle, InBlock, InFailedBlock };
+
+  struct Snapshot {
+    State state = State::Starting;
+    WaitEvent wait = WaitEvent::None;
+    int64_t begun_us = 0, transaction_begun_us = 0, query_begun_us = 0, state_changed_us = 0;
+    std::optional<uint64_t> transaction;  ///< its id, once it writes
+    std::string user, application, query, client_address;
+    uint16_t client_port = 0;
+  };
+
+  SessionStatus() : begun_us_(unixTimeUs()), state_changed_us_(begun_us_) {}
+  SessionStatus(const SessionStatus&) = delete;
+  SessionStatus& operator=(const SessionStatus&) = delete;
+
+  /// `address`: with the port.
+  void setClient(std::string user, std::pair<std::string, uint16_t> address);
+  void setApplication(const std::string& name);
+  /// A statement with this text is executed, or bound.
+  void beginQuery(std::shared_ptr<const std::string> text);
+  /// The session waits for its client.
+  void becomeIdle(State state);
+  /// The statement at hand is the first of a transaction.
+  void beginTransaction();
+  void setTransaction(uint64_t id) {
+    transaction_.store(id, std::memory_order_relaxed);
+    has_transaction_.store(true, std::memory_order_relaxed);
+  }
+  void endTransaction();
+
+  [[nodiscard]] WaitSlot& waitSlot() { return wait_; }
+  [[nodiscard]] State state() const { return state_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Snapshot snapshot() const;
+
+ private:
+  std::atomic<State> state_{State::Starting};
+  WaitSlot wait_{WaitEvent::None};
+  const int64_t begun_us_;
+  std::atomic<int64_t> transaction_begun_us_{0}, query_begun_us_{0}, state_changed_us_;
+  std::atomic<uint64_t> transaction_{0};
+  std::atomic<bool> has_transaction_{false};
+  mutable std::mutex mutex_;  ///< guards what follows
+  std::shared_ptr<const std::string> query_;
+  std::string user_, application_;
+  std::pair<std::string, uint16_t> client_;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "sql/catalog/virtual_relation.h"
+
+/// Columns and values of system views. What PostgreSQL has as oid or xid is a bigint here, name and inet are texts, and
+/// times are timestamps without time zone, in UTC.
+namespace gnomon::server {
+
+struct ViewColumn {
+  std::string_view name;
+  sql::TypeKind kind;
+};
+
+/// The columns may all be NULL.
+std::vector<sql::ColumnEntry> viewColumns(std::initializer_list<ViewColumn> columns);
+
+sql::Value viewNull(sql::TypeKind kind);
+sql::Value viewNumber(sql::TypeKind kind, int64_t number);
+sql::Value viewBigint(uint64_t number);
+sql::Value viewFlag(bool value);
+sql::Value viewText(std::string_view text);
+/// NULL for an empty one.
+sql::Value viewTextOrNull(std::string_view text);
+/// Microseconds since 1970; 0: NULL.
+sql::Value viewTime(int64_t unix_us);
+
+}  // namespace gnomon::server
