@@ -80,7 +80,7 @@ TEST(ControlFile, RefusesAnotherFormatVersionNamingBoth) {
   overwrite(directory.path() / "gnomon.control", offsetof(ControlData, format_version), 77);
   const auto [reason, message] = refusal(directory.path());
   EXPECT_EQ(reason, Reason::FormatVersion);
-  EXPECT_THAT(message, HasSubstr("has format version 77, this server needs 5"));
+  EXPECT_THAT(message, HasSubstr("has format version 77, this server needs 6"));
 }
 
 TEST(ControlFile, RefusesADirectoryThatIsToBeCleanAndIsNot) {
