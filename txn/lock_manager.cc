@@ -272,9 +272,11 @@ std::vector<const LockOwner*> LockManager::blockersOf(const LockOwner& owner, co
 }
 
 std::string LockManager::describe(const LockOwner& owner, const Wait& wait, const LockOwner& blocker) {
-  const std::string what = wait.lock ? fmt::format("{} on relation {}", lockModeName(wait.mode), wait.lock->oid())
-                                     : fmt::format("{} on transaction {}", lockModeName(LockMode::Share),
-                                                   wait.transaction & (UINT64_MAX >> 1));
+  const std::string what =
+      wait.lock && wait.lock->oid() == 0 ? fmt::format("{} on the lock of all writers", lockModeName(wait.mode))
+      : wait.lock
+          ? fmt::format("{} on relation {}", lockModeName(wait.mode), wait.lock->oid())
+          : fmt::format("{} on transaction {}", lockModeName(LockMode::Share), wait.transaction & (UINT64_MAX >> 1));
   return fmt::format("Process {} waits for {}; blocked by process {}.", owner.processId(), what, blocker.processId());
 }
 

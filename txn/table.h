@@ -98,8 +98,12 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   }
   /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
   /// somebody has the table alone, or waits for that, it is left for later. No leaf is held.
-  void cleanUp() noexcept;
+  void cleanUp() noexcept override;
   void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept override;
+  void onBulkDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t change) noexcept override;
+  /// A bulk transaction is about to write virtual versions over those of former ones: what these deleted is taken out
+  /// of the indexes. The caller holds the table's lock, and no leaf.
+  void settleDeletions() noexcept;
   /// Grows when tuple ids begin anew.
   [[nodiscard]] uint64_t generation() const { return generation_.load(); }
 
@@ -121,13 +125,15 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
  private:
   struct Deletions {
     std::shared_ptr<Transaction> transaction;
-    size_t section;
+    size_t section;  ///< or bulk change
+    bool is_bulk = false;
   };
   [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
   std::vector<Deletions> takeDeletions();
   void eraseDeleted(Deletions deletions) noexcept;
+  void eraseBulkDeleted(const Deletions& deletions) noexcept;
   void eraseEntries(const std::vector<TupleId>& ids) noexcept;
-  void reclaim() noexcept;
+  void reclaim(uint64_t settled_epoch) noexcept;
   void noteDeadBy(wal::RecordStamp commit);
   template <typename Tell>
   void tell(const char* what, Tell&& tell) noexcept;
