@@ -64,6 +64,8 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   constexpr uint64_t kMiB = 1 << 20;
   set(SettingId::BufferPool,
       options.buffer_pool.empty() ? std::to_string(memory / 2 / kMiB * kMiB) : options.buffer_pool);
+  set(SettingId::VersionMemoryLimit,
+      options.version_memory_limit.empty() ? std::to_string(memory / 4 / kMiB * kMiB) : options.version_memory_limit);
   set(SettingId::IoMethod, options.io_method);
   set(SettingId::DoubleWrite, options.double_write ? "on" : "off");
   set(SettingId::MaxWalSize, options.max_wal_size);
@@ -154,6 +156,8 @@ ExitCode serveChecked(const ServeOptions& options) {
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
   const auto storage =
       txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings));
+  storage->transactions().versionMemory().setLimit(
+      static_cast<uint64_t>(settings.integer(SettingId::VersionMemoryLimit)));
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

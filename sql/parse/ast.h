@@ -121,6 +121,7 @@ struct TransactionModes {
   std::optional<std::string> isolation;
   std::optional<bool> is_read_only;
   std::optional<bool> is_deferrable;
+  bool is_bulk = false;  ///< BULK WRITE
 };
 
 struct Transaction {
