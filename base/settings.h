@@ -22,7 +22,9 @@ enum class SettingSource : uint8_t { CommandLine, StartupPacket, Session };
 
 enum class SettingId : uint8_t {
   ApplicationName,
+  AutoBulkRows,
   BufferPool,
+  BulkWrite,
   ByteaOutput,
   ClientEncoding,
   ClientMinMessages,
@@ -63,6 +65,7 @@ enum class SettingId : uint8_t {
   TransactionDeferrable,
   TransactionIsolation,
   TransactionReadOnly,
+  VersionMemoryLimit,
   WalSyncMethod,
   WorkerCount,
   Count

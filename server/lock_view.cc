@@ -21,6 +21,8 @@ std::string_view lockTypeName(Kind kind) {
       return "transactionid";
     case Kind::Advisory:
       return "advisory";
+    case Kind::Object:
+      return "object";
   }
   return {};
 }

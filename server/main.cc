@@ -22,6 +22,8 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str();
   serve->add_option("--buffer-pool", options.buffer_pool,
                     "Memory for pages, as in 8GB; default: half of what the process may use");
+  serve->add_option("--version-memory-limit", options.version_memory_limit,
+                    "Memory for row versions, as in 1GB; default: a quarter of what the process may use");
   serve->add_option("--io-method", options.io_method, "How pages are read and written: auto, io_uring or pread")
       ->check(CLI::IsMember({"auto", "io_uring", "pread"}))
       ->capture_default_str();

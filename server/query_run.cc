@@ -25,7 +25,8 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   memory_ = std::make_unique<MemoryAccount>(limit);
   const bool is_writing = !writingCommand().empty();
-  if (is_writing) session_.transaction.beginWriting();
+  if (is_writing) session_.transaction.beginWriting(expectedChanges());
+  bulk_statement_count_ = session_.transaction.bulkStatementCount();
   // Behind the last change of those whose locks this statement waited for.
   const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
   if (is_writing) write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
@@ -78,7 +79,18 @@ void QueryRun::noteFirstMorsel() {
   Metrics::instance().histogram(HistogramId::CompileUs).record(static_cast<uint64_t>(spent_us));
 }
 
+/// Rows that the optimiser expects to be changed.
+double QueryRun::expectedChanges() const {
+  const auto* query = std::get_if<sql::QueryStatement>(&compiled_->bound->body);
+  if (!query || !compiled_->bound->written) return 0;
+  const sql::Operator* op = query->plan->root.get();
+  while (op && op->kind == sql::Operator::Kind::Output && !op->inputs.empty()) op = op->inputs[0].get();
+  return op ? op->estimated_rows : 0;
+}
+
 bool QueryRun::runOnce(uint64_t row_limit) {
+  if (was_run_ && bulk_statement_count_ != session_.transaction.bulkStatementCount())
+    throwNotSupported("reading on in a portal after its bulk transaction has changed something");
   const uint64_t before = execution_->rowCount();
   const auto state = execution_->run(row_limit, [this](std::span<const char> messages) {
     session_.interrupts.poll();

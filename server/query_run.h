@@ -37,6 +37,7 @@ class QueryRun {
   [[nodiscard]] const codegen::OperatorRows& operatorRows() const { return operator_rows_; }
 
  private:
+  [[nodiscard]] double expectedChanges() const;
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   /// What one of the statement's plan that writes says; empty: it does not.
@@ -62,6 +63,7 @@ class QueryRun {
   codegen::OperatorRows operator_rows_;
   bool unlimited_numerics_ = false;
   bool was_run_ = false;
+  uint64_t bulk_statement_count_ = 0;  ///< of the transaction, when the statement began
   bool first_morsel_noted_ = false;
 };
 

@@ -68,6 +68,8 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   constexpr uint64_t kMiB = 1 << 20;
   set(SettingId::BufferPool,
       options.buffer_pool.empty() ? std::to_string(memory / 2 / kMiB * kMiB) : options.buffer_pool);
+  set(SettingId::VersionMemoryLimit,
+      options.version_memory_limit.empty() ? std::to_string(memory / 4 / kMiB * kMiB) : options.version_memory_limit);
   set(SettingId::IoMethod, options.io_method);
   set(SettingId::DoubleWrite, options.double_write ? "on" : "off");
   set(SettingId::MaxWalSize, options.max_wal_size);
@@ -180,6 +182,8 @@ ExitCode serveChecked(const ServeOptions& options) {
   const auto metrics = metricsEndpoint(settings);
   const auto storage =
       txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings, options));
+  storage->transactions().versionMemory().setLimit(
+      static_cast<uint64_t>(settings.integer(SettingId::VersionMemoryLimit)));
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

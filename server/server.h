@@ -12,7 +12,8 @@ namespace gnomon::server {
 struct ServeOptions {
   std::string data_directory;
   std::string listen = "127.0.0.1:5432";
-  std::string buffer_pool;  ///< "8GB"; empty: half of the memory the process may use
+  std::string buffer_pool;           ///< "8GB"; empty: half of the memory the process may use
+  std::string version_memory_limit;  ///< "1GB"; empty: a quarter of it
   std::string io_method = "auto";
   bool double_write = true;
   std::string max_wal_size = "1GB";

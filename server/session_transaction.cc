@@ -59,7 +59,7 @@ void SessionTransaction::startModes() {
 
 SessionTransaction::Modes SessionTransaction::currentModes() const {
   return {settings_.text(SettingId::TransactionIsolation), settings_.text(SettingId::TransactionReadOnly),
-          settings_.text(SettingId::TransactionDeferrable)};
+          settings_.text(SettingId::TransactionDeferrable), is_bulk_ ? "on" : "off"};
 }
 
 /// Those of the transaction before.
@@ -69,6 +69,7 @@ void SessionTransaction::takeModes(const Modes& modes) {
   settings_.setInternal(SettingId::TransactionIsolation, modes[0]);
   settings_.setInternal(SettingId::TransactionReadOnly, modes[1]);
   settings_.setInternal(SettingId::TransactionDeferrable, modes[2]);
+  is_bulk_ = modes[3] == "on";
 }
 
 void SessionTransaction::beginStatement() {
@@ -112,6 +113,19 @@ void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
                      "SET TRANSACTION [NOT] DEFERRABLE cannot be called within a subtransaction");
     settings_.setInternal(SettingId::TransactionDeferrable, *modes.is_deferrable ? "on" : "off");
   }
+  if (modes.is_bulk) {
+    if (has_snapshot_)
+      throw SqlError(sqlstate::kActiveSqlTransaction, "SET TRANSACTION BULK WRITE must be called before any query");
+    if (!savepoints_.empty())
+      throw SqlError(sqlstate::kActiveSqlTransaction,
+                     "SET TRANSACTION BULK WRITE must not be called in a subtransaction");
+  }
+  applyReadOnly(modes);
+  // Nothing failed.
+  if (modes.is_bulk) is_bulk_ = true;
+}
+
+void SessionTransaction::applyReadOnly(const sql::TransactionModes& modes) {
   if (!modes.is_read_only) return;
   const bool is_read_only = settings_.flag(SettingId::TransactionReadOnly);
   if (is_read_only && !*modes.is_read_only && has_snapshot_)
@@ -168,6 +182,7 @@ std::vector<SessionTransaction::Savepoint>::iterator SessionTransaction::findSav
 
 void SessionTransaction::setSavepoint(const std::string& name) {
   if (!isInBlock()) raiseOnlyInBlock("SAVEPOINT");
+  if (isToBeBulk()) throwNotSupported("SAVEPOINT in a bulk transaction");
   keepSettings();
   savepoints_.push_back({.name = name,
                          .version = transaction_ ? transaction_->newest() : nullptr,
@@ -243,6 +258,7 @@ void SessionTransaction::end() noexcept {
   has_local_settings_ = false;
   has_snapshot_ = false;
   is_chained_ = false;
+  is_bulk_ = false;
   state_ = State::Idle;
   status_.endTransaction();
   ++end_count_;
@@ -282,23 +298,47 @@ void SessionTransaction::requireNoBlock(std::string_view command) const {
     throw SqlError(sqlstate::kActiveSqlTransaction, fmt::format("{} cannot run inside a transaction block", command));
 }
 
-void SessionTransaction::beginWriting() {
-  if (transaction_) return;
-  transaction_ = server_.transactions.begin(owner_);
-  status_.setTransaction(transaction_->id());
+/// Whether a statement with so many rows is a transaction of its own, and large.
+bool SessionTransaction::isAll(uint64_t rows) const {
+  const auto rows_min = static_cast<uint64_t>(settings_.integer(SettingId::AutoBulkRows));
+  return state_ == State::Implicit && is_last_statement_ && !is_one_of_many_ && rows_min != 0 && rows >= rows_min;
+}
+
+void SessionTransaction::beginWriting(double expected_rows) {
+  const bool is_first = !transaction_;
+  if (is_first) {
+    transaction_ = server_.transactions.begin(owner_);
+    status_.setTransaction(transaction_->id());
+  }
+  if (is_first && isToBeBulk()) {
+    // SET LOCAL bulk_write came behind it.
+    if (!savepoints_.empty()) throwNotSupported("SAVEPOINT in a bulk transaction");
+    server_.transactions.beginBulk(*transaction_, patience());
+  } else if (is_first && isAll(static_cast<uint64_t>(std::min(expected_rows, 1e18)))) {
+    server_.transactions.tryBeginBulk(*transaction_);
+  }
+  if (transaction_->bulkEpoch() != 0)
+    ++bulk_statement_count_;
+  else
+    owner_.acquire(server_.transactions.writersLock(), txn::LockMode::RowExclusive, patience());
+}
+
+void SessionTransaction::tryBulk(uint64_t rows) {
+  if (isAll(rows)) server_.transactions.tryBeginBulk(*transaction_);
 }
 
 txn::Snapshot SessionTransaction::takeSnapshot(txn::TransactionManager::SnapshotGuard& guard) {
   const bool is_kept = !isReadCommitted();
   if (!is_kept)
-    guard = server_.transactions.takeSnapshot();
+    guard = server_.transactions.takeSnapshot(&owner_);
   else if (!has_snapshot_)
-    snapshot_ = server_.transactions.takeSnapshot();
+    snapshot_ = server_.transactions.takeSnapshot(&owner_);
   has_snapshot_ = true;
   txn::Snapshot snapshot = is_kept ? snapshot_.snapshot() : guard.snapshot();
   if (transaction_) {
     snapshot.own = transaction_->id();
     snapshot.command = transaction_->beginCommand();
+    if (transaction_->bulkEpoch() != 0) snapshot.epoch = transaction_->bulkEpoch() + 1;
   }
   return snapshot;
 }

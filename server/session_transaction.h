@@ -105,8 +105,15 @@ class SessionTransaction {
 
   /// What a statement sees. The snapshot is kept by `guard`, or by the transaction.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
-  /// Of a statement that writes; before its snapshot is taken.
-  void beginWriting();
+  /// Of a statement that writes; before its snapshot is taken. A transaction that is to be a bulk operation becomes
+  /// one, and so does one of which this is all, when so many rows are expected and nobody else is writing. Failure: as
+  /// Patience says; 40001, 53100.
+  void beginWriting(double expected_rows = 0);
+  /// A statement that is all of its transaction has written many rows: it goes on as a bulk operation if it can.
+  void tryBulk(uint64_t rows);
+  /// Grows with each statement of a bulk transaction that writes: what it changed is seen by its older portals, which
+  /// must not go on.
+  [[nodiscard]] uint64_t bulkStatementCount() const { return bulk_statement_count_; }
   [[nodiscard]] txn::WriteContext writeContext(const txn::Snapshot& snapshot, MemoryAccount* memory);
 
   /// Grows with each end of a transaction: portals end then.
@@ -126,13 +133,16 @@ class SessionTransaction {
     Settings settings, settings_after;
     bool has_local_settings;
   };
-  /// Isolation, read only, deferrable.
-  using Modes = std::array<std::string, 3>;
+  /// Isolation, read only, deferrable, bulk.
+  using Modes = std::array<std::string, 4>;
   [[nodiscard]] Modes currentModes() const;
   void takeModes(const Modes& modes);
   void keepSettings();
   void applyModes(const sql::TransactionModes& modes);
+  void applyReadOnly(const sql::TransactionModes& modes);
   void startModes();
+  [[nodiscard]] bool isToBeBulk() const { return is_bulk_ || settings_.flag(SettingId::BulkWrite); }
+  [[nodiscard]] bool isAll(uint64_t rows) const;
   void undoTo(const txn::Version* version, size_t definitions) noexcept;
   void undoTo(const Savepoint& savepoint) noexcept;
   void commitAll();
@@ -151,6 +161,8 @@ class SessionTransaction {
   bool is_one_of_many_ = false;
   std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet
   txn::TransactionManager::SnapshotGuard snapshot_;
+  bool is_bulk_ = false;  ///< BULK WRITE was said
+  uint64_t bulk_statement_count_ = 0;
   bool is_chained_ = false;    ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
   bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;

@@ -114,6 +114,7 @@ UtilityResult setTransaction(SessionContext& session, const sql::SetTransactionS
       settings.set("default_transaction_isolation", sql::isolationName(*modes.isolation), SettingSource::Session);
     if (modes.is_read_only)
       settings.set("default_transaction_read_only", *modes.is_read_only ? "on" : "off", SettingSource::Session);
+    if (modes.is_bulk) settings.set("bulk_write", "on", SettingSource::Session);
     if (modes.is_deferrable)
       settings.set("default_transaction_deferrable", *modes.is_deferrable ? "on" : "off", SettingSource::Session);
   });

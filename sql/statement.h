@@ -140,6 +140,7 @@ struct TransactionModes {
   std::optional<IsolationLevel> isolation;
   std::optional<bool> is_read_only;
   std::optional<bool> is_deferrable;  ///< without effect below SERIALIZABLE
+  bool is_bulk = false;               ///< BULK WRITE
 };
 
 struct TransactionStatement {

@@ -64,6 +64,12 @@ RelationMeaning& RelationMeaning::relationDropped(RelationId id) {
   return *this;
 }
 
+RelationMeaning& RelationMeaning::epochsTaken(uint64_t end) {
+  put(Kind::EpochsTaken);
+  put(end);
+  return *this;
+}
+
 std::filesystem::path RelationRegistry::filePath(const std::filesystem::path& directory) {
   return directory / kFileName;
 }
@@ -129,6 +135,25 @@ void RelationRegistry::dropRelations(BufferManager& buffers, std::span<const Rel
   FAILPOINT("relations.dropped");
 }
 
+uint64_t RelationRegistry::nextEpoch() const {
+  const std::scoped_lock lock(mutex_);
+  return next_epoch_;
+}
+
+void RelationRegistry::takeEpochs(BufferManager& buffers, uint64_t end) {
+  RelationMeaning meaning;
+  meaning.epochsTaken(end);
+  PageChange change(buffers, RelationId{0}, record_types::kRelations);
+  change.prepare(meaning.view().size());
+  change.mean(meaning.view());
+  change.then([&] {
+    const std::scoped_lock lock(mutex_);
+    next_epoch_ = std::max(next_epoch_, end);
+  });
+  change.finish();
+  buffers.log().flush();
+}
+
 void RelationRegistry::markEstimates() {
   const std::scoped_lock lock(mutex_);
   for (auto& [id, relation] : relations_) relation.state.is_estimate = 1;
@@ -167,6 +192,7 @@ std::string RelationRegistry::serialise() const {
   {
     const std::scoped_lock lock(mutex_);
     append(bytes, next_relation_id_);
+    append(bytes, next_epoch_);
     append(bytes, static_cast<uint32_t>(relations_.size()));
     for (const auto& [id, relation] : relations_) {
       append(bytes, id);
@@ -211,6 +237,7 @@ bool RelationRegistry::read() {
       contents->size() >= sizeof(checksum) &&
       checksum == XXH3_64bits(contents->data() + sizeof(checksum), contents->size() - sizeof(checksum));
   next_relation_id_ = reader.plain<uint32_t>();
+  next_epoch_ = reader.plain<uint64_t>();
   for (auto count = reader.plain<uint32_t>(); is_whole && count > 0 && reader.isSound(); --count) {
     const auto id = reader.plain<RelationId>();
     RegisteredRelation& relation = relations_[id];
@@ -267,6 +294,9 @@ void RelationRegistry::applyMeaning(RecordReader reader) {
       }
       case RelationMeaning::Kind::RelationDropped:
         relations_.erase(reader.plain<RelationId>());
+        break;
+      case RelationMeaning::Kind::EpochsTaken:
+        next_epoch_ = std::max(next_epoch_, reader.plain<uint64_t>());
         break;
       default:
         throw SqlError(sqlstate::kDataCorrupted, "a log record says something unknown of relations");

@@ -36,15 +36,17 @@ struct RegisteredRelation {
 class RelationMeaning {
  public:
   enum class Kind : uint8_t {
-    TreeCreated = 1,     ///< root, relation, tree kind
-    TreeDestroyed = 2,   ///< root
-    RelationSet = 3,     ///< relation, tree kind, root, next tuple id, bytes of the schema | schema
-    RelationDropped = 4  ///< relation
+    TreeCreated = 1,      ///< root, relation, tree kind
+    TreeDestroyed = 2,    ///< root
+    RelationSet = 3,      ///< relation, tree kind, root, next tuple id, bytes of the schema | schema
+    RelationDropped = 4,  ///< relation
+    EpochsTaken = 5       ///< bulk epoch: pages may have those below
   };
   RelationMeaning& treeCreated(PageId root, const RegisteredTree& tree);
   RelationMeaning& treeDestroyed(PageId root);
   RelationMeaning& relationSet(RelationId id, const RegisteredRelation& relation);
   RelationMeaning& relationDropped(RelationId id);
+  RelationMeaning& epochsTaken(uint64_t end);
   [[nodiscard]] wal::Bytes view() const { return bytes_; }
 
  private:
@@ -56,12 +58,11 @@ class RelationMeaning {
 /// Which relations and trees there are: what recovery needs to know before any page can be understood.
 ///
 /// Place on disk: file "gnomon.relations", replaced as a whole at each checkpoint: XXH3 of the rest, the next relation
-/// id, the relations, the trees. What log records say since is applied to it: each says how something is now, so it
-/// does no harm when it is known already.
-/// Records of relations touch no page that would put them in order. So the log is flushed before one says that a
-/// relation has a tree, and after each: what comes later has a larger GSN, and is never there without it.
-/// Roots, schemas and trees are exact; the other numbers of a relation's state are as of the last keep().
-/// Threads: any, except read() and apply().
+/// id, the next bulk epoch, the relations, the trees. What log records say since is applied to it: each says how
+/// something is now, so it does no harm when it is known already. Records of relations touch no page that would put
+/// them in order. So the log is flushed before one says that a relation has a tree, and after each: what comes later
+/// has a larger GSN, and is never there without it. Roots, schemas and trees are exact; the other numbers of a
+/// relation's state are as of the last keep(). Threads: any, except read() and apply().
 class RelationRegistry {
  public:
   static std::filesystem::path filePath(const std::filesystem::path& directory);
@@ -79,6 +80,10 @@ class RelationRegistry {
   void changeRelation(BufferManager& buffers, RelationId id, const RegisteredRelation& relation);
   /// Failure: 53100, nothing has changed.
   void dropRelations(BufferManager& buffers, std::span<const RelationId> ids);
+  /// Pages may have reference epochs below this.
+  [[nodiscard]] uint64_t nextEpoch() const;
+  /// From now on those below `end`, also after a crash. Failure: 53100, nothing has changed.
+  void takeEpochs(BufferManager& buffers, uint64_t end);
   /// For the next write(): numbers that are not logged when they change.
   void keep(RelationId id, const RelationState& state);
 
@@ -108,6 +113,7 @@ class RelationRegistry {
   Relations relations_;
   std::map<PageId, RegisteredTree> trees_;
   uint32_t next_relation_id_ = 0;
+  uint64_t next_epoch_ = 1;
 };
 
 }  // namespace gnomon::storage

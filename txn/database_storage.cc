@@ -71,6 +71,7 @@ DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const s
   buffers_.registry().read();
   // What fails here leaves the directory as it was, or as new; recovery can be repeated.
   if (!is_read_only) recover(std::move(log));
+  openEpochs(is_read_only);
   openRelations();
   openStatistics(is_read_only);
   if (!is_read_only && !control_.isNew()) control_.markRunning();
@@ -103,6 +104,13 @@ void DatabaseStorage::keepStates() {
   const std::scoped_lock guard(mutex_);
   for (const auto& [id, entry] : entries_)
     if (entry.table) buffers_.registry().keep(id, entry.table->relation().state());
+}
+
+/// Each epoch before the start is over.
+void DatabaseStorage::openEpochs(bool is_read_only) {
+  if (is_read_only) return transactions_.setEpochs(buffers_.registry().nextEpoch(), nullptr);
+  transactions_.setEpochs(buffers_.registry().nextEpoch(),
+                          [this](uint64_t end) { buffers_.registry().takeEpochs(buffers_, end); });
 }
 
 void DatabaseStorage::openRelations() {

@@ -104,6 +104,7 @@ class DatabaseStorage {
   void readStatistics();
   void writeStatistics();
   static storage::RelationState stateOf(const Entry& entry);
+  void openEpochs(bool is_read_only);
   void openRelations();
   static storage::RegisteredRelation registered(TableIndex& index);
   void forget(const std::vector<RelationId>& ids) noexcept;

@@ -18,7 +18,9 @@ class LocalTransaction {
                  .patience = {cancel},
                  .is_read_committed = false},
         snapshot_(manager.takeSnapshot()) {
-    context_.snapshot = {snapshot_.snapshot().start, transaction_->id(), transaction_->beginCommand()};
+    context_.snapshot = snapshot_.snapshot();
+    context_.snapshot.own = transaction_->id();
+    context_.snapshot.command = transaction_->beginCommand();
   }
   LocalTransaction(const LocalTransaction&) = delete;
   LocalTransaction& operator=(const LocalTransaction&) = delete;

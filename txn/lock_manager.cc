@@ -140,11 +140,13 @@ std::string ObjectLock::name() const {
   if (key_)
     return fmt::format("advisory lock [{},{},{}]", key_->number >> 32, key_->number & UINT32_MAX,
                        key_->is_pair ? 2 : 1);
-  return fmt::format("relation {}", oid_);
+  return what_.empty() ? fmt::format("relation {}", oid_) : what_;
 }
 
 LockState ObjectLock::state(const LockOwner& owner, LockMode mode) const {
-  return {.kind = key_ ? LockState::Kind::Advisory : LockState::Kind::Relation,
+  return {.kind = key_            ? LockState::Kind::Advisory
+                  : what_.empty() ? LockState::Kind::Relation
+                                  : LockState::Kind::Object,
           .oid = oid_,
           .key = key_.value_or(AdvisoryKey()),
           .mode = mode,

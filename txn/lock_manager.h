@@ -48,7 +48,7 @@ struct AdvisoryKey {
 
 /// A lock that somebody holds or waits for, as it was at some moment.
 struct LockState {
-  enum class Kind : uint8_t { Relation, Transaction, Advisory };
+  enum class Kind : uint8_t { Relation, Transaction, Advisory, Object };
   Kind kind = Kind::Relation;
   uint32_t oid = 0;          ///< Relation
   AdvisoryKey key = {};      ///< Advisory
@@ -134,10 +134,12 @@ class ObjectLock {
  public:
   explicit ObjectLock(uint32_t oid) : oid_(oid) {}
   explicit ObjectLock(AdvisoryKey key) : key_(key) {}
+  /// Of something else; `what`: as messages name it.
+  explicit ObjectLock(std::string what) : what_(std::move(what)) {}
   [[nodiscard]] uint32_t oid() const { return oid_; }
   /// None: it is a table's.
   [[nodiscard]] const std::optional<AdvisoryKey>& key() const { return key_; }
-  /// "relation 16384", as messages name it.
+  /// "relation 16384" and the like, as messages name it.
   [[nodiscard]] std::string name() const;
   /// Adds who holds it and who waits for it.
   void list(std::vector<LockState>& states);
@@ -164,6 +166,7 @@ class ObjectLock {
   void release(const LockOwner& owner, LockMode mode);
 
   const uint32_t oid_ = 0;
+  const std::string what_;
   const std::optional<AdvisoryKey> key_;
   std::mutex mutex_;
   std::condition_variable changed_;

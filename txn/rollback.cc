@@ -9,8 +9,10 @@
 
 #include "base/failpoint.h"
 #include "storage/relation/editor.h"
+#include "txn/bulk.h"
 #include "txn/change_scope.h"
 #include "txn/table.h"
+#include "txn/until_room.h"
 
 namespace gnomon::txn {
 
@@ -39,8 +41,6 @@ class Rollback {
   storage::RelationEditor& editorOf(Table& table);
   static bool tryTruncate(Table& table, TupleId first, TupleId end);
   void undoCreated(Version& version, Table& table);
-  template <typename Change>
-  static void persist(const Table& table, Change&& change);
 
   TransactionManager& manager_;
   Transaction& transaction_;
@@ -53,22 +53,6 @@ storage::RelationEditor& Rollback::editorOf(Table& table) {
   if (edited_ != &table) editor_.emplace(table.relation());
   edited_ = &table;
   return *editor_;
-}
-
-/// Repeats a change until there is room for it.
-template <typename Change>
-void Rollback::persist(const Table& table, Change&& change) {
-  constexpr std::chrono::milliseconds kPause{10};
-  for (int attempt = 0;; ++attempt) {
-    try {
-      return change();
-    } catch (const SqlError& error) {
-      if (error.state() != sqlstate::kOutOfMemory && error.state() != sqlstate::kDiskFull) throw;
-      if (attempt % 1000 == 0)
-        spdlog::error("rollback of a change of relation {} waits for room: {}", table.id().value, error.message());
-    }
-    std::this_thread::sleep_for(kPause);
-  }
 }
 
 /// False: others have appended behind them, or there is no room in the log for that.
@@ -87,7 +71,7 @@ void Rollback::undoCreated(Version& version, Table& table) {
   if (!outnumbers(table)) table.uncountAppended(version.id, end);
   // Others see no tuple as long as the version is there.
   if (!tryTruncate(table, version.id, end)) {
-    persist(table, [&] { editorOf(table).markAppendedDeleted(version.id, end.value - version.id.value); });
+    untilRoom(table.id(), [&] { editorOf(table).markAppendedDeleted(version.id, end.value - version.id.value); });
     table.addDeadTuples(end.value - version.id.value);
   }
 }
@@ -102,13 +86,13 @@ void Rollback::undo(Version& version, Table& table, bool is_counted) {
       if (is_counted) table.uncountChange(version);
       const storage::TupleChange change{{version.columns, version.column_count}, version.values, version.null_flags};
       bool restored = false;
-      persist(table, [&] { restored = editorOf(table).update(version.id, change); });
+      untilRoom(table.id(), [&] { restored = editorOf(table).update(version.id, change); });
       CHECK(restored, "a before-image belongs to a tuple");
       break;
     }
     case Version::Kind::Deleted: {
       bool restored = false;
-      persist(table, [&] { restored = editorOf(table).unmarkDeleted(version.id); });
+      untilRoom(table.id(), [&] { restored = editorOf(table).unmarkDeleted(version.id); });
       CHECK(restored, "a deletion belongs to a tuple");
       if (is_counted) table.uncountChange(version);
       break;
@@ -130,6 +114,8 @@ void Rollback::finish() {
 }  // namespace
 
 void rollBack(TransactionManager& manager, Transaction& transaction, const Version* to, bool keeps_locks) noexcept {
+  // The newest of what it did.
+  undoBulk(manager, transaction);
   Rollback rollback(manager, transaction);
   const Version* next_counted = transaction.newestCounted();
   transaction.forEachUntil(to, [&](const Version& version, Table& table) { rollback.announce(version, table); });

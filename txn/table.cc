@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "txn/bulk.h"
 #include "txn/row_values.h"
 
 namespace gnomon::txn {
@@ -166,6 +167,17 @@ void Table::onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t 
   cleanUp();
 }
 
+void Table::onBulkDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t change) noexcept {
+  if (is_gone_) return;
+  const std::scoped_lock lock(deletions_mutex_);
+  deletions_.push_back({std::move(transaction), change, true});
+}
+
+void Table::settleDeletions() noexcept {
+  const std::scoped_lock cleaning(clean_up_mutex_);
+  for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
+}
+
 std::vector<Table::Deletions> Table::takeDeletions() {
   const std::scoped_lock lock(deletions_mutex_);
   return std::exchange(deletions_, {});
@@ -183,8 +195,10 @@ void Table::cleanUp() noexcept {
     if (!cleaning.owns_lock()) return;
     LockOwner cleaner(transactions_.locks());
     if (!cleaner.tryAcquire(lock_, LockMode::AccessShare)) return;
+    // What is settled by now is among them.
+    const uint64_t settled_epoch = transactions_.settledEpoch();
     for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
-    reclaim();
+    reclaim(settled_epoch);
   } catch (const std::exception& error) {
     spdlog::warn("deleted tuples of relation {} stay for now: {}", id().value, error.what());
   }
@@ -215,7 +229,25 @@ void Table::eraseEntries(TupleId first, TupleId end) noexcept {
   }
 }
 
+void Table::eraseBulkDeleted(const Deletions& deletions) noexcept {
+  const Transaction& transaction = *deletions.transaction;
+  const Transaction::BulkChange& change = transaction.bulkChanges()[deletions.section];
+  if (is_gone_) return;
+  dead_tuples_ += change.deleted_count;
+  const wal::RecordStamp commit = transaction.commitStamp();
+  noteDeadBy(commit);
+  if (indexes_.empty()) return;
+  const storage::PageLog::Dependence dependence({&commit, 1});
+  try {
+    forEachBulkDeletion(*this, transaction.bulkEpoch(), change.deleted_end,
+                        [this](const std::vector<TupleId>& ids) { eraseEntries(ids); });
+  } catch (const std::exception& error) {
+    spdlog::warn("index entries of deleted tuples of relation {} stay: {}", id().value, error.what());
+  }
+}
+
 void Table::eraseDeleted(Deletions deletions) noexcept {
+  if (deletions.is_bulk) return eraseBulkDeleted(deletions);
   Transaction& transaction = *deletions.transaction;
   if (!is_gone_) {
     std::vector<TupleId> ids;
@@ -247,7 +279,7 @@ void Table::noteDeadBy(wal::RecordStamp commit) {
 }
 
 /// Who deletes tuples while this goes on has versions, and so have their leaves.
-uint64_t Table::reclaimDead() {
+uint64_t Table::reclaimDead(uint64_t settled_epoch) {
   dead_tuples_ = 0;
   std::vector<wal::RecordStamp> dead_by;
   {
@@ -255,23 +287,24 @@ uint64_t Table::reclaimDead() {
     dead_by = dead_by_;
   }
   const storage::PageLog::Dependence dependence(dead_by);
-  return relation_.reclaim(TupleId{0}, readBound());
+  return relation_.reclaim(TupleId{0}, readBound(), settled_epoch);
 }
 
 uint64_t Table::vacuum() {
   const std::scoped_lock cleaning(clean_up_mutex_);
+  const uint64_t settled_epoch = transactions_.settledEpoch();
   for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
-  return reclaimDead();
+  return reclaimDead(settled_epoch);
 }
 
 /// Dead tuples go once there are enough of them to pay for reading the relation.
-void Table::reclaim() noexcept {
+void Table::reclaim(uint64_t settled_epoch) noexcept {
   constexpr uint64_t kDeadTuplesMin = 1024;
   constexpr uint64_t kDeadShare = 8;
   const uint64_t dead = dead_tuples_.load();
   if (dead < kDeadTuplesMin || dead * kDeadShare < relation_.tupleCount() + dead) return;
   try {
-    if (reclaimDead() != 0) recount();
+    if (reclaimDead(settled_epoch) != 0) recount();
   } catch (const std::exception& error) {
     spdlog::warn("dead tuples of relation {} stay for now: {}", id().value, error.what());
   }

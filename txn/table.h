@@ -108,12 +108,17 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   void forgetDeletions();
   /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
   /// somebody has the table alone, or waits for that, it is left for later. No leaf is held.
-  void cleanUp() noexcept;
+  void cleanUp() noexcept override;
   /// The same, however little there is. Returns the number of tuples that left the relation; if there are any, the
   /// statistics are to be counted anew. The caller holds the table's lock in some mode. Failure: as Relation::reclaim;
   /// what was done before stays.
   uint64_t vacuum();
   void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept override;
+  void onBulkDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t change) noexcept override;
+  /// A bulk transaction is about to write virtual versions over those of former ones: what these deleted is taken out
+  /// of the indexes. The caller holds the table's lock, and no leaf.
+  void settleDeletions() noexcept;
+
   // For writers, and who rolls back.
   /// The statistics hear of tuples that were appended, in the shape of RelationAppender::appendBatch.
   void countAppended(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count);
@@ -132,14 +137,16 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
  private:
   struct Deletions {
     std::shared_ptr<Transaction> transaction;
-    size_t section;
+    size_t section;  ///< or bulk change
+    bool is_bulk = false;
   };
   [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
   std::vector<Deletions> takeDeletions();
   void eraseDeleted(Deletions deletions) noexcept;
+  void eraseBulkDeleted(const Deletions& deletions) noexcept;
   void eraseEntries(const std::vector<TupleId>& ids) noexcept;
-  void reclaim() noexcept;
-  uint64_t reclaimDead();
+  void reclaim(uint64_t settled_epoch) noexcept;
+  uint64_t reclaimDead(uint64_t settled_epoch);
   void noteDeadBy(wal::RecordStamp commit);
   template <typename Tell>
   void tell(const char* what, Tell&& tell) noexcept;

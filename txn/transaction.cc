@@ -42,6 +42,17 @@ void Transaction::unlinkDeletions(size_t number) {
   });
 }
 
+void Transaction::chargeVersions(uint64_t bytes) {
+  constexpr uint64_t kPortionMin = 512;
+  constexpr uint64_t kPortionMax = 64 << 10;
+  if (version_bytes_ + bytes > version_bytes_taken_) {
+    const uint64_t portion = std::max(bytes, std::clamp(version_bytes_taken_, kPortionMin, kPortionMax));
+    version_memory_.take(portion, version_bytes_taken_);
+    version_bytes_taken_ += portion;
+  }
+  version_bytes_ += bytes;
+}
+
 namespace {
 VersionMap* asMap(void* map) {
   return static_cast<VersionMap*>(map);
@@ -168,24 +179,31 @@ void TransactionManager::SnapshotGuard::release() {
   if (manager_) std::exchange(manager_, nullptr)->end(place_);
 }
 
-TransactionManager::SnapshotGuard TransactionManager::takeSnapshot() {
+TransactionManager::TransactionManager() : versions_(epochs_), nobody_(locks_) {}
+
+TransactionManager::SnapshotGuard TransactionManager::takeSnapshot(const LockOwner* owner) {
   SnapshotGuard guard;
   const std::scoped_lock lock(mutex_);
   guard.snapshot_.start = last_commit_;
-  guard.place_ = active_.insert(active_.end(), last_commit_);
+  guard.snapshot_.epoch = epoch_;
+  guard.place_ = active_.insert(active_.end(), {last_commit_, owner});
   guard.manager_ = this;
   return guard;
 }
 
-void TransactionManager::end(std::list<Timestamp>::iterator place) {
+void TransactionManager::end(std::list<ActiveSnapshot>::iterator place) {
   Transactions visible;
+  LockManager::TransactionId awaited = 0;
   {
     const std::scoped_lock lock(mutex_);
+    awaited = place->awaited;
     const bool was_oldest = place == active_.begin();
     active_.erase(place);
     if (was_oldest) visible = takeVisible();
   }
   collect(std::move(visible));
+  // Who waits for it finds the tables told.
+  if (awaited != 0) locks_.endTransaction(awaited);
 }
 
 std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner) {
@@ -218,12 +236,17 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
   // is behind the oldest snapshot.
   const std::shared_ptr<Transaction> locking = transaction->has_locks_ ? transaction : nullptr;
   const SnapshotGuard before = locking ? takeSnapshot() : SnapshotGuard();
-  if (transaction->newest_) {
+  if (transaction->newest_ || transaction->bulk_epoch_ != 0) {
     const std::scoped_lock lock(mutex_);
     const Timestamp timestamp = last_commit_ + 1;
     for (Version* version = transaction->newest_; version; version = version->earlier)
       version->timestamp.store(timestamp, std::memory_order_release);
     transaction->committed_at_ = timestamp;
+    if (transaction->bulk_epoch_ != 0) {
+      epoch_ = transaction->bulk_epoch_ + 1;
+      bulk_committed_at_ = timestamp;
+      is_bulk_settled_ = false;
+    }
     Transaction& committed = *transaction;
     committed.place_.front() = std::move(transaction);
     committed_.splice(committed_.end(), committed.place_);
@@ -244,8 +267,15 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
 void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
   CHECK(!transaction->newest(), "what a transaction leaves behind is undone");
   const Timestamp id = transaction->id();
-  if (transaction->writer_) transaction->writer_->end();
+  const bool was_logged = transaction->isLogged();
+  if (was_logged) transaction->writer_->end();
   transaction->writer_.reset();
+  if (transaction->bulk_epoch_ != 0) {
+    // Tuples that it had deleted may be deleted by others now: after a crash it must not be undone once more.
+    if (was_logged) log_->flush();
+    const std::scoped_lock lock(mutex_);
+    epoch_ = transaction->bulk_epoch_ + 1;
+  }
   forget(std::move(transaction));
   locks_.endTransaction(id);
 }
@@ -256,7 +286,7 @@ void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
 
 /// Those that every snapshot sees. Under the lock.
 TransactionManager::Transactions TransactionManager::takeVisible() {
-  const Timestamp oldest = active_.empty() ? last_commit_ : active_.front();
+  const Timestamp oldest = active_.empty() ? last_commit_ : active_.front().start;
   const auto seen = [oldest](const std::shared_ptr<Transaction>& each) { return each->committed_at_ <= oldest; };
   const auto end = std::ranges::find_if_not(committed_, seen);
   Transactions visible;
@@ -289,8 +319,25 @@ void TransactionManager::collect(Transactions visible) {
         transaction->unlinkDeletions(section);
       }
     }
+    if (transaction->bulk_epoch_ != 0) tellBulkDeletions(transaction);
     forget(std::move(transaction));
   }
+}
+
+void TransactionManager::tellBulkDeletions(const std::shared_ptr<Transaction>& transaction) {
+  std::vector<std::shared_ptr<DeletionObserver>> observers;
+  for (size_t change = 0; change < transaction->bulk_changes_.size(); ++change) {
+    if (transaction->bulk_changes_[change].deleted_count == 0) continue;
+    if (auto observer = transaction->bulk_changes_[change].observer.lock()) {
+      observer->onBulkDeletionsVisible(transaction, change);
+      observers.push_back(std::move(observer));
+    }
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    is_bulk_settled_ = true;
+  }
+  for (const auto& observer : observers) observer->cleanUp();
 }
 
 Timestamp TransactionManager::lastCommit() const {
@@ -303,7 +350,7 @@ TransactionCounts TransactionManager::counts() {
   {
     const std::scoped_lock lock(mutex_);
     counts.snapshots = active_.size();
-    counts.oldest_snapshot = active_.empty() ? last_commit_ : active_.front();
+    counts.oldest_snapshot = active_.empty() ? last_commit_ : active_.front().start;
     counts.last_commit = last_commit_;
     counts.retained = committed_.size();
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include "storage/buffer_manager.h"
 #include "txn/lock_manager.h"
 #include "txn/version.h"
+#include "txn/version_memory.h"
 
 namespace gnomon::txn {
 
@@ -25,15 +27,18 @@ class DeletionObserver {
   virtual ~DeletionObserver() = default;
   /// Takes over the deletions of one of the transaction's sections, which are still in their chains.
   virtual void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept = 0;
+  /// The same of one of a bulk transaction's tables. Only notes it: cleanUp() follows.
+  virtual void onBulkDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t change) noexcept = 0;
+  virtual void cleanUp() noexcept = 0;
 };
 
 /// The changes that become visible together, and their before-images.
 /// Threads: the session's, until it has committed.
 class Transaction {
  public:
-  /// `version_memory`: is charged with its versions, and outlives it.
-  Transaction(Timestamp id, LockOwner& owner, MemoryAccount& version_memory)
-      : id_(id), owner_(owner), memory_(&version_memory, kFirstBlockBytes), place_(1) {}
+  Transaction(Timestamp id, LockOwner& owner, VersionMemory& version_memory)
+      : id_(id), owner_(owner), version_memory_(version_memory), memory_(nullptr, kFirstBlockBytes), place_(1) {}
+  ~Transaction() { version_memory_.release(version_bytes_taken_); }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
@@ -48,6 +53,26 @@ class Transaction {
   [[nodiscard]] Timestamp id() const { return id_; }
   /// The session that it belongs to, which locks rows by it.
   [[nodiscard]] LockOwner& owner() const { return owner_; }
+  /// Of the row versions that it is about to make. Failure: as VersionMemory::take.
+  void chargeVersions(uint64_t bytes);
+
+  /// What a bulk transaction did to a table.
+  struct BulkChange {
+    Table* table;                              ///< while the transaction is active
+    std::weak_ptr<DeletionObserver> observer;  ///< who hears of deletions, if it still exists
+    TupleId appended_from;                     ///< tuples from here on are the transaction's
+    TupleId deleted_from{UINT64_MAX};          ///< it deleted tuples from here
+    TupleId deleted_end{0};                    ///< to below this
+    uint64_t deleted_count = 0;
+  };
+  /// What its virtual versions are marked with; 0: it is no bulk transaction, or not yet.
+  [[nodiscard]] uint64_t bulkEpoch() const { return bulk_epoch_; }
+  [[nodiscard]] const std::vector<BulkChange>& bulkChanges() const { return bulk_changes_; }
+  /// That of a table; null: there is none.
+  [[nodiscard]] BulkChange* bulkChange(const Table& table);
+  /// A new one; before the table is changed.
+  BulkChange& addBulkChange(Table& table);
+  void forgetBulkChanges() { bulk_changes_.clear(); }
   /// Numbers the statements: each sees what those before it changed.
   uint32_t beginCommand() { return ++command_; }
   /// A version in the transaction's memory, its newest.
@@ -94,6 +119,11 @@ class Transaction {
 
   const Timestamp id_;
   LockOwner& owner_;
+  VersionMemory& version_memory_;
+  uint64_t version_bytes_ = 0;
+  uint64_t version_bytes_taken_ = 0;  ///< from version_memory_
+  uint64_t bulk_epoch_ = 0;
+  std::vector<BulkChange> bulk_changes_;
   Timestamp committed_at_ = 0;
   uint32_t command_ = 0;
   bool has_locks_ = false;                         ///< on rows
@@ -162,6 +192,13 @@ struct TransactionCounts {
 /// whose versions do not all carry its timestamp yet: commits stamp under a lock, and are published last.
 /// Threads: any. The lists are global; sessions touch them once when a statement begins and once when it ends.
 class TransactionManager {
+ private:
+  struct ActiveSnapshot {
+    Timestamp start;
+    const LockOwner* owner;                  ///< null: nobody whom others could wait for in a circle
+    LockManager::TransactionId awaited = 0;  ///< what those who wait for its end wait for; 0: nobody does
+  };
+
  public:
   /// Keeps what the snapshot sees until it is destroyed or released.
   class SnapshotGuard {
@@ -177,15 +214,32 @@ class TransactionManager {
    private:
     friend class TransactionManager;
     TransactionManager* manager_ = nullptr;
-    std::list<Timestamp>::iterator place_;
+    std::list<ActiveSnapshot>::iterator place_;
     Snapshot snapshot_;
   };
 
-  TransactionManager() : versions_(epochs_) {}
+  TransactionManager();
 
-  [[nodiscard]] SnapshotGuard takeSnapshot();
+  /// `owner`: the session that holds it, which a bulk transaction may have to wait for.
+  [[nodiscard]] SnapshotGuard takeSnapshot(const LockOwner* owner = nullptr);
   /// `owner` outlives the transaction's activity, which ends with commit() or abandon().
   [[nodiscard]] std::shared_ptr<Transaction> begin(LockOwner& owner);
+  /// Whoever writes to users' tables holds this lock shared (RowExclusive) until his transaction ends, a bulk
+  /// transaction holds it alone (Exclusive): paper 1, section 3.2.2.
+  [[nodiscard]] const std::shared_ptr<ObjectLock>& writersLock() const { return writers_lock_; }
+  /// Makes a transaction the only one that writes, with an epoch of its own. Waits for the other writers, and until
+  /// everybody sees what the last bulk transaction did. It may have made versions before. Failure: as Patience says;
+  /// 40001 where its own session holds a snapshot from before that; 53100. It is none then.
+  void beginBulk(Transaction& transaction, const Patience& patience);
+  /// The same without waiting. False: others are at work.
+  bool tryBeginBulk(Transaction& transaction);
+  /// Bulk epochs below are over: everybody sees them, and what they deleted is known to its tables.
+  [[nodiscard]] uint64_t settledEpoch() const;
+  /// Of the next bulk transaction, and of snapshots until then. `take`: says durably that epochs below its argument are
+  /// taken. Nobody uses the manager yet.
+  void setEpochs(uint64_t next, std::function<void(uint64_t)> take);
+  [[nodiscard]] VersionMemory& versionMemory() { return version_memory_; }
+
   /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. Before
   /// that they are on stable storage; not so without `is_synchronous`: a crash may take them back then, those of the
   /// last moments, and what built upon them. Does not fail.
@@ -215,22 +269,35 @@ class TransactionManager {
   [[nodiscard]] TransactionCounts counts();
 
  private:
-  void end(std::list<Timestamp>::iterator place);
+  void end(std::list<ActiveSnapshot>::iterator place);
+  /// False: some snapshot is older than what the last bulk transaction did.
+  [[nodiscard]] bool isBulkVisible() const { return active_.empty() || active_.front().start >= bulk_committed_at_; }
+  void waitForBulkVisible(const LockOwner& owner, const Patience& patience);
+  [[nodiscard]] bool isBulkSettled() const;
+  void startBulk(Transaction& transaction);
+  void tellBulkDeletions(const std::shared_ptr<Transaction>& transaction);
   using Transactions = std::list<std::shared_ptr<Transaction>>;
   [[nodiscard]] Transactions takeVisible();
   void collect(Transactions visible);
 
   storage::PageLog* log_ = nullptr;  ///< null: nothing is logged
   uint64_t number_base_ = 0;
-  MemoryAccount version_memory_;  ///< before the epochs, with which the last transactions go
+  VersionMemory version_memory_;  ///< before the epochs, with which the last transactions go
   LockManager locks_;
   EpochManager epochs_;
   VersionStore versions_;
   std::atomic<Timestamp> next_id_{kTransactionIdMin};
   mutable std::mutex mutex_;
   Timestamp last_commit_ = 0;
-  std::list<Timestamp> active_;  ///< starts, ascending
-  Transactions committed_;       ///< in the order of their timestamps
+  std::list<ActiveSnapshot> active_;  ///< starts ascend
+  Transactions committed_;            ///< in the order of their timestamps
+  uint64_t epoch_ = 1;                ///< of the bulk transaction at work, or the next one
+  uint64_t epochs_end_ = UINT64_MAX;  ///< below this they are taken
+  std::function<void(uint64_t)> take_epochs_;
+  Timestamp bulk_committed_at_ = 0;  ///< of the last bulk transaction
+  bool is_bulk_settled_ = true;      ///< its deletions are known to its tables
+  const std::shared_ptr<ObjectLock> writers_lock_ = std::make_shared<ObjectLock>("the lock of all writers");
+  LockOwner nobody_;
 };
 
 }  // namespace gnomon::txn

@@ -51,11 +51,15 @@ struct Snapshot {
   Timestamp start = 0;
   Timestamp own = 0;     ///< the transaction's id; 0: none
   uint32_t command = 0;  ///< the statement's number in it
+  /// Bulk epochs from here on are not seen.
+  uint64_t epoch = UINT64_MAX;
 
   [[nodiscard]] bool sees(const Version& version) const {
     const Timestamp timestamp = version.timestamp.load(std::memory_order_acquire);
     return timestamp <= start || (timestamp == own && version.command < command);
   }
+  /// Whether a page with this reference epoch is as it lies there, as far as virtual versions are concerned.
+  [[nodiscard]] bool seesEpoch(uint64_t reference_epoch) const { return reference_epoch < epoch; }
 };
 
 /// The versions of one tuple, newest first; or of tuples that one transaction appended to a leaf.

@@ -23,24 +23,55 @@ bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
 }  // namespace
 
 /// What the snapshot sees of a tuple. Former: its versions are at the end of undone_.
-VisibleRows::Seen VisibleRows::resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted,
+VisibleRows::Seen VisibleRows::resolve(const VersionChain* chain, const VersionMap* map, uint64_t stored,
                                        const Snapshot& snapshot) {
   const size_t undone_before = undone_.size();
-  bool exists = !is_deleted;
+  const bool is_deleted = (stored & storage::tuple_id_flags::kDeleted) != 0;
+  const uint64_t undone_flags = has_unseen_epoch_ ? stored & storage::tuple_id_flags::kVirtual : 0;
+  // A virtual deletion is the newest version, a virtual creation the oldest.
+  bool exists = !is_deleted || (undone_flags & storage::tuple_id_flags::kVirtuallyDeleted) != 0;
   const Version* version = chain ? chain->newest() : nullptr;
   for (; version && !snapshot.sees(*version); version = version->older.load(std::memory_order_acquire)) {
     if (version->kind == Version::Kind::Updated) undone_.push_back(version);
     if (version->kind == Version::Kind::Deleted) exists = true;
   }
   if (!version) {
-    const VersionChain* const created = map.findCreated(id);
+    const TupleId id{stored & storage::tuple_id_flags::kIdMask};
+    const VersionChain* const created = map ? map->findCreated(id) : nullptr;
     const Version* const creation = created ? created->newest() : nullptr;
     if (creation && !snapshot.sees(*creation)) exists = false;
+    if ((undone_flags & storage::tuple_id_flags::kVirtuallyCreated) != 0) exists = false;
   }
-  if (exists && (is_deleted || undone_.size() != undone_before)) return Seen::Former;
+  if (exists && undone_.size() != undone_before) return Seen::Former;
+  if (exists && is_deleted) return Seen::Undeleted;
   undone_.resize(undone_before);
   // A flag says by itself that there is no tuple.
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
+}
+
+void VisibleRows::addHole(uint32_t row, Seen seen, uint32_t undone_begin) {
+  if (seen == Seen::AsItLies) return;
+  if (seen == Seen::Former) {
+    holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
+    formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size())});
+    return;
+  }
+  const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
+  if (!holes_.empty() && holes_.back().end == row && holes_.back().former == what)
+    ++holes_.back().end;
+  else
+    holes_.push_back({row, row + 1, what});
+}
+
+void VisibleRows::findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot) {
+  const storage::LeafAccess& access = leaf.access();
+  const auto* ids = reinterpret_cast<const uint64_t*>(access.page_base + access.tuple_ids_offset);
+  for (uint32_t row = access.row_begin; row < access.row_end; ++row) {
+    if (!map && (ids[row] & storage::tuple_id_flags::kVirtual) == 0) continue;
+    const VersionChain* const chain = map ? map->find(leaf.tupleId(row)) : nullptr;
+    const auto undone_begin = static_cast<uint32_t>(undone_.size());
+    addHole(row, resolve(chain, map, ids[row], snapshot), undone_begin);
+  }
 }
 
 void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
@@ -51,7 +82,7 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
     if (!creation || snapshot.sees(*creation)) continue;
     const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, chain->first()));
     const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
-    if (begin < end) holes_.push_back({begin, end, -1});
+    if (begin < end) holes_.push_back({begin, end, kUnseen});
   }
   const bool has_runs = !holes_.empty();
   const TupleId first = leaf.tupleId(access.row_begin);
@@ -70,16 +101,22 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
     if (row >= access.row_end) break;
     if (leaf.tupleId(row) != id) continue;
     const auto undone_begin = static_cast<uint32_t>(undone_.size());
-    const Seen seen = resolve(&chain, map, id, leaf.isDeleted(row), snapshot);
-    if (seen == Seen::AsItLies) continue;
-    holes_.push_back({row, row + 1, seen == Seen::Former ? static_cast<int32_t>(formers_.size()) : -1});
-    if (seen == Seen::Former) formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size())});
+    addHole(row, resolve(&chain, &map, leaf.storedTupleId(row), snapshot), undone_begin);
   }
   // A run comes before what lies in it.
   if (has_runs)
     std::ranges::sort(holes_, [](const Hole& left, const Hole& right) {
       return left.begin != right.begin ? left.begin < right.begin : left.end > right.end;
     });
+}
+
+void VisibleRows::noteEpoch(const storage::LeafView& leaf, const Snapshot& snapshot) {
+  const auto& header = *reinterpret_cast<const storage::LeafHeader*>(leaf.access().page_base);
+  has_unseen_epoch_ = !snapshot.seesEpoch(header.reference_epoch);
+  has_versions_ = has_unseen_epoch_ || mapOf(leaf) != nullptr;
+  if (!has_versions_) return;
+  undeleted_ = leaf.access();
+  undeleted_.flagged_count = 0;
 }
 
 void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
@@ -89,23 +126,31 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   const storage::LeafAccess& access = leaf.access();
   if (access.row_begin == access.row_end) return;
   const VersionMap* const map = mapOf(leaf);
-  if (!map) {
+  noteEpoch(leaf, snapshot);
+  if (!has_versions_) {
     pieces_.push_back({&access, access.row_begin, access.row_end});
     return;
   }
-  is_worth_pruning_ = map->isWorthPruning();
+  is_worth_pruning_ = map && map->isWorthPruning();
   const EpochManager::Guard guard(epochs);
   formers_.clear();
   holes_.clear();
   undone_.clear();
-  findHoles(leaf, *map, snapshot);
+  if (has_unseen_epoch_)
+    findVirtualHoles(leaf, map, snapshot);
+  else
+    findHoles(leaf, *map, snapshot);
   if (!formers_.empty()) rebuild(leaf, schema, columns);
   uint32_t position = access.row_begin;
   for (const Hole& hole : holes_) {
     if (hole.end <= position) continue;
     if (position < hole.begin) pieces_.push_back({&access, position, hole.begin});
     position = hole.end;
-    if (hole.former < 0) continue;
+    if (hole.former == kUnseen) continue;
+    if (hole.former == kUndeleted) {
+      pieces_.push_back({&undeleted_, hole.begin, hole.end});
+      continue;
+    }
     const auto copy = static_cast<uint32_t>(hole.former);
     Piece* const last = pieces_.empty() ? nullptr : &pieces_.back();
     if (last && last->access == &copies_.access() && last->end == copy)
@@ -121,11 +166,16 @@ bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const s
   const VersionMap* const map = mapOf(leaf);
   const bool is_deleted = leaf.isDeleted(row);
   piece = {&leaf.access(), row, row + 1};
-  if (!map) return !is_deleted;
+  noteEpoch(leaf, snapshot);
+  if (!has_versions_) return !is_deleted;
   const EpochManager::Guard guard(epochs);
   undone_.clear();
-  const TupleId id = leaf.tupleId(row);
-  const Seen seen = resolve(map->find(id), *map, id, is_deleted, snapshot);
+  const VersionChain* const chain = map ? map->find(leaf.tupleId(row)) : nullptr;
+  const Seen seen = resolve(chain, map, leaf.storedTupleId(row), snapshot);
+  if (seen == Seen::Undeleted) {
+    piece.access = &undeleted_;
+    return true;
+  }
   if (seen != Seen::Former) return seen == Seen::AsItLies && !is_deleted;
   formers_.assign(1, {row, 0, static_cast<uint32_t>(undone_.size())});
   rebuild(leaf, schema, {});

@@ -13,9 +13,10 @@ namespace gnomon::txn {
 /// Rows of a leaf that a snapshot sees, in pieces that follow one another in the order of tuple ids.
 ///
 /// Of a page without versions that is the whole leaf at once, and generated code runs over it unchecked. Otherwise rows
-/// whose newest version is the one to be seen are given where they lie, runs of them at once (paper 3, section 2.6);
-/// others are put together in a small leaf beside, of the same layout; rows that the snapshot does not see are left
-/// out. A piece may contain rows flagged deleted, which are to be skipped as LeafAccess says.
+/// whose newest version is the one to be seen are given where they lie, runs of them at once (paper 3, section 2.6),
+/// and so are rows that were deleted since, without their flag (LeafAccess::flagged_count is 0 then); others are put
+/// together in a small leaf beside, of the same layout; rows that the snapshot does not see are left out. A piece may
+/// contain rows flagged deleted, which are to be skipped as LeafAccess says.
 ///
 /// Threads: one. Lifetime: pieces are valid until the next attach(), and as long as the leaf is held.
 class VisibleRows {
@@ -53,6 +54,8 @@ class VisibleRows {
     pieces_.clear();
     next_ = 0;
   }
+  /// The leaf of the row that was attached has versions to be looked at: the next row may be seen otherwise.
+  [[nodiscard]] bool hasVersions() const { return has_versions_; }
   /// The leaf that was attached has so many chains without versions that they should be taken out.
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
 
@@ -65,11 +68,18 @@ class VisibleRows {
   /// Rows that are not as they lie in the leaf.
   struct Hole {
     uint32_t begin, end;
-    int32_t former;  ///< in formers_; -1: the snapshot does not see them
+    int32_t former;  ///< in formers_; or kUnseen, kUndeleted
   };
-  enum class Seen : uint8_t { AsItLies, Nothing, Former };
+  static constexpr int32_t kUnseen = -1;     ///< the snapshot does not see them
+  static constexpr int32_t kUndeleted = -2;  ///< it sees them as they lie there, but for the deleted flag
+  enum class Seen : uint8_t { AsItLies, Nothing, Undeleted, Former };
 
-  Seen resolve(const VersionChain* chain, const VersionMap& map, TupleId id, bool is_deleted, const Snapshot& snapshot);
+  /// `stored`: the tuple's id with its flags. `map`: null: the page has none.
+  Seen resolve(const VersionChain* chain, const VersionMap* map, uint64_t stored, const Snapshot& snapshot);
+  void noteEpoch(const storage::LeafView& leaf, const Snapshot& snapshot);
+  void addHole(uint32_t row, Seen seen, uint32_t undone_begin);
+  /// Where the page has virtual versions that the snapshot does not see: row by row.
+  void findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot);
   void findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
   void rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema, std::span<const uint32_t> columns);
   void readFormer(const storage::LeafView& leaf, const Former& former, const storage::RelationSchema& schema,
@@ -80,6 +90,9 @@ class VisibleRows {
   std::vector<Piece> pieces_;
   size_t next_ = 0;
   bool is_worth_pruning_ = false;
+  bool has_versions_ = false;
+  bool has_unseen_epoch_ = false;    ///< virtual versions of the leaf are not seen
+  storage::LeafAccess undeleted_{};  ///< the leaf without deleted flags
   std::vector<Hole> holes_;
   std::vector<Former> formers_;
   std::vector<const Version*> undone_;

@@ -22,7 +22,6 @@ WriteStatement::WriteStatement(Table& table, const WriteContext& context)
 
 WriteStatement::~WriteStatement() {
   if (!is_finished_ && !is_part_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
-  if (context_.memory) context_.memory->release(charged_bytes_);
 }
 
 void WriteStatement::finish() {
@@ -34,14 +33,21 @@ void WriteStatement::finish() {
   is_finished_ = true;
 }
 
-void WriteStatement::charge(uint64_t bytes) {
-  if (context_.memory) context_.memory->charge(bytes);
-  charged_bytes_ += bytes;
+/// The system's tables have other writers at the same time.
+uint64_t WriteStatement::enterBulk() {
+  const uint64_t epoch = table_.id().value < kFirstUserRelationId ? 0 : transaction_.bulkEpoch();
+  if (epoch != 0 && !transaction_.bulkChange(table_)) {
+    table_.settleDeletions();
+    transaction_.addBulkChange(table_);
+  }
+  is_bulk_ = epoch != 0;
+  appender_.enterEpoch(epoch);
+  return epoch;
 }
 
 /// A version that is in no chain yet.
 Version& WriteStatement::addVersion(Version::Kind kind, TupleId id) {
-  charge(sizeof(Version) + sizeof(VersionChain));
+  transaction_.chargeVersions(sizeof(Version) + sizeof(VersionChain));
   return transaction_.addVersion(kind, id, table_);
 }
 
@@ -55,6 +61,7 @@ void WriteStatement::link(storage::Frame& frame, Version& version) {
 }
 
 void WriteStatement::onFailure() noexcept {
+  if (is_bulk_) return;
   {
     const EpochManager::Guard guard(context_.manager.epochs());
     unlinkOwn(*transaction_.newest());
@@ -63,6 +70,12 @@ void WriteStatement::onFailure() noexcept {
 }
 
 void WriteStatement::onAppended(storage::Frame& leaf, TupleId first, uint32_t count) {
+  if (!is_bulk_) addCreated(leaf, first, count);
+  if (batch_rows_ == 0) batch_first_ = first;
+  batch_rows_ += count;
+}
+
+void WriteStatement::addCreated(storage::Frame& leaf, TupleId first, uint32_t count) {
   VersionMap& map = context_.manager.versions().mapOf(leaf);
   const VersionChain* const chain = created_ ? created_->chain.load(std::memory_order_relaxed) : nullptr;
   if (chain && &chain->map() == &map && chain->end() == first) {
@@ -77,12 +90,11 @@ void WriteStatement::onAppended(storage::Frame& leaf, TupleId first, uint32_t co
     }
     created_ = &version;
   }
-  if (batch_rows_ == 0) batch_first_ = first;
-  batch_rows_ += count;
 }
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   batch_rows_ = 0;
+  enterBulk();
   const ChangeScope logging(context_.manager, transaction_);
   try {
     appender_.appendBatch(values, null_flags, row_count);
@@ -200,7 +212,7 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
   requireMine(frame, leaf.tupleId(row));
   const RelationSchema& schema = table_.schema();
   const size_t count = change.columns.size();
-  charge(count * (sizeof(uint32_t) + sizeof(Datum) + 1));
+  transaction_.chargeVersions(count * (sizeof(uint32_t) + sizeof(Datum) + 1));
   Arena& memory = transaction_.memory();
   auto* const columns = memory.allocateArray<uint32_t>(count);
   auto* const values = memory.allocateArray<Datum>(count);
@@ -211,7 +223,7 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
     values[i] = storage::readValue(frame.page, schema, leaf.layout(), columns[i], row, is_null);
     null_flags[i] = is_null ? 1 : 0;
     if (schema[columns[i]].kind != storage::StoredKind::String) continue;
-    charge(StringValue(values[i].lo, values[i].hi).view().size());
+    transaction_.chargeVersions(StringValue(values[i].lo, values[i].hi).view().size());
     values[i] = keepString(values[i], memory);
   }
   Version& version = addVersion(Version::Kind::Updated, leaf.tupleId(row));
@@ -224,6 +236,7 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
 
 void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
   requireMine(frame, id);
+  if (is_bulk_) return;
   link(frame, addVersion(Version::Kind::Deleted, id));
 }
 
@@ -270,7 +283,7 @@ TupleId WriteStatement::update(TupleId id, const storage::TupleChange& change) {
 }
 
 bool WriteStatement::tryUpdate(TupleId& id, const storage::TupleChange& change) {
-  if (changesKey(change)) return replace(id, change) == Outcome::Done;
+  if (enterBulk() != 0 || changesKey(change)) return replace(id, change) == Outcome::Done;
   const ChangeScope logging(context_.manager, transaction_);
   if (edit(id, true, [&] { return editor_.update(id, change); }) != Outcome::Done) return false;
   transaction_.newest()->record = logging.last();
@@ -278,9 +291,22 @@ bool WriteStatement::tryUpdate(TupleId& id, const storage::TupleChange& change) 
 }
 
 WriteStatement::Outcome WriteStatement::tryMarkDeleted(TupleId id) {
+  if (const uint64_t epoch = enterBulk(); epoch != 0) return removeInBulk(id, epoch);
   const ChangeScope logging(context_.manager, transaction_);
   const Outcome outcome = edit(id, true, [&] { return editor_.markDeleted(id); });
   if (outcome == Outcome::Done) transaction_.newest()->record = logging.last();
+  return outcome;
+}
+
+WriteStatement::Outcome WriteStatement::removeInBulk(TupleId id, uint64_t epoch) {
+  const ChangeScope logging(context_.manager, transaction_);
+  Transaction::BulkChange& change = *transaction_.bulkChange(table_);
+  change.deleted_from = std::min(change.deleted_from, id);
+  change.deleted_end = std::max(change.deleted_end, TupleId{id.value + 1});
+  const Outcome outcome = edit(id, true, [&] { return editor_.markVirtuallyDeleted(id, epoch); });
+  if (outcome != Outcome::Done) return outcome;
+  ++change.deleted_count;
+  table_.countChange(Version(transaction_.id(), 0, Version::Kind::Deleted, id));
   return outcome;
 }
 
@@ -293,6 +319,8 @@ void WriteStatement::remove(TupleId id) {
 void WriteStatement::addLock(storage::Frame& frame, TupleId id, bool is_shared) {
   const Own own = requireMine(frame, id, is_shared);
   if (own == Own::All || (own == Own::SharedLock && is_shared)) return;
+  // Nobody else locks or changes rows meanwhile.
+  if (transaction_.bulkEpoch() != 0) return;
   link(frame, addVersion(is_shared ? Version::Kind::LockedShared : Version::Kind::Locked, id));
 }
 

@@ -19,19 +19,19 @@ struct WriteContext {
   Snapshot snapshot;                ///< what the statement sees
   Patience patience;                ///< with those who have changed the same rows
   bool is_read_committed = true;    ///< otherwise a row that was changed meanwhile is 40001
-  MemoryAccount* memory = nullptr;  ///< charged with before-images as long as the statement runs; null: nobody counts
+  MemoryAccount* memory = nullptr;  ///< charged with rows on their way; null: nobody counts
 };
 
 /// The changes of one statement to one table: all of them or none.
 ///
 /// The transaction's owner holds the table's lock. Changes have versions, so others do not see them before the
-/// transaction has committed. A row, or a key of a unique index, that another transaction has in its hands is waited
-/// for. Destroyed without finish(), the statement's changes are undone; finished, they stay with the transaction. The
-/// table's statistics are told of appended tuples at once, while their values are at hand, and of the other changes
-/// when the statement is finished.
-/// Threads: one at a time. Must not be used while this thread holds a leaf of the table (LeafView, RowCursor).
-/// Failure: of append as RelationAppender, of update as Relation; 40001, StatementRestart; of waiting as Patience. The
-/// caller lets the statement go out of scope.
+/// transaction has committed; those of a bulk transaction have virtual versions (bulk.h), updates being a deletion and
+/// a new tuple, and unfinished, all that the transaction did is undone. A row, or a key of a unique index, that another
+/// transaction has in its hands is waited for. Destroyed without finish(), the statement's changes are undone;
+/// finished, they stay with the transaction. The table's statistics are told of appended tuples at once, while their
+/// values are at hand, and of the other changes when the statement is finished. Threads: one at a time. Must not be
+/// used while this thread holds a leaf of the table (LeafView, RowCursor). Failure: of append as RelationAppender, of
+/// update as Relation; 40001, StatementRestart; of waiting as Patience. The caller lets the statement go out of scope.
 class WriteStatement final : private storage::AppendObserver, private storage::EditObserver {
  public:
   WriteStatement(Table& table, const WriteContext& context);
@@ -108,7 +108,10 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   void waitFor(const LockManager::Awaited& awaited);
   Version& addVersion(Version::Kind kind, TupleId id);
   void link(storage::Frame& frame, Version& version);
-  void charge(uint64_t bytes);
+  /// What virtual versions of this table are marked with; 0: it gets none.
+  uint64_t enterBulk();
+  void addCreated(storage::Frame& leaf, TupleId first, uint32_t count);
+  Outcome removeInBulk(TupleId id, uint64_t epoch);
   Datum keepString(const Datum& value, Arena& memory);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   Outcome replace(TupleId& id, const storage::TupleChange& change);
@@ -118,10 +121,10 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Transaction& transaction_;
   const Version* const begin_;  ///< the transaction's newest version when the statement began
   bool is_finished_ = false;
+  bool is_bulk_ = false;  ///< the change at hand gets virtual versions
   bool is_restarting_ = false;
   bool is_newest_ = false;
   bool is_part_ = false;
-  uint64_t charged_bytes_ = 0;
   storage::RelationAppender appender_;
   storage::RelationEditor editor_;
   Version* created_ = nullptr;                                ///< of the tuples that were appended last, which may grow

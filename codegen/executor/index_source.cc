@@ -88,7 +88,7 @@ bool TupleSource::next(Morsel& morsel) {
     if (!find(morsel.tuples[morsel.next_tuple++], morsel, row) || !see(morsel, row, piece)) continue;
     setPiece(morsel, piece);
     // Neighbours are taken together where no versions have to be looked at.
-    if (morsel.leaf.frame().version_map.load() != nullptr) return true;
+    if (morsel.rows.hasVersions()) return true;
     while (morsel.next_tuple < morsel.tuples.size() && morsel.end < morsel.leaf.access().row_end &&
            morsel.leaf.tupleId(static_cast<uint32_t>(morsel.end)) == morsel.tuples[morsel.next_tuple]) {
       ++morsel.end;

@@ -144,6 +144,10 @@ void CopyIn::flushRows() {
     throw;
   }
   row_count_ += batch_rows_;
+  if (row_count_ >= next_bulk_attempt_) {
+    session_.transaction.tryBulk(row_count_);
+    next_bulk_attempt_ = row_count_ + kRowsPerBulkAttempt;
+  }
   batch_rows_ = 0;
   strings_.clear();
 }

@@ -42,6 +42,7 @@ class CopyIn {
 
   static constexpr size_t kChunkBytes = 256 << 10;
   static constexpr size_t kBatchRows = 512;
+  static constexpr uint64_t kRowsPerBulkAttempt = 16384;
 
   SessionContext& session_;
   const sql::CopyFromStatement& statement_;
@@ -62,6 +63,7 @@ class CopyIn {
   size_t batch_rows_ = 0;
   std::vector<uint64_t> batch_lines_;  ///< the input's line of each row
   uint64_t row_count_ = 0;
+  uint64_t next_bulk_attempt_ = 0;
   bool header_pending_;
   bool is_at_end_ = false;
 };

@@ -139,8 +139,10 @@ class StatementBinder {
     result_.body = TransactionStatement{kind, bindModes(transaction.modes), transaction.savepoint, transaction.chain};
   }
   static TransactionModes bindModes(const ast::TransactionModes& modes) {
-    TransactionModes bound{
-        .isolation = std::nullopt, .is_read_only = modes.is_read_only, .is_deferrable = modes.is_deferrable};
+    TransactionModes bound{.isolation = std::nullopt,
+                           .is_read_only = modes.is_read_only,
+                           .is_deferrable = modes.is_deferrable,
+                           .is_bulk = modes.is_bulk};
     if (modes.isolation) bound.isolation = isolationLevel(*modes.isolation);
     return bound;
   }

@@ -56,7 +56,7 @@ std::shared_ptr<txn::ObjectLock> Catalog::nameLock(const std::string& name) {
   std::erase_if(name_locks_, [](const auto& entry) { return entry.second.expired(); });
   std::weak_ptr<txn::ObjectLock>& known = name_locks_[name];
   std::shared_ptr<txn::ObjectLock> result = known.lock();
-  if (!result) known = result = std::make_shared<txn::ObjectLock>(0);
+  if (!result) known = result = std::make_shared<txn::ObjectLock>("name \"" + name + '"');
   return result;
 }
 

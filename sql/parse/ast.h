@@ -122,6 +122,7 @@ struct TransactionModes {
   std::optional<std::string> isolation;
   std::optional<bool> is_read_only;
   std::optional<bool> is_deferrable;
+  bool is_bulk = false;  ///< BULK WRITE
 };
 
 struct Transaction {

@@ -19,12 +19,16 @@ ast::TransactionModes TreeReader::readTransactionModes(size_t count, PgQuery__No
   for (size_t i = 0; i < count; ++i) {
     const PgQuery__DefElem& mode = *nodes[i]->def_elem;
     const std::string_view name = mode.defname;
-    if (name == "transaction_isolation")
+    if (name == "transaction_isolation") {
       modes.isolation = mode.arg->a_const->sval->sval;
-    else if (name == "transaction_read_only")
+    } else if (name == "transaction_read_only") {
       modes.is_read_only = isTrue(*mode.arg);
-    else if (name == "transaction_deferrable")
+      // As everywhere, what is said last counts.
+      if (isBulk(mode.location)) modes.is_bulk = true;
+      if (*modes.is_read_only) modes.is_bulk = false;
+    } else if (name == "transaction_deferrable") {
       modes.is_deferrable = isTrue(*mode.arg);
+    }
   }
   return modes;
 }

@@ -2,6 +2,8 @@
 
 #include <pg_query/pg_query.pb-c.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +19,9 @@ namespace gnomon::sql {
 class TreeReader {
  public:
   /// `position` is where the statement begins: what is said of the statement as a whole points there.
-  explicit TreeReader(int32_t position) : statement_position_(position) {}
+  /// `bulk_modes`: where BULK WRITE stood in the text, ascending.
+  explicit TreeReader(int32_t position, std::span<const int32_t> bulk_modes = {})
+      : statement_position_(position), bulk_modes_(bulk_modes) {}
 
   ast::Statement readStatement(const PgQuery__Node& node);
 
@@ -48,6 +52,7 @@ class TreeReader {
   ast::Vacuum readVacuum(const PgQuery__VacuumStmt& node);
 
   // read_transaction.cc
+  [[nodiscard]] bool isBulk(int32_t position) const { return std::ranges::binary_search(bulk_modes_, position); }
   ast::TransactionModes readTransactionModes(size_t count, PgQuery__Node* const* nodes);
   ast::Transaction readTransaction(const PgQuery__TransactionStmt& node);
 
@@ -101,6 +106,7 @@ class TreeReader {
   bool in_check_ = false;  ///< in the expression of a CHECK
   bool in_alter_table_ = false;
   const int32_t statement_position_;
+  const std::span<const int32_t> bulk_modes_;
 };
 
 /// What a statement that Gnomon does not do is called: "CREATE VIEW".

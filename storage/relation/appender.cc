@@ -55,6 +55,10 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
       relation_.next_tuple_id_.store(id.value, std::memory_order_release);
       throw;
     }
+    if (epoch_ != 0) {
+      leaf.enterEpoch(epoch_);
+      leaf.flagVirtual(before.tuple_count, rows, tuple_id_flags::kVirtuallyCreated);
+    }
     relation_.tuple_count_.fetch_add(rows, std::memory_order_relaxed);
     relation_.variable_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     relation_.tail_end_ = id.value + rows;

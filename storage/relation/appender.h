@@ -27,6 +27,9 @@ class RelationAppender {
   explicit RelationAppender(Relation& relation, AppendObserver* observer = nullptr)
       : relation_(relation), observer_(observer) {}
 
+  /// Tuples to come are virtually created in this bulk epoch; 0: in none. The observer hears of them all the same.
+  void enterEpoch(uint64_t epoch) { epoch_ = epoch; }
+
   /// Appends one row: values[c] and null_flags[c] (non-zero: null) for each column c. String bytes are copied.
   TupleId append(const Datum* values, const uint8_t* null_flags) { return appendBatch(values, null_flags, 1); }
   /// Appends rows given one after the other: values[row * columns + c]. Returns the first id; the others follow.
@@ -47,6 +50,7 @@ class RelationAppender {
 
   Relation& relation_;
   AppendObserver* const observer_;
+  uint64_t epoch_ = 0;
 };
 
 }  // namespace gnomon::storage

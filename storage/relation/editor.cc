@@ -35,6 +35,14 @@ void RelationEditor::logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t
 }
 
 bool RelationEditor::markDeleted(TupleId id) {
+  return markDeleted(id, 0);
+}
+
+bool RelationEditor::markVirtuallyDeleted(TupleId id, uint64_t epoch) {
+  return markDeleted(id, epoch);
+}
+
+bool RelationEditor::markDeleted(TupleId id, uint64_t epoch) {
   ExclusiveGuard guard = lockLeaf(id);
   uint32_t row;
   if (!leaf_->findLive(id, row)) {
@@ -48,9 +56,32 @@ bool RelationEditor::markDeleted(TupleId id) {
     if (observer_) observer_->onFailure();
     throw;
   }
-  leaf_->markDeleted(id);
+  leaf_->markRowsDeleted(row, 1);
+  if (epoch != 0) leaf_->enterEpoch(epoch);
+  if (epoch != 0) leaf_->flagVirtual(row, 1, tuple_id_flags::kVirtuallyDeleted);
   relation_.deleted_count_.fetch_add(1, std::memory_order_relaxed);
   return true;
+}
+
+TupleId RelationEditor::restoreVirtuallyDeleted(TupleId from, TupleId to, uint64_t epoch) {
+  ExclusiveGuard guard = lockLeaf(from);
+  const uint32_t end = leaf_->referenceEpoch() == epoch ? leaf_->lowerBound(to) : 0;
+  bool is_changed = false;
+  for (uint32_t row = leaf_->lowerBound(from); row < end; ++row) {
+    uint32_t run_end = row;
+    // One record says that ids follow each other.
+    while (run_end < end && leaf_->isVirtuallyDeleted(run_end) &&
+           leaf_->tupleId(run_end).value == leaf_->tupleId(row).value + (run_end - row))
+      ++run_end;
+    if (run_end == row) continue;
+    logFlag(guard, row, run_end - row, record_types::kRowsRestored);
+    leaf_->unmarkRowsDeleted(row, run_end - row);
+    relation_.deleted_count_.fetch_sub(run_end - row, std::memory_order_relaxed);
+    is_changed = true;
+    row = run_end - 1;
+  }
+  if (!is_changed) guard.releaseUnchanged();
+  return TupleId{next_first_id_};
 }
 
 bool RelationEditor::visit(TupleId id, const std::function<void(Frame& frame)>& visit) {

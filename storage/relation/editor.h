@@ -33,6 +33,11 @@ class RelationEditor {
   bool update(TupleId id, const TupleChange& change);
   bool markDeleted(TupleId id);
   bool unmarkDeleted(TupleId id);
+  /// Flags a tuple deleted, virtually in this bulk epoch. As markDeleted() otherwise.
+  bool markVirtuallyDeleted(TupleId id, uint64_t epoch);
+  /// Takes the flags off the tuples below `to` that were virtually deleted in `epoch`, in the leaf whose range holds
+  /// `from`. Returns where the next leaf's range begins. Failure: as Relation::markDeleted.
+  TupleId restoreVirtuallyDeleted(TupleId from, TupleId to, uint64_t epoch);
   /// Flags tuples deleted that follow each other and were appended to one leaf, those that are still there and not
   /// flagged. For undoing. Failure: as Relation::markDeleted.
   void markAppendedDeleted(TupleId first, uint64_t count);
@@ -41,6 +46,7 @@ class RelationEditor {
   bool visit(TupleId id, const std::function<void(Frame& frame)>& visit);
 
  private:
+  bool markDeleted(TupleId id, uint64_t epoch);
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
   ExclusiveGuard lockLeaf(TupleId id);
   /// Flags rows deleted, or takes the flag off, in the log; comes before the change.

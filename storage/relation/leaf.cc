@@ -57,13 +57,12 @@ void storeNulls(std::byte* bitmap, uint32_t first_row, const uint8_t* null_flags
 
 void flagTuples(LeafHeader& header, uint64_t* ids, uint32_t row, uint32_t count, bool is_deleted) {
   for (uint32_t i = row; i < row + count; ++i) {
-    const bool was_flagged = (ids[i] & ~tuple_id_flags::kIdMask) != 0;
+    const bool was_deleted = (ids[i] & tuple_id_flags::kDeleted) != 0;
     if (is_deleted)
       ids[i] |= tuple_id_flags::kDeleted;
     else
-      ids[i] &= ~tuple_id_flags::kDeleted;
-    const bool is_flagged = (ids[i] & ~tuple_id_flags::kIdMask) != 0;
-    header.flagged_count += static_cast<uint32_t>(is_flagged) - static_cast<uint32_t>(was_flagged);
+      ids[i] &= ~(tuple_id_flags::kDeleted | tuple_id_flags::kVirtuallyDeleted);
+    header.flagged_count += static_cast<uint32_t>(is_deleted) - static_cast<uint32_t>(was_deleted);
   }
 }
 
@@ -295,7 +294,7 @@ uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) 
 void Leaf::truncate(TupleId bound, uint64_t page_bytes) {
   const uint32_t kept = lowerBound(bound);
   for (uint32_t row = kept; row < header().tuple_count; ++row)
-    if ((tupleIds()[row] & ~tuple_id_flags::kIdMask) != 0) --changing().flagged_count;
+    if (isDeleted(row)) --changing().flagged_count;
   changing().tuple_count = kept;
   uint64_t variable_begin = page_bytes;
   uint64_t live_bytes = 0;
@@ -336,6 +335,18 @@ bool Leaf::findLive(TupleId id, uint32_t& row) const {
 bool Leaf::findDeleted(TupleId id, uint32_t& row) const {
   row = lowerBound(id);
   return row < header().tuple_count && tupleId(row) == id && isDeleted(row);
+}
+
+void Leaf::enterEpoch(uint64_t epoch) {
+  if (header().reference_epoch == epoch) return;
+  // Also where there was none: redo may have brought the header without the flags.
+  for (uint32_t row = 0; row < header().tuple_count; ++row) tupleIds()[row] &= ~tuple_id_flags::kVirtual;
+  changing().reference_epoch = epoch;
+}
+
+void Leaf::flagVirtual(uint32_t row, uint32_t count, uint64_t flag) {
+  ASSERT(header().reference_epoch != 0, "R6");
+  for (uint32_t i = row; i < row + count; ++i) tupleIds()[i] |= flag;
 }
 
 bool Leaf::markDeleted(TupleId id) {

@@ -21,7 +21,7 @@ class PageChange;
 ///   56  fixed end         offset behind the last fixed-size array
 ///   60  variable begin    offset of the lowest string byte; strings grow from the end towards fixed end
 ///   64  version begun     schema version before a change brought in a newer one; 0: none did
-///   68  flagged count     tuple ids with a flag bit set
+///   68  flagged count     tuple ids with the deleted flag
 ///   72  schema version    under which the arrays lie (StoredColumn)
 ///   76  variable dead     bytes from variable begin on that no tuple refers to
 /// Then, each array aligned to 16 bytes:
@@ -34,6 +34,8 @@ class PageChange;
 ///              R3  capacity and schema version give all offsets (LeafLayout)
 ///              R4  the slot of a null value is zero
 ///              R5  strings do not overlap; their bytes and variable dead fill the page from variable begin on
+///              R6  virtual flags count against the reference epoch. Flags and epoch are no part of the log, which may
+///                  bring one without the other: after a crash every epoch is over
 struct LeafHeader {
   PageHeader page;
   uint64_t reference_epoch;
@@ -50,7 +52,8 @@ struct LeafHeader {
 static_assert(sizeof(LeafHeader) == 80);
 static_assert(offsetof(LeafHeader, first_tuple_id) == 40 && offsetof(LeafHeader, fixed_end) == 56);
 
-/// Flags tuples of a leaf deleted, or takes the flag off; `ids`: its array of tuple ids.
+/// Flags tuples of a leaf deleted, or takes the flag off, also where it is a virtual one; `ids`: its array of tuple
+/// ids.
 void flagTuples(LeafHeader& header, uint64_t* ids, uint32_t row, uint32_t count, bool is_deleted);
 
 /// Where the arrays of a leaf start: follows from schema, version and capacity alone.
@@ -158,6 +161,17 @@ class Leaf {
   bool unmarkDeleted(TupleId id);
   /// Flags rows deleted that are not yet.
   void markRowsDeleted(uint32_t row, uint32_t count) { flagTuples(changing(), tupleIds(), row, count, true); }
+  /// The bulk epoch against which virtual flags count; 0: there are none.
+  [[nodiscard]] uint64_t referenceEpoch() const { return header().reference_epoch; }
+  /// Virtual flags set from now on count against `epoch`; those of another one, which everybody sees, go.
+  void enterEpoch(uint64_t epoch);
+  /// Rows are virtually created; or, flagged deleted already, virtually deleted: in the epoch that was entered.
+  void flagVirtual(uint32_t row, uint32_t count, uint64_t flag);
+  [[nodiscard]] bool isVirtuallyDeleted(uint32_t row) const {
+    return (tupleIds()[row] & tuple_id_flags::kVirtuallyDeleted) != 0;
+  }
+  /// Takes the flags off rows that are flagged deleted.
+  void unmarkRowsDeleted(uint32_t row, uint32_t count) { flagTuples(changing(), tupleIds(), row, count, false); }
   /// Tuples flagged deleted with ids from `from` to below `to`.
   [[nodiscard]] uint32_t countDeleted(TupleId from, TupleId to) const;
   /// Removes them; the strings of the others are moved together.

@@ -16,15 +16,18 @@ void countTuples(const Leaf& leaf, TupleId first, TupleId end, LeafCounts& count
   uint64_t least = first.value;
   uint32_t flagged = 0;
   bool is_ordered = true;
+  bool is_virtual_sound = true;
   for (uint32_t row = 0; row < leaf.header().tuple_count; ++row) {
     const uint64_t tuple = leaf.tupleId(row).value;
     is_ordered &= tuple >= least && tuple < end.value;
     least = tuple + 1;
-    if (leaf.isDeleted(row)) ++counts.deleted;
-    if (leaf.storedTupleId(row) != tuple) ++flagged;
+    if (leaf.isDeleted(row)) ++flagged;
+    is_virtual_sound &= !leaf.isVirtuallyDeleted(row) || leaf.isDeleted(row);
   }
   counts.tuples = leaf.header().tuple_count;
   if (!is_ordered) problems.push_back("has tuple ids out of order");
+  counts.deleted += flagged;
+  if (!is_virtual_sound) problems.push_back("has tuples that are virtually deleted and not deleted");
   if (flagged != leaf.header().flagged_count) problems.push_back("has another number of flagged tuples than it says");
 }
 

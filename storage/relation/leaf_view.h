@@ -14,7 +14,7 @@ namespace gnomon::storage {
 ///   null of column c       null_offsets[c] != 0 and bit (row & 7) of byte page_base[null_offsets[c] + (row >> 3)] is
 ///   set tuple id               uint64 at page_base + tuple_ids_offset + row * 8; bit 63 set: deleted, the row is
 ///   skipped.
-///                          When flagged_count is 0 no row of the leaf has such a bit and the loop need not look.
+///                          When flagged_count is 0 no row is skipped, and the loop must not look.
 ///   string                 lo as stored; hi: length <= 12 as stored, else hi + page_base. The stored hi carries
 ///   storage
 ///                          class transient in its top bits already, so the sum is a finished StringValue.
@@ -58,6 +58,11 @@ class LeafView {
   [[nodiscard]] uint32_t rowCount() const { return access_.row_end - access_.row_begin; }
   [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{stored(row) & tuple_id_flags::kIdMask}; }
   [[nodiscard]] bool isDeleted(uint32_t row) const { return (stored(row) & tuple_id_flags::kDeleted) != 0; }
+  /// With its flags.
+  [[nodiscard]] uint64_t storedTupleId(uint32_t row) const { return stored(row); }
+  [[nodiscard]] bool isVirtuallyDeleted(uint32_t row) const {
+    return (stored(row) & tuple_id_flags::kVirtuallyDeleted) != 0;
+  }
   /// The slow way to a value, for C++ callers.
   Datum value(uint32_t column, uint32_t row, bool& is_null) const {
     return readValue(access_.page_base, *schema_, layout_, column, row, is_null);

@@ -30,7 +30,8 @@ SizeClass roomyClass(uint64_t leaf_bytes, SizeClass now) {
 /// Goes through the leaves of a range of tuples from left to right.
 class Relation::Reclaimer {
  public:
-  Reclaimer(Relation& relation, TupleId from, TupleId to) : relation_(relation), from_(from), to_(to) {}
+  Reclaimer(Relation& relation, TupleId from, TupleId to, uint64_t settled_epoch)
+      : relation_(relation), from_(from), to_(to), settled_epoch_(settled_epoch) {}
 
   uint64_t run() {
     // One leaf more than the range when the last one has changed: it may take that one in.
@@ -45,6 +46,7 @@ class Relation::Reclaimer {
 
   Relation& relation_;
   const TupleId from_, to_;
+  const uint64_t settled_epoch_;
   bool is_left_changed_ = false;  ///< the leaf before has lost tuples, or taken in another
   uint64_t removed_ = 0;
 };
@@ -59,9 +61,11 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
   const uint64_t page_bytes = frame.pageBytes();
   const SizeClass size_class = frame.size_class;
   Leaf leaf(guard.page(), relation_.schema_);
-  // Somebody may still see tuples of a leaf with a version map.
+  // Somebody may still see tuples of a leaf with a version map, or with a bulk operation's flags.
   const bool has_map = !relation_.buffers_.pruneVersions(guard.frame());
-  const uint32_t deleted = has_map ? 0 : leaf.countDeleted(from_, to_);
+  const bool has_versions = has_map || leaf.referenceEpoch() >= settled_epoch_;
+  if (!has_versions) leaf.enterEpoch(0);
+  const uint32_t deleted = has_versions ? 0 : leaf.countDeleted(from_, to_);
   const uint64_t string_bytes = leaf.stringBytes(page_bytes);
   if (deleted > 0 && deleted == leaf.header().tuple_count) {
     guard.releaseUnchanged();
@@ -83,7 +87,7 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
   }
   const uint64_t bytes = leaf.leastBytes(page_bytes);
   guard.release();
-  if (has_map) {
+  if (has_versions) {
     is_left_changed_ = false;
     return next_first_id;
   }
@@ -131,8 +135,8 @@ void Relation::Reclaimer::account(uint64_t tuples, uint64_t string_bytes) {
                                       std::memory_order_relaxed);
 }
 
-uint64_t Relation::reclaim(TupleId from, TupleId to) {
-  return Reclaimer(*this, from, to).run();
+uint64_t Relation::reclaim(TupleId from, TupleId to, uint64_t settled_epoch) {
+  return Reclaimer(*this, from, to, settled_epoch).run();
 }
 
 }  // namespace gnomon::storage

@@ -82,9 +82,10 @@ class Relation {
   /// again, leaves that become empty are freed, a leaf that becomes sparse is taken in by its neighbour under the same
   /// parent or moves to a smaller page. Leaves with a version map stay as they are. Others may be at work, but nobody
   /// will ask for the removed tuples again, undo least of all. Ids do not change, and are not given out again. Returns
-  /// the number of tuples removed. One thread at a time. Failure: when a page must be read, as BufferManager::resolve;
+  /// the number of tuples removed. Leaves with a reference epoch from `settled_epoch` on stay as they are, too; of
+  /// others the virtual flags go. One thread at a time. Failure: when a page must be read, as BufferManager::resolve;
   /// what was done before stays.
-  uint64_t reclaim(TupleId from, TupleId to);
+  uint64_t reclaim(TupleId from, TupleId to, uint64_t settled_epoch = UINT64_MAX);
   [[nodiscard]] uint64_t deletedCount() const { return deleted_count_.load(std::memory_order_relaxed); }
   /// Drops all tuples with ids >= bound, whose ids are given out again. Nobody else appends.
   void truncate(TupleId bound);

@@ -120,8 +120,9 @@ using TupleId = StrongId<struct TupleIdTag>;
 /// The stored tuple id: flags in the high bits.
 namespace tuple_id_flags {
 inline constexpr uint64_t kDeleted = uint64_t{1} << 63;
-inline constexpr uint64_t kVirtuallyCreated = uint64_t{1} << 62;  ///< created by the bulk epoch of the page
-inline constexpr uint64_t kVirtuallyDeleted = uint64_t{1} << 61;  ///< deleted by the bulk epoch of the page
+inline constexpr uint64_t kVirtuallyCreated = uint64_t{1} << 62;  ///< created in the page's reference epoch
+inline constexpr uint64_t kVirtuallyDeleted = uint64_t{1} << 61;  ///< deleted in it; never without kDeleted
+inline constexpr uint64_t kVirtual = kVirtuallyCreated | kVirtuallyDeleted;
 inline constexpr uint64_t kIdMask = kVirtuallyDeleted - 1;
 }  // namespace tuple_id_flags
 
