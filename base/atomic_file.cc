@@ -49,9 +49,22 @@ void replaceFile(const std::filesystem::path& directory, const std::string& name
   FAILPOINT("file.written");
   std::filesystem::rename(aside, directory / name);
   FAILPOINT("file.named");
-  const Descriptor folder(directory, O_RDONLY | O_DIRECTORY);
-  if (folder.get() < 0) folder.raise("could not open");
-  if (::fsync(folder.get()) != 0) folder.raise("could not sync");
+  syncFolder(directory);
+}
+
+void syncFolder(const std::filesystem::path& folder) {
+  const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
+  if (descriptor.get() < 0) descriptor.raise("could not open");
+  if (::fsync(descriptor.get()) != 0) descriptor.raise("could not sync");
+}
+
+void makeFolders(const std::filesystem::path& folder) {
+  const std::filesystem::path absolute = std::filesystem::absolute(folder);
+  const std::filesystem::path above = absolute.parent_path();
+  if (std::filesystem::exists(absolute) || above == absolute) return;
+  makeFolders(above);
+  std::filesystem::create_directory(absolute);
+  syncFolder(above);
 }
 
 std::optional<std::string> readFile(const std::filesystem::path& path) {

@@ -50,7 +50,7 @@ void ControlFile::raiseErrno(const std::string& what) const {
 ControlFile::ControlFile(std::filesystem::path directory) : directory_(std::move(directory)) {
   try {
     if (!std::filesystem::exists(directory_)) {
-      std::filesystem::create_directories(directory_);
+      makeFolders(directory_);
       std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
     }
     if (!std::filesystem::exists(directory_ / kControlName)) {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/assert.h"
+#include "base/atomic_file.h"
 #include "base/failpoint.h"
 #include "base/sql_error.h"
 
@@ -19,15 +20,6 @@ namespace {
 SqlError asSqlError(const std::system_error& error) {
   const bool is_full = isDiskFull(error.code().value());
   return {is_full ? sqlstate::kDiskFull : sqlstate::kIoError, error.what()};
-}
-
-void syncFolder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) raiseIoError("open", folder, 0, errno);
-  const int result = ::fsync(descriptor);
-  const int error = errno;
-  ::close(descriptor);
-  if (result != 0) raiseIoError("sync", folder, 0, error);
 }
 
 /// Zeros from `offset` to the file's end.
@@ -52,8 +44,7 @@ bool isSynchronous(SyncMethod method) {
 uint64_t WriteAheadLog::openDirectory(const LogScan& scan, const WalOptions& options) {
   if (scan.segmentBytes() != 0) return scan.segmentBytes();
   try {
-    std::filesystem::create_directories(scan.directory());
-    syncFolder(std::filesystem::absolute(scan.directory()).parent_path());
+    makeFolders(scan.directory());
     LogStart{.segment_bytes = options.segment_bytes}.write(scan.directory());
   } catch (const std::system_error& error) {
     throw asSqlError(error);

@@ -28,6 +28,15 @@ def test_nothing_acknowledged_is_lost_in_power_failures():
         pytest.fail("\n".join([*lines, str(failure)]))
 
 
+def test_a_disk_that_lies_about_the_log_is_found_out(monkeypatch):
+    """The check can fail."""
+    monkeypatch.setattr(power.Disk, "lies", True)
+    failures = power.PowerFailures(seed=1, rounds=3, images=3, say=lambda text: None)
+    with pytest.raises((torture.Failure, psycopg.Error)):
+        failures.run()
+    failures.server.remove()
+
+
 def test_each_synchronous_commit_is_flushed_and_flushed_once(traced):
     traced.launch()
     assert traced.wait_until_ready()
@@ -44,6 +53,21 @@ def test_each_synchronous_commit_is_flushed_and_flushed_once(traced):
     print(f"device flushes per commit of one session: {flushes['on']:.3f}, not waiting: {flushes['off']:.3f}")
     assert 1 <= flushes["on"] < 1.3
     assert flushes["off"] < 1
+
+
+def test_new_data_directory_is_on_the_disk_with_those_above_it(traced):
+    traced.root = traced.folder / "root"
+    traced.root.mkdir()
+    traced.data = traced.root / "some" / "where" / "data"
+    disk = power.Disk(traced.root, traced.folder / "disk")
+    traced.launch()
+    assert traced.wait_until_ready()
+    traced.kill()
+    disk.replay(traced.trace)
+    folder = disk.top
+    for name in ("some", "where", "data", "gnomon.control"):
+        assert name in folder.durable_names, name
+        folder = folder.durable_names[name]
 
 
 def test_recovery_syncs_the_log_before_it_writes_pages(traced):
