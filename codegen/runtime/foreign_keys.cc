@@ -27,7 +27,8 @@ constexpr size_t kBatchRows = 1024;
 constexpr size_t kEventsPerPoll = 256;
 
 bool isSame(StoredKind kind, const Datum& left, const Datum& right) {
-  if (kind != StoredKind::String) return left == right;
+  if (kind == StoredKind::Int128 || kind == StoredKind::Interval) return left == right;
+  if (kind != StoredKind::String) return left.lo == right.lo;
   return StringValue(left.lo, left.hi).view() == StringValue(right.lo, right.hi).view();
 }
 
