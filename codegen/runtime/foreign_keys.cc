@@ -444,6 +444,8 @@ txn::ReferringRows::Sight ForeignKeys::lookAtReferring(const Referring& row) {
   statement.setNewest(true);
   const bool is_there = statement.tryLock(row.id, true);
   statement.setNewest(context_.is_read_committed);
+  if (!is_there && !context_.is_read_committed)
+    throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to concurrent update");
   return is_there ? referring.look(row.id, row.values.data(), false) : Sight::Gone;
 }
 
