@@ -80,7 +80,7 @@ void ReferringRows::scanLeaf(const storage::LeafView& leaf) {
   while (rows_.next(piece)) {
     const storage::LeafView& view = rows_.viewOf(piece, leaf);
     for (uint32_t row = piece.begin; row < piece.end; ++row) {
-      if (view.isDeleted(row)) continue;
+      if (piece.access->flagged_count != 0 && view.isDeleted(row)) continue;
       const auto read = [&](uint32_t column, bool& is_null) { return view.value(column, row, is_null); };
       if (!encodeRow(read, key)) continue;
       if (const auto found = found_.find(std::string(key.view())); found != found_.end())
@@ -137,7 +137,10 @@ ReferringRows::Sight ReferringRows::look(TupleId id, const Datum* key, bool is_o
   EncodedKey wanted;
   EncodedKey has;
   Snapshot snapshot = newest();
-  if (is_older) snapshot.start = context_.snapshot.start;
+  if (is_older) {
+    snapshot = context_.snapshot;
+    snapshot.command = UINT32_MAX;
+  }
   storage::LeafView leaf;
   uint32_t row = 0;
   VisibleRows::Piece piece{};

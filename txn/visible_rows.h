@@ -44,7 +44,7 @@ class VisibleRows {
   }
   /// Where the values of a piece of `leaf`, which was attached last, lie.
   [[nodiscard]] const storage::LeafView& viewOf(const Piece& piece, const storage::LeafView& leaf) const {
-    return piece.access == &leaf.access() ? leaf : copies_;
+    return piece.access == &copies_.access() ? copies_ : leaf;
   }
   /// The tuple where the next piece begins; `otherwise` when there is none.
   [[nodiscard]] TupleId nextId(TupleId otherwise) const {

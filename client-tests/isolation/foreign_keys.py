@@ -247,8 +247,8 @@ EXACT = {
     """,
 }
 
-# The same outcomes, whoever of several is chosen.
-DEADLOCKS = {
+# The outcome must be one that PostgreSQL may have: whose deadlock it is depends on who looks first.
+ANY_ORDER = {
     "deadlock of parents": """
         -- One 40P01; the other one waits for it, and goes on.
         begin                                  |
@@ -257,7 +257,7 @@ DEADLOCKS = {
                                                | insert into child values (3, 4)
         delete from parent where id = 4        |
                                                | delete from parent where id = 3
-        commit                                 |
-                                               | commit
+        rollback                               |
+                                               | rollback
     """,
 }

@@ -27,7 +27,8 @@ constexpr size_t kBatchRows = 1024;
 constexpr size_t kEventsPerPoll = 256;
 
 bool isSame(StoredKind kind, const Datum& left, const Datum& right) {
-  if (kind != StoredKind::String) return left == right;
+  if (kind == StoredKind::Int128 || kind == StoredKind::Interval) return left == right;
+  if (kind != StoredKind::String) return left.lo == right.lo;
   return StringValue(left.lo, left.hi).view() == StringValue(right.lo, right.hi).view();
 }
 
@@ -443,6 +444,8 @@ txn::ReferringRows::Sight ForeignKeys::lookAtReferring(const Referring& row) {
   statement.setNewest(true);
   const bool is_there = statement.tryLock(row.id, true);
   statement.setNewest(context_.is_read_committed);
+  if (!is_there && !context_.is_read_committed)
+    throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to concurrent update");
   return is_there ? referring.look(row.id, row.values.data(), false) : Sight::Gone;
 }
 

@@ -92,7 +92,8 @@ class KeyBinder {
       return;
     }
     if (isPublic(name) && state_.context.catalog.findIndexTable(name.name) != nullptr)
-      throw SqlError(sqlstate::kWrongObjectType, fmt::format("referenced relation \"{}\" is not a table", name.name));
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is an index", name.name));
+    requirePublic({name.schema, name.name, -1});
     parent_ = FromBinder(state_).findTable({name.schema, name.name, -1}, TableUse::Reference);
     result_.parent = parent_->oid;
     if (std::ranges::find(table_.parents, parent_) == table_.parents.end()) table_.parents.push_back(parent_);

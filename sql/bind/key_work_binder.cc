@@ -125,7 +125,8 @@ class KeyWorkBinder {
       const TablePtr parent = key.parent == child->oid ? child : findTable(state_.context.catalog, key.parent);
       // Somebody is about to drop it: who binds again sees neither.
       if (parent == nullptr) continue;
-      result_->tables[table].outgoing.push_back(addKey(key, table, addTable(parent)));
+      const size_t number = addKey(key, table, addTable(parent));
+      result_->tables[table].outgoing.push_back(number);
     }
   }
 

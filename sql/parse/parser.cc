@@ -50,8 +50,8 @@ int32_t byteOffset(std::string_view text, int character) {
   const std::string_view message = error.message;
   const int32_t position = byteOffset(text, error.cursorpos);
   SqlState state = sqlstate::kSyntaxError;
-  if (message.ends_with("not yet implemented") || message.ends_with("is not supported") ||
-      message.contains(" constraints cannot be marked "))
+  if (message.ends_with("not yet implemented") || message.ends_with("is only supported for ON DELETE actions") ||
+      message.ends_with("is not supported") || message.contains(" constraints cannot be marked "))
     state = sqlstate::kFeatureNotSupported;
   if (message.starts_with("stack depth limit exceeded")) state = sqlstate::kStatementTooComplex;
   if (message.starts_with("unsafe use of \\'")) state = SqlState("22P06");
