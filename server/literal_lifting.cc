@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <ranges>
 
 #include "server/planner.h"
 #include "server/portal.h"
-#include "sql/optimise/optimiser.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/types/cast.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
@@ -243,11 +245,60 @@ std::optional<LiftedText> liftLiterals(std::string_view text) {
 }
 
 /// Failure: what is wrong with a literal; the statement as it stands says so better.
-codegen::Parameters LiteralLifting::readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound) const {
+codegen::Parameters LiteralLifting::readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound,
+                                                 const Form& form) {
   auto values = std::make_shared<std::vector<sql::Value>>();
   for (size_t i = 0; i < lifted.literals.size(); ++i)
     values->push_back(sql::parseText(bound.parameters[i], lifted.literals[i].text));
+  for (const Cast& cast : form.casts) sql::castValue((*values)[cast.parameter], cast.type, cast.is_explicit);
   return values;
+}
+
+/// False: there is something beside casts that is computed from parameters alone, and may fail where no row needs it.
+bool LiteralLifting::findCasts(sql::BoundStatement& bound, std::vector<Cast>& casts) {
+  using Kind = sql::Expression::Kind;
+  bool is_fit = true;
+  /// Whether the expression is made of parameters and constants alone, with at least one parameter.
+  const std::function<bool(const sql::Expression&)> look = [&](const sql::Expression& expression) {
+    if (expression.kind == Kind::Parameter) return true;
+    size_t parameters = 0, constants = 0;
+    for (const sql::ExpressionPtr& child : expression.children) {
+      if (look(*child))
+        ++parameters;
+      else if (child->isConstant())
+        ++constants;
+    }
+    if (parameters == 0 || parameters + constants != expression.children.size()) return false;
+    if (expression.kind == Kind::Cast && expression.children[0]->kind == Kind::Parameter)
+      casts.push_back({expression.children[0]->parameter, expression.type, expression.is_explicit});
+    else if (expression.kind == Kind::Cast ||
+             (expression.kind == Kind::Call && expression.function != sql::FunctionId::Negate &&
+              !sql::isComparison(expression)))
+      is_fit = false;
+    return true;
+  };
+  const std::shared_ptr<sql::Plan> plan = Planner::planOf(bound);
+  sql::forEachOperator(plan->root, [&](sql::OperatorPtr& op) {
+    sql::forEachExpression(*op, [&](sql::ExpressionPtr& expression) { look(*expression); });
+  });
+  return is_fit;
+}
+
+/// The form's plan; null: it is not fit, or does not mean the same.
+std::shared_ptr<const CompiledQuery> LiteralLifting::compile(const StatementSource& source, const LiftedText& lifted,
+                                                             const std::shared_ptr<const std::string>& text,
+                                                             Form& form) {
+  Planner planner(session_);
+  std::shared_ptr<sql::BoundStatement> fresh = planner.bind(source);
+  const auto asked = planner.bind({.text = text, .parsed = {}, .parameter_types = {}, .is_whole_text = true});
+  form.casts.clear();
+  const bool is_fit = std::holds_alternative<sql::QueryStatement>(fresh->body) &&
+                      fresh->parameters.size() == lifted.literals.size() &&
+                      std::ranges::equal(resultColumns(*fresh), resultColumns(*asked), &ResultColumn::looksLike) &&
+                      findCasts(*fresh, form.casts);
+  if (!is_fit) return nullptr;
+  auto compiled = planner.compile(source, {}, false, std::move(fresh));
+  return touchesFewRows(*Planner::planOf(*compiled->bound)->root) ? compiled : nullptr;
 }
 
 bool LiteralLifting::run(const std::shared_ptr<const std::string>& text) {
@@ -263,34 +314,26 @@ bool LiteralLifting::run(const std::shared_ptr<const std::string>& text) {
     source.parameter_types.push_back(literal.type);
     key += static_cast<char>(literal.type.kind);
   }
-  if (states_.size() >= kTextsMax && !states_.contains(key)) states_.clear();
-  const auto [state, is_new] = states_.try_emplace(std::move(key), State::Seen);
-  if (is_new || state->second == State::NotFit) return false;
+  if (forms_.size() >= kTextsMax && !forms_.contains(key)) forms_.clear();
+  const auto [found, is_new] = forms_.try_emplace(std::move(key));
+  Form& form = found->second;
+  if (is_new || form.state == State::NotFit) return false;
   session_.transaction.beginStatement();
   session_.transaction.setPlace(true, false);
   std::shared_ptr<const CompiledQuery> compiled;
   codegen::Parameters parameters;
   try {
-    Planner planner(session_);
-    compiled = planner.findCompiled(source, {}, false);
+    // What another session compiled for its client's parameters says nothing of this form yet.
+    if (form.state == State::Compiled) compiled = Planner(session_).findCompiled(source, {}, false);
     if (!compiled) {
-      std::shared_ptr<sql::BoundStatement> fresh = planner.bind(source);
-      const bool is_query = std::holds_alternative<sql::QueryStatement>(fresh->body);
-      const auto asked = planner.bind({.text = text, .parsed = {}, .parameter_types = {}, .is_whole_text = true});
-      if (!is_query || fresh->parameters.size() != lifted->literals.size() ||
-          !std::ranges::equal(resultColumns(*fresh), resultColumns(*asked), &ResultColumn::looksLike)) {
-        state->second = State::NotFit;
-        return false;
-      }
-      compiled = planner.compile(source, {}, false, std::move(fresh));
+      compiled = compile(source, *lifted, text, form);
+      form.state = compiled ? State::Compiled : State::NotFit;
+      if (!compiled) return false;
     }
-    if (state->second == State::Seen)
-      state->second = touchesFewRows(*Planner::planOf(*compiled->bound)->root) ? State::Compiled : State::NotFit;
-    if (state->second == State::NotFit) return false;
-    parameters = readLiterals(*lifted, *compiled->bound);
+    parameters = readLiterals(*lifted, *compiled->bound, form);
   } catch (const SqlError&) {
     // The statement as it stands says what is wrong, and where.
-    if (state->second == State::Seen) state->second = State::NotFit;
+    if (form.state == State::Seen) form.state = State::NotFit;
     return false;
   }
   try {

@@ -42,12 +42,25 @@ class LiteralLifting {
 
  private:
   enum class State : uint8_t { Seen, Compiled, NotFit };
-  [[nodiscard]] codegen::Parameters readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound) const;
+  /// A cast of a parameter: of a literal PostgreSQL makes it before any row is looked at.
+  struct Cast {
+    uint32_t parameter;
+    sql::Type type;
+    bool is_explicit;
+  };
+  struct Form {
+    State state = State::Seen;
+    std::vector<Cast> casts;
+  };
+  std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const LiftedText& lifted,
+                                               const std::shared_ptr<const std::string>& text, Form& form);
+  static bool findCasts(sql::BoundStatement& bound, std::vector<Cast>& casts);
+  static codegen::Parameters readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound, const Form& form);
 
   static constexpr size_t kTextBytesMax = 4096;
   static constexpr size_t kTextsMax = 512;
   SessionContext& session_;
-  std::unordered_map<std::string, State> states_;  ///< by lifted text and types
+  std::unordered_map<std::string, Form> forms_;  ///< by lifted text and types
 };
 
 }  // namespace gnomon::server

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "server/extended_query.h"
+#include "server/literal_lifting.h"
 #include "server/session_context.h"
 #include "server/session_startup.h"
 

@@ -132,6 +132,9 @@ std::string describeRelations(wal::Bytes meaning) {
       case Kind::RelationDropped:
         text += fmt::format(", relation {} dropped", reader.plain<RelationId>().value);
         break;
+      case Kind::EpochsTaken:
+        text += fmt::format(", bulk epochs below {} taken", reader.plain<uint64_t>());
+        break;
       default:
         return text + ", something unknown";
     }

@@ -5,6 +5,7 @@
 #include "base/sql_error.h"
 #include "base/string_value.h"
 #include "sql/bind/check_definition.h"
+#include "sql/catalog/catalog.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::codegen {

@@ -222,7 +222,7 @@ TEST(PageRedo, WhatIsLeftOfATreeThatWasBeingDestroyedCanBeDestroyed) {
   buffers.writePageNumbers(buffers.pageNumbers().state());
   IndexTree index(buffers, RelationId{9}, true);
   for (int i = 0; i % 100 != 0 || index.audit().inner_pages < 8; ++i)
-    index.insert(std::string(3000, 'k') + someKey(random, 2), TupleId{1});
+    index.insert(std::string(3000, 'k') + someKey(random, 2) + std::to_string(random()), TupleId{1});
   Relation relation(buffers, RelationId{10}, {{StoredKind::Int64, false}});
   RelationAppender appender(relation);
   const uint8_t null_flag = 0;

@@ -273,7 +273,7 @@ class Bulk : public ::testing::Test {
     storage_.reset();
     directory_ = std::move(copy);
     storage_ = DatabaseStorage::open(directory_->path(), {.pool_bytes = 64 * kMiB});
-    table_ = storage_->openTable(id, kSchema);
+    table_ = storage_->openTable(id);
     storage_->openIndex(*table_, index_id, uniqueKey());
     storage_->dropUnclaimed();
   }
