@@ -36,7 +36,7 @@ TEMPLATES = (
     "insert into lift (id, name, padded, note) values (1000, {}, {}, {})",
     "insert into lift (id, n, f, born, seen, flag) values (1001, {}, {}, {}, {}, {})",
     "insert into lift (id, note) values (1002, {}), (1003, {})",
-    "update lift set small = {} where id = {}",
+    "update lift set small = {} where id = 12",
     "update lift set small = small + {}, note = {} where id = 12",
     "update lift set name = {}, padded = {} where id = 12",
     "update lift set n = n - {}, big = big + {} where id = {}",
