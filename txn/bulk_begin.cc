@@ -18,9 +18,8 @@ Transaction::BulkChange* Transaction::bulkChange(const Table& table) {
 }
 
 Transaction::BulkChange& Transaction::addBulkChange(Table& table) {
-  return bulk_changes_.emplace_back(BulkChange{.table = &table,
-                                               .observer = table.weak_from_this(),
-                                               .appended_from = table.relation().nextTupleId()});
+  return bulk_changes_.emplace_back(
+      BulkChange{.table = &table, .observer = table.weak_from_this(), .appended_from = table.relation().nextTupleId()});
 }
 
 void TransactionManager::setEpochs(uint64_t next, std::function<void(uint64_t)> take) {

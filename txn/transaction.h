@@ -5,7 +5,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "base/arena.h"
@@ -14,6 +13,7 @@
 #include "txn/lock_manager.h"
 #include "txn/version.h"
 #include "txn/version_memory.h"
+#include "txn/version_store.h"
 
 namespace gnomon::txn {
 
@@ -136,42 +136,6 @@ class Transaction {
   wal::RecordStamp commit_stamp_;
   std::list<std::shared_ptr<Transaction>>
       place_;  ///< its node in the list of committed ones, so that commit takes no memory
-};
-
-/// The version maps of all pages: those of pages in memory hang from their frames, others wait here.
-///
-/// Source: paper 1, sections 3.1.1 and 3.1.2. Threads: any.
-class VersionStore {
- public:
-  explicit VersionStore(EpochManager& epochs);
-  VersionStore(const VersionStore&) = delete;
-  VersionStore& operator=(const VersionStore&) = delete;
-
-  /// What the buffer manager calls; lives as long as this object.
-  [[nodiscard]] const storage::PageHooks& hooks() const { return hooks_; }
-  /// The map of a page that is held exclusively; made when there is none. Chains without versions are taken out once
-  /// they are many.
-  VersionMap& mapOf(storage::Frame& frame);
-
-  [[nodiscard]] size_t orphanCount() const;
-  [[nodiscard]] size_t mapCount() const;
-
- private:
-  void orphan(storage::PageId id, VersionMap* map);
-  VersionMap* adopt(storage::PageId id);
-  void discard(VersionMap* map);
-  /// True: the map is gone.
-  bool prune(VersionMap* map);
-  void retire(VersionMap* map);
-  /// Some of the orphans, in turn.
-  void pruneOrphans();
-
-  EpochManager& epochs_;
-  storage::PageHooks hooks_;
-  mutable std::mutex mutex_;
-  std::unordered_map<uint64_t, VersionMap*> orphans_;  ///< by page id
-  size_t next_bucket_ = 0;                             ///< of orphans_, to be pruned
-  std::unordered_map<VersionMap*, std::unique_ptr<VersionMap>> maps_;
 };
 
 /// What transactions there are, and what is kept for their sake.

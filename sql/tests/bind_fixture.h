@@ -25,9 +25,7 @@ class BindTest : public testing::Test {
     }
     return bound;
   }
-  void execute(std::string_view text) {
-    define(catalog_, std::get<CreateTableStatement>(bindText(text).body));
-  }
+  void execute(std::string_view text) { define(catalog_, std::get<CreateTableStatement>(bindText(text).body)); }
   std::string tree(std::string_view text) {
     const BoundStatement bound = bindText(text);
     return treeText(*std::get<QueryStatement>(bound.body).plan);

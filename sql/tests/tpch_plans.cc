@@ -30,8 +30,7 @@ TpchPlans::TpchPlans() : catalog_(std::make_unique<Catalog>(std::make_unique<Mem
   const std::string schema = fileText("schema.sql");
   for (const ParsedStatement& statement : parse(schema)) {
     const BoundStatement result = bound(statement, *catalog_, schema);
-    if (const auto* create = std::get_if<CreateTableStatement>(&result.body))
-      define(*catalog_, *create);
+    if (const auto* create = std::get_if<CreateTableStatement>(&result.body)) define(*catalog_, *create);
   }
   statistics_.rows = {{"lineitem", 6001215}, {"orders", 1500000}, {"partsupp", 800000}, {"part", 200000},
                       {"customer", 150000},  {"supplier", 10000}, {"nation", 25},       {"region", 5}};

@@ -31,8 +31,8 @@ class Relation {
 
   /// The id that the next tuple will get: above all tuples, committed or not.
   [[nodiscard]] TupleId nextTupleId() const { return TupleId{next_tuple_id_.load(std::memory_order_acquire)}; }
-  /// Exchanges the schema for a newer version of it. Nobody else uses the relation. Failure: 53100 when there is no room
-  /// in the log, nothing has changed.
+  /// Exchanges the schema for a newer version of it. Nobody else uses the relation. Failure: 53100 when there is no
+  /// room in the log, nothing has changed.
   void changeSchema(RelationSchema schema);
   /// A schema, and when the relation had it.
   struct SchemaMark {

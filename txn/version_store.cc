@@ -1,0 +1,119 @@
+#include "txn/version_store.h"
+
+#include <vector>
+
+namespace gnomon::txn {
+
+namespace {
+VersionMap* asMap(void* map) {
+  return static_cast<VersionMap*>(map);
+}
+}  // namespace
+
+VersionStore::VersionStore(EpochManager& epochs) : epochs_(epochs) {
+  hooks_.orphan = [this](storage::PageId id, void* map) { orphan(id, asMap(map)); };
+  hooks_.adopt = [this](storage::PageId id) { return adopt(id); };
+  hooks_.discard = [this](void* map) { discard(asMap(map)); };
+  hooks_.prune = [this](void* map) { return prune(asMap(map)); };
+}
+
+VersionMap& VersionStore::mapOf(storage::Frame& frame) {
+  if (VersionMap* const map = asMap(frame.version_map.load())) {
+    if (map->isWorthPruning()) {
+      VersionMap::Chains gone = map->prune();
+      epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
+    }
+    return *map;
+  }
+  auto made = std::make_unique<VersionMap>();
+  VersionMap* const map = made.get();
+  {
+    const std::scoped_lock lock(mutex_);
+    maps_.emplace(map, std::move(made));
+  }
+  frame.version_map.store(map);
+  return *map;
+}
+
+void VersionStore::retire(VersionMap* map) {
+  std::shared_ptr<VersionMap> gone;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = maps_.find(map);
+    gone = std::move(found->second);
+    maps_.erase(found);
+  }
+  epochs_.retire([gone]() mutable { gone.reset(); });
+}
+
+void VersionStore::discard(VersionMap* map) {
+  map->unlinkAll();
+  retire(map);
+}
+
+bool VersionStore::prune(VersionMap* map) {
+  VersionMap::Chains gone = map->prune();
+  if (!gone.empty())
+    epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
+  if (!map->isEmpty()) return false;
+  retire(map);
+  return true;
+}
+
+void VersionStore::orphan(storage::PageId id, VersionMap* map) {
+  if (prune(map)) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    orphans_.emplace(id.value, map);
+  }
+  pruneOrphans();
+}
+
+void VersionStore::pruneOrphans() {
+  constexpr size_t kBuckets = 4;
+  std::vector<std::shared_ptr<VersionMap>> gone;
+  std::vector<VersionMap::Chains> chains;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (size_t i = 0; i < kBuckets && !orphans_.empty(); ++i) {
+      next_bucket_ = (next_bucket_ + 1) % orphans_.bucket_count();
+      std::vector<uint64_t> pages;
+      for (auto found = orphans_.begin(next_bucket_); found != orphans_.end(next_bucket_); ++found) {
+        chains.push_back(found->second->prune());
+        if (found->second->isEmpty()) pages.push_back(found->first);
+      }
+      for (const uint64_t page : pages) {
+        const auto map = maps_.find(orphans_.extract(page).mapped());
+        gone.push_back(std::move(map->second));
+        maps_.erase(map);
+      }
+    }
+  }
+  if (chains.empty()) return;
+  epochs_.retire(
+      [maps = std::move(gone), all = std::make_shared<std::vector<VersionMap::Chains>>(std::move(chains))]() mutable {
+        all->clear();
+        maps.clear();
+      });
+}
+
+VersionMap* VersionStore::adopt(storage::PageId id) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = orphans_.find(id.value);
+  if (found == orphans_.end()) return nullptr;
+  VersionMap* const map = found->second;
+  orphans_.erase(found);
+  return map;
+}
+
+size_t VersionStore::orphanCount() const {
+  const std::scoped_lock lock(mutex_);
+  return orphans_.size();
+}
+
+size_t VersionStore::mapCount() const {
+  const std::scoped_lock lock(mutex_);
+  return maps_.size();
+}
+
+}  // namespace gnomon::txn
