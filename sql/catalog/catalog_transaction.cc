@@ -223,8 +223,9 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
 }
 
 /// The table becomes what `after` says, its storage first. It is claimed.
-void CatalogTransaction::change(const TablePtr& before, std::shared_ptr<TableEntry> after, const ExistingRowsTest* test,
-                                const DefinitionContext& context, const std::vector<std::string>& tested_keys) {
+void CatalogTransaction::change(const TablePtr& before, const std::shared_ptr<TableEntry>& after,
+                                const ExistingRowsTest* test, const DefinitionContext& context,
+                                const std::vector<std::string>& tested_keys) {
   Change& change = changes_.emplace_back();
   change.table.before = before;
   catalog_.store().alterStorage(*before, *after, test, change.storage, context.patience.cancel);
@@ -245,7 +246,7 @@ bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, cons
   }
   auto table = std::make_shared<TableEntry>(*statement.table);
   addIndex(*table, statement.index, context);
-  change(statement.table, std::move(table), nullptr, context);
+  change(statement.table, table, nullptr, context);
   return true;
 }
 
@@ -280,9 +281,9 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
   after->referring_keys = now->referring_keys;
   if (statement.tested_checks.usual != nullptr) {
     const ExistingRowsTest test{*statement.tested_checks.usual, *checker};
-    change(now, std::move(after), &test, context, statement.tested_keys);
+    change(now, after, &test, context, statement.tested_keys);
   } else {
-    change(now, std::move(after), nullptr, context, statement.tested_keys);
+    change(now, after, nullptr, context, statement.tested_keys);
   }
 }
 
@@ -323,7 +324,7 @@ bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, con
     const TablePtr now = find(table->name);
     auto changed = std::make_shared<TableEntry>(*now);
     std::erase(changed->indexes, index);
-    change(now, std::move(changed), nullptr, context);
+    change(now, changed, nullptr, context);
     return true;
   }
 }

@@ -84,7 +84,7 @@ class CatalogTransaction final : public CatalogView {
   void addIndex(TableEntry& table, const IndexSpecification& specified, const DefinitionContext& context);
   bool dropIndex(const std::string& name, bool is_cascade, const DefinitionContext& context,
                  std::vector<SqlError>* notices);
-  void change(const TablePtr& before, std::shared_ptr<TableEntry> after, const ExistingRowsTest* test,
+  void change(const TablePtr& before, const std::shared_ptr<TableEntry>& after, const ExistingRowsTest* test,
               const DefinitionContext& context, const std::vector<std::string>& tested_keys = {});
   // Foreign keys: catalog_keys.cc.
   [[nodiscard]] uint32_t nextKeyNumber() const;
