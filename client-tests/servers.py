@@ -104,7 +104,7 @@ class Server:
         return f"host=127.0.0.1 port={self.port} user=postgres dbname=postgres"
 
     def connect(self, **options):
-        """A psycopg connection in autocommit: Gnomon has no transaction blocks yet."""
+        """A psycopg connection in autocommit."""
         return psycopg.connect(self.dsn(), autocommit=True, **options)
 
     def raw_connect(self) -> "psycopg.pq.PGconn":

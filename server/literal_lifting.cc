@@ -303,6 +303,8 @@ std::shared_ptr<const CompiledQuery> LiteralLifting::compile(const StatementSour
 
 bool LiteralLifting::run(const std::shared_ptr<const std::string>& text) {
   if (text->size() > kTextBytesMax || session_.transaction.state() == SessionTransaction::State::Failed) return false;
+  // What a transaction has defined is in no plan that is kept.
+  if (!session_.transaction.catalog().isEmpty()) return false;
   std::optional<LiftedText> lifted = liftLiterals(*text);
   if (!lifted) return false;
   StatementSource source{.text = std::make_shared<const std::string>(std::move(lifted->text)),

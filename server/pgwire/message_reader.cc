@@ -96,17 +96,6 @@ std::string_view MessageReader::nextStartupPacket() {
   return {buffer_.data() + sizeof(uint32_t), length - sizeof(uint32_t)};
 }
 
-char MessageReader::peekTypeAfter(char skipped) {
-  size_t offset = current_bytes_;
-  while (true) {
-    fill(offset + kHeaderBytes);
-    const uint32_t body_bytes = checkedBodyBytes(offset);
-    const char type = buffer_.data()[offset];
-    if (type != skipped) return type;
-    offset += kHeaderBytes + body_bytes;
-  }
-}
-
 bool MessageReader::readCopyData(ByteBuffer& out, size_t bytes_wanted) {
   releaseCurrent();
   const size_t size_before = out.size();

@@ -41,8 +41,6 @@ class MessageReader {
   Message next();
   /// The body of the first packet of a connection, which has a length word and no type.
   std::string_view nextStartupPacket();
-  /// The type of the message that next() will return first after messages of type `skipped`, without taking any.
-  char peekTypeAfter(char skipped);
 
   /// Takes CopyData messages: appends their payload to `out` until `bytes_wanted` more are there or no more have
   /// arrived; waits only while it has none. Returns false when the next message is of another type.

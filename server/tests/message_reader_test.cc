@@ -109,17 +109,6 @@ TEST(MessageReader, PassesOverTheRestOfACopyMessageNobodyWants) {
   EXPECT_EQ(reader.next().type, 'S');
 }
 
-TEST(MessageReader, PeeksPastClosesWithoutTakingAnything) {
-  Connection connection;
-  connection.send(message('E', std::string(5, '\0')) + message('C', std::string("P\0", 2)) + message('S', ""));
-  MessageReader reader(connection.socket());
-  const Message execute = reader.next();
-  EXPECT_EQ(reader.peekTypeAfter('C'), 'S');
-  EXPECT_EQ(execute.type, 'E');
-  EXPECT_EQ(reader.next().type, 'C');
-  EXPECT_EQ(reader.next().type, 'S');
-}
-
 TEST(MessageReader, EndsTheConnectionOnGarbage) {
   const std::string cases[] = {
       std::string("\x16\x03\x01\x00\x00", 5), std::string("Q\x00\x00\x00\x03", 5), std::string("Q\xff\xff\xff\xff", 5),
