@@ -32,6 +32,7 @@ WaitEventName nameOf(WaitEvent event) {
        {"IO", "WALSync"},
        {"IO", "DataFileRead"},
        {"Activity", "CheckpointerMain"},
+       {"Activity", "GarbageCollectorMain"},
        {"Activity", "PageProviderMain"},
        {"Activity", "WalWriterMain"},
        {"Activity", "CompilerMain"}}};

@@ -19,6 +19,7 @@ enum class WaitEvent : uint8_t {
   WalSync,
   DataFileRead,
   CheckpointerMain,
+  GarbageCollectorMain,
   PageProviderMain,
   WalWriterMain,
   CompilerMain,

@@ -95,7 +95,7 @@ def test_own_row_is_active_and_times_are_near(connection):
 
 def test_threads_of_the_server_are_shown(connection):
     rows = connection.execute("select backend_type, pid, state, wait_event_type from pg_stat_activity where backend_type <> 'client backend' order by 1").fetchall()
-    assert {row[0] for row in rows} >= {"checkpointer", "page provider", "walwriter"}
+    assert {row[0] for row in rows} >= {"checkpointer", "garbage collector", "page provider", "walwriter"}
     assert all(row[1:3] == (None, None) and row[3] in ("Activity", "IO", None) for row in rows)
 
 

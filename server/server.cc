@@ -184,6 +184,7 @@ ExitCode serveChecked(const ServeOptions& options) {
       txn::DatabaseStorage::open(options.data_directory, bufferOptions(settings), logOptions(settings, options));
   storage->transactions().versionMemory().setLimit(
       static_cast<uint64_t>(settings.integer(SettingId::VersionMemoryLimit)));
+  storage->collectInBackground();
   serveConnections(settings, *storage, listener, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");

@@ -1,6 +1,7 @@
 #include "server/session_transaction.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 #include <algorithm>
 #include <ranges>
@@ -262,7 +263,8 @@ void SessionTransaction::end() noexcept {
   state_ = State::Idle;
   status_.endTransaction();
   ++end_count_;
-  server_.transactions.collect();
+  // Readers leave that to others.
+  if (std::exchange(has_written_, false)) server_.transactions.collect();
   startModes();
 }
 
@@ -306,6 +308,7 @@ bool SessionTransaction::isAll(uint64_t rows) const {
 
 void SessionTransaction::beginWriting(double expected_rows) {
   const bool is_first = !transaction_;
+  has_written_ = true;
   if (is_first) {
     transaction_ = server_.transactions.begin(owner_);
     status_.setTransaction(transaction_->id());

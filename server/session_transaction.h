@@ -164,6 +164,7 @@ class SessionTransaction {
   bool is_bulk_ = false;  ///< BULK WRITE was said
   uint64_t bulk_statement_count_ = 0;
   bool is_chained_ = false;    ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
+  bool has_written_ = false;   ///< or was about to
   bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;
   std::optional<Settings> settings_before_;  ///< once the transaction has changed one

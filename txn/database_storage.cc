@@ -337,6 +337,7 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table) {
 
 void DatabaseStorage::checkpointAndClose() {
   // Its thread asks for the numbers of all tables.
+  collector_.reset();
   checkpointer_.reset();
   transactions_.collect();
   const std::scoped_lock guard(mutex_);

@@ -8,6 +8,7 @@
 #include "storage/buffer_manager.h"
 #include "storage/checkpointer.h"
 #include "storage/control_file.h"
+#include "txn/garbage_collector.h"
 #include "txn/table.h"
 
 namespace gnomon::txn {
@@ -75,6 +76,9 @@ class DatabaseStorage {
   /// or free, and not both. No statement runs.
   void check(storage::Findings& findings);
 
+  /// Readers leave collecting to a thread from now on.
+  void collectInBackground() { collector_ = std::make_unique<GarbageCollector>(transactions_); }
+
   [[nodiscard]] const storage::ControlData& control() const { return control_.data(); }
   /// Every relation and index, as it was at the last start.
   [[nodiscard]] std::map<RelationId, storage::RelationState> relations() const;
@@ -117,7 +121,8 @@ class DatabaseStorage {
   uint32_t next_relation_id_;  ///< guarded by mutex_, as is what follows
   std::map<RelationId, Entry> entries_;
   std::map<RelationId, std::vector<std::byte>> stored_statistics_;  ///< of tables not opened since the start
-  std::unique_ptr<storage::Checkpointer> checkpointer_;             ///< last: it uses all the others
+  std::unique_ptr<storage::Checkpointer> checkpointer_;             ///< it uses all the others
+  std::unique_ptr<GarbageCollector> collector_;                     ///< likewise
 };
 
 }  // namespace gnomon::txn

@@ -291,6 +291,7 @@ uint64_t Table::reclaimDead(uint64_t settled_epoch) {
 }
 
 uint64_t Table::vacuum() {
+  transactions_.collect();
   const std::scoped_lock cleaning(clean_up_mutex_);
   const uint64_t settled_epoch = transactions_.settledEpoch();
   for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
@@ -304,6 +305,7 @@ void Table::reclaim(uint64_t settled_epoch) noexcept {
   const uint64_t dead = dead_tuples_.load();
   if (dead < kDeadTuplesMin || dead * kDeadShare < relation_.tupleCount() + dead) return;
   try {
+    if (transactions_.leaveToCollector(shared_from_this())) return;
     if (reclaimDead(settled_epoch) != 0) recount();
   } catch (const std::exception& error) {
     spdlog::warn("dead tuples of relation {} stay for now: {}", id().value, error.what());

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/failpoint.h"
+#include "txn/garbage_collector.h"
 #include "txn/table.h"
 
 namespace gnomon::txn {
@@ -87,7 +88,12 @@ void TransactionManager::end(std::list<ActiveSnapshot>::iterator place) {
     awaited = place->awaited;
     const bool was_oldest = place == active_.begin();
     active_.erase(place);
-    if (was_oldest) visible = takeVisible();
+    if (was_oldest && isSeenByAll(committed_.begin())) {
+      if (collector_ && !version_memory_.isScarce())
+        collector_->wake();
+      else
+        visible = takeVisible();
+    }
   }
   collect(std::move(visible));
   // Who waits for it finds the tables told.
@@ -172,14 +178,29 @@ void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
   epochs_.retire([gone = std::move(transaction)]() mutable { gone.reset(); });
 }
 
+/// Under the lock. Those behind are seen later.
+bool TransactionManager::isSeenByAll(Transactions::const_iterator committed) const {
+  if (committed == committed_.end()) return false;
+  return (*committed)->committed_at_ <= (active_.empty() ? last_commit_ : active_.front().start);
+}
+
 /// Those that every snapshot sees. Under the lock.
 TransactionManager::Transactions TransactionManager::takeVisible() {
-  const Timestamp oldest = active_.empty() ? last_commit_ : active_.front().start;
-  const auto seen = [oldest](const std::shared_ptr<Transaction>& each) { return each->committed_at_ <= oldest; };
-  const auto end = std::ranges::find_if_not(committed_, seen);
+  auto end = committed_.begin();
+  while (isSeenByAll(end)) ++end;
   Transactions visible;
   visible.splice(visible.end(), committed_, committed_.begin(), end);
   return visible;
+}
+
+void TransactionManager::setCollector(GarbageCollector* collector) {
+  const std::scoped_lock lock(mutex_);
+  collector_ = collector;
+}
+
+bool TransactionManager::leaveToCollector(const std::shared_ptr<Table>& table) {
+  const std::scoped_lock lock(mutex_);
+  return collector_ && collector_->takeTable(table);
 }
 
 void TransactionManager::collect() {

@@ -17,6 +17,7 @@
 
 namespace gnomon::txn {
 
+class GarbageCollector;
 class Table;
 
 class Transaction;
@@ -171,7 +172,7 @@ class TransactionManager {
     SnapshotGuard(SnapshotGuard&& other) noexcept { *this = std::move(other); }
     SnapshotGuard& operator=(SnapshotGuard&& other) noexcept;
     ~SnapshotGuard() { release(); }
-    /// What becomes visible to all by that is collected.
+    /// What becomes visible to all by that is left to the collector, or collected where there is none.
     void release();
     [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
 
@@ -214,6 +215,10 @@ class TransactionManager {
   void forget(std::shared_ptr<Transaction> transaction);
   /// Does away with what everybody sees.
   void collect();
+  /// Who collects what becomes visible when a snapshot ends, and cleans up tables; null: those who end it.
+  void setCollector(GarbageCollector* collector);
+  /// Cleans the table up soon. False: the caller is to do it.
+  bool leaveToCollector(const std::shared_ptr<Table>& table);
 
   /// Changes are logged from now on. `last`: transactions get larger numbers in the log.
   void setLog(storage::PageLog* log, wal::TransactionNumber last) {
@@ -241,6 +246,7 @@ class TransactionManager {
   void startBulk(Transaction& transaction);
   void tellBulkDeletions(const std::shared_ptr<Transaction>& transaction);
   using Transactions = std::list<std::shared_ptr<Transaction>>;
+  [[nodiscard]] bool isSeenByAll(Transactions::const_iterator committed) const;
   [[nodiscard]] Transactions takeVisible();
   void collect(Transactions visible);
 
@@ -255,6 +261,7 @@ class TransactionManager {
   Timestamp last_commit_ = 0;
   std::list<ActiveSnapshot> active_;  ///< starts ascend
   Transactions committed_;            ///< in the order of their timestamps
+  GarbageCollector* collector_ = nullptr;
   uint64_t epoch_ = 1;                ///< of the bulk transaction at work, or the next one
   uint64_t epochs_end_ = UINT64_MAX;  ///< below this they are taken
   std::function<void(uint64_t)> take_epochs_;

@@ -15,6 +15,9 @@ class VersionMemory {
   [[nodiscard]] uint64_t limitBytes() const { return limit_bytes_.load(std::memory_order_relaxed); }
   void setLimit(uint64_t bytes) { limit_bytes_.store(bytes, std::memory_order_relaxed); }
 
+  /// More than half of it is used.
+  [[nodiscard]] bool isScarce() const { return usedBytes() > limitBytes() / 2; }
+
   /// `own_bytes`: what the transaction has already. Where there is too little left those with little of their own may
   /// use one eighth more: a large transaction does not stop small ones. Failure: 53200, with a hint; nothing is taken.
   void take(uint64_t bytes, uint64_t own_bytes);

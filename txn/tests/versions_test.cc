@@ -267,6 +267,34 @@ TEST(Versions, GoWhenNobodyNeedsThem) {
   EXPECT_EQ(transactions.versions().orphanCount(), 0u);
 }
 
+/// Whoever reads leaves it to the collector.
+TEST(Versions, GoBehindTheBackOfWhoReads) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  storage->collectInBackground();
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  {
+    Writer writer(*table);
+    for (int i = 0; i < 20000; ++i) writer.append({i, "a text of some length", i});
+    writer.commit();
+  }
+  for (uint64_t round = 0; round < 3; ++round) {
+    auto old = transactions.takeSnapshot();
+    {
+      Writer writer(*table);
+      for (uint64_t id = round; id < 20000; id += 4) writer.remove(id);
+      writer.commit();
+    }
+    auto newer = transactions.takeSnapshot();
+    EXPECT_EQ(scanned(*table, old.snapshot()).size(), 20000u - round * 5000);
+    old.release();
+    while (transactions.retainedCount() != 0 || table->relation().deletedCount() != 0) std::this_thread::yield();
+    EXPECT_EQ(scanned(*table, newer.snapshot()).size(), 15000u - round * 5000);
+  }
+  storage->checkpointAndClose();
+}
+
 TEST(Versions, VacuumTakesOutWhatEverybodySeesAsDeletedHoweverLittle) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
@@ -361,6 +389,7 @@ TEST(Versions, ReadersSeeWholeStatementsWhileOthersWrite) {
   const uint64_t seed = testSeed();
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 8 * kMiB});
+  storage->collectInBackground();
   const std::shared_ptr<Table> table = storage->createTable(kSchema);
   TransactionManager& transactions = storage->transactions();
   Rows rows;
