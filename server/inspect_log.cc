@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/sql_error.h"
+#include "storage/double_write.h"
 #include "storage/log_text.h"
 #include "wal/log_scan.h"
 
@@ -31,7 +32,7 @@ class LogPrinter {
 
   uint64_t run() {
     try {
-      const wal::LogScan scan(directory_);
+      const wal::LogScan scan(directory_, nullptr, storage::DoubleWriteArea::readStable(directory_.parent_path()));
       printScanned(scan);
     } catch (const SqlError& error) {
       if (!(error.state() == sqlstate::kDataCorrupted)) throw;

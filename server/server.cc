@@ -100,6 +100,7 @@ txn::LogOptions logOptions(const Settings& settings, const ServeOptions& started
   using wal::SyncMethod;
   const std::string& method = settings.text(SettingId::WalSyncMethod);
   txn::LogOptions options{.wal = {}, .log_bytes_max = static_cast<uint64_t>(settings.integer(SettingId::MaxWalSize))};
+  options.redo_workers = static_cast<unsigned>(settings.integer(SettingId::WorkerCount));
   options.wal.segment_bytes = started_with.wal_segment_bytes;
   options.wal.io_method = bufferOptions(settings).io_method;
   options.wal.sync_method = method == "fsync"           ? SyncMethod::Fsync

@@ -279,7 +279,7 @@ Frame* BufferManager::attachLoaded(PageId id, Frame* parent, uint64_t* where) {
   return frame;
 }
 
-/// Evicts a page that was loaded in vain.
+/// Evicts a page that was loaded in vain, and is on disk as it is.
 bool BufferManager::dropLoaded(Frame& frame) {
   std::unique_lock lock(loads_mutex_);
   if (frame.state.load() != FrameState::Loaded) return false;
@@ -287,6 +287,10 @@ bool BufferManager::dropLoaded(Frame& frame) {
   const auto found = loads_.find(frame.page_id.load().value);
   if (found == loads_.end() || found->second != &frame || !frame.latch.tryLockExclusive()) return false;
   ExclusiveGuard guard(frame, ExclusiveGuard::Adopt{});
+  if (frame.dirty.load() != DirtyState::Clean) {
+    guard.releaseUnchanged();
+    return false;
+  }
   loads_.erase(found);
   lock.unlock();
   release(std::move(guard));
@@ -402,34 +406,48 @@ void BufferManager::freeCold(PageId id, wal::RecordStamp stamp) {
   numbers_.give(id, stamp);
 }
 
-Frame* BufferManager::takeForRecovery(PageId id, bool is_fresh, RecoveryRead& outcome) {
-  const FramePool::Taken taken = pool_.tryTake(id.sizeClass());
-  outcome = RecoveryRead::NoRoom;
-  if (!taken.frame) return nullptr;
-  Frame& frame = *taken.frame;
-  frame.state.store(FrameState::InIo);
-  frame.page_id.store(id);
-  if (is_fresh) {
-    if (!taken.is_zero) std::memset(frame.page, 0, frame.pageBytes());
-  } else {
-    DataFile& file = *files_[id.sizeClass().index];
-    IoRequest request = file.readRequest(id, frame.page);
-    io_->perform({&request, 1});
-    // Behind the end of the file there is no page.
-    if (request.error != IoRequest::kEndOfFile) file.check(request);
-    if (request.error != 0 || frame.header().checksum != checksumOf(frame.page, frame.pageBytes()) ||
-        frame.header().page_id != id) {
-      dropForRecovery(frame);
-      outcome = RecoveryRead::Unsound;
-      return nullptr;
-    }
+Frame* BufferManager::takeForRecovery(PageId id) {
+  Frame* const frame = pool_.tryTake(id.sizeClass()).frame;
+  if (frame == nullptr) return nullptr;
+  frame->state.store(FrameState::InIo);
+  frame->page_id.store(id);
+  return frame;
+}
+
+void BufferManager::readForRecovery(std::span<RecoveryRead> reads) {
+  std::vector<IoRequest> requests;
+  for (const RecoveryRead& read : reads)
+    requests.push_back(files_[read.id.sizeClass().index]->readRequest(read.id, read.frame->page));
+  try {
+    io_->perform(requests);
+    for (size_t i = 0; i < reads.size(); ++i)
+      // Behind the end of the file there is no page.
+      if (requests[i].error != IoRequest::kEndOfFile) files_[reads[i].id.sizeClass().index]->check(requests[i]);
+  } catch (...) {
+    for (const RecoveryRead& read : reads) dropForRecovery(*read.frame);
+    throw;
   }
-  outcome = RecoveryRead::Sound;
-  return &frame;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    Frame& frame = *reads[i].frame;
+    reads[i].is_sound = requests[i].error == 0 && frame.header().page_id == reads[i].id &&
+                        frame.header().checksum == checksumOf(frame.page, frame.pageBytes());
+    if (!reads[i].is_sound) dropForRecovery(frame);
+  }
 }
 
 void BufferManager::dropForRecovery(Frame& frame) {
   release(ExclusiveGuard(frame));
+}
+
+void BufferManager::adoptRecovered(Frame& frame) {
+  frame.setSwipOffset(0);
+  frame.state.store(FrameState::Loaded);
+  {
+    const std::scoped_lock lock(loads_mutex_);
+    CHECK(loads_.emplace(frame.page_id.load().value, &frame).second, "B3");
+  }
+  replacement_.enqueueLoaded(frame);
+  replacement_.memoryTaken();
 }
 
 void BufferManager::restoreNumbers(const PageNumberStates& states) {

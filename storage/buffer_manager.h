@@ -130,15 +130,27 @@ class BufferManager {
 
   // Before anybody uses pages, recovery has them by their ids. The rest of the buffer manager knows nothing of them.
 
-  /// Whether a page was read, or why not.
-  enum class RecoveryRead : uint8_t { Sound, Unsound, NoRoom };
-  /// A frame with the page as it is on disk; `is_fresh`: of zeros. Null: the page is not sound there, or there is no
-  /// room.
-  Frame* takeForRecovery(PageId id, bool is_fresh, RecoveryRead& outcome);
+  struct RecoveryRead {
+    PageId id;
+    Frame* frame;
+    bool is_sound;  ///< set by readForRecovery()
+  };
+  /// A frame for the page, with any bytes. Null: there is no room. Threads: any, as in all of these; a page is one
+  /// thread's.
+  Frame* takeForRecovery(PageId id);
+  /// Reads pages into frames that were taken for them, in one batch. Those that are not sound on disk lose their
+  /// frames. Failure: 58030, all of them do.
+  void readForRecovery(std::span<RecoveryRead> reads);
   /// Writes those that are dirty home.
-  void writeForRecovery(std::span<Frame* const> frames) { writer_.write(frames, PageWriter::Latching::Wait); }
+  void writeForRecovery(std::span<Frame* const> frames, PageWriter::Tearing tearing) {
+    writer_.write(frames, PageWriter::Latching::Wait, tearing);
+  }
   /// Forgets the page.
   void dropForRecovery(Frame& frame);
+  /// The page is everybody's from now on, as if it had just been read, but for being dirty perhaps.
+  void adoptRecovered(Frame& frame);
+  /// By log, records that had been stable when pages were last written.
+  [[nodiscard]] const DoubleWriteArea::StableRecords& knownStable() const { return double_write_->stable(); }
   /// What is free now, as the log has it: the files have room for all numbers below `next`. Failure: 53100.
   void restoreNumbers(const PageNumberStates& states);
 

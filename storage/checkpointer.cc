@@ -25,7 +25,12 @@ constexpr auto kLatchPause = std::chrono::milliseconds(1);
 }  // namespace
 
 Checkpointer::Checkpointer(BufferManager& buffers, CheckpointOptions options)
-    : buffers_(buffers), wal_(buffers.log().wal()), options_(std::move(options)), thread_([this] { run(); }) {}
+    : buffers_(buffers),
+      wal_(buffers.log().wal()),
+      options_(std::move(options)),
+      released_(options_.released),
+      samples_{{options_.released, 0}},
+      thread_([this] { run(); }) {}
 
 Checkpointer::~Checkpointer() {
   {
@@ -62,7 +67,8 @@ void Checkpointer::run() {
 
 void Checkpointer::takeSample() {
   const Gsn last = wal_.lastGsn();
-  if (samples_.empty() || samples_.back().gsn < last) samples_.push_back({last, wal_.counts().written_bytes});
+  if (samples_.empty() || samples_.back().gsn < last)
+    samples_.push_back({last, options_.log_bytes_found + wal_.counts().written_bytes});
   while (samples_.size() > 1 && samples_[1].gsn <= released_.load()) samples_.pop_front();
 }
 

@@ -16,6 +16,9 @@ struct CheckpointOptions {
   uint64_t log_bytes_max = uint64_t{1} << 30;
   /// Brings the registry's numbers up to date (RelationRegistry::keep); null: nobody has any.
   std::function<void()> keep_states = nullptr;
+  /// Of the log that recovery has read: it is needed until pages are written.
+  uint64_t log_bytes_found = 0;
+  Gsn released{};  ///< below, nothing of that log is needed
 };
 
 /// Writes dirty pages in the background, those with the oldest changes first, so that the log needed for recovery stays

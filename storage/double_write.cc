@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -18,9 +19,13 @@ constexpr size_t kHeaderBytes = kIoAlignment;
 constexpr off_t kKeptBytes = kHeaderBytes + (off_t{8} << 20);
 
 uint64_t headerChecksum(const DoubleWriteArea::Header& header) {
-  const size_t start = offsetof(DoubleWriteArea::Header, count);
-  const size_t end = offsetof(DoubleWriteArea::Header, page_ids) + header.count * sizeof(uint64_t);
-  return XXH3_64bits(reinterpret_cast<const std::byte*>(&header) + start, end - start);
+  constexpr size_t kStart = offsetof(DoubleWriteArea::Header, count);
+  return XXH3_64bits(reinterpret_cast<const std::byte*>(&header) + kStart, sizeof(header) - kStart);
+}
+
+bool isSound(const DoubleWriteArea::Header& header) {
+  return header.magic == DoubleWriteArea::Header::kMagic && header.count <= DoubleWriteArea::kPagesMax &&
+         header.checksum == headerChecksum(header);
 }
 
 bool isSound(const std::byte* page, PageId id) {
@@ -70,11 +75,19 @@ void DoubleWriteArea::transfer(bool is_write, std::byte* memory, uint64_t bytes,
                  request.error == IoRequest::kEndOfFile ? EIO : request.error);
 }
 
-void DoubleWriteArea::write(std::span<const PageImage> images) {
-  CHECK(images.size() <= kPagesMax, "the header holds all page ids");
+/// What is known to be stable, and no pages.
+DoubleWriteArea::Header& DoubleWriteArea::beginHeader() {
   std::memset(header_memory_.get(), 0, kHeaderBytes);
   auto& header = *reinterpret_cast<Header*>(header_memory_.get());
   header.magic = Header::kMagic;
+  header.stable = stable_;
+  return header;
+}
+
+void DoubleWriteArea::write(std::span<const PageImage> images, std::span<const Gsn> stable) {
+  CHECK(images.size() <= kPagesMax && stable.size() <= stable_.size(), "the header holds all entries");
+  std::ranges::copy(stable, stable_.begin());
+  Header& header = beginHeader();
   header.count = images.size();
   std::vector<IoRequest> requests;
   uint64_t offset = kHeaderBytes;
@@ -112,7 +125,8 @@ size_t DoubleWriteArea::recover(const Files& files) {
   const auto& header = *reinterpret_cast<const Header*>(header_memory_.get());
   size_t repaired = 0;
   // A header that is not whole was being written: no page of its batch has gone home yet.
-  if (header.magic == Header::kMagic && header.count <= kPagesMax && header.checksum == headerChecksum(header)) {
+  if (isSound(header)) {
+    stable_ = header.stable;
     uint64_t offset = kHeaderBytes;
     for (size_t i = 0; i < header.count; ++i) {
       const PageId id = PageId::fromPacked(header.page_ids[i]);
@@ -145,8 +159,22 @@ bool DoubleWriteArea::repair(const Files& files, PageId id, uint64_t offset) {
   return true;
 }
 
+DoubleWriteArea::StableRecords DoubleWriteArea::readStable(const std::filesystem::path& directory) {
+  Header header{};
+  const std::filesystem::path path = filePath(directory);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return {};
+  if (descriptor < 0) raiseIoError("open", path, 0, errno);
+  const ssize_t count = ::pread(descriptor, &header, sizeof(header), 0);
+  const int error = errno;
+  ::close(descriptor);
+  if (count < 0) raiseIoError("read", path, 0, error);
+  return count == ssize_t{sizeof(header)} && isSound(header) ? header.stable : StableRecords{};
+}
+
 void DoubleWriteArea::clear() {
-  std::memset(header_memory_.get(), 0, kHeaderBytes);
+  Header& header = beginHeader();
+  header.checksum = headerChecksum(header);
   transfer(true, header_memory_.get(), kHeaderBytes, 0);
   if (::lseek(descriptor_, 0, SEEK_END) > kKeptBytes && ::ftruncate(descriptor_, kKeptBytes) != 0)
     raiseIoError("truncate", path_, 0, errno);

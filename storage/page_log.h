@@ -81,6 +81,8 @@ class PageLog {
 
   /// Records to come have larger GSNs.
   [[nodiscard]] Gsn stable() const { return wal_ ? wal_->stableGsn() : Gsn{}; }
+  /// By log, records that are stable with all they depend on: the last ones known. Empty without a log.
+  [[nodiscard]] std::vector<Gsn> stableRecords() const { return wal_ ? wal_->stableRecords() : std::vector<Gsn>{}; }
   /// Before pages with changes up to `gsn` are written to disk. Failure: 58030.
   void flushUpTo(Gsn gsn) {
     if (wal_) wal_->flushUpTo(gsn);

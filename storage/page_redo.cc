@@ -3,267 +3,176 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/failpoint.h"
 #include "base/sql_error.h"
-#include "storage/index/index_page.h"
-#include "storage/relation/inner_node.h"
-#include "storage/relation/leaf.h"
 
 namespace gnomon::storage {
 
 namespace {
 
-/// The operations on one page, each checked against the page before it is done.
-class Operations {
- public:
-  Operations(std::byte* page, uint64_t page_bytes, wal::Bytes bytes)
-      : page_(page), page_bytes_(page_bytes), reader_(bytes) {}
+constexpr uint64_t kRoundBytes = uint64_t{1} << 20;
+static_assert(kRoundBytes < PageRedo::kBytesInFlight);
 
-  void apply() {
-    while (!reader_.isAtEnd()) applyNext();
-    require(reader_.isSound());
-  }
-
- private:
-  void require(bool is_possible) const {
-    if (is_possible) return;
-    const auto& header = *reinterpret_cast<const PageHeader*>(page_);
-    throw SqlError(sqlstate::kDataCorrupted, fmt::format("a log record does not fit page {} of size class {}",
-                                                         header.page_id.number(), header.page_id.sizeClass().index));
-  }
-  [[nodiscard]] PageType type() const { return reinterpret_cast<const PageHeader*>(page_)->type; }
-  /// Bytes of the page behind its header.
-  std::byte* bytesAt(uint64_t offset, uint64_t count) const {
-    require(offset >= sizeof(PageHeader) && offset <= page_bytes_ && count <= page_bytes_ - offset);
-    return page_ + offset;
-  }
-  LeafHeader& leaf() const {
-    require(type() == PageType::RelationLeaf);
-    return *reinterpret_cast<LeafHeader*>(page_);
-  }
-  InnerNode& inner() const {
-    require(type() == PageType::RelationInner && innerOf(page_).entry_count <= InnerNode::kEntriesMax);
-    return innerOf(page_);
-  }
-  IndexPage indexPage() const {
-    require(type() == PageType::IndexLeaf || type() == PageType::IndexInner);
-    return IndexPage(page_);
-  }
-
-  void applyNext();
-  void flagRows(bool is_deleted);
-  void insertEntry();
-
-  std::byte* const page_;
-  const uint64_t page_bytes_;
-  RecordReader reader_;
-};
-
-void Operations::flagRows(bool is_deleted) {
-  LeafHeader& header = leaf();
-  const uint64_t row = reader_.number();
-  const uint64_t count = reader_.number();
-  require(row <= header.tuple_count && count <= header.tuple_count - row);
-  auto* ids = reinterpret_cast<uint64_t*>(bytesAt(LeafLayout::kTupleIdsOffset, (row + count) * sizeof(uint64_t)));
-  flagTuples(header, ids, static_cast<uint32_t>(row), static_cast<uint32_t>(count), is_deleted);
+bool isPossible(PageId id) {
+  return !id.isNone() && id.sizeClass().index < kSizeClassCount;
 }
 
-void Operations::insertEntry() {
-  const IndexPage page = indexPage();
-  const uint64_t index = reader_.number();
-  const uint64_t value = reader_.number();
-  const KeyView key = reader_.text(reader_.number());
-  require(reader_.isSound() && index <= page.count() && key.starts_with(page.prefix()) &&
-          (page.isLeaf() || index > 0 || page.count() == 0) && page.entryBytes(key.size()) <= page.freeBytes());
-  IndexPage(page).insert(static_cast<uint32_t>(index), key, value);
-}
-
-void Operations::applyNext() {
-  switch (reader_.plain<PageOperation>()) {
-    case PageOperation::Write: {
-      const uint64_t offset = reader_.number();
-      const wal::Bytes bytes = reader_.take(reader_.number());
-      if (!bytes.empty()) std::memcpy(bytesAt(offset, bytes.size()), bytes.data(), bytes.size());
-      break;
-    }
-    case PageOperation::Move: {
-      const uint64_t from = reader_.number();
-      const uint64_t to = reader_.number();
-      const uint64_t count = reader_.number();
-      std::memmove(bytesAt(to, count), bytesAt(from, count), count);
-      break;
-    }
-    case PageOperation::TupleIds: {
-      const uint64_t row = reader_.number();
-      const uint64_t count = reader_.number();
-      const uint64_t first = reader_.number();
-      require(row <= leaf().capacity && count <= leaf().capacity - row);
-      std::byte* ids = bytesAt(LeafLayout::kTupleIdsOffset + row * sizeof(uint64_t), count * sizeof(uint64_t));
-      for (uint64_t i = 0; i < count; ++i) {
-        const uint64_t id = first + i;
-        std::memcpy(ids + i * sizeof(id), &id, sizeof(id));
-      }
-      break;
-    }
-    case PageOperation::DeleteRows:
-      return flagRows(true);
-    case PageOperation::RestoreRows:
-      return flagRows(false);
-    case PageOperation::EntryInsert:
-      return insertEntry();
-    case PageOperation::EntryErase: {
-      const uint64_t index = reader_.number();
-      reader_.number();
-      reader_.take(reader_.number());
-      const IndexPage page = indexPage();
-      require(reader_.isSound() && index < page.count() && (index > 0 || page.isLeaf()));
-      IndexPage(page).erase(static_cast<uint32_t>(index));
-      break;
-    }
-    case PageOperation::EntriesSplit: {
-      const uint64_t count = reader_.number();
-      const KeyView separator = reader_.text(reader_.number());
-      IndexPage page = indexPage();
-      require(reader_.isSound() && count <= page.count());
-      page.keepFirst(static_cast<uint32_t>(count), separator);
-      break;
-    }
-    case PageOperation::NodeAppend: {
-      const uint64_t first_id = reader_.number();
-      const uint64_t swip = reader_.number();
-      InnerNode& node = inner();
-      require(!node.isFull() && (node.entry_count == 0 || node.first_ids[node.entry_count - 1] < first_id));
-      node.append(TupleId{first_id}, Swip::fromBits(swip));
-      break;
-    }
-    case PageOperation::NodeErase: {
-      const uint64_t index = reader_.number();
-      require(index < inner().entry_count);
-      inner().erase(static_cast<uint32_t>(index));
-      break;
-    }
-    case PageOperation::NodeReplace: {
-      const uint64_t index = reader_.number();
-      require(index < inner().entry_count);
-      inner().swips[index] = reader_.number();
-      break;
-    }
-    default:
-      require(false);
-  }
+/// Neighbouring pages are of different workers.
+size_t mixed(PageId id) {
+  return id.value * 0x9e3779b97f4a7c15 >> 32;
 }
 
 }  // namespace
 
-void applyOperations(std::byte* page, uint64_t page_bytes, wal::Bytes operations) {
-  Operations(page, page_bytes, operations).apply();
+PageRedo::PageRedo(BufferManager& buffers, unsigned worker_count)
+    : buffers_(buffers), queues_(std::clamp(worker_count, 1u, kWorkersMax)) {
+  for (size_t index = 0; index < queues_.size(); ++index)
+    partitions_.push_back(
+        std::make_unique<RedoPartition>(buffers, [this](PageId id) -> Frame& { return takeAlone(id); }));
+  beginRound();
+  for (size_t index = 0; index < queues_.size(); ++index) workers_.emplace_back([this, index] { work(index); });
 }
 
 PageRedo::~PageRedo() {
-  for (const auto& [id, frame] : pages_) buffers_.dropForRecovery(*frame);
+  endWorkers();
 }
 
-void PageRedo::apply(const wal::LogRecord& record) {
+void PageRedo::apply(const wal::LogRecord& record, const std::shared_ptr<const wal::RecordBlock>& memory) {
   PageRecord body(record.body);
-  for (RecordPart part; body.next(part);) applyPart(part, record.gsn);
-}
-
-void PageRedo::applyPart(const RecordPart& part, Gsn gsn) {
-  if (part.head.kind == PartKind::Freed) {
+  for (RecordPart part; body.next(part);) {
+    if (part.head.kind != PartKind::Freed) {
+      addStep(part, record.gsn);
+      continue;
+    }
     RecordReader ids(part.operations);
-    while (!ids.isAtEnd()) drop(ids.plain<PageId>());
-    return;
+    while (!ids.isAtEnd()) {
+      RecordPart freed{.head = part.head, .operations = {}};
+      freed.head.page = ids.plain<PageId>();
+      addStep(freed, record.gsn);
+    }
   }
-  if (part.head.page.isNone() || part.head.page.sizeClass().index >= kSizeClassCount)
+  round_->bytes += record.body.size();
+  if (memory && held_[record.log.value] != memory.get()) {
+    held_[record.log.value] = memory.get();
+    round_->memory.push_back(memory);
+  }
+  if (round_->bytes >= kRoundBytes) handOut();
+}
+
+void PageRedo::addStep(const RecordPart& part, Gsn gsn) {
+  if (!isPossible(part.head.page))
     throw SqlError(sqlstate::kDataCorrupted, "a log record is about a page that cannot be");
-  const bool is_fresh = part.head.kind == PartKind::Fresh;
-  const PageId id = part.head.page;
-  numbers_[id.value] = true;
-  Frame* frame = find(part);
-  if (frame == nullptr) return;
-  PageHeader& header = frame->header();
-  if (is_fresh) {
-    std::memset(frame->page, 0, frame->pageBytes());
-    header.page_id = id;
-    header.relation_id = part.head.relation;
-    header.type = part.head.type;
-  } else if (header.gsn >= gsn) {
-    return;
-  } else if (header.gsn != part.head.before || header.relation_id != part.head.relation) {
-    lost_.insert_or_assign(id.value, part.head);
-    pages_.erase(id.value);
-    return buffers_.dropForRecovery(*frame);
+  // R1
+  round_->steps[mixed(part.head.page) % partitions_.size()].push_back({part, gsn});
+  round_->bytes += sizeof(RedoStep);
+}
+
+void PageRedo::beginRound() {
+  round_ = std::make_shared<Round>();
+  round_->steps.resize(queues_.size());
+  held_ = {};
+}
+
+/// Gives the round to the workers, when there is room for it.
+void PageRedo::handOut() {
+  {
+    std::unique_lock lock(mutex_);
+    // R7
+    changed_.wait(lock, [this] {
+      return failure_ || bytes_in_flight_ == 0 || bytes_in_flight_ + round_->bytes <= kBytesInFlight;
+    });
+    if (failure_) std::rethrow_exception(failure_);
+    for (size_t index = 0; index < queues_.size(); ++index) {
+      if (round_->steps[index].empty()) continue;
+      queues_[index].push_back(round_);
+      ++round_->workers_left;
+    }
+    if (round_->workers_left > 0) bytes_in_flight_ += round_->bytes;
   }
-  applyOperations(frame->page, frame->pageBytes(), part.operations);
-  header.gsn = gsn;
-  frame->dirty.store(DirtyState::Dirty);
-  ++change_count_;
+  changed_.notify_all();
+  beginRound();
 }
 
-/// The page that the part is about; null: it lacks changes that the part builds on.
-Frame* PageRedo::find(const RecordPart& part) {
-  const PageId id = part.head.page;
-  if (const auto found = pages_.find(id.value); found != pages_.end()) return found->second;
-  const bool is_fresh = part.head.kind == PartKind::Fresh;
-  if (is_fresh)
-    lost_.erase(id.value);
-  else if (lost_.contains(id.value))
-    return nullptr;
-  Frame* frame = take(id, is_fresh);
-  if (frame == nullptr) lost_.emplace(id.value, part.head);
-  return frame;
-}
-
-Frame* PageRedo::take(PageId id, bool is_fresh) {
-  BufferManager::RecoveryRead outcome;
-  Frame* frame = buffers_.takeForRecovery(id, is_fresh, outcome);
-  if (outcome == BufferManager::RecoveryRead::NoRoom) {
-    writeOut();
-    frame = buffers_.takeForRecovery(id, is_fresh, outcome);
+void PageRedo::work(size_t index) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return is_ending_ || !queues_[index].empty(); });
+    if (is_ending_) return;
+    std::shared_ptr<Round> round = std::move(queues_[index].front());
+    queues_[index].pop_front();
+    const bool is_wanted = !failure_;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      if (is_wanted) partitions_[index]->run(round->steps[index]);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure && !failure_) failure_ = failure;
+    if (--round->workers_left == 0) bytes_in_flight_ -= round->bytes;
+    changed_.notify_all();
+    lock.unlock();
+    // Its memory, if nobody else has it.
+    round.reset();
+    lock.lock();
   }
-  if (outcome == BufferManager::RecoveryRead::NoRoom)
-    throw SqlError(sqlstate::kOutOfMemory, "buffer pool is too small for recovery")
-        .detail(fmt::format("A page of {} bytes is needed.", pageBytes(id.sizeClass())))
-        .hint("Start the server with a larger --buffer-pool.");
-  if (frame == nullptr) return nullptr;
-  pages_[id.value] = frame;
-  ++page_count_;
-  return frame;
 }
 
-/// The page is free: what was done to it matters no more.
-void PageRedo::drop(PageId id) {
-  numbers_[id.value] = false;
-  lost_.erase(id.value);
-  const auto found = pages_.find(id.value);
-  if (found == pages_.end()) return;
-  buffers_.dropForRecovery(*found->second);
-  pages_.erase(found);
+void PageRedo::awaitWorkers() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return bytes_in_flight_ == 0; });
+  if (failure_) std::rethrow_exception(failure_);
 }
 
-void PageRedo::writeOut() {
-  std::vector<Frame*> frames;
-  for (const auto& [id, frame] : pages_)
-    if (frame->dirty.load() != DirtyState::Clean) frames.push_back(frame);
-  std::ranges::sort(frames, {}, [](const Frame* frame) { return frame->page_id.load(); });
-  buffers_.writeForRecovery(frames);
-  FAILPOINT("recovery.pages_evicted");
-  for (const auto& [id, frame] : pages_) buffers_.dropForRecovery(*frame);
-  pages_.clear();
+void PageRedo::endWorkers() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_ending_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+}
+
+/// R6: called by a worker that holds no mutex.
+Frame& PageRedo::takeAlone(PageId id) {
+  std::vector<std::unique_lock<std::mutex>> all;
+  for (const auto& partition : partitions_) all.emplace_back(partition->mutex());
+  for (const auto& partition : partitions_) partition->evictAll();
+  if (Frame* frame = buffers_.takeForRecovery(id)) return *frame;
+  throw SqlError(sqlstate::kOutOfMemory, "buffer pool is too small for recovery")
+      .detail(fmt::format("A page of {} bytes is needed.", pageBytes(id.sizeClass())))
+      .hint("Start the server with a larger --buffer-pool.");
+}
+
+uint64_t PageRedo::changeCount() const {
+  uint64_t count = 0;
+  for (const auto& partition : partitions_) count += partition->changeCount();
+  return count;
+}
+
+uint64_t PageRedo::pageCount() const {
+  uint64_t count = 0;
+  for (const auto& partition : partitions_) count += partition->pageCount();
+  return count;
 }
 
 void PageRedo::finish() {
-  if (!lost_.empty()) {
-    const PartHead& head = lost_.begin()->second;
-    throw SqlError(
-        sqlstate::kDataCorrupted,
-        fmt::format("page {} in file \"{}\" (relation {}) lacks changes that the log builds on", head.page.number(),
-                    buffers_.file(head.page.sizeClass()).path().string(), head.relation.value));
-  }
-  writeOut();
-  FAILPOINT("recovery.pages_written");
+  handOut();
+  awaitWorkers();
+  endWorkers();
+  for (const auto& partition : partitions_)
+    if (const PartHead* head = partition->lostPage())
+      throw SqlError(
+          sqlstate::kDataCorrupted,
+          fmt::format("page {} in file \"{}\" (relation {}) lacks changes that the log builds on", head->page.number(),
+                      buffers_.file(head->page.sizeClass()).path().string(), head->relation.value));
+  FAILPOINT("recovery.redone");
   settleNumbers();
+  for (const auto& partition : partitions_) partition->handOver();
 }
 
 void PageRedo::settleNumbers() {
@@ -271,13 +180,15 @@ void PageRedo::settleNumbers() {
   std::array<std::unordered_set<uint64_t>, kSizeClassCount> free;
   for (size_t index = 0; index < kSizeClassCount; ++index)
     free[index].insert(states[index].free.begin(), states[index].free.end());
-  for (const auto& [packed, is_used] : numbers_) {
+  std::unordered_map<uint64_t, bool> numbers;
+  for (const auto& partition : partitions_) numbers.insert(partition->numbers().begin(), partition->numbers().end());
+  for (const auto& [packed, is_used] : numbers) {
     const PageId id = PageId::fromPacked(packed);
     PageNumberState& state = states[id.sizeClass().index];
     // Numbers that were skipped were taken by somebody who said nothing in the log.
     for (; state.next <= id.number(); ++state.next) free[id.sizeClass().index].insert(state.next);
   }
-  for (const auto& [packed, is_used] : numbers_) {
+  for (const auto& [packed, is_used] : numbers) {
     const PageId id = PageId::fromPacked(packed);
     if (is_used)
       free[id.sizeClass().index].erase(id.number());

@@ -13,7 +13,7 @@ PageWriter::PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const Sw
                        DoubleWriteArea* area, PageLog& log)
     : io_(io), files_(files), visitors_(visitors), area_(area), log_(log), images_(allocateAligned(kBatchBytes)) {}
 
-void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
+void PageWriter::write(std::span<Frame* const> frames, Latching latching, Tearing tearing) {
   const std::scoped_lock lock(mutex_);
   std::vector<Taken> taken;
   std::vector<PageImage> images;
@@ -22,7 +22,7 @@ void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
   const auto finish = [&] {
     if (images.empty()) return;
     try {
-      writeImages(images, gsn);
+      writeImages(images, gsn, tearing);
     } catch (...) {
       settle(taken, false);
       throw;
@@ -37,7 +37,7 @@ void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
     for (Frame* frame : frames) {
       const uint64_t page_bytes = frame->pageBytes();
       if (page_bytes > kCopyBytesMax) {
-        writeLarge(*frame, latching);
+        writeLarge(*frame, latching, tearing);
         continue;
       }
       if (bytes + page_bytes > kBatchBytes || images.size() == DoubleWriteArea::kPagesMax) finish();
@@ -86,7 +86,7 @@ bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Gs
   return true;
 }
 
-void PageWriter::writeLarge(Frame& frame, Latching latching) {
+void PageWriter::writeLarge(Frame& frame, Latching latching, Tearing tearing) {
   if (!latchShared(frame, latching)) return;
   SharedGuard guard(frame, SharedGuard::Adopt{});
   // Nobody who holds a page waits for the log.
@@ -103,14 +103,14 @@ void PageWriter::writeLarge(Frame& frame, Latching latching) {
   // Nobody reads the checksum of a resident page, so setting it is no change to those who share the latch.
   header.checksum = checksumOf(frame.page, frame.pageBytes());
   const PageImage image{header.page_id, frame.page};
-  writeImages({&image, 1}, header.gsn);
+  writeImages({&image, 1}, header.gsn, tearing);
   frame.dirty.store(DirtyState::Clean);
 }
 
-void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn) {
+void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn, Tearing tearing) {
   log_.flushUpTo(gsn);
   FAILPOINT("pages.log_flushed");
-  if (area_) area_->write(images);
+  if (area_ && tearing == Tearing::Harmful) area_->write(images, log_.stableRecords());
   FAILPOINT("doublewrite.synced");
   std::vector<IoRequest> requests;
   requests.reserve(images.size());

@@ -21,13 +21,16 @@ namespace gnomon::storage {
 class PageWriter {
  public:
   enum class Latching : uint8_t { Try, Wait };
+  /// What a crash does to a page by tearing it. Harmless: all of it will be made anew then, so it is written home at
+  /// once.
+  enum class Tearing : uint8_t { Harmful, Harmless };
 
   /// `area` null: the device writes pages atomically.
   PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors, DoubleWriteArea* area,
              PageLog& log);
 
   /// Writes those of the frames that are dirty. Try: pages that are latched exclusively are left out.
-  void write(std::span<Frame* const> frames, Latching latching);
+  void write(std::span<Frame* const> frames, Latching latching, Tearing tearing = Tearing::Harmful);
 
   /// The page's bytes with cold swips. It is latched.
   void copyCold(const Frame& frame, std::byte* copy) const;
@@ -39,10 +42,10 @@ class PageWriter {
   static constexpr uint64_t kCopyBytesMax = uint64_t{1} << 20;
 
  private:
-  void writeLarge(Frame& frame, Latching latching);
+  void writeLarge(Frame& frame, Latching latching, Tearing tearing);
   bool takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn, Gsn& unwritten_from);
   static bool latchShared(Frame& frame, Latching latching);
-  void writeImages(std::span<const PageImage> images, Gsn gsn);
+  void writeImages(std::span<const PageImage> images, Gsn gsn, Tearing tearing);
   /// A page of which the image was taken.
   struct Taken {
     Frame* frame;

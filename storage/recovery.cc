@@ -1,11 +1,10 @@
 #include "storage/recovery.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
-#include <chrono>
+#include <array>
 
 #include "base/failpoint.h"
+#include "base/logging.h"
 #include "base/sql_error.h"
 #include "storage/page_redo.h"
 #include "storage/relation/editor.h"
@@ -16,34 +15,55 @@ namespace gnomon::storage {
 
 namespace {
 
-/// Records between two messages of progress.
-constexpr uint64_t kProgressRecords = uint64_t{1} << 20;
+/// Records between two looks at the clock.
+constexpr uint64_t kRecordsUnseen = 1024;
 
 }  // namespace
 
+/// How much of the logs has been gone over.
+class Recovery::Reading {
+ public:
+  explicit Reading(const wal::LogScan& scan) {
+    for (const wal::ScannedLog& log : scan.logs()) ends_[log.log.value] = log.start;
+  }
+  void add(const wal::LogRecord& record) {
+    wal::LogPosition& end = ends_[record.log.value];
+    bytes_ += record.end.value - end.value;
+    end = record.end;
+  }
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::array<wal::LogPosition, wal::kLogCountMax> ends_{};
+  uint64_t bytes_ = 0;
+};
+
 void Recovery::redo() {
-  const auto begin = std::chrono::steady_clock::now();
-  PageRedo redo(buffers_);
+  progress_.begin("redo");
+  PageRedo redo(buffers_, redo_workers_);
+  Reading reading(scan_);
+  uint64_t unseen = 0;
   wal::MergedCursor cursor = scan_.merged();
   for (wal::LogRecord record; cursor.next(record);) {
     last_transaction_ = std::max(last_transaction_, record.transaction);
+    reading.add(record);
+    if (++unseen % kRecordsUnseen == 0 && progress_.isDue())
+      logLine(LogLevel::Log, "{}: {} of {} of log read, {} changes of {} pages redone", progress_.lineBegin(),
+              megabytes(reading.bytes()), megabytes(scan_.bytes()), redo.changeCount(), redo.pageCount());
     // Earlier ones are on the pages, and of some logs they are here no more.
     if (record.gsn < scan_.released()) continue;
-    if (record_count_ == 0) spdlog::info("recovery: redo begins with record {}", record.gsn.value);
-    if (record.type >= wal::kFirstOfRooms) {
-      redo.apply(record);
-      buffers_.registry().apply(record);
-    }
-    if (++record_count_ % kProgressRecords == 0)
-      spdlog::info("recovery: {} records read, {} changes of {} pages redone", record_count_, redo.changeCount(),
-                   redo.pageCount());
+    if (record_count_++ == 0)
+      logLine(LogLevel::Log, "redo starts at record {}, {} of log in {} logs", record.gsn.value,
+              megabytes(scan_.bytes()), scan_.logs().size());
+    if (record.type < wal::kFirstOfRooms) continue;
+    redo.apply(record, cursor.block());
+    buffers_.registry().apply(record);
   }
   redo.finish();
   if (record_count_ == 0) return;
   buffers_.registry().markEstimates();
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  spdlog::info("recovery: {} records read up to {}, {} changes of {} pages redone in {:.1f} s", record_count_,
-               scan_.lastGsn().value, redo.changeCount(), redo.pageCount(), taken.count());
+  logLine(LogLevel::Log, "redo done at record {}: {} records of {}, {} changes of {} pages", scan_.lastGsn().value,
+          record_count_, megabytes(reading.bytes()), redo.changeCount(), redo.pageCount());
 }
 
 /// The records of one transaction in one log, newest first.
@@ -81,6 +101,7 @@ class Recovery::LoserUndo {
 };
 
 void Recovery::undo() {
+  progress_.begin("undo");
   std::vector<std::unique_ptr<LoserUndo>> chains;
   for (const wal::Loser& loser : scan_.losers())
     for (const wal::Loser::Tail& tail : loser.tails)
@@ -98,12 +119,13 @@ void Recovery::undo() {
     FAILPOINT("recovery.undone");
     newest->advance();
     ++undone;
+    if (progress_.isDue()) logLine(LogLevel::Log, "{}: {} changes undone", progress_.lineBegin(), undone);
   }
   FAILPOINT("recovery.undo_done");
   for (const auto& chain : chains) chain->writer().end();
   if (!chains.empty())
-    spdlog::info("recovery: {} changes of {} transactions undone that had not committed", undone,
-                 scan_.losers().size());
+    logLine(LogLevel::Log, "undo done: {} changes of {} transactions that had not committed", undone,
+            scan_.losers().size());
   for (const auto& [id, relation] : relations_) buffers_.registry().keep(id, relation->state());
   destroyUnowned();
   FAILPOINT("recovery.unowned_destroyed");

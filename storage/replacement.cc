@@ -201,21 +201,14 @@ uint64_t Replacement::evictFromQueue(uint64_t bytes) {
     }
     frame->is_queued.store(false);
     const FrameState state = frame->state.load();
-    if (state == FrameState::Loaded) {
-      // Somebody who holds an old page's address may have its latch for a moment.
-      if (drop_loaded_(*frame))
-        freed += frame->pageBytes();
-      else
-        later.push_back(frame);
-    } else if (state == FrameState::Cooling) {
-      if (frame->dirty.load() != DirtyState::Clean) {
-        dirty.push_back(frame);
-        dirty_bytes += frame->pageBytes();
-      } else if (tryEvict(*frame)) {
-        freed += frame->pageBytes();
-      } else {
-        later.push_back(frame);
-      }
+    if (state != FrameState::Loaded && state != FrameState::Cooling) continue;
+    if (frame->dirty.load() != DirtyState::Clean) {
+      dirty.push_back(frame);
+      dirty_bytes += frame->pageBytes();
+    } else if (leave(*frame)) {
+      freed += frame->pageBytes();
+    } else {
+      later.push_back(frame);
     }
   }
   const auto keep = [&](Frame* frame) {
@@ -231,13 +224,22 @@ uint64_t Replacement::evictFromQueue(uint64_t bytes) {
   }
   for (Frame* frame : dirty) {
     const uint64_t page_bytes = frame->pageBytes();
-    if (frame->state.load() == FrameState::Cooling && frame->dirty.load() == DirtyState::Clean && tryEvict(*frame))
+    if (leave(*frame))
       freed += page_bytes;
     else
       later.push_back(frame);
   }
   std::ranges::for_each(later, keep);
   return freed;
+}
+
+/// False: somebody uses it, or has changed it. One that was loaded may have its latch taken for a moment by whoever
+/// holds an old page's address.
+bool Replacement::leave(Frame& frame) {
+  if (frame.dirty.load() != DirtyState::Clean) return false;
+  const FrameState state = frame.state.load();
+  if (state == FrameState::Loaded) return drop_loaded_(frame);
+  return state == FrameState::Cooling && tryEvict(frame);
 }
 
 bool Replacement::tryEvict(Frame& frame) {

@@ -25,8 +25,8 @@ namespace gnomon::storage {
 /// any. Threads: any.
 class Replacement {
  public:
-  /// Takes a page out that was loaded and never attached; false when somebody has attached it. Set by the buffer
-  /// manager.
+  /// Takes a page out that was loaded and never attached; false when somebody has attached it, or it is dirty. Set by
+  /// the buffer manager.
   using DropLoaded = std::function<bool(Frame&)>;
 
   Replacement(FramePool& pool, PageWriter& writer, const SwipVisitors& visitors, const PageHooks* const& hooks,
@@ -73,6 +73,7 @@ class Replacement {
   Frame* pickHot();
   void enqueue(Frame& frame);
   uint64_t evictFromQueue(uint64_t bytes);
+  bool leave(Frame& frame);
   bool tryEvict(Frame& frame);
 
   FramePool& pool_;

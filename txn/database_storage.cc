@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/logging.h"
 #include "base/string_value.h"
 #include "storage/recovery.h"
 #include "storage/relation/schema_bytes.h"
@@ -80,18 +81,31 @@ DatabaseStorage::DatabaseStorage(const std::filesystem::path& directory, const s
 DatabaseStorage::~DatabaseStorage() = default;
 
 void DatabaseStorage::recover(LogOptions log) {
-  const wal::LogScan scan(control_.directory() / kLogFolder);
+  const bool has_crashed = !control_.isNew() && !control_.wasClean();
+  if (has_crashed) logLine(LogLevel::Log, "database system was not properly shut down; automatic recovery in progress");
+  storage::RecoveryProgress progress;
+  progress.begin("analysis");
+  const auto sayRead = [&](uint64_t read_bytes, uint64_t bytes_max) {
+    if (!progress.isDue()) return;
+    logLine(LogLevel::Log, "{}: {} of {} of log read", progress.lineBegin(), storage::megabytes(read_bytes),
+            storage::megabytes(bytes_max));
+  };
+  const wal::LogScan scan(control_.directory() / kLogFolder, sayRead, buffers_.knownStable());
   // Before redo: what counts may be in the system's memory only, and pages must not come to the disk before it.
   wal_ = std::make_unique<wal::WriteAheadLog>(scan, std::move(log.wal));
-  storage::Recovery recovery(buffers_, scan);
-  recovery.redo();
   buffers_.log().attach(wal_.get());
+  storage::Recovery recovery(buffers_, scan, log.redo_workers, progress);
+  recovery.redo();
   recovery.undo();
   transactions_.setLog(&buffers_.log(), recovery.lastTransaction());
   checkpointer_ = std::make_unique<storage::Checkpointer>(
-      buffers_,
-      storage::CheckpointOptions{.log_bytes_max = log.log_bytes_max, .keep_states = [this] { keepStates(); }});
-  checkpointer_->checkpoint();
+      buffers_, storage::CheckpointOptions{.log_bytes_max = log.log_bytes_max,
+                                           .keep_states = [this] { keepStates(); },
+                                           .log_bytes_found = recovery.hasRedone() ? scan.bytes() : 0,
+                                           .released = scan.released()});
+  // What was redone is written in its turn, as if it had just been done.
+  if (!recovery.hasRedone()) checkpointer_->checkpoint();
+  if (has_crashed) logLine(LogLevel::Log, "recovery done in {}", progress.durations());
 }
 
 void DatabaseStorage::finishCreation() {

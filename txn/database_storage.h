@@ -18,6 +18,8 @@ struct LogOptions {
   wal::WalOptions wal;
   /// A round of the checkpointer begins when the log has half of it (max_wal_size).
   uint64_t log_bytes_max = uint64_t{1} << 30;
+  /// Threads that bring pages to what the log says after a crash; 0 is one.
+  unsigned redo_workers = 1;
 };
 
 /// A data directory, open: buffer manager, log, control file, and the tables.

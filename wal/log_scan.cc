@@ -11,72 +11,46 @@
 
 namespace gnomon::wal {
 
-LogCursor::LogCursor(const std::filesystem::path& directory, LogNumber log, uint64_t segment_bytes,
-                     LogPosition position, Gsn gsn_before, LogPosition end)
-    : files_(std::make_unique<LogFileReader>(directory, log, segment_bytes)),
-      position_(position),
-      last_gsn_(gsn_before),
-      end_(end) {}
+namespace {
 
-bool LogCursor::next(LogRecord& record) {
-  assembler_.reset();
-  uint64_t at = position_.value;
-  while (assembler_.isMidway() || at < end_.value) {
-    stopped_at_ = LogPosition{at};
-    if (at % files_->segmentBytes() == 0) {
-      if (!files_->header(at / files_->segmentBytes())) return false;
-      at += sizeof(SegmentHeader);
-      stopped_at_ = LogPosition{at};
-    }
-    uint64_t bytes = 0;
-    const std::byte* piece = files_->piece(LogPosition{at}, bytes);
-    if (!piece) return false;
-    const auto outcome = assembler_.add(LogPosition{at}, piece, bytes, record);
-    if (outcome == RecordAssembler::Outcome::Broken) return false;
-    at += alignPiece(bytes);
-    if (outcome != RecordAssembler::Outcome::Done) continue;
-    if (record.gsn <= last_gsn_) return false;
-    record.log = files_->log();
-    last_gsn_ = record.gsn;
-    position_ = record.end;
-    return true;
-  }
-  return false;
-}
+/// Read between two words of progress.
+constexpr uint64_t kProgressBytes = uint64_t{1} << 20;
 
-void MergedCursor::add(std::unique_ptr<LogCursor> cursor) {
-  Source source{.cursor = std::move(cursor), .record = {}};
-  source.has_record = source.cursor->next(source.record);
-  sources_.push_back(std::move(source));
-}
-
-bool MergedCursor::next(LogRecord& record) {
-  if (delivered_) delivered_->has_record = delivered_->cursor->next(delivered_->record);
-  delivered_ = nullptr;
-  for (Source& source : sources_)
-    if (source.has_record && (!delivered_ || source.record.gsn < delivered_->record.gsn)) delivered_ = &source;
-  if (delivered_) record = delivered_->record;
-  return delivered_ != nullptr;
-}
+}  // namespace
 
 /// Reads everything once, in the order of GSNs, and finds what counts.
 class LogScan::Analysis {
  public:
-  explicit Analysis(LogScan& scan) : scan_(scan) {
-    for (const ScannedLog& log : scan_.logs_) logs_[log.log.value].reached = log.gsn_before;
-    for (const LogStart::Entry& entry : scan_.start_.entries) logs_[entry.log.value].known_stable = entry.stable;
+  Analysis(LogScan& scan, std::span<const Gsn> known_stable) : scan_(scan) {
+    for (size_t log = 0; log < std::min(known_stable.size(), kLogCountMax); ++log)
+      logs_[log].known_stable = known_stable[log];
+    for (ScannedLog& log : scan_.logs_) {
+      logs_[log.log.value].reached = log.gsn_before;
+      logs_[log.log.value].scanned = &log;
+    }
+    for (const LogStart::Entry& entry : scan_.start_.entries) {
+      Gsn& known = logs_[entry.log.value].known_stable;
+      known = std::max(known, entry.stable);
+    }
   }
 
-  void run() {
+  void run(const Progress& progress) {
     std::vector<LogCursor*> cursors;
-    MergedCursor merged;
+    MergedCursor merged(LogReadAhead::Contents::WithoutBodies);
     for (const ScannedLog& log : scan_.logs_) {
       auto cursor =
           std::make_unique<LogCursor>(scan_.directory_, log.log, scan_.segmentBytes(), log.start, log.gsn_before);
       cursors.push_back(cursor.get());
       merged.add(std::move(cursor));
     }
-    for (LogRecord record; merged.next(record);) take(record);
+    const uint64_t bytes_max = scan_.bytesMax();
+    uint64_t told_bytes = 0;
+    for (LogRecord record; merged.next(record);) {
+      take(record);
+      if (!progress || read_bytes_ - told_bytes < kProgressBytes) continue;
+      told_bytes = read_bytes_;
+      progress(read_bytes_, bytes_max);
+    }
     for (size_t i = 0; i < cursors.size(); ++i) finish(scan_.logs_[i], *cursors[i]);
     for (const ScannedLog& log : scan_.logs_) refuseIfDamaged(log);
     refuseMissingLogs();
@@ -85,6 +59,7 @@ class LogScan::Analysis {
 
  private:
   struct State {
+    ScannedLog* scanned = nullptr;
     Gsn reached;                 ///< the last record that counts
     Gsn known_stable;            ///< counted for certain, says another log or the start file
     Gsn known_synced;            ///< there for certain, says the log itself
@@ -94,7 +69,8 @@ class LogScan::Analysis {
 
   void take(const LogRecord& record) {
     State& state = logs_[record.log.value];
-    ScannedLog& log = *std::ranges::find(scan_.logs_, record.log, &ScannedLog::log);
+    ScannedLog& log = *state.scanned;
+    read_bytes_ += record.end.value - log.whole_end.value;
     log.whole_end = record.end;
     log.whole_last = record.gsn;
     for (const LogClaim& claim : record.claims) {
@@ -205,11 +181,13 @@ class LogScan::Analysis {
   }
 
   LogScan& scan_;
+  uint64_t read_bytes_ = 0;
   std::array<State, kLogCountMax> logs_{};
   std::map<TransactionNumber, Loser> running_;
 };
 
-LogScan::LogScan(std::filesystem::path directory) : directory_(std::move(directory)) {
+LogScan::LogScan(std::filesystem::path directory, const Progress& progress, std::span<const Gsn> known_stable)
+    : directory_(std::move(directory)) {
   if (!std::filesystem::exists(directory_)) return;
   const auto start = LogStart::read(directory_);
   if (!start) {
@@ -223,7 +201,7 @@ LogScan::LogScan(std::filesystem::path directory) : directory_(std::move(directo
   start_ = *start;
   last_gsn_ = start_.released;
   findLogs();
-  Analysis(*this).run();
+  Analysis(*this, known_stable).run(progress);
 }
 
 void LogScan::findLogs() {
@@ -244,6 +222,20 @@ void LogScan::findLogs() {
     last_gsn_ = std::max(last_gsn_, scanned.gsn_before);
     logs_.push_back(scanned);
   }
+}
+
+/// Of the files from where reading begins.
+uint64_t LogScan::bytesMax() const {
+  uint64_t bytes = 0;
+  for (const ScannedLog& log : logs_)
+    bytes += std::max((log.segment_last + 1) * segmentBytes(), log.start.value) - log.start.value;
+  return bytes;
+}
+
+uint64_t LogScan::bytes() const {
+  uint64_t bytes = 0;
+  for (const ScannedLog& log : logs_) bytes += log.end.value - log.start.value;
+  return bytes;
 }
 
 const ScannedLog* LogScan::find(LogNumber log) const {

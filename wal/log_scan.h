@@ -1,41 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
-#include "wal/log_file_reader.h"
 #include "wal/log_start.h"
+#include "wal/merged_cursor.h"
 
 namespace gnomon::wal {
-
-/// Goes forward over the whole records of one log, until the first that is not, or `end`.
-///
-/// Threads: one at a time.
-class LogCursor {
- public:
-  /// `position`: a record's first byte, or where a log ended. `gsn_before`: smaller ones are no records that follow.
-  LogCursor(const std::filesystem::path& directory, LogNumber log, uint64_t segment_bytes, LogPosition position,
-            Gsn gsn_before, LogPosition end = LogPosition{UINT64_MAX});
-
-  /// The next record; false at the end. Its claims and body live until the next call.
-  /// Failure: XX001 when a segment's header is damaged, 58030.
-  bool next(LogRecord& record);
-  /// The end of the last record that was read.
-  [[nodiscard]] LogPosition position() const { return position_; }
-  /// Where the first piece lies that is not whole, after next() has said that this is the end.
-  [[nodiscard]] LogPosition stoppedAt() const { return stopped_at_; }
-  [[nodiscard]] LogFileReader& files() { return *files_; }
-
- private:
-  std::unique_ptr<LogFileReader> files_;
-  RecordAssembler assembler_;
-  LogPosition position_;
-  LogPosition stopped_at_;
-  Gsn last_gsn_;
-  const LogPosition end_;
-};
 
 /// A log as it was found.
 struct ScannedLog {
@@ -62,35 +36,22 @@ struct Loser {
   std::vector<Tail> tails;  ///< one for each log it wrote to
 };
 
-/// All records that count, in the order of their GSNs.
-///
-/// Records of one page come in the order of its changes, and what a record depends on comes before it.
-/// Threads: one at a time.
-class MergedCursor {
- public:
-  void add(std::unique_ptr<LogCursor> cursor);
-  /// False at the end. Claims and body live until the next call. Failure: as LogCursor.
-  bool next(LogRecord& record);
-
- private:
-  struct Source {
-    std::unique_ptr<LogCursor> cursor;
-    LogRecord record;
-    bool has_record = false;
-  };
-  std::vector<Source> sources_;
-  Source* delivered_ = nullptr;
-};
-
 /// The logs of a directory as a crash, or a shutdown, left them. Changes nothing on disk.
 ///
-/// Which records count, and when a log is refused: README, "the rule of consistency".
+/// Which records count, and when a log is refused: README, "the rule of consistency". Each log is read in a thread of
+/// its own; what depends on the order of GSNs is decided by the caller's.
 /// Failure: XX001 naming the file, when records are missing that were known to be on stable storage; 58030.
-/// Memory: a window for each log, and the largest record. Threads: one at a time; reading may go on in several cursors.
+/// Memory: LogReadAhead's for each log, and the largest record. Threads: one at a time; reading may go on in several
+/// cursors.
 class LogScan {
  public:
-  /// `directory`: "DATA/wal"; need not exist.
-  explicit LogScan(std::filesystem::path directory);
+  /// Told now and then how many bytes of the logs have been read, of how many at most.
+  using Progress = std::function<void(uint64_t read_bytes, uint64_t bytes_max)>;
+
+  /// `directory`: "DATA/wal"; need not exist. `known_stable`: by log, records that somebody knows to have been stable
+  /// with all they depend on.
+  explicit LogScan(std::filesystem::path directory, const Progress& progress = nullptr,
+                   std::span<const Gsn> known_stable = {});
 
   [[nodiscard]] const std::vector<ScannedLog>& logs() const { return logs_; }
   [[nodiscard]] const std::vector<Loser>& losers() const { return losers_; }
@@ -101,6 +62,8 @@ class LogScan {
   /// 0: nothing was ever written here.
   [[nodiscard]] uint64_t segmentBytes() const { return start_.segment_bytes; }
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  /// Of all records that count.
+  [[nodiscard]] uint64_t bytes() const;
 
   /// All records of one log that count, from its start.
   [[nodiscard]] std::unique_ptr<LogCursor> read(LogNumber log) const;
@@ -112,6 +75,7 @@ class LogScan {
  private:
   class Analysis;
   void findLogs();
+  [[nodiscard]] uint64_t bytesMax() const;
   [[nodiscard]] const ScannedLog* find(LogNumber log) const;
 
   const std::filesystem::path directory_;

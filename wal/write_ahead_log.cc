@@ -196,6 +196,12 @@ std::vector<LogPosition> WriteAheadLog::stablePositions() const {
   return positions;
 }
 
+std::vector<Gsn> WriteAheadLog::stableRecords() const {
+  std::vector<Gsn> records(board_.log_count.load(std::memory_order_acquire));
+  for (size_t i = 0; i < records.size(); ++i) records[i] = board_.logs[i].stable_last.load(std::memory_order_acquire);
+  return records;
+}
+
 Gsn WriteAheadLog::lastGsn() const {
   Gsn last = board_.stable();
   for (const LogBoard::Words& words : board_.logs) last = std::max(last, words.clock.load(std::memory_order_relaxed));

@@ -90,6 +90,9 @@ class WriteAheadLog {
   [[nodiscard]] Gsn stableGsn() const { return board_.stable(); }
   /// Up to where each log is on stable storage, by number.
   [[nodiscard]] std::vector<LogPosition> stablePositions() const;
+  /// By log, a record that is stable with all it depends on: the last one known. After flushUpTo(gsn) none of those up
+  /// to `gsn` come behind it.
+  [[nodiscard]] std::vector<Gsn> stableRecords() const;
   /// No record has a larger one.
   [[nodiscard]] Gsn lastGsn() const;
 

@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 
+import psycopg
 import pytest
 
 import servers
@@ -115,3 +116,53 @@ def test_damage_of_any_log_leaves_a_prefix_or_a_refusal_that_names_the_file(cras
             outcomes.append(found)
     print({found: outcomes.count(found) for found in set(outcomes)})
     assert "refused" in outcomes
+
+
+def test_a_last_flush_that_pages_build_on_is_no_torn_tail(tmp_path):
+    """Nothing in the log knows of it. The pages that went home after it do."""
+    if servers.binary_under_test() == "postgresql":
+        pytest.skip("PostgreSQL plays Gnomon's part")
+    server = torture.CrashServer((servers.PROJECT / servers.binary_under_test()).resolve(), workers=2, buffer_pool="64MB")
+    try:
+        server.launch()
+        assert server.wait_until_ready()
+        with server.connect() as connection:
+            connection.execute("create table numbers (n integer primary key)")
+            connection.execute("insert into numbers values (1)")
+        assert server.stop() == 0
+        logs = sorted((server.data / "wal").glob("*.log"))
+        # The start takes a checkpoint; the second one ends when pages are home, before it says so.
+        server.launch("checkpoint.pages_written:2")
+        assert server.wait_until_ready()
+        with server.connect() as connection, pytest.raises(psycopg.OperationalError):
+            before = {path: path.read_bytes() for path in logs}
+            connection.execute("insert into numbers values (2)")
+            connection.execute("checkpoint")
+        server.kill()
+        assert server.process.returncode == torture.KILLED
+        changed = [path for path in logs if path.read_bytes() != before[path]]
+        assert len(changed) == 1, "one session, one log"
+        shutil.copytree(server.data, tmp_path / "crashed")
+        size = len(changed[0].read_bytes().rstrip(b"\0"))
+        with open(changed[0], "r+b") as file:
+            file.seek(size - 20)
+            byte = file.read(1)[0]
+            file.seek(size - 20)
+            file.write(bytes([byte ^ 1]))
+        open(server.log_path, "wb").close()
+        server.launch()
+        assert not server.wait_until_ready()
+        assert server.process.returncode == 7
+        assert str(changed[0]) in server.log() and "had been synced" in server.log(), server.log()
+        inspected = subprocess.run([str(server.binary), "inspect", str(server.data), "--log", "all"], capture_output=True, text=True, check=False)
+        assert "problem: " in inspected.stdout and str(changed[0]) in inspected.stdout, inspected.stdout + inspected.stderr
+        # As it was, it starts.
+        shutil.rmtree(server.data)
+        shutil.copytree(tmp_path / "crashed", server.data)
+        server.launch()
+        assert server.wait_until_ready()
+        with server.connect() as connection:
+            assert connection.execute("select n from numbers order by n").fetchall() == [(1,), (2,)]
+        assert server.stop() == 0
+    finally:
+        server.remove()

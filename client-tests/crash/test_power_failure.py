@@ -84,8 +84,11 @@ def test_recovery_syncs_the_log_before_it_writes_pages(traced):
     disk.end_process()
     logs = {name: file for name, file in disk.top.names["wal"].names.items() if name.endswith(".log")}
     assert any(file.pending for file in logs.values()), "nothing of the log was unsynced"
-    traced.launch("recovery.pages_written")
-    assert not traced.wait_until_ready()
+    traced.launch("doublewrite.home_synced")
+    if traced.wait_until_ready():
+        with pytest.raises(psycopg.OperationalError), traced.connect() as connection:
+            connection.execute("checkpoint")
+    traced.kill()
     written = []
 
     def watch(file: power.File):

@@ -37,7 +37,7 @@ WORKING = {
 }  # fmt: skip
 # The same for one that recovers.
 RECOVERING = {
-    "recovery.undone": 100, "recovery.pages_written": 1, "recovery.pages_evicted": 4, "recovery.undo_done": 1, "recovery.unowned_destroyed": 1,
+    "recovery.undone": 100, "recovery.redone": 1, "recovery.pages_evicted": 4, "recovery.undo_done": 1, "recovery.unowned_destroyed": 1,
     "doublewrite.repaired": 2, "wal.repaired": 3, "wal.released": 1, "wal.written": 4, "wal.torn": 4, "file.written": 6, "file.named": 6, "checkpoint.pages_written": 1,
     "checkpoint.numbers_written": 1, "checkpoint.written": 1, "doublewrite.torn": 4, "doublewrite.home_written": 4, "structure.changed": 10,
 }  # fmt: skip

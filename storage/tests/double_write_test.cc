@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -120,6 +121,43 @@ TEST(DoubleWriteArea, ImagesThatAreNotWholeRepairNothing) {
   area.write(images);
   EXPECT_EQ(area.recover(files), 1u);
   EXPECT_EQ(area.recover(files), 0u);  // forgotten
+}
+
+TEST(DoubleWriteArea, WhatWasStableIsKnownUntilSomethingElseIsSaid) {
+  const TemporaryDirectory directory;
+  const auto io = FileIo::create(IoMethod::Auto);
+  DoubleWriteArea::Files files;
+  for (uint8_t index = 0; index < kSizeClassCount; ++index)
+    files[index] = std::make_unique<DataFile>(directory.path() / ("pages." + std::to_string(index)), SizeClass{index});
+  const AlignedMemory image = allocateAligned(kPageBytesMin);
+  std::memset(image.get(), 0, kPageBytesMin);
+  const PageImage images[] = {{PageId(1, SizeClass{0}), image.get()}};
+  const auto stableAfterRestart = [&] {
+    DoubleWriteArea area(directory.path(), *io);
+    area.recover(files);
+    EXPECT_EQ(area.stable(), DoubleWriteArea::readStable(directory.path()));
+    return area.stable();
+  };
+  EXPECT_EQ(DoubleWriteArea::readStable(directory.path()), DoubleWriteArea::StableRecords{});
+  EXPECT_EQ(stableAfterRestart(), DoubleWriteArea::StableRecords{});
+  const Gsn stable[] = {Gsn{7}, Gsn{}, Gsn{5}};
+  DoubleWriteArea::StableRecords expected{};
+  std::ranges::copy(stable, expected.begin());
+  DoubleWriteArea(directory.path(), *io).write(images, stable);
+  for (int restart = 0; restart < 2; ++restart) EXPECT_EQ(stableAfterRestart(), expected) << restart;
+  {
+    DoubleWriteArea area(directory.path(), *io);
+    area.recover(files);
+    area.write(images);
+    area.clear();
+  }
+  EXPECT_EQ(stableAfterRestart(), expected);
+  const Gsn later[] = {Gsn{9}};
+  DoubleWriteArea area(directory.path(), *io);
+  area.recover(files);
+  area.write(images, later);
+  expected[0] = later[0];
+  EXPECT_EQ(stableAfterRestart(), expected);
 }
 
 }  // namespace

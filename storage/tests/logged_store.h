@@ -40,18 +40,19 @@ inline void copyCrashed(BufferManager& buffers, const std::filesystem::path& fro
 
 /// A crashed directory after redo: its pages, and how far the log counts.
 struct Redone {
-  explicit Redone(const std::filesystem::path& directory, uint64_t pool_bytes = 8 * kMiB)
+  explicit Redone(const std::filesystem::path& directory, uint64_t pool_bytes = 8 * kMiB, unsigned workers = 3)
       : scan(directory / "wal"),
         buffers(std::make_unique<BufferManager>(directory, BufferOptions{.pool_bytes = pool_bytes})) {
     buffers->registry().read();
-    PageRedo redo(*buffers);
+    PageRedo redo(*buffers, workers);
     wal::MergedCursor cursor = scan.merged();
     for (wal::LogRecord record; cursor.next(record);) {
       if (record.type < wal::kFirstOfRooms || record.gsn < scan.released()) continue;
-      redo.apply(record);
+      redo.apply(record, cursor.block());
       buffers->registry().apply(record);
     }
     redo.finish();
+    change_count = redo.changeCount();
     for (const wal::ScannedLog& log : scan.logs()) last = std::max(last, log.last);
   }
   /// Every page is used once, or free.
@@ -72,6 +73,7 @@ struct Redone {
   const wal::LogScan scan;
   std::unique_ptr<BufferManager> buffers;
   Gsn last;
+  uint64_t change_count = 0;
 };
 
 }  // namespace gnomon::storage::testing

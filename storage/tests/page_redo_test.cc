@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 
+#include "base/string_value.h"
 #include "storage/checkpointer.h"
 #include "storage/index/index_builder.h"
 #include "storage/index/index_cursor.h"
+#include "storage/relation/appender.h"
 #include "storage/tests/logged_store.h"
 #include "storage/tests/relation_model.h"
 
@@ -253,10 +257,10 @@ TEST(PageRedo, WhatIsLeftOfATreeThatWasBeingDestroyedCanBeDestroyed) {
   for (size_t kept = 0; kept < gsns.size(); kept += 1 + gsns.size() / 12) {
     copyCrashed(crashed.path() / "after", crashed.path() / "prefix");
     BufferManager pages(crashed.path() / "prefix", {.pool_bytes = 16 * kMiB});
-    PageRedo redo(pages);
+    PageRedo redo(pages, 2);
     wal::MergedCursor cursor = scan.merged();
     for (wal::LogRecord record; cursor.next(record) && record.gsn <= gsns[kept];) {
-      redo.apply(record);
+      redo.apply(record, cursor.block());
       pages.registry().apply(record);
     }
     redo.finish();
@@ -270,6 +274,152 @@ TEST(PageRedo, WhatIsLeftOfATreeThatWasBeingDestroyedCanBeDestroyed) {
     for (uint64_t number = 1; number < pages.pageNumbers().nextNumber(SizeClass{0}); ++number)
       EXPECT_TRUE(std::ranges::count(pages.pageNumbers().freeNumbers(SizeClass{0}), number) == 1) << number;
   }
+}
+
+/// Two trees and a relation that change at random, by transactions with logs of their own.
+class ManyLogs {
+ public:
+  ManyLogs(const std::filesystem::path& directory, uint64_t seed)
+      : random_(seed), wal_(openWal(directory)), buffers_(directory, {.pool_bytes = 4 * kMiB}) {
+    buffers_.log().attach(wal_.get());
+    buffers_.writePageNumbers(buffers_.pageNumbers().state());
+    checkpointer_.emplace(buffers_, CheckpointOptions{});
+    tree_.emplace(buffers_, RelationId{9}, true);
+    passing_tree_.emplace(buffers_, RelationId{10}, true);
+    relation_.emplace(buffers_, RelationId{11}, kSchema);
+    for (uint64_t number = 1; number <= 4; ++number) {
+      writers_.push_back(wal_->lease());
+      writers_.back()->begin(wal::TransactionNumber{number});
+    }
+  }
+  ~ManyLogs() {
+    for (const auto& writer : writers_) writer->commit(wal::Visibility::AfterStable);
+    writers_.clear();
+  }
+
+  void step() {
+    {
+      const PageLog::Scope scope(buffers_.log(), *writers_[random_() % writers_.size()]);
+      for (uint64_t count = random_() % 60; count > 0; --count) changeTree(*tree_, entries_);
+      for (uint64_t count = random_() % 30; count > 0; --count) changeTree(*passing_tree_, passing_entries_);
+      for (uint64_t count = random_() % 30; count > 0; --count) append();
+    }
+    if (random_() % 10 == 0) buffers_.evict(random_() % (4 * kMiB));
+    if (random_() % 20 == 0) checkpointer_->advance(random_() % (2 * kMiB));
+    if (random_() % 40 != 0) return;
+    // Its pages are used again, for others.
+    passing_tree_->destroy();
+    passing_tree_.emplace(buffers_, RelationId{10}, true);
+    passing_entries_.clear();
+  }
+  void flush() { wal_->flushAll(); }
+  BufferManager& buffers() { return buffers_; }
+
+ private:
+  inline static const RelationSchema kSchema = {{StoredKind::Int64, false}, {StoredKind::String, false}};
+
+  void changeTree(IndexTree& tree, Entries& entries) {
+    const std::string key = someKey(random_, 2);
+    const auto found = entries.find(key);
+    if (found == entries.end()) {
+      entries[key] = random_() % 1000;
+      tree.insert(key, TupleId{entries[key]});
+    } else {
+      tree.erase(key, TupleId{found->second});
+      entries.erase(found);
+    }
+  }
+
+  void append() {
+    const std::string text(random_() % 40 == 0 ? random_() % (300 << 10) : random_() % 400, 't');
+    const StringValue value = StringValue::refer(text, StringValue::Storage::Transient);
+    const Datum values[] = {{random_(), 0}, {value.lo(), value.hi()}};
+    const uint8_t null_flags[] = {0, 0};
+    RelationAppender(*relation_).append(values, null_flags);
+  }
+
+  std::mt19937_64 random_;
+  std::unique_ptr<wal::WriteAheadLog> wal_;
+  BufferManager buffers_;
+  std::vector<std::unique_ptr<wal::LogWriter>> writers_;
+  std::optional<IndexTree> tree_, passing_tree_;
+  std::optional<Relation> relation_;
+  Entries entries_, passing_entries_;
+  std::optional<Checkpointer> checkpointer_;
+};
+
+/// The bytes of all pages that are in a tree.
+std::map<PageId, std::string> pagesOf(Redone& redone) {
+  redone.buffers->writeAll();
+  std::map<PageId, std::string> pages;
+  for (uint8_t index = 0; index < kSizeClassCount; ++index) {
+    const SizeClass size_class{index};
+    const auto free = redone.buffers->pageNumbers().freeNumbers(size_class);
+    const uint64_t next = redone.buffers->pageNumbers().nextNumber(size_class);
+    if (next == 1) continue;
+    std::ifstream file(redone.buffers->file(size_class).path(), std::ios::binary);
+    for (uint64_t number = 1; number < next; ++number) {
+      std::string bytes(pageBytes(size_class), '\0');
+      file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      if (std::ranges::count(free, number) == 0) pages[PageId(number, size_class)] = bytes;
+    }
+    EXPECT_TRUE(file.good());
+  }
+  return pages;
+}
+
+TEST(PageRedo, SeveralWorkersMakeTheSamePagesAsOneInAnyPool) {
+  const uint64_t seed = testSeed();
+  for (uint64_t round = 0; round < 3; ++round) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed << " round " << round);
+    const TemporaryDirectory directory, crashed;
+    {
+      ManyLogs store(directory.path(), seed + round);
+      for (int step = 0; step < 150; ++step) store.step();
+      store.flush();
+      copyCrashed(store.buffers(), directory.path(), crashed.path() / "crashed");
+    }
+    const auto copy = [&] {
+      copyCrashed(crashed.path() / "crashed", crashed.path() / "data");
+      return crashed.path() / "data";
+    };
+    Redone by_one(copy(), 64 * kMiB, 1);
+    EXPECT_GE(std::ranges::count_if(by_one.scan.logs(), [](const auto& log) { return log.end > log.start; }), 4);
+    EXPECT_GT(by_one.change_count, 1000u);
+    const auto expected = pagesOf(by_one);
+    EXPECT_GT(expected.size(), 20u);
+    struct Way {
+      unsigned workers;
+      uint64_t pool_bytes;
+    };
+    for (const Way way : {Way{1, 2 * kMiB}, Way{2, 2 * kMiB}, Way{5, 4 * kMiB}, Way{16, 2 * kMiB}, Way{3, 64 * kMiB}}) {
+      SCOPED_TRACE(::testing::Message() << way.workers << " workers, " << way.pool_bytes / kMiB << " MiB");
+      Redone redone(copy(), way.pool_bytes, way.workers);
+      EXPECT_EQ(redone.change_count, by_one.change_count);
+      EXPECT_EQ(redone.last, by_one.last);
+      const auto pages = pagesOf(redone);
+      ASSERT_EQ(pages.size(), expected.size());
+      for (const auto& [id, bytes] : expected)
+        ASSERT_TRUE(pages.contains(id) && pages.at(id) == bytes)
+            << "page " << id.number() << " of class " << int{id.sizeClass().index};
+      EXPECT_EQ(redone.buffers->registry().serialise(), by_one.buffers->registry().serialise());
+    }
+  }
+}
+
+TEST(PageRedo, APageThatNoPoolHoldsIsAnErrorAndLeavesNothingBehind) {
+  const TemporaryDirectory directory, crashed;
+  {
+    ManyLogs store(directory.path(), testSeed());
+    for (int step = 0; step < 60; ++step) store.step();
+    store.flush();
+    copyCrashed(store.buffers(), directory.path(), crashed.path() / "data");
+  }
+  for (const unsigned workers : {1u, 4u})
+    EXPECT_STREQ(
+        testing::errorOf([&] { const Redone redone(crashed.path() / "data", 128 << 10, workers); }).state().text(),
+        "53200");
+  const Redone redone(crashed.path() / "data");
 }
 
 /// A page that lacks a change is found out, unless it goes later.
@@ -294,7 +444,7 @@ TEST(PageRedo, ARecordThatDoesNotFollowWhatThePageHadIsDamage) {
   const auto redo = [&](std::initializer_list<size_t> chosen) {
     const TemporaryDirectory fresh;
     BufferManager buffers(fresh.path(), {.pool_bytes = 4 * kMiB});
-    PageRedo redo(buffers);
+    PageRedo redo(buffers, 2);
     for (const size_t index : chosen) redo.apply(*records[index]);
     redo.finish();
     return redo.changeCount();

@@ -290,7 +290,7 @@ TEST(Recovery, AKilledServerLosesNothingThatItAcknowledgedAndKeepsNothingByHalf)
                                                "checkpoint.pages_written",
                                                "checkpoint.numbers_written",
                                                "checkpoint.written",
-                                               "recovery.pages_written",
+                                               "recovery.redone",
                                                "recovery.undone",
                                                "wal.released",
                                                "wal.written"};

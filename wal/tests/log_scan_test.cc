@@ -259,6 +259,26 @@ TEST(LogScan, ALogThatIsShorterThanItsStartSaysIsRefused) {
   EXPECT_EQ(errorOf([&] { const LogScan again(written.directory); }).state(), sqlstate::kDataCorrupted);
 }
 
+/// What the log itself cannot know: pages went home after its last flush.
+TEST(LogScan, ALogThatIsShorterThanPagesSayIsRefused) {
+  const Written written;
+  const std::vector<Appended> appended = commitEach(written.directory, 12);
+  const std::filesystem::path path = segmentPath(written.directory, 0, 0);
+  const Gsn last{appended.back().gsn.value + 1};  // the commit
+  std::array<Gsn, kLogCountMax> known{last};
+  EXPECT_EQ(changesOf(LogScan(written.directory, nullptr, known)).size(), 12u);
+  const FlippedByte flipped(path, appended.back().position.value + 20, 1);
+  EXPECT_EQ(changesOf(LogScan(written.directory)).size(), 11u) << "a torn tail";
+  const SqlError damaged = errorOf([&] { const LogScan scan(written.directory, nullptr, known); });
+  EXPECT_EQ(damaged.state(), sqlstate::kDataCorrupted);
+  EXPECT_NE(damaged.message().find(path.string()), std::string::npos) << damaged.message();
+  known[0] = Gsn{appended.back().gsn.value - 1};
+  EXPECT_EQ(changesOf(LogScan(written.directory, nullptr, known)).size(), 11u);
+  known[1] = Gsn{1};
+  EXPECT_EQ(errorOf([&] { const LogScan scan(written.directory, nullptr, known); }).state(), sqlstate::kDataCorrupted)
+      << "a log that is not there";
+}
+
 /// Logs of several threads; each damage either is refused or leaves a prefix that is consistent and lacks nothing that
 /// was numbered before the damage.
 TEST(LogScan, DamageOfOneLogLeavesAConsistentPrefixOrIsRefused) {
