@@ -15,6 +15,7 @@ namespace gnomon::storage {
 
 /// Writes dirty pages home in batches, by way of the double-write area, after the log that has their changes.
 ///
+/// A page that is whole in the log (F5) goes home directly: should the write be torn, redo makes it anew.
 /// A page's image is taken under its shared latch; the writes happen without (a page over kCopyBytesMax is written from
 /// its place, latched). One batch at a time.
 /// Threads: any. Failure: 53100, 58030; the pages not yet written are dirty still. A failed sync ends the process.
@@ -40,14 +41,22 @@ class PageWriter {
 
  private:
   void writeLarge(Frame& frame, Latching latching);
-  bool takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn, Gsn& unwritten_from);
-  static bool latchShared(Frame& frame, Latching latching);
-  void writeImages(std::span<const PageImage> images, Gsn gsn);
   /// A page of which the image was taken.
   struct Taken {
-    Frame* frame;
+    Frame* frame = nullptr;
     Gsn unwritten_from;  ///< of changes that came after it
   };
+  /// Images on their way home.
+  struct Batch {
+    std::vector<PageImage> images;
+    std::vector<PageImage> guarded;  ///< of them, those that go by way of the area
+    Gsn gsn;                         ///< the largest
+    void add(PageImage image, bool is_whole_in_log);
+  };
+  /// Takes the image into the batch.
+  bool takeImage(Frame& frame, Latching latching, std::byte* image, Taken& taken, Batch& batch);
+  static bool latchShared(Frame& frame, Latching latching);
+  void writeBatch(const Batch& batch);
   void settle(std::span<const Taken> pages, bool is_written);
 
   FileIo& io_;
