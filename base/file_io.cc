@@ -1,5 +1,6 @@
 #include "base/file_io.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <liburing.h>
 #include <unistd.h>
@@ -168,6 +169,11 @@ class UringIo final : public FileIo {
 };
 
 }  // namespace
+
+int openDirect(const std::filesystem::path& path, int flags) {
+  const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT | flags, 0600);
+  return opened >= 0 || errno != EINVAL ? opened : ::open(path.c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
+}
 
 bool isDiskFull(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG;

@@ -33,6 +33,9 @@ struct IoRequest {
 /// What O_DIRECT asks for on all usual devices.
 constexpr size_t kIoAlignment = 4096;
 
+/// Opens for reading and writing, with O_DIRECT where the file system has it. Returns -1 and sets errno.
+int openDirect(const std::filesystem::path& path, int flags);
+
 enum class IoMethod : uint8_t { Auto, IoUring, Pread };
 
 /// How batches of reads, writes and syncs go to the disk and come back.

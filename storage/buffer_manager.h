@@ -142,9 +142,7 @@ class BufferManager {
   /// frames. Failure: 58030, all of them do.
   void readForRecovery(std::span<RecoveryRead> reads);
   /// Writes those that are dirty home.
-  void writeForRecovery(std::span<Frame* const> frames, PageWriter::Tearing tearing) {
-    writer_.write(frames, PageWriter::Latching::Wait, tearing);
-  }
+  void writeForRecovery(std::span<Frame* const> frames) { writer_.write(frames, PageWriter::Latching::Wait); }
   /// Forgets the page.
   void dropForRecovery(Frame& frame);
   /// The page is everybody's from now on, as if it had just been read, but for being dirty perhaps.

@@ -22,11 +22,6 @@ constexpr uint64_t kGrowthBytesMax = uint64_t{64} << 20;
 
 }  // namespace
 
-int openDirect(const std::filesystem::path& path, int flags) {
-  const int opened = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT | flags, 0600);
-  return opened >= 0 || errno != EINVAL ? opened : ::open(path.c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
-}
-
 void syncOrDie(int descriptor, const std::filesystem::path& path) {
   if (::fdatasync(descriptor) == 0) return;
   spdlog::critical("could not sync file \"{}\": {}", path.string(), std::strerror(errno));

@@ -47,8 +47,6 @@ class DataFile {
   uint64_t reserved_pages_ = 0;
 };
 
-/// Opens for reading and writing, with O_DIRECT where the file system has it. Returns -1 and sets errno.
-int openDirect(const std::filesystem::path& path, int flags);
 /// fdatasync; failure ends the process.
 void syncOrDie(int descriptor, const std::filesystem::path& path);
 

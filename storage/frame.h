@@ -14,7 +14,8 @@ namespace gnomon::storage {
 enum class FrameState : uint8_t { Free = 0, Hot = 1, Cooling = 2, InIo = 3, Loaded = 4 };
 
 /// Whether the disk has the page as it is. Writing: it will once a write under way has ended, if nobody changes it.
-enum class DirtyState : uint8_t { Clean = 0, Dirty = 1, Writing = 2 };
+/// WholeInLog: dirty; a record has all of the page, and it has not been written home since.
+enum class DirtyState : uint8_t { Clean = 0, Dirty = 1, Writing = 2, WholeInLog = 3 };
 
 /// The place in memory that holds one page. Its page bytes have a fixed address for the life of the buffer manager.
 ///
@@ -25,6 +26,8 @@ enum class DirtyState : uint8_t { Clean = 0, Dirty = 1, Writing = 2 };
 ///              F3  `parent` is the frame whose page holds the owning swip; null for a root, whose swip is in the
 ///                  relation
 ///              F4  not clean: every change that the disk does not have has at least the GSN `unwritten_from`
+///              F5  whole in log: by F4 redo begins at the record that has all of the page or before it, and makes the
+///                  page of that, whatever is at home
 /// Threads: page id, parent and version map change under the exclusive latch, the state under it or, between hot and
 /// cooling, under the parent's shared latch. `dirty` is set by the holder of the exclusive latch, reset by the page
 /// writer.
@@ -54,9 +57,9 @@ struct alignas(64) Frame {
   }
   /// The page is about to change; the change's record will have a larger GSN than `stable`. Held exclusively.
   void markDirty(Gsn stable) {
-    if (dirty.load(std::memory_order_relaxed) == DirtyState::Clean)
-      unwritten_from.store(Gsn{std::max(header().gsn, stable).value + 1});
-    dirty.store(DirtyState::Dirty);
+    const DirtyState before = dirty.load(std::memory_order_relaxed);
+    if (before == DirtyState::Clean) unwritten_from.store(Gsn{std::max(header().gsn, stable).value + 1});
+    if (before != DirtyState::WholeInLog) dirty.store(DirtyState::Dirty);
   }
   [[nodiscard]] uint32_t swipOffset() const {
     return uint32_t{swip_word.load(std::memory_order_relaxed)} * uint32_t{sizeof(uint64_t)};

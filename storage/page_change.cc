@@ -312,7 +312,10 @@ void PageChange::settle(wal::RecordStamp stamp) {
   for (Frame* page : record_.images) buffers_.confirmPage(page->header().page_id);
   if (isOn()) {
     for (Frame* page : record_.changed) page->setStamp(stamp);
-    for (Frame* page : record_.images) page->setStamp(stamp);
+    for (Frame* page : record_.images) {
+      page->setStamp(stamp);
+      page->dirty.store(DirtyState::WholeInLog);
+    }
   }
   if (action_) action_();
   for (const PageId page : freed_cold_) buffers_.freeCold(page, stamp);

@@ -28,7 +28,7 @@ namespace gnomon::storage {
 ///              R4  nothing of the log is released before all this is on disk: pages may lie there as of any time, each
 ///                  of another
 ///              R5  a page that the log has all of (PartKind::Fresh) is rebuilt by whoever begins anew, however torn it
-///                  is: it needs no copy when it is written
+///                  is: it is as whole in the log as it was when the record was made (F5 in frame.h)
 ///              R6  workers' mutexes are taken in the order of workers; who waits for room holds none of them
 ///              R7  of records that wait for workers there are kBytesInFlight, or one
 /// Memory: the buffer pool, which nobody else uses yet; when it is full, its pages are written. When all is done, pages

@@ -13,39 +13,36 @@ PageWriter::PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const Sw
                        DoubleWriteArea* area, PageLog& log)
     : io_(io), files_(files), visitors_(visitors), area_(area), log_(log), images_(allocateAligned(kBatchBytes)) {}
 
-void PageWriter::write(std::span<Frame* const> frames, Latching latching, Tearing tearing) {
+void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
   const std::scoped_lock lock(mutex_);
   std::vector<Taken> taken;
-  std::vector<PageImage> images;
+  Batch batch;
   uint64_t bytes = 0;
-  Gsn gsn;
   const auto finish = [&] {
-    if (images.empty()) return;
+    if (taken.empty()) return;
     try {
-      writeImages(images, gsn, tearing);
+      writeBatch(batch);
     } catch (...) {
       settle(taken, false);
       throw;
     }
     settle(taken, true);
     taken.clear();
-    images.clear();
+    batch = {};
     bytes = 0;
-    gsn = Gsn{};
   };
   try {
     for (Frame* frame : frames) {
       const uint64_t page_bytes = frame->pageBytes();
       if (page_bytes > kCopyBytesMax) {
-        writeLarge(*frame, latching, tearing);
+        writeLarge(*frame, latching);
         continue;
       }
-      if (bytes + page_bytes > kBatchBytes || images.size() == DoubleWriteArea::kPagesMax) finish();
+      if (bytes + page_bytes > kBatchBytes || taken.size() == DoubleWriteArea::kPagesMax) finish();
       std::byte* image = images_.get() + bytes;
-      Gsn unwritten_from;
-      if (!takeImage(*frame, latching, image, gsn, unwritten_from)) continue;
-      images.push_back({reinterpret_cast<const PageHeader*>(image)->page_id, image});
-      taken.push_back({frame, unwritten_from});
+      Taken page;
+      if (!takeImage(*frame, latching, image, page, batch)) continue;
+      taken.push_back(page);
       bytes += page_bytes;
     }
   } catch (...) {
@@ -70,23 +67,30 @@ bool PageWriter::latchShared(Frame& frame, Latching latching) {
   return true;
 }
 
-bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Gsn& gsn, Gsn& unwritten_from) {
+void PageWriter::Batch::add(PageImage image, bool is_whole_in_log) {
+  images.push_back(image);
+  if (!is_whole_in_log) guarded.push_back(image);
+  gsn = std::max(gsn, reinterpret_cast<const PageHeader*>(image.bytes)->gsn);
+}
+
+bool PageWriter::takeImage(Frame& frame, Latching latching, std::byte* image, Taken& taken, Batch& batch) {
   if (!latchShared(frame, latching)) return false;
   const SharedGuard guard(frame, SharedGuard::Adopt{});
-  if (frame.dirty.load() != DirtyState::Dirty) return false;
+  const DirtyState state = frame.dirty.load();
+  if (state != DirtyState::Dirty && state != DirtyState::WholeInLog) return false;
   CHECK(frame.header().page_id == frame.page_id.load(), "F2");
   const uint64_t page_bytes = frame.pageBytes();
   copyCold(frame, image);
   auto& header = *reinterpret_cast<PageHeader*>(image);
   header.checksum = checksumOf(image, page_bytes);
-  gsn = std::max(gsn, header.gsn);
   // A change that is not in the image gets a larger GSN, also that of another page which has the frame by then.
-  unwritten_from = Gsn{log_.stable().value + 1};
+  taken = {&frame, Gsn{log_.stable().value + 1}};
+  batch.add({header.page_id, image}, state == DirtyState::WholeInLog);
   frame.dirty.store(DirtyState::Writing);
   return true;
 }
 
-void PageWriter::writeLarge(Frame& frame, Latching latching, Tearing tearing) {
+void PageWriter::writeLarge(Frame& frame, Latching latching) {
   if (!latchShared(frame, latching)) return;
   SharedGuard guard(frame, SharedGuard::Adopt{});
   // Nobody who holds a page waits for the log.
@@ -97,20 +101,23 @@ void PageWriter::writeLarge(Frame& frame, Latching latching, Tearing tearing) {
     if (!latchShared(frame, latching)) return;
     guard = SharedGuard(frame, SharedGuard::Adopt{});
   }
-  if (frame.dirty.load() != DirtyState::Dirty) return;
+  const DirtyState state = frame.dirty.load();
+  if (state != DirtyState::Dirty && state != DirtyState::WholeInLog) return;
   PageHeader& header = frame.header();
   CHECK(visitors_[static_cast<size_t>(header.type)] == nullptr, "pages with swips are small");
   // Nobody reads the checksum of a resident page, so setting it is no change to those who share the latch.
   header.checksum = checksumOf(frame.page, frame.pageBytes());
-  const PageImage image{header.page_id, frame.page};
-  writeImages({&image, 1}, header.gsn, tearing);
+  Batch batch;
+  batch.add({header.page_id, frame.page}, state == DirtyState::WholeInLog);
+  writeBatch(batch);
   frame.dirty.store(DirtyState::Clean);
 }
 
-void PageWriter::writeImages(std::span<const PageImage> images, Gsn gsn, Tearing tearing) {
-  log_.flushUpTo(gsn);
+void PageWriter::writeBatch(const Batch& batch) {
+  const std::span<const PageImage> images = batch.images;
+  log_.flushUpTo(batch.gsn);
   FAILPOINT("pages.log_flushed");
-  if (area_ && tearing == Tearing::Harmful) area_->write(images, log_.stableRecords());
+  if (area_ && !batch.guarded.empty()) area_->write(batch.guarded, log_.stableRecords());
   FAILPOINT("doublewrite.synced");
   std::vector<IoRequest> requests;
   requests.reserve(images.size());

@@ -60,7 +60,7 @@ void RedoPartition::readAhead(std::span<const RedoStep> steps) {
 
 /// Null: it is not sound on disk.
 RedoPartition::Resident* RedoPartition::keepRead(const BufferManager::RecoveryRead& read, const PartHead& head) {
-  if (read.is_sound) return &keep(*read.frame, read.id, false);
+  if (read.is_sound) return &keep(*read.frame, read.id);
   lose(head);
   return nullptr;
 }
@@ -82,7 +82,6 @@ void RedoPartition::apply(const RedoStep& step, std::unique_lock<std::mutex>& lo
     header.page_id = head.page;
     header.relation_id = head.relation;
     header.type = head.type;
-    page->is_rebuilt = true;
   } else if (header.gsn >= step.gsn) {
     return;
   } else if (header.gsn != head.before || header.relation_id != head.relation) {
@@ -93,7 +92,10 @@ void RedoPartition::apply(const RedoStep& step, std::unique_lock<std::mutex>& lo
   header.gsn = step.gsn;
   // F4
   if (frame.dirty.load() == DirtyState::Clean) frame.unwritten_from.store(step.gsn);
-  frame.dirty.store(DirtyState::Dirty);
+  if (head.kind == PartKind::Fresh)
+    frame.dirty.store(DirtyState::WholeInLog);
+  else if (frame.dirty.load() != DirtyState::WholeInLog)
+    frame.dirty.store(DirtyState::Dirty);
   change_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -110,7 +112,7 @@ RedoPartition::Resident* RedoPartition::find(const PartHead& head, std::unique_l
   else if (lost_.contains(id.value))
     return nullptr;
   Frame& frame = take(id, lock);
-  if (is_fresh) return &keep(frame, id, true);
+  if (is_fresh) return &keep(frame, id);
   BufferManager::RecoveryRead read{id, &frame, false};
   buffers_.readForRecovery({&read, 1});
   return keepRead(read, head);
@@ -127,12 +129,12 @@ Frame& RedoPartition::take(PageId id, std::unique_lock<std::mutex>& lock) {
   return frame;
 }
 
-RedoPartition::Resident& RedoPartition::keep(Frame& frame, PageId id, bool is_rebuilt) {
+RedoPartition::Resident& RedoPartition::keep(Frame& frame, PageId id) {
   numbers_[id.value] = true;
   order_.push_back(id.value);
   resident_bytes_ += frame.pageBytes();
   page_count_.fetch_add(1, std::memory_order_relaxed);
-  return pages_[id.value] = {.frame = &frame, .is_used = true, .is_leaving = false, .is_rebuilt = is_rebuilt};
+  return pages_[id.value] = {.frame = &frame, .is_used = true, .is_leaving = false};
 }
 
 /// The page is free: what was done to it matters no more.
@@ -179,16 +181,13 @@ void RedoPartition::evictAll() {
 }
 
 void RedoPartition::evict(std::span<const uint64_t> ids) {
-  std::vector<Frame*> rebuilt, others;
+  std::vector<Frame*> dirty;
   for (const uint64_t id : ids) {
-    const Resident& page = pages_.at(id);
-    if (page.frame->dirty.load() != DirtyState::Clean) (page.is_rebuilt ? rebuilt : others).push_back(page.frame);
+    Frame* const frame = pages_.at(id).frame;
+    if (frame->dirty.load() != DirtyState::Clean) dirty.push_back(frame);
   }
-  const auto byId = [](const Frame* frame) { return frame->page_id.load(); };
-  std::ranges::sort(rebuilt, {}, byId);
-  std::ranges::sort(others, {}, byId);
-  buffers_.writeForRecovery(rebuilt, PageWriter::Tearing::Harmless);
-  buffers_.writeForRecovery(others, PageWriter::Tearing::Harmful);
+  std::ranges::sort(dirty, {}, [](const Frame* frame) { return frame->page_id.load(); });
+  buffers_.writeForRecovery(dirty);
   if (!ids.empty()) FAILPOINT("recovery.pages_evicted");
   for (const uint64_t id : ids) forget(pages_.find(id));
 }

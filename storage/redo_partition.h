@@ -60,7 +60,6 @@ class RedoPartition {
     Frame* frame;
     bool is_used;     ///< since it was last looked at for somebody to leave
     bool is_leaving;  ///< is being written
-    bool is_rebuilt;  ///< R5
   };
   using Pages = std::unordered_map<uint64_t, Resident>;
 
@@ -70,7 +69,7 @@ class RedoPartition {
   Resident* keepRead(const BufferManager::RecoveryRead& read, const PartHead& head);
   void lose(const PartHead& head);
   Frame& take(PageId id, std::unique_lock<std::mutex>& lock);
-  Resident& keep(Frame& frame, PageId id, bool is_rebuilt);
+  Resident& keep(Frame& frame, PageId id);
   void drop(PageId id);
   void forget(Pages::iterator page);
   bool evictSome(uint64_t bytes);

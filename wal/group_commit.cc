@@ -108,7 +108,7 @@ void GroupCommitter::runRound(std::span<const StableNeed> needs) {
     chosen.push_back(log);
     chosen_snapshots.push_back(snapshots[i]);
   }
-  writeLogs(chosen);
+  writeLogs(chosen, Log::Extent::All);
   FAILPOINT("wal.written");
   syncLogs(chosen, chosen_snapshots);
   FAILPOINT("wal.synced");
@@ -131,12 +131,12 @@ void GroupCommitter::perform(std::span<IoRequest> requests, bool is_batch) {
   }
 }
 
-void GroupCommitter::writeLogs(std::span<Log* const> logs) {
+void GroupCommitter::writeLogs(std::span<Log* const> logs, Log::Extent extent) {
   std::vector<std::unique_lock<std::mutex>> locks(logs.size());
   std::vector<IoRequest> requests;
   std::vector<size_t> ends;
   for (size_t i = 0; i < logs.size(); ++i) {
-    logs[i]->beginWrites(locks[i], requests);
+    logs[i]->beginWrites(locks[i], requests, extent);
     ends.push_back(requests.size());
   }
   // Half of what is written, as a crash in the middle would leave it.
@@ -185,27 +185,54 @@ void GroupCommitter::flushSoon() {
   background_wake_.notify_one();
 }
 
+void GroupCommitter::writeSoon() {
+  if (is_write_wanted_.load(std::memory_order_relaxed) || is_write_wanted_.exchange(true)) return;
+  const std::scoped_lock lock(background_mutex_);
+  background_wake_.notify_one();
+}
+
+void GroupCommitter::writeDue() {
+  std::vector<Log*> due;
+  const uint16_t count = board_.log_count.load(std::memory_order_acquire);
+  for (size_t i = 0; i < count; ++i)
+    if (logs_[i]->isWritingDue()) due.push_back(logs_[i].get());
+  if (!due.empty()) writeLogs(due, Log::Extent::FullBlocks);
+}
+
 void GroupCommitter::runInBackground() {
   const BackgroundThread self("walwriter");
+  // When the flush that is wanted is due.
+  std::optional<std::chrono::steady_clock::time_point> flush_at;
   std::unique_lock lock(background_mutex_);
   for (;;) {
     {
       const WaitScope idle(WaitEvent::WalWriterMain);
-      background_wake_.wait(lock, [&] { return is_ending_ || is_flush_wanted_.load(); });
-      if (!is_ending_) background_wake_.wait_for(lock, interval_, [&] { return is_ending_; });
+      const auto isWoken = [&] {
+        return is_ending_ || is_write_wanted_.load() || (!flush_at && is_flush_wanted_.load());
+      };
+      if (flush_at)
+        background_wake_.wait_until(lock, *flush_at, isWoken);
+      else
+        background_wake_.wait(lock, isWoken);
     }
+    const auto now = std::chrono::steady_clock::now();
     const bool is_last = is_ending_;
-    const bool is_wanted = is_flush_wanted_.exchange(false);
-    if (is_wanted) {
-      lock.unlock();
-      try {
-        flushAll();
-      } catch (const SqlError&) {
-        // The log has failed, and who waits has been told.
-        return;
-      }
-      lock.lock();
+    const bool is_writing = is_write_wanted_.exchange(false);
+    if (!flush_at && is_flush_wanted_.load()) flush_at = now + interval_;
+    const bool is_flushing = flush_at && (is_last || now >= *flush_at);
+    if (is_flushing) {
+      is_flush_wanted_.store(false);
+      flush_at.reset();
     }
+    lock.unlock();
+    try {
+      if (is_writing) writeDue();
+      if (is_flushing) flushAll();
+    } catch (const SqlError&) {
+      // The log has failed, and who waits has been told.
+      return;
+    }
+    lock.lock();
     if (is_last) return;
   }
 }

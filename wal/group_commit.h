@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -27,7 +28,8 @@ struct StableNeed {
 /// Source: Haubenschild et al., SIGMOD 2020, group commit and remote flush avoidance. Departure: no thread stands
 /// between a commit and the disk. Who needs something stable while no round is under way runs the next round himself,
 /// for all who wait by then; the others sleep until a round has covered them, and one that is left over runs the next.
-/// A background thread runs rounds for commits that nobody waits for. A round: (1) G is the largest GSN of all logs;
+/// A background thread runs rounds for commits that nobody waits for, and writes what is about to fill a log's memory.
+/// A round: (1) G is the largest GSN of all logs;
 /// (2) every log's clock is raised to G and its end noted, so what is appended later has larger GSNs; (3) logs with
 /// something new are written, (4) and synced, each in one batch of I/O; (5) when every log is stable up to the end
 /// noted in (2), everything up to G is stable. If nobody waits for other logs than his own, (3) and (4) are for those
@@ -46,6 +48,8 @@ class GroupCommitter {
   void waitFor(const StableNeed& need);
   /// Has the background thread run a round for all logs within the interval.
   void flushSoon();
+  /// Has the background thread write what logs have a lot of, so that those who append need not.
+  void writeSoon();
   /// Makes everything stable that was appended before the call.
   void flushAll();
 
@@ -63,7 +67,8 @@ class GroupCommitter {
   void wakeWaiters();
   void runRound(std::span<const StableNeed> needs);
   void perform(std::span<IoRequest> requests, bool is_batch);
-  void writeLogs(std::span<Log* const> logs);
+  void writeLogs(std::span<Log* const> logs, Log::Extent extent);
+  void writeDue();
   void syncLogs(std::span<Log* const> logs, std::span<const Log::Snapshot> snapshots);
   void runInBackground();
 
@@ -81,7 +86,7 @@ class GroupCommitter {
 
   std::mutex background_mutex_;
   std::condition_variable background_wake_;
-  std::atomic<bool> is_flush_wanted_{false};
+  std::atomic<bool> is_flush_wanted_{false}, is_write_wanted_{false};
   bool is_ending_ = false;
   std::atomic<uint64_t> rounds_{0};
   std::atomic<uint64_t> syncs_{0};

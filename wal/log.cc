@@ -16,9 +16,9 @@ namespace gnomon::wal {
 namespace {
 
 constexpr uint64_t kBlockBytes = kIoAlignment;
-/// Blocks of a fresh file are written once with zeros, this many bytes ahead: the file system then has nothing to note
-/// down when records are written over them and synced.
-constexpr uint64_t kZeroBytes = uint64_t{1} << 20;
+/// Blocks of a fresh file are written once with zeros, kLogZeroBytes ahead: the file system then has nothing to note
+/// down when records are written over them and synced. A write of so many bytes is not worth that.
+constexpr uint64_t kLargeWriteBytes = kLogZeroBytes / 8;
 constexpr uint64_t kClaimBytesMax = 2 * kLogCountMax * sizeof(LogClaim);
 /// The last piece without the body, at its largest.
 constexpr uint64_t kEnvelopeBytesMax =
@@ -31,16 +31,6 @@ constexpr uint64_t kCompensationBytes =
 
 constexpr uint64_t blockFloor(uint64_t position) {
   return position / kBlockBytes * kBlockBytes;
-}
-
-/// kZeroBytes of them, for all logs; only ever read.
-std::byte* zeros() {
-  static const AlignedMemory memory = [] {
-    AlignedMemory fresh = allocateAligned(kZeroBytes);
-    std::memset(fresh.get(), 0, kZeroBytes);
-    return fresh;
-  }();
-  return memory.get();
 }
 
 uint64_t bodyBytes(const NewRecord& record) {
@@ -151,7 +141,7 @@ void Log::loadTail() {
   if (start == end) return;
   const auto file = fileOf(end / segment_bytes_);
   IoRequest request{
-      .descriptor = file->descriptor(), .memory = ring(start), .bytes = end - start, .offset = start % segment_bytes_};
+      .descriptor = file->descriptor(), .memory = ring(start), .bytes = kBlockBytes, .offset = start % segment_bytes_};
   io_.perform({&request, 1});
   if (request.error != 0)
     raiseIoError("read", file->path(), request.offset, request.error == IoRequest::kEndOfFile ? EIO : request.error);
@@ -454,7 +444,7 @@ Log::Snapshot Log::snapshot(Gsn clock) {
 void Log::writeOut() {
   std::unique_lock<std::mutex> lock;
   std::vector<IoRequest> requests;
-  beginWrites(lock, requests);
+  beginWrites(lock, requests, Extent::FullBlocks);
   io_.perform(requests);
   finishWrites(requests);
 }
@@ -477,20 +467,21 @@ std::shared_ptr<SegmentFile> Log::fileOf(uint64_t segment) {
 }
 
 /// Adds the writes of [from, to), which lies in one segment, from the ring or, when not null, from `memory`.
-void Log::addWrites(uint64_t from, uint64_t to, std::byte* memory, std::vector<IoRequest>& requests) {
+/// `has_zeros`: and zeros behind it in a fresh file.
+void Log::addWrites(uint64_t from, uint64_t to, std::byte* memory, bool has_zeros, std::vector<IoRequest>& requests) {
   const std::shared_ptr<SegmentFile> file = fileOf(from / segment_bytes_);
   const uint64_t offset = from % segment_bytes_;
   file->is_dirty |= !is_written_synced_;
-  if (offset + to - from > file->initialised_bytes) {
+  if (const uint64_t end = offset + to - from; end > file->initialised_bytes) {
     // Zeros behind what is written now, so the order of the two does not matter.
-    const uint64_t end = std::min(std::max(offset + to - from, file->initialised_bytes + kZeroBytes), segment_bytes_);
-    for (uint64_t at = offset + to - from; at < end; at += kZeroBytes)
+    const uint64_t zeros = has_zeros ? std::min(kLogZeroBytes, segment_bytes_ - end) : 0;
+    if (zeros > 0)
       requests.push_back({.descriptor = file->descriptor(),
                           .operation = IoRequest::Operation::Write,
-                          .memory = zeros(),
-                          .bytes = std::min(kZeroBytes, end - at),
-                          .offset = at});
-    file->initialised_bytes = end;
+                          .memory = logZeros(),
+                          .bytes = zeros,
+                          .offset = end});
+    file->initialised_bytes = end + zeros;
   }
   requests.push_back({.descriptor = file->descriptor(),
                       .operation = IoRequest::Operation::Write,
@@ -500,24 +491,27 @@ void Log::addWrites(uint64_t from, uint64_t to, std::byte* memory, std::vector<I
   written_bytes_.fetch_add(to - from, std::memory_order_relaxed);
 }
 
-void Log::beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>& requests) {
+void Log::beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>& requests, Extent extent) {
   health_.check();
   lock = std::unique_lock(io_mutex_);
-  const uint64_t end = filled_.load(std::memory_order_acquire);
-  const uint64_t whole_end = blockFloor(end);
+  const uint64_t filled = filled_.load(std::memory_order_acquire);
+  const uint64_t written = written_.load(std::memory_order_relaxed);
+  const uint64_t whole_end = blockFloor(filled);
+  const uint64_t end = extent == Extent::All ? filled : std::max(whole_end, written);
   write_target_ = end;
-  if (end == written_.load(std::memory_order_relaxed)) return;
+  if (end == written) return;
+  const bool has_zeros = end - written < kLargeWriteBytes;
   try {
-    for (uint64_t from = blockFloor(written_.load(std::memory_order_relaxed)); from < whole_end;) {
+    for (uint64_t from = blockFloor(written); from < whole_end;) {
       const uint64_t to = std::min(whole_end, (from / buffer_bytes_ + 1) * buffer_bytes_);
-      addWrites(from, to, nullptr, requests);
+      addWrites(from, to, nullptr, has_zeros, requests);
       from = to;
     }
-    if (whole_end == end) return;
+    if (end <= whole_end) return;
     // A copy: others append to the block meanwhile, and what follows on disk is to be zeros.
     std::memcpy(tail_.get(), ring(whole_end), end - whole_end);
     std::memset(tail_.get() + (end - whole_end), 0, kBlockBytes - (end - whole_end));
-    addWrites(whole_end, whole_end + kBlockBytes, tail_.get(), requests);
+    addWrites(whole_end, whole_end + kBlockBytes, tail_.get(), has_zeros, requests);
   } catch (const SqlError& error) {
     health_.fail(error.message());
   }

@@ -97,8 +97,10 @@ class Log {
   };
   /// Raises the log's clock, so that what is appended from now on gets larger GSNs than `clock`.
   Snapshot snapshot(Gsn clock);
-  /// The requests that write everything appended so far; `lock` is held until finishWrites. Failure: fatal.
-  void beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>& requests);
+  /// What is written of what has been appended: all of it, or without the last block that is not full yet.
+  enum class Extent : uint8_t { All, FullBlocks };
+  /// The requests that write what has been appended so far; `lock` is held until finishWrites. Failure: fatal.
+  void beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>& requests, Extent extent);
   void finishWrites(std::span<const IoRequest> requests);
   /// The files that have to be synced, after which `endSync` says that everything below `position` is stable.
   struct Unsynced {
@@ -112,6 +114,12 @@ class Log {
   LogBegin beginFor(Gsn gsn);
   /// Recycles the segments before `position`. Returns their number.
   uint64_t recycleBefore(LogPosition position);
+
+  /// Whether so much is to be written that somebody should, lest the ring be full one day.
+  [[nodiscard]] bool isWritingDue() const {
+    const uint64_t written = written_.load(std::memory_order_acquire);
+    return filled_.load(std::memory_order_relaxed) - written >= buffer_bytes_ / 4;
+  }
 
   [[nodiscard]] LogNumber number() const { return number_; }
   [[nodiscard]] LogPosition filled() const { return LogPosition{filled_.load(std::memory_order_relaxed)}; }
@@ -147,7 +155,7 @@ class Log {
   void awaitRing(Exclusive& exclusive, uint64_t bytes);
   void writeOut();
   std::shared_ptr<SegmentFile> fileOf(uint64_t segment);
-  void addWrites(uint64_t from, uint64_t to, std::byte* memory, std::vector<IoRequest>& requests);
+  void addWrites(uint64_t from, uint64_t to, std::byte* memory, bool has_zeros, std::vector<IoRequest>& requests);
   const std::byte* fetch(LogPosition position, uint64_t& bytes);
 
   [[nodiscard]] std::byte* ring(uint64_t position) const { return ring_.get() + position % buffer_bytes_; }

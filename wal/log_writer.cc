@@ -19,7 +19,9 @@ void LogWriter::begin(TransactionNumber transaction, LogPosition last) {
 Appended LogWriter::append(const NewRecord& record, std::span<const RecordStamp> depends_on) {
   CHECK(record.type != kCommitRecord && record.type != kEndRecord, "a transaction ends by commit() or end()");
   CHECK(chain_.transaction.value != 0 || record.is_system, "a record that may be undone is a transaction's");
-  return log_.append(record, chain_, depends_on, Visibility::AfterStable);
+  const Appended appended = log_.append(record, chain_, depends_on, Visibility::AfterStable);
+  if (log_.isWritingDue()) wal_.writeSoon();
+  return appended;
 }
 
 CommitTicket LogWriter::commit(Visibility visibility, std::span<const Bytes> body,

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -18,25 +17,24 @@ namespace gnomon::wal {
 
 namespace {
 
-int openFlags(SyncMethod method) {
+int syncFlags(SyncMethod method) {
   switch (method) {
     case SyncMethod::OpenDatasync:
-      return O_RDWR | O_CLOEXEC | O_DSYNC;
+      return O_DSYNC;
     case SyncMethod::OpenSync:
-      return O_RDWR | O_CLOEXEC | O_SYNC;
+      return O_SYNC;
     case SyncMethod::Fdatasync:
     case SyncMethod::Fsync:
       break;
   }
-  return O_RDWR | O_CLOEXEC;
+  return 0;
 }
 
-/// Zeros for a file system that cannot allocate.
+/// Zeros for a file system that cannot allocate. `bytes`: whole blocks.
 int writeZeros(int descriptor, uint64_t bytes) {
-  constexpr std::array<char, 65536> zeros{};
   for (uint64_t done = 0; done < bytes;) {
     const ssize_t count =
-        ::pwrite(descriptor, zeros.data(), std::min<uint64_t>(zeros.size(), bytes - done), static_cast<off_t>(done));
+        ::pwrite(descriptor, logZeros(), std::min(kLogZeroBytes, bytes - done), static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno;
     done += static_cast<uint64_t>(count);
@@ -57,10 +55,19 @@ int allocate(int descriptor, uint64_t bytes) {
 
 }  // namespace
 
+std::byte* logZeros() {
+  static const AlignedMemory memory = [] {
+    AlignedMemory fresh = allocateAligned(kLogZeroBytes);
+    std::memset(fresh.get(), 0, kLogZeroBytes);
+    return fresh;
+  }();
+  return memory.get();
+}
+
 SegmentFile::SegmentFile(std::filesystem::path path, SyncMethod method, bool is_fresh)
     : initialised_bytes(is_fresh ? 0 : UINT64_MAX),
       path_(std::move(path)),
-      descriptor_(::open(path_.c_str(), openFlags(method))) {
+      descriptor_(openDirect(path_, syncFlags(method))) {
   if (descriptor_ < 0) raiseIoError("open", path_, 0, errno);
 }
 

@@ -14,7 +14,12 @@ namespace gnomon::wal {
 /// How what was written gets to stable storage: PostgreSQL's wal_sync_method.
 enum class SyncMethod : uint8_t { Fdatasync, Fsync, OpenDatasync, OpenSync };
 
-/// An open segment file.
+/// So many zeros, for all who write them; never changed.
+inline constexpr uint64_t kLogZeroBytes = uint64_t{1} << 20;
+std::byte* logZeros();
+
+/// An open segment file. It is written without the system's cache where the file system allows that: memory, sizes and
+/// offsets are multiples of kIoAlignment.
 class SegmentFile {
  public:
   /// Opens an existing file; `is_fresh`: its blocks are allocated and were never written. Failure: 58030.

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 
+#include "base/aligned_memory.h"
 #include "base/assert.h"
 #include "base/atomic_file.h"
 #include "base/failpoint.h"
@@ -23,15 +25,26 @@ SqlError asSqlError(const std::system_error& error) {
 }
 
 /// Zeros from `offset` to the file's end.
-void wipe(const SegmentFile& file, uint64_t offset, uint64_t file_bytes) {
-  const std::vector<std::byte> zeros(std::min<uint64_t>(file_bytes - offset, uint64_t{1} << 20));
-  for (uint64_t at = offset; at < file_bytes;) {
-    const ssize_t count = ::pwrite(file.descriptor(), zeros.data(), std::min<uint64_t>(zeros.size(), file_bytes - at),
-                                   static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) raiseIoError("write", file.path(), at, errno);
-    at += static_cast<uint64_t>(count);
+void wipe(const SegmentFile& file, uint64_t offset, uint64_t file_bytes, FileIo& io) {
+  using Operation = IoRequest::Operation;
+  const auto perform = [&](Operation operation, std::byte* memory, uint64_t bytes, uint64_t at) {
+    IoRequest request{
+        .descriptor = file.descriptor(), .operation = operation, .memory = memory, .bytes = bytes, .offset = at};
+    io.perform({&request, 1});
+    if (request.error != 0)
+      raiseIoError(request.isWrite() ? "write" : "read", file.path(), at,
+                   request.error == IoRequest::kEndOfFile ? EIO : request.error);
+  };
+  uint64_t at = offset / kIoAlignment * kIoAlignment;
+  if (const uint64_t kept = offset - at; kept > 0) {
+    const AlignedMemory block = allocateAligned(kIoAlignment);
+    perform(Operation::Read, block.get(), kIoAlignment, at);
+    std::memset(block.get() + kept, 0, kIoAlignment - kept);
+    perform(Operation::Write, block.get(), kIoAlignment, at);
+    at += kIoAlignment;
   }
+  for (; at < file_bytes; at += kLogZeroBytes)
+    perform(Operation::Write, logZeros(), std::min(kLogZeroBytes, file_bytes - at), at);
 }
 
 bool isSynchronous(SyncMethod method) {
@@ -109,7 +122,7 @@ LogResume WriteAheadLog::repair(const ScannedLog& scanned, const LogScan& scan) 
     resume.salt = header->salt;
     const auto file = pool_.open({scanned.log, segment});
     if (segment + 1 == segment_count && scanned.has_remains)
-      wipe(*file, scanned.end.value - segment * segment_bytes, segment_bytes);
+      wipe(*file, scanned.end.value - segment * segment_bytes, segment_bytes, *io_);
     if (::fdatasync(file->descriptor()) != 0) raiseIoError("sync", file->path(), 0, errno);
   }
   return resume;

@@ -85,6 +85,7 @@ class WriteAheadLog {
   /// Everything that was appended before the call.
   void flushAll() { committer_->flushAll(); }
   void flushSoon() { committer_->flushSoon(); }
+  void writeSoon() { committer_->writeSoon(); }
 
   /// Every record with this GSN or a smaller one is stable, in all logs.
   [[nodiscard]] Gsn stableGsn() const { return board_.stable(); }

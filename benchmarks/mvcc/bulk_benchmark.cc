@@ -112,14 +112,14 @@ constexpr const char* kModeNames[] = {"none", "regular", "bulk"};
 
 struct Load {
   double seconds;
-  double cpu_seconds;  ///< of the thread that loads
+  double cpu_seconds;  ///< of all threads
   uint64_t rows;
   uint64_t version_bytes;
 };
 
 double cpuSeconds() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 

@@ -278,19 +278,34 @@ def test_a_portal_does_not_go_on_behind_a_change_of_its_own_bulk_transaction(gno
         client.until_ready()
 
 
-def test_an_ordinary_transaction_that_exceeds_the_version_memory_is_told_how(new_bulk_server):
-    server = new_bulk_server("--version-memory-limit", "4MB").start()
-    with server.connect() as connection:
+def test_a_bulk_transaction_may_take_ten_times_the_version_memory_and_an_ordinary_one_is_told_how(new_bulk_server):
+    limit_mb = 4
+    changes = 8 * ["update load set v = v + 1, s = s || 'y'"]
+    server = new_bulk_server().start()
+    with server.connect() as connection, server.connect() as other:
         connection.execute("create table load (id integer, v integer, s text)")
         connection.execute(f"insert into load select a.n * 200 + b.n, 1, repeat('x', 100) from (values {numbers(200)}) as a (n), "
                            f"(values {numbers(200)}) as b (n)")
+        connection.execute("begin")
+        for change in changes:
+            connection.execute(change)
+        assert other.execute("select version_bytes from gnomon_transactions").fetchone()[0] > 10 * limit_mb * 2**20
+        connection.execute("rollback")
+    server.stop()
+    server.more_options = ["--version-memory-limit", f"{limit_mb}MB"]
+    server.start()
+    with server.connect() as connection, server.connect() as other:
+        connection.execute("begin")
         with pytest.raises(psycopg.errors.OutOfMemory) as failure:
-            connection.execute("update load set v = v + 1, s = s || 'y'")
+            for change in changes:
+                connection.execute(change)
         assert "SET TRANSACTION BULK WRITE" in failure.value.diag.message_hint
+        connection.execute("rollback")
         assert connection.execute("select count(*), sum(v), max(length(s)) from load").fetchone() == (40000, 40000, 100)
         connection.execute("begin bulk write")
-        for _ in range(8):
-            connection.execute("update load set v = v + 1, s = s || 'y'")
+        for change in changes:
+            connection.execute(change)
+            assert other.execute("select version_bytes from gnomon_transactions").fetchone() == (0,)
         connection.execute("commit")
         assert connection.execute("select count(*), sum(v), max(length(s)) from load").fetchone() == (40000, 360000, 108)
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "base/string_value.h"
 #include "storage/relation/appender.h"
 #include "storage/tests/test_support.h"
+#include "storage/tests/torn_pages.h"
 
 /// A process that is killed while it writes pages leaves no torn page to whoever opens the directory next.
 namespace gnomon::storage {
@@ -21,6 +21,7 @@ namespace {
 
 using testing::kMiB;
 using testing::TemporaryDirectory;
+using testing::tornPages;
 
 constexpr RelationId kRelation{42};
 const RelationSchema kSchema = {{StoredKind::Int64, false}, {StoredKind::String, false}};
@@ -42,26 +43,6 @@ const RelationSchema kSchema = {{StoredKind::Int64, false}, {StoredKind::String,
     appender.append(values, nulls);
   }
   std::_Exit(1);
-}
-
-/// The pages on disk that are neither whole nor never written.
-std::vector<std::string> tornPages(const std::filesystem::path& directory) {
-  std::vector<std::string> torn;
-  for (uint8_t index = 0; index < kSizeClassCount; ++index) {
-    const std::filesystem::path path =
-        directory / ("pages." + std::string(index < 10 ? "0" : "") + std::to_string(index));
-    std::ifstream file(path, std::ios::binary);
-    std::vector<char> page(pageBytes(SizeClass{index}));
-    for (uint64_t number = 1; file.read(page.data(), static_cast<std::streamsize>(page.size())); ++number) {
-      const auto* bytes = reinterpret_cast<const std::byte*>(page.data());
-      const auto& header = *reinterpret_cast<const PageHeader*>(bytes);
-      if (header.page_id.isNone()) continue;
-      if (header.page_id != PageId(number, SizeClass{index}) || header.checksum != checksumOf(bytes, page.size()))
-        torn.push_back(path.filename().string() + " page " + std::to_string(number));
-    }
-    if (index == 6) break;  // the texts make no larger ones
-  }
-  return torn;
 }
 
 class KilledWhileWriting : public ::testing::TestWithParam<const char*> {};

@@ -9,6 +9,7 @@
 #include "storage/findings.h"
 #include "storage/page_redo.h"
 #include "storage/tests/test_support.h"
+#include "wal/tests/wal_test_support.h"
 
 namespace gnomon::storage::testing {
 
@@ -23,8 +24,7 @@ inline std::unique_ptr<wal::WriteAheadLog> openWal(const std::filesystem::path& 
 
 /// A directory as a crash would leave it: its files as they are now.
 inline void copyCrashed(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::filesystem::remove_all(to);
-  std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
+  wal::testing::copyDirectory(from, to);
 }
 
 /// The same while pages may be written in the background: no write is under way.

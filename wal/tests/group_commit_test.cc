@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "wal/tests/page_workload.h"
 
 namespace gnomon::wal {
@@ -83,6 +85,20 @@ TEST(GroupCommit, ACommitThatNobodyWaitsForIsStableSoon) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_GE(wal.stableGsn(), ticket.gsn);
   }
+}
+
+TEST(GroupCommit, WhatFillsTheMemoryOfALogIsWrittenBeforeItIsFull) {
+  const TemporaryDirectory directory;
+  WriteAheadLog wal(LogScan(directory.path() / "wal"), smallOptions());
+  const auto writer = wal.lease();
+  writer->begin(TransactionNumber{1});
+  const std::string text(kBufferBytes / 8, 'x');
+  appendText(*writer, text);
+  EXPECT_EQ(wal.counts().written_bytes, 0u);
+  appendText(*writer, text);
+  // The background thread's work, and nobody waits for it.
+  while (wal.counts().written_bytes == 0) std::this_thread::yield();
+  EXPECT_EQ(wal.counts().flushes, 0u);
 }
 
 TEST(GroupCommit, APageIsWrittenAfterItsLog) {

@@ -80,9 +80,14 @@ class FlippedByte {
   const char mask_;
 };
 
+/// Files of a log in use may get other names meanwhile.
 inline void copyDirectory(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::filesystem::remove_all(to);
-  std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
+  std::error_code error;
+  do {
+    std::filesystem::remove_all(to);
+    std::filesystem::copy(from, to, std::filesystem::copy_options::recursive, error);
+  } while (error == std::errc::no_such_file_or_directory);
+  if (error) throw std::system_error(error, to.string());
 }
 
 /// Bodies of the changes that count, in the order of GSNs.
