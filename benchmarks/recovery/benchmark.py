@@ -157,6 +157,15 @@ def produce(server, work, options, slices: int | None) -> tuple[int, int, list]:
     return done, written, sums
 
 
+def takes_connections(server) -> bool:
+    """PostgreSQL starts a process for each connection that it refuses; its pid file says when it will not. Gnomon lets them wait."""
+    if server.name != "postgresql":
+        return True
+    pid_file = server.data / "postmaster.pid"
+    lines = pid_file.read_text().split("\n") if pid_file.exists() else []
+    return len(lines) > 7 and lines[0] == str(server.process.pid) and lines[7].strip() == "ready"
+
+
 def restart(server, work) -> float:
     """Seconds to the first answer, on a copy of the crashed directory."""
     shutil.rmtree(server.data, ignore_errors=True)
@@ -167,6 +176,11 @@ def restart(server, work) -> float:
         started = time.perf_counter()
         server.process = subprocess.Popen(server.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=server.folder, **server.process_options())
     while True:
+        if not takes_connections(server):
+            if server.process.poll() is not None or time.perf_counter() - started > ANSWER_SECONDS_MAX:
+                raise RuntimeError(f"{server.name} does not come back:\n{server.log()}")
+            time.sleep(0.005)
+            continue
         try:
             with psycopg.connect(server.dsn(), connect_timeout=ANSWER_SECONDS_MAX) as connection:
                 if connection.execute(work.first_query).fetchone() is None:

@@ -27,12 +27,14 @@ def lines_of_start(server, failpoint: str = "") -> list[str]:
 
 
 def test_a_recovery_says_what_it_does_and_how_long_it_took(server):
-    with server.connect() as connection, server.connect() as loser:
-        connection.execute("create table numbers (n integer primary key, t text)")
-        loser.execute("begin")
-        loser.execute("insert into numbers values (-1, 'lost'), (-2, 'lost')")
-        connection.execute("insert into numbers values (1, 'kept')")
-        server.kill()
+    connection, loser = server.connect(), server.connect()
+    connection.execute("create table numbers (n integer primary key, t text)")
+    loser.execute("begin")
+    loser.execute("insert into numbers values (-1, 'lost'), (-2, 'lost')")
+    connection.execute("insert into numbers values (1, 'kept')")
+    server.kill()
+    connection.close()
+    loser.close()
     # One that takes long to undo, so that it is said how far it is.
     lines = lines_of_start(server, "recovery.undone~5200:1")
     patterns = [

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "wal/tests/page_workload.h"
 
@@ -82,10 +83,14 @@ TEST(MergedCursor, GivesEachRecordOnceInTheOrderOfGsnsAndKeepsItWithItsBlock) {
     LogRecord none;
     EXPECT_FALSE(merged.next(none));
     ASSERT_EQ(records.size(), expected.size());
+    std::map<std::pair<LogNumber, LogPosition>, const Seen*> by_place;
+    for (const Seen& one : expected) by_place[{one.log, one.position}] = &one;
     // Only now: the bodies are the blocks', and were not moved meanwhile.
     for (size_t i = 0; i < records.size(); ++i) {
       EXPECT_EQ(records[i].gsn, expected[i].gsn) << i;
-      EXPECT_NE(std::ranges::find(expected, seen(records[i])), expected.end()) << i;
+      const auto found = by_place.find({records[i].log, records[i].position});
+      ASSERT_NE(found, by_place.end()) << i;
+      EXPECT_TRUE(seen(records[i]) == *found->second) << i;
     }
   }
 }
