@@ -53,7 +53,7 @@ void TransactionManager::waitForBulkVisible(const LockOwner& owner, const Patien
           throw SqlError(sqlstate::kSerializationFailure,
                          "could not serialize access due to concurrent bulk operation");
         if (oldest.awaited == 0) {
-          oldest.awaited = next_id_.fetch_add(1);
+          oldest.awaited = next_id_++;
           locks_.beginTransaction(oldest.awaited, oldest.owner ? *oldest.owner : nobody_);
         }
         awaited = locks_.awaited(oldest.awaited);

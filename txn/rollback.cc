@@ -84,7 +84,8 @@ void Rollback::undo(Version& version, Table& table, bool is_counted) {
       break;
     case Version::Kind::Updated: {
       if (is_counted) table.uncountChange(version);
-      const storage::TupleChange change{{version.columns, version.column_count}, version.values, version.null_flags};
+      const storage::TupleChange change{
+          {version.columns(), version.column_count}, version.values(), version.nullFlags()};
       bool restored = false;
       untilRoom(table.id(), [&] { restored = editorOf(table).update(version.id, change); });
       CHECK(restored, "a before-image belongs to a tuple");

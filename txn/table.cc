@@ -139,7 +139,7 @@ void Table::countChange(const Version& change) noexcept {
     if (change.kind == Version::Kind::Deleted) return statistics.onDelete(change.id, now.values(), now.nullFlags());
     if (now.count() == 0) return;
     RowValues before = now;
-    before.apply(change.columns, change.values, change.null_flags, change.column_count);
+    before.apply(change.columns(), change.values(), change.nullFlags(), change.column_count);
     statistics.onUpdate(change.id, before.values(), before.nullFlags(), now.values(), now.nullFlags());
   });
 }
@@ -153,7 +153,7 @@ void Table::uncountChange(const Version& change) noexcept {
     if (now.count() == 0) return;
     if (is_deletion) return statistics.onInsertBatch(change.id, now.values(), now.nullFlags(), 1);
     RowValues after = now;
-    after.apply(change.columns, change.values, change.null_flags, change.column_count);
+    after.apply(change.columns(), change.values(), change.nullFlags(), change.column_count);
     statistics.onUpdate(change.id, now.values(), now.nullFlags(), after.values(), after.nullFlags());
   });
 }

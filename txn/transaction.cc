@@ -16,10 +16,10 @@ void Transaction::beginSection(Table& table) {
   sections_.push_back({&table, table.weak_from_this(), newest_, false});
 }
 
-Version& Transaction::addVersion(Version::Kind kind, TupleId tuple, Table& table) {
-  void* const place = memory_.allocate(sizeof(Version));
+Version& Transaction::addVersion(Version::Kind kind, TupleId tuple, Table& table, uint16_t columns) {
+  void* const place = memory_.allocate(Version::bytes(columns));
   beginSection(table);
-  auto* version = new (place) Version(id_, command_, kind, tuple);
+  auto* version = new (place) Version(id_, command_, kind, tuple, columns);
   version->earlier = std::exchange(newest_, version);
   if (kind == Version::Kind::Deleted) sections_.back().has_deletions = true;
   if (version->isLock()) has_locks_ = true;
@@ -75,6 +75,7 @@ TransactionManager::SnapshotGuard TransactionManager::takeSnapshot(const LockOwn
   const std::scoped_lock lock(mutex_);
   guard.snapshot_.start = last_commit_;
   guard.snapshot_.epoch = epoch_;
+  guard.snapshot_.ended = first_begun_ ? first_begun_->id_ : next_id_;
   guard.place_ = active_.insert(active_.end(), {last_commit_, owner});
   guard.manager_ = this;
   return guard;
@@ -100,9 +101,32 @@ void TransactionManager::end(std::list<ActiveSnapshot>::iterator place) {
   if (awaited != 0) locks_.endTransaction(awaited);
 }
 
+void TransactionManager::enlist(Transaction& transaction) {
+  transaction.id_ = next_id_++;
+  transaction.begun_before_ = std::exchange(last_begun_, &transaction);
+  (transaction.begun_before_ ? transaction.begun_before_->begun_behind_ : first_begun_) = &transaction;
+}
+
+void TransactionManager::delist(Transaction& transaction) {
+  Transaction* const before = std::exchange(transaction.begun_before_, nullptr);
+  Transaction* const behind = std::exchange(transaction.begun_behind_, nullptr);
+  (before ? before->begun_behind_ : first_begun_) = behind;
+  (behind ? behind->begun_before_ : last_begun_) = before;
+}
+
 std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner) {
-  auto transaction = std::make_shared<Transaction>(next_id_.fetch_add(1), owner, version_memory_);
-  locks_.beginTransaction(transaction->id(), owner);
+  auto transaction = std::make_shared<Transaction>(owner, version_memory_);
+  {
+    const std::scoped_lock lock(mutex_);
+    enlist(*transaction);
+  }
+  try {
+    locks_.beginTransaction(transaction->id(), owner);
+  } catch (...) {
+    const std::scoped_lock lock(mutex_);
+    delist(*transaction);
+    throw;
+  }
   return transaction;
 }
 
@@ -142,10 +166,15 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
       is_bulk_settled_ = false;
     }
     Transaction& committed = *transaction;
+    delist(committed);
     committed.place_.front() = std::move(transaction);
     committed_.splice(committed_.end(), committed.place_);
     last_commit_ = timestamp;
   } else {
+    {
+      const std::scoped_lock lock(mutex_);
+      delist(*transaction);
+    }
     // A reader may still be at a version that was rolled back.
     forget(std::move(transaction));
   }
@@ -164,11 +193,12 @@ void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
   const bool was_logged = transaction->isLogged();
   if (was_logged) transaction->writer_->end();
   transaction->writer_.reset();
-  if (transaction->bulk_epoch_ != 0) {
-    // Tuples that it had deleted may be deleted by others now: after a crash it must not be undone once more.
-    if (was_logged) log_->flush();
+  // Tuples that it had deleted may be deleted by others now: after a crash it must not be undone once more.
+  if (transaction->bulk_epoch_ != 0 && was_logged) log_->flush();
+  {
     const std::scoped_lock lock(mutex_);
-    epoch_ = transaction->bulk_epoch_ + 1;
+    if (transaction->bulk_epoch_ != 0) epoch_ = transaction->bulk_epoch_ + 1;
+    delist(*transaction);
   }
   forget(std::move(transaction));
   locks_.endTransaction(id);

@@ -37,8 +37,8 @@ class DeletionObserver {
 /// Threads: the session's, until it has committed.
 class Transaction {
  public:
-  Transaction(Timestamp id, LockOwner& owner, VersionMemory& version_memory)
-      : id_(id), owner_(owner), version_memory_(version_memory), memory_(nullptr, kFirstBlockBytes), place_(1) {}
+  Transaction(LockOwner& owner, VersionMemory& version_memory)
+      : owner_(owner), version_memory_(version_memory), memory_(nullptr, kFirstBlockBytes), place_(1) {}
   ~Transaction() { version_memory_.release(version_bytes_taken_); }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -76,8 +76,8 @@ class Transaction {
   void forgetBulkChanges() { bulk_changes_.clear(); }
   /// Numbers the statements: each sees what those before it changed.
   uint32_t beginCommand() { return ++command_; }
-  /// A version in the transaction's memory, its newest.
-  Version& addVersion(Version::Kind kind, TupleId tuple, Table& table);
+  /// A version in the transaction's memory, its newest. `columns`: of its before-image, which is not filled in.
+  Version& addVersion(Version::Kind kind, TupleId tuple, Table& table, uint16_t columns = 0);
   [[nodiscard]] Version* newest() const { return newest_; }
   /// The newest version is as if it had never been. It is in no chain.
   void dropNewest();
@@ -118,7 +118,10 @@ class Transaction {
   friend class TransactionManager;
   void beginSection(Table& table);
 
-  const Timestamp id_;
+  Timestamp id_ = 0;
+  // Those that have not ended, in the order of their ids: the manager's list, under its lock.
+  Transaction* begun_before_ = nullptr;
+  Transaction* begun_behind_ = nullptr;
   LockOwner& owner_;
   VersionMemory& version_memory_;
   uint64_t version_bytes_ = 0;
@@ -239,6 +242,9 @@ class TransactionManager {
 
  private:
   void end(std::list<ActiveSnapshot>::iterator place);
+  /// Under the lock: it is among those that have not ended, or no longer.
+  void enlist(Transaction& transaction);
+  void delist(Transaction& transaction);
   /// False: some snapshot is older than what the last bulk transaction did.
   [[nodiscard]] bool isBulkVisible() const { return active_.empty() || active_.front().start >= bulk_committed_at_; }
   void waitForBulkVisible(const LockOwner& owner, const Patience& patience);
@@ -256,8 +262,10 @@ class TransactionManager {
   LockManager locks_;
   EpochManager epochs_;
   VersionStore versions_;
-  std::atomic<Timestamp> next_id_{kTransactionIdMin};
   mutable std::mutex mutex_;
+  Timestamp next_id_ = kTransactionIdMin;
+  Transaction* first_begun_ = nullptr;  ///< of those that have not ended
+  Transaction* last_begun_ = nullptr;
   Timestamp last_commit_ = 0;
   std::list<ActiveSnapshot> active_;  ///< starts ascend
   Transactions committed_;            ///< in the order of their timestamps

@@ -6,12 +6,6 @@
 
 namespace gnomon::txn {
 
-namespace {
-TupleId firstOf(const std::unique_ptr<VersionChain>& chain) {
-  return chain->first();
-}
-}  // namespace
-
 void VersionChain::lock() {
   while (latch_.exchange(1, std::memory_order_acquire) != 0)
     while (latch_.load(std::memory_order_relaxed) != 0) __builtin_ia32_pause();
@@ -67,9 +61,10 @@ void unlinkOwn(Version& version) {
 }
 
 void VersionMap::push(VersionChain& chain, Version& version) {
+  newest_writer_ = std::max(newest_writer_, version.timestamp.load(std::memory_order_relaxed));
   chain.lock();
   Version* const newest = chain.newest();
-  if (!newest) chain.map_.empty_count_.fetch_sub(1, std::memory_order_relaxed);
+  if (!newest) empty_count_.fetch_sub(1, std::memory_order_relaxed);
   version.older.store(newest, std::memory_order_relaxed);
   version.chain.store(&chain, std::memory_order_release);
   chain.newest_.store(&version, std::memory_order_release);
@@ -78,13 +73,14 @@ void VersionMap::push(VersionChain& chain, Version& version) {
 
 void VersionMap::add(Version& version) {
   auto place = tuples_.end();
-  if (!tuples_.empty() && version.id <= tuples_.back()->first())
-    place = std::ranges::lower_bound(tuples_, version.id, {}, firstOf);
-  if (place == tuples_.end() || (*place)->first() != version.id) {
-    place = tuples_.insert(place, std::make_unique<VersionChain>(*this, version.id, TupleId{version.id.value + 1}));
+  if (!tuples_.empty() && version.id <= tuples_.back().first)
+    place = std::ranges::lower_bound(tuples_, version.id, {}, &Place::first);
+  if (place == tuples_.end() || place->first != version.id) {
+    auto chain = std::make_unique<VersionChain>(*this, version.id, TupleId{version.id.value + 1});
+    place = tuples_.insert(place, {version.id, std::move(chain)});
     empty_count_.fetch_add(1, std::memory_order_relaxed);
   }
-  push(**place, version);
+  push(*place->chain, version);
 }
 
 void VersionMap::addCreated(Version& version, TupleId end) {
@@ -93,21 +89,21 @@ void VersionMap::addCreated(Version& version, TupleId end) {
     chain->end_.store(end.value, std::memory_order_relaxed);
     return;
   }
-  CHECK(created_.empty() || created_.back()->end() <= version.id, "ids are not given out again");
-  created_.push_back(std::make_unique<VersionChain>(*this, version.id, end));
+  CHECK(created_.empty() || created_.back().chain->end() <= version.id, "ids are not given out again");
+  created_.push_back({version.id, std::make_unique<VersionChain>(*this, version.id, end)});
   empty_count_.fetch_add(1, std::memory_order_relaxed);
-  push(*created_.back(), version);
+  push(*created_.back().chain, version);
 }
 
 const VersionChain* VersionMap::find(TupleId id) const {
-  const auto found = std::ranges::lower_bound(tuples_, id, {}, firstOf);
-  return found != tuples_.end() && (*found)->first() == id ? found->get() : nullptr;
+  const auto found = std::ranges::lower_bound(tuples_, id, {}, &Place::first);
+  return found != tuples_.end() && found->first == id ? found->chain.get() : nullptr;
 }
 
 const VersionChain* VersionMap::findCreated(TupleId id) const {
-  const auto behind = std::ranges::upper_bound(created_, id, {}, firstOf);
+  const auto behind = std::ranges::upper_bound(created_, id, {}, &Place::first);
   if (behind == created_.begin()) return nullptr;
-  const VersionChain& chain = **std::prev(behind);
+  const VersionChain& chain = *std::prev(behind)->chain;
   return id < chain.end() && chain.newest() ? &chain : nullptr;
 }
 
@@ -118,18 +114,20 @@ bool VersionMap::isWorthPruning() const {
 
 VersionMap::Chains VersionMap::prune() {
   Chains gone;
-  for (Chains* chains : {&tuples_, &created_}) {
-    Chains kept;
-    for (std::unique_ptr<VersionChain>& chain : *chains) (chain->newest() ? kept : gone).push_back(std::move(chain));
-    *chains = std::move(kept);
+  for (Places* places : {&tuples_, &created_}) {
+    std::erase_if(*places, [&gone](Place& place) {
+      if (place.chain->newest()) return false;
+      gone.push_back(std::move(place.chain));
+      return true;
+    });
   }
   empty_count_.fetch_sub(static_cast<int64_t>(gone.size()), std::memory_order_relaxed);
   return gone;
 }
 
 void VersionMap::unlinkAll() {
-  for (const Chains* chains : {&tuples_, &created_}) {
-    for (const auto& chain : *chains) {
+  for (const Places* places : {&tuples_, &created_}) {
+    for (const auto& [first, chain] : *places) {
       chain->lock();
       if (Version* const newest = chain->newest()) chain->cut(nullptr, newest);
       chain->unlock();

@@ -24,27 +24,43 @@ class VersionMap;
 ///
 /// Source: paper 1, sections 2.2 and 3.1; paper 3, section 2.1. Lives in the memory of the transaction that made it.
 /// Threads: timestamp and links are read by anybody; `older` and `chain` change under the chain's latch.
-struct Version {
+///
+/// Layout: what readers look at lies together at the end, and the before-image behind it: values, column numbers, null
+/// flags, column_count of each.
+struct alignas(16) Version {
   enum class Kind : uint8_t { Created, Updated, Deleted, LockedShared, Locked };
 
-  std::atomic<Timestamp> timestamp;           ///< the transaction's id, then its commit timestamp
-  std::atomic<Version*> older{nullptr};       ///< the next in the chain
   std::atomic<VersionChain*> chain{nullptr};  ///< null: it is in none any more
   Version* earlier = nullptr;                 ///< the one that the transaction made before
   TupleId id;                                 ///< Created: the first
+  wal::LogPosition record;                    ///< Updated, Deleted: in the log; 0: there is none
+  std::atomic<Timestamp> timestamp;           ///< the transaction's id, then its commit timestamp
+  std::atomic<Version*> older{nullptr};       ///< the next in the chain
   uint32_t command;                           ///< of the transaction that made it
-  uint16_t column_count = 0;                  ///< Updated: of the before-image
-  Kind kind;
-  const uint32_t* columns = nullptr;  ///< ascending
-  const Datum* values = nullptr;      ///< strings in the transaction's memory
-  const uint8_t* null_flags = nullptr;
-  wal::LogPosition record;  ///< Updated, Deleted: in the log; 0: there is none
+  const uint16_t column_count;                ///< Updated: of the before-image
+  const Kind kind;
 
-  Version(Timestamp transaction, uint32_t command_number, Kind version_kind, TupleId tuple)
-      : timestamp(transaction), id(tuple), command(command_number), kind(version_kind) {}
+  /// In memory of bytes(columns).
+  Version(Timestamp transaction, uint32_t command_number, Kind version_kind, TupleId tuple, uint16_t columns = 0)
+      : id(tuple), timestamp(transaction), command(command_number), column_count(columns), kind(version_kind) {}
+  static constexpr size_t bytes(size_t columns);
+  /// Ascending.
+  [[nodiscard]] const uint32_t* columns() const { return reinterpret_cast<const uint32_t*>(values() + column_count); }
+  /// Strings are in the transaction's memory.
+  [[nodiscard]] const Datum* values() const { return reinterpret_cast<const Datum*>(this + 1); }
+  [[nodiscard]] const uint8_t* nullFlags() const { return reinterpret_cast<const uint8_t*>(columns() + column_count); }
+  /// The same for whoever makes the version.
+  [[nodiscard]] uint32_t* columns() { return reinterpret_cast<uint32_t*>(values() + column_count); }
+  [[nodiscard]] Datum* values() { return reinterpret_cast<Datum*>(this + 1); }
+  [[nodiscard]] uint8_t* nullFlags() { return reinterpret_cast<uint8_t*>(columns() + column_count); }
   /// It says who may change the tuple, and nothing of its values.
   [[nodiscard]] bool isLock() const { return kind == Kind::LockedShared || kind == Kind::Locked; }
 };
+static_assert(sizeof(Version) == 64);
+
+constexpr size_t Version::bytes(size_t columns) {
+  return sizeof(Version) + columns * (sizeof(Datum) + sizeof(uint32_t) + sizeof(uint8_t));
+}
 
 /// What a statement sees: what had committed when it began, and what its own transaction's earlier statements changed.
 struct Snapshot {
@@ -53,6 +69,8 @@ struct Snapshot {
   uint32_t command = 0;  ///< the statement's number in it
   /// Bulk epochs from here on are not seen.
   uint64_t epoch = UINT64_MAX;
+  /// Transactions with smaller ids had ended when it was taken: what they changed and did not undo is seen.
+  Timestamp ended = 0;
 
   [[nodiscard]] bool sees(const Version& version) const {
     const Timestamp timestamp = version.timestamp.load(std::memory_order_acquire);
@@ -111,9 +129,16 @@ class VersionMap {
   void addCreated(Version& version, TupleId end);
 
   using Chains = std::vector<std::unique_ptr<VersionChain>>;
+  struct Place {
+    TupleId first;
+    std::unique_ptr<VersionChain> chain;
+  };
+  using Places = std::vector<Place>;
   /// In the order of tuple ids.
-  [[nodiscard]] const Chains& tuples() const { return tuples_; }
-  [[nodiscard]] const Chains& created() const { return created_; }
+  [[nodiscard]] const Places& tuples() const { return tuples_; }
+  [[nodiscard]] const Places& created() const { return created_; }
+  /// The snapshot sees the page as it lies there: who has added versions had ended before it.
+  [[nodiscard]] bool isSeenBy(const Snapshot& snapshot) const { return newest_writer_ < snapshot.ended; }
   /// The chain of one tuple; null: none.
   [[nodiscard]] const VersionChain* find(TupleId id) const;
   /// The chain of appended tuples that the tuple is among; an empty one is not meant.
@@ -121,6 +146,11 @@ class VersionMap {
 
   /// More than one chain in twenty has no versions.
   [[nodiscard]] bool isWorthPruning() const;
+  /// The same for who changes the page, and would have the work again and again: enough of them that it pays.
+  [[nodiscard]] bool isCrowded() const {
+    constexpr int64_t kEmptyMin = 16;
+    return empty_count_.load(std::memory_order_relaxed) >= kEmptyMin && isWorthPruning();
+  }
   [[nodiscard]] bool isEmpty() const { return tuples_.empty() && created_.empty(); }
   /// Takes empty chains out. The page is held exclusively. What is returned may go when no reader can know it.
   [[nodiscard]] Chains prune();
@@ -129,9 +159,10 @@ class VersionMap {
 
  private:
   friend class VersionChain;
-  static void push(VersionChain& chain, Version& version);
+  void push(VersionChain& chain, Version& version);
 
-  Chains tuples_, created_;
+  Places tuples_, created_;
+  Timestamp newest_writer_ = 0;  ///< the largest id of a transaction that has added versions
   std::atomic<int64_t> empty_count_{0};
 };
 

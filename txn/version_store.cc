@@ -19,7 +19,7 @@ VersionStore::VersionStore(EpochManager& epochs) : epochs_(epochs) {
 
 VersionMap& VersionStore::mapOf(storage::Frame& frame) {
   if (VersionMap* const map = asMap(frame.version_map.load())) {
-    if (map->isWorthPruning()) {
+    if (map->isCrowded()) {
       VersionMap::Chains gone = map->prune();
       epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
     }

@@ -1,8 +1,10 @@
 #include "txn/visible_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -22,22 +24,47 @@ bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
 
 }  // namespace
 
+struct VisibleRows::Rows {
+  explicit Rows(const storage::LeafView& leaf) : page(leaf.access().page_base), end(leaf.access().row_end) {
+    const auto& header = *reinterpret_cast<const storage::LeafHeader*>(page);
+    ids = reinterpret_cast<const uint64_t*>(page + storage::LeafLayout::kTupleIdsOffset);
+    first = ids[0] & storage::tuple_id_flags::kIdMask;
+    is_dense = (ids[header.tuple_count - 1] & storage::tuple_id_flags::kIdMask) - first == header.tuple_count - 1;
+    is_flagged = header.flagged_count != 0;
+  }
+  /// Of a tuple with an id not below the leaf's first; `end`, or behind it: it is not here.
+  [[nodiscard]] uint32_t find(TupleId id) const {
+    if (is_dense) return static_cast<uint32_t>(std::min<uint64_t>(id.value - first, end));
+    const uint32_t row = Leaf::lowerBound(page, id);
+    return row < end && (ids[row] & storage::tuple_id_flags::kIdMask) == id.value ? row : end;
+  }
+  /// Without virtual flags where none is set.
+  [[nodiscard]] uint64_t stored(uint32_t row, TupleId id) const { return is_flagged ? ids[row] : id.value; }
+
+  const std::byte* page;
+  const uint64_t* ids;
+  uint64_t first;
+  uint32_t end;
+  bool is_dense;    ///< ids have no gaps
+  bool is_flagged;  ///< some tuple is flagged deleted
+};
+
 /// What the snapshot sees of a tuple. Former: its versions are at the end of undone_.
-VisibleRows::Seen VisibleRows::resolve(const VersionChain* chain, const VersionMap* map, uint64_t stored,
+VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* map, uint64_t stored,
                                        const Snapshot& snapshot) {
   const size_t undone_before = undone_.size();
   const bool is_deleted = (stored & storage::tuple_id_flags::kDeleted) != 0;
   const uint64_t undone_flags = has_unseen_epoch_ ? stored & storage::tuple_id_flags::kVirtual : 0;
   // A virtual deletion is the newest version, a virtual creation the oldest.
   bool exists = !is_deleted || (undone_flags & storage::tuple_id_flags::kVirtuallyDeleted) != 0;
-  const Version* version = chain ? chain->newest() : nullptr;
+  const Version* version = newest;
   for (; version && !snapshot.sees(*version); version = version->older.load(std::memory_order_acquire)) {
     if (version->kind == Version::Kind::Updated) undone_.push_back(version);
     if (version->kind == Version::Kind::Deleted) exists = true;
   }
   if (!version) {
     const TupleId id{stored & storage::tuple_id_flags::kIdMask};
-    const VersionChain* const created = map ? map->findCreated(id) : nullptr;
+    const VersionChain* const created = map && !map->created().empty() ? map->findCreated(id) : nullptr;
     const Version* const creation = created ? created->newest() : nullptr;
     if (creation && !snapshot.sees(*creation)) exists = false;
     if ((undone_flags & storage::tuple_id_flags::kVirtuallyCreated) != 0) exists = false;
@@ -49,11 +76,11 @@ VisibleRows::Seen VisibleRows::resolve(const VersionChain* chain, const VersionM
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
 }
 
-void VisibleRows::addHole(uint32_t row, Seen seen, uint32_t undone_begin) {
+void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, uint32_t undone_begin) {
   if (seen == Seen::AsItLies) return;
   if (seen == Seen::Former) {
     holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
-    formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size())});
+    formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size()), id});
     return;
   }
   const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
@@ -70,38 +97,55 @@ void VisibleRows::findVirtualHoles(const storage::LeafView& leaf, const VersionM
     if (!map && (ids[row] & storage::tuple_id_flags::kVirtual) == 0) continue;
     const VersionChain* const chain = map ? map->find(leaf.tupleId(row)) : nullptr;
     const auto undone_begin = static_cast<uint32_t>(undone_.size());
-    addHole(row, resolve(chain, map, ids[row], snapshot), undone_begin);
+    addHole(row, leaf.tupleId(row), resolve(chain ? chain->newest() : nullptr, map, ids[row], snapshot), undone_begin);
+  }
+}
+
+void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
+  const storage::LeafAccess& access = leaf.access();
+  for (const auto& [first, chain] : map.created()) {
+    const Version* const creation = chain->newest();
+    if (!creation || snapshot.sees(*creation)) continue;
+    const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, first));
+    const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
+    if (begin < end) holes_.push_back({begin, end, kUnseen});
   }
 }
 
 void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
-  constexpr ptrdiff_t kAhead = 8;
-  const storage::LeafAccess& access = leaf.access();
-  for (const auto& chain : map.created()) {
-    const Version* const creation = chain->newest();
-    if (!creation || snapshot.sees(*creation)) continue;
-    const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, chain->first()));
-    const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
-    if (begin < end) holes_.push_back({begin, end, kUnseen});
-  }
+  // Chains and versions lie anywhere in memory: so many are on their way at a time.
+  constexpr ptrdiff_t kGroup = 32;
+  constexpr ptrdiff_t kLineBytes = 64;
+  findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
-  const TupleId first = leaf.tupleId(access.row_begin);
-  const VersionMap::Chains& tuples = map.tuples();
-  auto next = std::ranges::lower_bound(tuples, first, {}, [](const auto& each) { return each->first(); });
-  // Versions lie anywhere in memory: some are on their way while others are looked at.
-  for (auto ahead = next; ahead != tuples.end() && ahead - next < kAhead; ++ahead)
-    __builtin_prefetch((*ahead)->newest());
-  for (; next != tuples.end(); ++next) {
-    if (tuples.end() - next > kAhead) __builtin_prefetch(next[kAhead]->newest());
-    const VersionChain& chain = **next;
-    const Version* const newest = chain.newest();
-    if (!newest || snapshot.sees(*newest)) continue;
-    const TupleId id = chain.first();
-    const uint32_t row = Leaf::lowerBound(access.page_base, id);
-    if (row >= access.row_end) break;
-    if (leaf.tupleId(row) != id) continue;
-    const auto undone_begin = static_cast<uint32_t>(undone_.size());
-    addHole(row, resolve(&chain, &map, leaf.storedTupleId(row), snapshot), undone_begin);
+  const storage::LeafAccess& access = leaf.access();
+  const Rows rows(leaf);
+  const VersionMap::Places& tuples = map.tuples();
+  auto next = tuples.begin();
+  if (next != tuples.end() && next->first < leaf.tupleId(access.row_begin))
+    next = std::ranges::lower_bound(tuples, leaf.tupleId(access.row_begin), {}, &VersionMap::Place::first);
+  auto group_end = next + std::min(kGroup, tuples.end() - next);
+  for (auto place = next; place != group_end; ++place) __builtin_prefetch(place->chain.get());
+  while (next != group_end) {
+    std::array<const Version*, kGroup> newest{};
+    for (auto place = next; place != group_end; ++place) {
+      const Version* const version = place->chain->newest();
+      newest[static_cast<size_t>(place - next)] = version;
+      if (!version) continue;
+      __builtin_prefetch(version);
+      __builtin_prefetch(reinterpret_cast<const char*>(version) + kLineBytes);
+    }
+    const auto begin = std::exchange(next, group_end);
+    group_end += std::min(kGroup, tuples.end() - group_end);
+    for (auto place = next; place != group_end; ++place) __builtin_prefetch(place->chain.get());
+    for (auto place = begin; place != next; ++place) {
+      const Version* const version = newest[static_cast<size_t>(place - begin)];
+      if (!version || snapshot.sees(*version)) continue;
+      const uint32_t row = rows.find(place->first);
+      if (row >= access.row_end) continue;
+      const auto undone_begin = static_cast<uint32_t>(undone_.size());
+      addHole(row, place->first, resolve(version, &map, rows.stored(row, place->first), snapshot), undone_begin);
+    }
   }
   // A run comes before what lies in it.
   if (has_runs)
@@ -110,28 +154,62 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
     });
 }
 
-void VisibleRows::noteEpoch(const storage::LeafView& leaf, const Snapshot& snapshot) {
+void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs) {
+  constexpr size_t kLineBytes = 64;
+  // More would drive one another out of the caches before they are looked at.
+  constexpr size_t kChainsMax = 64;
+  const auto loadMap = [&frame] {
+    return static_cast<const VersionMap*>(frame.version_map.load(std::memory_order_acquire));
+  };
+  if (const VersionMap* const map = loadMap(); !map || what == Ahead::Map) {
+    if (map) __builtin_prefetch(map);
+    return;
+  }
+  if (!frame.latch.tryLockShared()) return;
+  const storage::SharedGuard guard(frame, storage::SharedGuard::Adopt{});
+  const VersionMap* const map = loadMap();
+  if (!map || map->isSeenBy(snapshot)) return;
+  const std::span<const VersionMap::Place> places(map->tuples().data(), std::min(map->tuples().size(), kChainsMax));
+  if (what == Ahead::Places) {
+    const auto bytes = std::as_bytes(places);
+    for (size_t offset = 0; offset < bytes.size(); offset += kLineBytes) __builtin_prefetch(&bytes[offset]);
+    return;
+  }
+  const EpochManager::Guard reading(epochs);
+  for (const VersionMap::Place& place : places) {
+    if (what == Ahead::Chains) {
+      __builtin_prefetch(place.chain.get());
+    } else if (const Version* const version = place.chain->newest()) {
+      __builtin_prefetch(version);
+      __builtin_prefetch(reinterpret_cast<const char*>(version) + kLineBytes);
+    }
+  }
+}
+
+const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapshot& snapshot) {
   const auto& header = *reinterpret_cast<const storage::LeafHeader*>(leaf.access().page_base);
+  const VersionMap* const map = mapOf(leaf);
+  is_worth_pruning_ = map && map->isWorthPruning();
   has_unseen_epoch_ = !snapshot.seesEpoch(header.reference_epoch);
-  has_versions_ = has_unseen_epoch_ || mapOf(leaf) != nullptr;
-  if (!has_versions_) return;
+  const bool is_seen = !map || map->isSeenBy(snapshot);
+  has_versions_ = has_unseen_epoch_ || !is_seen;
+  if (!has_versions_) return nullptr;
   undeleted_ = leaf.access();
   undeleted_.flagged_count = 0;
+  return is_seen ? nullptr : map;
 }
 
 void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
-                         EpochManager& epochs, std::span<const uint32_t> columns) {
+                         EpochManager& epochs, std::span<const uint32_t> columns, Order order) {
   clear();
   is_worth_pruning_ = false;
   const storage::LeafAccess& access = leaf.access();
   if (access.row_begin == access.row_end) return;
-  const VersionMap* const map = mapOf(leaf);
-  noteEpoch(leaf, snapshot);
+  const VersionMap* const map = note(leaf, snapshot);
   if (!has_versions_) {
     pieces_.push_back({&access, access.row_begin, access.row_end});
     return;
   }
-  is_worth_pruning_ = map && map->isWorthPruning();
   const EpochManager::Guard guard(epochs);
   formers_.clear();
   holes_.clear();
@@ -141,6 +219,13 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   else
     findHoles(leaf, *map, snapshot);
   if (!formers_.empty()) rebuild(leaf, schema, columns);
+  if (order == Order::Any)
+    addFewPieces(access);
+  else
+    addPieces(access);
+}
+
+void VisibleRows::addPieces(const storage::LeafAccess& access) {
   uint32_t position = access.row_begin;
   for (const Hole& hole : holes_) {
     if (hole.end <= position) continue;
@@ -161,23 +246,48 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   if (position < access.row_end) pieces_.push_back({&access, position, access.row_end});
 }
 
+void VisibleRows::addFewPieces(const storage::LeafAccess& access) {
+  gaps_.clear();
+  uint32_t position = access.row_begin;
+  for (const Hole& hole : holes_) {
+    // It lies in a run of tuples that are not seen.
+    if (hole.end <= position) {
+      CHECK(hole.former < 0, "what is put together is seen");
+      continue;
+    }
+    if (hole.former == kUndeleted) pieces_.push_back({&undeleted_, hole.begin, hole.end});
+    // Tuples that are not seen may begin in one run of such and end in another.
+    const uint32_t begin = std::max(position, hole.begin);
+    position = hole.end;
+    if (!gaps_.empty() && gaps_.back().end == begin)
+      gaps_.back().end = hole.end;
+    else
+      gaps_.push_back({begin, hole.end});
+  }
+  if (!formers_.empty()) pieces_.push_back({&copies_.access(), 0, static_cast<uint32_t>(formers_.size())});
+  gaps_.push_back(storage::kNoLeafGap);
+  gapped_ = access;
+  gapped_.gaps = gaps_.data();
+  if (gaps_.front().begin != access.row_begin || gaps_.front().end != access.row_end)
+    pieces_.push_back({&gapped_, access.row_begin, access.row_end});
+}
+
 bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
                             const Snapshot& snapshot, EpochManager& epochs, Piece& piece) {
-  const VersionMap* const map = mapOf(leaf);
+  const VersionMap* const map = note(leaf, snapshot);
   const bool is_deleted = leaf.isDeleted(row);
   piece = {&leaf.access(), row, row + 1};
-  noteEpoch(leaf, snapshot);
   if (!has_versions_) return !is_deleted;
   const EpochManager::Guard guard(epochs);
   undone_.clear();
   const VersionChain* const chain = map ? map->find(leaf.tupleId(row)) : nullptr;
-  const Seen seen = resolve(chain, map, leaf.storedTupleId(row), snapshot);
+  const Seen seen = resolve(chain ? chain->newest() : nullptr, map, leaf.storedTupleId(row), snapshot);
   if (seen == Seen::Undeleted) {
     piece.access = &undeleted_;
     return true;
   }
   if (seen != Seen::Former) return seen == Seen::AsItLies && !is_deleted;
-  formers_.assign(1, {row, 0, static_cast<uint32_t>(undone_.size())});
+  formers_.assign(1, {row, 0, static_cast<uint32_t>(undone_.size()), leaf.tupleId(row)});
   rebuild(leaf, schema, {});
   piece = {&copies_.access(), 0, 1};
   return true;
@@ -193,17 +303,19 @@ void VisibleRows::readFormer(const storage::LeafView& leaf, const Former& former
   for (uint32_t i = former.undone_begin; i < former.undone_end; ++i) {
     const Version& version = *undone_[i];
     for (uint32_t n = 0; n < version.column_count; ++n) {
-      if (!isWanted(columns, version.columns[n])) continue;
-      values[version.columns[n]] = version.values[n];
-      null_flags[version.columns[n]] = version.null_flags[n];
+      const uint32_t column = version.columns()[n];
+      if (!isWanted(columns, column)) continue;
+      values[column] = version.values()[n];
+      null_flags[column] = version.nullFlags()[n];
     }
   }
 }
 
 void VisibleRows::prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes,
-                                TupleId first) {
+                                TupleId first, bool is_any) {
   // The same for leaves that are nearly alike, so that what is known of its layout can be kept.
   const auto capacity = static_cast<uint32_t>(std::bit_ceil(rows));
+  if (is_any && schema_ == &schema && capacity_ >= capacity) return;
   const uint64_t fixed_bytes = storage::leafFixedBytes(schema, schema.version(), capacity);
   const bool is_like_the_last =
       schema_ == &schema && capacity_ == capacity && page_bytes_ >= fixed_bytes + string_bytes;
@@ -219,9 +331,54 @@ void VisibleRows::prepareCopies(const storage::RelationSchema& schema, size_t ro
   capacity_ = capacity;
 }
 
+void VisibleRows::finishCopies(const storage::RelationSchema& schema) {
+  auto* const ids = reinterpret_cast<uint64_t*>(page_.get() + storage::LeafLayout::kTupleIdsOffset);
+  for (size_t i = 0; i < formers_.size(); ++i) ids[i] = formers_[i].id.value;
+  copies_.attachCopy(page_.get(), schema);
+}
+
 /// Puts the former states of rows together, in their order. The page is held, and an epoch guard.
 void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                           std::span<const uint32_t> columns) {
+  const bool is_fixed = !columns.empty() && std::ranges::none_of(columns, [&](uint32_t column) {
+    return schema[column].kind == storage::StoredKind::String;
+  });
+  if (is_fixed)
+    rebuildFixed(leaf, schema, columns);
+  else
+    rebuildAny(leaf, schema, columns);
+}
+
+/// The oldest of the versions that has it knows it.
+Datum VisibleRows::formerValue(const storage::LeafView& leaf, const Former& former, uint32_t column,
+                               bool& is_null) const {
+  for (uint32_t i = former.undone_end; i > former.undone_begin; --i) {
+    const Version& version = *undone_[i - 1];
+    for (uint32_t n = 0; n < version.column_count; ++n) {
+      if (version.columns()[n] != column) continue;
+      is_null = version.nullFlags()[n] != 0;
+      return version.values()[n];
+    }
+  }
+  return leaf.value(column, former.row, is_null);
+}
+
+void VisibleRows::rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
+                               std::span<const uint32_t> columns) {
+  prepareCopies(schema, formers_.size(), 0, formers_.front().id, true);
+  for (uint32_t i = 0; i < formers_.size(); ++i) {
+    for (const uint32_t column : columns) {
+      bool is_null = false;
+      const Datum value = formerValue(leaf, formers_[i], column, is_null);
+      storage::writeValue(page_.get(), schema, copied_->layout(), column, i, value, is_null);
+    }
+  }
+  reinterpret_cast<storage::LeafHeader*>(page_.get())->tuple_count = static_cast<uint32_t>(formers_.size());
+  finishCopies(schema);
+}
+
+void VisibleRows::rebuildAny(const storage::LeafView& leaf, const storage::RelationSchema& schema,
+                             std::span<const uint32_t> columns) {
   const size_t column_count = schema.size();
   values_.resize(formers_.size() * column_count);
   null_flags_.resize(formers_.size() * column_count);
@@ -232,14 +389,12 @@ void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::Relation
     readFormer(leaf, formers_[i], schema, columns, values, null_flags);
     string_bytes += storage::variableBytes(schema, values, null_flags);
   }
-  prepareCopies(schema, formers_.size(), string_bytes, leaf.tupleId(formers_.front().row));
+  prepareCopies(schema, formers_.size(), string_bytes, formers_.front().id, false);
   uint64_t bytes_added = 0;
   const uint32_t appended =
       copied_->append(TupleId{0}, values_.data(), null_flags_.data(), formers_.size(), bytes_added);
   CHECK(appended == formers_.size(), "R1");
-  auto* const ids = reinterpret_cast<uint64_t*>(page_.get() + storage::LeafLayout::kTupleIdsOffset);
-  for (size_t i = 0; i < formers_.size(); ++i) ids[i] = leaf.tupleId(formers_[i].row).value;
-  copies_.attachCopy(page_.get(), schema);
+  finishCopies(schema);
 }
 
 }  // namespace gnomon::txn

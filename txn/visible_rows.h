@@ -10,13 +10,16 @@
 
 namespace gnomon::txn {
 
-/// Rows of a leaf that a snapshot sees, in pieces that follow one another in the order of tuple ids.
+/// Rows of a leaf that a snapshot sees, in pieces.
 ///
-/// Of a page without versions that is the whole leaf at once, and generated code runs over it unchecked. Otherwise rows
-/// whose newest version is the one to be seen are given where they lie, runs of them at once (paper 3, section 2.6),
-/// and so are rows that were deleted since, without their flag (LeafAccess::flagged_count is 0 then); others are put
-/// together in a small leaf beside, of the same layout; rows that the snapshot does not see are left out. A piece may
-/// contain rows flagged deleted, which are to be skipped as LeafAccess says.
+/// Of a page without versions, or with such as the snapshot sees all, that is the whole leaf at once, and generated
+/// code runs over it unchecked. Otherwise rows whose newest version is the one to be seen are given where they lie,
+/// runs of them at once (paper 3, section 2.6), and so are rows that were deleted since, without their flag
+/// (LeafAccess::flagged_count is 0 then); others are put together in a small leaf beside, of the same layout; rows that
+/// the snapshot does not see are left out. A piece may contain rows flagged deleted, which are to be skipped as
+/// LeafAccess says.
+/// Who does not mind the order gets few pieces: what was put together first, at once, then the whole leaf, with gaps in
+/// their place.
 ///
 /// Threads: one. Lifetime: pieces are valid until the next attach(), and as long as the leaf is held.
 class VisibleRows {
@@ -25,6 +28,7 @@ class VisibleRows {
     const storage::LeafAccess* access;
     uint32_t begin, end;  ///< rows
   };
+  enum class Order : uint8_t { TupleIds, Any };
   static TupleId tupleId(const storage::LeafAccess& access, uint32_t row) {
     const auto* ids = reinterpret_cast<const uint64_t*>(access.page_base + access.tuple_ids_offset);
     return TupleId{ids[row] & storage::tuple_id_flags::kIdMask};
@@ -32,7 +36,11 @@ class VisibleRows {
 
   /// All rows of the leaf. `columns`: those whose values are wanted, ascending; empty: all.
   void attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
-              EpochManager& epochs, std::span<const uint32_t> columns = {});
+              EpochManager& epochs, std::span<const uint32_t> columns = {}, Order order = Order::TupleIds);
+  /// What attach() will look at first in a leaf that is to come, each in an earlier leaf's turn than the next, so that
+  /// it is in the processor's caches by then. Waits for nothing; other leaves may be held.
+  enum class Ahead : uint8_t { Versions, Chains, Places, Map };
+  static void prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs);
   /// One row of the leaf. False: the snapshot does not see it.
   bool attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
                  const Snapshot& snapshot, EpochManager& epochs, Piece& piece);
@@ -64,6 +72,7 @@ class VisibleRows {
   struct Former {
     uint32_t row;
     uint32_t undone_begin, undone_end;
+    TupleId id;
   };
   /// Rows that are not as they lie in the leaf.
   struct Hole {
@@ -74,18 +83,36 @@ class VisibleRows {
   static constexpr int32_t kUndeleted = -2;  ///< it sees them as they lie there, but for the deleted flag
   enum class Seen : uint8_t { AsItLies, Nothing, Undeleted, Former };
 
-  /// `stored`: the tuple's id with its flags. `map`: null: the page has none.
-  Seen resolve(const VersionChain* chain, const VersionMap* map, uint64_t stored, const Snapshot& snapshot);
-  void noteEpoch(const storage::LeafView& leaf, const Snapshot& snapshot);
-  void addHole(uint32_t row, Seen seen, uint32_t undone_begin);
+  /// Where the tuples of a leaf lie and how they are flagged, without a look at their ids where it can be known.
+  struct Rows;
+
+  /// `newest`: of its chain; null: it has none. `stored`: the tuple's id with its flags. `map`: null: the page has
+  /// none.
+  Seen resolve(const Version* newest, const VersionMap* map, uint64_t stored, const Snapshot& snapshot);
+  /// The page's map, if the snapshot does not see the page as it lies there.
+  const VersionMap* note(const storage::LeafView& leaf, const Snapshot& snapshot);
+  void addHole(uint32_t row, TupleId id, Seen seen, uint32_t undone_begin);
   /// Where the page has virtual versions that the snapshot does not see: row by row.
   void findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot);
   void findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
+  void findUnseenRuns(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
+  void addPieces(const storage::LeafAccess& access);
+  void addFewPieces(const storage::LeafAccess& access);
   void rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema, std::span<const uint32_t> columns);
+  /// Columns of fixed width, straight from where they lie to where they are put.
+  void rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
+                    std::span<const uint32_t> columns);
+  void rebuildAny(const storage::LeafView& leaf, const storage::RelationSchema& schema,
+                  std::span<const uint32_t> columns);
   void readFormer(const storage::LeafView& leaf, const Former& former, const storage::RelationSchema& schema,
                   std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const;
-  /// Memory for a leaf of so many rows and string bytes.
-  void prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes, TupleId first);
+  [[nodiscard]] Datum formerValue(const storage::LeafView& leaf, const Former& former, uint32_t column,
+                                  bool& is_null) const;
+  /// Memory for a leaf of so many rows and string bytes, without rows. `is_any`: what is in it does not matter.
+  void prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes, TupleId first,
+                     bool is_any);
+  /// The tuple ids of what was put together, which can be looked at then.
+  void finishCopies(const storage::RelationSchema& schema);
 
   std::vector<Piece> pieces_;
   size_t next_ = 0;
@@ -93,6 +120,8 @@ class VisibleRows {
   bool has_versions_ = false;
   bool has_unseen_epoch_ = false;    ///< virtual versions of the leaf are not seen
   storage::LeafAccess undeleted_{};  ///< the leaf without deleted flags
+  storage::LeafAccess gapped_{};     ///< the leaf with gaps_
+  std::vector<storage::LeafGap> gaps_;
   std::vector<Hole> holes_;
   std::vector<Former> formers_;
   std::vector<const Version*> undone_;

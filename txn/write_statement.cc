@@ -16,9 +16,7 @@ WriteStatement::WriteStatement(Table& table, const WriteContext& context)
       begin_(transaction_.newest()),
       appender_(table.relation(), this),
       editor_(table.relation(), this),
-      strings_(context.memory) {
-  for (const auto& index : table_.indexes()) keys_.push_back(index->makeKeyValues());
-}
+      strings_(context.memory) {}
 
 WriteStatement::~WriteStatement() {
   if (!is_finished_ && !is_part_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
@@ -46,9 +44,9 @@ uint64_t WriteStatement::enterBulk() {
 }
 
 /// A version that is in no chain yet.
-Version& WriteStatement::addVersion(Version::Kind kind, TupleId id) {
-  transaction_.chargeVersions(sizeof(Version) + sizeof(VersionChain));
-  return transaction_.addVersion(kind, id, table_);
+Version& WriteStatement::addVersion(Version::Kind kind, TupleId id, uint16_t columns) {
+  transaction_.chargeVersions(Version::bytes(columns) + sizeof(VersionChain));
+  return transaction_.addVersion(kind, id, table_, columns);
 }
 
 void WriteStatement::link(storage::Frame& frame, Version& version) {
@@ -107,7 +105,7 @@ TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_fla
   appended_count_ += row_count;
   const size_t columns = table_.schema().size();
   const auto& indexes = table_.indexes();
-  if (indexes.empty()) return first;
+  while (keys_.size() < indexes.size()) keys_.push_back(indexes[keys_.size()]->makeKeyValues());
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
     const size_t offset = indexed_rows_ * columns;
     for (size_t i = 0; i < indexes.size(); ++i)
@@ -206,31 +204,33 @@ WriteStatement::Outcome WriteStatement::edit(TupleId id, bool may_wait, Edit&& e
   }
 }
 
+void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf,
+                                     uint32_t row, std::span<const uint32_t> columns) {
+  const RelationSchema& schema = table_.schema();
+  std::ranges::copy(columns, version.columns());
+  for (size_t i = 0; i < columns.size(); ++i) {
+    bool is_null = false;
+    Datum& value = version.values()[i];
+    value = storage::readValue(frame.page, schema, leaf.layout(), columns[i], row, is_null);
+    version.nullFlags()[i] = is_null ? 1 : 0;
+    if (schema[columns[i]].kind != storage::StoredKind::String) continue;
+    transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
+    value = keepString(value, transaction_.memory());
+  }
+}
+
 /// Readers that come between this and the change find in the before-image what lies in the leaf.
 void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                                   const storage::TupleChange& change) {
-  requireMine(frame, leaf.tupleId(row));
-  const RelationSchema& schema = table_.schema();
-  const size_t count = change.columns.size();
-  transaction_.chargeVersions(count * (sizeof(uint32_t) + sizeof(Datum) + 1));
-  Arena& memory = transaction_.memory();
-  auto* const columns = memory.allocateArray<uint32_t>(count);
-  auto* const values = memory.allocateArray<Datum>(count);
-  auto* const null_flags = memory.allocateArray<uint8_t>(count);
-  std::ranges::copy(change.columns, columns);
-  for (size_t i = 0; i < count; ++i) {
-    bool is_null = false;
-    values[i] = storage::readValue(frame.page, schema, leaf.layout(), columns[i], row, is_null);
-    null_flags[i] = is_null ? 1 : 0;
-    if (schema[columns[i]].kind != storage::StoredKind::String) continue;
-    transaction_.chargeVersions(StringValue(values[i].lo, values[i].hi).view().size());
-    values[i] = keepString(values[i], memory);
+  const TupleId id = leaf.tupleId(row);
+  requireMine(frame, id);
+  Version& version = addVersion(Version::Kind::Updated, id, static_cast<uint16_t>(change.columns.size()));
+  try {
+    keepBeforeImage(version, frame, leaf, row, change.columns);
+  } catch (...) {
+    transaction_.dropNewest();
+    throw;
   }
-  Version& version = addVersion(Version::Kind::Updated, leaf.tupleId(row));
-  version.column_count = static_cast<uint16_t>(count);
-  version.columns = columns;
-  version.values = values;
-  version.null_flags = null_flags;
   link(frame, version);
 }
 

@@ -106,7 +106,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   template <typename Edit>
   Outcome edit(TupleId id, bool may_wait, Edit&& edit);
   void waitFor(const LockManager::Awaited& awaited);
-  Version& addVersion(Version::Kind kind, TupleId id);
+  Version& addVersion(Version::Kind kind, TupleId id, uint16_t columns = 0);
+  void keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
+                       std::span<const uint32_t> columns);
   void link(storage::Frame& frame, Version& version);
   /// What virtual versions of this table are marked with; 0: it gets none.
   uint64_t enterBulk();

@@ -35,6 +35,8 @@ class ExecutionState {
     std::vector<std::byte> copied_page;
     /// Source rows given to a call that writes output: a join may make millions of rows of one.
     uint64_t rows_per_call = 1;
+    /// Source rows of the pipeline that are done, and that the other workers do not know of.
+    uint64_t rows_untold = 0;
   };
 
   [[nodiscard]] unsigned workerCount() const { return static_cast<unsigned>(workers.size()); }

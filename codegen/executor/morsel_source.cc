@@ -1,6 +1,7 @@
 #include "codegen/executor/morsel_source.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/assert.h"
 
@@ -19,7 +20,22 @@ void LeafSource::clear(Morsel& morsel) {
 }
 
 void TableSource::attachRows(Morsel& morsel) const {
-  morsel.rows.attach(morsel.leaf, table().schema(), snapshot(), table().transactions().epochs(), columns_);
+  using Order = txn::VisibleRows::Order;
+  morsel.rows.attach(morsel.leaf, table().schema(), snapshot(), table().transactions().epochs(), columns_,
+                     morsel.is_whole ? Order::Any : Order::TupleIds);
+}
+
+/// The next leaf's versions are fetched, the chains of the one after that, and so on.
+void TableSource::prefetchAhead(const Morsel& morsel) const {
+  using Ahead = txn::VisibleRows::Ahead;
+  constexpr std::array kOrder = {Ahead::Map, Ahead::Places, Ahead::Chains, Ahead::Versions};
+  const bool is_fresh = storage::RelationScan::isFresh(morsel.claim);
+  for (const Ahead what : kOrder) {
+    const auto distance = static_cast<size_t>(what);
+    for (size_t leaves = is_fresh ? 0 : distance; leaves <= distance; ++leaves)
+      if (storage::Frame* const frame = storage::RelationScan::ahead(morsel.claim, leaves))
+        txn::VisibleRows::prefetch(*frame, what, snapshot(), table().transactions().epochs());
+  }
 }
 
 /// Lets go of a leaf that was looked at as a whole.
@@ -42,6 +58,7 @@ bool TableSource::next(Morsel& morsel) {
     if (!scan_.next(morsel.claim, morsel.leaf)) return false;
     morsel.end_id = storage::TupleId{morsel.leaf.tupleId(morsel.leaf.access().row_end - 1).value + 1};
     attachRows(morsel);
+    prefetchAhead(morsel);
   }
 }
 

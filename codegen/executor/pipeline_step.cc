@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/join_table.h"
@@ -72,8 +73,11 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
     unit_->function().call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
     if (advance) morsel.begin = end;
   }
-  if (advance) progress.rows_done.fetch_add(rows, std::memory_order_relaxed);
-  if (is_timed) account(state, progress, tier, rows, nowNs() - start_ns);
+  if (advance) own.rows_untold += rows;
+  if (is_timed) {
+    progress.rows_done.fetch_add(std::exchange(own.rows_untold, 0), std::memory_order_relaxed);
+    account(state, progress, tier, rows, nowNs() - start_ns);
+  }
   own.scratch.clear();
 }
 
@@ -145,6 +149,9 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
   if (description_.has_window && !isBounded())
     state.localObject<NestedWindow>(worker, description_.window_slot).shared()->end =
         state.globalObject<JoinTable>(description_.window_table_slot).shared()->row_count;
+  own.rows_untold = 0;
+  // Nothing stops such a pipeline in the middle of a leaf, but for an end of it all.
+  morsel.is_whole = !isBounded() && !state.program->resources.asks_session;
   source.resume(morsel);
   const Release release{source, morsel};
   while (!progress.stop.load(std::memory_order_relaxed)) {

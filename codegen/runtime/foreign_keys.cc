@@ -219,8 +219,8 @@ void ForeignKeys::pushTouched(size_t number, TupleId before, TupleId after, cons
     const auto found = std::ranges::find(change.columns, column);
     if (found == change.columns.end()) return false;
     const auto place = found - change.columns.begin();
-    bool was_null = is_replaced ? false : version->null_flags[place] != 0;
-    const Datum old = is_replaced ? leaf.value(column, row, was_null) : version->values[place];
+    bool was_null = is_replaced ? false : version->nullFlags()[place] != 0;
+    const Datum old = is_replaced ? leaf.value(column, row, was_null) : version->values()[place];
     if (was_null || change.null_flags[place] != 0) return was_null != (change.null_flags[place] != 0);
     return !isSame(schema[column].kind, old, change.values[place]);
   };

@@ -1,6 +1,7 @@
 #include "codegen/translate/pipeline.h"
 
 #include "codegen/ir/runtime_function.h"
+#include "storage/relation/leaf_view.h"
 
 namespace gnomon::codegen {
 
@@ -32,6 +33,45 @@ void Pipeline::forEachRow(const std::function<void(ir::Value row)>& body) {
   builder.setBlock(preheader_);
   builder.addIncoming(row, builder.parameter(3), preheader_);
   builder.br(header);
+  builder.setBlock(exit);
+}
+
+void Pipeline::forEachRowBetween(ir::Value gaps, const std::function<void(ir::Value row)>& body) {
+  using storage::LeafGap;
+  const ir::Value end = builder.parameter(4);
+  const ir::Block run = builder.createBlock("run");
+  const ir::Block header = builder.createBlock("row");
+  const ir::Block row_block = builder.createBlock("body");
+  const ir::Block run_end = builder.createBlock("run_end");
+  const ir::Block gap_block = builder.createBlock("gap");
+  const ir::Block exit = builder.createBlock("exit");
+  builder.setBlock(run);
+  const ir::Value first = builder.phi(ir::Type::I64);
+  const ir::Value gap = builder.phi(ir::Type::Ptr);
+  const ir::Value gap_begin = builder.zext(builder.load(ir::Type::I32, gap, offsetof(LeafGap, begin)), ir::Type::I64);
+  const ir::Value stop = builder.select(builder.slt(gap_begin, end), gap_begin, end);
+  builder.br(header);
+  builder.setBlock(header);
+  const ir::Value row = builder.phi(ir::Type::I64);
+  builder.addIncoming(row, first, run);
+  builder.condBr(builder.slt(row, stop), row_block, run_end);
+  builder.setBlock(row_block);
+  body(row);
+  const ir::Value next = builder.add(row, builder.constI64(1));
+  builder.addIncoming(row, next, builder.currentBlock());
+  builder.br(header);
+  builder.setBlock(run_end);
+  builder.condBr(builder.slt(stop, end), gap_block, exit);
+  builder.setBlock(gap_block);
+  const ir::Value behind = builder.zext(builder.load(ir::Type::I32, gap, offsetof(LeafGap, end)), ir::Type::I64);
+  const ir::Value next_gap = builder.ptrAdd(gap, builder.constI64(sizeof(LeafGap)));
+  builder.addIncoming(first, behind, gap_block);
+  builder.addIncoming(gap, next_gap, gap_block);
+  builder.br(run);
+  builder.setBlock(preheader_);
+  builder.addIncoming(first, builder.parameter(3), preheader_);
+  builder.addIncoming(gap, gaps, preheader_);
+  builder.br(run);
   builder.setBlock(exit);
 }
 

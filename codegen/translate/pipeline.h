@@ -21,6 +21,8 @@ class Pipeline {
   /// Emits the loop over [begin, end): body(row number) is called once, with the builder inside the loop; the body ends
   /// in a block that falls through to the next row.
   void forEachRow(const std::function<void(ir::Value row)>& body);
+  /// The same, but for rows in gaps: `gaps`, which was hoisted, is the address of the first storage::LeafGap.
+  void forEachRowBetween(ir::Value gaps, const std::function<void(ir::Value row)>& body);
   /// Emits something before the loop, whatever the current position. It must not open blocks.
   template <typename Emit>
   auto hoist(Emit&& emit) {

@@ -198,7 +198,8 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
     if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId)
       addresses.emplace_back(column.iu, addressOf(pipeline, page, column.index, table->columns[column.index]));
 
-  pipeline.forEachRow([&](ir::Value row) {
+  const ir::Value gaps = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, gaps));
+  pipeline.forEachRowBetween(gaps, [&](ir::Value row) {
     const ir::Block skip = b.createBlock("next");
     emitFlagCheck(pipeline, page, row, skip);
     for (const auto& [unit, address] : addresses)

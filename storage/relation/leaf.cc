@@ -43,6 +43,30 @@ void storeValues(std::byte* slots, const Datum* values, const uint8_t* null_flag
     target[row] = *null_flags ? Stored{} : toStored<Stored>(*values);
 }
 
+/// Of any kind but strings.
+void storeSlots(StoredKind kind, std::byte* slots, const Datum* values, const uint8_t* null_flags, size_t column_count,
+                uint32_t rows) {
+  switch (kind) {
+    case StoredKind::Bool1:
+      return storeValues<uint8_t>(slots, values, null_flags, column_count, rows);
+    case StoredKind::Int16:
+      return storeValues<uint16_t>(slots, values, null_flags, column_count, rows);
+    case StoredKind::Int32:
+      return storeValues<uint32_t>(slots, values, null_flags, column_count, rows);
+    case StoredKind::Int64:
+    case StoredKind::Float64:
+      return storeValues<uint64_t>(slots, values, null_flags, column_count, rows);
+    case StoredKind::Float32:
+      return storeValues<float>(slots, values, null_flags, column_count, rows);
+    case StoredKind::Int128:
+    case StoredKind::Interval:
+      return storeValues<Datum>(slots, values, null_flags, column_count, rows);
+    case StoredKind::String:
+      break;
+  }
+  __builtin_unreachable();
+}
+
 void storeNulls(std::byte* bitmap, uint32_t first_row, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
   for (uint32_t row = first_row; row < first_row + rows; ++row, null_flags += column_count) {
     const auto bit = static_cast<std::byte>(1u << (row & 7));
@@ -217,32 +241,11 @@ void Leaf::storeColumn(uint32_t column, uint32_t first_row, const Datum* values,
                        uint32_t rows) {
   const StoredKind kind = schema_[column].kind;
   const size_t stride = schema_.size();
-  std::byte* slots = page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind);
-  switch (kind) {
-    case StoredKind::Bool1:
-      storeValues<uint8_t>(slots, values, null_flags, stride, rows);
-      break;
-    case StoredKind::Int16:
-      storeValues<uint16_t>(slots, values, null_flags, stride, rows);
-      break;
-    case StoredKind::Int32:
-      storeValues<uint32_t>(slots, values, null_flags, stride, rows);
-      break;
-    case StoredKind::Int64:
-    case StoredKind::Float64:
-      storeValues<uint64_t>(slots, values, null_flags, stride, rows);
-      break;
-    case StoredKind::Float32:
-      storeValues<float>(slots, values, null_flags, stride, rows);
-      break;
-    case StoredKind::Int128:
-    case StoredKind::Interval:
-      storeValues<Datum>(slots, values, null_flags, stride, rows);
-      break;
-    case StoredKind::String:
-      storeStrings(column, first_row, values, null_flags, rows);
-      break;
-  }
+  if (kind == StoredKind::String)
+    storeStrings(column, first_row, values, null_flags, rows);
+  else
+    storeSlots(kind, page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind), values,
+               null_flags, stride, rows);
   if (layout_.null_offsets[column] != 0)
     storeNulls(page_ + layout_.null_offsets[column], first_row, null_flags, stride, rows);
 }
@@ -403,6 +406,14 @@ Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafL
     }
   }
   __builtin_unreachable();
+}
+
+void writeValue(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column, uint32_t row,
+                const Datum& value, bool is_null) {
+  const StoredKind kind = schema[column].kind;
+  const uint8_t null_flag = is_null ? 1 : 0;
+  storeSlots(kind, page + layout.column_offsets[column] + uint64_t{row} * storedWidth(kind), &value, &null_flag, 1, 1);
+  if (layout.null_offsets[column] != 0) storeNulls(page + layout.null_offsets[column], row, &null_flag, 1, 1);
 }
 
 }  // namespace gnomon::storage

@@ -260,5 +260,8 @@ class Leaf {
 /// with storage class transient; where the leaf does not hold the column they lie in the schema, with class persistent.
 Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
                 uint32_t row, bool& is_null);
+/// Stores one value of a leaf that nobody else knows. It is no string, and the leaf holds the column.
+void writeValue(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column, uint32_t row,
+                const Datum& value, bool is_null);
 
 }  // namespace gnomon::storage

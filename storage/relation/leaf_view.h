@@ -7,14 +7,24 @@
 
 namespace gnomon::storage {
 
+/// Rows of a leaf that are left out: [begin, end).
+struct LeafGap {
+  uint32_t begin;
+  uint32_t end;
+};
+/// Stands behind the last gap.
+inline constexpr LeafGap kNoLeafGap{UINT32_MAX, UINT32_MAX};
+
 /// One leaf as generated code sees it. A plain C structure; offsets count bytes from `page_base`.
 ///
-/// Contract, for row in [row_begin, row_end):
+/// Contract, for row in [row_begin, row_end), but for those in gaps:
 ///   value of column c      page_base + column_offsets[c] + row * storedWidth(kind of c), naturally aligned
 ///   null of column c       null_offsets[c] != 0 and bit (row & 7) of byte page_base[null_offsets[c] + (row >> 3)] is
-///   set tuple id               uint64 at page_base + tuple_ids_offset + row * 8; bit 63 set: deleted, the row is
-///   skipped.
+///                          set
+///   tuple id               uint64 at page_base + tuple_ids_offset + row * 8; bit 63 set: deleted, the row is skipped.
 ///                          When flagged_count is 0 no row is skipped, and the loop must not look.
+///   gaps                   ascending and apart, none of them empty, kNoLeafGap behind them. A loop begins at row_begin
+///                          and has room for all, or there are none.
 ///   string                 lo as stored; hi: length <= 12 as stored, else hi + page_base. The stored hi carries
 ///   storage
 ///                          class transient in its top bits already, so the sum is a finished StringValue.
@@ -32,8 +42,9 @@ struct LeafAccess {
   uint32_t tuple_ids_offset;
   uint32_t flagged_count;
   uint32_t spare;
+  const LeafGap* gaps = &kNoLeafGap;
 };
-static_assert(sizeof(LeafAccess) == 48);
+static_assert(sizeof(LeafAccess) == 56 && offsetof(LeafAccess, gaps) == 48);
 static_assert(offsetof(LeafAccess, column_offsets) == 8 && offsetof(LeafAccess, null_offsets) == 16);
 static_assert(offsetof(LeafAccess, column_count) == 24 && offsetof(LeafAccess, row_begin) == 28);
 static_assert(offsetof(LeafAccess, row_end) == 32 && offsetof(LeafAccess, tuple_ids_offset) == 36);

@@ -33,6 +33,15 @@ class RelationScan {
   /// Lets go of the leaf in `leaf` and takes the next one. False: no more leaves; `leaf` holds nothing then.
   /// Failure: when a page must be read, as BufferManager::resolve; `leaf` holds nothing then.
   bool next(Claim& claim, LeafView& leaf);
+  /// The frame of the leaf that comes so many after the next one in the claim, which may have another page by now;
+  /// null: there is none, or it is not in memory.
+  [[nodiscard]] static Frame* ahead(const Claim& claim, size_t leaves) {
+    const size_t place = claim.next_ + leaves;
+    if (place >= claim.list_.leaves.size() || !claim.list_.leaves[place].guard.holds()) return nullptr;
+    return &claim.list_.leaves[place].guard.frame();
+  }
+  /// The claim was made for the leaf at hand.
+  [[nodiscard]] static bool isFresh(const Claim& claim) { return claim.next_ == 1; }
 
  private:
   bool claimMore(Claim& claim);

@@ -38,13 +38,14 @@ void PrintTo(const Row& row, std::ostream* out) {
   *out << row.number << ' ' << row.text.value_or("null").substr(0, 20) << ' ' << row.count;
 }
 
-Row rowAt(const LeafAccess& access, uint32_t row) {
+Row rowAt(const LeafAccess& access, uint32_t row, bool has_text = true) {
   Row result;
   const auto at = [&](uint32_t column, uint32_t width) {
     return access.page_base + access.column_offsets[column] + uint64_t{row} * width;
   };
   std::memcpy(&result.number, at(0, 8), 8);
   std::memcpy(&result.count, at(2, 4), 4);
+  if (!has_text) return result;
   const auto is_null = (access.page_base[access.null_offsets[1] + row / 8] >> (row % 8) & std::byte{1}) != std::byte{0};
   if (is_null) return result;
   Datum datum;
@@ -62,8 +63,8 @@ bool isFlagged(const LeafAccess& access, uint32_t row) {
   return (id & storage::tuple_id_flags::kDeleted) != 0;
 }
 
-/// As a scan of the table finds them.
-Rows scanned(Table& table, const Snapshot& snapshot) {
+/// As a scan of the table finds them. `columns`: as VisibleRows::attach; the text is left out where it is not wanted.
+Rows scannedIn(VisibleRows::Order order, Table& table, const Snapshot& snapshot, std::span<const uint32_t> columns) {
   Rows rows;
   storage::RelationScan scan(table.relation(), table.readBound());
   storage::RelationScan::Claim claim;
@@ -71,18 +72,39 @@ Rows scanned(Table& table, const Snapshot& snapshot) {
   VisibleRows visible;
   uint64_t last = 0;
   while (scan.next(claim, leaf)) {
-    visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs());
+    visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs(), columns, order);
     VisibleRows::Piece piece{};
     while (visible.next(piece)) {
+      const storage::LeafGap* gap = piece.access->gaps;
+      if (order == VisibleRows::Order::TupleIds) EXPECT_EQ(gap->begin, storage::kNoLeafGap.begin);
       for (uint32_t row = piece.begin; row < piece.end; ++row) {
+        if (row == gap->begin) {
+          EXPECT_LT(gap->begin, gap->end);
+          row = gap++->end - 1;
+          EXPECT_LT(row + 1, gap->begin);
+          continue;
+        }
         if (isFlagged(*piece.access, row)) continue;
         const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
-        EXPECT_TRUE(rows.empty() || id > last) << "in the order of their ids";
+        EXPECT_TRUE(order == VisibleRows::Order::Any || rows.empty() || id > last) << "in the order of their ids";
         last = id;
-        rows[id] = rowAt(*piece.access, row);
+        EXPECT_TRUE(rows.emplace(id, rowAt(*piece.access, row, columns.empty())).second) << "once";
       }
     }
   }
+  return rows;
+}
+
+/// The same in every way.
+Rows scanned(Table& table, const Snapshot& snapshot) {
+  constexpr std::array<uint32_t, 2> kFixed{0, 2};
+  using Order = VisibleRows::Order;
+  Rows rows = scannedIn(Order::TupleIds, table, snapshot, {});
+  EXPECT_EQ(scannedIn(Order::Any, table, snapshot, {}), rows);
+  Rows fixed = rows;
+  for (auto& [id, row] : fixed) row.text.reset();
+  EXPECT_EQ(scannedIn(Order::TupleIds, table, snapshot, kFixed), fixed);
+  EXPECT_EQ(scannedIn(Order::Any, table, snapshot, kFixed), fixed);
   return rows;
 }
 
@@ -238,6 +260,60 @@ TEST(Versions, EverySnapshotSeesWhatItSawFirst) {
     EXPECT_EQ(findings.problems, std::vector<std::string>());
     EXPECT_EQ(scanned(*again, Snapshot{}), model.rows());
   }
+}
+
+// first:   begins               changes row 1              commits
+// second:          changes row 0, commits
+// early:   a snapshot from before all; middle: after the second's commit; late: after both
+TEST(Versions, AreNotLookedAtWhereAllWritersHadEnded) {
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  {
+    Writer writer(*table);
+    for (int i = 0; i < 3; ++i) writer.append({i, std::nullopt, i});
+    writer.commit();
+  }
+  const auto early = transactions.takeSnapshot();
+  const Rows before = {{0, {0, std::nullopt, 0}}, {1, {1, std::nullopt, 1}}, {2, {2, std::nullopt, 2}}};
+  Rows after = before;
+  const auto looksAtVersions = [&](const Snapshot& snapshot) {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    EXPECT_TRUE(table->relation().findStored(TupleId{0}, leaf, row));
+    VisibleRows rows;
+    rows.attach(leaf, table->schema(), snapshot, transactions.epochs());
+    return rows.hasVersions();
+  };
+  TransactionManager::SnapshotGuard middle;
+  {
+    Writer first(*table);
+    {
+      Writer second(*table);
+      after[0].number = 100;
+      second.update(0, after[0], {0});
+      second.commit();
+    }
+    middle = transactions.takeSnapshot();
+    EXPECT_TRUE(looksAtVersions(middle.snapshot())) << "an older transaction may still change the page";
+    EXPECT_EQ(scanned(*table, middle.snapshot()), after);
+    first.update(1, {101, std::nullopt, 1}, {0});
+    EXPECT_EQ(scanned(*table, middle.snapshot()), after);
+    first.commit();
+  }
+  EXPECT_EQ(scanned(*table, middle.snapshot()), after);
+  EXPECT_EQ(scanned(*table, early.snapshot()), before);
+  after[1].number = 101;
+  {
+    Writer undone(*table);
+    undone.update(2, {102, std::nullopt, 2}, {0});
+  }
+  const auto late = transactions.takeSnapshot();
+  EXPECT_FALSE(looksAtVersions(late.snapshot()));
+  EXPECT_TRUE(looksAtVersions(early.snapshot()));
+  EXPECT_EQ(scanned(*table, late.snapshot()), after);
+  EXPECT_EQ(scanned(*table, early.snapshot()), before);
 }
 
 TEST(Versions, GoWhenNobodyNeedsThem) {
