@@ -29,6 +29,7 @@ void* Arena::allocateSlow(size_t bytes) {
 }
 
 void Arena::clear() {
+  if (blocks_.empty()) return;
   for (const Block& block : blocks_) {
     if (block.bytes >= kHugePageBytes) {
       freeLarge(block.memory, block.bytes);

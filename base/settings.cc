@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -631,17 +632,20 @@ void Settings::set(std::string_view name, std::string_view value, SettingSource 
   SettingValue parsed = parse(setting, value);
   if (source != SettingSource::Session) reset_[index(setting.id)] = parsed;
   current_[index(setting.id)] = std::move(parsed);
+  noteChange();
 }
 
 void Settings::reset(std::string_view name) {
   const SettingDescription& setting = findSetting(name);
   checkMayChange(setting, SettingSource::Session);
   current_[index(setting.id)] = reset_[index(setting.id)];
+  noteChange();
 }
 
 void Settings::resetAll() {
   for (const SettingDescription& setting : kSettings)
     if (setting.context == SettingContext::Session) current_[index(setting.id)] = reset_[index(setting.id)];
+  noteChange();
 }
 
 void Settings::setInternal(SettingId id, std::string_view value) {
@@ -649,6 +653,21 @@ void Settings::setInternal(SettingId id, std::string_view value) {
   SettingValue parsed = setting.kind == SettingKind::Text ? SettingValue{std::string(value), 0} : parse(setting, value);
   reset_[index(id)] = parsed;
   current_[index(id)] = std::move(parsed);
+  noteChange();
+}
+
+void Settings::setMeasured(SettingId id, int64_t value) {
+  SettingValue& current = current_[index(id)];
+  if (current.number == value) return;
+  current.number = value;
+  current.text = std::to_string(value);
+  reset_[index(id)] = current;
+}
+
+/// Numbers are never given twice: settings that were changed and then put back by a copy have the old one again.
+void Settings::noteChange() {
+  static std::atomic<uint64_t> last{0};
+  version_ = last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 std::string Settings::show(SettingId id) const {

@@ -109,6 +109,10 @@ class Settings {
   void resetAll();
   /// What the server computed; no rights are asked. Also the new reset value.
   void setInternal(SettingId id, std::string_view value);
+  /// The same of a number that is measured all the time: it is no change that version() tells of.
+  void setMeasured(SettingId id, int64_t value);
+  /// Two settings with the same number, one a former state or a copy of the other, have the same values.
+  [[nodiscard]] uint64_t version() const { return version_; }
 
   /// As SHOW prints it: numbers with the largest unit that divides them.
   [[nodiscard]] std::string show(SettingId id) const;
@@ -126,8 +130,11 @@ class Settings {
   static size_t index(SettingId id) { return static_cast<size_t>(id); }
   static SettingValue parse(const SettingDescription& setting, std::string_view value);
 
+  void noteChange();
+
   Values current_;
   Values reset_;
+  uint64_t version_ = 0;
 };
 
 /// PostgreSQL's spelling of truth: on/off, true/false, yes/no, 1/0 and unique prefixes. False: `text` is none of them.

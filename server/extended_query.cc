@@ -54,7 +54,7 @@ sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsi
 PreparedStatement& ExtendedQuery::findStatement(std::string_view name) {
   const auto found = statements_.find(name);
   if (found != statements_.end()) {
-    text_ = found->second.source.text;
+    if (text_ != found->second.text) text_ = found->second.text;
     return found->second;
   }
   if (name.empty()) throw SqlError(sqlstate::kInvalidSqlStatementName, "unnamed prepared statement does not exist");
@@ -83,24 +83,23 @@ void ExtendedQuery::parse(std::string_view message) {
   if (parsed.size() > 1)
     throw SqlError(sqlstate::kSyntaxError, "cannot insert multiple commands into a prepared statement");
   if (name.empty()) {
-    statements_.erase(name);
+    closeUnnamed();
   } else if (statements_.contains(name)) {
     throw SqlError(sqlstate::kDuplicatePreparedStatement,
                    fmt::format("prepared statement \"{}\" already exists", name));
   }
-  PreparedStatement statement{.source = {.text = std::move(text), .parsed = {}, .parameter_types = std::move(types)},
-                              .bound = nullptr,
-                              .fresh = nullptr,
-                              .columns = {},
-                              .deallocate = {}};
+  PreparedStatement statement{
+      .text = text, .statement = nullptr, .fresh = nullptr, .catalog_version = 0, .deallocate = {}};
   if (!parsed.empty())
     statement.deallocate = readDeallocate(std::string_view(*text_).substr(parsed[0].offset, parsed[0].length));
   if (!parsed.empty() && !statement.deallocate) {
-    statement.source.parsed = std::move(parsed[0]);
-    statement.source.is_whole_text = true;
-    statement.fresh = Planner(session_).bind(statement.source);
-    statement.bound = statement.fresh;
-    statement.columns = resultColumns(*statement.bound);
+    StatementSource source{.text = std::move(text),
+                           .parsed = std::move(parsed[0]),
+                           .parameter_types = std::move(types),
+                           .is_whole_text = true};
+    statement.fresh = Planner(session_).bind(source);
+    statement.statement = std::make_shared<DescribedStatement>(std::move(source), statement.fresh);
+    statement.statement->has_name = !name.empty();
   }
   statements_.insert_or_assign(name, std::move(statement));
   session_.writer.putEmpty('1');
@@ -112,15 +111,16 @@ void ExtendedQuery::bind(std::string_view message) {
   const std::string_view statement_name = body.takeString();
   session_.transaction.beginStatement();
   PreparedStatement& statement = findStatement(statement_name);
-  session_.status.beginQuery(statement.source.text);
+  session_.status.beginQuery(statement.text);
   requireUsable(statement);
   revalidate(statement);
+  const DescribedStatement* const described = statement.statement.get();
   const std::vector<int16_t> parameter_formats = takeFormats(body);
   const size_t parameter_count = body.takeNumber<uint16_t>();
   if (parameter_formats.size() > 1 && parameter_formats.size() != parameter_count)
     throw SqlError(sqlstate::kProtocolViolation, fmt::format("bind message has {} parameter formats but {} parameters",
                                                              parameter_formats.size(), parameter_count));
-  const size_t wanted = statement.bound ? statement.bound->parameters.size() : 0;
+  const size_t wanted = described ? described->bound->parameters.size() : 0;
   if (parameter_count != wanted)
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("bind message supplies {} parameters, but prepared statement \"{}\" requires {}",
@@ -128,22 +128,23 @@ void ExtendedQuery::bind(std::string_view message) {
   std::vector<sql::Value> parameters;
   parameters.reserve(parameter_count);
   for (size_t i = 0; i < parameter_count; ++i)
-    parameters.push_back(takeParameter(body, statement.bound->parameters[i], formatOf(parameter_formats, i),
+    parameters.push_back(takeParameter(body, described->bound->parameters[i], formatOf(parameter_formats, i),
                                        static_cast<unsigned>(i + 1)));
   const std::vector<int16_t> result_formats = takeFormats(body);
   body.finish();
-  if (result_formats.size() > 1 && result_formats.size() != statement.columns.size())
-    throw SqlError(sqlstate::kProtocolViolation,
-                   fmt::format("bind message has {} result formats but query has {} columns", result_formats.size(),
-                               statement.columns.size()));
+  const size_t columns = described ? described->columns.size() : 0;
+  if (result_formats.size() > 1 && result_formats.size() != columns)
+    throw SqlError(
+        sqlstate::kProtocolViolation,
+        fmt::format("bind message has {} result formats but query has {} columns", result_formats.size(), columns));
   if (!portal_name.empty() && portals_.contains(portal_name))
     throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", portal_name));
   portals_.erase(portal_name);
   BoundPortal portal{nullptr, statement.deallocate, session_.transaction.numberPortal()};
-  if (statement.bound) {
-    std::vector<int16_t> formats(statement.columns.size());
+  if (described) {
+    std::vector<int16_t> formats(columns);
     for (size_t i = 0; i < formats.size(); ++i) formats[i] = formatOf(result_formats, i);
-    portal.portal = std::make_unique<Portal>(session_, statement.source, statement.bound, std::move(statement.fresh),
+    portal.portal = std::make_unique<Portal>(session_, statement.statement, std::move(statement.fresh),
                                              std::make_shared<const std::vector<sql::Value>>(std::move(parameters)),
                                              std::move(formats));
     statement.fresh = nullptr;
@@ -155,27 +156,40 @@ void ExtendedQuery::bind(std::string_view message) {
 }
 
 void ExtendedQuery::revalidate(PreparedStatement& statement) const {
+  if (!statement.statement) return;
+  const DescribedStatement& known = *statement.statement;
+  // What the own transaction defines is in no version of the catalog.
+  const uint64_t version = session_.transaction.catalog().isEmpty() ? session_.server.catalog.version() : 0;
+  if (version != 0 && version == statement.catalog_version) return;
   const Planner planner(session_);
-  if (!statement.bound || planner.isCurrent(*statement.bound)) return;
-  std::shared_ptr<sql::BoundStatement> bound = planner.bind(statement.source);
-  if (!std::ranges::equal(resultColumns(*bound), statement.columns, &ResultColumn::looksLike))
+  statement.catalog_version = 0;
+  if (planner.isCurrent(*known.bound)) {
+    statement.catalog_version = version;
+    return;
+  }
+  std::shared_ptr<sql::BoundStatement> bound = planner.bind(known.source);
+  auto described = std::make_shared<DescribedStatement>(known.source, bound);
+  if (!std::ranges::equal(described->columns, known.columns, &ResultColumn::looksLike))
     throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
-  statement.fresh = bound;
-  statement.bound = std::move(bound);
+  described->has_name = known.has_name;
+  if (known.kept.query) session_.parked.forget(known.kept.query.get());
+  statement.statement = std::move(described);
+  statement.fresh = std::move(bound);
 }
 
 void ExtendedQuery::describeStatement(const PreparedStatement& statement) {
   MessageWriter& writer = session_.writer;
+  const DescribedStatement* const described = statement.statement.get();
   writer.begin('t');
-  if (!statement.bound) {
+  if (!described) {
     writer.putNumber(int16_t{0});
   } else {
-    writer.putNumber(static_cast<uint16_t>(statement.bound->parameters.size()));
-    for (const sql::Type& type : statement.bound->parameters) writer.putNumber(type.oid());
+    writer.putNumber(static_cast<uint16_t>(described->bound->parameters.size()));
+    for (const sql::Type& type : described->bound->parameters) writer.putNumber(type.oid());
   }
   writer.end();
-  if (statement.bound && returnsRows(*statement.bound)) {
-    writeRowDescription(writer, statement.columns, {});
+  if (described && returnsRows(*described->bound)) {
+    writeRowDescription(writer, described->columns, {});
   } else {
     writer.putEmpty('n');
   }
@@ -188,7 +202,7 @@ void ExtendedQuery::describe(std::string_view message) {
   body.finish();
   if (kind == 'S') {
     const PreparedStatement& statement = findStatement(name);
-    if (statement.bound && returnsRows(*statement.bound)) session_.transaction.requireUsable();
+    if (statement.statement && returnsRows(*statement.statement->bound)) session_.transaction.requireUsable();
     return describeStatement(statement);
   }
   if (kind != 'P')
@@ -203,7 +217,7 @@ void ExtendedQuery::describe(std::string_view message) {
 }
 
 void ExtendedQuery::requireUsable(const PreparedStatement& statement) const {
-  if (!statement.bound || !endsFailedBlock(*statement.bound)) session_.transaction.requireUsable();
+  if (!statement.statement || !endsFailedBlock(*statement.statement->bound)) session_.transaction.requireUsable();
 }
 
 void ExtendedQuery::execute(std::string_view message) {
@@ -219,7 +233,7 @@ void ExtendedQuery::execute(std::string_view message) {
   if (portal.deallocate) return deallocate(*portal.deallocate);
   if (!portal.portal) return session_.writer.putEmpty('I');
   for (int16_t format : portal.portal->formats()) checkFormat(format);
-  text_ = portal.portal->text();
+  if (text_ != portal.portal->text()) text_ = portal.portal->text();
   if (session_.status.state() != SessionStatus::State::Active) session_.status.beginQuery(text_);
   session_.transaction.setPlace(false, false);
   portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
@@ -231,7 +245,7 @@ void ExtendedQuery::close(std::string_view message) {
   const std::string name(body.takeString());
   body.finish();
   if (kind == 'S') {
-    statements_.erase(name);
+    drop(statements_.find(name));
   } else if (kind == 'P') {
     portals_.erase(name);
   } else {
@@ -254,15 +268,23 @@ void ExtendedQuery::endPortals() {
 void ExtendedQuery::deallocate(const Deallocate& statement) {
   if (statement.name.empty()) {
     statements_.clear();
+    session_.parked.forget(nullptr);
     return writeCommandComplete(session_.writer, "DEALLOCATE ALL");
   }
   findStatement(statement.name);
-  statements_.erase(statement.name);
+  drop(statements_.find(statement.name));
   writeCommandComplete(session_.writer, "DEALLOCATE");
 }
 
 void ExtendedQuery::closeUnnamed() {
-  statements_.erase("");
+  drop(statements_.find(std::string_view()));
+}
+
+void ExtendedQuery::drop(Statements::iterator statement) {
+  if (statement == statements_.end()) return;
+  const DescribedStatement* const described = statement->second.statement.get();
+  if (described && described->kept.query) session_.parked.forget(described->kept.query.get());
+  statements_.erase(statement);
 }
 
 }  // namespace gnomon::server

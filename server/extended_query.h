@@ -13,13 +13,13 @@
 
 namespace gnomon::server {
 
-/// A prepared statement: its text and what it was bound to when it was described.
+/// A prepared statement.
 struct PreparedStatement {
-  StatementSource source;
-  std::shared_ptr<const sql::BoundStatement> bound;  ///< null: the empty statement
-  std::shared_ptr<sql::BoundStatement> fresh;        ///< `bound` while its plan has not been used
-  std::vector<ResultColumn> columns;
-  std::optional<Deallocate> deallocate;  ///< then nothing is bound
+  std::shared_ptr<const std::string> text;
+  std::shared_ptr<DescribedStatement> statement;  ///< null: the empty statement, or `deallocate`
+  std::shared_ptr<sql::BoundStatement> fresh;     ///< what it is bound to, while the plan of that has not been used
+  uint64_t catalog_version = 0;  ///< with which the tables that it is bound to were the catalog's; 0: not known
+  std::optional<Deallocate> deallocate;
 };
 
 /// The messages of the extended query protocol, but for Sync: prepared statements and portals of one session.
@@ -54,6 +54,8 @@ class ExtendedQuery {
 
   PreparedStatement& findStatement(std::string_view name);
   BoundPortal& findPortal(std::string_view name);
+  using Statements = std::map<std::string, PreparedStatement, std::less<>>;
+  void drop(Statements::iterator statement);
   /// Binds the statement again when a table of it is another by now. Failure: 42P01; 0A000 when its columns differ.
   void revalidate(PreparedStatement& statement) const;
   void describeStatement(const PreparedStatement& statement);
@@ -61,7 +63,7 @@ class ExtendedQuery {
   void requireUsable(const PreparedStatement& statement) const;
 
   SessionContext& session_;
-  std::map<std::string, PreparedStatement, std::less<>> statements_;
+  Statements statements_;
   std::map<std::string, BoundPortal, std::less<>> portals_;
   std::shared_ptr<const std::string> text_;
   uint64_t transactions_ended_ = 0;

@@ -45,6 +45,8 @@ int main(int argument_count, char** arguments) {
   serve->add_option("--wal-sync-method", options.wal_sync_method, "How the log is brought to the disk")
       ->check(CLI::IsMember({"fdatasync", "fsync", "open_datasync", "open_sync"}))
       ->capture_default_str();
+  serve->add_option("--wal-logs", options.wal_logs, "Logs that transactions write to; default: one for each two cores")
+      ->check(CLI::Range(1, 32));
   serve->add_option("--metrics-listen", options.metrics_listen,
                     "ADDR:PORT, a loopback address, where http://ADDR:PORT/metrics is served; default: nowhere");
   serve->add_option("--workers", options.workers, "Threads for parallel steps; default: one per core")

@@ -49,6 +49,7 @@ void PlanCache::erase(std::string_view key) {
 
 void PlanCache::clear() {
   Entries cleared;
+  generation_.fetch_add(1, std::memory_order_release);
   const std::scoped_lock guard(mutex_);
   cleared.swap(entries_);
   index_.clear();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "codegen/executor/program.h"
 #include "sql/statement.h"
+#include "txn/lock_manager.h"
 
 namespace gnomon::server {
 
@@ -19,6 +21,11 @@ struct CompiledQuery {
   std::shared_ptr<const sql::BoundStatement> bound;
   std::shared_ptr<codegen::Program> program;
   std::vector<uint64_t> row_counts;  ///< of the bound tables, as the optimiser saw them
+  struct Lock {
+    std::shared_ptr<txn::ObjectLock> object;
+    txn::LockMode mode;
+  };
+  std::vector<Lock> locks;  ///< of the tables that have rows of their own, in the order in which they are taken
 };
 
 /// Compiled statements of all sessions by what they were compiled from; the least recently used go first.
@@ -34,6 +41,8 @@ class PlanCache {
   void insert(std::string key, std::shared_ptr<const CompiledQuery> query);
   void erase(std::string_view key);
   void clear();
+  /// Grows whenever all are dropped: what was taken from here before is not to be used any more.
+  [[nodiscard]] uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
   /// Longer texts are not worth their place: their parts are mostly literals.
   static constexpr size_t kKeyBytesMax = 64 << 10;
@@ -46,6 +55,7 @@ class PlanCache {
   using Entries = std::list<Entry>;
 
   const size_t entry_count_max_;
+  std::atomic<uint64_t> generation_{1};
   std::mutex mutex_;
   Entries entries_;                                                ///< most recently used first
   std::unordered_map<std::string_view, Entries::iterator> index_;  ///< keys lie in the entries

@@ -87,6 +87,33 @@ bool isOutgrown(const CompiledQuery& query) {
   return false;
 }
 
+/// In the order of their ids, each once, those that have rows of their own.
+std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
+  std::vector<sql::TablePtr> tables = bound.tables;
+  std::erase_if(tables, [](const sql::TablePtr& table) { return table->storage == nullptr; });
+  std::ranges::sort(tables, {}, &sql::TableEntry::oid);
+  const auto repeated = std::ranges::unique(tables, {}, &sql::TableEntry::oid);
+  tables.erase(repeated.begin(), repeated.end());
+  return tables;
+}
+
+txn::LockMode lockModeOf(const sql::BoundStatement& bound, const sql::TableEntry& table) {
+  const bool is_changed =
+      (bound.written && bound.written->oid == table.oid) ||
+      std::ranges::find(bound.also_written, table.oid, &sql::TableEntry::oid) != bound.also_written.end();
+  if (is_changed) return txn::LockMode::RowExclusive;
+  const bool is_locked =
+      std::ranges::find(bound.row_locked, table.oid, &sql::TableEntry::oid) != bound.row_locked.end();
+  return is_locked ? txn::LockMode::RowShare : txn::LockMode::AccessShare;
+}
+
+std::vector<CompiledQuery::Lock> locksOf(const sql::BoundStatement& bound) {
+  std::vector<CompiledQuery::Lock> locks;
+  for (const sql::TablePtr& table : tablesToLock(bound))
+    locks.push_back({table->storage->lock(), lockModeOf(bound, *table)});
+  return locks;
+}
+
 }  // namespace
 
 std::shared_ptr<const CompiledQuery> Planner::findCompiled(const StatementSource& source,
@@ -114,8 +141,9 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
   if (plan->root->kind == sql::Operator::Kind::Output && format.column_formats.empty())
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
-  auto compiled =
-      std::make_shared<const CompiledQuery>(CompiledQuery{std::move(fresh), std::move(program), std::move(row_counts)});
+  std::vector<CompiledQuery::Lock> locks = locksOf(*fresh);
+  auto compiled = std::make_shared<const CompiledQuery>(
+      CompiledQuery{std::move(fresh), std::move(program), std::move(row_counts), std::move(locks)});
   // What an uncommitted definition is part of is no plan for others.
   if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax &&
       session_.transaction.catalog().isEmpty())
@@ -128,30 +156,6 @@ bool Planner::isCurrent(const sql::BoundStatement& bound) const {
     if (session_.transaction.catalog().find(table->name) != table) return false;
   return true;
 }
-
-namespace {
-
-/// In the order of their ids, each once, those that have rows of their own.
-std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
-  std::vector<sql::TablePtr> tables = bound.tables;
-  std::erase_if(tables, [](const sql::TablePtr& table) { return table->storage == nullptr; });
-  std::ranges::sort(tables, {}, &sql::TableEntry::oid);
-  const auto repeated = std::ranges::unique(tables, {}, &sql::TableEntry::oid);
-  tables.erase(repeated.begin(), repeated.end());
-  return tables;
-}
-
-txn::LockMode lockModeOf(const sql::BoundStatement& bound, const sql::TableEntry& table) {
-  const bool is_changed =
-      (bound.written && bound.written->oid == table.oid) ||
-      std::ranges::find(bound.also_written, table.oid, &sql::TableEntry::oid) != bound.also_written.end();
-  if (is_changed) return txn::LockMode::RowExclusive;
-  const bool is_locked =
-      std::ranges::find(bound.row_locked, table.oid, &sql::TableEntry::oid) != bound.row_locked.end();
-  return is_locked ? txn::LockMode::RowShare : txn::LockMode::AccessShare;
-}
-
-}  // namespace
 
 void Planner::lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind) {
   const txn::Locker locker = session_.transaction.locker();
@@ -175,6 +179,43 @@ void Planner::lockTables(const std::function<const sql::BoundStatement&(bool aga
     const sql::BoundStatement& rebound = bind(true);
     if (isLocked(rebound) && isCurrent(rebound)) return;
   }
+}
+
+bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
+  if (!kept.query) return false;
+  const bool is_fit = session_.transaction.catalog().isEmpty() && kept.policy == executionPolicy(session_.settings) &&
+                      kept.bytea_output == byteaOutput(session_.settings) && kept.format.framing == format.framing &&
+                      kept.format.column_formats == format.column_formats && !isOutgrown(*kept.query);
+  if (!is_fit) return false;
+  session_.interrupts.poll();
+  const txn::Locker locker = session_.transaction.locker();
+  try {
+    for (const CompiledQuery::Lock& lock : kept.query->locks)
+      locker.owner.acquire(lock.object, lock.mode, locker.patience);
+  } catch (const SqlError& error) {
+    // Dropped while we waited.
+    if (!(error.state() == sqlstate::kUndefinedTable)) throw;
+    return false;
+  }
+  // P1: now nobody changes the tables any more.
+  if (kept.generation != session_.server.plans.generation()) return false;
+  const uint64_t version = session_.server.catalog.version();
+  if (version == kept.catalog_version) return true;
+  if (!isCurrent(*kept.query->bound)) return false;
+  kept.catalog_version = version;
+  return true;
+}
+
+void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen::OutputFormat& format,
+                   std::shared_ptr<const CompiledQuery> query, uint64_t generation) {
+  if (kept.query && kept.query != query) session_.parked.forget(kept.query.get());
+  kept = {};
+  if (!source.is_whole_text || !session_.transaction.catalog().isEmpty()) return;
+  kept.query = std::move(query);
+  kept.policy = executionPolicy(session_.settings);
+  kept.format = format;
+  kept.bytea_output = byteaOutput(session_.settings);
+  kept.generation = generation;
 }
 
 void Planner::forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics) {

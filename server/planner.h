@@ -10,6 +10,18 @@
 
 namespace gnomon::server {
 
+/// A statement's plan, kept by whoever executes it again. P1 holds for it, too.
+struct KeptPlan {
+  std::shared_ptr<const CompiledQuery> query;  ///< null: none
+  // What it was compiled for.
+  codegen::ExecutionPolicy policy;
+  codegen::OutputFormat format;
+  sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+  uint64_t generation = 0;            ///< of the plan cache
+  uint64_t catalog_version = 0;       ///< with which its tables, locked, were the catalog's; 0: not known
+  bool are_columns_expected = false;  ///< the client has seen them as they are
+};
+
 /// Turns a statement's source into what can be executed, by way of the plan cache.
 ///
 /// Rules:  P1  a compiled query may be used only while locks on its tables are held that were taken before
@@ -35,6 +47,13 @@ class Planner {
   /// until they are the catalog's while they are locked. A table that others change all the time is bound under its
   /// lock. Failure: as `bind` and LockOwner::acquire.
   void lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind);
+  /// Locks the tables of a kept plan for the transaction. False: there is none, or it is not for this format and these
+  /// settings, or not for the tables as they are now. Failure: as LockOwner::acquire.
+  bool lockKept(KeptPlan& kept, const codegen::OutputFormat& format);
+  /// Keeps a plan whose tables have been locked, unless it is only good for this transaction. `generation`: of the plan
+  /// cache before the plan was made or found.
+  void keep(KeptPlan& kept, const StatementSource& source, const codegen::OutputFormat& format,
+            std::shared_ptr<const CompiledQuery> query, uint64_t generation);
   /// Drops it from the cache.
   void forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics);
 

@@ -10,23 +10,13 @@
 
 namespace gnomon::server {
 
-Portal::Portal(SessionContext& session, StatementSource source, std::shared_ptr<const sql::BoundStatement> bound,
-               std::shared_ptr<sql::BoundStatement> fresh, codegen::Parameters parameters, std::vector<int16_t> formats)
-    : session_(session),
-      source_(std::move(source)),
-      bound_(std::move(bound)),
-      fresh_(std::move(fresh)),
-      parameters_(std::move(parameters)),
-      formats_(std::move(formats)),
-      columns_(resultColumns(*bound_)) {}
-
 void Portal::execute(uint64_t row_limit, bool describe) {
   static constexpr SqlState kNotInPrerequisiteState("55000");
-  if (is_broken_ || (is_finished_ && !returnsRows(*bound_)))
+  if (is_broken_ || (is_finished_ && !returnsRows(bound())))
     throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
   if (is_finished_) return writeCommandComplete(session_.writer, "SELECT 0");
   Metrics::instance().add(CounterId::StatementsRun);
-  const int64_t begun_us = steadyTimeUs();
+  const int64_t begun_us = session_.status.steadyUs();
   is_broken_ = true;
   try {
     executeBody(row_limit, describe);
@@ -36,16 +26,17 @@ void Portal::execute(uint64_t row_limit, bool describe) {
     throw;
   }
   is_broken_ = false;
-  const int64_t spent_us = steadyTimeUs() - begun_us;
+  session_.status.readClock();
+  const int64_t spent_us = session_.status.steadyUs() - begun_us;
   Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));
 }
 
 void Portal::executeBody(uint64_t row_limit, bool describe) {
-  if (std::holds_alternative<sql::CopyFromStatement>(bound_->body)) {
+  if (std::holds_alternative<sql::CopyFromStatement>(bound().body)) {
     executeCopyFrom();
-  } else if (std::holds_alternative<sql::CopyToStatement>(bound_->body)) {
+  } else if (std::holds_alternative<sql::CopyToStatement>(bound().body)) {
     executeCopyTo();
-  } else if (isUtility(*bound_)) {
+  } else if (isUtility(bound())) {
     executeUtility(row_limit, describe);
   } else {
     executeQuery(row_limit, describe);
@@ -53,18 +44,22 @@ void Portal::executeBody(uint64_t row_limit, bool describe) {
 }
 
 /// What it changed is committed before the client hears of it, where the statement is all of its transaction.
-void Portal::complete(const std::string& tag) {
+void Portal::complete(std::string_view tag, std::optional<uint64_t> rows) {
   is_finished_ = true;
   session_.transaction.completeStatement();
-  writeCommandComplete(session_.writer, tag);
+  writeCommandComplete(session_.writer, tag, rows);
 }
 
 void Portal::begin() {
   // What locks rows begins when it is executed: until then nothing of it is in the transaction.
-  if (!bound_->locking.empty()) return;
-  if (isUtility(*bound_) || std::holds_alternative<sql::CopyToStatement>(bound_->body) || !returnsRows(*bound_)) return;
-  run_ = std::make_unique<QueryRun>(session_, source_, outputFormat(), parameters_, std::move(fresh_));
-  checkColumns(run_->bound());
+  if (!bound().locking.empty()) return;
+  if (isUtility(bound()) || std::holds_alternative<sql::CopyToStatement>(bound().body) || !returnsRows(bound())) return;
+  startRun();
+  checkColumns();
+}
+
+void Portal::startRun() {
+  run_ = std::make_unique<QueryRun>(session_, statement_, outputFormat(), parameters_, std::move(fresh_));
 }
 
 codegen::OutputFormat Portal::outputFormat() const {
@@ -73,39 +68,43 @@ codegen::OutputFormat Portal::outputFormat() const {
   return format;
 }
 
-void Portal::checkColumns(const sql::BoundStatement& bound) const {
-  const auto columns = resultColumns(bound);
-  if (!std::ranges::equal(columns, columns_, &ResultColumn::looksLike))
+void Portal::checkColumns() const {
+  KeptPlan& kept = statement_->kept;
+  const sql::BoundStatement& planned = run_->bound();
+  const bool is_kept = kept.query && kept.query->bound.get() == &planned;
+  if (&planned == statement_->bound.get() || (is_kept && kept.are_columns_expected)) return;
+  if (!std::ranges::equal(resultColumns(planned), columns(), &ResultColumn::looksLike))
     throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
+  if (is_kept) kept.are_columns_expected = true;
 }
 
 void Portal::executeQuery(uint64_t row_limit, bool describe) {
-  const bool is_select = returnsRows(*bound_);
+  const bool is_select = returnsRows(bound());
   if (!run_) {
-    run_ = std::make_unique<QueryRun>(session_, source_, outputFormat(), parameters_, std::move(fresh_));
-    if (describe)
-      columns_ = resultColumns(run_->bound());
-    else
-      checkColumns(run_->bound());
+    startRun();
+    if (!describe)
+      checkColumns();
+    else if (&run_->bound() != statement_->bound.get())
+      statement_->columns = resultColumns(run_->bound());
   }
-  if (describe && is_select) writeRowDescription(session_.writer, columns_, formats_);
+  if (describe && is_select) writeRowDescription(session_.writer, columns(), formats_);
   const bool is_finished = run_->run(is_select ? row_limit : 0);
   const uint64_t rows = run_->rowCount();
   if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
   if (!is_finished) return session_.writer.putEmpty('s');
   run_.reset();
-  const std::string& command = bound_->command;
-  complete(fmt::format("{}{} {}", command, command == "INSERT" ? " 0" : "", rows));
+  const std::string& command = bound().command;
+  complete(command == "INSERT" ? std::string_view("INSERT 0") : command, rows);
 }
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
   if (!utility_) {
-    const auto* explain = std::get_if<sql::ExplainStatement>(&bound_->body);
+    const auto* explain = std::get_if<sql::ExplainStatement>(&bound().body);
     if (explain != nullptr && explain->analyze)
       utility_ = explainAnalyze();
     else
       utility_ = runBoundUtility();
-    if (describe && !columns_.empty()) writeRowDescription(session_.writer, columns_, formats_);
+    if (describe && !columns().empty()) writeRowDescription(session_.writer, columns(), formats_);
   }
   uint64_t written = 0;
   for (; utility_row_ < utility_->rows.size(); ++utility_row_, ++written) {
@@ -117,10 +116,12 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
 }
 
 UtilityResult Portal::runBoundUtility() {
+  if (const auto* control = std::get_if<sql::TransactionStatement>(&bound().body))
+    return controlTransaction(session_, *control, bound().command);
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
   while (true) {
-    if (!bound) bound = planner.bind(source_);
+    if (!bound) bound = planner.bind(statement_->source);
     try {
       return runUtility(session_, bound);
     } catch (const SqlError& error) {
@@ -136,7 +137,7 @@ UtilityResult Portal::explainAnalyze() {
   codegen::OutputFormat format = outputFormat();
   format.framing = codegen::OutputFormat::Framing::Counted;
   format.column_formats.clear();
-  QueryRun run(session_, source_, std::move(format), parameters_, std::move(fresh_));
+  QueryRun run(session_, statement_, std::move(format), parameters_, std::move(fresh_));
   const int64_t begun_us = steadyTimeUs();
   run.run(0);
   const double spent_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
@@ -149,20 +150,20 @@ void Portal::executeCopyFrom() {
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
   Planner planner(session_);
   planner.lockTables([&](bool again) -> const sql::BoundStatement& {
-    if (again || !statement) statement = planner.bind(source_);
+    if (again || !statement) statement = planner.bind(statement_->source);
     return *statement;
   });
   const TableUses::Use use(session_.uses, statement->tables);
   const uint64_t rows = CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body)).run();
-  complete(fmt::format("COPY {}", rows));
+  complete("COPY", rows);
 }
 
 void Portal::executeCopyTo() {
-  const auto& options = std::get<sql::CopyToStatement>(bound_->body).options;
+  const auto& options = std::get<sql::CopyToStatement>(bound().body).options;
   codegen::OutputFormat format;
   format.framing = codegen::OutputFormat::Framing::CopyData;
   format.copy = options;
-  run_ = std::make_unique<QueryRun>(session_, source_, std::move(format), parameters_, std::move(fresh_));
+  run_ = std::make_unique<QueryRun>(session_, statement_, std::move(format), parameters_, std::move(fresh_));
   const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
   MessageWriter& writer = session_.writer;
   writer.begin('H');
@@ -176,7 +177,7 @@ void Portal::executeCopyTo() {
   run_.reset();
   Metrics::instance().add(CounterId::RowsSent, rows);
   writer.putEmpty('c');
-  complete(fmt::format("COPY {}", rows));
+  complete("COPY", rows);
 }
 
 void Portal::writeCopyHeader(const sql::CopyOptions& options) {

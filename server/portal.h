@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "server/described_statement.h"
 #include "server/query_run.h"
-#include "server/result_columns.h"
 #include "server/session_context.h"
-#include "server/statement_source.h"
 #include "server/utility.h"
 
 namespace gnomon::server {
@@ -20,16 +19,21 @@ namespace gnomon::server {
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the portal cannot go on then.
 class Portal {
  public:
-  /// `bound`: from `source`, to describe the portal; `fresh`: the same when its plan has not been used, else null.
-  /// `formats`: one per column, or empty: all text.
-  Portal(SessionContext& session, StatementSource source, std::shared_ptr<const sql::BoundStatement> bound,
-         std::shared_ptr<sql::BoundStatement> fresh, codegen::Parameters parameters, std::vector<int16_t> formats);
+  /// `fresh`: what the statement is bound to, when its plan has not been used, else null. `formats`: one per column, or
+  /// empty: all text.
+  Portal(SessionContext& session, std::shared_ptr<DescribedStatement> statement,
+         std::shared_ptr<sql::BoundStatement> fresh, codegen::Parameters parameters, std::vector<int16_t> formats)
+      : session_(session),
+        statement_(std::move(statement)),
+        fresh_(std::move(fresh)),
+        parameters_(std::move(parameters)),
+        formats_(std::move(formats)) {}
 
-  [[nodiscard]] const sql::BoundStatement& bound() const { return *bound_; }
-  [[nodiscard]] const std::vector<ResultColumn>& columns() const { return columns_; }
+  [[nodiscard]] const sql::BoundStatement& bound() const { return *statement_->bound; }
+  [[nodiscard]] const std::vector<ResultColumn>& columns() const { return statement_->columns; }
   [[nodiscard]] const std::vector<int16_t>& formats() const { return formats_; }
   /// Positions of errors count in this.
-  [[nodiscard]] const std::shared_ptr<const std::string>& text() const { return source_.text; }
+  [[nodiscard]] const std::shared_ptr<const std::string>& text() const { return statement_->source.text; }
 
   /// Fixes what a query sees, before it is executed. Failure: as execute().
   void begin();
@@ -39,7 +43,8 @@ class Portal {
 
  private:
   void executeBody(uint64_t row_limit, bool describe);
-  void complete(const std::string& tag);
+  /// `rows`: that the tag counts; none: it counts nothing.
+  void complete(std::string_view tag, std::optional<uint64_t> rows = {});
   void executeQuery(uint64_t row_limit, bool describe);
   void executeUtility(uint64_t row_limit, bool describe);
   UtilityResult runBoundUtility();
@@ -48,16 +53,15 @@ class Portal {
   void executeCopyFrom();
   void executeCopyTo();
   void writeCopyHeader(const sql::CopyOptions& options);
-  void checkColumns(const sql::BoundStatement& bound) const;
+  void startRun();
+  void checkColumns() const;
   [[nodiscard]] codegen::OutputFormat outputFormat() const;
 
   SessionContext& session_;
-  const StatementSource source_;
-  const std::shared_ptr<const sql::BoundStatement> bound_;
+  const std::shared_ptr<DescribedStatement> statement_;
   std::shared_ptr<sql::BoundStatement> fresh_;
   const codegen::Parameters parameters_;
   const std::vector<int16_t> formats_;
-  std::vector<ResultColumn> columns_;
   std::unique_ptr<QueryRun> run_;
   std::optional<UtilityResult> utility_;
   size_t utility_row_ = 0;

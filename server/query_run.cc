@@ -8,10 +8,10 @@
 
 namespace gnomon::server {
 
-QueryRun::QueryRun(SessionContext& session, StatementSource source, codegen::OutputFormat format,
+QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement, codegen::OutputFormat format,
                    codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh)
     : session_(session),
-      source_(std::move(source)),
+      statement_(std::move(statement)),
       format_(std::move(format)),
       parameters_(std::move(parameters)),
       text_received_us_(session.text_received_us) {
@@ -22,20 +22,27 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   execution_.reset();
   unlimited_numerics_ = unlimited_numerics;
   compileAndLock(unlimited_numerics, std::move(fresh));
-  const auto limit = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
-  memory_ = std::make_unique<MemoryAccount>(limit);
   const bool is_writing = !writingCommand().empty();
   if (is_writing) session_.transaction.beginWriting(expectedChanges());
   bulk_statement_count_ = session_.transaction.bulkStatementCount();
   // Behind the last change of those whose locks this statement waited for.
-  const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
-  if (is_writing) write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
-  const codegen::ExecutionContext context{session_.server.workers,
-                                          session_.interrupts.cancelToken(),
-                                          *memory_,
-                                          snapshot,
-                                          write_context_ ? &*write_context_ : nullptr,
-                                          &session_.services};
+  startExecution(session_.transaction.takeSnapshot(snapshot_));
+}
+
+void QueryRun::startExecution(const txn::Snapshot& snapshot) {
+  memory_limit_bytes_ = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
+  ParkedExecutions::Parked parked;
+  if (isParkable()) parked = session_.parked.take(*compiled_, memory_limit_bytes_);
+  memory_ = parked.execution ? std::move(parked.memory) : std::make_unique<MemoryAccount>(memory_limit_bytes_);
+  const txn::WriteContext* write = nullptr;
+  if (!writingCommand().empty())
+    write = &write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
+  if (parked.execution) {
+    execution_ = std::move(parked.execution);
+    return execution_->restart(typedParameters(), snapshot, write);
+  }
+  const codegen::ExecutionContext context{
+      session_.server.workers, session_.interrupts.cancelToken(), *memory_, snapshot, write, &session_.services};
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 
@@ -52,13 +59,20 @@ codegen::Parameters QueryRun::typedParameters() const {
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
   snapshot_.release();
+  uses_.release();
   Planner planner(session_);
-  planner.lockTables([&](bool again) -> const sql::BoundStatement& {
-    if (again) planner.forget(source_, format_, unlimited_numerics);
-    compiled_ = planner.compile(source_, format_, unlimited_numerics, std::move(fresh));
-    fresh = nullptr;
-    return *compiled_->bound;
-  });
+  if (!fresh && !unlimited_numerics && planner.lockKept(statement_->kept, format_)) {
+    compiled_ = statement_->kept.query;
+  } else {
+    const uint64_t generation = session_.server.plans.generation();
+    planner.lockTables([&](bool again) -> const sql::BoundStatement& {
+      if (again) planner.forget(statement_->source, format_, unlimited_numerics);
+      compiled_ = planner.compile(statement_->source, format_, unlimited_numerics, std::move(fresh));
+      fresh = nullptr;
+      return *compiled_->bound;
+    });
+    if (!unlimited_numerics) planner.keep(statement_->kept, statement_->source, format_, compiled_, generation);
+  }
   uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
   if (const std::string_view command = writingCommand(); !command.empty())
     session_.transaction.requireMayWrite(command);
@@ -74,8 +88,10 @@ void QueryRun::noteFirstMorsel() {
   const int64_t first_us = execution_->firstMorselTimeUs();
   if (first_morsel_noted_ || first_us == 0) return;
   first_morsel_noted_ = true;
+  if (first_us == codegen::Execution::kNotMeasured)
+    return session_.settings.setMeasured(SettingId::LastStatementCompileUs, 0);
   const int64_t spent_us = std::max<int64_t>(first_us - text_received_us_, 0);
-  session_.settings.setInternal(SettingId::LastStatementCompileUs, std::to_string(spent_us));
+  session_.settings.setMeasured(SettingId::LastStatementCompileUs, spent_us);
   Metrics::instance().histogram(HistogramId::CompileUs).record(static_cast<uint64_t>(spent_us));
 }
 
@@ -126,13 +142,18 @@ bool QueryRun::run(uint64_t row_limit) {
   }
   was_run_ = true;
   noteFirstMorsel();
-  if (is_finished) {
-    operator_rows_ = execution_->operatorRows();
-    execution_.reset();
-    uses_.release();
-    snapshot_.release();
-  }
+  if (is_finished) finish();
   return is_finished;
+}
+
+void QueryRun::finish() {
+  if (format_.framing == codegen::OutputFormat::Framing::Counted) operator_rows_ = execution_->operatorRows();
+  if (isParkable())
+    session_.parked.put({compiled_, std::move(memory_), memory_limit_bytes_, std::move(execution_)});
+  else
+    execution_.reset();
+  uses_.release();
+  snapshot_.release();
 }
 
 }  // namespace gnomon::server

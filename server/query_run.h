@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/memory_account.h"
+#include "server/described_statement.h"
 #include "server/planner.h"
 #include "server/session_context.h"
-#include "server/statement_source.h"
 #include "sql/types/value.h"
 #include "txn/transaction.h"
 
@@ -25,7 +25,7 @@ class QueryRun {
  public:
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
   /// described with.
-  QueryRun(SessionContext& session, StatementSource source, codegen::OutputFormat format,
+  QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement, codegen::OutputFormat format,
            codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
 
   /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
@@ -40,6 +40,9 @@ class QueryRun {
   [[nodiscard]] double expectedChanges() const;
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  void startExecution(const txn::Snapshot& snapshot);
+  /// Whether the execution is worth to be parked.
+  [[nodiscard]] bool isParkable() const { return statement_->has_name && !unlimited_numerics_; }
   /// What one of the statement's plan that writes says; empty: it does not.
   [[nodiscard]] std::string_view writingCommand() const;
   bool runAnew(uint64_t row_limit);
@@ -47,15 +50,17 @@ class QueryRun {
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters() const;
   void noteFirstMorsel();
+  void finish();
 
   SessionContext& session_;
-  const StatementSource source_;
+  const std::shared_ptr<DescribedStatement> statement_;
   const codegen::OutputFormat format_;
   const codegen::Parameters parameters_;
   const int64_t text_received_us_;
-  TableUses::Use uses_;
   txn::TransactionManager::SnapshotGuard snapshot_;
   std::shared_ptr<const CompiledQuery> compiled_;
+  TableUses::Use uses_;
+  uint64_t memory_limit_bytes_ = 0;
   std::unique_ptr<MemoryAccount> memory_;
   std::optional<txn::WriteContext> write_context_;
   std::unique_ptr<codegen::Execution> execution_;

@@ -1,5 +1,9 @@
 #include "server/result_columns.h"
 
+#include <charconv>
+#include <iterator>
+#include <limits>
+
 #include "base/settings.h"
 
 namespace gnomon::server {
@@ -65,9 +69,16 @@ void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> co
   writer.end();
 }
 
-void writeCommandComplete(MessageWriter& writer, std::string_view tag) {
+void writeCommandComplete(MessageWriter& writer, std::string_view tag, std::optional<uint64_t> rows) {
   writer.begin('C');
-  writer.putString(tag);
+  writer.putBytes(tag);
+  if (rows) {
+    char digits[std::numeric_limits<uint64_t>::digits10 + 1];
+    const char* const end = std::to_chars(digits, std::end(digits), *rows).ptr;
+    writer.putBytes(" ");
+    writer.putBytes({digits, end});
+  }
+  writer.putString("");
   writer.end();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,8 +34,8 @@ bool isDefining(const sql::BoundStatement& statement);
 /// Writes RowDescription. `formats`: one per column, or empty: all text.
 void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,
                          std::span<const int16_t> formats);
-/// Writes CommandComplete.
-void writeCommandComplete(MessageWriter& writer, std::string_view tag);
+/// Writes CommandComplete. `rows`: stands behind the tag.
+void writeCommandComplete(MessageWriter& writer, std::string_view tag, std::optional<uint64_t> rows = {});
 /// Writes a DataRow of texts.
 void writeTextRow(MessageWriter& writer, std::span<const std::string> values);
 

@@ -5,11 +5,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
 #include "base/logging.h"
 #include "codegen/executor/background_compiler.h"
@@ -102,6 +104,9 @@ txn::LogOptions logOptions(const Settings& settings, const ServeOptions& started
   txn::LogOptions options{.wal = {}, .log_bytes_max = static_cast<uint64_t>(settings.integer(SettingId::MaxWalSize))};
   options.redo_workers = static_cast<unsigned>(settings.integer(SettingId::WorkerCount));
   options.wal.segment_bytes = started_with.wal_segment_bytes;
+  // Each log is a file that every round of group commit may have to sync; few threads do not get into each other's way.
+  const size_t usual = std::thread::hardware_concurrency() / 2;
+  options.wal.logs_max = std::clamp<size_t>(started_with.wal_logs != 0 ? started_with.wal_logs : usual, 1, 32);
   options.wal.io_method = bufferOptions(settings).io_method;
   options.wal.sync_method = method == "fsync"           ? SyncMethod::Fsync
                             : method == "open_sync"     ? SyncMethod::OpenSync

@@ -105,7 +105,9 @@ void Session::applyStartup(const StartupRequest& request) {
 void Session::serve() {
   sendReady();
   while (true) {
+    const uint64_t received = reader_.receiveCount();
     const Message message = nextMessage();
+    if (reader_.receiveCount() != received) status_.wakeUp();
     switch (handle(message)) {
       case Next::Continue:
         break;
@@ -165,11 +167,11 @@ Session::Next Session::dispatch(const Message& message) {
       simpleQuery(message.body);
       return Next::Ready;
     case 'P':
-      context_.text_received_us = steadyTimeUs();
+      context_.text_received_us = status_.steadyUs();
       extended_.parse(message.body);
       return Next::Continue;
     case 'B':
-      if (context_.text_received_us == 0) context_.text_received_us = steadyTimeUs();
+      if (context_.text_received_us == 0) context_.text_received_us = status_.steadyUs();
       extended_.bind(message.body);
       return Next::Continue;
     case 'D':
@@ -260,7 +262,7 @@ void Session::sendFatal(const SqlError& error, milliseconds send_patience, milli
 }
 
 void Session::simpleQuery(std::string_view body) {
-  context_.text_received_us = steadyTimeUs();
+  context_.text_received_us = status_.steadyUs();
   MessageBody fields(body);
   text_ = std::make_shared<const std::string>(fields.takeString());
   status_.beginQuery(text_);
@@ -281,7 +283,8 @@ bool Session::runCached(const std::shared_ptr<const std::string>& text) {
   if (!found) return false;
   context_.transaction.beginStatement();
   context_.transaction.setPlace(true, false);
-  Portal(context_, std::move(source), found->bound, nullptr, {}, {}).execute(0, true);
+  Portal(context_, std::make_shared<DescribedStatement>(std::move(source), found->bound), nullptr, {}, {})
+      .execute(0, true);
   return true;
 }
 
@@ -300,7 +303,7 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
     }
     std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
     if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
-    Portal(context_, std::move(source), bound, bound, {}, {}).execute(0, true);
+    Portal(context_, std::make_shared<DescribedStatement>(std::move(source), bound), bound, {}, {}).execute(0, true);
     interrupts_.poll();
   }
 }
@@ -315,6 +318,7 @@ void Session::sendReady() {
   text_ = nullptr;
   reportSettings();
   const char status = context_.transaction.status();
+  status_.readClock();
   status_.becomeIdle(status == 'I' ? State::Idle : status == 'T' ? State::InBlock : State::InFailedBlock);
   writer_.begin('Z');
   writer_.putBare(status);
@@ -323,6 +327,8 @@ void Session::sendReady() {
 }
 
 void Session::reportSettings() {
+  if (context_.settings.version() == reported_version_) return;
+  reported_version_ = context_.settings.version();
   for (const SettingDescription& setting : settingDescriptions()) {
     if (!setting.is_reported) continue;
     const std::string& value = context_.settings.text(setting.id);

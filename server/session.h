@@ -68,7 +68,8 @@ class Session {
   SessionKey key_;
   std::shared_ptr<const std::string> text_;  ///< of the simple query at hand
   std::map<SettingId, std::string> reported_;
-  bool is_skipping_ = false;  ///< S2
+  uint64_t reported_version_ = 0;  ///< of the settings
+  bool is_skipping_ = false;       ///< S2
 };
 
 }  // namespace gnomon::server

@@ -6,6 +6,7 @@
 
 #include "base/settings.h"
 #include "server/interrupts.h"
+#include "server/parked_executions.h"
 #include "server/pgwire/error_message.h"
 #include "server/pgwire/message_reader.h"
 #include "server/pgwire/message_writer.h"
@@ -35,6 +36,7 @@ struct SessionContext {
   TableUses uses;
   SessionServices services;
   int64_t text_received_us = 0;  ///< when the text of the statement at hand came
+  ParkedExecutions parked = {};
 
   /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so, but for what was asked for
   /// (Info).

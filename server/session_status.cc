@@ -1,5 +1,6 @@
 #include "server/session_status.h"
 
+#include <chrono>
 #include <utility>
 
 namespace gnomon::server {
@@ -15,23 +16,35 @@ void SessionStatus::setApplication(const std::string& name) {
   application_ = name;
 }
 
-void SessionStatus::beginQuery(std::shared_ptr<const std::string> text) {
-  const int64_t now = unixTimeUs();
-  query_begun_us_.store(now, std::memory_order_relaxed);
-  state_changed_us_.store(now, std::memory_order_relaxed);
+void SessionStatus::readClock() {
+  using std::chrono::microseconds;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  steady_us_ = std::chrono::duration_cast<microseconds>(now).count();
+}
+
+void SessionStatus::wakeUp() {
+  readClock();
+  unix_offset_us_ = unixTimeUs() - steady_us_;
+}
+
+void SessionStatus::beginQuery(const std::shared_ptr<const std::string>& text) {
+  query_begun_us_.store(unixUs(), std::memory_order_relaxed);
+  state_changed_us_.store(unixUs(), std::memory_order_relaxed);
   state_.store(State::Active, std::memory_order_relaxed);
+  if (query_ == text) return;
   // The text before goes behind the lock.
+  std::shared_ptr<const std::string> other = text;
   const std::scoped_lock lock(mutex_);
-  query_.swap(text);
+  query_.swap(other);
 }
 
 void SessionStatus::becomeIdle(State state) {
-  state_changed_us_.store(unixTimeUs(), std::memory_order_relaxed);
+  state_changed_us_.store(unixUs(), std::memory_order_relaxed);
   state_.store(state, std::memory_order_relaxed);
 }
 
 void SessionStatus::beginTransaction() {
-  transaction_begun_us_.store(unixTimeUs(), std::memory_order_relaxed);
+  transaction_begun_us_.store(unixUs(), std::memory_order_relaxed);
 }
 
 void SessionStatus::endTransaction() {

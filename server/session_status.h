@@ -27,15 +27,22 @@ class SessionStatus {
     uint16_t client_port = 0;
   };
 
-  SessionStatus() : begun_us_(unixTimeUs()), state_changed_us_(begun_us_) {}
+  SessionStatus() : begun_us_(unixTimeUs()), state_changed_us_(begun_us_) { wakeUp(); }
   SessionStatus(const SessionStatus&) = delete;
   SessionStatus& operator=(const SessionStatus&) = delete;
 
   /// `address`: with the port.
   void setClient(std::string user, std::pair<std::string, uint16_t> address);
   void setApplication(const std::string& name);
+  // The clock as the session's thread has read it last: what happens between two readings happens at one time.
+  /// Reads the clocks: the session has waited for its client.
+  void wakeUp();
+  /// A statement has ended, or something else that takes time.
+  void readClock();
+  [[nodiscard]] int64_t steadyUs() const { return steady_us_; }
+
   /// A statement with this text is executed, or bound.
-  void beginQuery(std::shared_ptr<const std::string> text);
+  void beginQuery(const std::shared_ptr<const std::string>& text);
   /// The session waits for its client.
   void becomeIdle(State state);
   /// The statement at hand is the first of a transaction.
@@ -51,13 +58,16 @@ class SessionStatus {
   [[nodiscard]] Snapshot snapshot() const;
 
  private:
+  [[nodiscard]] int64_t unixUs() const { return steady_us_ + unix_offset_us_; }
+
+  int64_t steady_us_ = 0, unix_offset_us_ = 0;  ///< of the session's thread
   std::atomic<State> state_{State::Starting};
   WaitSlot wait_{WaitEvent::None};
   const int64_t begun_us_;
   std::atomic<int64_t> transaction_begun_us_{0}, query_begun_us_{0}, state_changed_us_;
   std::atomic<uint64_t> transaction_{0};
   std::atomic<bool> has_transaction_{false};
-  mutable std::mutex mutex_;  ///< guards what follows
+  mutable std::mutex mutex_;  ///< guards what follows; the session's thread reads without it
   std::shared_ptr<const std::string> query_;
   std::string user_, application_;
   std::pair<std::string, uint16_t> client_;

@@ -160,39 +160,6 @@ UtilityResult setSetting(SessionContext& session, const sql::SetStatement& state
   return {};
 }
 
-UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
-                                 const std::string& command) {
-  using Kind = sql::TransactionStatement::Kind;
-  SessionTransaction& transaction = session.transaction;
-  std::optional<SqlError> warning;
-  UtilityResult result{{}, command};
-  switch (statement.kind) {
-    case Kind::Begin:
-      if (transaction.isInBlock())
-        session.notice(SqlError(sqlstate::kActiveSqlTransaction, "there is already a transaction in progress"),
-                       Severity::Warning);
-      transaction.begin(statement.modes);
-      break;
-    case Kind::Commit:
-      if (!transaction.commit(statement.chain, warning)) result.tag = "ROLLBACK";
-      break;
-    case Kind::Rollback:
-      transaction.rollBack(statement.chain, warning);
-      break;
-    case Kind::Savepoint:
-      transaction.setSavepoint(statement.savepoint);
-      break;
-    case Kind::Release:
-      transaction.releaseSavepoint(statement.savepoint);
-      break;
-    case Kind::RollbackTo:
-      transaction.rollBackTo(statement.savepoint);
-      break;
-  }
-  warn(session, warning);
-  return result;
-}
-
 UtilityResult showSetting(const SessionContext& session, const sql::ShowStatement& statement) {
   UtilityResult result{{}, "SHOW"};
   if (statement.name == "all") {
@@ -238,6 +205,39 @@ bool isUtility(const sql::BoundStatement& statement) {
   return !std::holds_alternative<sql::QueryStatement>(statement.body) &&
          !std::holds_alternative<sql::CopyFromStatement>(statement.body) &&
          !std::holds_alternative<sql::CopyToStatement>(statement.body);
+}
+
+UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
+                                 const std::string& command) {
+  using Kind = sql::TransactionStatement::Kind;
+  SessionTransaction& transaction = session.transaction;
+  std::optional<SqlError> warning;
+  UtilityResult result{{}, command};
+  switch (statement.kind) {
+    case Kind::Begin:
+      if (transaction.isInBlock())
+        session.notice(SqlError(sqlstate::kActiveSqlTransaction, "there is already a transaction in progress"),
+                       Severity::Warning);
+      transaction.begin(statement.modes);
+      break;
+    case Kind::Commit:
+      if (!transaction.commit(statement.chain, warning)) result.tag = "ROLLBACK";
+      break;
+    case Kind::Rollback:
+      transaction.rollBack(statement.chain, warning);
+      break;
+    case Kind::Savepoint:
+      transaction.setSavepoint(statement.savepoint);
+      break;
+    case Kind::Release:
+      transaction.releaseSavepoint(statement.savepoint);
+      break;
+    case Kind::RollbackTo:
+      transaction.rollBackTo(statement.savepoint);
+      break;
+  }
+  warn(session, warning);
+  return result;
 }
 
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {

@@ -20,6 +20,10 @@ struct UtilityResult {
 /// client at once. Failure: SqlError; nothing has changed then.
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound);
 
+/// Executes BEGIN, COMMIT and their kin, any number of times.
+UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
+                                 const std::string& command);
+
 /// Whether runUtility() is what executes the statement.
 bool isUtility(const sql::BoundStatement& statement);
 

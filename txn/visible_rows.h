@@ -62,6 +62,8 @@ class VisibleRows {
     pieces_.clear();
     next_ = 0;
   }
+  /// Memory is held for rows that were put together.
+  [[nodiscard]] bool hasCopies() const { return page_ != nullptr; }
   /// The leaf of the row that was attached has versions to be looked at: the next row may be seen otherwise.
   [[nodiscard]] bool hasVersions() const { return has_versions_; }
   /// The leaf that was attached has so many chains without versions that they should be taken out.

@@ -82,7 +82,9 @@ WriteAheadLog::WriteAheadLog(const LogScan& scan, WalOptions options)
   }
   pool_.syncDirectory();
   for (const LogResume& resume : found) createLog(resume);
-  for (size_t i = found.size(); i > 0; --i) free_logs_.push_back(LogNumber{static_cast<uint16_t>(i - 1)});
+  // There may have been more before; those stay as they are.
+  for (size_t i = std::min(found.size(), options_.logs_max); i > 0; --i)
+    free_logs_.push_back(LogNumber{static_cast<uint16_t>(i - 1)});
   board_.stable_gsn.store(scan.lastGsn());
   committer_ =
       std::make_unique<GroupCommitter>(logs_, board_, health_, *io_, options_.sync_method, options_.flush_interval);
@@ -155,7 +157,8 @@ Log& WriteAheadLog::chooseLog() {
       if (count == 0 || error.state() != sqlstate::kDiskFull) throw;
     }
   }
-  const auto least = std::min_element(lease_counts_.begin(), lease_counts_.begin() + static_cast<ptrdiff_t>(count));
+  const size_t shared = std::min(count, options_.logs_max);
+  const auto least = std::min_element(lease_counts_.begin(), lease_counts_.begin() + static_cast<ptrdiff_t>(shared));
   return *logs_[static_cast<size_t>(least - lease_counts_.begin())];
 }
 
@@ -184,7 +187,8 @@ std::unique_ptr<LogWriter> WriteAheadLog::resume(TransactionNumber transaction, 
 void WriteAheadLog::giveBack(LogWriter& writer) {
   const std::scoped_lock lock(lease_mutex_);
   writers_.erase(&writer);
-  if (--lease_counts_[writer.log().value] == 0) free_logs_.push_back(writer.log());
+  if (--lease_counts_[writer.log().value] == 0 && writer.log().value < options_.logs_max)
+    free_logs_.push_back(writer.log());
 }
 
 // Stability.

@@ -111,5 +111,36 @@ TEST(Settings, ReplaceWhatIsNotPrintableInTheApplicationName) {
   EXPECT_EQ(settings.text(SettingId::ApplicationName), "caf???");
 }
 
+TEST(Settings, AVersionStandsForTheValues) {
+  Settings settings;
+  const Settings before = settings;
+  EXPECT_EQ(settings.version(), before.version());
+  settings.set("bytea_output", "escape", SettingSource::Session);
+  EXPECT_NE(settings.version(), before.version());
+  const Settings escaped = settings;
+  settings = before;
+  EXPECT_EQ(settings.version(), before.version()) << "the values are those of then";
+  settings.set("bytea_output", "escape", SettingSource::Session);
+  EXPECT_NE(settings.version(), before.version());
+  EXPECT_NE(settings.version(), escaped.version()) << "no number is given twice";
+  for (const auto& change : std::initializer_list<void (*)(Settings&)>{
+           [](Settings& changed) { changed.reset("bytea_output"); }, [](Settings& changed) { changed.resetAll(); },
+           [](Settings& changed) { changed.setInternal(SettingId::QueryMemory, "8388608"); }}) {
+    const uint64_t version = settings.version();
+    change(settings);
+    EXPECT_NE(settings.version(), version);
+  }
+}
+
+TEST(Settings, AMeasuredNumberIsShownAndIsNoChange) {
+  Settings settings;
+  const uint64_t version = settings.version();
+  settings.setMeasured(SettingId::LastStatementCompileUs, 1234);
+  EXPECT_EQ(settings.show(SettingId::LastStatementCompileUs), "1234");
+  EXPECT_EQ(settings.version(), version);
+  settings.resetAll();
+  EXPECT_EQ(settings.integer(SettingId::LastStatementCompileUs), 1234);
+}
+
 }  // namespace
 }  // namespace gnomon

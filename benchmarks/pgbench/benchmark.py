@@ -6,7 +6,12 @@
 
 Both servers hold the same data, sync what they commit (unless synchronous_commit is off), and run all the time; while one is measured
 the other is idle. The scripts are pgbench's own, in files (its built-in ones ask the system catalogs first), with a literal for
-CURRENT_TIMESTAMP. Pipelined: a whole TPC-B transaction in one pipeline, ten selects in one pipeline, with prepared statements.
+CURRENT_TIMESTAMP. Pipelined: a whole TPC-B transaction in one pipeline, a hundred selects in one pipeline, with prepared statements.
+Bare: the same hundred selects from pipeline_client.c, which does as little as can be: pgbench takes more time for a select than the
+servers do.
+
+Beside transactions a second the table has the processor time of each server for one of them, user and system, all its threads or
+processes: pgbench runs on the same cores, and where it is what takes the time, the rates say little of the servers.
 """
 import argparse
 import json
@@ -16,6 +21,8 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(PROJECT / "client-tests"))
@@ -24,7 +31,8 @@ import servers  # noqa: E402
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
 PGBENCH = str(servers.POSTGRES_BIN / "pgbench")
-SELECTS_PER_PIPELINE = 10
+SELECTS_PER_PIPELINE = 100
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 TABLES = (
     "create table pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))",
     "create table pgbench_tellers (tid int not null, bid int, tbalance int, filler char(84))",
@@ -66,18 +74,65 @@ def fill(server, scale: int):
         server.psql("-c", "vacuum analyze")
 
 
-def transactions_per_second(server, case: dict, options) -> float:
+def pipelined_selects(folder: str) -> pathlib.Path:
+    """The script with many selects in one pipeline."""
+    numbers = range(SELECTS_PER_PIPELINE)
+    lines = [f"\\set aid{n} random(1, 100000 * :scale)" for n in numbers]
+    lines += ["\\startpipeline", *(f"SELECT abalance FROM pgbench_accounts WHERE aid = :aid{n};" for n in numbers), "\\endpipeline"]
+    path = pathlib.Path(folder) / "select_pipelined.sql"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def processor_seconds(server) -> float:
+    """What the server has used so far; of PostgreSQL's processes those that have ended count with their parent."""
+    def fields(process: int) -> list[str]:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+
+    own = fields(server.process.pid)
+    ticks = sum(map(int, own[11:15]))
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            found = fields(int(entry.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(found[1]) == server.process.pid:
+            ticks += sum(map(int, found[11:13]))
+    return ticks / TICKS_PER_SECOND
+
+
+def bare_client(folder: str) -> pathlib.Path:
+    program = pathlib.Path(folder) / "pipeline_client"
+    subprocess.run(["cc", "-O2", "-pthread", "-o", program, SCRIPTS.parent / "pipeline_client.c"], check=True)
+    return program
+
+
+def command(server, case: dict, options) -> tuple[list[str], int]:
+    """Of the client, and how many selects make one of its transactions."""
+    if case["protocol"] == "bare":
+        numbers = (server.port, 100_000 * options.scale, case["clients"], options.seconds, SELECTS_PER_PIPELINE)
+        return [str(options.bare_client), *map(str, numbers)], 1
     script = case["script"] + ("_pipelined" if case["protocol"] == "pipelined" else "")
     protocol = "prepared" if case["protocol"] == "pipelined" else case["protocol"]
-    command = [
-        PGBENCH, "-n", "-h", "127.0.0.1", "-p", str(server.port), "-U", "postgres", "-f", str(SCRIPTS / f"{script}.sql"), "-M", protocol,
+    path = options.pipelined_selects if script == "select_pipelined" else SCRIPTS / f"{script}.sql"
+    return [
+        PGBENCH, "-n", "-h", "127.0.0.1", "-p", str(server.port), "-U", "postgres", "-f", str(path), "-M", protocol,
         "-c", str(case["clients"]), "-j", str(min(case["clients"], 2)), "-T", str(options.seconds), "-D", f"scale={options.scale}", "postgres",
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PGOPTIONS": f"-c synchronous_commit={case['synchronous_commit']}"})
-    found = re.search(r"tps = ([0-9.]+)", done.stdout)
-    if done.returncode != 0 or not found:
-        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}{server.log()}")
-    return float(found.group(1)) * (SELECTS_PER_PIPELINE if script == "select_pipelined" else 1)
+    ], SELECTS_PER_PIPELINE if script == "select_pipelined" else 1  # fmt: skip
+
+
+def measured(server, case: dict, options) -> tuple[float, float]:
+    """Transactions (selects) a second, and the server's processor time for one of them in microseconds."""
+    client, each = command(server, case, options)
+    before = processor_seconds(server)
+    done = subprocess.run(client, capture_output=True, text=True, env=os.environ | {"PGOPTIONS": f"-c synchronous_commit={case['synchronous_commit']}"})
+    rate = re.search(r"tps = ([0-9.]+)", done.stdout)
+    count = re.search(r"(?:actually processed:|selects =) ([0-9]+)", done.stdout)
+    if done.returncode != 0 or not rate or not count:
+        raise RuntimeError(f"{' '.join(client)}\n{done.stdout}{done.stderr}{server.log()}")
+    time.sleep(0.2)  # until the backends have ended
+    spent = processor_seconds(server) - before
+    return float(rate.group(1)) * each, spent / (int(count.group(1)) * each) * 1e6
 
 
 def consistent(server) -> bool:
@@ -91,6 +146,8 @@ def consistent(server) -> bool:
 def cases(options):
     for script in options.scripts:
         for protocol in options.protocols:
+            if protocol == "bare" and script != "select":
+                continue
             for synchronous_commit in options.synchronous_commit if script == "tpcb" else ["on"]:
                 for clients in options.clients:
                     yield {"script": script, "protocol": protocol, "synchronous_commit": synchronous_commit, "clients": clients}
@@ -114,8 +171,9 @@ def measure(options) -> list[dict]:
             seen = {gnomon.name: [], postgresql.name: []}
             for turn in range(options.rounds):
                 for server in (gnomon, postgresql) if turn % 2 == 0 else (postgresql, gnomon):
-                    seen[server.name].append(transactions_per_second(server, case, options))
-            results.append(case | {name: statistics.median(rates) for name, rates in seen.items()})
+                    seen[server.name].append(measured(server, case, options))
+            medians = {name: [statistics.median(values) for values in zip(*runs)] for name, runs in seen.items()}
+            results.append(case | {name: rate for name, (rate, _) in medians.items()} | {f"{name}_us": spent for name, (_, spent) in medians.items()})
             say(line(results[-1]))
         for server in (gnomon, postgresql):
             if not consistent(server):
@@ -128,7 +186,11 @@ def measure(options) -> list[dict]:
 
 def line(result: dict) -> str:
     ratio = result["gnomon"] / result["postgresql"]
-    return f"{described(result)}   {result['gnomon']:>10,.0f} {result['postgresql']:>10,.0f} {ratio:>7.2f}"
+    spent = result["postgresql_us"] / result["gnomon_us"]
+    return (
+        f"{described(result)}   {result['gnomon']:>10,.0f} {result['postgresql']:>10,.0f} {ratio:>7.2f}"
+        f"   {result['gnomon_us']:>8.1f} {result['postgresql_us']:>8.1f} {spent:>7.2f}"
+    )
 
 
 def main() -> int:
@@ -138,14 +200,18 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1, help="runs of each case and server, of which the median counts (1)")
     parser.add_argument("--clients", type=lambda text: [int(n) for n in text.split(",")], default=[1, 4, 16])
     parser.add_argument("--scripts", type=lambda text: text.split(","), default=["tpcb", "select"])
-    parser.add_argument("--protocols", type=lambda text: text.split(","), default=["simple", "prepared", "pipelined"])
+    parser.add_argument("--protocols", type=lambda text: text.split(","), default=["simple", "prepared", "pipelined", "bare"])
     parser.add_argument("--synchronous-commit", type=lambda text: text.split(","), default=["on", "off"])
     parser.add_argument("--gnomon", default="build/release/gnomon", help="the server binary")
     parser.add_argument("--json", type=pathlib.Path, help="where to write all figures")
     options = parser.parse_args()
-    results = measure(options)
+    with tempfile.TemporaryDirectory() as folder:
+        options.pipelined_selects = pipelined_selects(folder)
+        options.bare_client = bare_client(folder)
+        results = measure(options)
     print(f"\ntransactions (selects) a second, scale {options.scale}, {options.seconds} s, median of {options.rounds}\n")
-    print(f"{'script':<7} {'protocol':<10} {'':<11} {'clients':>2} {'gnomon':>10} {'postgresql':>10} {'ratio':>7}")
+    print(f"{'':<33}   {'a second':>29}   {'processor microseconds each':>25}")
+    print(f"{'script':<7} {'protocol':<10} {'':<11} {'clients':>2} {'gnomon':>8} {'postgresql':>10} {'ratio':>7}   {'gnomon':>8} {'postgr.':>8} {'ratio':>7}")
     for result in results:
         print(line(result))
     if options.json:

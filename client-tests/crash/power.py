@@ -386,7 +386,7 @@ class PowerFailures:
     def choose_options(self):
         self.server.buffer_pool = self.draw.choice(["16MB", "16MB", "64MB"])
         method = self.draw.choice(["fdatasync"] * 3 + ["fsync", "open_datasync"])
-        self.server.more_options = ["--io-method=pread", "--wal-segment-size=1MB", f"--max-wal-size={self.draw.choice(['4MB', '16MB'])}", f"--wal-sync-method={method}"]
+        self.server.more_options = ["--io-method=pread", "--wal-segment-size=1MB", f"--max-wal-size={self.draw.choice(['4MB', '16MB'])}", f"--wal-sync-method={method}", f"--wal-logs={self.draw.choice([1, 16])}"]
 
     def begin(self):
         """The directory is new, and what creating it wrote is not certain to be there either."""

@@ -27,7 +27,7 @@ def crashed(tmp_path):
     if servers.binary_under_test() == "postgresql":
         pytest.skip("PostgreSQL plays Gnomon's part")
     server = torture.CrashServer((servers.PROJECT / servers.binary_under_test()).resolve(), workers=2, buffer_pool="16MB")
-    server.more_options = ["--wal-segment-size=1MB", "--max-wal-size=4MB"]
+    server.more_options = ["--wal-segment-size=1MB", "--max-wal-size=4MB", "--wal-logs=16"]
     server.start()
     with server.connect() as connection:
         for statement in workload.SCHEMA:

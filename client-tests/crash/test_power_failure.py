@@ -14,7 +14,7 @@ def traced(tmp_path):
     if not server.is_gnomon:
         pytest.skip("PostgreSQL plays Gnomon's part")
     server.library = power.build_library(tmp_path)
-    server.more_options = ["--io-method=pread", "--wal-segment-size=1MB"]
+    server.more_options = ["--io-method=pread", "--wal-segment-size=1MB", "--wal-logs=16"]
     server.data.mkdir()
     yield server
     server.remove()

@@ -141,7 +141,7 @@ class Torture:
         self.server.buffer_pool = self.draw.choice(["16MB", "16MB", "64MB", "512MB"])
         self.server.more_options = [
             f"--max-wal-size={self.draw.choice(['4MB', '4MB', '8MB', '64MB'])}", f"--io-method={self.draw.choice(['auto', 'pread'])}", self.segment_option,
-            f"--wal-sync-method={self.draw.choice(['fdatasync'] * 4 + ['fsync', 'open_datasync'])}",
+            f"--wal-sync-method={self.draw.choice(['fdatasync'] * 4 + ['fsync', 'open_datasync'])}", f"--wal-logs={self.draw.choice([1, 2, 16, 16])}",
         ]  # fmt: skip
 
     def round(self):

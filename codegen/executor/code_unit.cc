@@ -19,6 +19,16 @@ constexpr double kVmLoss = 0.8;
 constexpr double kQuickLoss = 0.1;
 }  // namespace
 
+/// Statements of a few calls come one after the other: the number of calls between two samples is odd, so that each of
+/// theirs has its turn.
+unsigned CodeUnit::sampledCalls() {
+  constexpr unsigned kCallsPerSample = 17;
+  thread_local unsigned calls = 0;
+  if (++calls < kCallsPerSample) return 0;
+  calls = 0;
+  return kCallsPerSample;
+}
+
 double CodeUnit::costNs(CodeTier tier) const {
   const double instructions = code->instructionCount();
   return tier == CodeTier::Full ? kFullNsBase + kFullNsPerInstruction * instructions

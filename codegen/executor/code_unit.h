@@ -21,11 +21,13 @@ class CodeUnit {
       : code(std::make_unique<CompiledModule>(std::move(module), options)) {}
 
   [[nodiscard]] const CompiledFunction& function() const { return code->function(ir::FunctionId{0}); }
-  /// Whether calls should be timed for account().
-  [[nodiscard]] bool isTimed() const {
+  /// Whether a call over so many rows should be timed for account(): 0, or how many calls it stands for. Of short ones
+  /// few are timed, since reading the clock takes as long as some of them.
+  [[nodiscard]] unsigned timedCalls(uint64_t rows) const {
     const CodeTier tier = code->tier();
     const CodeTier next = code->policy().tierAfter(tier);
-    return next != tier && next != requested_.load(std::memory_order_relaxed);
+    if (next == tier || next == requested_.load(std::memory_order_relaxed)) return 0;
+    return rows > kShortRowsMax ? 1 : sampledCalls();
   }
 
   /// About `rows` calls or rows will pass through each of `workers` threads together: compiles in the background when
@@ -39,6 +41,8 @@ class CodeUnit {
   const std::unique_ptr<CompiledModule> code;
 
  private:
+  static constexpr uint64_t kShortRowsMax = 16;
+  static unsigned sampledCalls();
   [[nodiscard]] double costNs(CodeTier tier) const;
   [[nodiscard]] double vmNs(double rows, unsigned workers) const;
   void request(const std::shared_ptr<QueryProgram>& program, CodeTier tier, double saved_ns);

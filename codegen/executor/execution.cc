@@ -17,30 +17,76 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
                                const ExecutionContext& execution_context)
     : program(std::move(query_program)),
       context(execution_context),
-      parameters_(std::move(parameters)),
-      global_block_(std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size())) {
+      global_block_(std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size())),
+      global_objects_(program->globals.size()) {
+  setParameters(std::move(parameters));
+  global()->cancel = &context.cancel;
+  global()->session = context.session;
+  for (unsigned i = 0; i < context.workers.workerCount(); ++i) {
+    workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size()));
+    workers.back()->objects.resize(program->locals.size());
+  }
+  makeObjects();
+}
+
+void ExecutionState::setParameters(Parameters parameters) {
+  parameters_ = std::move(parameters);
+  parameter_slots_.clear();
   for (size_t i = 0; parameters_ && i < parameters_->size(); ++i) {
     const sql::Value& parameter = (*parameters_)[i];
     const auto pair = parameter.is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(parameter);
     parameter_slots_.push_back({pair.lo, pair.hi, parameter.is_null ? uint64_t{1} : uint64_t{0}, 0});
   }
   global()->parameters = parameter_slots_.data();
-  global()->cancel = &context.cancel;
-  global()->session = context.session;
-  for (unsigned i = 0; i < context.workers.workerCount(); ++i)
-    workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size()));
-  for (size_t i = 0; i < program->globals.size(); ++i) {
-    QueryProgram::Made made = program->globals[i](*this);
-    global()->slots[i] = made.address;
-    global_objects_.push_back(std::move(made.object));
+}
+
+/// Those that are not there. In the order of their numbers: later ones may use earlier ones.
+void ExecutionState::makeObjects() {
+  const auto makeOne = [](std::unique_ptr<RuntimeObject>& object, void*& slot, QueryProgram::Made made) {
+    slot = made.address;
+    object = std::move(made.object);
+  };
+  for (size_t i = 0; i < program->globals.size(); ++i)
+    if (!global_objects_[i]) makeOne(global_objects_[i], global()->slots[i], program->globals[i](*this));
+  for (size_t i = 0; i < program->locals.size(); ++i)
+    for (unsigned worker = 0; worker < workerCount(); ++worker)
+      if (std::unique_ptr<RuntimeObject>& object = workers[worker]->objects[i]; !object)
+        makeOne(object, workers[worker]->local()->slots[i], program->locals[i](*this, worker));
+}
+
+void ExecutionState::park() {
+  const auto parkAll = [](std::vector<std::unique_ptr<RuntimeObject>>& objects) {
+    for (auto object = objects.rbegin(); object != objects.rend(); ++object)
+      if (*object && !(*object)->park()) object->reset();
+  };
+  for (auto& worker : workers) {
+    worker->morsel.reset();
+    if (worker->morsel.rows.hasCopies()) worker->morsel = Morsel();
+    worker->copied_page = {};
+    worker->rows_per_call = 1;
+    parkAll(worker->objects);
   }
-  for (size_t i = 0; i < program->locals.size(); ++i) {
-    for (unsigned worker = 0; worker < workerCount(); ++worker) {
-      QueryProgram::Made made = program->locals[i](*this, worker);
-      workers[worker]->local()->slots[i] = made.address;
-      workers[worker]->objects.push_back(std::move(made.object));
-    }
+  parkAll(global_objects_);
+  for (auto& worker : workers) {
+    worker->scratch.clear();
+    worker->arena.clear();
   }
+  parameters_ = nullptr;
+  context.write = nullptr;
+}
+
+void ExecutionState::restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) {
+  context.snapshot = snapshot;
+  context.write = write;
+  row_goal = 0;
+  first_morsel_us = Execution::kNotMeasured;
+  setParameters(std::move(parameters));
+  for (const auto& object : global_objects_)
+    if (object) object->restart(*this);
+  for (auto& worker : workers)
+    for (const auto& object : worker->objects)
+      if (object) object->restart(*this);
+  makeObjects();
 }
 
 ExecutionState::~ExecutionState() {
@@ -60,6 +106,15 @@ class QueryExecution final : public Execution {
         is_locked_(!state_->program->has_row_locks) {}
 
   State run(uint64_t row_limit, const Sink& sink) override;
+  void park() override { state_->park(); }
+  void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) override {
+    state_->restart(std::move(parameters), snapshot, write);
+    step_ = 0;
+    announced_ = false;
+    is_locked_ = !state_->program->has_row_locks;
+    row_count_ = 0;
+    pending_offset_ = 0;
+  }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
   [[nodiscard]] OperatorRows operatorRows() const override;
   [[nodiscard]] int64_t firstMorselTimeUs() const override { return state_->first_morsel_us; }

@@ -20,6 +20,10 @@ class ExecutionState {
  public:
   ExecutionState(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context);
   ~ExecutionState();
+  /// Lets go of all that belongs to the run that is over; what another one can use stays.
+  void park();
+  /// The next run, after park(). Failure: as the constructor.
+  void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write);
   ExecutionState(const ExecutionState&) = delete;
   ExecutionState& operator=(const ExecutionState&) = delete;
 
@@ -65,7 +69,10 @@ class ExecutionState {
   int64_t first_morsel_us = 0;
 
  private:
-  const Parameters parameters_;
+  void setParameters(Parameters parameters);
+  void makeObjects();
+
+  Parameters parameters_;
   std::vector<ParameterSlot> parameter_slots_;
   std::unique_ptr<uint64_t[]> global_block_;
   std::vector<std::unique_ptr<RuntimeObject>> global_objects_;

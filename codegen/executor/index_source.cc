@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/string_value.h"
+#include "codegen/executor/execution_state.h"
 #include "storage/relation/leaf.h"
 
 namespace gnomon::codegen {
@@ -26,20 +26,33 @@ int sideOfRange(StoredKind kind, const storage::Datum& datum) {
 
 }  // namespace
 
-bool TupleSource::encodeParts(const IndexBoundValue* values, size_t count, EncodedKey& prefix) const {
-  std::vector<storage::KeyValue> parts(count);
-  std::vector<StringValue> strings(count);
+void TupleSource::requireUsable() const {
+  if (index_->isUsableFor(snapshot())) return;
+  throw SqlError(sqlstate::kSerializationFailure,
+                 "could not serialize access due to an index that is newer than the transaction's snapshot")
+      .hint("The transaction might succeed if retried.");
+}
+
+void TupleSource::begin(const txn::Snapshot& snapshot) {
+  setSnapshot(snapshot);
+  bound_ = table().readBound();
+  requireUsable();
+}
+
+bool TupleSource::encodeParts(const IndexBoundValue* values, size_t count, EncodedKey& prefix) {
+  parts_.assign(count, {});
+  strings_.resize(count);
   for (size_t part = 0; part < count; ++part) {
     const storage::KeyPart& key_part = index().encoder().parts()[part];
     const storage::Datum& datum = values[part].datum;
     if (values[part].is_null != 0 || sideOfRange(key_part.kind, datum) != 0) return false;
-    parts[part].datum = datum;
+    parts_[part].datum = datum;
     if (key_part.kind != StoredKind::String) continue;
-    strings[part] = StringValue(datum.lo, datum.hi);
-    parts[part].string = strings[part].view();
+    strings_[part] = StringValue(datum.lo, datum.hi);
+    parts_[part].string = strings_[part].view();
   }
   try {
-    index().encoder().encode(parts, prefix);
+    index().encoder().encode(parts_, prefix);
   } catch (const SqlError& error) {
     // Nothing that long is in the index.
     if (!(error.state() == sqlstate::kProgramLimitExceeded)) throw;
@@ -151,6 +164,15 @@ class RangeEnds {
 
 }  // namespace
 
+bool IndexSource::park() {
+  is_open_ = has_more_ = false;
+  return true;
+}
+
+void IndexSource::restart(ExecutionState& state) {
+  begin(state.context.snapshot);
+}
+
 void IndexSource::open() {
   is_open_ = true;
   if (std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; })) return;
@@ -183,12 +205,16 @@ void IndexSource::open() {
   const storage::KeyRange range = ends.range();
   if (range.high.kind == KeyBound::Kind::Exclusive && range.low.key >= range.high.key) return;
   const auto direction = shape_.is_backward ? storage::ScanDirection::Backward : storage::ScanDirection::Forward;
-  cursor_ = std::make_unique<storage::IndexCursor>(index().tree(), range, direction);
+  if (cursor_)
+    cursor_->restart(range);
+  else
+    cursor_.emplace(index().tree(), range, direction);
+  has_more_ = true;
 }
 
 void IndexSource::claim(std::vector<storage::TupleId>& ids) {
   if (!is_open_) open();
-  if (cursor_ && !take(*cursor_, kTuplesPerClaim, ids)) cursor_.reset();
+  if (has_more_) has_more_ = take(*cursor_, kTuplesPerClaim, ids);
 }
 
 void LookupSource::charge(MemoryAccount& memory, uint64_t bytes) {

@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/arena.h"
 #include "base/cancel.h"
+#include "base/string_value.h"
 #include "codegen/executor/morsel_source.h"
 #include "storage/index/index_cursor.h"
 
@@ -39,10 +41,7 @@ class TupleSource : public LeafSource {
         index_(std::move(index)),
         bound_(table.readBound()),
         estimated_rows_(estimated_rows) {
-    if (!index_->isUsableFor(snapshot))
-      throw SqlError(sqlstate::kSerializationFailure,
-                     "could not serialize access due to an index that is newer than the transaction's snapshot")
-          .hint("The transaction might succeed if retried.");
+    requireUsable();
   }
   bool next(Morsel& morsel) final;
   void suspend(Morsel& morsel) final;
@@ -54,20 +53,26 @@ class TupleSource : public LeafSource {
   /// Adds the ids of a cursor's entries until there are `count_max`. False: the cursor is at its end.
   bool take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const;
   /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
-  /// an integer that the key's type does not hold.
-  bool encodeParts(const IndexBoundValue* values, size_t count, storage::EncodedKey& prefix) const;
+  /// an integer that the key's type does not hold. One at a time.
+  bool encodeParts(const IndexBoundValue* values, size_t count, storage::EncodedKey& prefix);
+  /// Another run begins: takes its snapshot and the table's bound. Failure: as the constructor.
+  void begin(const txn::Snapshot& snapshot);
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
   /// Entries that a worker claims at a time.
   static constexpr size_t kTuplesPerClaim = 256;
 
  private:
+  void requireUsable() const;
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
   bool see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const;
 
   const std::shared_ptr<txn::TableIndex> index_;
-  const storage::TupleId bound_;
+  storage::TupleId bound_;
   const double estimated_rows_;
   std::mutex mutex_;
+  // Of a key that is being encoded.
+  std::vector<storage::KeyValue> parts_;
+  std::vector<StringValue> strings_;
 };
 
 /// The tuples that a range of an index leads to, in the order of the index.
@@ -83,6 +88,8 @@ class IndexSource final : public TupleSource {
   /// In the order: equal ..., low, high.
   [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
   [[nodiscard]] bool isOrdered() const override { return shape_.is_ordered; }
+  bool park() override;
+  void restart(ExecutionState& state) override;
 
  private:
   void claim(std::vector<storage::TupleId>& ids) override;
@@ -91,7 +98,8 @@ class IndexSource final : public TupleSource {
   const IndexRangeShape shape_;
   std::vector<IndexBoundValue> values_;
   bool is_open_ = false;
-  std::unique_ptr<storage::IndexCursor> cursor_;  ///< null once opened: the range is empty
+  bool has_more_ = false;
+  std::optional<storage::IndexCursor> cursor_;  ///< kept from one run to the next
 };
 
 /// The keys that one worker found on the build side of a join, `part_count` values each.

@@ -7,6 +7,17 @@
 
 namespace gnomon::codegen {
 
+void Morsel::reset() {
+  data = nullptr;
+  begin = end = 0;
+  claim = {};
+  leaf.release();
+  rows.clear();
+  is_suspended = false;
+  tuples.clear();
+  next_tuple = 0;
+}
+
 void LeafSource::setPiece(Morsel& morsel, const txn::VisibleRows::Piece& piece) {
   morsel.data = piece.access;
   morsel.begin = piece.begin;

@@ -27,6 +27,9 @@ struct Morsel {
   bool is_whole = false;                 ///< pieces are always done as a whole, and in any order
   std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
   size_t next_tuple = 0;                 ///< of them, the first that was not visited
+
+  /// As new, but for memory that the next pipeline can use.
+  void reset();
 };
 
 /// Where a pipeline's rows come from, in one execution. Threads: next() from any worker, each with a morsel of its own.
@@ -51,12 +54,13 @@ class LeafSource : public MorselSource {
  protected:
   [[nodiscard]] txn::Table& table() const { return table_; }
   [[nodiscard]] const txn::Snapshot& snapshot() const { return snapshot_; }
+  void setSnapshot(const txn::Snapshot& snapshot) { snapshot_ = snapshot; }
   static void setPiece(Morsel& morsel, const txn::VisibleRows::Piece& piece);
   static void clear(Morsel& morsel);
 
  private:
   txn::Table& table_;
-  const txn::Snapshot snapshot_;
+  txn::Snapshot snapshot_;
 };
 
 /// The rows of a table below its bound, leaf by leaf.
@@ -110,6 +114,9 @@ class CountedSource final : public MorselSource {
   CountedSource(const void* data, uint64_t row_count) : data_(data), row_count_(row_count) {}
   bool next(Morsel& morsel) override;
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  /// Rows in memory are made for one run.
+  bool park() override { return data_ == nullptr; }
+  void restart(ExecutionState&) override { next_.store(0, std::memory_order_relaxed); }
 
  private:
   static constexpr uint64_t kMorselRows = 4096;

@@ -49,13 +49,14 @@ void PipelineStep::announce(ExecutionState& state) const {
   unit_->expect(state.program, static_cast<double>(source.rowCount()), state.workerCount());
 }
 
-void PipelineStep::account(ExecutionState& state, Progress& progress, CodeTier tier, uint64_t rows,
-                           int64_t elapsed_ns) const {
+/// `calls`: for how many the measured one stands.
+void PipelineStep::account(ExecutionState& state, Progress& progress, CodeTier tier, uint64_t rows, int64_t elapsed_ns,
+                           unsigned calls) const {
   const uint64_t done = progress.rows_done.load(std::memory_order_relaxed);
   const uint64_t left = progress.rows_total > done ? progress.rows_total - done : 0;
   const double left_ns = static_cast<double>(left) / state.workerCount() *
                          (static_cast<double>(elapsed_ns) / static_cast<double>(std::max<uint64_t>(rows, 1)));
-  unit_->account(state.program, tier, elapsed_ns, left_ns);
+  unit_->account(state.program, tier, elapsed_ns * calls, left_ns);
 }
 
 /// `advance`: the rows are done with the call; otherwise they are wanted again with another window.
@@ -64,9 +65,9 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
   ExecutionState::Worker& own = *state.workers[worker];
   Morsel& morsel = own.morsel;
   const CodeTier tier = unit_->code->tier();
-  const bool is_timed = unit_->isTimed();
-  const int64_t start_ns = is_timed ? nowNs() : 0;
   const uint64_t rows = end - morsel.begin;
+  const unsigned timed_calls = unit_->timedCalls(rows);
+  const int64_t start_ns = timed_calls != 0 ? nowNs() : 0;
   if (state.program->resources.asks_session && morsel.leaf.holds()) {
     callCopied(state, worker, end, advance);
   } else {
@@ -74,9 +75,9 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
     if (advance) morsel.begin = end;
   }
   if (advance) own.rows_untold += rows;
-  if (is_timed) {
+  if (timed_calls != 0) {
     progress.rows_done.fetch_add(std::exchange(own.rows_untold, 0), std::memory_order_relaxed);
-    account(state, progress, tier, rows, nowNs() - start_ns);
+    account(state, progress, tier, rows, nowNs() - start_ns, timed_calls);
   }
   own.scratch.clear();
 }
@@ -202,7 +203,7 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
   if (description_.has_insert)
     for (unsigned worker = 0; worker < state.workerCount(); ++worker)
       state.localObject<InsertBuffer>(worker, description_.insert_slot).flush();
-  for (auto& worker : state.workers) worker->morsel = Morsel();
+  for (auto& worker : state.workers) worker->morsel.reset();
   return Result::Done;
 }
 

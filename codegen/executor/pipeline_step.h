@@ -41,7 +41,8 @@ class PipelineStep final : public Step {
   void callBounded(ExecutionState& state, unsigned worker, Progress& progress) const;
   void callMorsel(ExecutionState& state, unsigned worker, Progress& progress, uint64_t end, bool advance) const;
   void callCopied(ExecutionState& state, unsigned worker, uint64_t end, bool advance) const;
-  void account(ExecutionState& state, Progress& progress, CodeTier tier, uint64_t rows, int64_t elapsed_ns) const;
+  void account(ExecutionState& state, Progress& progress, CodeTier tier, uint64_t rows, int64_t elapsed_ns,
+               unsigned calls) const;
 
   CodeUnit* unit_;
   Description description_;

@@ -64,6 +64,9 @@ struct ExecutionContext {
   SessionFunctions* session = nullptr;       ///< whom functions ask; null: they fail with 0A000
 };
 
+/// The values of $1, $2, ...: shared, since one may have as many bytes as a message. Null: none.
+using Parameters = std::shared_ptr<const std::vector<sql::Value>>;
+
 /// Rows that left each operator of a plan.
 using OperatorRows = std::unordered_map<const sql::Operator*, uint64_t>;
 
@@ -81,16 +84,20 @@ class Execution {
   /// Puts out rows until `row_limit` of them were given to the sink in this call (Suspended) or there are none left
   /// (Finished). row_limit 0: no limit. Throws SqlError; then the execution is over and a write has been undone.
   virtual State run(uint64_t row_limit, const Sink& sink) = 0;
+  /// After a finished run, once: lets go of all that belongs to it. Memory that is kept for restart() stays charged.
+  virtual void park() = 0;
+  /// Another run of the program for the same session, after park(): less work than starting a new execution. The
+  /// context is the same but for the snapshot and the write. Failure: as startExecution(); the execution is over then.
+  virtual void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) = 0;
   /// Rows put out or inserted so far by all calls.
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
   /// What framing Counted counted, once the run is finished; the root of a plan that writes has the rows written.
   [[nodiscard]] virtual OperatorRows operatorRows() const = 0;
-  /// Microseconds (steady clock) at which the first morsel began; 0: not yet.
+  /// Microseconds (steady clock) at which the first morsel began; 0: not yet; kNotMeasured: of a run that was
+  /// restarted.
   [[nodiscard]] virtual int64_t firstMorselTimeUs() const = 0;
+  static constexpr int64_t kNotMeasured = -1;
 };
-
-/// The values of $1, $2, ...: shared, since one may have as many bytes as a message. Null: none.
-using Parameters = std::shared_ptr<const std::vector<sql::Value>>;
 
 /// Starts a run: each table's bound is taken here. The caller holds the tables' shared locks.
 /// `parameters`: as many as the plan has, of its types.

@@ -26,6 +26,12 @@ class LimitCounter final : public RuntimeObject {
   [[nodiscard]] uint64_t offset() const { return offset_; }
   /// Rows after the offset; kNoLimit: all.
   [[nodiscard]] uint64_t limit() const { return end_ == kNoLimit ? kNoLimit : end_ - offset_; }
+  bool park() override {
+    offset_ = 0;
+    end_ = kNoLimit;
+    seen_.store(0, std::memory_order_relaxed);
+    return true;
+  }
 
  private:
   uint64_t offset_ = 0;

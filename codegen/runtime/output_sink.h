@@ -17,6 +17,11 @@ class OutputSink final : public RuntimeObject {
     uint64_t row_count = 0;
   };
   [[nodiscard]] Shared* shared() { return &shared_; }
+  bool park() override {
+    shared_.wire.clear();
+    shared_.row_count = 0;
+    return true;
+  }
 
  private:
   Shared shared_;

@@ -5,6 +5,8 @@
 
 namespace gnomon::codegen {
 
+class ExecutionState;
+
 /// A structure that one execution owns and generated code reaches through a slot of its global or local state.
 class RuntimeObject {
  public:
@@ -12,6 +14,12 @@ class RuntimeObject {
   virtual ~RuntimeObject() = default;
   RuntimeObject(const RuntimeObject&) = delete;
   RuntimeObject& operator=(const RuntimeObject&) = delete;
+
+  /// The execution is over, and may be started again: lets go of what belongs to a run. False: the object goes, and
+  /// another one is made for the next run.
+  virtual bool park() { return false; }
+  /// The next run begins: as newly made, at the same address. Only after park(). Failure: as when it is made.
+  virtual void restart(ExecutionState&) {}
 };
 
 /// Rows that one worker saw leave each counted operator.

@@ -41,6 +41,8 @@ void LocalSort::prune() {
 std::vector<char*>& LocalSort::sorted(const CancelToken& cancel) {
   if (rows_kept_max_ == kNoLimit) {
     rows_.seal();
+    // LIMIT NULL: rows were admitted one by one all the same.
+    kept_.clear();
     kept_.reserve(rows_.rowCount());
     for (const auto& chunk : rows_.chunks)
       for (char* row = chunk.begin; row != chunk.end; row += rows_.row_bytes) kept_.push_back(row);

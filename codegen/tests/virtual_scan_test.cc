@@ -148,5 +148,41 @@ TEST_P(VirtualScans, ErrorOfTheRelationIsTheStatements) {
   EXPECT_THROW(run(program), SqlError);
 }
 
+TEST_P(VirtualScans, AnExecutionIsStartedAgain) {
+  int64_t made = 0;
+  add("counted", {{"n", kBigint, true, ""}}, [&] {
+    ++made;
+    sql::VirtualRows rows;
+    for (int64_t n = 0; n < 3 * made; ++n) rows.push_back({integer(n + made, kBigint)});
+    return rows;
+  });
+  const std::pair<const char*, std::vector<Table>> statements[] = {
+      {"select n from counted where n > 1 limit 2", {{{"2"}, {"3"}}, {{"2"}, {"3"}}, {{"3"}, {"4"}}}},
+      {"select n from counted order by n desc limit 2", {{{"3"}, {"2"}}, {{"7"}, {"6"}}, {{"11"}, {"10"}}}},
+      {"select n % 2, count(*) from counted group by 1 order by 1",
+       {{{"0", "1"}, {"1", "2"}}, {{"0", "3"}, {"1", "3"}}, {{"0", "4"}, {"1", "5"}}}},
+      {"select count(*) from counted a join (values (1), (2), (3)) as v (n) on a.n = v.n", {{{"3"}}, {{"2"}}, {{"1"}}}},
+  };
+  for (const auto& [text, answers] : statements) {
+    SCOPED_TRACE(text);
+    made = 0;
+    MemoryAccount memory;
+    const auto execution = startExecution(compile(text), nullptr, {workers_, cancel_, memory});
+    uint64_t parked_bytes = 0;
+    for (size_t turn = 0; turn < answers.size(); ++turn) {
+      if (turn > 0) execution->restart(nullptr, {}, nullptr);
+      std::string messages;
+      EXPECT_EQ(execution->run(0, [&](std::span<const char> bytes) { messages.append(bytes.begin(), bytes.end()); }),
+                Execution::State::Finished);
+      EXPECT_EQ(readRows(messages), answers[turn]);
+      EXPECT_EQ(execution->rowCount(), answers[turn].size());
+      EXPECT_EQ(execution->firstMorselTimeUs() == Execution::kNotMeasured, turn > 0);
+      execution->park();
+      if (turn == 0) parked_bytes = memory.usedBytes();
+      EXPECT_EQ(memory.usedBytes(), parked_bytes);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gnomon::codegen::test

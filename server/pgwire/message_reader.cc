@@ -41,6 +41,7 @@ void MessageReader::receiveMore() {
   const size_t bytes = std::clamp(buffer_.size(), kReceiveBytes, kReceiveBytesMax);
   char* end = buffer_.reserve(bytes);
   const size_t received = socket_.receive(end, buffer_.room());
+  ++receive_count_;
   if (received == 0) throw ConnectionLost();
   buffer_.extend(received);
 }

@@ -46,6 +46,9 @@ class MessageReader {
   /// arrived; waits only while it has none. Returns false when the next message is of another type.
   bool readCopyData(ByteBuffer& out, size_t bytes_wanted);
 
+  /// How often bytes were waited for, or taken from the socket.
+  [[nodiscard]] uint64_t receiveCount() const { return receive_count_; }
+
   /// The most bytes a message may have; PostgreSQL's limits for large and small ones.
   static constexpr uint32_t kLargeMessageBytesMax = 0x3ffffffe;
   static constexpr uint32_t kSmallMessageBytesMax = 10000;
@@ -67,6 +70,7 @@ class MessageReader {
 
   ClientSocket& socket_;
   ByteBuffer buffer_;
+  uint64_t receive_count_ = 0;
   size_t current_bytes_ = 0;      ///< of the message handed out by next(), still at the front
   uint32_t copy_rest_bytes_ = 0;  ///< of a CopyData message whose header was taken
 };

@@ -58,5 +58,15 @@ TEST(PlanCache, RefusesTextsThatAreMostlyLiterals) {
   EXPECT_EQ(cache.find(key), nullptr);
 }
 
+TEST(PlanCache, TellsWhenAllWereDropped) {
+  PlanCache cache(8);
+  const uint64_t before = cache.generation();
+  cache.insert("a", makeQuery());
+  cache.erase("a");
+  EXPECT_EQ(cache.generation(), before);
+  cache.clear();
+  EXPECT_GT(cache.generation(), before);
+}
+
 }  // namespace
 }  // namespace gnomon::server

@@ -56,5 +56,21 @@ TEST(SessionStatus, IsReadWhileItChanges) {
   watcher.join();
 }
 
+TEST(SessionStatus, TimesAreThoseOfTheLastReadingOfTheClock) {
+  SessionStatus status;
+  const auto text = std::make_shared<const std::string>("select 1");
+  status.beginQuery(text);
+  const int64_t first = status.snapshot().query_begun_us;
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  status.beginQuery(text);
+  EXPECT_EQ(status.snapshot().query_begun_us, first);
+  const int64_t steady = status.steadyUs();
+  status.readClock();
+  status.beginQuery(text);
+  EXPECT_GE(status.steadyUs(), steady + 2000);
+  EXPECT_EQ(status.snapshot().query_begun_us - first, status.steadyUs() - steady);
+  EXPECT_EQ(status.snapshot().query, "select 1");
+}
+
 }  // namespace
 }  // namespace gnomon::server

@@ -49,6 +49,7 @@ void Catalog::publish(std::span<const TableChange> changes) {
     for (const IndexPtr& index : after->indexes) index_tables_[index->name] = after->name;
     tables_[after->name] = after;
   }
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 std::shared_ptr<txn::ObjectLock> Catalog::nameLock(const std::string& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -53,6 +54,9 @@ class Catalog final : public CatalogView {
 
   /// What happened to tables, in order, is there for all. The caller has the tables, and the names, alone.
   void publish(std::span<const TableChange> changes);
+  /// Grows with each publish(), before the locks of its tables are free: who has locked a table and finds the number
+  /// that it was when he found the table here finds it still.
+  [[nodiscard]] uint64_t version() const { return version_.load(std::memory_order_acquire); }
   [[nodiscard]] CatalogStore& store() { return *store_; }
   /// Held by who gives the name to something, or takes it away, until his transaction ends: what others may do with it
   /// depends on that.
@@ -61,6 +65,7 @@ class Catalog final : public CatalogView {
  private:
   std::unique_ptr<CatalogStore> store_;
   VirtualRelations virtual_;
+  std::atomic<uint64_t> version_{1};
   mutable std::shared_mutex mutex_;  ///< guards what follows
   std::map<std::string, TablePtr, std::less<>> tables_;
   std::map<std::string, std::string, std::less<>> index_tables_;  ///< from an index's name to its table's

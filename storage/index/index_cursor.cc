@@ -30,8 +30,19 @@ bool isInPlace(const IndexPage& page, KeyView key, Side side, bool is_last) {
 
 IndexCursor::IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction)
     : tree_(tree), direction_(direction) {
+  restart(range);
+}
+
+void IndexCursor::restart(const KeyRange& range) {
+  is_done_ = false;
+  batch_entries_max_ = kFirstBatchEntries;
+  next_item_ = 0;
+  items_.clear();
+  bytes_.clear();
+  low_.key.clear();
+  high_.key.clear();
   // In full keys a bound stands before or behind all tuple ids of its key.
-  const KeyView ids_end = tree.isUnique() ? KeyView() : KeyView(kIdsEnd, kTupleIdBytes);
+  const KeyView ids_end = tree_.isUnique() ? KeyView() : KeyView(kIdsEnd, kTupleIdBytes);
   low_.is_set = high_.is_set = true;
   low_.is_inclusive = range.low.kind != KeyBound::Kind::Exclusive;
   if (range.low.kind != KeyBound::Kind::Unbounded) low_.key.assign(range.low.key);

@@ -35,6 +35,8 @@ struct IndexEntry {
 class IndexCursor {
  public:
   IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction = ScanDirection::Forward);
+  /// Reads another range.
+  void restart(const KeyRange& range);
   /// The next entry; its key is valid until the next call. False: the range is at its end. Failure: as IndexTree; the
   /// cursor stands where it was.
   bool next(IndexEntry& entry) {
@@ -70,7 +72,8 @@ class IndexCursor {
   Bound low_;
   Bound high_;
   bool is_done_ = false;
-  uint32_t batch_entries_max_ = 16;
+  static constexpr uint32_t kFirstBatchEntries = 16;
+  uint32_t batch_entries_max_ = kFirstBatchEntries;
   size_t next_item_ = 0;
   std::vector<Item> items_;
   std::vector<char> bytes_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/failpoint.h"
 #include "wal/tests/page_workload.h"
 
@@ -191,6 +193,33 @@ TEST(WriteAheadLog, SharesLogsWhenThereAreMoreLeasesThanLogs) {
   const LogScan scan(directory.path() / "wal");
   EXPECT_EQ(scan.logs().size(), 2u);
   EXPECT_EQ(PageWorkload::check(scan).committed.size(), 6 * 60u);
+}
+
+TEST(WriteAheadLog, FewerLogsThanThereWereAreWrittenTo) {
+  const TemporaryDirectory directory;
+  PageWorkload workload(testSeed());
+  {
+    WriteAheadLog wal(LogScan(directory.path() / "wal"), smallOptions());
+    std::vector<std::unique_ptr<LogWriter>> leases;
+    for (int i = 0; i < 3; ++i) leases.push_back(wal.lease());
+    workload.run(wal, {.threads = 3, .transactions = 60}, [](uint64_t) {});
+    leases.clear();
+  }
+  const LogScan before(directory.path() / "wal");
+  EXPECT_GE(before.logs().back().log.value, 2) << "the leases that wrote nothing have the first ones";
+  workload.restart(before);
+  WalOptions options = smallOptions();
+  options.logs_max = 2;
+  WriteAheadLog wal(before, options);
+  std::set<uint16_t> used;
+  std::vector<std::unique_ptr<LogWriter>> leases;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 6; ++i) leases.push_back(wal.lease());
+    for (const auto& lease : leases) used.insert(lease->log().value);
+    leases.clear();
+  }
+  EXPECT_EQ(used, (std::set<uint16_t>{0, 1}));
+  workload.run(wal, {.threads = 4, .transactions = 60}, [](uint64_t) {});
 }
 
 TEST(WriteAheadLog, RecyclesWhatIsReleasedWhileOthersWrite) {

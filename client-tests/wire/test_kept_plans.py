@@ -1,0 +1,380 @@
+"""Prepared statements that are executed again and again, while what they were planned for changes: each scenario is played to
+PostgreSQL and to Gnomon, and the transcripts must be the same."""
+import pytest
+
+from wire.protocol import Client, bind, close, describe, execute, parse, query, rows_of, sync
+
+INT4, TEXT = 23, 25
+BEGIN = (
+    "create table kept (a integer primary key, b text, c integer); create table kept_more (a integer primary key, d integer); "
+    "insert into kept values (1, 'one', 10), (2, 'two', 20), (3, 'three', 30); insert into kept_more values (1, 100), (2, 200), (3, 300)"
+)
+END = "drop table if exists kept; drop table if exists kept_more"
+
+
+def run(name: str, *values, portal: str = "") -> bytes:
+    """An execution by itself."""
+    return bind([None if value is None else str(value).encode() for value in values], statement=name, portal=portal) + execute(portal) + sync()
+
+
+def prepare(sql: str, name: str = "s", types=()) -> bytes:
+    return parse(sql, name, types) + sync()
+
+
+def thrice(name: str = "s", *values) -> list:
+    return [("a", run(name, *values))] * 3
+
+
+BY_KEY = "select b, c from kept where a = $1"
+
+# Steps of one of two sessions each, in turn; after each the answers are read up to ReadyForQuery.
+SCENARIOS = {
+    "other values each time": [("a", prepare(BY_KEY)), *(("a", run("s", value)) for value in (1, 2, None, 3, 4, 1, 1))],
+    "several in one pipeline": [
+        ("a", prepare(BY_KEY)),
+        ("a", b"".join(bind([str(n % 4).encode()], statement="s") + describe("P") + execute() for n in range(20)) + sync()),
+    ],
+    "two portals of one statement": [
+        ("a", prepare("select a from kept order by a")),
+        *thrice(),
+        (
+            "a",
+            bind(statement="s", portal="p") + execute("p", 1) + bind(statement="s", portal="q") + execute("q", 2) + bind(statement="s") + execute()
+            + execute("p", 1) + execute("q") + execute("p") + sync(),
+        ),
+        *thrice(),
+    ],
+    "a portal that is left in the middle": [
+        ("a", prepare("select a from kept where a > $1 order by a")),
+        *thrice("s", 0),
+        ("a", bind([b"0"], statement="s") + execute("", 1) + sync()),
+        ("a", bind([b"0"], statement="s", portal="p") + execute("p", 2) + close("P", "p") + bind([b"1"], statement="s") + execute() + sync()),
+        ("a", run("s", 1)),
+    ],
+    "a portal of an execution that was done before": [
+        ("a", query("begin")),
+        ("a", prepare("select a from kept where a >= $1 order by a")),
+        ("a", bind([b"1"], statement="s", portal="p") + execute("p", 1) + sync()),
+        *thrice("s", 2),
+        ("a", execute("p") + sync()),
+        ("a", query("commit")),
+    ],
+    "texts as values": [("a", prepare("select a, b || $1 from kept where b = $2", types=[TEXT, TEXT])), *(("a", run("s", "x" * n, "three")) for n in (3, 40, 1, 5000, 0))],
+    "an error between": [("a", prepare("select 10 / (a - $1) from kept where a = 3")), ("a", run("s", 1)), ("a", run("s", 3)), ("a", run("s", 2)), ("a", run("s", 3)), ("a", run("s", 1))],
+    "an error in a pipeline": [
+        ("a", prepare("select 10 / (a - $1) from kept where a = 3")),
+        *thrice("s", 1),
+        ("a", bind([b"1"], statement="s") + execute() + bind([b"3"], statement="s") + execute() + bind([b"2"], statement="s") + execute() + sync()),
+        *thrice("s", 2),
+    ],
+    "limits as values": [("a", prepare("select a from kept order by a limit $1 offset $2")), *(("a", run("s", *pair)) for pair in ((2, 0), (1, 1), (None, 0), (0, 0), (-1, 0), (5, 2)))],
+    "limit without order": [("a", prepare("select count(*) from (select a from kept limit $1) as k")), *(("a", run("s", n)) for n in (2, 1, 3, 9, 0))],
+    "joins": [("a", prepare("select k.b, m.d from kept as k join kept_more as m on k.a = m.a where k.a >= $1 order by k.a")), *(("a", run("s", n)) for n in (1, 2, 3, 4, 1))],
+    "groups": [("a", prepare("select a % $1, count(*), sum(c) from kept group by 1 order by 1")), *(("a", run("s", n)) for n in (2, 3, 1, 2))],
+    "rows without a table": [("a", prepare("select $1::int + x from (values (1), ($2::int)) as v (x) order by 1")), *(("a", run("s", *pair)) for pair in ((1, 2), (5, 9), (1, 2)))],
+    "inserts": [
+        ("a", prepare("insert into kept values ($1, $2, $3)")),
+        *(("a", run("s", n, "more", n)) for n in (4, 5, 4, 6)),
+        ("b", query("select * from kept order by a")),
+    ],
+    "updates": [
+        ("a", prepare("update kept set c = c + $1 where a = $2")),
+        *(("a", run("s", *pair)) for pair in ((1, 1), (5, 2), (7, 9), (1, 1), (2147483647, 3), (3, 3))),
+        ("b", query("select * from kept order by a")),
+    ],
+    "updates of a key": [
+        ("a", prepare("update kept set a = $1 where a = $2")),
+        *(("a", run("s", *pair)) for pair in ((4, 1), (2, 3), (1, 4), (9, 3), (3, 9))),
+        ("b", query("select * from kept order by a")),
+    ],
+    "deletes": [("a", prepare("delete from kept where a = $1")), *(("a", run("s", n)) for n in (1, 1, 3)), ("b", query("select * from kept order by a"))],
+    "writes in a block that is rolled back": [
+        ("a", prepare("update kept set c = c + 1 where a = $1")),
+        *thrice("s", 1),
+        ("a", query("begin")),
+        *thrice("s", 1),
+        ("a", query("rollback")),
+        *thrice("s", 1),
+        ("b", query("select c from kept where a = 1")),
+    ],
+    "row locks": [("a", prepare("select c from kept where a = $1 for update")), *(("a", run("s", n)) for n in (1, 2, 9, 1)), ("b", query("update kept set c = 0 where a = 1"))],
+    "a transaction's snapshot": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("a", query("begin isolation level repeatable read")),
+        ("a", run("s", 1)),
+        ("b", query("update kept set c = 11 where a = 1; delete from kept where a = 2")),
+        ("a", run("s", 1)),
+        ("a", run("s", 2)),
+        ("a", query("commit")),
+        ("a", run("s", 1)),
+        ("a", run("s", 2)),
+    ],
+    "another session adds a column": [("a", prepare(BY_KEY)), *thrice("s", 1), ("b", query("alter table kept add column e integer default 5")), *thrice("s", 1)],
+    "another session adds a column to all that is selected": [
+        ("a", prepare("select * from kept where a = $1")),
+        *thrice("s", 1),
+        ("b", query("alter table kept add column e integer default 5")),
+        *thrice("s", 1),
+        ("b", query("alter table kept drop column e")),
+        *thrice("s", 1),
+    ],
+    "another session drops a column": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("b", query("alter table kept drop column c")),
+        ("a", run("s", 1)),
+        ("b", query("alter table kept add column c integer default 7")),
+        ("a", run("s", 1)),
+    ],
+    "another session changes a column's name": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("b", query("alter table kept rename column c to e")),
+        ("a", run("s", 1)),
+        ("b", query("alter table kept rename column e to c")),
+        ("a", run("s", 1)),
+    ],
+    "another session drops the table, and makes it again": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("b", query("drop table kept")),
+        ("a", run("s", 1)),
+        ("b", query("create table kept (c integer, b text, a integer); insert into kept values (77, 'new', 1)")),
+        *thrice("s", 1),
+    ],
+    "another session makes the table anew with other types": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("b", query("drop table kept; create table kept (a integer, b text, c bigint); insert into kept values (1, 'new', 77)")),
+        *thrice("s", 1),
+    ],
+    "another session empties the table": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("b", query("truncate kept")),
+        *thrice("s", 1),
+        ("b", query("insert into kept values (1, 'again', 5)")),
+        *thrice("s", 1),
+    ],
+    "another session makes and drops an index": [
+        ("a", prepare("select a from kept where c = $1")),
+        *thrice("s", 20),
+        ("b", query("create index kept_c on kept (c)")),
+        *thrice("s", 20),
+        ("b", query("insert into kept select n, 'n', 20 from (values (4), (5)) as v (n)")),
+        ("b", query("drop index kept_c")),
+        ("a", parse("select count(*) from kept where c = $1", "t") + bind([b"20"], statement="t") + execute() + sync()),
+        ("a", run("t", 20)),
+    ],
+    "another session adds a constraint": [
+        ("a", prepare("insert into kept values ($1, 'x', $2)")),
+        ("a", run("s", 4, 1)),
+        ("a", run("s", 5, 1)),
+        ("b", query("alter table kept add constraint kept_positive check (c > 0)")),
+        ("a", run("s", 6, 0)),
+        ("a", run("s", 7, 1)),
+        ("b", query("alter table kept drop constraint kept_positive")),
+        ("a", run("s", 8, 0)),
+        ("b", query("select a, c from kept order by a")),
+    ],
+    "another session adds a key to what is updated": [
+        ("a", prepare("update kept set c = $1 where a = $2")),
+        ("a", run("s", 10, 1)),
+        ("a", run("s", 10, 1)),
+        ("b", query("create unique index kept_c on kept (c)")),
+        ("a", run("s", 20, 1)),
+        ("a", run("s", 40, 1)),
+        ("b", query("select a from kept where c = 40")),
+    ],
+    "the own transaction changes the table, and takes it back": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("a", query("begin; alter table kept add column e integer default 5; update kept set c = 99 where a = 1")),
+        *thrice("s", 1),
+        ("a", query("rollback")),
+        *thrice("s", 1),
+    ],
+    "the own transaction changes the table, and keeps it so": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("a", query("begin; alter table kept add column e integer default 5; update kept set c = 99 where a = 1")),
+        *thrice("s", 1),
+        ("a", query("commit")),
+        *thrice("s", 1),
+    ],
+    "the own transaction empties the table, and takes it back": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("a", query("begin; truncate kept")),
+        *thrice("s", 1),
+        ("a", query("insert into kept values (1, 'inside', 0)")),
+        *thrice("s", 1),
+        ("a", query("rollback")),
+        *thrice("s", 1),
+    ],
+    "the own transaction goes back to before it changed the table": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("a", query("begin")),
+        *thrice("s", 1),
+        ("a", query("savepoint p; alter table kept drop column b")),
+        ("a", run("s", 1)),
+        ("a", query("rollback to p")),
+        *thrice("s", 1),
+        ("a", query("commit")),
+        *thrice("s", 1),
+    ],
+    "the own transaction makes an index, and takes it back": [
+        ("a", prepare("select a from kept where c = $1")),
+        *thrice("s", 20),
+        ("a", query("begin; create index kept_c on kept (c)")),
+        *thrice("s", 20),
+        ("a", query("rollback")),
+        *thrice("s", 20),
+    ],
+    "a table that grows": [
+        ("a", prepare("select count(*), sum(c) from kept where c >= $1")),
+        *thrice("s", 20),
+        ("b", query("insert into kept select x.n + 10 * y.n + 100 * z.n + 10, 'n', x.n from (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) as x (n), (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)) as y (n), (values (0),(1),(2),(3),(4),(5),(6),(7),(8),(9),(10),(11),(12),(13),(14),(15),(16),(17),(18),(19),(20),(21),(22),(23),(24),(25),(26),(27),(28),(29),(30)) as z (n)")),
+        *thrice("s", 5),
+        ("b", query("delete from kept where a > 3")),
+        *thrice("s", 5),
+    ],
+    "a statement under a name that is used again": [
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 1),
+        ("a", prepare("select 1")),
+        ("a", close("S", "s") + sync()),
+        ("a", prepare("select a, a from kept where c = $1")),
+        *thrice("s", 20),
+        ("a", query("deallocate s")),
+        ("a", run("s", 20)),
+        ("a", prepare(BY_KEY)),
+        *thrice("s", 2),
+        ("a", query("deallocate all")),
+        ("a", run("s", 2)),
+    ],
+    "a statement without a name": [
+        ("a", parse(BY_KEY) + bind([b"1"]) + execute() + bind([b"2"]) + execute() + sync()),
+        ("b", query("update kept set c = 12 where a = 1")),
+        ("a", bind([b"1"]) + execute() + bind([b"2"]) + execute() + sync()),
+        ("a", parse("select a from kept where c = $1") + bind([b"12"]) + execute() + bind([b"20"]) + execute() + sync()),
+        ("a", query("select 5")),
+        ("a", bind([b"12"]) + execute() + sync()),
+    ],
+    "a statement closed while its portal is open": [
+        ("a", prepare("select a from kept order by a")),
+        *thrice(),
+        ("a", bind(statement="s", portal="p") + execute("p", 1) + close("S", "s") + execute("p") + sync()),
+        ("a", run("s")),
+    ],
+    "two sessions with one text": [
+        ("a", prepare(BY_KEY)),
+        ("b", prepare(BY_KEY)),
+        *((session, run("s", n)) for n in (1, 2, 3) for session in "ab"),
+        ("a", query("begin; update kept set c = 1000 where a = 1")),
+        ("b", run("s", 1)),
+        ("a", run("s", 1)),
+        ("a", query("commit")),
+        ("b", run("s", 1)),
+    ],
+    "other formats of the result": [
+        ("a", prepare(BY_KEY)),
+        *(("a", bind([b"1"], statement="s", result_formats=formats) + execute() + sync()) for formats in ((), (1,), (0, 1), (1, 0), (), (1,))),
+    ],
+    "many statements": [
+        *(("a", prepare(f"select b, c + {n} from kept where a = $1", f"s{n}")) for n in range(40)),
+        *(("a", run(f"s{n % 40}", n % 4)) for n in range(0, 400, 7)),
+        *(("a", run("s3", n)) for n in (1, 2, 3)),
+    ],
+    "transactions by prepared statements": [
+        ("a", prepare("begin", "begin") + prepare("commit", "commit") + prepare("rollback", "rollback")),
+        ("a", prepare("update kept set c = c + 1 where a = $1")),
+        *(("a", step) for end in ("commit", "rollback", "commit") for step in (run("begin"), run("s", 1), run(end))),
+        ("b", query("select c from kept where a = 1")),
+        ("a", run("begin")),
+        ("a", run("begin")),
+        ("a", query("select 1/0")),
+        ("a", run("s", 1)),
+        ("a", run("commit")),
+        ("a", run("commit")),
+    ],
+}  # fmt: skip
+
+
+def expected_ready(batch: bytes) -> int:
+    count, position = 0, 0
+    while position < len(batch):
+        count += batch[position : position + 1] in (b"Q", b"S")
+        position += 1 + int.from_bytes(batch[position + 1 : position + 5], "big")
+    return count
+
+
+def failed_answers_are_cut(messages: list) -> list:
+    """What was sent of a statement's rows before it failed is open."""
+    names = [entry[0] for entry in messages]
+    if "Error" not in names:
+        return messages
+    error = names.index("Error")
+    done = max((n for n in range(error) if names[n] in ("CommandComplete", "PortalSuspended")), default=-1)
+    return messages[: done + 1] + messages[error:]
+
+
+def transcript(server, steps) -> list:
+    with Client(server.port) as first, Client(server.port) as second:
+        sessions = {"a": first, "b": second}
+        for session in sessions.values():
+            session.start()
+        second.ask(END)
+        second.ask(BEGIN)
+        seen = []
+        for who, batch in steps:
+            sessions[who].send(batch)
+            for _ in range(expected_ready(batch)):
+                seen.append((who, failed_answers_are_cut(sessions[who].until_ready())))
+        first.ask("rollback")
+        second.ask(END)
+        return seen
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_transcript_is_postgresqls(postgres, gnomon, name):
+    assert transcript(gnomon, SCENARIOS[name]) == transcript(postgres, SCENARIOS[name])
+
+
+@pytest.mark.parametrize("setting", ["execution_mode = vm", "execution_mode = llvm", "llvm_optimisation = full", "query_memory = '8MB'", "bytea_output = escape"])
+def test_settings_change_between_executions(gnomon, setting):
+    with Client(gnomon.port) as client:
+        client.start()
+        client.ask(END)
+        client.ask(BEGIN)
+        client.send(prepare("select b, c, '\\x41ff'::bytea::text from kept where a >= $1 order by a"))
+        client.until_ready()
+        answers = []
+        for change in (None, setting, None, "reset all"):
+            if change:
+                client.ask(change if change.startswith("reset") else f"set {change}")
+            for value in (b"2", b"3", b"2"):
+                client.send(bind([value], statement="s") + execute() + sync())
+                answers.append(rows_of(client.until_ready()))
+        client.ask(END)
+    usual, escaped = b"\\x41ff", b"A\\377"
+    expected = []
+    for turn in range(4):
+        shown = escaped if "bytea" in setting and turn in (1, 2) else usual
+        rows = [(b"two", b"20", shown), (b"three", b"30", shown)]
+        expected += [rows, rows[1:], rows]
+    assert answers == expected
+
+
+def test_memory_of_a_statement_is_given_back(gnomon):
+    """A result that took much memory is followed by many executions: each may take as much again."""
+    with Client(gnomon.port) as client:
+        client.start()
+        client.ask("set query_memory = '4MB'")
+        client.send(prepare("select repeat('x', $1) where $1 > 0"))
+        client.until_ready()
+        for size in (10, 1_000_000, 10, 1_500_000, 1_500_000, 1_500_000, 10):
+            client.send(run("s", size))
+            assert rows_of(client.until_ready()) == [(b"x" * size,)]
