@@ -1,9 +1,13 @@
 #include "sql/catalog/catalog.h"
 
+#include <spdlog/spdlog.h>
+
 #include <mutex>
 
 #include "base/assert.h"
+#include "base/sql_error.h"
 #include "sql/catalog/system_relations.h"
+#include "txn/sequence.h"
 
 namespace gnomon::sql {
 
@@ -48,6 +52,16 @@ void Catalog::publish(std::span<const TableChange> changes) {
     if (after == nullptr) continue;
     for (const IndexPtr& index : after->indexes) index_tables_[index->name] = after->name;
     tables_[after->name] = after;
+  }
+}
+
+void Catalog::settleSequences() noexcept {
+  for (const TablePtr& table : tables()) {
+    try {
+      if (table->sequence) table->sequence->counter->settle();
+    } catch (const SqlError& error) {
+      spdlog::warn("sequence \"{}\" skips values: {}", table->name, error.message());
+    }
   }
 }
 

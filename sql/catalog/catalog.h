@@ -53,6 +53,9 @@ class Catalog final : public CatalogView {
 
   /// What happened to tables, in order, is there for all. The caller has the tables, and the names, alone.
   void publish(std::span<const TableChange> changes);
+  /// Nobody uses the sequences any more: a clean restart skips none of their values. Those for which there is no room
+  /// do.
+  void settleSequences() noexcept;
   [[nodiscard]] CatalogStore& store() { return *store_; }
   /// Held by who gives the name to something, or takes it away, until his transaction ends: what others may do with it
   /// depends on that.
