@@ -56,6 +56,7 @@ UtilityResult vacuum(SessionContext& session, const sql::VacuumStatement& statem
   for (const SqlError& warning : statement.warnings) session.notice(warning, Severity::Warning);
   txn::LockOwner& owner = session.transaction.owner();
   for (const sql::TablePtr& table : statement.is_of_all ? session.transaction.catalog().tables() : statement.tables) {
+    if (table->sequence) continue;
     const size_t mark = owner.mark();
     try {
       if (lockTable(session, statement, *table)) processTable(session, statement, *table);

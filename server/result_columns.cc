@@ -46,6 +46,9 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::DropTableStatement>(body) ||
          std::holds_alternative<sql::CreateIndexStatement>(body) ||
          std::holds_alternative<sql::DropIndexStatement>(body) ||
+         std::holds_alternative<sql::CreateSequenceStatement>(body) ||
+         std::holds_alternative<sql::AlterSequenceStatement>(body) ||
+         std::holds_alternative<sql::DropSequenceStatement>(body) ||
          std::holds_alternative<sql::AlterTableStatement>(body) || std::holds_alternative<sql::TruncateStatement>(body);
 }
 

@@ -22,6 +22,7 @@
 #include "server/lock_view.h"
 #include "server/memory_limit.h"
 #include "server/metrics_endpoint.h"
+#include "server/sequence_view.h"
 #include "server/session_threads.h"
 #include "server/storage_views.h"
 #include "server/version.h"
@@ -157,6 +158,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   catalog->addVirtual(lockView(*catalog, storage.transactions().locks()));
   catalog->addVirtual(transactionView(storage.transactions()));
   catalog->addVirtual(walView(storage));
+  catalog->addVirtual(sequencesView(*catalog));
   const auto registration = Metrics::instance().addSource([&](std::vector<MetricSample>& samples) {
     sampleBuffers(storage.buffers(), samples);
     sampleSessions(registry, samples);
@@ -175,6 +177,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   logLine(LogLevel::Log, "shutting down: {} sessions are ended", registry.sessionCount());
   listener.close();
   sessions.endAll();
+  catalog->settleSequences();
   codegen::BackgroundCompiler::instance().stop();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/runtime/session_functions.h"
+#include "server/session_sequences.h"
 
 namespace gnomon::server {
 
@@ -9,7 +10,7 @@ struct SessionContext;
 /// The functions that ask a session. Threads: the session's. Lifetime: that of the context, which outlives it.
 class SessionServices final : public codegen::SessionFunctions {
  public:
-  explicit SessionServices(SessionContext& session) : session_(session) {}
+  explicit SessionServices(SessionContext& session) : session_(session), sequences_(session) {}
 
   [[nodiscard]] int32_t processId() const override;
   bool cancelBackend(int32_t process) override;
@@ -18,9 +19,17 @@ class SessionServices final : public codegen::SessionFunctions {
   bool tryLock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) override;
   bool unlock(txn::AdvisoryKey key, txn::LockMode mode) override;
   void unlockAll() override;
+  uint32_t sequenceOf(std::string_view name) override { return sequences_.find(name); }
+  int64_t nextValue(uint32_t sequence) override { return sequences_.next(sequence); }
+  int64_t currentValue(uint32_t sequence) override { return sequences_.current(sequence); }
+  int64_t lastValue() override { return sequences_.last(); }
+  void setValue(uint32_t sequence, int64_t value, bool is_called) override {
+    sequences_.set(sequence, value, is_called);
+  }
 
  private:
   SessionContext& session_;
+  SessionSequences sequences_;
 };
 
 }  // namespace gnomon::server

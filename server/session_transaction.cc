@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "sql/bind/binder.h"
+#include "txn/database_storage.h"
 #include "txn/rollback.h"
 
 namespace gnomon::server {
@@ -235,6 +236,8 @@ void SessionTransaction::commitAll() {
   // Storage that a definition gives up is gone at once.
   const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off" || !catalog_.isEmpty();
   if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
+  if (is_synchronous && server_.storage.wal().stableGsn() < sequences_logged_)
+    server_.transactions.log()->wal().flushUpTo(sequences_logged_);
   if (!catalog_.isEmpty()) {
     server_.plans.clear();
     catalog_.commit();
@@ -260,6 +263,7 @@ void SessionTransaction::end() noexcept {
   has_snapshot_ = false;
   is_chained_ = false;
   is_bulk_ = false;
+  sequences_logged_ = wal::Gsn{0};
   state_ = State::Idle;
   status_.endTransaction();
   ++end_count_;

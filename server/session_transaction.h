@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -116,6 +117,10 @@ class SessionTransaction {
   [[nodiscard]] uint64_t bulkStatementCount() const { return bulk_statement_count_; }
   [[nodiscard]] txn::WriteContext writeContext(const txn::Snapshot& snapshot, MemoryAccount* memory);
 
+  /// A value of a sequence was given to the client: the commit is not acknowledged before the logs are stable up to
+  /// there.
+  void noteSequence(wal::Gsn logged) { sequences_logged_ = std::max(sequences_logged_, logged); }
+
   /// Grows with each end of a transaction: portals end then.
   [[nodiscard]] uint64_t endCount() const { return end_count_; }
   /// Portals are numbered, so that those that are younger than a savepoint end with it.
@@ -162,6 +167,7 @@ class SessionTransaction {
   std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet
   txn::TransactionManager::SnapshotGuard snapshot_;
   bool is_bulk_ = false;  ///< BULK WRITE was said
+  wal::Gsn sequences_logged_{0};
   uint64_t bulk_statement_count_ = 0;
   bool is_chained_ = false;    ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
   bool has_written_ = false;   ///< or was about to

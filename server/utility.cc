@@ -43,6 +43,41 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
   return {{}, "DROP TABLE"};
 }
 
+UtilityResult createSequence(SessionContext& session, const sql::CreateSequenceStatement& statement) {
+  const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    return catalog.createSequence(statement, context);
+  });
+  if (!is_made)
+    session.notice(
+        SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
+  return {{}, "CREATE SEQUENCE"};
+}
+
+UtilityResult alterSequence(SessionContext& session, const sql::AlterSequenceStatement& statement) {
+  if (statement.change.sequence) {
+    session.uses.requireUnused(*statement.change.sequence, "ALTER SEQUENCE");
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.alterSequence(statement, context); });
+  }
+  for (const SqlError& notice : statement.notices) session.notice(notice);
+  return {{}, "ALTER SEQUENCE"};
+}
+
+UtilityResult dropSequences(SessionContext& session, const sql::DropSequenceStatement& statement) {
+  static constexpr SqlState kSuccess("00000");
+  std::vector<SqlError> notices;
+  for (const std::string& name : statement.names)
+    if (const sql::TablePtr sequence = session.transaction.catalog().find(name))
+      session.uses.requireUnused(*sequence, "DROP SEQUENCE");
+  const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    return catalog.dropSequences(statement, context, &notices);
+  });
+  for (const std::string& name : missing)
+    session.notice(SqlError(kSuccess, fmt::format("sequence \"{}\" does not exist, skipping", name)));
+  for (const SqlError& notice : notices) session.notice(notice);
+  return {{}, "DROP SEQUENCE"};
+}
+
 UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStatement& statement) {
   session.uses.requireUnused(*statement.table, "CREATE INDEX");
   const bool is_made = session.transaction.define(
@@ -53,11 +88,20 @@ UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStateme
   return {{}, "CREATE INDEX"};
 }
 
+/// What existing rows get in a new column.
+sql::Value valueOfRows(SessionContext& session, const sql::TableEntry& table, const sql::Expression& value) {
+  if (!value.isVolatile()) return evaluateOnce(session, value);
+  if (table.storage->readBound().value > 0)
+    throwNotSupported("a volatile default of a new column, of a table that has had rows");
+  return sql::Value::null(value.type);
+}
+
 UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement& statement) {
   if (statement.table != nullptr) {
     session.uses.requireUnused(*statement.table, "ALTER TABLE");
     std::vector<sql::Value> values;
-    for (const sql::ExpressionPtr& value : statement.added_values) values.push_back(evaluateOnce(session, *value));
+    for (const sql::ExpressionPtr& value : statement.added_values)
+      values.push_back(valueOfRows(session, *statement.table, *value));
     MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
     std::unique_ptr<sql::RowChecker> checker;
     if (statement.tested_checks.usual)
@@ -247,6 +291,10 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
   if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body)) return alterTable(session, *alter);
   if (const auto* index = std::get_if<sql::DropIndexStatement>(&bound->body)) return dropIndexes(session, *index);
+  if (const auto* create = std::get_if<sql::CreateSequenceStatement>(&bound->body))
+    return createSequence(session, *create);
+  if (const auto* alter = std::get_if<sql::AlterSequenceStatement>(&bound->body)) return alterSequence(session, *alter);
+  if (const auto* drop = std::get_if<sql::DropSequenceStatement>(&bound->body)) return dropSequences(session, *drop);
   if (const auto* vacuumed = std::get_if<sql::VacuumStatement>(&bound->body)) return vacuum(session, *vacuumed);
   if (std::holds_alternative<sql::CheckpointStatement>(bound->body)) {
     session.server.storage.checkpoint();

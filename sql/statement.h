@@ -22,8 +22,9 @@ struct QueryStatement {
 
 /// TRUNCATE of all of the tables or none.
 struct TruncateStatement {
-  std::vector<TablePtr> tables;  ///< without repetition
-  bool is_cascade = false;       ///< tables that refer to them are emptied as well
+  std::vector<TablePtr> tables;    ///< without repetition
+  bool is_cascade = false;         ///< tables that refer to them are emptied as well
+  bool restarts_identity = false;  ///< sequences that their columns own begin anew
 };
 
 /// VACUUM and ANALYZE, of one table after the other.
@@ -40,6 +41,42 @@ struct VacuumStatement {
 
 struct CheckpointStatement {};
 
+/// A sequence that is made with a column, of type serial or GENERATED AS IDENTITY, which takes its values from it.
+struct ColumnSequence {
+  uint32_t column = 0;  ///< in the table's columns
+  std::string name;     ///< empty: chosen as PostgreSQL would
+  SequenceDefinition definition;
+};
+
+struct CreateSequenceStatement {
+  std::string name;
+  SequenceDefinition definition;
+  TablePtr owner;  ///< null: none
+  bool if_not_exists = false;
+};
+
+/// How a sequence is to be.
+struct SequenceChange {
+  TablePtr sequence;
+  std::string name;               ///< afterwards
+  SequenceDefinition definition;  ///< afterwards
+  bool has_values = false;        ///< more is said than of its name and owner: its values are the transaction's
+  bool restarts = false;
+  std::optional<int64_t> restart;  ///< where; none: at its start
+};
+
+struct AlterSequenceStatement {
+  SequenceChange change;  ///< sequence null: there is none, and IF EXISTS was given
+  TablePtr owner;         ///< who comes to own it; null: nobody else than before
+  std::vector<SqlError> notices;
+};
+
+struct DropSequenceStatement {
+  std::vector<std::string> names;
+  bool if_exists = false;
+  bool is_cascade = false;  ///< defaults that need them go as well
+};
+
 struct CreateTableStatement {
   std::string name;
   std::vector<ColumnEntry> columns;
@@ -47,6 +84,7 @@ struct CreateTableStatement {
   std::vector<IndexSpecification> indexes;  ///< of its PRIMARY KEY and UNIQUE constraints
   std::vector<ForeignKeyEntry> foreign_keys;
   std::vector<TablePtr> parents;  ///< other tables that these refer to
+  std::vector<ColumnSequence> sequences;
   TableOptions options;
   bool if_not_exists = false;
 };
@@ -72,9 +110,13 @@ struct AlterTableStatement {
   std::vector<DependentKey> dropped_keys;     ///< of other tables, which need what goes
   std::vector<std::string> dropped_indexes;
   std::vector<IndexSpecification> added_indexes;
-  std::string renamed_index;      ///< of a constraint that gets a new name; empty: none
-  std::string new_index_name;     ///< of that
-  std::vector<SqlError> notices;  ///< of IF EXISTS and IF NOT EXISTS
+  std::vector<ColumnSequence> added_sequences;
+  std::vector<SequenceChange> changed_sequences;  ///< of identity columns
+  std::vector<uint32_t> unowned_columns;          ///< whose sequences go
+  bool drops_dependents = false;                  ///< and defaults of other tables that need them, too
+  std::string renamed_index;                      ///< of a constraint that gets a new name; empty: none
+  std::string new_index_name;                     ///< of that
+  std::vector<SqlError> notices;                  ///< of IF EXISTS and IF NOT EXISTS
 };
 
 struct DropIndexStatement {
@@ -164,9 +206,9 @@ struct ShowStatement {
 /// One statement, bound: what the session executes.
 struct BoundStatement {
   std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
-               AlterTableStatement, VacuumStatement, CheckpointStatement, DropIndexStatement, CopyFromStatement,
-               CopyToStatement, ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement,
-               TransactionStatement>
+               AlterTableStatement, CreateSequenceStatement, AlterSequenceStatement, DropSequenceStatement,
+               VacuumStatement, CheckpointStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
+               ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>
       body;
   std::vector<Type> parameters;        ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;        ///< every table read or written: to be locked shared before execution

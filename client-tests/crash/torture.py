@@ -34,6 +34,7 @@ WORKING = {
     "doublewrite.home_written": 20, "doublewrite.home_synced": 20, "checkpoint.pages_written": 6, "checkpoint.numbers_written": 6,
     "checkpoint.written": 6, "file.written": 15, "file.named": 15, "transaction.commit_logged": 300, "transaction.commit_stable": 300,
     "transaction.committed": 300, "rollback.undone": 300, "structure.changed": 400, "relations.set": 20, "relations.dropped": 6,
+    "sequence.logging": 4, "sequence.logged": 4,
 }  # fmt: skip
 # The same for one that recovers.
 RECOVERING = {
@@ -246,6 +247,7 @@ class Torture:
                 if wrong:
                     problems.append(f"client {client.number}: {wrong}")
             problems += workload.check_sums(connection)
+            problems += workload.check_tickets(connection)
             if not problems:
                 problems += workload.check_index_reads(connection, self.clients, self.draw)
         return problems

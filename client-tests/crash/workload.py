@@ -16,6 +16,7 @@ SCHEMA = [
     "create index items_v on items (v)",
     "create index items_length on items (length(s)) where v >= 0",
     "create table keys (k integer primary key, client integer, number integer)",
+    "create table tickets (id bigint generated always as identity, client integer, number integer)",
     "insert into accounts values " + ", ".join(f"({account}, {OPENING_BALANCE})" for account in range(ACCOUNTS)),
 ]
 # What may happen to anybody who works beside others, or with little memory.
@@ -99,6 +100,7 @@ class Client:
             else:
                 state = self.maybe_in_savepoint(action, state)
         self.connection.execute("insert into journal values (%s, %s, %s, %s, %s, %s)", [self.number, state.count, source, target, amount, text(self.draw)])
+        self.connection.execute("insert into tickets (client, number) values (%s, %s)", [self.number, state.count])
         if self.draw.random() < 0.08:
             raise Undone
         self.commit(state, "commit", is_synchronous)
@@ -353,6 +355,15 @@ def check_sums(connection) -> list[str]:
             expected[account] += sign * int(amount)
     wrong = {account: (balances.get(account), balance) for account, balance in expected.items() if balances.get(account) != balance}
     return [f"account {account} has {found} in place of {balance}" for account, (found, balance) in wrong.items()]
+
+
+def check_tickets(connection) -> list[str]:
+    """No value of a sequence was given twice: the table has no index that would have refused it."""
+    given = connection.execute("select id, count(*) from tickets group by id having count(*) > 1").fetchall()
+    following = connection.execute("select setval(pg_get_serial_sequence('tickets', 'id'), nextval(pg_get_serial_sequence('tickets', 'id')))").fetchone()[0]
+    largest = connection.execute("select coalesce(max(id), 0) from tickets").fetchone()[0]
+    problems = [f"ticket {ticket} was given {count} times" for ticket, count in given]
+    return problems + ([f"the next ticket is {following}, {largest} was given already"] if following <= largest else [])
 
 
 def check_index_reads(connection, clients, draw: random.Random) -> list[str]:

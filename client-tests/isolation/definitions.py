@@ -1,6 +1,74 @@
 """Interleavings of definitions with other statements; the tables are in the end as they were, but for their rows."""
 
 EXACT = {
+    "a sequence gives each value once, also those of transactions that do not come to be": """
+        create sequence ticket              |
+        begin                               |
+        select nextval('ticket')            |
+                                            | begin
+                                            | select nextval('ticket')
+        select nextval('ticket')            |
+        rollback                            |
+                                            | select nextval('ticket'), currval('ticket')
+        select currval('ticket')            |
+                                            | commit
+        select nextval('ticket')            |
+        select last_value from ticket       |
+        drop sequence ticket                |
+    """,
+    "setval is seen at once and stays": """
+        create sequence ticket              |
+        begin                               |
+        select setval('ticket', 100)        |
+                                            | select nextval('ticket')
+                                            | select last_value, is_called from ticket
+        rollback                            |
+                                            | select nextval('ticket')
+        select nextval('ticket')            |
+        drop sequence ticket                |
+    """,
+    "a sequence that is restarted, or not, is waited for": """
+        create sequence ticket              |
+        select nextval('ticket')            |
+        begin                               |
+        alter sequence ticket restart 50    |
+        select nextval('ticket')            |
+                                            | select nextval('ticket')
+        rollback                            |
+        begin                               |
+        alter sequence ticket restart 70    |
+                                            | select nextval('ticket')
+        commit                              |
+        drop sequence ticket                |
+    """,
+    "a sequence that is dropped is waited for, and who drops waits for those who use it": """
+        create sequence ticket              |
+        begin                               |
+        select nextval('ticket')            |
+                                            | begin
+                                            | drop sequence ticket
+        commit                              |
+        select nextval('ticket')            |
+                                            | rollback
+        drop sequence ticket                |
+    """,
+    "identity columns of two writers": """
+        create table fresh (id integer generated always as identity, a integer) |
+        begin                                                                   |
+        insert into fresh (a) values (1), (2)                                   |
+                                                                                | begin
+                                                                                | insert into fresh (a) values (3)
+        insert into fresh (a) values (4)                                        |
+        commit                                                                  |
+                                                                                | insert into fresh (a) values (5)
+                                                                                | rollback
+        insert into fresh (a) values (6)                                        |
+        select * from fresh                                                     |
+        truncate fresh restart identity                                         |
+                                                                                | insert into fresh (a) values (7)
+        select * from fresh                                                     |
+        drop table fresh                                                        |
+    """,
     "a reader waits for a column that comes": """
         begin                                           |
         alter table item add column w integer default 7 |

@@ -16,6 +16,11 @@ constexpr txn::LockMode modeOf(bool is_shared) {
   return is_shared ? txn::LockMode::Share : txn::LockMode::Exclusive;
 }
 
+uint32_t oidOf(int64_t number) {
+  if (number < 0 || number > UINT32_MAX) throw SqlError(sqlstate::kNumericValueOutOfRange, "OID out of range");
+  return static_cast<uint32_t>(number);
+}
+
 constexpr Duration durationOf(bool of_session) {
   return of_session ? Duration::Session : Duration::Transaction;
 }
@@ -48,6 +53,27 @@ bool rt::advisoryUnlock(SessionFunctions* session, uint64_t number, bool is_pair
 
 void rt::advisoryUnlockAll(SessionFunctions* session) {
   required(session).unlockAll();
+}
+
+int64_t rt::sequenceOf(SessionFunctions* session, uint64_t name_lo, uint64_t name_hi) {
+  return required(session).sequenceOf(StringValue(name_lo, name_hi).view());
+}
+
+int64_t rt::nextValue(SessionFunctions* session, int64_t sequence) {
+  return required(session).nextValue(oidOf(sequence));
+}
+
+int64_t rt::currentValue(SessionFunctions* session, int64_t sequence) {
+  return required(session).currentValue(oidOf(sequence));
+}
+
+int64_t rt::lastValue(SessionFunctions* session) {
+  return required(session).lastValue();
+}
+
+int64_t rt::setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called) {
+  required(session).setValue(oidOf(sequence), value, is_called);
+  return value;
 }
 
 }  // namespace gnomon::codegen

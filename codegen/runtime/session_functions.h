@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/string_value.h"
 #include "txn/lock_manager.h"
@@ -25,6 +26,13 @@ class SessionFunctions {
   /// False, and a warning: the session has not taken it.
   virtual bool unlock(txn::AdvisoryKey key, txn::LockMode mode) = 0;
   virtual void unlockAll() = 0;
+  /// The oid of a sequence's name, as regclass reads it. Failure: 42P01, 42602, 42809.
+  virtual uint32_t sequenceOf(std::string_view name) = 0;
+  /// Of the sequence with the oid. Failure: 42P01; 25006, 2200H; 55000 for a value that the session has not taken.
+  virtual int64_t nextValue(uint32_t sequence) = 0;
+  virtual int64_t currentValue(uint32_t sequence) = 0;
+  virtual int64_t lastValue() = 0;
+  virtual void setValue(uint32_t sequence, int64_t value, bool is_called) = 0;
 };
 
 /// As generated code calls them. `session` null: 0A000.
@@ -37,6 +45,13 @@ void advisoryLock(SessionFunctions* session, uint64_t number, bool is_pair, bool
 bool advisoryTryLock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared, bool of_session);
 bool advisoryUnlock(SessionFunctions* session, uint64_t number, bool is_pair, bool is_shared);
 void advisoryUnlockAll(SessionFunctions* session);
+/// The oid of a sequence by its name, a string's two words.
+int64_t sequenceOf(SessionFunctions* session, uint64_t name_lo, uint64_t name_hi);
+int64_t nextValue(SessionFunctions* session, int64_t sequence);
+int64_t currentValue(SessionFunctions* session, int64_t sequence);
+int64_t lastValue(SessionFunctions* session);
+/// Returns the value.
+int64_t setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

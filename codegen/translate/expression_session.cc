@@ -62,6 +62,22 @@ SqlValue emitAdvisory(CodeContext& context, FunctionId function, const sql::Type
   return voidValue(builder, type);
 }
 
+SqlValue emitSequence(CodeContext& context, FunctionId function, const sql::Type& type, Arguments arguments,
+                      ir::Value session) {
+  ir::Builder& builder = context.builder;
+  if (function == FunctionId::LastValue)
+    return {type, builder.call(RUNTIME_FUNCTION(rt::lastValue), {session}), {}, {}};
+  const SqlValue& named = arguments[0];
+  const ir::Value sequence =
+      named.type.isString() ? builder.call(RUNTIME_FUNCTION(rt::sequenceOf), {session, named.lo, named.hi}) : named.lo;
+  if (function == FunctionId::NextValue)
+    return {type, builder.call(RUNTIME_FUNCTION(rt::nextValue), {session, sequence}), {}, {}};
+  if (function == FunctionId::CurrentValue)
+    return {type, builder.call(RUNTIME_FUNCTION(rt::currentValue), {session, sequence}), {}, {}};
+  const ir::Value is_called = arguments.size() == 3 ? arguments[2].lo : builder.constI1(true);
+  return {type, builder.call(RUNTIME_FUNCTION(rt::setValue), {session, sequence, arguments[1].lo, is_called}), {}, {}};
+}
+
 }  // namespace
 
 SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sql::Type& type, Arguments arguments) {
@@ -80,6 +96,11 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
     case FunctionId::UnlockAll:
       builder.call(RUNTIME_FUNCTION(rt::advisoryUnlockAll), {session});
       return voidValue(builder, type);
+    case FunctionId::NextValue:
+    case FunctionId::CurrentValue:
+    case FunctionId::LastValue:
+    case FunctionId::SetValue:
+      return emitSequence(context, function, type, arguments, session);
     default:
       return emitAdvisory(context, function, type, arguments, session);
   }

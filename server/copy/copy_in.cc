@@ -23,7 +23,8 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       checker_(statement.checks.usual ? codegen::compileChecks(statement.checks, executionPolicy(session.settings),
                                                                byteaOutput(session.settings), memory_)
                                       : nullptr),
-      parser_(statement, defaultValues(session, statement), byteaOutput(session.settings), strings_, checker_.get()),
+      parser_(statement, defaultValues(session, statement), rowDefaults(session, statement),
+              byteaOutput(session.settings), strings_, checker_.get()),
       write_context_(beginWriting()),
       write_(*statement.table->storage, write_context_),
       keys_(makeKeys()),

@@ -199,9 +199,11 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
 }
 
 CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
-                             sql::ByteaOutput bytea_output, Arena& strings, sql::RowChecker* checker)
+                             std::vector<RowDefault> row_defaults, sql::ByteaOutput bytea_output, Arena& strings,
+                             sql::RowChecker* checker)
     : statement_(statement),
       default_values_(std::move(defaults)),
+      row_defaults_(std::move(row_defaults)),
       bytea_output_(bytea_output),
       strings_(strings),
       checker_(checker) {
@@ -283,10 +285,27 @@ void CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* 
     values[entry.index] = entry.value;
     null_flags[entry.index] = entry.is_null;
   }
+  if (!row_defaults_.empty()) computeDefaults(splitter, values, null_flags);
   for (uint32_t index : not_null_)
     if (null_flags[index]) [[unlikely]]
       throwNull(splitter, index, values, null_flags);
   if (checker_ != nullptr) check(splitter, values, null_flags);
+}
+
+void CopyRowParser::computeDefaults(const CopySplitter& splitter, Datum* values, uint8_t* null_flags) {
+  try {
+    for (const RowDefault& entry : row_defaults_) {
+      const sql::Value value = entry.next();
+      const bool has_bytes = value.type.physical() == sql::Physical::String;
+      null_flags[entry.index] = value.is_null ? 1 : 0;
+      values[entry.index] = value.is_null ? Datum{}
+                            : has_bytes   ? fromText(strings_.copy(value.bytes))
+                                          : Datum{value.lo, value.hi};
+    }
+  } catch (SqlError& error) {
+    error.context(lineContext(splitter.lineNumber(), splitter.line()));
+    throw;
+  }
 }
 
 void CopyRowParser::check(const CopySplitter& splitter, const Datum* values, const uint8_t* null_flags) {

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "server/copy/copy_splitter.h"
+#include "server/copy/default_values.h"
 #include "sql/catalog/row_checker.h"
 #include "sql/statement.h"
 #include "sql/types/bytea.h"
@@ -19,11 +20,13 @@ namespace gnomon::server {
 /// CONTEXT.
 class CopyRowParser {
  public:
-  /// `defaults`: the values of the table's columns that are not in the input. `bytea_output` is for messages. `strings`
+  /// `defaults`: the values of the table's columns that are not in the input; `row_defaults`: of those among them of
+  /// which each row gets another. `bytea_output` is for messages. `strings`
   /// takes bytes that are not the input's own. `checker`: of the table's checks; null: it has none. All of them outlive
   /// this object.
   CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
-                sql::ByteaOutput bytea_output, Arena& strings, sql::RowChecker* checker);
+                std::vector<RowDefault> row_defaults, sql::ByteaOutput bytea_output, Arena& strings,
+                sql::RowChecker* checker);
 
   /// Writes one value and null flag for each column of the table. Strings refer to the input or to `strings`.
   void parse(const CopySplitter& splitter, storage::Datum* values, uint8_t* null_flags);
@@ -55,11 +58,13 @@ class CopyRowParser {
   void checkFieldCount(const CopySplitter& splitter, size_t column) const;
   [[noreturn]] void throwNull(const CopySplitter& splitter, uint32_t column, const storage::Datum* values,
                               const uint8_t* null_flags) const;
+  void computeDefaults(const CopySplitter& splitter, storage::Datum* values, uint8_t* null_flags);
   void check(const CopySplitter& splitter, const storage::Datum* values, const uint8_t* null_flags);
   [[nodiscard]] std::string columnContext(const CopySplitter& splitter, size_t column) const;
 
   const sql::CopyFromStatement& statement_;
   const std::vector<sql::Value> default_values_;
+  const std::vector<RowDefault> row_defaults_;
   const sql::ByteaOutput bytea_output_;
   Arena& strings_;
   sql::RowChecker* const checker_;

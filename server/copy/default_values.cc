@@ -8,6 +8,7 @@
 #include "codegen/executor/program.h"
 #include "server/pgwire/message_body.h"
 #include "server/planner.h"
+#include "sql/types/cast.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
@@ -27,16 +28,19 @@ std::shared_ptr<sql::Plan> planOfExpression(const sql::Expression& expression) {
   return plan;
 }
 
-}  // namespace
-
-sql::Value evaluateOnce(SessionContext& session, const sql::Expression& expression) {
-  if (expression.isConstant()) return expression.value;
+std::shared_ptr<codegen::Program> compile(SessionContext& session, const sql::Expression& expression) {
   codegen::OutputFormat format;
   format.column_formats = {1};
   format.bytea_output = byteaOutput(session.settings);
-  auto program = codegen::compileProgram(planOfExpression(expression), format, {.mode = codegen::ExecutionMode::Vm});
+  return codegen::compileProgram(planOfExpression(expression), format, {.mode = codegen::ExecutionMode::Vm});
+}
+
+sql::Value evaluate(SessionContext& session, std::shared_ptr<codegen::Program> program, const sql::Type& type) {
   MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
-  const codegen::ExecutionContext context{session.server.workers, session.interrupts.cancelToken(), memory};
+  const codegen::ExecutionContext context{.workers = session.server.workers,
+                                          .cancel = session.interrupts.cancelToken(),
+                                          .memory = memory,
+                                          .session = &session.services};
   std::string row;
   codegen::startExecution(std::move(program), nullptr, context)->run(0, [&row](std::span<const char> messages) {
     row.append(messages.data(), messages.size());
@@ -45,8 +49,45 @@ sql::Value evaluateOnce(SessionContext& session, const sql::Expression& expressi
   MessageBody body(row);
   body.takeBytes(1 + sizeof(uint32_t) + sizeof(uint16_t));
   const auto bytes = body.takeNumber<int32_t>();
-  if (bytes < 0) return sql::Value::null(expression.type);
-  return sql::parseBinary(expression.type, body.takeBytes(static_cast<size_t>(bytes)), 1);
+  if (bytes < 0) return sql::Value::null(type);
+  return sql::parseBinary(type, body.takeBytes(static_cast<size_t>(bytes)), 1);
+}
+
+/// nextval of a sequence that is known.
+bool isPlainNextValue(const sql::Expression& expression) {
+  return expression.kind == sql::Expression::Kind::Call && expression.function == sql::FunctionId::NextValue &&
+         expression.children[0]->isConstant() && expression.children[0]->type.kind == sql::TypeKind::Bigint;
+}
+
+}  // namespace
+
+sql::Value evaluateOnce(SessionContext& session, const sql::Expression& expression) {
+  if (expression.isConstant()) return expression.value;
+  return evaluate(session, compile(session, expression), expression.type);
+}
+
+std::vector<RowDefault> rowDefaults(SessionContext& session, const sql::CopyFromStatement& statement) {
+  std::vector<RowDefault> defaults;
+  for (uint32_t i = 0; i < statement.defaults.size(); ++i) {
+    const sql::Expression* expression = statement.defaults[i].get();
+    const bool is_given = std::ranges::find(statement.columns, i) != statement.columns.end();
+    if (is_given || !expression || !expression->isVolatile()) continue;
+    const sql::Expression& call =
+        expression->kind == sql::Expression::Kind::Cast ? *expression->children[0] : *expression;
+    const sql::Type type = expression->type;
+    if (isPlainNextValue(call) && type.isInteger()) {
+      const auto sequence = static_cast<uint32_t>(call.children[0]->value.asInt());
+      defaults.push_back({i, [&session, sequence, type] {
+                            const auto bigint = sql::Type::of(sql::TypeKind::Bigint);
+                            const int64_t value = session.services.nextValue(sequence);
+                            return sql::castValue(sql::Value::fromInt(bigint, value), type, false);
+                          }});
+    } else {
+      defaults.push_back(
+          {i, [&session, program = compile(session, *expression), type] { return evaluate(session, program, type); }});
+    }
+  }
+  return defaults;
 }
 
 std::vector<sql::Value> defaultValues(SessionContext& session, const sql::CopyFromStatement& statement) {
@@ -54,8 +95,9 @@ std::vector<sql::Value> defaultValues(SessionContext& session, const sql::CopyFr
   for (uint32_t i = 0; i < statement.table->columns.size(); ++i) {
     const sql::Expression* expression = i < statement.defaults.size() ? statement.defaults[i].get() : nullptr;
     const bool is_given = std::ranges::find(statement.columns, i) != statement.columns.end();
-    values.push_back(is_given || !expression ? sql::Value::null(statement.table->columns[i].type)
-                                             : evaluateOnce(session, *expression));
+    values.push_back(is_given || !expression || expression->isVolatile()
+                         ? sql::Value::null(statement.table->columns[i].type)
+                         : evaluateOnce(session, *expression));
   }
   return values;
 }

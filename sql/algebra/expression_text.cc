@@ -29,8 +29,8 @@ constexpr auto kSessionTexts = std::to_array<std::string_view>(
     {"pg_backend_pid", "pg_cancel_backend", "pg_terminate_backend", "pg_advisory_lock", "pg_advisory_lock_shared",
      "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared", "pg_try_advisory_lock", "pg_try_advisory_lock_shared",
      "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared", "pg_advisory_unlock", "pg_advisory_unlock_shared",
-     "pg_advisory_unlock_all"});
-static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::UnlockAll) + 1);
+     "pg_advisory_unlock_all", "nextval", "currval", "lastval", "setval"});
+static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::SetValue) + 1);
 
 const std::string& unitName(Iu unit, const UnitNames& names) {
   const auto found = names.find(unit);

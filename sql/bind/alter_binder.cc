@@ -10,9 +10,11 @@
 #include "sql/bind/foreign_key_definition.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
+#include "sql/bind/sequence_definition.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
+#include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
 namespace {
@@ -38,6 +40,9 @@ int passOf(Kind kind) {
     case Kind::AddKey:
       return 3;
     case Kind::SetDefault:
+    case Kind::AddIdentity:
+    case Kind::SetIdentity:
+    case Kind::DropIdentity:
       return 4;
     case Kind::AddCheck:
     case Kind::AddForeignKey:
@@ -93,10 +98,18 @@ class AlterBinder {
       case Kind::ValidateConstraint:
         return validate(command.name);
       case Kind::DropDefault:
+        requireNoIdentity(column(command.name), "Use ALTER TABLE ... ALTER COLUMN ... DROP IDENTITY instead.");
         column(command.name).default_text.clear();
         return;
       case Kind::SetDefault:
+        requireNoIdentity(column(command.name));
         return changeDefault(command.default_value, command.default_text, column(command.name));
+      case Kind::AddIdentity:
+        return addIdentity(command.identity, column(command.name));
+      case Kind::SetIdentity:
+        return setIdentity(command, column(command.name));
+      case Kind::DropIdentity:
+        return dropIdentity(command.if_exists, column(command.name));
       case Kind::SetNotNull:
         column(command.name).not_null = true;
         return;
@@ -159,9 +172,11 @@ class AlterBinder {
       result_.notices.emplace_back(sqlstate::kDuplicateColumn, text + ", skipping");
       return;
     }
-    ColumnEntry column = bindColumnDefinition(definition);
+    ColumnEntry column = bindColumnDefinition(definition, table_.name);
     if (definition.default_value) changeDefault(definition.default_value, definition.default_text, column);
     result_.added_values.push_back(bindColumnDefault(state_, column));
+    if (auto sequence = bindColumnSequence(definition, column.type))
+      addSequence(std::move(*sequence), static_cast<uint32_t>(result_.columns.size()));
     result_.columns.push_back(std::move(column));
     for (const ast::KeyConstraint& key : command.constraints.keys) addKey(key);
     for (const ast::CheckConstraint& check : command.constraints.checks) column_checks_.push_back(&check);
@@ -218,9 +233,69 @@ class AlterBinder {
       const auto found_check = std::ranges::find(bound, check.name, &CheckExpressions::Check::name);
       return std::ranges::binary_search(found_check->columns, number);
     });
+    result_.unowned_columns.push_back(number);
+    result_.drops_dependents = result_.drops_dependents || command.is_cascade;
     dropped.name.clear();
     dropped.default_text.clear();
     dropped.not_null = false;
+    dropped.identity = Identity::None;
+  }
+
+  void requireNoIdentity(const ColumnEntry& column, const char* hint = "") const {
+    if (column.identity == Identity::None) return;
+    throw SqlError(sqlstate::kSyntaxError,
+                   fmt::format("column \"{}\" of relation \"{}\" is an identity column", column.name, table_.name))
+        .hint(hint);
+  }
+  [[noreturn]] void raiseOfColumn(const ColumnEntry& column, std::string_view what) const {
+    throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                   fmt::format("column \"{}\" of relation \"{}\" {}", column.name, table_.name, what));
+  }
+  void addSequence(ColumnSequence sequence, uint32_t column) {
+    sequence.column = column;
+    result_.added_sequences.push_back(std::move(sequence));
+  }
+
+  void addIdentity(const ast::IdentityDefinition& identity, ColumnEntry& column) {
+    ColumnSequence sequence = bindIdentity(identity, column.type);
+    if (!column.not_null) raiseOfColumn(column, "must be declared NOT NULL before identity can be added");
+    if (column.identity != Identity::None) raiseOfColumn(column, "is already an identity column");
+    if (!column.default_text.empty()) raiseOfColumn(column, "already has a default value");
+    column.identity = identity.is_always ? Identity::Always : Identity::ByDefault;
+    addSequence(std::move(sequence), indexOf(column));
+  }
+
+  /// Of a column that is there already.
+  void setIdentity(const ast::AlterCommand& command, ColumnEntry& column) {
+    if (column.identity == Identity::None) raiseOfColumn(column, "is not an identity column");
+    if (command.sets_generation) column.identity = command.identity.is_always ? Identity::Always : Identity::ByDefault;
+    if (command.identity.options.empty()) return;
+    const auto owned = ownedSequences(state_.context.catalog, table_.oid, indexOf(column));
+    const auto found = std::ranges::find_if(owned, [](const TablePtr& each) { return each->sequence->is_identity; });
+    if (found == owned.end()) throwNotSupported("options of an identity column that the same statement adds");
+    const SequenceOptions options = bindSequenceOptions(command.identity.options, (*found)->sequence.get());
+    if (options.owned_by || !options.name.empty())
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("sequence option \"{}\" not supported here",
+                                                         options.owned_by ? "owned_by" : "sequence_name"));
+    result_.changed_sequences.push_back({.sequence = *found,
+                                         .name = (*found)->name,
+                                         .definition = options.definition,
+                                         .has_values = true,
+                                         .restarts = options.restarts,
+                                         .restart = options.restart});
+  }
+
+  void dropIdentity(bool if_exists, ColumnEntry& column) {
+    if (column.identity == Identity::None) {
+      if (!if_exists) raiseOfColumn(column, "is not an identity column");
+      result_.notices.emplace_back(kSuccess, fmt::format("column \"{}\" of relation \"{}\" is not an identity column, "
+                                                         "skipping",
+                                                         column.name, table_.name));
+      return;
+    }
+    column.identity = Identity::None;
+    column.default_text.clear();
+    result_.unowned_columns.push_back(indexOf(column));
   }
 
   void dropConstraint(const ast::AlterCommand& command) {
@@ -322,6 +397,7 @@ class AlterBinder {
           std::ranges::find(index->columns, number, &IndexColumn::column) != index->columns.end())
         throw SqlError(sqlstate::kInvalidTableDefinition,
                        fmt::format("column \"{}\" is in a primary key", column.name));
+    requireNoIdentity(column);
     column.not_null = false;
   }
 

@@ -5,8 +5,11 @@
 #include "base/sql_error.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/sequence_reference.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -32,6 +35,11 @@ std::string describeCall(const std::vector<std::string>& names, std::span<const 
                  fmt::format("function {} does not exist", describeCall(names, arguments)))
       .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
       .position(position);
+}
+
+bool isArgumentCountOf(std::string_view function, size_t count) {
+  return std::ranges::any_of(functionSignatures(function),
+                             [count](const Signature& signature) { return signature.argument_count == count; });
 }
 
 /// PostgreSQL takes substring's untyped literals for a regular expression too.
@@ -64,7 +72,8 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
   if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
-  Arguments arguments = bindAll(node.children);
+  const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
+  Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
   if (!in_catalog) {
     if (node.names[0] != "public")
       throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", node.names[0]))
@@ -80,12 +89,59 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   return result;
 }
 
+/// A literal names its sequence now, whatever name that gets later; anything else does so when it is executed.
+ExpressionBinder::Arguments ExpressionBinder::bindSequenceArguments(const ast::Expression& node) {
+  Arguments arguments;
+  for (const ast::ExpressionPtr& child : node.children) {
+    const bool is_cast = arguments.empty() && isRegclassCast(*child);
+    const ast::Expression& argument = is_cast ? *child->children[0] : *child;
+    if (!arguments.empty() || argument.kind != ast::Expression::Kind::String) {
+      arguments.push_back(bind(argument));
+      continue;
+    }
+    try {
+      const TablePtr sequence = findSequence(state_.context.catalog, argument.text);
+      state_.addTable(sequence);
+      arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Bigint), sequence->oid)));
+    } catch (SqlError& error) {
+      // What is no sequence is found out when it is executed there.
+      if (!(error.state() == sqlstate::kWrongObjectType)) error.position(argument.position);
+      throw;
+    }
+  }
+  return arguments;
+}
+
+/// pg_get_serial_sequence(table, column): of literals. Null: it is another function.
+ExpressionPtr ExpressionBinder::bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position) {
+  if (name != "pg_get_serial_sequence" || arguments.size() != 2) return nullptr;
+  state_.is_immutable = false;
+  if (std::ranges::any_of(arguments, [](const ExpressionPtr& each) { return !each->isConstant(); }))
+    throwNotSupported("pg_get_serial_sequence of something else than literals", position);
+  const Value none = Value::null(Type::of(TypeKind::Text));
+  if (arguments[0]->value.is_null || arguments[1]->value.is_null) return Expression::constant(none);
+  const std::string text(arguments[0]->value.bytes), column(arguments[1]->value.bytes);
+  const TablePtr table = findRelation(state_.context.catalog, text);
+  if (table == nullptr) throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", text));
+  state_.addTable(table);
+  const auto found = std::ranges::find(table->columns, column, &ColumnEntry::name);
+  if (found == table->columns.end() || column.empty())
+    throw SqlError(sqlstate::kUndefinedColumn,
+                   fmt::format("column \"{}\" of relation \"{}\" does not exist", column, table->name));
+  const auto owned =
+      ownedSequences(state_.context.catalog, table->oid, static_cast<uint32_t>(found - table->columns.begin()));
+  if (owned.empty()) return Expression::constant(none);
+  state_.addTable(owned.front());
+  return textConstant("public." + quotedIdentifier(owned.front()->name), position);
+}
+
 ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, std::string_view name,
                                                    Arguments arguments) {
   if (ExpressionPtr result = bindSessionFunction(name, arguments, node.position)) {
     state_.is_immutable = false;
     return result;
   }
+  if (ExpressionPtr result = bindOwnedSequence(name, arguments, node.position)) return result;
   const auto signatures = functionSignatures(name);
   if (name == "date_trunc" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Date)
     throwNotSupported("type \"timestamp with time zone\" (cast the argument of date_trunc to timestamp)",

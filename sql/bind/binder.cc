@@ -17,6 +17,7 @@
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/row_lock_binder.h"
+#include "sql/bind/sequence_definition.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
 #include "sql/bind/vacuum_binder.h"
@@ -70,7 +71,7 @@ class StatementBinder {
   void bindBody(const ast::Truncate& truncate) {
     for (const ast::RelationName& relation : truncate.relations)
       FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Truncate);
-    result_.body = TruncateStatement{state_.tables, truncate.is_cascade};
+    result_.body = TruncateStatement{state_.tables, truncate.is_cascade, truncate.restarts_identity};
     result_.command = "TRUNCATE TABLE";
   }
   void bindBody(const ast::CreateTable& create) {
@@ -93,7 +94,24 @@ class StatementBinder {
     result_.body = bindAlterTable(state_, alter);
     result_.command = "ALTER TABLE";
   }
+  void bindBody(const ast::CreateSequence& create) {
+    result_.body = bindCreateSequence(state_, create);
+    result_.command = "CREATE SEQUENCE";
+  }
+  void bindBody(const ast::AlterSequence& alter) {
+    result_.body = bindAlterSequence(state_, alter);
+    result_.command = "ALTER SEQUENCE";
+  }
+  void bindBody(const ast::DropSequence& drop) {
+    result_.body = bindDropSequence(drop);
+    result_.command = "DROP SEQUENCE";
+  }
   void bindBody(const ast::Rename& rename) {
+    if (rename.what == ast::Rename::What::Sequence) {
+      result_.body = bindRenameSequence(state_, rename);
+      result_.command = "ALTER SEQUENCE";
+      return;
+    }
     result_.body = bindRename(state_, rename);
     result_.command = "ALTER TABLE";
   }

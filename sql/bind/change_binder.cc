@@ -58,9 +58,12 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     const uint32_t index = columnIndex(assignment.column);
     const ColumnEntry& column = table_->columns[index];
     if (assignment.is_part) throwNotSupported("assignment to a part of a column", assignment.column.position);
-    ExpressionPtr value = assignment.value->kind == ast::Expression::Kind::Default ? bindColumnDefault(state_, column)
-                                                                                   : binder.bind(*assignment.value);
+    const bool is_default = assignment.value->kind == ast::Expression::Kind::Default;
+    ExpressionPtr value = is_default ? bindColumnDefault(state_, column) : binder.bind(*assignment.value);
     value = binder.coercion().assign(std::move(value), column.type, column.name);
+    if (column.identity == Identity::Always && !is_default)
+      throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
+          .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name));
     if (result->row[index])
       throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
     result->row[index] = std::move(value);

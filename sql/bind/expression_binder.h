@@ -56,6 +56,8 @@ class ExpressionBinder {
   // bind_function.cc
   ExpressionPtr bindFunction(const ast::Expression& node);
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
+  Arguments bindSequenceArguments(const ast::Expression& node);
+  ExpressionPtr bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindAggregate(const ast::Expression& node, std::string_view name);
   ExpressionPtr addAggregate(const AggregateSignature& signature, ExpressionPtr argument, bool is_distinct,

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"
+#include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
 namespace {
@@ -82,7 +83,9 @@ VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const 
 
 TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
   if (const VirtualRelationPtr view = findVirtual(name)) refuseView(*view, use);
-  return findStored(name);
+  TablePtr table = findStored(name);
+  if (table->sequence) refuseSequence(*table, use);
+  return table;
 }
 
 TablePtr FromBinder::findStored(const ast::RelationName& name) {
@@ -122,7 +125,9 @@ void FromBinder::nameUnits(const Scope& scope) {
 
 FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
   if (VirtualRelationPtr relation = findVirtual(name)) return bindVirtual(std::move(relation), alias);
-  return bindStored(findStored(name), name, alias);
+  TablePtr table = findStored(name);
+  if (table->sequence) return bindVirtual(std::make_shared<VirtualRelation>(sequenceView(table)), alias);
+  return bindStored(std::move(table), name, alias);
 }
 
 FromBinder::Result FromBinder::bindTable(const ast::RelationName& name, const ast::Alias& alias, TableUse use) {

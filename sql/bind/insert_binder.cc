@@ -17,10 +17,18 @@ namespace gnomon::sql {
 
 using NodeKind = ast::Expression::Kind;
 
+namespace {
+
+constexpr SqlState kGeneratedAlways("428C9");
+
+}  // namespace
+
 OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   table_ = FromBinder(state_).findTable(insert.relation, TableUse::Insert);
   state_.from_levels.back().push_back({insert.relation.name, insert.relation.name});
   targets_ = resolveTargetColumns(*table_, insert.columns);
+  overriding_ = insert.overriding;
+  is_generated_.assign(targets_.size(), false);
   OperatorPtr source;
   if (insert.query == nullptr) {
     targets_.clear();
@@ -44,7 +52,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   for (uint32_t i = 0; i < table_->columns.size(); ++i) {
     const auto found = std::ranges::find(targets_, i);
     const auto index = static_cast<size_t>(found - targets_.begin());
-    result->values.push_back(found != targets_.end() && index < given_.size()
+    result->values.push_back(found != targets_.end() && index < given_.size() && !is_generated_[index]
                                  ? std::move(given_[index])
                                  : bindColumnDefault(state_, table_->columns[i]));
   }
@@ -63,6 +71,17 @@ void InsertBinder::checkCount(const ast::Insert& insert, size_t count, int32_t s
         .position(insert.columns[count].position);
 }
 
+void InsertBinder::checkIdentity(size_t index, bool is_default) {
+  const ColumnEntry& column = target(index);
+  if (column.identity == Identity::None) return;
+  is_generated_[index] = is_default || overriding_ == ast::Insert::Overriding::User;
+  if (is_generated_[index] || column.identity != Identity::Always || overriding_ == ast::Insert::Overriding::System)
+    return;
+  throw SqlError(kGeneratedAlways, fmt::format("cannot insert a non-DEFAULT value into column \"{}\"", column.name))
+      .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name))
+      .hint("Use OVERRIDING SYSTEM VALUE to override.");
+}
+
 OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   std::vector<Type> types;
   for (size_t i = 0; i < targets_.size(); ++i) types.push_back(target(i).type);
@@ -72,6 +91,7 @@ OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
   Coercion coercion(state_);
   for (size_t i = 0; i < query.columns.size(); ++i) {
+    checkIdentity(i, false);
     ExpressionPtr value = Expression::column(query.columns[i].iu);
     value->position = query.columns[i].position;
     given_.push_back(coercion.assign(std::move(value), target(i).type, target(i).name));
@@ -83,9 +103,15 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
   const Scope scope;
   ExpressionBinder binder(state_, scope, "VALUES");
   std::vector<ExpressionPtr> cells;
-  for (size_t i = 0; i < nodes.size(); ++i)
-    cells.push_back(nodes[i]->kind == NodeKind::Default ? bindColumnDefault(state_, target(i))
-                                                        : binder.bind(*nodes[i]));
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const bool is_default = nodes[i]->kind == NodeKind::Default;
+    ExpressionPtr cell = is_default && !is_generated_[i] ? bindColumnDefault(state_, target(i))
+                         : is_default                    ? nullptr
+                                                         : binder.bind(*nodes[i]);
+    // What is generated is generated once, where the row is put together.
+    if (is_generated_[i]) cell = Expression::constant(Value::null(target(i).type));
+    cells.push_back(std::move(cell));
+  }
   for (size_t i = 0; i < cells.size(); ++i)
     cells[i] = binder.coercion().assign(std::move(cells[i]), target(i).type, target(i).name);
   return cells;
@@ -95,6 +121,10 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
   auto values = std::make_unique<Values>();
   const size_t width = query.rows[0].size();
   std::vector<bool> nullable(width, false);
+  for (size_t i = 0; i < width; ++i)
+    checkIdentity(i, std::ranges::all_of(query.rows, [i](const auto& row) {
+                    return i < row.size() && row[i]->kind == NodeKind::Default;
+                  }));
   for (const auto& row : query.rows) {
     if (row.size() != width)
       throw SqlError(sqlstate::kSyntaxError, "VALUES lists must all be the same length").position(row[0]->position);

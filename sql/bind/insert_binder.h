@@ -21,6 +21,9 @@ class InsertBinder {
   OperatorPtr bindRows(const ast::Query& query);
   /// One row of VALUES, each cell of exactly its target column's type.
   std::vector<ExpressionPtr> bindRow(const std::vector<ast::ExpressionPtr>& nodes);
+  /// Whether the source may say anything of the target, and whether that counts. `is_default`: it says DEFAULT in all
+  /// rows. Failure: 428C9.
+  void checkIdentity(size_t index, bool is_default);
   void checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const;
   [[nodiscard]] const ColumnEntry& target(size_t index) const { return table_->columns[targets_[index]]; }
 
@@ -28,6 +31,8 @@ class InsertBinder {
   TablePtr table_;
   std::vector<uint32_t> targets_;     ///< in the order of the source's columns
   std::vector<ExpressionPtr> given_;  ///< per target: what the Insert reads
+  ast::Insert::Overriding overriding_{};
+  std::vector<bool> is_generated_;  ///< per target: an identity column that takes its next value whatever is given
 };
 
 }  // namespace gnomon::sql

@@ -10,8 +10,11 @@
 #include "sql/bind/foreign_key_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/sequence_definition.h"
+#include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
 
@@ -82,14 +85,46 @@ void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
 
 }  // namespace
 
-ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition) {
+namespace {
+
+/// What cannot be said of a column of type serial, which has a default and no nulls.
+void bindSerial(const ast::ColumnDefinition& definition, const std::string& table) {
+  const auto refuse = [&](std::string_view what) {
+    throw SqlError(sqlstate::kSyntaxError,
+                   fmt::format("{} for column \"{}\" of table \"{}\"", what, definition.name, table));
+  };
+  if (definition.type.is_array)
+    throw SqlError(sqlstate::kFeatureNotSupported, "array of serial is not implemented")
+        .position(definition.type.position);
+  if (!definition.type.modifiers.empty()) throwNotSupported("a modifier of serial", definition.type.position);
+  if (definition.default_value) refuse("multiple default values specified");
+  if (definition.identity) refuse("both default and identity specified");
+  if (definition.nullable_stated) refuse("conflicting NULL/NOT NULL declarations");
+}
+
+}  // namespace
+
+ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition, const std::string& table) {
   requireNoSystemColumn(definition.name);
-  return {definition.name, resolveTypeName(definition.type), definition.not_null, ""};
+  ColumnEntry column;
+  column.name = definition.name;
+  column.not_null = definition.not_null;
+  if (definition.identity) column.identity = definition.identity->is_always ? Identity::Always : Identity::ByDefault;
+  if (const auto serial = serialType(definition.type)) {
+    bindSerial(definition, table);
+    column.type = Type::of(*serial);
+    column.not_null = true;
+  } else {
+    column.type = resolveTypeName(definition.type);
+  }
+  return column;
 }
 
 void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column) {
   bindDefaultExpression(state, *value, column);
-  column.default_text = text;
+  column.default_text = withSequences(text, [&state](const std::string& name) {
+    return std::to_string(findSequence(state.context.catalog, name)->oid);
+  });
 }
 
 CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create) {
@@ -104,8 +139,12 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
     if (std::ranges::find(result.columns, definition.name, &ColumnEntry::name) != result.columns.end())
       throw SqlError(sqlstate::kDuplicateColumn,
                      fmt::format("column \"{}\" specified more than once", definition.name));
-    ColumnEntry column = bindColumnDefinition(definition);
+    ColumnEntry column = bindColumnDefinition(definition, result.name);
     if (definition.default_value) setDefault(state, definition.default_value, definition.default_text, column);
+    if (auto sequence = bindColumnSequence(definition, column.type)) {
+      sequence->column = static_cast<uint32_t>(result.columns.size());
+      result.sequences.push_back(std::move(*sequence));
+    }
     result.columns.push_back(std::move(column));
   }
   for (const ast::CheckConstraint& check : create.constraints.checks)

@@ -14,9 +14,11 @@ void requirePublic(const ast::RelationName& name);
 /// Failure: 42701 for the names of PostgreSQL's system columns.
 void requireNoSystemColumn(const std::string& name);
 
-/// A column with its type resolved, without its default.
-ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition);
-/// Checks a DEFAULT expression and gives it to the column. Failure: as bindDefaultExpression.
+/// A column of the table with its type resolved, without its default and its sequence. Failure: 42601 for what cannot
+/// be said of serial.
+ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition, const std::string& table);
+/// Checks a DEFAULT expression and gives it to the column, with the oids of the sequences that it names. Failure: as
+/// bindDefaultExpression.
 void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column);
 /// The index of a PRIMARY KEY, which makes its columns NOT NULL, or UNIQUE. Failure: 42703, 42701, 54011.
 IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns);

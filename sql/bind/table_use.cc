@@ -46,4 +46,29 @@ void refuseView(const VirtualRelation& view, TableUse use) {
   throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name));
 }
 
+void refuseSequence(const TableEntry& sequence, TableUse use) {
+  const std::string& name = sequence.name;
+  const auto refused = [](std::string message) { return SqlError(sqlstate::kWrongObjectType, std::move(message)); };
+  switch (use) {
+    case TableUse::Insert:
+    case TableUse::Update:
+    case TableUse::Delete:
+      throw refused(fmt::format("cannot change sequence \"{}\"", name));
+    case TableUse::Reference:
+      throw refused(fmt::format("referenced relation \"{}\" is not a table", name));
+    case TableUse::Index:
+      throw refused(fmt::format("cannot create index on relation \"{}\"", name))
+          .detail("This operation is not supported for sequences.");
+    case TableUse::CopyFrom:
+      throw refused(fmt::format("cannot copy to sequence \"{}\"", name));
+    case TableUse::CopyTo:
+      throw refused(fmt::format("cannot copy from sequence \"{}\"", name));
+    case TableUse::Alter:
+      throwNotSupported("ALTER TABLE of a sequence");
+    case TableUse::Truncate:
+      break;
+  }
+  throw refused(fmt::format("\"{}\" is not a table", name));
+}
+
 }  // namespace gnomon::sql

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "sql/catalog/table_entry.h"
 #include "sql/catalog/virtual_relation.h"
 
 namespace gnomon::sql {
@@ -12,5 +13,7 @@ enum class TableUse : uint8_t { Insert, Update, Delete, Truncate, Index, Alter, 
 /// Throws what PostgreSQL says when the table that is named is a view: 55000 where another view could have been
 /// changed, else 42809.
 [[noreturn]] void refuseView(const VirtualRelation& view, TableUse use);
+/// The same when it is a sequence: 42809.
+[[noreturn]] void refuseSequence(const TableEntry& sequence, TableUse use);
 
 }  // namespace gnomon::sql

@@ -19,12 +19,6 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
 
 /// Types of PostgreSQL that Gnomon has not, with the names its messages give them where they differ.
 constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
-    {"serial", ""},
-    {"bigserial", ""},
-    {"smallserial", ""},
-    {"serial4", ""},
-    {"serial8", ""},
-    {"serial2", ""},
     {"char", "\"char\""},
     {"name", ""},
     {"oid", ""},

@@ -119,16 +119,15 @@ VacuumStatement bindVacuum(BindState& state, const ast::Vacuum& vacuum) {
   FromBinder binder(state);
   for (const ast::RelationName& relation : vacuum.relations) {
     const ast::RelationName name{relation.schema, relation.name, -1};
-    if (binder.findVirtual(name) == nullptr) {
-      binder.findStored(name);
-      continue;
-    }
+    if (binder.findVirtual(name) == nullptr && !binder.findStored(name)->sequence) continue;
+
     static constexpr SqlState kWarning("01000");
     result.warnings.push_back(
         SqlError(kWarning, fmt::format("skipping \"{}\" --- cannot {} non-tables or special system tables",
                                        relation.name, vacuum.is_vacuum ? "vacuum" : "analyze")));
   }
   result.tables = state.tables;
+  std::erase_if(result.tables, [](const TablePtr& table) { return table->sequence != nullptr; });
   return result;
 }
 

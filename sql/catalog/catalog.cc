@@ -1,9 +1,13 @@
 #include "sql/catalog/catalog.h"
 
+#include <spdlog/spdlog.h>
+
 #include <mutex>
 
 #include "base/assert.h"
+#include "base/sql_error.h"
 #include "sql/catalog/system_relations.h"
+#include "txn/sequence.h"
 
 namespace gnomon::sql {
 
@@ -50,6 +54,16 @@ void Catalog::publish(std::span<const TableChange> changes) {
     tables_[after->name] = after;
   }
   version_.fetch_add(1, std::memory_order_release);
+}
+
+void Catalog::settleSequences() noexcept {
+  for (const TablePtr& table : tables()) {
+    try {
+      if (table->sequence) table->sequence->counter->settle();
+    } catch (const SqlError& error) {
+      spdlog::warn("sequence \"{}\" skips values: {}", table->name, error.message());
+    }
+  }
 }
 
 std::shared_ptr<txn::ObjectLock> Catalog::nameLock(const std::string& name) {

@@ -57,6 +57,9 @@ class Catalog final : public CatalogView {
   /// Grows with each publish(), before the locks of its tables are free: who has locked a table and finds the number
   /// that it was when he found the table here finds it still.
   [[nodiscard]] uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  /// Nobody uses the sequences any more: a clean restart skips none of their values. Those for which there is no room
+  /// do.
+  void settleSequences() noexcept;
   [[nodiscard]] CatalogStore& store() { return *store_; }
   /// Held by who gives the name to something, or takes it away, until his transaction ends: what others may do with it
   /// depends on that.

@@ -52,8 +52,9 @@ class CatalogStore {
   /// Failure: 53100, 57014; the transaction is to be rolled back then.
   virtual void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) = 0;
 
-  /// Makes an empty table with its indexes; sets oids that are not set, and storages. `lock`: of the table whose rows
-  /// are to be in it; null: a new one. Failure: 53100, 53200, 57014; nothing has changed then.
+  /// Makes an empty table with its indexes, or a sequence that begins as its entry says; sets oids that are not set,
+  /// and storages. `lock`: of the table whose rows are to be in it; null: a new one. Failure: 53100, 53200, 57014;
+  /// nothing has changed then.
   virtual void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock> lock, const CancelToken& cancel) = 0;
   /// Frees a table's storage. Nobody will look at it again, or wait for it.
   virtual void dropStorage(const TableEntry& entry) noexcept = 0;

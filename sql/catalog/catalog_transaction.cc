@@ -53,6 +53,11 @@ void renameIndex(TableEntry& table, const std::string& from, const std::string& 
   throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", name));
 }
 
+/// How what a name has is dropped instead.
+const char* dropHint(const TableEntry& entry) {
+  return entry.sequence ? "Use DROP SEQUENCE to remove a sequence." : "Use DROP TABLE to remove a table.";
+}
+
 }  // namespace
 
 TablePtr CatalogTransaction::find(std::string_view name) const {
@@ -207,6 +212,8 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   entry->columns = statement.columns;
   entry->options = statement.options;
   storeNewColumns(entry->columns);
+  claimNamedSequences(entry->columns, context);
+  const auto sequences = makeSequences(*entry, statement.sequences, context);
   entry->checks = statement.checks;
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
@@ -217,8 +224,9 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   change.table.after = entry;
   finishKeys(nullptr, *entry);
   catalog_.store().record(nullptr, entry.get(), context);
-  see(change.table);
+  see({nullptr, entry});
   tellParents(nullptr, entry.get(), context);
+  ownSequences(*entry, statement.sequences, sequences, context);
   return true;
 }
 
@@ -256,13 +264,41 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
   std::vector<TablePtr> claimed = neighboursOf({}, statement.dropped_keys);
   for (TablePtr& parent : parentsOfRemoved(*before, statement.foreign_keys)) claimed.push_back(std::move(parent));
   claimed.push_back(before);
+  std::vector<TablePtr> dropped_sequences;
+  for (const uint32_t column : statement.unowned_columns)
+    for (TablePtr& sequence : ownedSequences(*this, before->oid, column))
+      dropped_sequences.push_back(std::move(sequence));
+  claimed.insert(claimed.end(), dropped_sequences.begin(), dropped_sequences.end());
+  for (const SequenceChange& change : statement.changed_sequences) claimed.push_back(change.sequence);
   claim(claimed, context, statement.parents);
+  std::vector<DependentDefault> defaults = dependentDefaults(*this, dropped_sequences);
+  std::erase_if(defaults, [&](const DependentDefault& each) {
+    const auto& gone = statement.unowned_columns;
+    return each.table->oid == before->oid && std::ranges::find(gone, each.column) != gone.end();
+  });
+  if (!defaults.empty()) {
+    const std::string& column = before->columns[defaults.front().sequence->sequence->owner_column].name;
+    if (!statement.drops_dependents)
+      throw defaultsExist(fmt::format("column {} of table {}", column, before->name), defaults);
+    throwNotSupported("ALTER TABLE ... DROP COLUMN ... CASCADE of a column whose sequence others use");
+  }
   if (statement.name != before->name) requireFree(statement.name, context);
-  auto after = std::make_shared<TableEntry>(*before);
+  claimNamedSequences(statement.columns, context);
+  removeSequences(dropped_sequences, context);
+  for (const SequenceChange& change : statement.changed_sequences) changeSequence(change, context);
+  Sequences sequences;
+  const TablePtr begun = addFilledColumns(statement, values, sequences, context);
+  auto after = std::make_shared<TableEntry>(*begun);
   after->name = statement.name;
   after->columns = statement.columns;
   after->options = statement.options;
-  storeChangedColumns(before->columns, after->columns, values);
+  for (size_t i = before->columns.size(); i < begun->columns.size(); ++i)
+    after->columns[i].stored = begun->columns[i].stored;
+  storeChangedColumns(begun->columns, after->columns, begun == before ? values : std::vector<Value>());
+  if (begun == before)
+    sequences = makeSequences(*after, statement.added_sequences, context);
+  else
+    useSequences(*after, statement.added_sequences, sequences);
   std::erase_if(after->indexes, [&](const IndexPtr& index) {
     return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();
   });
@@ -285,6 +321,7 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
   } else {
     change(now, after, nullptr, context, statement.tested_keys);
   }
+  ownSequences(*after, statement.added_sequences, sequences, context);
 }
 
 bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, const DefinitionContext& context,
@@ -292,9 +329,8 @@ bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, con
   while (true) {
     const TablePtr table = findIndexTable(name);
     if (table == nullptr) {
-      if (find(name) != nullptr)
-        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
-            .hint("Use DROP TABLE to remove a table.");
+      if (const TablePtr other = find(name))
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name)).hint(dropHint(*other));
       if (findVirtual("", name) != nullptr)
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
             .hint("Use DROP VIEW to remove a view.");
@@ -360,21 +396,33 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
         if (!statement.if_exists)
           throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" does not exist", name));
         missing.push_back(name);
+      } else if (table->sequence) {
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name)).hint(dropHint(*table));
       } else if (std::ranges::find(dropped, table) == dropped.end()) {
         dropped.push_back(std::move(table));
       }
     }
     const std::vector<DependentKey> dependents = dependentsOf(dropped);
+    const std::vector<TablePtr> sequences = sequencesOf(dropped);
+    const std::vector<DependentDefault> defaults = defaultsNeeding(sequences, dropped);
     if (!dependents.empty() && !statement.is_cascade) throw dependentsExist(dropped, dependents);
+    if (!defaults.empty() && !statement.is_cascade)
+      throw defaultsExist(fmt::format("table {}", dropped.front()->name), defaults);
     try {
-      claim(neighboursOf(dropped, dependents), context);
+      std::vector<TablePtr> claimed = neighboursOf(dropped, dependents);
+      claimed.insert(claimed.end(), sequences.begin(), sequences.end());
+      for (const DependentDefault& each : defaults) claimed.push_back(each.table);
+      claim(claimed, context);
     } catch (const SqlError& error) {
       // Somebody else dropped or changed one of them meanwhile: look again.
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
     if (notices != nullptr && !dependents.empty()) notices->push_back(*cascadeNotice(dependents));
+    if (notices != nullptr && !defaults.empty()) notices->push_back(*cascadeNotice(defaults));
     removeKeys(dependents, context);
+    removeDefaults(defaults, context);
+    removeSequences(sequences, context);
     for (const TablePtr& bound : dropped) {
       // As it is without those who referred to it.
       const TablePtr table = find(bound->name);
@@ -389,7 +437,8 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
 
 void CatalogTransaction::truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
                                         std::vector<SqlError>* notices) {
-  for (const TablePtr& before : claimForTruncate(statement, context, notices)) {
+  const std::vector<TablePtr> tables = claimForTruncate(statement, context, notices);
+  for (const TablePtr& before : tables) {
     auto after = std::make_shared<TableEntry>(*before);
     Change& change = changes_.emplace_back();
     change.table.before = before;
@@ -398,6 +447,10 @@ void CatalogTransaction::truncateTables(const TruncateStatement& statement, cons
     catalog_.store().record(before.get(), after.get(), context);
     see(change.table);
   }
+  if (!statement.restarts_identity) return;
+  const std::vector<TablePtr> sequences = sequencesOf(tables);
+  claim(sequences, context);
+  restartSequences(sequences, context);
 }
 
 }  // namespace gnomon::sql

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/sequences.h"
 #include "sql/statement.h"
 #include "txn/local_transaction.h"
 
@@ -53,6 +54,15 @@ class CatalogTransaction final : public CatalogView {
   /// notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01; 57014.
   std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context,
                                        std::vector<SqlError>* notices = nullptr);
+  /// Creates the sequence. False: as createTable. Failure: 42P07; as CatalogStore::createStorage.
+  bool createSequence(const CreateSequenceStatement& statement, const DefinitionContext& context);
+  /// Changes the sequence once nobody uses it. Where more than its name or owner changes it gets new storage, so what
+  /// it gives from then on is the transaction's. Failure: 42P07; 22023 where it would stand outside of its limits.
+  void alterSequence(const AlterSequenceStatement& statement, const DefinitionContext& context);
+  /// Drops the sequences, once nobody uses them. Returns the names that do not exist under IF EXISTS (send the notices
+  /// `sequence "x" does not exist, skipping`). Failure: 42P01, 42809, 2BP01; 57014.
+  std::vector<std::string> dropSequences(const DropSequenceStatement& statement, const DefinitionContext& context,
+                                         std::vector<SqlError>* notices = nullptr);
   /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
   /// 57014; as CatalogStore::createStorage.
   void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
@@ -100,6 +110,29 @@ class CatalogTransaction final : public CatalogView {
                                                    const std::vector<DependentKey>& keys) const;
   [[nodiscard]] std::vector<TablePtr> parentsOfRemoved(const TableEntry& before,
                                                        const std::vector<ForeignKeyEntry>& after) const;
+  // Sequences: catalog_sequences.cc.
+  [[nodiscard]] std::string chooseSequenceName(const std::string& table, const std::string& column,
+                                               const DefinitionContext& context);
+  using Sequences = std::vector<std::shared_ptr<TableEntry>>;  ///< that a statement makes
+  std::shared_ptr<TableEntry> makeSequence(const std::string& name, const SequenceDefinition& definition,
+                                           const DefinitionContext& context);
+  Sequences makeSequences(TableEntry& table, const std::vector<ColumnSequence>& wanted,
+                          const DefinitionContext& context);
+  static void useSequences(TableEntry& table, const std::vector<ColumnSequence>& wanted, const Sequences& made);
+  void ownSequences(const TableEntry& table, const std::vector<ColumnSequence>& wanted, const Sequences& made,
+                    const DefinitionContext& context);
+  void claimNamedSequences(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
+  void changeSequence(const SequenceChange& change, const DefinitionContext& context);
+  void restartSequences(const std::vector<TablePtr>& tables, const DefinitionContext& context);
+  void removeSequences(const std::vector<TablePtr>& sequences, const DefinitionContext& context);
+  void removeDefaults(const std::vector<DependentDefault>& defaults, const DefinitionContext& context);
+  TablePtr addFilledColumns(const AlterTableStatement& statement, const std::vector<Value>& values,
+                            Sequences& sequences, const DefinitionContext& context);
+  static void fillColumns(const TableEntry& table, const std::vector<ColumnSequence>& wanted, const Sequences& made,
+                          const DefinitionContext& context);
+  [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
+  [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
+                                                              const std::vector<TablePtr>& dropped) const;
   void see(const TableChange& change);
   void replace(const TablePtr& before, TablePtr now);
 

@@ -13,10 +13,12 @@
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/foreign_key_rows.h"
+#include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
 #include "storage/relation/scan.h"
+#include "txn/sequence.h"
 
 namespace gnomon::sql {
 namespace {
@@ -31,6 +33,7 @@ constexpr txn::RelationId kIndexesId{3};
 constexpr txn::RelationId kIndexColumnsId{4};
 constexpr txn::RelationId kChecksId{6};
 constexpr txn::RelationId kForeignKeysId{7};
+constexpr txn::RelationId kSequencesId{8};
 
 enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableFields };
 enum ColumnField : uint32_t {
@@ -41,6 +44,7 @@ enum ColumnField : uint32_t {
   kColumnModifier,
   kColumnNotNull,
   kColumnDefault,
+  kColumnIdentity,
   kColumnFields
 };
 
@@ -81,7 +85,7 @@ txn::RelationSchema tablesSchema() {
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
           {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
-          {StoredKind::String, true}};
+          {StoredKind::String, true}, {StoredKind::Int16, false}};
 }
 
 /// The type as the binder makes it from its name and modifier.
@@ -207,6 +211,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
     checks_ = storage_.createSystemTable(kChecksId, checksSchema());
     foreign_keys_ = storage_.createSystemTable(kForeignKeysId, foreignKeysSchema());
+    sequences_ = storage_.createSystemTable(kSequencesId, sequencesSchema());
     storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId);
@@ -215,6 +220,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     index_columns_ = storage_.openTable(kIndexColumnsId);
     checks_ = storage_.openTable(kChecksId);
     foreign_keys_ = storage_.openTable(kForeignKeysId);
+    sequences_ = storage_.openTable(kSequencesId);
   }
 }
 
@@ -244,6 +250,7 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
   loadChecks(entries);
   loadIndexes(entries);
   loadForeignKeys(*foreign_keys_, entries);
+  loadSequences(*sequences_, entries);
   return result;
 }
 
@@ -259,6 +266,10 @@ void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>
     column.type = storedType(static_cast<uint32_t>(readNumber(row, kColumnType)), readNumber(row, kColumnModifier));
     column.not_null = row.value(kColumnNotNull).lo != 0;
     column.default_text = readText(row, kColumnDefault);
+    const int32_t identity = readNumber(row, kColumnIdentity);
+    if (identity < 0 || identity > static_cast<int32_t>(Identity::Always))
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog has a column with an unknown identity");
+    column.identity = static_cast<Identity>(identity);
     owner->second->columns.push_back(std::move(column));
   }
 }
@@ -354,6 +365,11 @@ void SystemRelations::createStorage(TableEntry& entry, std::shared_ptr<txn::Obje
   if (made.oid == 0) made.oid = table->id().value;
   try {
     for (IndexPtr& index : made.indexes) index = buildIndex(made, *index, cancel);
+    if (entry.sequence) {
+      auto sequence = std::make_shared<SequenceEntry>(*entry.sequence);
+      sequence->counter = std::make_shared<txn::Sequence>(table, sequence->first);
+      made.sequence = std::move(sequence);
+    }
   } catch (...) {
     storage_.dropTable(table);
     throw;
@@ -443,6 +459,7 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
   remove(*columns_, {entry.oid});
   remove(*checks_, {entry.oid});
   remove(*foreign_keys_, {entry.oid});
+  remove(*sequences_, {entry.oid});
   remove(*indexes_, indexes);
   remove(*index_columns_, indexes);
 }
@@ -460,9 +477,10 @@ void appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
   for (size_t i = 0; i < entry.columns.size(); ++i) {
     const ColumnEntry& column = entry.columns[i];
     const std::array<Datum, kColumnFields> values{
-        number(entry.oid),         number(static_cast<int64_t>(i) + 1), text(column.name),
-        number(column.type.oid()), number(column.type.typmod),          number(column.not_null ? 1 : 0),
-        text(column.default_text),
+        number(entry.oid),          number(static_cast<int64_t>(i) + 1),
+        text(column.name),          number(column.type.oid()),
+        number(column.type.typmod), number(column.not_null ? 1 : 0),
+        text(column.default_text),  number(static_cast<int64_t>(column.identity)),
     };
     std::array<uint8_t, kColumnFields> nulls{};
     nulls[kColumnDefault] = column.default_text.empty();
@@ -509,15 +527,18 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   txn::WriteStatement columns(*columns_, context);
   txn::WriteStatement checks(*checks_, context);
   txn::WriteStatement foreign_keys(*foreign_keys_, context);
+  txn::WriteStatement sequences(*sequences_, context);
   txn::WriteStatement indexes(*indexes_, context);
   txn::WriteStatement parts(*index_columns_, context);
   appendTable(entry, tables);
   appendColumns(entry, columns);
   appendChecks(entry, checks);
   appendForeignKeys(entry, foreign_keys);
+  appendSequence(entry, sequences);
   for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
   parts.finish();
   indexes.finish();
+  sequences.finish();
   foreign_keys.finish();
   checks.finish();
   columns.finish();

@@ -15,8 +15,8 @@ namespace gnomon::sql {
 ///
 /// Relation 1, tables:   oid (int32), name (string), size class of leaves (int16), relation id (int32)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
-///                       not null (bool), default as SQL (string, null: none). A dropped column has no name. How
-///                       columns are stored is known with the relation.
+///                       not null (bool), default as SQL (string, null: none), identity (int16: 1 BY DEFAULT, 2
+///                       ALWAYS). A dropped column has no name. How columns are stored is known with the relation.
 /// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary,
 ///                       4 constraint), predicate as SQL (string, null: none), relation id (int32)
 /// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16, 0: an
@@ -24,6 +24,7 @@ namespace gnomon::sql {
 ///                       none)
 /// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string)
 /// Relation 7, foreign keys:  foreign_key_rows.h
+/// Relation 8, sequences:  sequence_rows.h; a sequence is a table besides, of one row
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
 /// Threads: as CatalogStore.
@@ -59,6 +60,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> index_columns_;
   std::shared_ptr<txn::Table> checks_;
   std::shared_ptr<txn::Table> foreign_keys_;
+  std::shared_ptr<txn::Table> sequences_;
 };
 
 }  // namespace gnomon::sql

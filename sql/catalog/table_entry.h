@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/catalog/foreign_key.h"
+#include "sql/catalog/sequence_entry.h"
 #include "sql/types/type.h"
 #include "storage/relation/schema.h"
 
@@ -27,12 +28,19 @@ struct TableOptions {
   storage::SizeClass leaf_class = {};  ///< leaf_size
 };
 
+/// Whether a column's values come from a sequence of its own, and whether others may be given: GENERATED ... AS
+/// IDENTITY.
+enum class Identity : uint8_t { None, ByDefault, Always };
+
 struct ColumnEntry {
   std::string name;  ///< empty: the column was dropped; it keeps its place, for leaves still hold it
   Type type;
   bool not_null = false;
-  std::string default_text;           ///< the DEFAULT expression as SQL, bound anew at each use; empty: NULL
+  /// The DEFAULT expression as SQL, bound anew at each use; empty: NULL. Sequences that it names stand there as their
+  /// oids. That of an identity column takes the next value of its sequence.
+  std::string default_text;
   storage::StoredColumn stored = {};  ///< how its values lie in leaves; may be nullable where the column is not
+  Identity identity = Identity::None;
 
   [[nodiscard]] bool isDropped() const { return name.empty(); }
 };
@@ -73,8 +81,8 @@ struct CheckEntry {
   bool is_valid = true;    ///< false (NOT VALID): rows may break it that were there before it
 };
 
-/// A table as the catalog knows it. Immutable once others see it; a statement that holds the pointer keeps it alive
-/// across a concurrent DROP (which waits for the table's lock before the pages go).
+/// A table, or a sequence, as the catalog knows it. Immutable once others see it; a statement that holds the pointer
+/// keeps it alive across a concurrent DROP (which waits for the table's lock before the pages go).
 struct TableEntry {
   uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
   std::string schema = "public";
@@ -86,6 +94,7 @@ struct TableEntry {
   std::shared_ptr<const CheckExpressions> check_expressions;  ///< the same, bound; null: there are none
   std::vector<ForeignKeyEntry> foreign_keys;                  ///< in the order of their numbers
   std::vector<ReferringKey> referring_keys;  ///< that refer to this table, in the order of their numbers
+  SequencePtr sequence;                      ///< null: a table
   std::shared_ptr<txn::Table> storage;
 };
 using TablePtr = std::shared_ptr<const TableEntry>;

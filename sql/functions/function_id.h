@@ -100,15 +100,20 @@ enum class FunctionId : uint16_t {
   Unlock,
   UnlockShared,
   UnlockAll,
+  // Sequences, by oid (bigint) or name (text)
+  NextValue,
+  CurrentValue,
+  LastValue,
+  SetValue,  ///< (sequence, value [, is_called])
 };
 
 /// Whether it is asked of the session, which generated code reaches while it runs a statement, and nowhere else.
 constexpr bool isSessionFunction(FunctionId function) {
-  return function >= FunctionId::BackendPid && function <= FunctionId::UnlockAll;
+  return function >= FunctionId::BackendPid && function <= FunctionId::SetValue;
 }
 /// Whether each call may do something, or answer otherwise: it is neither left out nor shared.
 constexpr bool isVolatileFunction(FunctionId function) {
-  return function >= FunctionId::CancelBackend && function <= FunctionId::UnlockAll;
+  return function >= FunctionId::CancelBackend && function <= FunctionId::SetValue;
 }
 
 enum class AggregateId : uint8_t { CountRows, Count, Sum, Average, Minimum, Maximum };

@@ -262,6 +262,13 @@ void addSessions(Table& table) {
     add(lock.name, lock.function, {Integer, Integer}, lock.result);
   }
   add("pg_advisory_unlock_all", Id::UnlockAll, {}, Void);
+  for (const TypeKind sequence : {Text, Bigint}) {
+    add("nextval", Id::NextValue, {sequence}, Bigint);
+    add("currval", Id::CurrentValue, {sequence}, Bigint);
+    add("setval", Id::SetValue, {sequence, Bigint}, Bigint);
+    add("setval", Id::SetValue, {sequence, Bigint, Boolean}, Bigint);
+  }
+  add("lastval", Id::LastValue, {}, Bigint);
 }
 
 Table makeFunctions() {

@@ -70,10 +70,13 @@ struct Query {
 };
 
 struct Insert {
+  /// Whose values identity columns get where both are there.
+  enum class Overriding : uint8_t { None, User, System };
   RelationName relation;
   std::string alias;
   std::vector<ColumnName> columns;  ///< empty: all
   QueryPtr query;                   ///< null: DEFAULT VALUES
+  Overriding overriding = Overriding::None;
 };
 
 /// One column of SET in UPDATE.
@@ -101,6 +104,7 @@ struct Delete {
 struct Truncate {
   std::vector<RelationName> relations;
   bool is_cascade = false;
+  bool restarts_identity = false;
 };
 
 struct Copy {
@@ -153,7 +157,8 @@ struct Show {
 
 struct Statement {
   std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, AlterTable,
-               Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction>
+               CreateSequence, AlterSequence, DropSequence, Rename, Vacuum, Checkpoint, Copy, Explain, Set,
+               SetTransaction, Show, Transaction>
       body;
 };
 

@@ -19,6 +19,23 @@ struct Option {
   int32_t position = -1;
 };
 
+/// An option of CREATE or ALTER SEQUENCE, or of an identity column.
+struct SequenceOption {
+  enum class Kind : uint8_t { Type, Increment, Minimum, Maximum, Start, Restart, Cache, Cycle, OwnedBy, Name };
+  Kind kind = Kind::Increment;
+  std::string number;              ///< as written; empty: NO MINVALUE, NO MAXVALUE, RESTART alone
+  bool is_on = false;              ///< Cycle
+  TypeName type;                   ///< Type
+  std::vector<std::string> names;  ///< OwnedBy: [schema,] table, column, or "none" alone; Name: [schema,] name
+  int32_t position = -1;
+};
+
+/// GENERATED ... AS IDENTITY.
+struct IdentityDefinition {
+  bool is_always = false;
+  std::vector<SequenceOption> options;
+};
+
 struct ColumnDefinition {
   std::string name;
   TypeName type;
@@ -26,6 +43,7 @@ struct ColumnDefinition {
   bool nullable_stated = false;  ///< the word NULL stands there
   ExpressionPtr default_value;   ///< null: none
   std::string default_text;      ///< as written
+  std::optional<IdentityDefinition> identity;
   int32_t position = -1;
 };
 
@@ -106,7 +124,10 @@ struct AlterCommand {
     ValidateConstraint,
     DropConstraint,
     SetParameters,
-    ResetParameters
+    ResetParameters,
+    AddIdentity,
+    SetIdentity,
+    DropIdentity
   };
   Kind kind = Kind::AddColumn;
   std::string name;             ///< the column or constraint; empty for what is added
@@ -115,6 +136,8 @@ struct AlterCommand {
   ExpressionPtr default_value;  ///< SetDefault
   std::string default_text;
   std::vector<Option> parameters;  ///< SetParameters, ResetParameters: storage parameters
+  IdentityDefinition identity;     ///< AddIdentity, SetIdentity
+  bool sets_generation = false;    ///< SetIdentity: ALWAYS or BY DEFAULT is said
   bool if_exists = false;
   bool if_not_exists = false;
   bool is_cascade = false;  ///< DropColumn, DropConstraint: foreign keys of other tables that need it go as well
@@ -126,10 +149,10 @@ struct AlterTable {
   bool if_exists = false;
 };
 
-/// ALTER TABLE ... RENAME.
+/// ALTER TABLE ... RENAME, or ALTER SEQUENCE ... RENAME.
 struct Rename {
   RelationName relation;
-  enum class What : uint8_t { Table, Column, Constraint };
+  enum class What : uint8_t { Table, Column, Constraint, Sequence };
   What what = What::Table;
   std::string name;  ///< of the column or constraint
   std::string new_name;
@@ -148,6 +171,24 @@ struct Checkpoint {};
 
 struct DropIndex {
   std::vector<RelationName> indexes;
+  bool if_exists = false;
+  bool is_cascade = false;
+};
+
+struct CreateSequence {
+  RelationName relation;
+  std::vector<SequenceOption> options;
+  bool if_not_exists = false;
+};
+
+struct AlterSequence {
+  RelationName relation;
+  std::vector<SequenceOption> options;
+  bool if_exists = false;
+};
+
+struct DropSequence {
+  std::vector<RelationName> relations;
   bool if_exists = false;
   bool is_cascade = false;
 };

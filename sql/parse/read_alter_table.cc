@@ -37,10 +37,6 @@ std::string_view commandName(PgQuery__AlterTableType type) {
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AttachPartition:
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DetachPartition:
       return "partitions";
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIdentity:
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetIdentity:
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropIdentity:
-      return "identity columns";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropExpression:
       return "generated columns";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_EnableRowSecurity:
@@ -108,6 +104,18 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       command.kind = Kind::ResetParameters;
       command.parameters = readOptions(node.def->list->n_items, node.def->list->items);
       break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIdentity:
+      command.kind = Kind::AddIdentity;
+      command.identity = readIdentity(*node.def->constraint);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetIdentity:
+      command.kind = Kind::SetIdentity;
+      readIdentityChange(*node.def->list, command);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropIdentity:
+      command.kind = Kind::DropIdentity;
+      command.if_exists = node.missing_ok;
+      break;
     default:
       throwNotSupported(std::string("ALTER TABLE: ").append(commandName(node.subtype)), statement_position_);
   }
@@ -131,11 +139,14 @@ ast::Rename TreeReader::readRename(const PgQuery__RenameStmt& node) {
   What what = What::Table;
   if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABCONSTRAINT)
     what = What::Constraint;
+  else if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE)
+    what = What::Sequence;
   else if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN &&
            node.relation_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
     what = What::Column;
   else if (node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
-    throwNotSupported("ALTER ... RENAME of something else than a table, its column or constraint", statement_position_);
+    throwNotSupported("ALTER ... RENAME of something else than a table, its column or constraint, or a sequence",
+                      statement_position_);
   return {readRelation(*node.relation), what, node.subname, node.newname, node.missing_ok != 0};
 }
 

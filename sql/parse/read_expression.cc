@@ -282,6 +282,10 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);
   auto result = make(Kind::Function, node.location);
   for (size_t i = 0; i < node.n_funcname; ++i) result->names.push_back(textOf(*node.funcname[i]));
+  // A check is kept as it was written, with the names of the sequences.
+  static constexpr std::string_view kOfSequences[] = {"nextval", "currval", "setval"};
+  if (in_check_ && std::ranges::find(kOfSequences, result->names.back()) != std::ranges::end(kOfSequences))
+    throwNotSupported("function \"" + result->names.back() + "\" in CHECK", node.location);
   result->is_star = node.agg_star;
   result->is_distinct = node.agg_distinct;
   result->children = readExpressions(node.n_args, node.args);

@@ -45,8 +45,6 @@ std::string_view constraintName(PgQuery__ConstrType type) {
   switch (type) {
     case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
       return "EXCLUDE constraints";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
-      return "identity columns";
     case PG_QUERY__CONSTR_TYPE__CONSTR_GENERATED:
       return "generated columns";
     default:
@@ -117,7 +115,13 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_DROP_STMT:
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) return {readDropTable(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX) return {readDropIndex(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE)
+        return {readDropSequence(*node.drop_stmt)};
       break;
+    case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
+      return {readCreateSequence(*node.create_seq_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
+      return {readAlterSequence(*node.alter_seq_stmt)};
     case PG_QUERY__NODE__NODE_VACUUM_STMT:
       return {readVacuum(*node.vacuum_stmt)};
     case PG_QUERY__NODE__NODE_CHECK_POINT_STMT:
@@ -160,9 +164,11 @@ ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
   if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.on_conflict_clause != nullptr) throwNotSupported("ON CONFLICT", node.on_conflict_clause->location);
   if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
-  if (node.override > PG_QUERY__OVERRIDING_KIND__OVERRIDING_NOT_SET)
-    throwNotSupported("OVERRIDING", statement_position_);
   ast::Insert insert;
+  if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_USER_VALUE)
+    insert.overriding = ast::Insert::Overriding::User;
+  else if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE)
+    insert.overriding = ast::Insert::Overriding::System;
   insert.relation = readRelation(*node.relation);
   insert.columns = readColumnNames(node.n_cols, node.cols);
   if (node.select_stmt != nullptr) insert.query = readQuery(*node.select_stmt->select_stmt);
@@ -220,8 +226,8 @@ ast::Delete TreeReader::readDelete(const PgQuery__DeleteStmt& node) {
 }
 
 ast::Truncate TreeReader::readTruncate(const PgQuery__TruncateStmt& node) {
-  if (node.restart_seqs) throwNotSupported("TRUNCATE ... RESTART IDENTITY", statement_position_);
   ast::Truncate truncate;
+  truncate.restarts_identity = node.restart_seqs != 0;
   truncate.is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
   for (size_t i = 0; i < node.n_relations; ++i)
     truncate.relations.push_back(readRelation(*node.relations[i]->range_var));
@@ -321,6 +327,10 @@ ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef&
       throw SqlError(sqlstate::kSyntaxError, "misplaced " + std::string(attribute) + " clause")
           .position(constraint.location);
     readColumnConstraint(constraint, table, column, constraints);
+    if (column.identity && column.default_value)
+      throw SqlError(sqlstate::kSyntaxError, "both default and identity specified for column \"" + column.name +
+                                                 "\" of table \"" + table + "\"")
+          .position(constraint.location);
   }
   return column;
 }
@@ -355,6 +365,18 @@ void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, const std
             .position(node.location);
       column.default_value = readExpression(node.raw_expr);
       column.default_text = deparseExpression(*node.raw_expr);
+      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
+      if (column.identity)
+        throw SqlError(sqlstate::kSyntaxError,
+                       "multiple identity specifications for column \"" + column.name + "\" of table \"" + table + "\"")
+            .position(node.location);
+      column.identity = readIdentity(node);
+      if (column.nullable_stated)
+        throw SqlError(sqlstate::kSyntaxError, "conflicting NULL/NOT NULL declarations for column \"" + column.name +
+                                                   "\" of table \"" + table + "\"")
+            .position(node.location);
+      column.not_null = true;
       return;
     default:
       throwNotSupported(constraintName(node.contype), node.location);

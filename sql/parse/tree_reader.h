@@ -61,6 +61,15 @@ class TreeReader {
   ast::AlterCommand readAlterCommand(const PgQuery__AlterTableCmd& node, const std::string& table);
   ast::Rename readRename(const PgQuery__RenameStmt& node);
 
+  // read_sequence.cc
+  ast::CreateSequence readCreateSequence(const PgQuery__CreateSeqStmt& node);
+  ast::AlterSequence readAlterSequence(const PgQuery__AlterSeqStmt& node);
+  ast::DropSequence readDropSequence(const PgQuery__DropStmt& node);
+  std::vector<ast::SequenceOption> readSequenceOptions(size_t count, PgQuery__Node* const* nodes);
+  ast::SequenceOption readSequenceOption(const PgQuery__DefElem& node);
+  ast::IdentityDefinition readIdentity(const PgQuery__Constraint& node);
+  void readIdentityChange(const PgQuery__List& node, ast::AlterCommand& command);
+
   // read_query.cc
   ast::QueryPtr readQuery(const PgQuery__SelectStmt& node);
   void rejectQueryClauses(const PgQuery__SelectStmt& node);

@@ -30,7 +30,6 @@ select substring('abc' from '.b.');
 select to_char(date '2020-01-01', 'YYYY');
 select to_date('2020', 'YYYY');
 select random();
-select nextval('s');
 copy setup_values to stdout with (format csv, force_quote *);
 copy setup_values to stdout with (format binary);
 copy setup_values from stdin with (format csv, force_null (t));

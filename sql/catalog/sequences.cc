@@ -1,0 +1,218 @@
+#include "sql/catalog/sequences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/sql_error.h"
+#include "sql/bind/sequence_reference.h"
+#include "sql/catalog/dependent_keys.h"
+#include "txn/sequence.h"
+
+namespace gnomon::sql {
+namespace {
+
+constexpr SqlState kSuccess("00000");
+constexpr SqlState kInvalidName("42602");
+
+bool isBlank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/// The parts of a name, as PostgreSQL's textToQualifiedNameList cuts it.
+class NameParts {
+ public:
+  explicit NameParts(std::string_view text) : text_(text) {}
+
+  std::vector<std::string> read() {
+    std::vector<std::string> parts;
+    for (;; ++at_) {
+      skipBlanks();
+      parts.push_back(cutToName(at_ < text_.size() && text_[at_] == '"' ? readQuoted() : readPlain()));
+      skipBlanks();
+      if (at_ == text_.size()) return parts;
+      if (text_[at_] != '.') raiseInvalid();
+    }
+  }
+
+ private:
+  [[noreturn]] static void raiseInvalid() { throw SqlError(kInvalidName, "invalid name syntax"); }
+  void skipBlanks() {
+    while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
+  }
+  static std::string cutToName(std::string part) {
+    constexpr size_t kNameBytesMax = 63;
+    if (part.size() <= kNameBytesMax) return part;
+    size_t bytes = kNameBytesMax;
+    while (bytes > 0 && (static_cast<unsigned char>(part[bytes]) & 0xC0) == 0x80) --bytes;
+    part.resize(bytes);
+    return part;
+  }
+  std::string readQuoted() {
+    std::string part;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] != '"') {
+        part += text_[at_];
+      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
+        part += text_[at_++];
+      } else {
+        ++at_;
+        if (part.empty()) raiseInvalid();
+        return part;
+      }
+    }
+    raiseInvalid();
+  }
+  std::string readPlain() {
+    std::string part;
+    while (at_ < text_.size() && text_[at_] != '.' && !isBlank(text_[at_])) {
+      const char c = text_[at_++];
+      part += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    if (part.empty()) raiseInvalid();
+    return part;
+  }
+
+  const std::string_view text_;
+  size_t at_ = 0;
+};
+
+std::optional<uint32_t> readOid(std::string_view text) {
+  uint32_t oid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), oid);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return oid;
+}
+
+struct RelationPath {
+  std::string schema;  ///< empty: none given
+  std::string name;
+};
+
+RelationPath readPath(std::string_view text) {
+  std::vector<std::string> parts = NameParts(text).read();
+  if (parts.size() > 2) throwNotSupported("cross-database references");
+  if (parts.size() == 1) return {{}, std::move(parts[0])};
+  return {std::move(parts[0]), std::move(parts[1])};
+}
+
+[[noreturn]] void raiseNoSequence(const std::string& name) {
+  throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", name));
+}
+
+}  // namespace
+
+std::vector<ColumnEntry> sequenceColumns() {
+  std::vector<ColumnEntry> columns;
+  for (const auto& [name, kind] :
+       {std::pair{"last_value", TypeKind::Bigint}, {"log_cnt", TypeKind::Bigint}, {"is_called", TypeKind::Boolean}}) {
+    ColumnEntry& column = columns.emplace_back();
+    column.name = name;
+    column.type = Type::of(kind);
+    column.not_null = true;
+  }
+  return columns;
+}
+
+TablePtr findNamedSequence(const CatalogView& catalog, const std::string& name) {
+  TablePtr found = catalog.find(name);
+  if (found ? found->sequence == nullptr
+            : catalog.findIndexTable(name) != nullptr || catalog.findVirtual("", name) != nullptr)
+    raiseNoSequence(name);
+  return found;
+}
+
+TablePtr findRelation(const CatalogView& catalog, std::string_view text) {
+  if (const auto oid = readOid(text)) return findTable(catalog, *oid);
+  const RelationPath path = readPath(text);
+  return path.schema.empty() || path.schema == "public" ? catalog.find(path.name) : nullptr;
+}
+
+TablePtr findSequence(const CatalogView& catalog, std::string_view text) {
+  if (const auto oid = readOid(text)) {
+    TablePtr found = findTable(catalog, *oid);
+    if (found == nullptr)
+      throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation with OID {} does not exist", *oid));
+    if (found->sequence == nullptr) raiseNoSequence(found->name);
+    return found;
+  }
+  const RelationPath path = readPath(text);
+  if (path.schema == "pg_catalog" || path.schema == "information_schema") {
+    if (catalog.findVirtual(path.schema, path.name) != nullptr) raiseNoSequence(path.name);
+  } else if (!path.schema.empty() && path.schema != "public") {
+    throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", path.schema));
+  } else if (TablePtr found = findNamedSequence(catalog, path.name)) {
+    return found;
+  }
+  throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}{}{}\" does not exist", path.schema,
+                                                        path.schema.empty() ? "" : ".", path.name));
+}
+
+std::vector<TablePtr> ownedSequences(const CatalogView& catalog, uint32_t table, std::optional<uint32_t> column) {
+  std::vector<TablePtr> result;
+  for (TablePtr& each : catalog.tables())
+    if (each->sequence && each->sequence->owner == table && (!column || each->sequence->owner_column == *column))
+      result.push_back(std::move(each));
+  std::ranges::sort(result, {}, &TableEntry::oid);
+  return result;
+}
+
+std::string DependentDefault::describe() const {
+  return fmt::format("default value for column {} of table {}", table->columns[column].name, table->name);
+}
+
+std::vector<DependentDefault> dependentDefaults(const CatalogView& catalog, const std::vector<TablePtr>& sequences) {
+  std::vector<DependentDefault> result;
+  if (sequences.empty()) return result;
+  std::vector<TablePtr> tables = catalog.tables();
+  std::ranges::sort(tables, {}, &TableEntry::oid);
+  for (const TablePtr& table : tables) {
+    for (uint32_t i = 0; i < table->columns.size(); ++i) {
+      const ColumnEntry& column = table->columns[i];
+      if (column.identity != Identity::None) continue;
+      const std::vector<uint32_t> named = namedSequences(column.default_text);
+      for (const TablePtr& sequence : sequences)
+        if (std::ranges::find(named, sequence->oid) != named.end()) result.push_back({table, i, sequence});
+    }
+  }
+  return result;
+}
+
+SqlError defaultsExist(std::string_view what, const std::vector<DependentDefault>& defaults, std::string others) {
+  std::string detail = std::move(others);
+  for (const DependentDefault& each : defaults)
+    detail +=
+        fmt::format("{}{} depends on sequence {}", detail.empty() ? "" : "\n", each.describe(), each.sequence->name);
+  return SqlError(sqlstate::kDependentObjectsStillExist,
+                  fmt::format("cannot drop {} because other objects depend on it", what))
+      .detail(std::move(detail))
+      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+}
+
+std::optional<SqlError> cascadeNotice(const std::vector<DependentDefault>& defaults) {
+  if (defaults.empty()) return std::nullopt;
+  if (defaults.size() == 1) return SqlError(kSuccess, "drop cascades to " + defaults.front().describe());
+  std::string detail;
+  for (const DependentDefault& each : defaults)
+    detail += fmt::format("{}drop cascades to {}", detail.empty() ? "" : "\n", each.describe());
+  return SqlError(kSuccess, fmt::format("drop cascades to {} other objects", defaults.size()))
+      .detail(std::move(detail));
+}
+
+VirtualRelation sequenceView(const TablePtr& sequence) {
+  VirtualRelation view;
+  view.oid = sequence->oid;
+  view.schema = sequence->schema;
+  view.name = sequence->name;
+  view.columns = sequence->columns;
+  view.rows = [counter = sequence->sequence->counter] {
+    const txn::SequenceState state = counter->state();
+    const Type bigint = Type::of(TypeKind::Bigint);
+    return VirtualRows{{Value::fromInt(bigint, state.last_value), Value::fromInt(bigint, state.log_count),
+                        Value::fromInt(Type::of(TypeKind::Boolean), state.is_called ? 1 : 0)}};
+  };
+  return view;
+}
+
+}  // namespace gnomon::sql
