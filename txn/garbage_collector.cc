@@ -59,6 +59,7 @@ void GarbageCollector::run() {
     const auto tables = std::exchange(tables_, {});
     lock.unlock();
     transactions_.collect();
+    transactions_.collectPruned();
     for (const auto& each : tables)
       if (const auto table = each.lock()) table->cleanUp();
     lock.lock();

@@ -217,7 +217,8 @@ bool TransactionManager::isSeenByAll(Transactions::const_iterator committed) con
 /// Those that every snapshot sees. Under the lock.
 TransactionManager::Transactions TransactionManager::takeVisible() {
   auto end = committed_.begin();
-  while (isSeenByAll(end)) ++end;
+  for (; isSeenByAll(end); ++end)
+    if (next_looked_at_ == end) ++next_looked_at_;
   Transactions visible;
   visible.splice(visible.end(), committed_, committed_.begin(), end);
   return visible;
@@ -260,6 +261,57 @@ void TransactionManager::collect(Transactions visible) {
     }
     if (transaction->bulk_epoch_ != 0) tellBulkDeletions(transaction);
     forget(std::move(transaction));
+  }
+}
+
+SnapshotStarts TransactionManager::snapshotStarts() const {
+  const std::scoped_lock lock(mutex_);
+  SnapshotStarts snapshots{.starts = {}, .last_commit = last_commit_};
+  for (const ActiveSnapshot& each : active_)
+    if (snapshots.starts.empty() || snapshots.starts.back() != each.start) snapshots.starts.push_back(each.start);
+  return snapshots;
+}
+
+/// Looking through all transactions is to pay.
+bool TransactionManager::isWorthLooking() const {
+  constexpr size_t kPrunedMin = 1024;
+  constexpr size_t kPrunedShare = 4;
+  return pruned_count_.load(std::memory_order_relaxed) >= std::max(kPrunedMin, committed_.size() / kPrunedShare);
+}
+
+void TransactionManager::notePruned(size_t count) {
+  pruned_count_.fetch_add(count, std::memory_order_relaxed);
+  const std::scoped_lock lock(mutex_);
+  if (collector_ && isWorthLooking()) collector_->wake();
+}
+
+void TransactionManager::collectPruned() {
+  constexpr int kTransactionsAtOnce = 1000;
+  const auto isNeedless = [](const Transaction& transaction) {
+    if (transaction.bulk_epoch_ != 0) return false;
+    for (const Transaction::Section& section : transaction.sections_)
+      if (section.has_deletions) return false;
+    for (const Version* version = transaction.newest_; version; version = version->earlier)
+      if (version->chain.load(std::memory_order_acquire)) return false;
+    return true;
+  };
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!isWorthLooking()) return;
+    pruned_count_ = 0;
+    next_looked_at_ = committed_.begin();
+  }
+  for (bool is_more = true; is_more;) {
+    Transactions gone;
+    {
+      const std::scoped_lock lock(mutex_);
+      for (int i = 0; i < kTransactionsAtOnce && next_looked_at_ != committed_.end(); ++i) {
+        const auto each = next_looked_at_++;
+        if (isNeedless(**each)) gone.splice(gone.end(), committed_, each);
+      }
+      is_more = next_looked_at_ != committed_.end();
+    }
+    for (std::shared_ptr<Transaction>& transaction : gone) forget(std::move(transaction));
   }
 }
 

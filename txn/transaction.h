@@ -218,6 +218,12 @@ class TransactionManager {
   void forget(std::shared_ptr<Transaction> transaction);
   /// Does away with what everybody sees.
   void collect();
+  /// What VersionChain::prune() is to know.
+  [[nodiscard]] SnapshotStarts snapshotStarts() const;
+  /// So many versions were pruned: there may be something for collectPruned().
+  void notePruned(size_t count);
+  /// Does away with transactions whose versions were all pruned, once there may be many. One at a time.
+  void collectPruned();
   /// Who collects what becomes visible when a snapshot ends, and cleans up tables; null: those who end it.
   void setCollector(GarbageCollector* collector);
   /// Cleans the table up soon. False: the caller is to do it.
@@ -254,6 +260,7 @@ class TransactionManager {
   using Transactions = std::list<std::shared_ptr<Transaction>>;
   [[nodiscard]] bool isSeenByAll(Transactions::const_iterator committed) const;
   [[nodiscard]] Transactions takeVisible();
+  [[nodiscard]] bool isWorthLooking() const;
   void collect(Transactions visible);
 
   storage::PageLog* log_ = nullptr;  ///< null: nothing is logged
@@ -270,8 +277,10 @@ class TransactionManager {
   std::list<ActiveSnapshot> active_;  ///< starts ascend
   Transactions committed_;            ///< in the order of their timestamps
   GarbageCollector* collector_ = nullptr;
-  uint64_t epoch_ = 1;                ///< of the bulk transaction at work, or the next one
-  uint64_t epochs_end_ = UINT64_MAX;  ///< below this they are taken
+  std::atomic<size_t> pruned_count_{0};                       ///< versions, since collectPruned() last looked
+  Transactions::iterator next_looked_at_ = committed_.end();  ///< by collectPruned()
+  uint64_t epoch_ = 1;                                        ///< of the bulk transaction at work, or the next one
+  uint64_t epochs_end_ = UINT64_MAX;                          ///< below this they are taken
   std::function<void(uint64_t)> take_epochs_;
   Timestamp bulk_committed_at_ = 0;  ///< of the last bulk transaction
   bool is_bulk_settled_ = true;      ///< its deletions are known to its tables

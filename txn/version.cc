@@ -1,14 +1,57 @@
 #include "txn/version.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/assert.h"
 
 namespace gnomon::txn {
 
+namespace {
+
+/// No snapshot tells the two apart, and the older one has all that the newer one has.
+bool isNeedless(const Version& newer, const Version& older, const SnapshotStarts& snapshots) {
+  if (newer.kind != Version::Kind::Updated || older.kind != Version::Kind::Updated) return false;
+  const Timestamp to = newer.timestamp.load(std::memory_order_acquire);
+  if (to > snapshots.last_commit) return false;
+  if (snapshots.tellApart(older.timestamp.load(std::memory_order_acquire), to)) return false;
+  return std::ranges::includes(std::span(older.columns(), older.column_count),
+                               std::span(newer.columns(), newer.column_count));
+}
+
+}  // namespace
+
 void VersionChain::lock() {
   while (latch_.exchange(1, std::memory_order_acquire) != 0)
     while (latch_.load(std::memory_order_relaxed) != 0) __builtin_ia32_pause();
+}
+
+bool SnapshotStarts::tellApart(Timestamp from, Timestamp to) const {
+  const auto next = std::ranges::lower_bound(starts, from);
+  return next != starts.end() && *next < to;
+}
+
+size_t VersionChain::prune(const SnapshotStarts& snapshots) {
+  uint32_t gone = 0;
+  lock();
+  std::atomic<Version*>* link = &newest_;
+  while (Version* const version = link->load(std::memory_order_relaxed)) {
+    Version* const older = version->older.load(std::memory_order_relaxed);
+    if (!older || !isNeedless(*version, *older, snapshots)) {
+      link = &version->older;
+      continue;
+    }
+    // Whoever is at `version` now goes on to `older`, as before.
+    older->timestamp.store(version->timestamp.load(std::memory_order_relaxed), std::memory_order_release);
+    link->store(older, std::memory_order_release);
+    version->chain.store(nullptr, std::memory_order_release);
+    ++gone;
+  }
+  const uint32_t length = length_.load(std::memory_order_relaxed) - gone;
+  length_.store(length, std::memory_order_relaxed);
+  prune_at_ = std::max(kLong, 2 * length);
+  unlock();
+  return gone;
 }
 
 void VersionChain::cut(Version* newer, Version* version) {
@@ -16,8 +59,10 @@ void VersionChain::cut(Version* newer, Version* version) {
     newer->older.store(nullptr, std::memory_order_release);
   else
     newest_.store(nullptr, std::memory_order_release);
-  for (Version* gone = version; gone; gone = gone->older.load(std::memory_order_relaxed))
+  for (Version* gone = version; gone; gone = gone->older.load(std::memory_order_relaxed)) {
     gone->chain.store(nullptr, std::memory_order_relaxed);
+    length_.fetch_sub(1, std::memory_order_relaxed);
+  }
   if (!newer) map_.empty_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -49,6 +94,7 @@ void unlinkOwn(Version& version) {
       newer = each;
     }
     Version* const older = version.older.load(std::memory_order_relaxed);
+    if (newer || older) chain->length_.fetch_sub(1, std::memory_order_relaxed);
     if (newer)
       newer->older.store(older, std::memory_order_release);
     else if (older)
@@ -67,6 +113,7 @@ void VersionMap::push(VersionChain& chain, Version& version) {
   if (!newest) empty_count_.fetch_sub(1, std::memory_order_relaxed);
   version.older.store(newest, std::memory_order_relaxed);
   version.chain.store(&chain, std::memory_order_release);
+  chain.length_.fetch_add(1, std::memory_order_relaxed);
   chain.newest_.store(&version, std::memory_order_release);
   chain.unlock();
 }

@@ -80,12 +80,23 @@ struct Snapshot {
   [[nodiscard]] bool seesEpoch(uint64_t reference_epoch) const { return reference_epoch < epoch; }
 };
 
+/// The snapshots that there were at a moment.
+struct SnapshotStarts {
+  std::vector<Timestamp> starts;  ///< ascending
+  Timestamp last_commit = 0;      ///< then: those to come begin no earlier
+
+  /// Some snapshot sees what committed at `from`, and not what did at `to`.
+  [[nodiscard]] bool tellApart(Timestamp from, Timestamp to) const;
+};
+
 /// The versions of one tuple, newest first; or of tuples that one transaction appended to a leaf.
 ///
 /// Readers follow it without its latch; versions are added by the holder of the page's exclusive latch and cut off by
 /// anybody. Its memory, and that of its versions, goes by way of an EpochManager.
 class VersionChain {
  public:
+  static constexpr uint32_t kLong = 16;
+
   VersionChain(VersionMap& map, TupleId first, TupleId end) : map_(map), first_(first), end_(end.value) {}
 
   [[nodiscard]] const VersionMap& map() const { return map_; }
@@ -93,6 +104,15 @@ class VersionChain {
   /// Behind the last tuple.
   [[nodiscard]] TupleId end() const { return TupleId{end_.load(std::memory_order_relaxed)}; }
   [[nodiscard]] Version* newest() const { return newest_.load(std::memory_order_acquire); }
+  /// So long that it pays to look for versions that nobody needs.
+  [[nodiscard]] bool isLong() const { return length_.load(std::memory_order_relaxed) >= kLong; }
+  [[nodiscard]] uint32_t length() const { return length_.load(std::memory_order_relaxed); }
+  /// Twice as long as the last prune() left it. The page is held exclusively.
+  [[nodiscard]] bool isWorthPruning() const { return length() >= prune_at_; }
+  /// Takes out updates that committed behind the next older one with no snapshot between them: whoever undoes one
+  /// undoes the other. The older one, if it has all columns, has the last word and takes over the newer one's time.
+  /// Returns how many. The page is held exclusively, and an epoch guard.
+  size_t prune(const SnapshotStarts& snapshots);
 
  private:
   friend class VersionMap;
@@ -108,6 +128,8 @@ class VersionChain {
   const TupleId first_;
   std::atomic<uint64_t> end_;
   std::atomic<uint32_t> latch_{0};
+  std::atomic<uint32_t> length_{0};  ///< changes under the latch
+  uint32_t prune_at_ = kLong;
   std::atomic<Version*> newest_{nullptr};
 };
 

@@ -224,14 +224,42 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
                                   const storage::TupleChange& change) {
   const TupleId id = leaf.tupleId(row);
   requireMine(frame, id);
-  Version& version = addVersion(Version::Kind::Updated, id, static_cast<uint16_t>(change.columns.size()));
+  const std::span<const uint32_t> columns = columnsToKeep(frame, id, change.columns);
+  Version& version = addVersion(Version::Kind::Updated, id, static_cast<uint16_t>(columns.size()));
   try {
-    keepBeforeImage(version, frame, leaf, row, change.columns);
+    keepBeforeImage(version, frame, leaf, row, columns);
   } catch (...) {
     transaction_.dropNewest();
     throw;
   }
   link(frame, version);
+  pruneIfLong(*version.chain.load(std::memory_order_relaxed));
+}
+
+/// Paper 1, section 3.1.2: there are never many more versions of a tuple than snapshots.
+void WriteStatement::pruneIfLong(VersionChain& chain) noexcept {
+  if (!chain.isWorthPruning()) return;
+  try {
+    const EpochManager::Guard guard(context_.manager.epochs());
+    context_.manager.notePruned(chain.prune(context_.manager.snapshotStarts()));
+  } catch (const std::bad_alloc&) {
+    // Another time.
+  }
+}
+
+/// In a long chain those of the version before, too, so that one of them can be pruned.
+std::span<const uint32_t> WriteStatement::columnsToKeep(const storage::Frame& frame, TupleId id,
+                                                        std::span<const uint32_t> changed) {
+  const auto* const map = static_cast<const VersionMap*>(frame.version_map.load());
+  const VersionChain* const chain = map ? map->find(id) : nullptr;
+  if (!chain || !chain->isLong()) return changed;
+  const EpochManager::Guard guard(context_.manager.epochs());
+  const Version* before = chain->newest();
+  while (before && before->isLock()) before = before->older.load(std::memory_order_acquire);
+  if (!before || before->kind != Version::Kind::Updated) return changed;
+  columns_.clear();
+  std::ranges::set_union(changed, std::span(before->columns(), before->column_count), std::back_inserter(columns_));
+  return columns_;
 }
 
 void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {

@@ -109,7 +109,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Version& addVersion(Version::Kind kind, TupleId id, uint16_t columns = 0);
   void keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                        std::span<const uint32_t> columns);
+  std::span<const uint32_t> columnsToKeep(const storage::Frame& frame, TupleId id, std::span<const uint32_t> changed);
   void link(storage::Frame& frame, Version& version);
+  void pruneIfLong(VersionChain& chain) noexcept;
   /// What virtual versions of this table are marked with; 0: it gets none.
   uint64_t enterBulk();
   void addCreated(storage::Frame& leaf, TupleId first, uint32_t count);
@@ -136,6 +138,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   TupleId batch_first_;                                       ///< of the batch that is being appended
   size_t batch_rows_ = 0;
   uint64_t appended_count_ = 0;
+  std::vector<uint32_t> columns_;  ///< of the before-image that is being made
 };
 
 }  // namespace gnomon::txn

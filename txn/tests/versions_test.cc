@@ -456,6 +456,138 @@ TEST(Versions, ADroppedTableForgetsItsDeletions) {
   EXPECT_EQ(scanned(*other, storage->transactions().takeSnapshot().snapshot()), expected);
 }
 
+const VersionChain* chainOf(Table& table, uint64_t id) {
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  if (!table.relation().findStored(TupleId{id}, leaf, row)) return nullptr;
+  const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load());
+  return map ? map->find(TupleId{id}) : nullptr;
+}
+
+/// However often a row is changed while old snapshots are held: its versions are pruned where no snapshot tells them
+/// apart.
+TEST(Versions, OfARowAreNotManyMoreThanSnapshots) {
+  constexpr uint64_t kRows = 3;
+  constexpr size_t kViewsMax = 5;
+  const uint64_t seed = testSeed();
+  std::mt19937_64 random(seed);
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  Rows rows;
+  {
+    Writer writer(*table);
+    for (uint64_t i = 0; i < kRows; ++i) {
+      const Row row{static_cast<int64_t>(i), "a text of some length", 0};
+      rows[writer.append(row)] = row;
+    }
+    writer.commit();
+  }
+  std::vector<uint64_t> ids;
+  for (const auto& [id, row] : rows) ids.push_back(id);
+  std::vector<View> views;
+  views.push_back({transactions.takeSnapshot(), rows});
+  const std::vector<std::vector<uint32_t>> choices = {{0}, {1}, {2}, {0, 2}, {1, 2}};
+  for (int step = 0; step < 20000; ++step) {
+    const uint64_t id = ids[random() % kRows];
+    const std::vector<uint32_t>& columns = choices[random() % (id == ids[0] ? 1 : choices.size())];
+    const bool is_kept = random() % 8 != 0;
+    Row row = rows[id];
+    for (const uint32_t column : columns) {
+      if (column == 0) row.number = static_cast<int64_t>(random());
+      if (column == 1) row.text = std::string(random() % 40, 'y');
+      if (column == 2) row.count = step;
+    }
+    Writer writer(*table);
+    writer.update(id, row, columns);
+    if (is_kept) {
+      writer.commit();
+      rows[id] = row;
+    }
+    if (random() % 100 == 0) {
+      if (views.size() == kViewsMax)
+        views.erase(views.begin() + 1 + static_cast<ptrdiff_t>(random() % (kViewsMax - 1)));
+      views.push_back({transactions.takeSnapshot(), rows});
+      for (const View& view : views) expectSeen(*table, view, seed);
+      if (HasFatalFailure()) return;
+    }
+    transactions.collectPruned();
+  }
+  for (const View& view : views) expectSeen(*table, view, seed);
+  for (const uint64_t id : ids) {
+    const VersionChain* const chain = chainOf(*table, id);
+    ASSERT_NE(chain, nullptr);
+    // Those of the first few updates have too few columns to be pruned.
+    EXPECT_LE(chain->length(), 2 * (kViewsMax + VersionChain::kLong + 4)) << "seed " << seed;
+  }
+  EXPECT_LT(transactions.retainedCount(), 2000u);
+  EXPECT_LT(transactions.versionMemory().usedBytes(), 2 * kMiB);
+  views.clear();
+  EXPECT_EQ(transactions.retainedCount(), 0u);
+  EXPECT_EQ(scanned(*table, transactions.takeSnapshot().snapshot()), rows) << "seed " << seed;
+}
+
+// readers:    each sees the same sum as long as it likes
+// two writers: move amounts between few rows, each between its own
+TEST(Versions, ArePrunedUnderReaders) {
+  constexpr int64_t kRows = 6;
+  const uint64_t seed = testSeed();
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 16 * kMiB});
+  storage->collectInBackground();
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  std::vector<uint64_t> ids;
+  {
+    Writer writer(*table);
+    for (int64_t i = 0; i < kRows; ++i) ids.push_back(writer.append({100, "a text of some length", 0}));
+    writer.commit();
+  }
+  std::atomic<bool> stop{false};
+  std::atomic<uint64_t> wrong{0};
+  std::vector<std::thread> threads;
+  for (int reader = 0; reader < 2; ++reader) {
+    threads.emplace_back([&, reader] {
+      std::mt19937_64 random(seed + 10 + static_cast<uint64_t>(reader));
+      while (!stop.load()) {
+        const auto guard = transactions.takeSnapshot();
+        const Rows first = scanned(*table, guard.snapshot());
+        int64_t sum = 0;
+        for (const auto& [id, row] : first) sum += row.number;
+        if (sum != kRows * 100) wrong.fetch_add(1);
+        for (uint64_t again = random() % 20; again != 0; --again)
+          if (scanned(*table, guard.snapshot()) != first) wrong.fetch_add(1);
+      }
+    });
+  }
+  for (size_t half = 0; half < 2; ++half) {
+    threads.emplace_back([&, half] {
+      std::mt19937_64 random(seed + half);
+      std::vector<Row> rows(kRows / 2, Row{100, "a text of some length", 0});
+      for (int32_t step = 0; step < 3000; ++step) {
+        const size_t from = random() % rows.size();
+        const size_t to = (from + 1) % rows.size();
+        const auto amount = static_cast<int64_t>(random() % 10);
+        rows[from].number -= amount;
+        rows[to].number += amount;
+        rows[to].count = step;
+        Writer writer(*table);
+        writer.update(ids[half * rows.size() + from], rows[from], {0});
+        writer.update(ids[half * rows.size() + to], rows[to], {0, 2});
+        writer.commit();
+      }
+    });
+  }
+  threads[2].join();
+  threads[3].join();
+  stop = true;
+  threads[0].join();
+  threads[1].join();
+  EXPECT_EQ(wrong.load(), 0u) << "seed " << seed;
+  storage->checkpointAndClose();
+}
+
 // writer:   moves amounts between rows, deletes and appends some, gives some statements up
 // readers:  the sum over all rows is always the same, and what a snapshot sees stays the same
 // pool:     smaller than the table: pages with versions come and go
