@@ -272,11 +272,7 @@ DropSequenceStatement bindDropSequence(const ast::DropSequence& drop) {
   DropSequenceStatement result;
   result.if_exists = drop.if_exists;
   result.is_cascade = drop.is_cascade;
-  for (const ast::RelationName& relation : drop.relations) {
-    if (drop.if_exists && !isPublic(relation)) continue;
-    requirePublic(relation);
-    result.names.push_back(relation.name);
-  }
+  result.names = publicNames(drop.relations, drop.if_exists);
   return result;
 }
 

@@ -167,15 +167,21 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
   return result;
 }
 
+std::vector<std::string> publicNames(const std::vector<ast::RelationName>& relations, bool if_exists) {
+  std::vector<std::string> names;
+  for (const ast::RelationName& relation : relations) {
+    if (if_exists && !isPublic(relation)) continue;
+    requirePublic(relation);
+    names.push_back(relation.name);
+  }
+  return names;
+}
+
 DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
   DropIndexStatement result;
   result.if_exists = drop.if_exists;
   result.is_cascade = drop.is_cascade;
-  for (const ast::RelationName& index : drop.indexes) {
-    if (drop.if_exists && !isPublic(index)) continue;
-    requirePublic(index);
-    result.names.push_back(index.name);
-  }
+  result.names = publicNames(drop.indexes, drop.if_exists);
   return result;
 }
 

@@ -11,6 +11,9 @@ inline constexpr size_t kColumnsMax = 1600;  ///< of a table, dropped ones inclu
 bool isPublic(const ast::RelationName& name);
 /// Tables are in schema public. Failure: 3F000; 0A000 for the system's schemas.
 void requirePublic(const ast::RelationName& name);
+/// Of what is to be dropped; with IF EXISTS those elsewhere are left out, as they do not exist. Failure: as
+/// requirePublic.
+std::vector<std::string> publicNames(const std::vector<ast::RelationName>& relations, bool if_exists);
 /// Failure: 42701 for the names of PostgreSQL's system columns.
 void requireNoSystemColumn(const std::string& name);
 

@@ -292,12 +292,7 @@ void CatalogTransaction::fillColumns(const TableEntry& table, const std::vector<
   if (context.transaction.bulkEpoch() != 0)
     throwNotSupported("a new column with a sequence, of a table with rows, in a bulk transaction");
   const auto latest = context.manager.takeSnapshot();
-  const txn::WriteContext write{
-      .manager = context.manager,
-      .transaction = context.transaction,
-      .snapshot = {latest.snapshot().start, context.transaction.id(), context.transaction.beginCommand()},
-      .patience = context.patience,
-      .is_read_committed = false};
+  const txn::WriteContext write = context.writeContext(latest.snapshot());
   // The ids are gathered first: a cursor holds a leaf, which a writer must not find held by its own thread.
   std::vector<txn::TupleId> ids;
   {

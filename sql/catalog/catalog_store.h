@@ -11,6 +11,10 @@
 #include "txn/lock_manager.h"
 #include "txn/table.h"
 
+namespace gnomon::txn {
+struct WriteContext;
+}
+
 namespace gnomon::sql {
 
 /// Checks that existing rows must satisfy.
@@ -26,6 +30,8 @@ struct DefinitionContext {
   txn::Patience patience;
 
   [[nodiscard]] txn::Locker locker() const { return {transaction.owner(), patience}; }
+  /// For a statement of the transaction that sees whatever others have committed before `latest`, which is held.
+  [[nodiscard]] txn::WriteContext writeContext(const txn::Snapshot& latest) const;
 };
 
 /// What has been done to a table's storage, to be taken back or completed.

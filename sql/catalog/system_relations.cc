@@ -429,6 +429,14 @@ void SystemRelations::completeStorage(const TableEntry& before, const StorageCha
   for (const IndexPtr& index : done.retired) storage_.dropIndex(*before.storage, index->storage);
 }
 
+txn::WriteContext DefinitionContext::writeContext(const txn::Snapshot& latest) const {
+  return {.manager = manager,
+          .transaction = transaction,
+          .snapshot = {latest.start, transaction.id(), transaction.beginCommand()},
+          .patience = patience,
+          .is_read_committed = false};
+}
+
 void SystemRelations::claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) {
   context.transaction.owner().acquire(table.storage->lock(), mode, context.patience);
 }
@@ -436,12 +444,7 @@ void SystemRelations::claim(const TableEntry& table, txn::LockMode mode, const D
 void SystemRelations::record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) {
   // Whatever others have defined since the transaction began is there.
   const auto latest = context.manager.takeSnapshot();
-  const txn::WriteContext write{
-      .manager = context.manager,
-      .transaction = context.transaction,
-      .snapshot = {latest.snapshot().start, context.transaction.id(), context.transaction.beginCommand()},
-      .patience = context.patience,
-      .is_read_committed = false};
+  const txn::WriteContext write = context.writeContext(latest.snapshot());
   if (before) removeEntry(*before, write);
   if (after) appendEntry(*after, write);
 }
