@@ -9,22 +9,6 @@ namespace gnomon {
 
 EpochManager::~EpochManager() {
   for (const Retired& retired : retired_) retired.free();
-  for (std::atomic<Guard::Slot*>& slot : slots_) delete slot.load();
-}
-
-EpochManager::Guard::Slot* EpochManager::slotOfThread() {
-  const uint32_t thread = ThreadNumber::current();
-  CHECK(thread < kThreadsMax, "more threads than sessions and workers can be");
-  Guard::Slot* slot = slots_[thread].load(std::memory_order_acquire);
-  if (slot == nullptr) {
-    slot = new Guard::Slot;
-    slots_[thread].store(slot, std::memory_order_release);
-    uint32_t end = slots_end_.load(std::memory_order_relaxed);
-    // Before the thread's first guard, so that whoever looks for guards looks here.
-    while (end <= thread && !slots_end_.compare_exchange_weak(end, thread + 1, std::memory_order_seq_cst)) {
-    }
-  }
-  return slot;
 }
 
 void EpochManager::enter(Guard::Slot& slot) {
@@ -44,10 +28,8 @@ void EpochManager::leave(Guard::Slot& slot) {
 
 uint64_t EpochManager::oldest() const {
   uint64_t oldest = kIdle;
-  const uint32_t end = slots_end_.load(std::memory_order_seq_cst);
-  for (uint32_t thread = 0; thread < end; ++thread)
-    if (const Guard::Slot* found = slots_[thread].load(std::memory_order_seq_cst))
-      oldest = std::min(oldest, found->epoch.load(std::memory_order_seq_cst));
+  slots_.forEach(
+      [&](const Guard::Slot& slot) { oldest = std::min(oldest, slot.epoch.load(std::memory_order_seq_cst)); });
   return oldest;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
@@ -8,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/thread_counters.h"
+#include "base/thread_slots.h"
 
 namespace gnomon {
 
@@ -21,15 +20,15 @@ class EpochManager {
  public:
   class Guard {
    public:
-    explicit Guard(EpochManager& epochs) : slot_(epochs.slotOfThread()) { epochs.enter(*slot_); }
-    ~Guard() { leave(*slot_); }
+    explicit Guard(EpochManager& epochs) : slot_(epochs.slots_.own()) { epochs.enter(slot_); }
+    ~Guard() { leave(slot_); }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
 
    private:
     struct alignas(64) Slot;
     friend class EpochManager;
-    Slot* slot_;
+    Slot& slot_;
   };
 
   EpochManager() = default;
@@ -46,20 +45,17 @@ class EpochManager {
 
  private:
   static constexpr uint64_t kIdle = UINT64_MAX;
-  static constexpr uint32_t kThreadsMax = 4096;
   struct Retired {
     uint64_t epoch;
     std::function<void()> free;
   };
 
-  Guard::Slot* slotOfThread();
   void enter(Guard::Slot& slot);
   static void leave(Guard::Slot& slot);
   [[nodiscard]] uint64_t oldest() const;
 
   std::atomic<uint64_t> epoch_{1};
-  std::array<std::atomic<Guard::Slot*>, kThreadsMax> slots_{};
-  std::atomic<uint32_t> slots_end_{0};  ///< behind the last slot in use
+  ThreadSlots<Guard::Slot> slots_;
   std::mutex mutex_;
   std::deque<Retired> retired_;  ///< in the order of epochs
 };

@@ -9,10 +9,14 @@
 namespace gnomon {
 
 void Histogram::record(uint64_t value) {
-  const auto bucket = std::min<size_t>(static_cast<size_t>(std::bit_width(value)), kBucketCount - 1);
-  buckets_[bucket].fetch_add(1, std::memory_order_relaxed);
-  count_.fetch_add(1, std::memory_order_relaxed);
-  sum_.fetch_add(value, std::memory_order_relaxed);
+  words_.add(std::min<size_t>(static_cast<size_t>(std::bit_width(value)), kBucketCount - 1));
+  words_.add(kBucketCount, value);
+}
+
+uint64_t Histogram::count() const {
+  uint64_t count = 0;
+  for (size_t i = 0; i < kBucketCount; ++i) count += bucket(i);
+  return count;
 }
 
 Metrics& Metrics::instance() {
@@ -69,7 +73,7 @@ void Metrics::printSources(std::string& text) const {
 
 std::string Metrics::print() const {
   std::string text;
-  for (size_t i = 0; i < counters_.size(); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(CounterId::Count); ++i) {
     const auto id = static_cast<CounterId>(i);
     text += fmt::format("# TYPE {0} counter\n{0} {1}\n", nameOf(id), value(id));
   }
@@ -82,8 +86,7 @@ std::string Metrics::print() const {
       below += histogram.bucket(bucket);
       text += fmt::format("{}_bucket{{le=\"{}\"}} {}\n", name, (uint64_t{1} << bucket) - 1, below);
     }
-    text += fmt::format("{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name, histogram.count(),
-                        histogram.sum());
+    text += fmt::format("{0}_bucket{{le=\"+Inf\"}} {1}\n{0}_sum {2}\n{0}_count {1}\n", name, below, histogram.sum());
   }
   printSources(text);
   return text;

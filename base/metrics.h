@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -9,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/thread_counters.h"
 
 namespace gnomon {
 
@@ -36,14 +37,12 @@ class Histogram {
   static constexpr size_t kBucketCount = 40;
 
   void record(uint64_t value);
-  [[nodiscard]] uint64_t count() const { return count_.load(std::memory_order_relaxed); }
-  [[nodiscard]] uint64_t sum() const { return sum_.load(std::memory_order_relaxed); }
-  [[nodiscard]] uint64_t bucket(size_t index) const { return buckets_[index].load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t count() const;
+  [[nodiscard]] uint64_t sum() const { return words_.sum(kBucketCount); }
+  [[nodiscard]] uint64_t bucket(size_t index) const { return words_.sum(index); }
 
  private:
-  std::array<std::atomic<uint64_t>, kBucketCount> buckets_{};
-  std::atomic<uint64_t> count_{0};
-  std::atomic<uint64_t> sum_{0};
+  ThreadCounters<kBucketCount + 1> words_;  ///< the buckets, then the values' sum
 };
 
 /// A number that somebody else keeps, as it is now.
@@ -77,12 +76,8 @@ class Metrics {
 
   [[nodiscard]] Registration addSource(Source source);
 
-  void add(CounterId id, uint64_t amount = 1) {
-    counters_[static_cast<size_t>(id)].fetch_add(amount, std::memory_order_relaxed);
-  }
-  [[nodiscard]] uint64_t value(CounterId id) const {
-    return counters_[static_cast<size_t>(id)].load(std::memory_order_relaxed);
-  }
+  void add(CounterId id, uint64_t amount = 1) { counters_.add(static_cast<size_t>(id), amount); }
+  [[nodiscard]] uint64_t value(CounterId id) const { return counters_.sum(static_cast<size_t>(id)); }
   Histogram& histogram(HistogramId id) { return histograms_[static_cast<size_t>(id)]; }
 
   /// "gnomon_statements_run_total".
@@ -97,7 +92,7 @@ class Metrics {
 
   mutable std::mutex sources_mutex_;
   std::list<Source> sources_;
-  std::array<std::atomic<uint64_t>, static_cast<size_t>(CounterId::Count)> counters_{};
+  ThreadCounters<static_cast<size_t>(CounterId::Count)> counters_;
   std::array<Histogram, static_cast<size_t>(HistogramId::Count)> histograms_;
 };
 

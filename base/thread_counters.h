@@ -38,13 +38,13 @@ class ThreadCounters {
   ThreadCounters(const ThreadCounters&) = delete;
   ThreadCounters& operator=(const ThreadCounters&) = delete;
 
-  void add(size_t which) {
+  void add(size_t which, uint64_t amount = 1) {
     const uint32_t thread = ThreadNumber::current();
     Words* own = thread < kThreadsMax ? words_[thread].load(std::memory_order_relaxed) : nullptr;
     if (own == nullptr) [[unlikely]]
-      return addSlowly(thread, which);
+      return addSlowly(thread, which, amount);
     std::atomic<uint64_t>& word = own->counts[which];
-    word.store(word.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    word.store(word.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
 
   /// Of all threads; what is being counted meanwhile may be missing.
@@ -62,13 +62,13 @@ class ThreadCounters {
     std::array<std::atomic<uint64_t>, kCount> counts{};
   };
 
-  void addSlowly(uint32_t thread, size_t which) {
+  void addSlowly(uint32_t thread, size_t which, uint64_t amount) {
     if (thread >= kThreadsMax) {
-      common_.counts[which].fetch_add(1, std::memory_order_relaxed);
+      common_.counts[which].fetch_add(amount, std::memory_order_relaxed);
       return;
     }
     auto fresh = std::make_unique<Words>();
-    fresh->counts[which].store(1, std::memory_order_relaxed);
+    fresh->counts[which].store(amount, std::memory_order_relaxed);
     words_[thread].store(fresh.release(), std::memory_order_release);
   }
 

@@ -139,7 +139,9 @@ void ExtendedQuery::bind(std::string_view message) {
         fmt::format("bind message has {} result formats but query has {} columns", result_formats.size(), columns));
   if (!portal_name.empty() && portals_.contains(portal_name))
     throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", portal_name));
-  portals_.erase(portal_name);
+  // The one before ends first; its place in the map is used again.
+  auto place = portals_.extract(portal_name);
+  if (place) place.mapped().portal = nullptr;
   BoundPortal portal{nullptr, statement.deallocate, session_.transaction.numberPortal()};
   if (described) {
     std::vector<int16_t> formats(columns);
@@ -151,7 +153,12 @@ void ExtendedQuery::bind(std::string_view message) {
     // What a block does later, a portal does not see.
     if (session_.transaction.isInBlock()) portal.portal->begin();
   }
-  portals_.insert_or_assign(portal_name, std::move(portal));
+  if (place) {
+    place.mapped() = std::move(portal);
+    portals_.insert(std::move(place));
+  } else {
+    portals_.emplace(portal_name, std::move(portal));
+  }
   session_.writer.putEmpty('2');
 }
 

@@ -211,7 +211,8 @@ void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen:
   if (kept.query && kept.query != query) session_.parked.forget(kept.query.get());
   kept = {};
   if (!source.is_whole_text || !session_.transaction.catalog().isEmpty()) return;
-  kept.query = std::move(query);
+  // Counted by the session itself: references to what is in the cache are counted by all.
+  kept.query = {std::make_shared<std::shared_ptr<const CompiledQuery>>(query), query.get()};
   kept.policy = executionPolicy(session_.settings);
   kept.format = format;
   kept.bytea_output = byteaOutput(session_.settings);

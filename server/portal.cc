@@ -59,7 +59,7 @@ void Portal::begin() {
 }
 
 void Portal::startRun() {
-  run_ = std::make_unique<QueryRun>(session_, statement_, outputFormat(), parameters_, std::move(fresh_));
+  run_.emplace(session_, statement_, outputFormat(), parameters_, std::move(fresh_));
 }
 
 codegen::OutputFormat Portal::outputFormat() const {
@@ -163,7 +163,7 @@ void Portal::executeCopyTo() {
   codegen::OutputFormat format;
   format.framing = codegen::OutputFormat::Framing::CopyData;
   format.copy = options;
-  run_ = std::make_unique<QueryRun>(session_, statement_, std::move(format), parameters_, std::move(fresh_));
+  run_.emplace(session_, statement_, std::move(format), parameters_, std::move(fresh_));
   const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
   MessageWriter& writer = session_.writer;
   writer.begin('H');

@@ -62,7 +62,7 @@ class Portal {
   std::shared_ptr<sql::BoundStatement> fresh_;
   const codegen::Parameters parameters_;
   const std::vector<int16_t> formats_;
-  std::unique_ptr<QueryRun> run_;
+  std::optional<QueryRun> run_;
   std::optional<UtilityResult> utility_;
   size_t utility_row_ = 0;
   bool is_finished_ = false;

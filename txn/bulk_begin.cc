@@ -27,6 +27,7 @@ void TransactionManager::setEpochs(uint64_t next, std::function<void(uint64_t)> 
   epoch_ = next;
   epochs_end_ = take ? next : UINT64_MAX;
   take_epochs_ = std::move(take);
+  publish();
 }
 
 uint64_t TransactionManager::settledEpoch() const {
@@ -35,9 +36,28 @@ uint64_t TransactionManager::settledEpoch() const {
   return is_bulk_settled_ ? epoch_ : epoch_ - 1;
 }
 
-bool TransactionManager::isBulkSettled() const {
+bool TransactionManager::isBulkSettled() {
   const std::scoped_lock lock(mutex_);
   return isBulkVisible() && is_bulk_settled_;
+}
+
+/// Under the lock: what ends with a snapshot that is older than what the last bulk transaction did. Id 0: such a one
+/// has just ended.
+LockManager::Awaited TransactionManager::awaitedSnapshot(const LockOwner& owner) {
+  SnapshotRegistry::Place* const place = snapshots_.findOlder(bulk_committed_at_);
+  if (!place) return {};
+  LockManager::TransactionId id = place->awaited();
+  const bool is_first = id == 0;
+  // Whoever gives the snapshot back from here on comes to the lock, and waits for it.
+  if (is_first) place->setAwaited(id = next_id_++);
+  const bool has_ended = place->start() >= bulk_committed_at_;
+  const LockOwner* const holder = place->owner();
+  if (is_first && (has_ended || holder == &owner)) place->setAwaited(0);
+  if (has_ended) return {};
+  if (holder == &owner)
+    throw SqlError(sqlstate::kSerializationFailure, "could not serialize access due to concurrent bulk operation");
+  if (is_first) locks_.beginTransaction(id, holder ? *holder : nobody_);
+  return locks_.awaited(id);
 }
 
 void TransactionManager::waitForBulkVisible(const LockOwner& owner, const Patience& patience) {
@@ -47,17 +67,7 @@ void TransactionManager::waitForBulkVisible(const LockOwner& owner, const Patien
     {
       const std::scoped_lock lock(mutex_);
       if (isBulkVisible() && is_bulk_settled_) return;
-      if (!isBulkVisible()) {
-        ActiveSnapshot& oldest = active_.front();
-        if (oldest.owner == &owner)
-          throw SqlError(sqlstate::kSerializationFailure,
-                         "could not serialize access due to concurrent bulk operation");
-        if (oldest.awaited == 0) {
-          oldest.awaited = next_id_++;
-          locks_.beginTransaction(oldest.awaited, oldest.owner ? *oldest.owner : nobody_);
-        }
-        awaited = locks_.awaited(oldest.awaited);
-      }
+      awaited = awaitedSnapshot(owner);
     }
     if (awaited.id != 0) {
       locks_.waitFor(awaited, owner, patience);

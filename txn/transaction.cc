@@ -65,31 +65,35 @@ TransactionManager::SnapshotGuard& TransactionManager::SnapshotGuard::operator=(
 }
 
 void TransactionManager::SnapshotGuard::release() {
-  if (manager_) std::exchange(manager_, nullptr)->end(place_);
+  if (manager_) std::exchange(manager_, nullptr)->end(*place_, snapshot_.start);
 }
 
-TransactionManager::TransactionManager() : versions_(epochs_), nobody_(locks_) {}
+TransactionManager::TransactionManager() : versions_(epochs_), nobody_(locks_) {
+  publish();
+}
+
+void TransactionManager::publish() {
+  snapshots_.publish({last_commit_, epoch_, first_begun_ ? first_begun_->id_ : next_id_});
+}
 
 TransactionManager::SnapshotGuard TransactionManager::takeSnapshot(const LockOwner* owner) {
   SnapshotGuard guard;
-  const std::scoped_lock lock(mutex_);
-  guard.snapshot_.start = last_commit_;
-  guard.snapshot_.epoch = epoch_;
-  guard.snapshot_.ended = first_begun_ ? first_begun_->id_ : next_id_;
-  guard.place_ = active_.insert(active_.end(), {last_commit_, owner});
+  guard.place_ = &snapshots_.take(owner, guard.snapshot_);
   guard.manager_ = this;
   return guard;
 }
 
-void TransactionManager::end(std::list<ActiveSnapshot>::iterator place) {
+void TransactionManager::end(SnapshotRegistry::Place& place, Timestamp start) {
+  SnapshotRegistry::free(place);
+  // Whoever commits from here on does not find the snapshot. It was in the way of what it did not see.
+  if (place.awaited() == 0 && oldest_committed_at_.load(std::memory_order_seq_cst) <= start) return;
   Transactions visible;
   LockManager::TransactionId awaited = 0;
   {
     const std::scoped_lock lock(mutex_);
-    awaited = place->awaited;
-    const bool was_oldest = place == active_.begin();
-    active_.erase(place);
-    if (was_oldest && isSeenByAll(committed_.begin())) {
+    awaited = place.awaited();
+    place.setAwaited(0);
+    if (isOldestSeenByAll()) {
       if (collector_ && !version_memory_.isScarce())
         collector_->wake();
       else
@@ -125,6 +129,7 @@ std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner) {
   } catch (...) {
     const std::scoped_lock lock(mutex_);
     delist(*transaction);
+    publish();
     throw;
   }
   return transaction;
@@ -169,11 +174,14 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
     delist(committed);
     committed.place_.front() = std::move(transaction);
     committed_.splice(committed_.end(), committed.place_);
+    noteOldestCommitted();
     last_commit_ = timestamp;
+    publish();
   } else {
     {
       const std::scoped_lock lock(mutex_);
       delist(*transaction);
+      publish();
     }
     // A reader may still be at a version that was rolled back.
     forget(std::move(transaction));
@@ -199,6 +207,7 @@ void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
     const std::scoped_lock lock(mutex_);
     if (transaction->bulk_epoch_ != 0) epoch_ = transaction->bulk_epoch_ + 1;
     delist(*transaction);
+    publish();
   }
   forget(std::move(transaction));
   locks_.endTransaction(id);
@@ -208,19 +217,26 @@ void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
   epochs_.retire([gone = std::move(transaction)]() mutable { gone.reset(); });
 }
 
+void TransactionManager::noteOldestCommitted() {
+  oldest_committed_at_.store(committed_.empty() ? 0 : committed_.front()->committed_at_, std::memory_order_seq_cst);
+}
+
 /// Under the lock. Those behind are seen later.
-bool TransactionManager::isSeenByAll(Transactions::const_iterator committed) const {
-  if (committed == committed_.end()) return false;
-  return (*committed)->committed_at_ <= (active_.empty() ? last_commit_ : active_.front().start);
+bool TransactionManager::isOldestSeenByAll() {
+  return !committed_.empty() && !snapshots_.findOlder(committed_.front()->committed_at_);
 }
 
 /// Those that every snapshot sees. Under the lock.
 TransactionManager::Transactions TransactionManager::takeVisible() {
-  auto end = committed_.begin();
-  for (; isSeenByAll(end); ++end)
-    if (next_looked_at_ == end) ++next_looked_at_;
   Transactions visible;
+  if (!isOldestSeenByAll()) return visible;
+  Timestamp seen = committed_.front()->committed_at_;
+  if (committed_.size() > 1) seen = snapshots_.oldest();
+  auto end = committed_.begin();
+  for (; end != committed_.end() && (*end)->committed_at_ <= seen; ++end)
+    if (next_looked_at_ == end) ++next_looked_at_;
   visible.splice(visible.end(), committed_, committed_.begin(), end);
+  noteOldestCommitted();
   return visible;
 }
 
@@ -267,8 +283,10 @@ void TransactionManager::collect(Transactions visible) {
 SnapshotStarts TransactionManager::snapshotStarts() const {
   const std::scoped_lock lock(mutex_);
   SnapshotStarts snapshots{.starts = {}, .last_commit = last_commit_};
-  for (const ActiveSnapshot& each : active_)
-    if (snapshots.starts.empty() || snapshots.starts.back() != each.start) snapshots.starts.push_back(each.start);
+  snapshots_.forEachStart([&](Timestamp start) { snapshots.starts.push_back(start); });
+  std::ranges::sort(snapshots.starts);
+  const auto repeated = std::ranges::unique(snapshots.starts);
+  snapshots.starts.erase(repeated.begin(), repeated.end());
   return snapshots;
 }
 
@@ -309,6 +327,7 @@ void TransactionManager::collectPruned() {
         const auto each = next_looked_at_++;
         if (isNeedless(**each)) gone.splice(gone.end(), committed_, each);
       }
+      noteOldestCommitted();
       is_more = next_looked_at_ != committed_.end();
     }
     for (std::shared_ptr<Transaction>& transaction : gone) forget(std::move(transaction));
@@ -340,8 +359,11 @@ TransactionCounts TransactionManager::counts() {
   TransactionCounts counts;
   {
     const std::scoped_lock lock(mutex_);
-    counts.snapshots = active_.size();
-    counts.oldest_snapshot = active_.empty() ? last_commit_ : active_.front().start;
+    counts.oldest_snapshot = last_commit_;
+    snapshots_.forEachStart([&](Timestamp start) {
+      ++counts.snapshots;
+      counts.oldest_snapshot = std::min(counts.oldest_snapshot, start);
+    });
     counts.last_commit = last_commit_;
     counts.retained = committed_.size();
   }

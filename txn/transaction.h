@@ -11,6 +11,7 @@
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
 #include "txn/lock_manager.h"
+#include "txn/snapshot_registry.h"
 #include "txn/version.h"
 #include "txn/version_memory.h"
 #include "txn/version_store.h"
@@ -158,15 +159,9 @@ struct TransactionCounts {
 ///
 /// Source: paper 1, section 3.1.2 (garbage collection); paper 3, section 2.1. A snapshot is never taken above a commit
 /// whose versions do not all carry its timestamp yet: commits stamp under a lock, and are published last.
-/// Threads: any. The lists are global; sessions touch them once when a statement begins and once when it ends.
+/// Threads: any. The lists are global; sessions touch them when they begin to write, and when they end. Snapshots are
+/// elsewhere (snapshot_registry.h).
 class TransactionManager {
- private:
-  struct ActiveSnapshot {
-    Timestamp start;
-    const LockOwner* owner;                  ///< null: nobody whom others could wait for in a circle
-    LockManager::TransactionId awaited = 0;  ///< what those who wait for its end wait for; 0: nobody does
-  };
-
  public:
   /// Keeps what the snapshot sees until it is destroyed or released.
   class SnapshotGuard {
@@ -182,7 +177,7 @@ class TransactionManager {
    private:
     friend class TransactionManager;
     TransactionManager* manager_ = nullptr;
-    std::list<ActiveSnapshot>::iterator place_;
+    SnapshotRegistry::Place* place_ = nullptr;
     Snapshot snapshot_;
   };
 
@@ -247,18 +242,23 @@ class TransactionManager {
   [[nodiscard]] TransactionCounts counts();
 
  private:
-  void end(std::list<ActiveSnapshot>::iterator place);
+  void end(SnapshotRegistry::Place& place, Timestamp start);
+  /// Under the lock: what the next snapshot sees has changed.
+  void publish();
+  /// Under the lock, at the end of what changes the list of those committed.
+  void noteOldestCommitted();
   /// Under the lock: it is among those that have not ended, or no longer.
   void enlist(Transaction& transaction);
   void delist(Transaction& transaction);
   /// False: some snapshot is older than what the last bulk transaction did.
-  [[nodiscard]] bool isBulkVisible() const { return active_.empty() || active_.front().start >= bulk_committed_at_; }
+  [[nodiscard]] bool isBulkVisible() { return snapshots_.findOlder(bulk_committed_at_) == nullptr; }
+  [[nodiscard]] LockManager::Awaited awaitedSnapshot(const LockOwner& owner);
   void waitForBulkVisible(const LockOwner& owner, const Patience& patience);
-  [[nodiscard]] bool isBulkSettled() const;
+  [[nodiscard]] bool isBulkSettled();
   void startBulk(Transaction& transaction);
   void tellBulkDeletions(const std::shared_ptr<Transaction>& transaction);
   using Transactions = std::list<std::shared_ptr<Transaction>>;
-  [[nodiscard]] bool isSeenByAll(Transactions::const_iterator committed) const;
+  [[nodiscard]] bool isOldestSeenByAll();
   [[nodiscard]] Transactions takeVisible();
   [[nodiscard]] bool isWorthLooking() const;
   void collect(Transactions visible);
@@ -274,8 +274,9 @@ class TransactionManager {
   Transaction* first_begun_ = nullptr;  ///< of those that have not ended
   Transaction* last_begun_ = nullptr;
   Timestamp last_commit_ = 0;
-  std::list<ActiveSnapshot> active_;  ///< starts ascend
-  Transactions committed_;            ///< in the order of their timestamps
+  SnapshotRegistry snapshots_;
+  Transactions committed_;                         ///< in the order of their timestamps
+  std::atomic<Timestamp> oldest_committed_at_{0};  ///< of the first of those; 0: there is none
   GarbageCollector* collector_ = nullptr;
   std::atomic<size_t> pruned_count_{0};                       ///< versions, since collectPruned() last looked
   Transactions::iterator next_looked_at_ = committed_.end();  ///< by collectPruned()

@@ -36,6 +36,7 @@ void TupleSource::requireUsable() const {
 void TupleSource::begin(const txn::Snapshot& snapshot) {
   setSnapshot(snapshot);
   bound_ = table().readBound();
+  has_more_ = true;
   requireUsable();
 }
 
@@ -92,8 +93,9 @@ bool TupleSource::next(Morsel& morsel) {
       morsel.leaf.release();
       morsel.tuples.clear();
       morsel.next_tuple = 0;
+      if (!has_more_.load(std::memory_order_relaxed)) return false;
       const std::scoped_lock lock(mutex_);
-      claim(morsel.tuples);
+      if (has_more_.load(std::memory_order_relaxed)) has_more_.store(claim(morsel.tuples), std::memory_order_relaxed);
       if (morsel.tuples.empty()) return false;
     }
     uint32_t row = 0;
@@ -165,7 +167,7 @@ class RangeEnds {
 }  // namespace
 
 bool IndexSource::park() {
-  is_open_ = has_more_ = false;
+  is_open_ = is_in_range_ = false;
   return true;
 }
 
@@ -209,12 +211,13 @@ void IndexSource::open() {
     cursor_->restart(range);
   else
     cursor_.emplace(index().tree(), range, direction);
-  has_more_ = true;
+  is_in_range_ = true;
 }
 
-void IndexSource::claim(std::vector<storage::TupleId>& ids) {
+bool IndexSource::claim(std::vector<storage::TupleId>& ids) {
   if (!is_open_) open();
-  if (has_more_) has_more_ = take(*cursor_, kTuplesPerClaim, ids);
+  if (is_in_range_) is_in_range_ = take(*cursor_, kTuplesPerClaim, ids);
+  return is_in_range_;
 }
 
 void LookupSource::charge(MemoryAccount& memory, uint64_t bytes) {
@@ -253,10 +256,11 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
   std::ranges::sort(ids_);
 }
 
-void LookupSource::claim(std::vector<storage::TupleId>& ids) {
+bool LookupSource::claim(std::vector<storage::TupleId>& ids) {
   const size_t end = std::min(ids_.size(), next_ + kTuplesPerClaim);
   ids.assign(ids_.begin() + static_cast<ptrdiff_t>(next_), ids_.begin() + static_cast<ptrdiff_t>(end));
   next_ = end;
+  return next_ < ids_.size();
 }
 
 IndexBoundValue* rt::indexBoundValues(IndexSource* source) {

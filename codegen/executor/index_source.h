@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -48,8 +49,8 @@ class TupleSource : public LeafSource {
   [[nodiscard]] uint64_t rowCount() const override { return static_cast<uint64_t>(estimated_rows_); }
 
  protected:
-  /// The next ids for a worker, in the order in which they are to be visited; none: there are no more. One at a time.
-  virtual void claim(std::vector<storage::TupleId>& ids) = 0;
+  /// The next ids for a worker, in the order in which they are to be visited. False: those are the last. One at a time.
+  virtual bool claim(std::vector<storage::TupleId>& ids) = 0;
   /// Adds the ids of a cursor's entries until there are `count_max`. False: the cursor is at its end.
   bool take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const;
   /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
@@ -70,6 +71,7 @@ class TupleSource : public LeafSource {
   storage::TupleId bound_;
   const double estimated_rows_;
   std::mutex mutex_;
+  std::atomic<bool> has_more_{true};  ///< to be claimed
   // Of a key that is being encoded.
   std::vector<storage::KeyValue> parts_;
   std::vector<StringValue> strings_;
@@ -92,13 +94,13 @@ class IndexSource final : public TupleSource {
   void restart(ExecutionState& state) override;
 
  private:
-  void claim(std::vector<storage::TupleId>& ids) override;
+  bool claim(std::vector<storage::TupleId>& ids) override;
   void open();
 
   const IndexRangeShape shape_;
   std::vector<IndexBoundValue> values_;
   bool is_open_ = false;
-  bool has_more_ = false;
+  bool is_in_range_ = false;                    ///< the cursor has not come to its end
   std::optional<storage::IndexCursor> cursor_;  ///< kept from one run to the next
 };
 
@@ -132,7 +134,7 @@ class LookupSource final : public TupleSource {
             MemoryAccount& memory);
 
  private:
-  void claim(std::vector<storage::TupleId>& ids) override;
+  bool claim(std::vector<storage::TupleId>& ids) override;
   void charge(MemoryAccount& memory, uint64_t bytes);
 
   MemoryAccount* memory_ = nullptr;  ///< charged with the ids

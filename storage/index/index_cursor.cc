@@ -10,10 +10,10 @@ constexpr uint32_t kBatchEntriesMax = 1024;
 constexpr size_t kBatchBytesMax = 64 * 1024;
 constexpr char kIdsEnd[] = "\xff\xff\xff\xff\xff\xff\xff\xff";
 
-/// Where a key that lies between the page's fences is.
-IndexPosition positionOf(const IndexPage& page, KeyView key) {
+/// Where a key that lies between the page's fences is: at `from` or behind.
+IndexPosition positionOf(const IndexPage& page, KeyView key, uint32_t from) {
   IndexPosition position;
-  const bool is_sound = findPosition(page.bytes(), key, position);
+  const bool is_sound = findPositionNear(page.bytes(), key, from, position);
   CHECK(is_sound, "N1");
   return position;
 }
@@ -82,15 +82,21 @@ uint32_t IndexCursor::lowIndex(const IndexPage& page) const {
   const KeyView low = low_.key.view();
   if (low < page.lowerFence()) return 0;
   if (page.hasUpperFence() && low >= page.upperFence()) return page.count();
-  const IndexPosition position = positionOf(page, low);
+  return lowIndexWithin(page);
+}
+
+/// Where the bound is known to lie between the page's fences.
+uint32_t IndexCursor::lowIndexWithin(const IndexPage& page) const {
+  const IndexPosition position = positionOf(page, low_.key.view(), page.count());
   return position.index + (position.is_equal && !low_.is_inclusive ? 1 : 0);
 }
 
-uint32_t IndexCursor::highIndex(const IndexPage& page) const {
+/// `from`: entries before it are below the bound, if that is not below the lower one.
+uint32_t IndexCursor::highIndex(const IndexPage& page, uint32_t from) const {
   const KeyView high = high_.key.view();
   if (!high_.is_set || (page.hasUpperFence() && high >= page.upperFence())) return page.count();
   if (high < page.lowerFence()) return 0;
-  const IndexPosition position = positionOf(page, high);
+  const IndexPosition position = positionOf(page, high, from);
   return position.index + (position.is_equal && high_.is_inclusive ? 1 : 0);
 }
 
@@ -114,8 +120,9 @@ void IndexCursor::continueBeyond(Bound& bound, const IndexPage& page, uint32_t i
 }
 
 void IndexCursor::loadForward(const IndexPage& page) {
-  const uint32_t end = highIndex(page);
-  for (uint32_t index = lowIndex(page); index < end; ++index)
+  const uint32_t begin = lowIndexWithin(page);
+  const uint32_t end = highIndex(page, begin);
+  for (uint32_t index = begin; index < end; ++index)
     if (!copy(page, index)) return continueBeyond(low_, page, index - 1);
   // The range goes on behind this page unless it ended here.
   const KeyView upper = page.upperFence(), high = high_.key.view();
@@ -127,7 +134,7 @@ void IndexCursor::loadForward(const IndexPage& page) {
 
 void IndexCursor::loadBackward(const IndexPage& page) {
   const uint32_t begin = lowIndex(page);
-  for (uint32_t index = highIndex(page); index > begin; --index)
+  for (uint32_t index = highIndex(page, begin); index > begin; --index)
     if (!copy(page, index - 1)) return continueBeyond(high_, page, index);
   const KeyView lower = page.lowerFence();
   is_done_ = begin > 0 || lower.empty() || low_.key.view() >= lower;

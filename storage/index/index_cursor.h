@@ -63,7 +63,8 @@ class IndexCursor {
   void loadForward(const IndexPage& page);
   void loadBackward(const IndexPage& page);
   [[nodiscard]] uint32_t lowIndex(const IndexPage& page) const;
-  [[nodiscard]] uint32_t highIndex(const IndexPage& page) const;
+  [[nodiscard]] uint32_t lowIndexWithin(const IndexPage& page) const;
+  [[nodiscard]] uint32_t highIndex(const IndexPage& page, uint32_t from) const;
   bool copy(const IndexPage& page, uint32_t index);
   void continueBeyond(Bound& bound, const IndexPage& page, uint32_t index);
 

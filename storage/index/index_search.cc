@@ -75,12 +75,21 @@ GNOMON_OPTIMISTIC_READ inline uint32_t firstHeadNotBelow(const View& view, uint3
   return low;
 }
 
-GNOMON_OPTIMISTIC_READ bool findSuffix(const View& view, KeyView key, IndexPosition& position) {
-  const KeyView suffix = key.substr(view.prefix_bytes);
-  const uint32_t head = keyHead(suffix);
+/// The same among all slots, where none before `from` is such a one; it is expected near that.
+GNOMON_OPTIMISTIC_READ inline uint32_t firstHeadNotBelow(const View& view, uint32_t head, uint32_t from) {
+  constexpr uint32_t kNear = kLineBytes / sizeof(IndexSlot);
+  for (uint32_t slot = from; slot < view.count && slot - from < kNear; ++slot)
+    if (view.slots[slot].head >= head) return slot;
   uint32_t low = 0, high = view.count;
   useHints(view, head, low, high);
-  low = firstHeadNotBelow(view, head, low, high);
+  return firstHeadNotBelow(view, head, low, high);
+}
+
+/// `from`: an index that the position is not before, and probably near to; view.count: not known.
+GNOMON_OPTIMISTIC_READ bool findSuffix(const View& view, KeyView key, uint32_t from, IndexPosition& position) {
+  const KeyView suffix = key.substr(view.prefix_bytes);
+  const uint32_t head = keyHead(suffix);
+  uint32_t low = firstHeadNotBelow(view, head, from), high = view.count;
   // Among equal heads, the records decide: mostly there is one.
   high = view.count;
   if (low + 1 < high && view.slots[low + 1].head != head) high = low + 1;
@@ -122,13 +131,18 @@ GNOMON_OPTIMISTIC_READ bool readChild(const View& view, uint32_t index, IndexChi
 
 bool findPosition(const std::byte* page, KeyView key, IndexPosition& position) {
   View view;
-  return readView(page, key.size(), view) && findSuffix(view, key, position);
+  return readView(page, key.size(), view) && findSuffix(view, key, view.count, position);
+}
+
+bool findPositionNear(const std::byte* page, KeyView key, uint32_t from, IndexPosition& position) {
+  View view;
+  return readView(page, key.size(), view) && findSuffix(view, key, from, position);
 }
 
 bool findChild(const std::byte* page, KeyView key, Side side, IndexChild& child) {
   View view;
   IndexPosition position;
-  if (!readView(page, key.size(), view) || !findSuffix(view, key, position)) return false;
+  if (!readView(page, key.size(), view) || !findSuffix(view, key, view.count, position)) return false;
   const bool is_exact = position.is_equal && side == Side::AtOrAbove;
   // The first child serves all keys below the second (N3).
   const uint32_t index = is_exact || position.index == 0 ? position.index : position.index - 1;
@@ -148,7 +162,7 @@ bool lastChild(const std::byte* page, IndexChild& child) {
 GNOMON_OPTIMISTIC_READ bool findTuple(const std::byte* page, KeyView key, bool& is_found, uint64_t& tuple_id) {
   View view;
   IndexPosition position;
-  if (!readView(page, key.size(), view) || !findSuffix(view, key, position)) return false;
+  if (!readView(page, key.size(), view) || !findSuffix(view, key, view.count, position)) return false;
   is_found = position.is_equal;
   if (!is_found) return true;
   const uint32_t offset = view.slots[position.index].offset;
@@ -160,7 +174,7 @@ GNOMON_OPTIMISTIC_READ bool findTuple(const std::byte* page, KeyView key, bool& 
 GNOMON_OPTIMISTIC_READ bool findPrefix(const std::byte* page, KeyView prefix, PrefixMatch& match) {
   View view;
   IndexPosition position;
-  if (!readView(page, prefix.size(), view) || !findSuffix(view, prefix, position)) return false;
+  if (!readView(page, prefix.size(), view) || !findSuffix(view, prefix, view.count, position)) return false;
   match = {.is_found = false, .is_at_end = position.index >= view.count, .tuple_id = 0};
   if (match.is_at_end) return true;
   const uint32_t offset = view.slots[position.index].offset;

@@ -15,6 +15,8 @@ struct IndexPosition {
 };
 /// The key lies between the page's fences or is its upper fence.
 bool findPosition(const std::byte* page, KeyView key, IndexPosition& position);
+/// The same where all entries before `from` are known to be below the key: it costs little if the place is near.
+bool findPositionNear(const std::byte* page, KeyView key, uint32_t from, IndexPosition& position);
 
 /// Which child a search goes to when a child's lower fence is the key.
 enum class Side : uint8_t {

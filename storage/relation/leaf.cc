@@ -320,10 +320,11 @@ uint32_t Leaf::lowerBound(const std::byte* page, TupleId id) {
   const auto* ids = reinterpret_cast<const uint64_t*>(page + LeafLayout::kTupleIdsOffset);
   const uint32_t count = reinterpret_cast<const LeafHeader*>(page)->tuple_count;
   const auto idAt = [ids](uint64_t row) { return ids[row] & tuple_id_flags::kIdMask; };
-  if (count == 0 || idAt(count - 1) < id.value) return count;
+  if (count == 0) return 0;
   // Ids without gaps, the usual case, lead straight to the row.
   const uint64_t guess = id.value - std::min(id.value, idAt(0));
   if (guess < count && idAt(guess) == id.value) return static_cast<uint32_t>(guess);
+  if (idAt(count - 1) < id.value) return count;
   const uint64_t* found = std::lower_bound(ids, ids + count, id.value, [](uint64_t stored, uint64_t wanted) {
     return (stored & tuple_id_flags::kIdMask) < wanted;
   });

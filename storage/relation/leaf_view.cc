@@ -46,7 +46,7 @@ void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {
   uint32_t row_end = header.tuple_count;
   // Usually the whole leaf is wanted.
   if (row_end > 0 && (ids[0] & tuple_id_flags::kIdMask) < from.value) row_begin = Leaf::lowerBound(page, from);
-  if (row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
+  if (bound.value != UINT64_MAX && row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
     row_end = std::max(row_begin, Leaf::lowerBound(page, bound));
   access_ = LeafAccess{.page_base = page,
                        .column_offsets = layout_.column_offsets.data(),
