@@ -7,7 +7,7 @@
 namespace gnomon {
 
 /// The request that a running statement stop. Set from any thread; polled by the statement at every morsel and in every
-/// long loop. Generated code reads `requested` as one byte.
+/// long loop. Generated code reads `requested` as one byte, atomically.
 class CancelToken {
  public:
   enum class Reason : unsigned char { None = 0, UserRequest = 1, Shutdown = 2, ClientGone = 3 };

@@ -198,6 +198,11 @@ class GnomonServer(Server):
         symbolizer = {"ASAN_SYMBOLIZER_PATH": str(SYMBOLIZER), "UBSAN_OPTIONS": f"print_stacktrace=1:external_symbolizer_path={SYMBOLIZER}"}
         return {"env": (symbolizer if SYMBOLIZER.exists() else {}) | os.environ}
 
+    def dsn(self) -> str:
+        """Sessions begin in the mode that GNOMON_MODE says, where it does."""
+        mode = os.environ.get("GNOMON_MODE")
+        return super().dsn() + (f" options='-c execution_mode={mode}'" if mode else "")
+
     def set_mode(self, connection, mode: str):
         optimisation = {"llvm": "quick", "full": "full"}.get(mode, "auto")
         for setting in (f"execution_mode = {'llvm' if mode == 'full' else mode}", f"llvm_optimisation = {optimisation}"):

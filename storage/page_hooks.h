@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 
 #include "storage/page.h"
@@ -10,8 +11,8 @@ namespace gnomon::storage {
 /// Calls its argument with the word of each swip in a page until it returns false. Registered per page type, so that
 /// pages can be written and evicted without knowing their format. The page is latched.
 using SwipVisitor = void (*)(std::byte* page, const std::function<bool(uint64_t& swip)>& visit);
-/// By page type; null: pages of the type hold no swips.
-using SwipVisitors = std::array<SwipVisitor, 8>;
+/// By page type; null: pages of the type hold no swips. Registered again with each tree, while others read them.
+using SwipVisitors = std::array<std::atomic<SwipVisitor>, 8>;
 
 /// What the rooms around have to do when pages come and go. Functions may be empty.
 struct PageHooks {

@@ -53,12 +53,16 @@ void PageWriter::write(std::span<Frame* const> frames, Latching latching) {
 }
 
 void PageWriter::copyCold(const Frame& frame, std::byte* copy) const {
-  std::memcpy(copy, frame.page, frame.pageBytes());
-  if (const SwipVisitor visitor = visitors_[static_cast<size_t>(frame.header().type)])
-    visitor(copy, [](uint64_t& swip) {
-      swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
-      return true;
-    });
+  const SwipVisitor visitor = visitors_[static_cast<size_t>(frame.header().type)];
+  if (!visitor) {
+    std::memcpy(copy, frame.page, frame.pageBytes());
+    return;
+  }
+  copyWithSwips(frame.page, frame.pageBytes(), copy);
+  visitor(copy, [](uint64_t& swip) {
+    swip = Swip::cold(Swip::fromBits(swip).pageId()).bits();
+    return true;
+  });
 }
 
 bool PageWriter::latchShared(Frame& frame, Latching latching) {

@@ -50,4 +50,9 @@ class Swip {
 };
 static_assert(sizeof(Swip) == 8);
 
+/// Copies a page, or its beginning, that is latched and may hold swips. Under a shared latch those change meanwhile, so
+/// each word is read as a whole: a swip in the copy is one that the page had, and leads to the same child while the
+/// latch is held.
+void copyWithSwips(const std::byte* page, uint64_t bytes, std::byte* copy);
+
 }  // namespace gnomon::storage

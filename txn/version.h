@@ -176,7 +176,7 @@ class VersionMap {
   [[nodiscard]] bool isEmpty() const { return tuples_.empty() && created_.empty(); }
   /// Takes empty chains out. The page is held exclusively. What is returned may go when no reader can know it.
   [[nodiscard]] Chains prune();
-  /// Takes the versions out of all chains. Nobody looks for the page's tuples.
+  /// Takes the versions out of all chains. Nobody looks for the page's tuples. Under an epoch guard.
   void unlinkAll();
 
  private:

@@ -47,7 +47,11 @@ void VersionStore::retire(VersionMap* map) {
 }
 
 void VersionStore::discard(VersionMap* map) {
-  map->unlinkAll();
+  {
+    // Whoever finds a version unlinked may free it, also when this is still at those below it in the chain.
+    const EpochManager::Guard guard(epochs_);
+    map->unlinkAll();
+  }
   retire(map);
 }
 

@@ -255,6 +255,12 @@ Value Builder::loadF32(Value pointer, int64_t offset) {
       {.opcode = Opcode::LoadF32, .type = Type::F64, .a = base.index, .immediate = static_cast<uint64_t>(bytes)});
 }
 
+Value Builder::loadAtomic(Value pointer, int64_t offset) {
+  const auto [base, bytes] = splitOffset(pointer, offset);
+  return emit(
+      {.opcode = Opcode::LoadAtomic, .type = Type::I8, .a = base.index, .immediate = static_cast<uint64_t>(bytes)});
+}
+
 void Builder::store(Value value, Value pointer, int64_t offset) {
   ASSERT(typeOf(pointer) == Type::Ptr, "B1");
   const auto [base, bytes] = splitOffset(pointer, offset);

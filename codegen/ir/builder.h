@@ -124,6 +124,8 @@ class Builder {
   Value load(Type type, Value pointer, int64_t offset = 0);
   void store(Value value, Value pointer, int64_t offset = 0);
   Value loadF32(Value pointer, int64_t offset = 0);
+  /// A byte that other threads may write: read anew each time.
+  Value loadAtomic(Value pointer, int64_t offset = 0);
   /// Rounds to the nearest float.
   void storeF32(Value value, Value pointer, int64_t offset = 0);
   Value ptrAdd(Value pointer, Value bytes);

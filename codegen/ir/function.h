@@ -21,7 +21,7 @@ namespace gnomon::codegen::ir {
 /// Use of the fields by shape (opcode.h):
 ///   Argument  immediate = number            Constant  immediate = low 64 bits (narrow ones sign-extended), `high`
 ///   Phi       list = incoming, chained in Function::incoming()
-///   Select    a = condition, b, c           Load, LoadF32  a = pointer, immediate = byte offset
+///   Select    a = condition, b, c           Load...   a = pointer, immediate = byte offset
 ///   Store     a = value, b = pointer, immediate = byte offset
 ///   PtrAdd    a = pointer, b = i64          PtrIndex  a, b, immediate = offset, high = scale
 ///   Alloca    immediate = bytes             Call, CallRuntime  immediate = function index or row address, list = args

@@ -102,6 +102,7 @@ enum class Shape : uint8_t {
   X(Bitcast, "bitcast", Convert)            \
   X(Load, "load", Load)                     \
   X(LoadF32, "loadf32", Load)               \
+  X(LoadAtomic, "loadatomic", Load)         \
   X(Store, "store", Store)                  \
   X(StoreF32, "storef32", Store)            \
   X(PtrAdd, "ptradd", PtrAdd)               \

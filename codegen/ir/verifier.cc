@@ -10,6 +10,12 @@
 namespace gnomon::codegen::ir {
 namespace {
 
+bool isLoadable(Opcode opcode, Type type) {
+  if (opcode == Opcode::LoadF32) return type == Type::F64;
+  if (opcode == Opcode::LoadAtomic) return type == Type::I8;
+  return type != Type::Void;
+}
+
 class Verifier {
  public:
   Verifier(const Module& module, const Function& function)
@@ -144,9 +150,7 @@ class Verifier {
         return checkConvert(instruction);
       case Shape::Load:
         requireOperand(instruction.a, Type::Ptr, "address is not ptr");
-        return require(
-            instruction.type != Type::Void && (instruction.opcode == Opcode::Load || instruction.type == Type::F64),
-            "cannot load this type");
+        return require(isLoadable(instruction.opcode, instruction.type), "cannot load this type");
       case Shape::Store:
         require(instruction.type == Type::Void, "store has a result");
         requireOperand(instruction.a, instruction.operand_type, "value has another type than the store");

@@ -382,6 +382,11 @@ class FunctionTranslator {
     if (i.opcode == Opcode::LoadF32)
       return builder_.CreateFPExt(builder_.CreateAlignedLoad(builder_.getFloatTy(), address, llvm::Align(1)),
                                   builder_.getDoubleTy());
+    if (i.opcode == Opcode::LoadAtomic) {
+      llvm::LoadInst* load = builder_.CreateAlignedLoad(builder_.getInt8Ty(), address, llvm::Align(1));
+      load->setAtomic(llvm::AtomicOrdering::Monotonic);
+      return load;
+    }
     if (i.type == Type::I1)
       return builder_.CreateTrunc(builder_.CreateAlignedLoad(builder_.getInt8Ty(), address, llvm::Align(1)),
                                   builder_.getInt1Ty());

@@ -1,12 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/sql_error.h"
@@ -440,6 +444,39 @@ TEST(Instructions, MemoryIsReadAndWrittenUnalignedWithOffsetsAndIndexes) {
   float stored;
   std::memcpy(&stored, output[0] + 60, 4);
   EXPECT_EQ(stored, static_cast<float>(2.5 + 0.1));
+}
+
+/// Machine code of a plain load would look once, before the loop.
+TEST(Instructions, AByteThatOtherThreadsWriteIsReadEachTime) {
+  ir::Module module;
+  const FunctionId id = module.addFunction("wait", Type::I8, {Type::Ptr});
+  Builder b(module, id);
+  const ir::Block loop = b.createBlock("loop");
+  const ir::Block end = b.createBlock("end");
+  b.br(loop);
+  b.setBlock(loop);
+  const Value seen = b.loadAtomic(b.parameter(0), 3);
+  b.condBr(b.ne(seen, b.constI8(0)), end, loop);
+  b.setBlock(end);
+  b.ret(seen);
+  CompiledModule compiled(std::move(module));
+  ASSERT_TRUE(compiled.compileLlvm(CodeTier::Full));
+  const CompiledFunction& function = compiled.function(id);
+  for (const bool is_vm : {true, false}) {
+    std::array<std::atomic<int8_t>, 4> bytes{};
+    std::atomic<bool> has_begun{false};
+    int8_t result = 0;
+    std::thread waiting([&] {
+      has_begun.store(true);
+      result = is_vm ? function.callVm<int8_t>(static_cast<void*>(bytes.data()))
+                     : function.call<int8_t>(static_cast<void*>(bytes.data()));
+    });
+    while (!has_begun.load()) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    bytes[3].store(-7);
+    waiting.join();
+    EXPECT_EQ(result, -7) << is_vm;
+  }
 }
 
 TEST(Instructions, HashAgreesWithCPlusPlus) {

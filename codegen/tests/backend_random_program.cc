@@ -290,6 +290,7 @@ class Generator {
         return keep(b_->load(type == Type::F64 ? Type::I64 : type, address, offset));
       case 1:
         if (chance(30)) return keep(b_->loadF32(address, offset));
+        if (chance(20)) return keep(b_->loadAtomic(address, offset));
         return keep(b_->load(type, address, offset));
       case 2:
         if (chance(30)) return b_->storeF32(observable(pick(Type::F64)), address, offset);

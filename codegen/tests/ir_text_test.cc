@@ -61,19 +61,20 @@ b0 "entry":
   %47 = bitcast ptr %0 to i64
   %48 = load i8 %0, -3
   %49 = loadf32 f64 %0, 4
+  %50 = loadatomic i8 %0, 5
   store i8 %48, %5, 0
   storef32 f64 %49, %5, 8
-  %50 = ptradd %0, %47
-  %51 = ptrindex %50, %43, 24, -8
-  store i128 %46, %51, 0
-  %52 = callrt i64 @textTestFunction(true, %45)
+  %51 = ptradd %0, %47
+  %52 = ptrindex %51, %43, 24, -8
+  store i128 %46, %52, 0
+  %53 = callrt i64 @textTestFunction(true, %45)
   callrt void @raiseTrap(4)
   switch i32 %2, b1 [-1: b2, 5: b3]
 b1 "loop":
-  %53 = phi i64 [b0: %52], [b1: %54]
-  %54 = call i64 @callee(%53, null)
-  %55 = icmp ne i64 %54, 0
-  condbr %55, b1, b3 likely
+  %54 = phi i64 [b0: %53], [b1: %55]
+  %55 = call i64 @callee(%54, null)
+  %56 = icmp ne i64 %55, 0
+  condbr %56, b1, b3 likely
 b2:
   unreachable
 b3:

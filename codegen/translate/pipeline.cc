@@ -78,7 +78,7 @@ void Pipeline::forEachRowBetween(ir::Value gaps, const std::function<void(ir::Va
 void Pipeline::pollCancel() {
   const ir::Value token =
       hoist([&] { return builder.load(ir::Type::Ptr, context.global, offsetof(GlobalState, cancel)); });
-  const ir::Value requested = builder.ne(builder.load(ir::Type::I8, token), builder.constI8(0));
+  const ir::Value requested = builder.ne(builder.loadAtomic(token), builder.constI8(0));
   const ir::Block stop = builder.createBlock("cancel");
   const ir::Block go_on = builder.createBlock("");
   builder.condBr(requested, stop, go_on, ir::BranchWeight::Unlikely);

@@ -1,6 +1,7 @@
 #include <alloca.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -232,6 +233,9 @@ template <typename T>
   T value;
   std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof(T));
   return value;
+}
+[[gnu::always_inline]] inline int8_t loadAtomically(uint64_t address) {
+  return std::atomic_ref(*reinterpret_cast<int8_t*>(address)).load(std::memory_order_relaxed);
 }
 template <typename T>
 [[gnu::always_inline]] inline void storeTo(uint64_t address, T value) {
@@ -505,6 +509,8 @@ void run(const Code& code, const uint64_t* arguments, uint64_t* result) {
   VM_CASE(LoadF32) set<double>(frame, pc->a, static_cast<double>(loadFrom<float>(VM_ADDRESS)));
   VM_NEXT();
   VM_CASE(LoadIndexF32) set<double>(frame, pc->a, static_cast<double>(loadFrom<float>(VM_INDEX_ADDRESS)));
+  VM_NEXT();
+  VM_CASE(LoadAtomicI8) set<int8_t>(frame, pc->a, loadAtomically(VM_ADDRESS));
   VM_NEXT();
   VM_STORE(I8, int8_t)
   VM_STORE(I16, int16_t)

@@ -54,6 +54,8 @@ namespace gnomon::codegen::vm {
   X(LoadIndexF32)                                                                                   \
   X(StoreIndexI8) X(StoreIndexI16) X(StoreIndexI32) X(StoreIndexI64) X(StoreIndexI128)              \
   X(StoreIndexF32)                                                                                  \
+  /* address b + imm */                                                                             \
+  X(LoadAtomicI8)                                                                                   \
   X(PtrIndex) X(FrameAddress)                                                                       \
   /* lo = target */                                                                                 \
   X(Jump) X(JumpIf) X(JumpIfNot)                                                                    \

@@ -331,6 +331,7 @@ class Translator {
 
   static Op loadOp(const Instruction& i) {
     if (i.opcode == Opcode::LoadF32) return Op::LoadF32;
+    if (i.opcode == Opcode::LoadAtomic) return Op::LoadAtomicI8;
     return i.type > Type::I128 ? Op::LoadI64 : widthOp(Op::LoadI1, i.type, Type::I1);
   }
   static Op storeOp(const Instruction& i) {

@@ -86,16 +86,16 @@ class IndexTree::Check {
           frame.page_id.load() == id && frame.header().page_id == id && frame.header().relation_id == tree_.relation_,
           id, "stands in another's place");
       if (!is_sound_) return;
-      const char* problem = findPageProblem(guard.page(), false);
+      copyWithSwips(guard.page(), kIndexPageBytes, buffer.bytes);
+      const char* problem = findPageProblem(buffer.bytes, false);
       is_sound_ = require(problem == nullptr, id, problem);
       if (!is_sound_) return;
-      const IndexPage page(static_cast<const std::byte*>(guard.page()));
+      const IndexPage page(static_cast<const std::byte*>(buffer.bytes));
       for (uint32_t index = 0; !page.isLeaf() && index < page.count(); ++index) {
         const Swip swip = Swip::fromBits(page.swipWord(index));
         children.push_back(swip.pageId());
         require(swip.isCold() || swip.frame()->parent.load() == &frame, id, "is not its child's parent");
       }
-      std::memcpy(buffer.bytes, guard.page(), kIndexPageBytes);
       return;
     }
   }

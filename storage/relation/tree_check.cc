@@ -57,7 +57,7 @@ class RelationTree::Check {
     {
       const SharedGuard guard = tree_.findInner(level, first);
       const Frame& frame = guard.frame();
-      *node = innerOf(frame.page);
+      copyWithSwips(frame.page, sizeof(InnerNode), reinterpret_cast<std::byte*>(node.get()));
       if (!require(node->page.page_id == id && node->page.relation_id == tree_.relation_, id,
                    "stands in another's place"))
         return;
