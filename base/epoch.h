@@ -56,6 +56,7 @@ class EpochManager {
   void enter(Guard::Slot& slot);
   static void leave(Guard::Slot& slot);
   [[nodiscard]] uint64_t oldest() const;
+  void collect(std::unique_lock<std::mutex> lock);
 
   std::atomic<uint64_t> epoch_{1};
   std::array<std::atomic<Guard::Slot*>, kThreadsMax> slots_{};
