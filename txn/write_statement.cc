@@ -9,6 +9,19 @@
 
 namespace gnomon::txn {
 
+namespace {
+
+/// The value with its bytes in `memory`.
+template <typename Memory>
+Datum keepString(const Datum& value, Memory& memory) {
+  if (static_cast<uint32_t>(value.lo) <= StringValue::kInlineBytesMax) return value;
+  const StringValue copy =
+      StringValue::refer(memory.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
+  return {copy.lo(), copy.hi()};
+}
+
+}  // namespace
+
 WriteStatement::WriteStatement(Table& table, const WriteContext& context)
     : table_(table),
       context_(context),
@@ -117,14 +130,6 @@ TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_fla
   return first;
 }
 
-/// The value with its bytes in `memory`.
-Datum WriteStatement::keepString(const Datum& value, Arena& memory) {
-  if (static_cast<uint32_t>(value.lo) <= StringValue::kInlineBytesMax) return value;
-  const StringValue copy =
-      StringValue::refer(memory.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
-  return {copy.lo(), copy.hi()};
-}
-
 void WriteStatement::waitFor(const LockManager::Awaited& awaited) {
   context_.manager.locks().waitFor(awaited, transaction_.owner(), context_.patience);
 }
@@ -207,15 +212,21 @@ WriteStatement::Outcome WriteStatement::edit(TupleId id, bool may_wait, Edit&& e
 void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf,
                                      uint32_t row, std::span<const uint32_t> columns) {
   const RelationSchema& schema = table_.schema();
-  std::ranges::copy(columns, version.columns());
+  const storage::LeafLayout& layout = leaf.layout();
+  Datum* const values = version.values();
+  uint32_t* const numbers = version.columns();
+  uint8_t* const null_flags = version.nullFlags();
   for (size_t i = 0; i < columns.size(); ++i) {
+    const uint32_t column = columns[i];
     bool is_null = false;
-    Datum& value = version.values()[i];
-    value = storage::readValue(frame.page, schema, leaf.layout(), columns[i], row, is_null);
-    version.nullFlags()[i] = is_null ? 1 : 0;
-    if (schema[columns[i]].kind != storage::StoredKind::String) continue;
-    transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
-    value = keepString(value, transaction_.memory());
+    Datum value = storage::readValue(frame.page, schema, layout, column, row, is_null);
+    if (schema[column].kind == storage::StoredKind::String) {
+      transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
+      value = keepString(value, transaction_.memory());
+    }
+    values[i] = value;
+    numbers[i] = column;
+    null_flags[i] = is_null ? 1 : 0;
   }
 }
 
@@ -269,10 +280,7 @@ void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
 }
 
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {
-  for (const auto& index : table_.indexes())
-    for (const uint32_t column : change.columns)
-      if (index->hasColumn(column)) return true;
-  return false;
+  return std::ranges::any_of(table_.indexes(), [&](const auto& index) { return index->hasAnyOf(change.columns); });
 }
 
 WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::TupleChange& change) {

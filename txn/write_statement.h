@@ -116,7 +116,6 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   uint64_t enterBulk();
   void addCreated(storage::Frame& leaf, TupleId first, uint32_t count);
   Outcome removeInBulk(TupleId id, uint64_t epoch);
-  Datum keepString(const Datum& value, Arena& memory);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   Outcome replace(TupleId& id, const storage::TupleChange& change);
 
