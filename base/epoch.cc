@@ -1,7 +1,6 @@
 #include "base/epoch.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/assert.h"
 
@@ -34,26 +33,31 @@ uint64_t EpochManager::oldest() const {
 }
 
 void EpochManager::retire(std::function<void()> free) {
-  {
-    const std::scoped_lock lock(mutex_);
-    // Guards taken from now on have a higher number: they cannot find what was unlinked.
-    retired_.push_back({epoch_.fetch_add(1, std::memory_order_seq_cst), std::move(free)});
-  }
-  collect();
+  std::unique_lock lock(mutex_);
+  // Guards taken from now on have a higher number: they cannot find what was unlinked.
+  retired_.push_back({epoch_.fetch_add(1, std::memory_order_seq_cst), std::move(free)});
+  collect(std::move(lock));
 }
 
 void EpochManager::collect() {
-  std::vector<std::function<void()>> freed;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (retired_.empty()) return;
-    const uint64_t oldest_guard = oldest();
-    while (!retired_.empty() && retired_.front().epoch < oldest_guard) {
-      freed.push_back(std::move(retired_.front().free));
+  collect(std::unique_lock(mutex_));
+}
+
+/// A few at a time, which is all that there are as a rule.
+void EpochManager::collect(std::unique_lock<std::mutex> lock) {
+  constexpr size_t kAtOnce = 4;
+  if (retired_.empty()) return;
+  const uint64_t oldest_guard = oldest();
+  for (size_t count = kAtOnce; count == kAtOnce;) {
+    std::array<std::function<void()>, kAtOnce> freed;
+    if (!lock) lock.lock();
+    for (count = 0; count < kAtOnce && !retired_.empty() && retired_.front().epoch < oldest_guard; ++count) {
+      freed[count] = std::move(retired_.front().free);
       retired_.pop_front();
     }
+    lock.unlock();
+    for (size_t i = 0; i < count; ++i) freed[i]();
   }
-  for (const std::function<void()>& free : freed) free();
 }
 
 }  // namespace gnomon

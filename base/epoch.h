@@ -53,6 +53,7 @@ class EpochManager {
   void enter(Guard::Slot& slot);
   static void leave(Guard::Slot& slot);
   [[nodiscard]] uint64_t oldest() const;
+  void collect(std::unique_lock<std::mutex> lock);
 
   std::atomic<uint64_t> epoch_{1};
   ThreadSlots<Guard::Slot> slots_;

@@ -71,10 +71,6 @@ TableIndex::TableIndex(RelationId id, IndexDefinition definition, std::unique_pt
 
 TableIndex::~TableIndex() = default;
 
-bool TableIndex::hasColumn(uint32_t column) const {
-  return std::ranges::find(definition_.columns, column) != definition_.columns.end();
-}
-
 bool TableIndex::readRow(const Datum* values, const uint8_t* null_flags, KeyValues& key) const {
   if (definition_.expressions) return key.evaluate(*definition_.expressions, values, null_flags);
   for (size_t part = 0; part < definition_.parts.size(); ++part) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/cancel.h"
@@ -53,7 +54,13 @@ class TableIndex {
   void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
-  [[nodiscard]] bool hasColumn(uint32_t column) const;
+  /// Entries depend on one of the columns.
+  [[nodiscard]] bool hasAnyOf(std::span<const uint32_t> columns) const {
+    for (const uint32_t column : columns)
+      for (const uint32_t own : definition_.columns)
+        if (own == column) return true;
+    return false;
+  }
 
   /// Snapshots that are older do not find in it what they see: tuples were changed in place, or deleted, before it was
   /// made. Set while nobody uses it.

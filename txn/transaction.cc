@@ -11,8 +11,9 @@
 
 namespace gnomon::txn {
 
-void Transaction::beginSection(Table& table) {
-  if (!sections_.empty() && sections_.back().table == &table) return;
+void Transaction::addSection(Table& table) {
+  constexpr size_t kSectionsMin = 4;
+  if (sections_.empty()) sections_.reserve(kSectionsMin);
   sections_.push_back({&table, table.weak_from_this(), newest_, false});
 }
 
@@ -43,15 +44,12 @@ void Transaction::unlinkDeletions(size_t number) {
   });
 }
 
-void Transaction::chargeVersions(uint64_t bytes) {
+void Transaction::takePortion(uint64_t bytes) {
   constexpr uint64_t kPortionMin = 512;
   constexpr uint64_t kPortionMax = 64 << 10;
-  if (version_bytes_ + bytes > version_bytes_taken_) {
-    const uint64_t portion = std::max(bytes, std::clamp(version_bytes_taken_, kPortionMin, kPortionMax));
-    version_memory_.take(portion, version_bytes_taken_);
-    version_bytes_taken_ += portion;
-  }
-  version_bytes_ += bytes;
+  const uint64_t portion = std::max(bytes, std::clamp(version_bytes_taken_, kPortionMin, kPortionMax));
+  version_memory_.take(portion, version_bytes_taken_);
+  version_bytes_taken_ += portion;
 }
 
 TransactionManager::SnapshotGuard& TransactionManager::SnapshotGuard::operator=(SnapshotGuard&& other) noexcept {

@@ -7,12 +7,12 @@
 #include <mutex>
 #include <vector>
 
-#include "base/arena.h"
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
 #include "txn/lock_manager.h"
 #include "txn/snapshot_registry.h"
 #include "txn/version.h"
+#include "txn/version_buffer.h"
 #include "txn/version_memory.h"
 #include "txn/version_store.h"
 
@@ -39,7 +39,7 @@ class DeletionObserver {
 class Transaction {
  public:
   Transaction(LockOwner& owner, VersionMemory& version_memory)
-      : owner_(owner), version_memory_(version_memory), memory_(nullptr, kFirstBlockBytes), place_(1) {}
+      : owner_(owner), version_memory_(version_memory), place_(1) {}
   ~Transaction() { version_memory_.release(version_bytes_taken_); }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -56,7 +56,10 @@ class Transaction {
   /// The session that it belongs to, which locks rows by it.
   [[nodiscard]] LockOwner& owner() const { return owner_; }
   /// Of the row versions that it is about to make. Failure: as VersionMemory::take.
-  void chargeVersions(uint64_t bytes);
+  void chargeVersions(uint64_t bytes) {
+    if (version_bytes_ + bytes > version_bytes_taken_) takePortion(bytes);
+    version_bytes_ += bytes;
+  }
 
   /// What a bulk transaction did to a table.
   struct BulkChange {
@@ -89,7 +92,7 @@ class Transaction {
   /// Of its commit record; whoever does away with what it left builds on that. No log: it is not logged.
   [[nodiscard]] wal::RecordStamp commitStamp() const { return commit_stamp_; }
   /// For before-images; freed with the transaction.
-  [[nodiscard]] Arena& memory() { return memory_; }
+  [[nodiscard]] VersionBuffer& memory() { return memory_; }
   /// The table of the newest version.
   [[nodiscard]] Table& newestTable() const { return *sections_.back().table; }
   /// Whether the tables' statistics know of a version's change; `countAll` says so of all that there are.
@@ -117,7 +120,11 @@ class Transaction {
 
  private:
   friend class TransactionManager;
-  void beginSection(Table& table);
+  void beginSection(Table& table) {
+    if (sections_.empty() || sections_.back().table != &table) addSection(table);
+  }
+  void addSection(Table& table);
+  void takePortion(uint64_t bytes);
 
   Timestamp id_ = 0;
   // Those that have not ended, in the order of their ids: the manager's list, under its lock.
@@ -131,9 +138,7 @@ class Transaction {
   std::vector<BulkChange> bulk_changes_;
   Timestamp committed_at_ = 0;
   uint32_t command_ = 0;
-  bool has_locks_ = false;                         ///< on rows
-  static constexpr size_t kFirstBlockBytes = 512;  ///< most transactions change a few tuples
-  Arena memory_;
+  bool has_locks_ = false;  ///< on rows
   Version* newest_ = nullptr;
   const Version* counted_ = nullptr;
   std::vector<Section> sections_;
@@ -141,6 +146,7 @@ class Transaction {
   wal::RecordStamp commit_stamp_;
   std::list<std::shared_ptr<Transaction>>
       place_;  ///< its node in the list of committed ones, so that commit takes no memory
+  VersionBuffer memory_;
 };
 
 /// What transactions there are, and what is kept for their sake.

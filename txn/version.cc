@@ -21,9 +21,17 @@ bool isNeedless(const Version& newer, const Version& older, const SnapshotStarts
 
 }  // namespace
 
-void VersionChain::lock() {
-  while (latch_.exchange(1, std::memory_order_acquire) != 0)
+void VersionChain::lockSlow() {
+  do {
     while (latch_.load(std::memory_order_relaxed) != 0) __builtin_ia32_pause();
+  } while (latch_.exchange(1, std::memory_order_acquire) != 0);
+}
+
+/// Who cuts versions off may still be about to let go of the latch, or come with a version that another has cut off.
+void VersionChain::reuse(TupleId first, TupleId end) {
+  first_ = first;
+  end_.store(end.value, std::memory_order_relaxed);
+  prune_at_ = kLong;
 }
 
 bool SnapshotStarts::tellApart(Timestamp from, Timestamp to) const {
@@ -59,10 +67,10 @@ void VersionChain::cut(Version* newer, Version* version) {
     newer->older.store(nullptr, std::memory_order_release);
   else
     newest_.store(nullptr, std::memory_order_release);
-  for (Version* gone = version; gone; gone = gone->older.load(std::memory_order_relaxed)) {
+  int32_t count = 0;
+  for (Version* gone = version; gone; gone = gone->older.load(std::memory_order_relaxed), ++count)
     gone->chain.store(nullptr, std::memory_order_relaxed);
-    length_.fetch_sub(1, std::memory_order_relaxed);
-  }
+  addToLength(-count);
   if (!newer) map_.empty_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -94,7 +102,7 @@ void unlinkOwn(Version& version) {
       newer = each;
     }
     Version* const older = version.older.load(std::memory_order_relaxed);
-    if (newer || older) chain->length_.fetch_sub(1, std::memory_order_relaxed);
+    if (newer || older) chain->addToLength(-1);
     if (newer)
       newer->older.store(older, std::memory_order_release);
     else if (older)
@@ -106,28 +114,35 @@ void unlinkOwn(Version& version) {
   chain->unlock();
 }
 
-void VersionMap::push(VersionChain& chain, Version& version) {
+void VersionMap::add(Version& version, VersionChain& chain) {
   newest_writer_ = std::max(newest_writer_, version.timestamp.load(std::memory_order_relaxed));
   chain.lock();
   Version* const newest = chain.newest();
   if (!newest) empty_count_.fetch_sub(1, std::memory_order_relaxed);
   version.older.store(newest, std::memory_order_relaxed);
   version.chain.store(&chain, std::memory_order_release);
-  chain.length_.fetch_add(1, std::memory_order_relaxed);
+  chain.addToLength(1);
   chain.newest_.store(&version, std::memory_order_release);
   chain.unlock();
 }
 
 void VersionMap::add(Version& version) {
+  const TupleId id = version.id;
   auto place = tuples_.end();
-  if (!tuples_.empty() && version.id <= tuples_.back().first)
-    place = std::ranges::lower_bound(tuples_, version.id, {}, &Place::first);
-  if (place == tuples_.end() || place->first != version.id) {
-    auto chain = std::make_unique<VersionChain>(*this, version.id, TupleId{version.id.value + 1});
-    place = tuples_.insert(place, {version.id, std::move(chain)});
-    empty_count_.fetch_add(1, std::memory_order_relaxed);
+  if (!tuples_.empty() && id <= tuples_.back().first) place = std::ranges::lower_bound(tuples_, id, {}, &Place::first);
+  if (place == tuples_.end() || place->first != id) {
+    const TupleId end{id.value + 1};
+    const bool is_behind_empty = place != tuples_.begin() && !std::prev(place)->chain->newest();
+    if (is_behind_empty) --place;
+    if (is_behind_empty || (place != tuples_.end() && !place->chain->newest())) {
+      place->first = id;
+      place->chain->reuse(id, end);
+    } else {
+      place = tuples_.insert(place, {id, std::make_unique<VersionChain>(*this, id, end)});
+      empty_count_.fetch_add(1, std::memory_order_relaxed);
+    }
   }
-  push(*place->chain, version);
+  add(version, *place->chain);
 }
 
 void VersionMap::addCreated(Version& version, TupleId end) {
@@ -137,9 +152,14 @@ void VersionMap::addCreated(Version& version, TupleId end) {
     return;
   }
   CHECK(created_.empty() || created_.back().chain->end() <= version.id, "ids are not given out again");
-  created_.push_back({version.id, std::make_unique<VersionChain>(*this, version.id, end)});
-  empty_count_.fetch_add(1, std::memory_order_relaxed);
-  push(*created_.back().chain, version);
+  if (!created_.empty() && !created_.back().chain->newest()) {
+    created_.back().first = version.id;
+    created_.back().chain->reuse(version.id, end);
+  } else {
+    created_.push_back({version.id, std::make_unique<VersionChain>(*this, version.id, end)});
+    empty_count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  add(version, *created_.back().chain);
 }
 
 const VersionChain* VersionMap::find(TupleId id) const {

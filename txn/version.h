@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "storage/relation/schema.h"
@@ -119,13 +120,24 @@ class VersionChain {
   friend void unlinkVisible(Version& version);
   friend void unlinkOwn(Version& version);
 
-  void lock();
+  void lock() {
+    if (latch_.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
+      lockSlow();
+  }
+  void lockSlow();
   void unlock() { latch_.store(0, std::memory_order_release); }
   /// Under the latch: takes `version` and all that are older out.
   void cut(Version* newer, Version* version);
+  /// Without versions it is of no use to its tuples any more, and becomes that of others. The page is held exclusively.
+  void reuse(TupleId first, TupleId end);
+  /// Under the latch.
+  void addToLength(int32_t count) {
+    const auto length = static_cast<int32_t>(length_.load(std::memory_order_relaxed));
+    length_.store(static_cast<uint32_t>(length + count), std::memory_order_relaxed);
+  }
 
   VersionMap& map_;
-  const TupleId first_;
+  TupleId first_;
   std::atomic<uint64_t> end_;
   std::atomic<uint32_t> latch_{0};
   std::atomic<uint32_t> length_{0};  ///< changes under the latch
@@ -137,7 +149,8 @@ class VersionChain {
 ///
 /// Departure from paper 1: two sorted lists in the place of a hash table, since readers look at chains in the order of
 /// the page's tuples, and most are added in that order too. Tuples that were appended one after the other share a
-/// chain. Threads: under the page's latch, shared to read; the chains' contents change without it.
+/// chain. A chain without versions becomes that of a tuple whose place is beside it, so that a page whose versions soon
+/// go needs few. Threads: under the page's latch, shared to read; the chains' contents change without it.
 class VersionMap {
  public:
   VersionMap() = default;
@@ -146,6 +159,8 @@ class VersionMap {
 
   /// Makes `version` the newest of its tuple. The page is held exclusively.
   void add(Version& version);
+  /// The same where find() led to the tuple's chain.
+  void add(Version& version, VersionChain& chain);
   /// The same for tuples from version.id to below `end`, which were appended. Called again with a higher `end` for
   /// tuples that follow.
   void addCreated(Version& version, TupleId end);
@@ -163,6 +178,8 @@ class VersionMap {
   [[nodiscard]] bool isSeenBy(const Snapshot& snapshot) const { return newest_writer_ < snapshot.ended; }
   /// The chain of one tuple; null: none.
   [[nodiscard]] const VersionChain* find(TupleId id) const;
+  /// For whoever holds the page exclusively.
+  [[nodiscard]] VersionChain* find(TupleId id) { return const_cast<VersionChain*>(std::as_const(*this).find(id)); }
   /// The chain of appended tuples that the tuple is among; an empty one is not meant.
   [[nodiscard]] const VersionChain* findCreated(TupleId id) const;
 
@@ -181,7 +198,6 @@ class VersionMap {
 
  private:
   friend class VersionChain;
-  void push(VersionChain& chain, Version& version);
 
   Places tuples_, created_;
   Timestamp newest_writer_ = 0;  ///< the largest id of a transaction that has added versions

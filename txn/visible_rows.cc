@@ -189,7 +189,6 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
 const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapshot& snapshot) {
   const auto& header = *reinterpret_cast<const storage::LeafHeader*>(leaf.access().page_base);
   const VersionMap* const map = mapOf(leaf);
-  is_worth_pruning_ = map && map->isWorthPruning();
   has_unseen_epoch_ = !snapshot.seesEpoch(header.reference_epoch);
   const bool is_seen = !map || map->isSeenBy(snapshot);
   has_versions_ = has_unseen_epoch_ || !is_seen;
@@ -205,6 +204,7 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   is_worth_pruning_ = false;
   const storage::LeafAccess& access = leaf.access();
   if (access.row_begin == access.row_end) return;
+  if (const VersionMap* const map = mapOf(leaf)) is_worth_pruning_ = map->isWorthPruning();
   const VersionMap* const map = note(leaf, snapshot);
   if (!has_versions_) {
     pieces_.push_back({&access, access.row_begin, access.row_end});

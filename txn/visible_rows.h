@@ -66,7 +66,7 @@ class VisibleRows {
   [[nodiscard]] bool hasCopies() const { return page_ != nullptr; }
   /// The leaf of the row that was attached has versions to be looked at: the next row may be seen otherwise.
   [[nodiscard]] bool hasVersions() const { return has_versions_; }
-  /// The leaf that was attached has so many chains without versions that they should be taken out.
+  /// The leaf all rows of which were attached has so many chains without versions that they should be taken out.
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
 
  private:

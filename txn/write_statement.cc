@@ -9,6 +9,19 @@
 
 namespace gnomon::txn {
 
+namespace {
+
+/// The value with its bytes in `memory`.
+template <typename Memory>
+Datum keepString(const Datum& value, Memory& memory) {
+  if (static_cast<uint32_t>(value.lo) <= StringValue::kInlineBytesMax) return value;
+  const StringValue copy =
+      StringValue::refer(memory.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
+  return {copy.lo(), copy.hi()};
+}
+
+}  // namespace
+
 WriteStatement::WriteStatement(Table& table, const WriteContext& context)
     : table_(table),
       context_(context),
@@ -43,13 +56,21 @@ uint64_t WriteStatement::enterBulk() {
   return epoch;
 }
 
+/// Of a tuple on a page that is held exclusively; null: it has none.
+VersionChain* WriteStatement::chainOf(const storage::Frame& frame, TupleId id) {
+  auto* const map = static_cast<VersionMap*>(frame.version_map.load());
+  return map ? map->find(id) : nullptr;
+}
+
 /// A version that is in no chain yet.
 Version& WriteStatement::addVersion(Version::Kind kind, TupleId id, uint16_t columns) {
   transaction_.chargeVersions(Version::bytes(columns) + sizeof(VersionChain));
   return transaction_.addVersion(kind, id, table_, columns);
 }
 
-void WriteStatement::link(storage::Frame& frame, Version& version) {
+/// `chain`: of the tuple; null: there is none.
+void WriteStatement::link(storage::Frame& frame, Version& version, VersionChain* chain) {
+  if (chain) return static_cast<VersionMap*>(frame.version_map.load())->add(version, *chain);
   try {
     context_.manager.versions().mapOf(frame).add(version);
   } catch (...) {
@@ -117,14 +138,6 @@ TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_fla
   return first;
 }
 
-/// The value with its bytes in `memory`.
-Datum WriteStatement::keepString(const Datum& value, Arena& memory) {
-  if (static_cast<uint32_t>(value.lo) <= StringValue::kInlineBytesMax) return value;
-  const StringValue copy =
-      StringValue::refer(memory.copy(StringValue(value.lo, value.hi).view()), StringValue::Storage::Temporary);
-  return {copy.lo(), copy.hi()};
-}
-
 void WriteStatement::waitFor(const LockManager::Awaited& awaited) {
   context_.manager.locks().waitFor(awaited, transaction_.owner(), context_.patience);
 }
@@ -136,12 +149,11 @@ void WriteStatement::raiseConflict(bool is_deleted) const {
 }
 
 /// Under the page's exclusive latch: nobody else has the tuple in his hands, and it is as the snapshot sees it.
-/// `is_shared`: others' shared locks do no harm.
-WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId id, bool is_shared) {
-  const auto* const map = static_cast<const VersionMap*>(frame.version_map.load());
-  const VersionChain* const chain = map ? map->find(id) : nullptr;
+/// `chain`: of the tuple; null: there is none. `is_shared`: others' shared locks do no harm.
+WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId id, VersionChain* chain,
+                                                bool is_shared) {
   Own own = Own::Nothing;
-  if (!chain) return own;
+  if (!chain || !chain->newest()) return own;
   const EpochManager::Guard guard(context_.manager.epochs());
   for (const Version* version = chain->newest(); version; version = version->older.load(std::memory_order_acquire)) {
     const Timestamp timestamp = version->timestamp.load(std::memory_order_acquire);
@@ -154,7 +166,7 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
     if (version->isLock()) continue;
     if (timestamp <= context_.snapshot.start || is_newest_) break;
     // The tuple is kept for the next attempt, so that each wait brings the statement further.
-    if (context_.is_read_committed) link(frame, addVersion(Version::Kind::Locked, id));
+    if (context_.is_read_committed) link(frame, addVersion(Version::Kind::Locked, id), chain);
     raiseConflict(false);
   }
   return own;
@@ -207,15 +219,21 @@ WriteStatement::Outcome WriteStatement::edit(TupleId id, bool may_wait, Edit&& e
 void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf,
                                      uint32_t row, std::span<const uint32_t> columns) {
   const RelationSchema& schema = table_.schema();
-  std::ranges::copy(columns, version.columns());
+  const storage::LeafLayout& layout = leaf.layout();
+  Datum* const values = version.values();
+  uint32_t* const numbers = version.columns();
+  uint8_t* const null_flags = version.nullFlags();
   for (size_t i = 0; i < columns.size(); ++i) {
+    const uint32_t column = columns[i];
     bool is_null = false;
-    Datum& value = version.values()[i];
-    value = storage::readValue(frame.page, schema, leaf.layout(), columns[i], row, is_null);
-    version.nullFlags()[i] = is_null ? 1 : 0;
-    if (schema[columns[i]].kind != storage::StoredKind::String) continue;
-    transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
-    value = keepString(value, transaction_.memory());
+    Datum value = storage::readValue(frame.page, schema, layout, column, row, is_null);
+    if (schema[column].kind == storage::StoredKind::String) {
+      transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
+      value = keepString(value, transaction_.memory());
+    }
+    values[i] = value;
+    numbers[i] = column;
+    null_flags[i] = is_null ? 1 : 0;
   }
 }
 
@@ -223,8 +241,12 @@ void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& fra
 void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                                   const storage::TupleChange& change) {
   const TupleId id = leaf.tupleId(row);
-  requireMine(frame, id);
-  const std::span<const uint32_t> columns = columnsToKeep(frame, id, change.columns);
+  VersionChain* const chain = chainOf(frame, id);
+  std::span<const uint32_t> columns = change.columns;
+  if (chain && chain->newest()) {
+    requireMine(frame, id, chain);
+    columns = columnsToKeep(*chain, change.columns);
+  }
   Version& version = addVersion(Version::Kind::Updated, id, static_cast<uint16_t>(columns.size()));
   try {
     keepBeforeImage(version, frame, leaf, row, columns);
@@ -232,8 +254,8 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
     transaction_.dropNewest();
     throw;
   }
-  link(frame, version);
-  pruneIfLong(*version.chain.load(std::memory_order_relaxed));
+  link(frame, version, chain);
+  if (chain) pruneIfLong(*chain);
 }
 
 /// Paper 1, section 3.1.2: there are never many more versions of a tuple than snapshots.
@@ -248,13 +270,10 @@ void WriteStatement::pruneIfLong(VersionChain& chain) noexcept {
 }
 
 /// In a long chain those of the version before, too, so that one of them can be pruned.
-std::span<const uint32_t> WriteStatement::columnsToKeep(const storage::Frame& frame, TupleId id,
-                                                        std::span<const uint32_t> changed) {
-  const auto* const map = static_cast<const VersionMap*>(frame.version_map.load());
-  const VersionChain* const chain = map ? map->find(id) : nullptr;
-  if (!chain || !chain->isLong()) return changed;
+std::span<const uint32_t> WriteStatement::columnsToKeep(const VersionChain& chain, std::span<const uint32_t> changed) {
+  if (!chain.isLong()) return changed;
   const EpochManager::Guard guard(context_.manager.epochs());
-  const Version* before = chain->newest();
+  const Version* before = chain.newest();
   while (before && before->isLock()) before = before->older.load(std::memory_order_acquire);
   if (!before || before->kind != Version::Kind::Updated) return changed;
   columns_.clear();
@@ -263,16 +282,14 @@ std::span<const uint32_t> WriteStatement::columnsToKeep(const storage::Frame& fr
 }
 
 void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
-  requireMine(frame, id);
+  VersionChain* const chain = chainOf(frame, id);
+  requireMine(frame, id, chain);
   if (is_bulk_) return;
-  link(frame, addVersion(Version::Kind::Deleted, id));
+  link(frame, addVersion(Version::Kind::Deleted, id), chain);
 }
 
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {
-  for (const auto& index : table_.indexes())
-    for (const uint32_t column : change.columns)
-      if (index->hasColumn(column)) return true;
-  return false;
+  return std::ranges::any_of(table_.indexes(), [&](const auto& index) { return index->hasAnyOf(change.columns); });
 }
 
 WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::TupleChange& change) {
@@ -345,11 +362,12 @@ void WriteStatement::remove(TupleId id) {
 
 /// Under the page's exclusive latch, like requireMine.
 void WriteStatement::addLock(storage::Frame& frame, TupleId id, bool is_shared) {
-  const Own own = requireMine(frame, id, is_shared);
+  VersionChain* const chain = chainOf(frame, id);
+  const Own own = requireMine(frame, id, chain, is_shared);
   if (own == Own::All || (own == Own::SharedLock && is_shared)) return;
   // Nobody else locks or changes rows meanwhile.
   if (transaction_.bulkEpoch() != 0) return;
-  link(frame, addVersion(is_shared ? Version::Kind::LockedShared : Version::Kind::Locked, id));
+  link(frame, addVersion(is_shared ? Version::Kind::LockedShared : Version::Kind::Locked, id), chain);
 }
 
 WriteStatement::Outcome WriteStatement::tryLockTuple(TupleId id, bool is_shared, bool may_wait) {

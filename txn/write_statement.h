@@ -87,7 +87,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   void onFailure() noexcept override;
   /// What the transaction itself has in its hands of the tuple.
   enum class Own : uint8_t { Nothing, SharedLock, All };
-  Own requireMine(storage::Frame& frame, TupleId id, bool is_shared = false);
+  Own requireMine(storage::Frame& frame, TupleId id, VersionChain* chain, bool is_shared = false);
   [[nodiscard]] bool isThereAgain(TupleId id);
   [[nodiscard]] bool isUncommittedByOther(Timestamp timestamp) const {
     return timestamp >= kTransactionIdMin && timestamp != transaction_.id();
@@ -106,17 +106,17 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   template <typename Edit>
   Outcome edit(TupleId id, bool may_wait, Edit&& edit);
   void waitFor(const LockManager::Awaited& awaited);
+  static VersionChain* chainOf(const storage::Frame& frame, TupleId id);
   Version& addVersion(Version::Kind kind, TupleId id, uint16_t columns = 0);
   void keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                        std::span<const uint32_t> columns);
-  std::span<const uint32_t> columnsToKeep(const storage::Frame& frame, TupleId id, std::span<const uint32_t> changed);
-  void link(storage::Frame& frame, Version& version);
+  std::span<const uint32_t> columnsToKeep(const VersionChain& chain, std::span<const uint32_t> changed);
+  void link(storage::Frame& frame, Version& version, VersionChain* chain);
   void pruneIfLong(VersionChain& chain) noexcept;
   /// What virtual versions of this table are marked with; 0: it gets none.
   uint64_t enterBulk();
   void addCreated(storage::Frame& leaf, TupleId first, uint32_t count);
   Outcome removeInBulk(TupleId id, uint64_t epoch);
-  Datum keepString(const Datum& value, Arena& memory);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   Outcome replace(TupleId& id, const storage::TupleChange& change);
 

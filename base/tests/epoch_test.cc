@@ -32,6 +32,20 @@ TEST(EpochManager, WaitsForGuardsThatWereThereAndForNoLaterOne) {
   EXPECT_EQ(freed, 1);
 }
 
+TEST(EpochManager, FreesAllThatGatheredInTheOrderInWhichItCame) {
+  constexpr int kRetired = 11;
+  EpochManager epochs;
+  std::vector<int> freed;
+  {
+    const EpochManager::Guard guard(epochs);
+    for (int i = 0; i + 1 < kRetired; ++i) epochs.retire([&freed, i] { freed.push_back(i); });
+    EXPECT_TRUE(freed.empty());
+  }
+  epochs.retire([&freed] { freed.push_back(kRetired - 1); });
+  ASSERT_EQ(freed.size(), kRetired);
+  for (int i = 0; i < kRetired; ++i) EXPECT_EQ(freed[static_cast<size_t>(i)], i);
+}
+
 TEST(EpochManager, FreesTheRestWhenItGoes) {
   int freed = 0;
   {

@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "base/epoch.h"
+#include "storage/tests/test_support.h"
+#include "txn/version.h"
+
+/// Chains of one page, and what becomes of those without versions.
+namespace gnomon::txn {
+namespace {
+
+using storage::testing::testSeed;
+
+std::unique_ptr<Version> versionOf(uint64_t id, Version::Kind kind = Version::Kind::Updated) {
+  return std::make_unique<Version>(kTransactionIdMin, 1, kind, TupleId{id});
+}
+
+std::vector<uint64_t> idsOf(const VersionMap::Places& places) {
+  std::vector<uint64_t> ids;
+  for (const auto& place : places) {
+    EXPECT_EQ(place.first, place.chain->first());
+    ids.push_back(place.first.value);
+  }
+  return ids;
+}
+
+class VersionMapTest : public ::testing::Test {
+ protected:
+  Version& add(uint64_t id) {
+    versions_.push_back(versionOf(id));
+    map_.add(*versions_.back());
+    return *versions_.back();
+  }
+  Version& addCreated(uint64_t first, uint64_t end) {
+    versions_.push_back(versionOf(first, Version::Kind::Created));
+    map_.addCreated(*versions_.back(), TupleId{end});
+    return *versions_.back();
+  }
+  std::vector<std::unique_ptr<Version>> versions_;
+  VersionMap map_;
+};
+
+TEST_F(VersionMapTest, AnEmptyChainBecomesThatOfATupleBesideIt) {
+  add(10);
+  Version& gone = add(20);
+  add(30);
+  const VersionChain* const chain = map_.find(TupleId{20});
+  unlinkVisible(gone);
+  Version& behind = add(25);
+  EXPECT_EQ(idsOf(map_.tuples()), (std::vector<uint64_t>{10, 25, 30}));
+  EXPECT_EQ(map_.find(TupleId{20}), nullptr);
+  EXPECT_EQ(map_.find(TupleId{25}), chain);
+  EXPECT_EQ(chain->end(), TupleId{26});
+  EXPECT_EQ(chain->newest(), &behind);
+  EXPECT_EQ(chain->length(), 1u);
+  // What was cut off has nothing to do with it any more.
+  unlinkVisible(gone);
+  EXPECT_EQ(chain->newest(), &behind);
+  unlinkVisible(behind);
+  Version& before = add(11);
+  EXPECT_EQ(idsOf(map_.tuples()), (std::vector<uint64_t>{10, 11, 30}));
+  EXPECT_EQ(chain->newest(), &before);
+}
+
+TEST_F(VersionMapTest, AChainWithVersionsStays) {
+  add(10);
+  Version& second = add(20);
+  add(30);
+  add(20);
+  EXPECT_EQ(map_.find(TupleId{20})->length(), 2u);
+  unlinkVisible(second);
+  EXPECT_EQ(map_.find(TupleId{20})->length(), 1u);
+  add(25);
+  EXPECT_EQ(idsOf(map_.tuples()), (std::vector<uint64_t>{10, 20, 25, 30}));
+}
+
+TEST_F(VersionMapTest, TheLastChainOfAppendedTuplesIsUsedAgain) {
+  addCreated(1, 5);
+  Version& gone = addCreated(5, 8);
+  unlinkVisible(gone);
+  Version& next = addCreated(9, 10);
+  map_.addCreated(next, TupleId{12});
+  EXPECT_EQ(idsOf(map_.created()), (std::vector<uint64_t>{1, 9}));
+  EXPECT_EQ(map_.findCreated(TupleId{6}), nullptr);
+  EXPECT_EQ(map_.findCreated(TupleId{8}), nullptr);
+  EXPECT_EQ(map_.findCreated(TupleId{11})->newest(), &next);
+  EXPECT_EQ(map_.findCreated(TupleId{12}), nullptr);
+  addCreated(12, 13);
+  EXPECT_EQ(idsOf(map_.created()), (std::vector<uint64_t>{1, 9, 12}));
+}
+
+/// Beside a map of lists. Chains are never more than there were versions at a time since the last prune.
+TEST_F(VersionMapTest, IsLikeAMapOfLists) {
+  constexpr uint64_t kIds = 100;
+  const uint64_t seed = testSeed();
+  std::mt19937_64 random(seed);
+  std::map<uint64_t, std::deque<Version*>> model;
+  for (int step = 0; step < 5000; ++step) {
+    const uint64_t id = random() % kIds;
+    if (random() % 2 == 0) {
+      model[id].push_front(&add(id));
+    } else if (const auto found = model.lower_bound(id); found != model.end()) {
+      std::deque<Version*>& chain = found->second;
+      const size_t kept = random() % chain.size();
+      unlinkVisible(*chain[kept]);
+      chain.resize(kept);
+      if (chain.empty()) model.erase(found);
+    }
+    if (random() % 1000 == 0) {
+      const VersionMap::Chains gone = map_.prune();
+      ASSERT_EQ(map_.tuples().size(), model.size()) << "seed " << seed;
+      ASSERT_FALSE(map_.isWorthPruning()) << "seed " << seed;
+    }
+    const std::vector<uint64_t> ids = idsOf(map_.tuples());
+    ASSERT_TRUE(std::ranges::is_sorted(ids, std::ranges::less_equal{})) << "seed " << seed;
+    for (const auto& [tuple, expected] : model) {
+      const VersionChain* const chain = map_.find(TupleId{tuple});
+      ASSERT_NE(chain, nullptr) << "seed " << seed;
+      ASSERT_EQ(chain->length(), expected.size()) << "seed " << seed;
+      const Version* version = chain->newest();
+      for (const Version* const each : expected) {
+        ASSERT_EQ(version, each) << "seed " << seed;
+        version = version->older;
+      }
+      ASSERT_EQ(version, nullptr) << "seed " << seed;
+    }
+  }
+}
+
+// writer:      adds versions, as the holder of the page; hands them to a collector
+// collectors:  take versions out that everybody sees, each of which some other may have cut off
+TEST(VersionMap, ChainsAreUsedAgainWhileVersionsAreCutOff) {
+  constexpr int kVersions = 20000;
+  constexpr uint64_t kIds = 6;
+  const uint64_t seed = testSeed();
+  std::mt19937_64 random(seed);
+  VersionMap map;
+  std::vector<std::unique_ptr<Version>> versions;
+  versions.reserve(kVersions);
+  std::atomic<int> added{0}, taken{0};
+  std::vector<std::thread> collectors;
+  for (int i = 0; i < 2; ++i) {
+    collectors.emplace_back([&] {
+      while (taken.load() < kVersions) {
+        int next = taken.load();
+        if (next < added.load() && taken.compare_exchange_strong(next, next + 1))
+          unlinkVisible(*versions[static_cast<size_t>(next)]);
+      }
+    });
+  }
+  for (int i = 0; i < kVersions; ++i) {
+    const uint64_t id = random() % kIds;
+    versions.push_back(versionOf(id));
+    Version& version = *versions.back();
+    if (VersionChain* const chain = map.find(TupleId{id}))
+      map.add(version, *chain);
+    else
+      map.add(version);
+    ++added;
+  }
+  for (std::thread& collector : collectors) collector.join();
+  for (const auto& place : map.tuples()) {
+    EXPECT_EQ(place.chain->newest(), nullptr) << "seed " << seed;
+    EXPECT_EQ(place.chain->length(), 0u) << "seed " << seed;
+  }
+  for (const auto& version : versions) EXPECT_EQ(version->chain.load(), nullptr) << "seed " << seed;
+  EXPECT_LE(map.tuples().size(), kIds);
+  const size_t chains = map.tuples().size();
+  EXPECT_EQ(map.prune().size(), chains);
+  EXPECT_FALSE(map.isWorthPruning()) << "seed " << seed;
+}
+
+}  // namespace
+}  // namespace gnomon::txn
