@@ -22,6 +22,13 @@ bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
   return columns.empty() || std::ranges::find(columns, column) != columns.end();
 }
 
+/// The newest version, which the snapshot does not see, is an update, and all others are as the snapshot sees them.
+bool isLoneUpdate(const Version& newest, const Snapshot& snapshot) {
+  if (newest.kind != Version::Kind::Updated) return false;
+  const Version* const older = newest.older.load(std::memory_order_acquire);
+  return !older || snapshot.sees(*older);
+}
+
 }  // namespace
 
 struct VisibleRows::Rows {
@@ -76,13 +83,14 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
 }
 
+void VisibleRows::addFormer(uint32_t row, TupleId id, uint32_t undone_begin) {
+  holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
+  formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size()), id});
+}
+
 void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, uint32_t undone_begin) {
   if (seen == Seen::AsItLies) return;
-  if (seen == Seen::Former) {
-    holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
-    formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size()), id});
-    return;
-  }
+  if (seen == Seen::Former) return addFormer(row, id, undone_begin);
   const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
   if (!holes_.empty() && holes_.back().end == row && holes_.back().former == what)
     ++holes_.back().end;
@@ -115,35 +123,38 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
 void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
   // Chains and versions lie anywhere in memory: so many are on their way at a time.
   constexpr ptrdiff_t kGroup = 32;
-  constexpr ptrdiff_t kLineBytes = 64;
   findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
   const storage::LeafAccess& access = leaf.access();
   const Rows rows(leaf);
+  const bool are_all_there = !has_runs && !rows.is_flagged;
   const VersionMap::Places& tuples = map.tuples();
   auto next = tuples.begin();
   if (next != tuples.end() && next->first < leaf.tupleId(access.row_begin))
     next = std::ranges::lower_bound(tuples, leaf.tupleId(access.row_begin), {}, &VersionMap::Place::first);
   auto group_end = next + std::min(kGroup, tuples.end() - next);
-  for (auto place = next; place != group_end; ++place) __builtin_prefetch(place->chain.get());
+  for (auto place = next; place != group_end; ++place) place->chain->prefetch();
   while (next != group_end) {
     std::array<const Version*, kGroup> newest{};
     for (auto place = next; place != group_end; ++place) {
       const Version* const version = place->chain->newest();
       newest[static_cast<size_t>(place - next)] = version;
-      if (!version) continue;
-      __builtin_prefetch(version);
-      __builtin_prefetch(reinterpret_cast<const char*>(version) + kLineBytes);
+      if (version) version->prefetch();
     }
     const auto begin = std::exchange(next, group_end);
     group_end += std::min(kGroup, tuples.end() - group_end);
-    for (auto place = next; place != group_end; ++place) __builtin_prefetch(place->chain.get());
+    for (auto place = next; place != group_end; ++place) place->chain->prefetch();
     for (auto place = begin; place != next; ++place) {
       const Version* const version = newest[static_cast<size_t>(place - begin)];
       if (!version || snapshot.sees(*version)) continue;
       const uint32_t row = rows.find(place->first);
       if (row >= access.row_end) continue;
       const auto undone_begin = static_cast<uint32_t>(undone_.size());
+      if (are_all_there && isLoneUpdate(*version, snapshot)) {
+        undone_.push_back(version);
+        addFormer(row, place->first, undone_begin);
+        continue;
+      }
       addHole(row, place->first, resolve(version, &map, rows.stored(row, place->first), snapshot), undone_begin);
     }
   }
@@ -177,12 +188,10 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   }
   const EpochManager::Guard reading(epochs);
   for (const VersionMap::Place& place : places) {
-    if (what == Ahead::Chains) {
-      __builtin_prefetch(place.chain.get());
-    } else if (const Version* const version = place.chain->newest()) {
-      __builtin_prefetch(version);
-      __builtin_prefetch(reinterpret_cast<const char*>(version) + kLineBytes);
-    }
+    if (what == Ahead::Chains)
+      place.chain->prefetch();
+    else if (const Version* const version = place.chain->newest())
+      version->prefetch();
   }
 }
 
@@ -366,14 +375,20 @@ Datum VisibleRows::formerValue(const storage::LeafView& leaf, const Former& form
 void VisibleRows::rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                                std::span<const uint32_t> columns) {
   prepareCopies(schema, formers_.size(), 0, formers_.front().id, true);
-  for (uint32_t i = 0; i < formers_.size(); ++i) {
-    for (const uint32_t column : columns) {
-      bool is_null = false;
-      const Datum value = formerValue(leaf, formers_[i], column, is_null);
-      storage::writeValue(page_.get(), schema, copied_->layout(), column, i, value, is_null);
-    }
+  const auto count = static_cast<uint32_t>(formers_.size());
+  if (values_.size() < count) {
+    values_.resize(count);
+    null_flags_.resize(count);
   }
-  reinterpret_cast<storage::LeafHeader*>(page_.get())->tuple_count = static_cast<uint32_t>(formers_.size());
+  for (const uint32_t column : columns) {
+    for (uint32_t i = 0; i < count; ++i) {
+      bool is_null = false;
+      values_[i] = formerValue(leaf, formers_[i], column, is_null);
+      null_flags_[i] = is_null ? 1 : 0;
+    }
+    storage::writeColumn(page_.get(), schema, copied_->layout(), column, values_.data(), null_flags_.data(), count);
+  }
+  reinterpret_cast<storage::LeafHeader*>(page_.get())->tuple_count = count;
   finishCopies(schema);
 }
 

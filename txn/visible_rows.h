@@ -93,6 +93,8 @@ class VisibleRows {
   Seen resolve(const Version* newest, const VersionMap* map, uint64_t stored, const Snapshot& snapshot);
   /// The page's map, if the snapshot does not see the page as it lies there.
   const VersionMap* note(const storage::LeafView& leaf, const Snapshot& snapshot);
+  /// Its versions are at the end of undone_.
+  void addFormer(uint32_t row, TupleId id, uint32_t undone_begin);
   void addHole(uint32_t row, TupleId id, Seen seen, uint32_t undone_begin);
   /// Where the page has virtual versions that the snapshot does not see: row by row.
   void findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot);

@@ -409,12 +409,10 @@ Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafL
   __builtin_unreachable();
 }
 
-void writeValue(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column, uint32_t row,
-                const Datum& value, bool is_null) {
-  const StoredKind kind = schema[column].kind;
-  const uint8_t null_flag = is_null ? 1 : 0;
-  storeSlots(kind, page + layout.column_offsets[column] + uint64_t{row} * storedWidth(kind), &value, &null_flag, 1, 1);
-  if (layout.null_offsets[column] != 0) storeNulls(page + layout.null_offsets[column], row, &null_flag, 1, 1);
+void writeColumn(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
+                 const Datum* values, const uint8_t* null_flags, uint32_t rows) {
+  storeSlots(schema[column].kind, page + layout.column_offsets[column], values, null_flags, 1, rows);
+  if (layout.null_offsets[column] != 0) storeNulls(page + layout.null_offsets[column], 0, null_flags, 1, rows);
 }
 
 }  // namespace gnomon::storage

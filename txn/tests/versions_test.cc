@@ -262,6 +262,72 @@ TEST(Versions, EverySnapshotSeesWhatItSawFirst) {
   }
 }
 
+/// Of a table with one column of fixed width that may be null.
+std::map<uint64_t, std::optional<uint64_t>> numbersIn(VisibleRows::Order order, Table& table,
+                                                      const Snapshot& snapshot) {
+  constexpr std::array<uint32_t, 1> kColumns{0};
+  std::map<uint64_t, std::optional<uint64_t>> numbers;
+  storage::RelationScan scan(table.relation(), table.readBound());
+  storage::RelationScan::Claim claim;
+  storage::LeafView leaf;
+  VisibleRows visible;
+  while (scan.next(claim, leaf)) {
+    visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs(), kColumns, order);
+    VisibleRows::Piece piece{};
+    while (visible.next(piece)) {
+      const storage::LeafGap* gap = piece.access->gaps;
+      for (uint32_t row = piece.begin; row < piece.end; ++row) {
+        if (row == gap->begin) {
+          row = gap++->end - 1;
+          continue;
+        }
+        bool is_null = false;
+        const Datum value = visible.viewOf(piece, leaf).value(0, row, is_null);
+        const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
+        EXPECT_TRUE(numbers.emplace(id, is_null ? std::nullopt : std::optional(value.lo)).second) << "once";
+      }
+    }
+  }
+  return numbers;
+}
+
+// early | update of rows in threes | middle | update of rows in fives | late
+TEST(Versions, UpdatesToNullAndBackAreUndone) {
+  constexpr uint64_t kRows = 3000;
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  const std::shared_ptr<Table> table = storage->createTable({{StoredKind::Int64, true}});
+  std::map<uint64_t, std::optional<uint64_t>> numbers;
+  {
+    LoneStatement statement(*table, kCalm);
+    for (uint64_t i = 0; i < kRows; ++i) {
+      if (i % 2 == 0) numbers[i] = i + 1;
+      const Datum value{numbers[i].value_or(0), 0};
+      const uint8_t null_flag = numbers[i] ? 0 : 1;
+      ASSERT_EQ(statement->append(&value, &null_flag).value, i);
+    }
+    statement.commit();
+  }
+  std::vector<std::pair<TransactionManager::SnapshotGuard, std::map<uint64_t, std::optional<uint64_t>>>> views;
+  views.emplace_back(storage->transactions().takeSnapshot(), numbers);
+  for (const uint64_t every : {3, 5}) {
+    LoneStatement statement(*table, kCalm);
+    for (uint64_t i = 0; i < kRows; i += every) {
+      numbers[i] = numbers[i] ? std::nullopt : std::optional(1000 * every + i);
+      const uint32_t column = 0;
+      const Datum value{numbers[i].value_or(0), 0};
+      const uint8_t null_flag = numbers[i] ? 0 : 1;
+      statement->update(TupleId{i}, {{&column, 1}, &value, &null_flag});
+    }
+    statement.commit();
+    views.emplace_back(storage->transactions().takeSnapshot(), numbers);
+  }
+  for (const auto& [guard, expected] : views) {
+    EXPECT_EQ(numbersIn(VisibleRows::Order::TupleIds, *table, guard.snapshot()), expected);
+    EXPECT_EQ(numbersIn(VisibleRows::Order::Any, *table, guard.snapshot()), expected);
+  }
+}
+
 // first:   begins               changes row 1              commits
 // second:          changes row 0, commits
 // early:   a snapshot from before all; middle: after the second's commit; late: after both
