@@ -466,29 +466,33 @@ std::shared_ptr<SegmentFile> Log::fileOf(uint64_t segment) {
   return file;
 }
 
-/// Adds the writes of [from, to), which lies in one segment, from the ring or, when not null, from `memory`.
-/// `has_zeros`: and zeros behind it in a fresh file.
-void Log::addWrites(uint64_t from, uint64_t to, std::byte* memory, bool has_zeros, std::vector<IoRequest>& requests) {
+/// Adds the write of [from, to), which lies in one segment, from the ring or, when not null, from `memory`.
+void Log::addWrite(uint64_t from, uint64_t to, std::byte* memory, std::vector<IoRequest>& requests) {
   const std::shared_ptr<SegmentFile> file = fileOf(from / segment_bytes_);
   const uint64_t offset = from % segment_bytes_;
   file->is_dirty |= !is_written_synced_;
-  if (const uint64_t end = offset + to - from; end > file->initialised_bytes) {
-    // Zeros behind what is written now, so the order of the two does not matter.
-    const uint64_t zeros = has_zeros ? std::min(kLogZeroBytes, segment_bytes_ - end) : 0;
-    if (zeros > 0)
-      requests.push_back({.descriptor = file->descriptor(),
-                          .operation = IoRequest::Operation::Write,
-                          .memory = logZeros(),
-                          .bytes = zeros,
-                          .offset = end});
-    file->initialised_bytes = end + zeros;
-  }
   requests.push_back({.descriptor = file->descriptor(),
                       .operation = IoRequest::Operation::Write,
                       .memory = memory ? memory : ring(from),
                       .bytes = to - from,
                       .offset = offset});
   written_bytes_.fetch_add(to - from, std::memory_order_relaxed);
+}
+
+/// Adds zeros behind `end`, where the last write of the batch ends in a fresh file. The writes of a batch are done in
+/// any order, so they must not overlap.
+void Log::addZeros(uint64_t end, std::vector<IoRequest>& requests) {
+  const std::shared_ptr<SegmentFile> file = fileOf((end - 1) / segment_bytes_);
+  const uint64_t offset = (end - 1) % segment_bytes_ + 1;
+  if (offset <= file->initialised_bytes) return;
+  const uint64_t zeros = std::min(kLogZeroBytes, segment_bytes_ - offset);
+  if (zeros > 0)
+    requests.push_back({.descriptor = file->descriptor(),
+                        .operation = IoRequest::Operation::Write,
+                        .memory = logZeros(),
+                        .bytes = zeros,
+                        .offset = offset});
+  file->initialised_bytes = offset + zeros;
 }
 
 void Log::beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>& requests, Extent extent) {
@@ -500,18 +504,19 @@ void Log::beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>
   const uint64_t end = extent == Extent::All ? filled : std::max(whole_end, written);
   write_target_ = end;
   if (end == written) return;
-  const bool has_zeros = end - written < kLargeWriteBytes;
   try {
     for (uint64_t from = blockFloor(written); from < whole_end;) {
       const uint64_t to = std::min(whole_end, (from / buffer_bytes_ + 1) * buffer_bytes_);
-      addWrites(from, to, nullptr, has_zeros, requests);
+      addWrite(from, to, nullptr, requests);
       from = to;
     }
-    if (end <= whole_end) return;
-    // A copy: others append to the block meanwhile, and what follows on disk is to be zeros.
-    std::memcpy(tail_.get(), ring(whole_end), end - whole_end);
-    std::memset(tail_.get() + (end - whole_end), 0, kBlockBytes - (end - whole_end));
-    addWrites(whole_end, whole_end + kBlockBytes, tail_.get(), has_zeros, requests);
+    if (end > whole_end) {
+      // A copy: others append to the block meanwhile, and what follows on disk is to be zeros.
+      std::memcpy(tail_.get(), ring(whole_end), end - whole_end);
+      std::memset(tail_.get() + (end - whole_end), 0, kBlockBytes - (end - whole_end));
+      addWrite(whole_end, whole_end + kBlockBytes, tail_.get(), requests);
+    }
+    if (end - written < kLargeWriteBytes) addZeros(blockFloor(end + kBlockBytes - 1), requests);
   } catch (const SqlError& error) {
     health_.fail(error.message());
   }

@@ -155,7 +155,8 @@ class Log {
   void awaitRing(Exclusive& exclusive, uint64_t bytes);
   void writeOut();
   std::shared_ptr<SegmentFile> fileOf(uint64_t segment);
-  void addWrites(uint64_t from, uint64_t to, std::byte* memory, bool has_zeros, std::vector<IoRequest>& requests);
+  void addWrite(uint64_t from, uint64_t to, std::byte* memory, std::vector<IoRequest>& requests);
+  void addZeros(uint64_t end, std::vector<IoRequest>& requests);
   const std::byte* fetch(LogPosition position, uint64_t& bytes);
 
   [[nodiscard]] std::byte* ring(uint64_t position) const { return ring_.get() + position % buffer_bytes_; }
