@@ -169,6 +169,7 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   constexpr size_t kLineBytes = 64;
   // More would drive one another out of the caches before they are looked at.
   constexpr size_t kChainsMax = 64;
+  if (what == Ahead::Frame) return __builtin_prefetch(&frame.version_map);
   const auto loadMap = [&frame] {
     return static_cast<const VersionMap*>(frame.version_map.load(std::memory_order_acquire));
   };

@@ -39,7 +39,7 @@ class VisibleRows {
               EpochManager& epochs, std::span<const uint32_t> columns = {}, Order order = Order::TupleIds);
   /// What attach() will look at first in a leaf that is to come, each in an earlier leaf's turn than the next, so that
   /// it is in the processor's caches by then. Waits for nothing; other leaves may be held.
-  enum class Ahead : uint8_t { Versions, Chains, Places, Map };
+  enum class Ahead : uint8_t { Versions, Chains, Places, Map, Frame };
   static void prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs);
   /// One row of the leaf. False: the snapshot does not see it.
   bool attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
