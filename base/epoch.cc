@@ -47,11 +47,12 @@ void EpochManager::collect() {
 void EpochManager::collect(std::unique_lock<std::mutex> lock) {
   constexpr size_t kAtOnce = 4;
   if (retired_.empty()) return;
-  const uint64_t oldest_guard = oldest();
+  // What is retired while the lock is let go may be older than guards that are taken meanwhile: it is not looked at.
+  const uint64_t end = std::min(oldest(), epoch_.load(std::memory_order_seq_cst));
   for (size_t count = kAtOnce; count == kAtOnce;) {
     std::array<std::function<void()>, kAtOnce> freed;
     if (!lock) lock.lock();
-    for (count = 0; count < kAtOnce && !retired_.empty() && retired_.front().epoch < oldest_guard; ++count) {
+    for (count = 0; count < kAtOnce && !retired_.empty() && retired_.front().epoch < end; ++count) {
       freed[count] = std::move(retired_.front().free);
       retired_.pop_front();
     }

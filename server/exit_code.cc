@@ -43,6 +43,8 @@ ExitCode runCommand(const std::function<ExitCode()>& command) {
     return ExitCode::Usage;
   } catch (const SqlError& error) {
     logLine(LogLevel::Fatal, "{}", error.message());
+    // Of a log that recovery refuses, or a page.
+    if (error.state() == sqlstate::kDataCorrupted) return ExitCode::DirectoryDamaged;
   } catch (const std::exception& error) {
     logLine(LogLevel::Fatal, "{}", error.what());
   }

@@ -207,7 +207,7 @@ bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
 }
 
 void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen::OutputFormat& format,
-                   std::shared_ptr<const CompiledQuery> query, uint64_t generation) {
+                   const std::shared_ptr<const CompiledQuery>& query, uint64_t generation) {
   if (kept.query && kept.query != query) session_.parked.forget(kept.query.get());
   kept = {};
   if (!source.is_whole_text || !session_.transaction.catalog().isEmpty()) return;

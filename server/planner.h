@@ -53,7 +53,7 @@ class Planner {
   /// Keeps a plan whose tables have been locked, unless it is only good for this transaction. `generation`: of the plan
   /// cache before the plan was made or found.
   void keep(KeptPlan& kept, const StatementSource& source, const codegen::OutputFormat& format,
-            std::shared_ptr<const CompiledQuery> query, uint64_t generation);
+            const std::shared_ptr<const CompiledQuery>& query, uint64_t generation);
   /// Drops it from the cache.
   void forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -44,6 +46,39 @@ TEST(EpochManager, FreesAllThatGatheredInTheOrderInWhichItCame) {
   epochs.retire([&freed] { freed.push_back(kRetired - 1); });
   ASSERT_EQ(freed.size(), kRetired);
   for (int i = 0; i < kRetired; ++i) EXPECT_EQ(freed[static_cast<size_t>(i)], i);
+}
+
+/// What comes while others are being freed is no part of that.
+TEST(EpochManager, WhatIsRetiredWhileOthersAreFreedWaitsForTheGuardsOfItsOwnTime) {
+  constexpr int kRetired = 12;
+  EpochManager epochs;
+  std::promise<void> is_freeing, is_retired, is_collected;
+  std::atomic<bool> is_first{true};
+  std::atomic<bool> is_gone{false};
+  std::thread reader([&] {
+    is_freeing.get_future().wait();
+    {
+      const EpochManager::Guard guard(epochs);
+      epochs.retire([&] { is_gone = true; });
+      is_retired.set_value();
+      is_collected.get_future().wait();
+      EXPECT_FALSE(is_gone.load());
+    }
+    epochs.collect();
+  });
+  {
+    const EpochManager::Guard guard(epochs);
+    for (int i = 0; i < kRetired; ++i)
+      epochs.retire([&] {
+        if (!is_first.exchange(false)) return;
+        is_freeing.set_value();
+        is_retired.get_future().wait();
+      });
+  }
+  epochs.collect();
+  is_collected.set_value();
+  reader.join();
+  EXPECT_TRUE(is_gone.load());
 }
 
 TEST(EpochManager, FreesTheRestWhenItGoes) {
