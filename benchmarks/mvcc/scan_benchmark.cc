@@ -1,6 +1,6 @@
 // What versions cost a scan: a sum over 10 million (key, value) rows while some of them have been changed since the
 // oldest snapshot was taken, by that snapshot and by the newest, beside the same scan of the table without versions.
-//   scan_benchmark DIRECTORY [ROWS [RUNS]]
+//   scan_benchmark DIRECTORY [ROWS [RUNS [DIRTY_ROWS...]]]
 // Paper 3, section 4.2 (figures 7 and 8) has the experiment.
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void benchmark(const char* directory, uint64_t rows, int runs) {
+void benchmark(const char* directory, uint64_t rows, int runs, const std::vector<uint64_t>& levels) {
   const auto storage = txn::DatabaseStorage::open(directory, {.pool_bytes = kPoolBytes});
   const auto catalog = sql::Catalog::open(*storage, codegen::compileKeyExpressions);
   // Both tables are changed alike, but nobody looks at the versions of the second one.
@@ -116,7 +116,7 @@ void benchmark(const char* directory, uint64_t rows, int runs) {
   fmt::print("sum over {} rows, processor time, medians of {} runs\n", rows, runs);
   fmt::print("{:>13} {:>8}   {:>10} {:>10} {:>10}   {:>8} {:>8}\n", "dirty records", "share", "oldest ms", "newest ms",
              "quiet ms", "oldest", "newest");
-  for (const uint64_t dirty : {0, 100, 1'000, 10'000, 50'000, 100'000, 500'000, 1'000'000}) {
+  for (const uint64_t dirty : levels) {
     const auto oldest = transactions.takeSnapshot();
     const std::string before = run(changed, workers, oldest.snapshot()).rows;
     if (dirty > 0) change(table, rows, dirty, random);
@@ -145,9 +145,13 @@ void benchmark(const char* directory, uint64_t rows, int runs) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "scan_benchmark DIRECTORY [ROWS [RUNS]]\n");
+    fmt::print(stderr, "scan_benchmark DIRECTORY [ROWS [RUNS [DIRTY_ROWS...]]]\n");
     return 2;
   }
-  benchmark(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000, argc > 3 ? std::atoi(argv[3]) : 11);
+  std::vector<uint64_t> levels;
+  for (int i = 4; i < argc; ++i) levels.push_back(std::strtoull(argv[i], nullptr, 10));
+  if (levels.empty()) levels = {0, 100, 1'000, 10'000, 50'000, 100'000, 500'000, 1'000'000};
+  benchmark(argv[1], argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000, argc > 3 ? std::atoi(argv[3]) : 11,
+            levels);
   return 0;
 }
