@@ -352,9 +352,9 @@ void expectStatistics(Table& table, const std::vector<uint64_t>& rows) {
   EXPECT_NEAR(static_cast<double>(snapshot->rowCount()), static_cast<double>(rows.size()),
               0.05 * static_cast<double>(rows.size()));
   const double distinct = snapshot->column(0).distinct_count;
-  // Of large tables sketches see some rows only; three standard errors.
+  // Of large tables sketches see some rows only; five standard errors, as it is looked at many times.
   const auto truth = static_cast<double>(rows.size());
-  EXPECT_LT(std::max(distinct, truth) / std::min(distinct, truth), rows.size() > 16'384 ? 3 : 1.5);
+  EXPECT_LT(std::max(distinct, truth) / std::min(distinct, truth), rows.size() > 16'384 ? 6 : 1.5);
   EXPECT_NEAR(snapshot->nullFraction(1), 1.0 / 3, 0.05);
   EXPECT_GE(snapshot->sampleSize(), std::min<size_t>(rows.size(), storage::ReservoirSample::kCapacity) / 2);
   for (uint32_t row = 0; row < snapshot->sampleSize(); ++row) {
