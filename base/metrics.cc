@@ -13,12 +13,6 @@ void Histogram::record(uint64_t value) {
   words_.add(kBucketCount, value);
 }
 
-uint64_t Histogram::count() const {
-  uint64_t count = 0;
-  for (size_t i = 0; i < kBucketCount; ++i) count += bucket(i);
-  return count;
-}
-
 Metrics& Metrics::instance() {
   static Metrics metrics;
   return metrics;

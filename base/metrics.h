@@ -37,7 +37,6 @@ class Histogram {
   static constexpr size_t kBucketCount = 40;
 
   void record(uint64_t value);
-  [[nodiscard]] uint64_t count() const;
   [[nodiscard]] uint64_t sum() const { return words_.sum(kBucketCount); }
   [[nodiscard]] uint64_t bucket(size_t index) const { return words_.sum(index); }
 
