@@ -21,17 +21,22 @@ std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
   return types;
 }
 
-std::vector<int16_t> takeFormats(MessageBody& body) {
-  std::vector<int16_t> formats(body.takeNumber<uint16_t>());
-  for (int16_t& format : formats) format = body.takeNumber<int16_t>();
-  return formats;
-}
+/// The formats of a message's values, read where they stand in it.
+class Formats {
+ public:
+  explicit Formats(MessageBody& body)
+      : count_(body.takeNumber<uint16_t>()), codes_(body.takeBytes(count_ * sizeof(int16_t))) {}
+  [[nodiscard]] size_t count() const { return count_; }
+  /// None given is text, one is for all.
+  [[nodiscard]] int16_t of(size_t value) const {
+    if (count_ == 0) return 0;
+    return readBigEndian<int16_t>(codes_.data() + (count_ == 1 ? 0 : value * sizeof(int16_t)));
+  }
 
-/// One format for each of `count` values: none given is text, one is for all.
-int16_t formatOf(const std::vector<int16_t>& formats, size_t index) {
-  if (formats.empty()) return 0;
-  return formats.size() == 1 ? formats[0] : formats[index];
-}
+ private:
+  size_t count_;
+  std::string_view codes_;
+};
 
 void checkFormat(int16_t format) {
   if (format != 0 && format != 1)
@@ -49,6 +54,10 @@ sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsi
   return format == 1 ? sql::parseBinary(type, value, number) : sql::parseText(type, value);
 }
 
+[[noreturn]] void raiseUnknownPortal(std::string_view name) {
+  throw SqlError(sqlstate::kInvalidCursorName, fmt::format("portal \"{}\" does not exist", name));
+}
+
 }  // namespace
 
 PreparedStatement& ExtendedQuery::findStatement(std::string_view name) {
@@ -59,13 +68,6 @@ PreparedStatement& ExtendedQuery::findStatement(std::string_view name) {
   }
   if (name.empty()) throw SqlError(sqlstate::kInvalidSqlStatementName, "unnamed prepared statement does not exist");
   throw SqlError(sqlstate::kInvalidSqlStatementName, fmt::format("prepared statement \"{}\" does not exist", name));
-}
-
-ExtendedQuery::BoundPortal& ExtendedQuery::findPortal(std::string_view name) {
-  const auto found = portals_.find(name);
-  if (found == portals_.end())
-    throw SqlError(sqlstate::kInvalidCursorName, fmt::format("portal \"{}\" does not exist", name));
-  return found->second;
 }
 
 void ExtendedQuery::parse(std::string_view message) {
@@ -107,7 +109,7 @@ void ExtendedQuery::parse(std::string_view message) {
 
 void ExtendedQuery::bind(std::string_view message) {
   MessageBody body(message);
-  const std::string portal_name(body.takeString());
+  const std::string_view portal_name = body.takeString();
   const std::string_view statement_name = body.takeString();
   session_.transaction.beginStatement();
   PreparedStatement& statement = findStatement(statement_name);
@@ -115,11 +117,11 @@ void ExtendedQuery::bind(std::string_view message) {
   requireUsable(statement);
   revalidate(statement);
   const DescribedStatement* const described = statement.statement.get();
-  const std::vector<int16_t> parameter_formats = takeFormats(body);
+  const Formats parameter_formats(body);
   const size_t parameter_count = body.takeNumber<uint16_t>();
-  if (parameter_formats.size() > 1 && parameter_formats.size() != parameter_count)
+  if (parameter_formats.count() > 1 && parameter_formats.count() != parameter_count)
     throw SqlError(sqlstate::kProtocolViolation, fmt::format("bind message has {} parameter formats but {} parameters",
-                                                             parameter_formats.size(), parameter_count));
+                                                             parameter_formats.count(), parameter_count));
   const size_t wanted = described ? described->bound->parameters.size() : 0;
   if (parameter_count != wanted)
     throw SqlError(sqlstate::kProtocolViolation,
@@ -128,38 +130,42 @@ void ExtendedQuery::bind(std::string_view message) {
   std::vector<sql::Value> parameters;
   parameters.reserve(parameter_count);
   for (size_t i = 0; i < parameter_count; ++i)
-    parameters.push_back(takeParameter(body, described->bound->parameters[i], formatOf(parameter_formats, i),
+    parameters.push_back(takeParameter(body, described->bound->parameters[i], parameter_formats.of(i),
                                        static_cast<unsigned>(i + 1)));
-  const std::vector<int16_t> result_formats = takeFormats(body);
+  const Formats result_formats(body);
   body.finish();
   const size_t columns = described ? described->columns.size() : 0;
-  if (result_formats.size() > 1 && result_formats.size() != columns)
+  if (result_formats.count() > 1 && result_formats.count() != columns)
     throw SqlError(
         sqlstate::kProtocolViolation,
-        fmt::format("bind message has {} result formats but query has {} columns", result_formats.size(), columns));
-  if (!portal_name.empty() && portals_.contains(portal_name))
-    throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", portal_name));
-  // The one before ends first; its place in the map is used again.
-  auto place = portals_.extract(portal_name);
-  if (place) place.mapped().portal = nullptr;
-  BoundPortal portal{nullptr, statement.deallocate, session_.transaction.numberPortal()};
+        fmt::format("bind message has {} result formats but query has {} columns", result_formats.count(), columns));
+  const auto place = makePortal(portal_name);
+  BoundPortal& bound = place->second;
+  bound.deallocate = statement.deallocate;
+  bound.number = session_.transaction.numberPortal();
   if (described) {
     std::vector<int16_t> formats(columns);
-    for (size_t i = 0; i < formats.size(); ++i) formats[i] = formatOf(result_formats, i);
-    portal.portal = std::make_unique<Portal>(session_, statement.statement, std::move(statement.fresh),
-                                             std::make_shared<const std::vector<sql::Value>>(std::move(parameters)),
-                                             std::move(formats));
-    statement.fresh = nullptr;
-    // What a block does later, a portal does not see.
-    if (session_.transaction.isInBlock()) portal.portal->begin();
-  }
-  if (place) {
-    place.mapped() = std::move(portal);
-    portals_.insert(std::move(place));
-  } else {
-    portals_.emplace(portal_name, std::move(portal));
+    for (size_t i = 0; i < formats.size(); ++i) formats[i] = result_formats.of(i);
+    try {
+      bound.portal.emplace(session_, statement.statement, std::move(statement.fresh), std::move(parameters),
+                           std::move(formats));
+      statement.fresh = nullptr;
+      // What a block does later, a portal does not see.
+      if (session_.transaction.isInBlock()) bound.portal->begin();
+    } catch (...) {
+      portals_.erase(place);
+      throw;
+    }
   }
   session_.writer.putEmpty('2');
+}
+
+ExtendedQuery::Portals::iterator ExtendedQuery::makePortal(std::string_view name) {
+  const auto found = portals_.find(name);
+  if (found == portals_.end()) return portals_.try_emplace(std::string(name)).first;
+  if (!name.empty()) throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", name));
+  found->second.portal.reset();
+  return found;
 }
 
 void ExtendedQuery::revalidate(PreparedStatement& statement) const {
@@ -215,9 +221,11 @@ void ExtendedQuery::describe(std::string_view message) {
   if (kind != 'P')
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("invalid DESCRIBE message subtype {}", static_cast<int>(kind)));
-  const BoundPortal& portal = findPortal(name);
-  if (portal.portal && returnsRows(portal.portal->bound())) {
-    writeRowDescription(session_.writer, portal.portal->columns(), portal.portal->formats());
+  const auto found = portals_.find(name);
+  if (found == portals_.end()) raiseUnknownPortal(name);
+  const std::optional<Portal>& portal = found->second.portal;
+  if (portal && returnsRows(portal->bound())) {
+    writeRowDescription(session_.writer, portal->columns(), portal->formats());
   } else {
     session_.writer.putEmpty('n');
   }
@@ -229,14 +237,15 @@ void ExtendedQuery::requireUsable(const PreparedStatement& statement) const {
 
 void ExtendedQuery::execute(std::string_view message) {
   MessageBody body(message);
-  const std::string name(body.takeString());
+  const std::string_view name = body.takeString();
   const auto row_limit = body.takeNumber<int32_t>();
   body.finish();
   session_.transaction.beginStatement();
   const auto found = portals_.find(name);
-  const Portal* const known = found == portals_.end() ? nullptr : found->second.portal.get();
-  if (!known || !endsFailedBlock(known->bound())) session_.transaction.requireUsable();
-  BoundPortal& portal = findPortal(name);
+  const bool is_end = found != portals_.end() && found->second.portal && endsFailedBlock(found->second.portal->bound());
+  if (!is_end) session_.transaction.requireUsable();
+  if (found == portals_.end()) raiseUnknownPortal(name);
+  BoundPortal& portal = found->second;
   if (portal.deallocate) return deallocate(*portal.deallocate);
   if (!portal.portal) return session_.writer.putEmpty('I');
   for (int16_t format : portal.portal->formats()) checkFormat(format);
@@ -266,6 +275,8 @@ void ExtendedQuery::endPortals() {
   SessionTransaction& transaction = session_.transaction;
   if (transaction.endCount() != transactions_ended_)
     portals_.clear();
+  else if (transaction.lastPortalKept() == UINT64_MAX)
+    return;
   else
     std::erase_if(portals_, [&](const auto& entry) { return entry.second.number > transaction.lastPortalKept(); });
   transaction.forgetPortals();

@@ -47,15 +47,17 @@ class ExtendedQuery {
 
  private:
   struct BoundPortal {
-    std::unique_ptr<Portal> portal;  ///< null: of DEALLOCATE, or of the empty statement
+    std::optional<Portal> portal;  ///< none: of DEALLOCATE, or of the empty statement
     std::optional<Deallocate> deallocate;
-    uint64_t number;  ///< SessionTransaction::numberPortal
+    uint64_t number = 0;  ///< SessionTransaction::numberPortal
   };
 
   PreparedStatement& findStatement(std::string_view name);
-  BoundPortal& findPortal(std::string_view name);
   using Statements = std::map<std::string, PreparedStatement, std::less<>>;
+  using Portals = std::map<std::string, BoundPortal, std::less<>>;
   void drop(Statements::iterator statement);
+  /// The place of a portal that is about to be bound, empty. Failure: 42P03.
+  Portals::iterator makePortal(std::string_view name);
   /// Binds the statement again when a table of it is another by now. Failure: 42P01; 0A000 when its columns differ.
   void revalidate(PreparedStatement& statement) const;
   void describeStatement(const PreparedStatement& statement);
@@ -64,7 +66,7 @@ class ExtendedQuery {
 
   SessionContext& session_;
   Statements statements_;
-  std::map<std::string, BoundPortal, std::less<>> portals_;
+  Portals portals_;
   std::shared_ptr<const std::string> text_;
   uint64_t transactions_ended_ = 0;
 };

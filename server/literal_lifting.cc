@@ -245,12 +245,12 @@ std::optional<LiftedText> liftLiterals(std::string_view text) {
 }
 
 /// Failure: what is wrong with a literal; the statement as it stands says so better.
-codegen::Parameters LiteralLifting::readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound,
-                                                 const Form& form) {
-  auto values = std::make_shared<std::vector<sql::Value>>();
+std::vector<sql::Value> LiteralLifting::readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound,
+                                                     const Form& form) {
+  std::vector<sql::Value> values;
   for (size_t i = 0; i < lifted.literals.size(); ++i)
-    values->push_back(sql::parseText(bound.parameters[i], lifted.literals[i].text));
-  for (const Cast& cast : form.casts) sql::castValue((*values)[cast.parameter], cast.type, cast.is_explicit);
+    values.push_back(sql::parseText(bound.parameters[i], lifted.literals[i].text));
+  for (const Cast& cast : form.casts) sql::castValue(values[cast.parameter], cast.type, cast.is_explicit);
   return values;
 }
 
@@ -323,7 +323,7 @@ bool LiteralLifting::run(const std::shared_ptr<const std::string>& text) {
   session_.transaction.beginStatement();
   session_.transaction.setPlace(true, false);
   std::shared_ptr<const CompiledQuery> compiled;
-  codegen::Parameters parameters;
+  std::vector<sql::Value> parameters;
   try {
     // What another session compiled for its client's parameters says nothing of this form yet.
     if (form.state == State::Compiled) compiled = Planner(session_).findCompiled(source, {}, false);

@@ -114,6 +114,13 @@ std::vector<CompiledQuery::Lock> locksOf(const sql::BoundStatement& bound) {
   return locks;
 }
 
+bool isForSettings(KeptPlan& kept, const Settings& settings) {
+  if (kept.settings_version == settings.version()) return true;
+  if (kept.policy != executionPolicy(settings) || kept.bytea_output != byteaOutput(settings)) return false;
+  kept.settings_version = settings.version();
+  return true;
+}
+
 }  // namespace
 
 std::shared_ptr<const CompiledQuery> Planner::findCompiled(const StatementSource& source,
@@ -183,8 +190,8 @@ void Planner::lockTables(const std::function<const sql::BoundStatement&(bool aga
 
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
-  const bool is_fit = session_.transaction.catalog().isEmpty() && kept.policy == executionPolicy(session_.settings) &&
-                      kept.bytea_output == byteaOutput(session_.settings) && kept.format.framing == format.framing &&
+  const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
+                      kept.format.framing == format.framing &&
                       kept.format.column_formats == format.column_formats && !isOutgrown(*kept.query);
   if (!is_fit) return false;
   session_.interrupts.poll();
@@ -213,6 +220,7 @@ void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen:
   if (!source.is_whole_text || !session_.transaction.catalog().isEmpty()) return;
   // Counted by the session itself: references to what is in the cache are counted by all.
   kept.query = {std::make_shared<std::shared_ptr<const CompiledQuery>>(query), query.get()};
+  kept.settings_version = session_.settings.version();
   kept.policy = executionPolicy(session_.settings);
   kept.format = format;
   kept.bytea_output = byteaOutput(session_.settings);

@@ -14,6 +14,7 @@ namespace gnomon::server {
 struct KeptPlan {
   std::shared_ptr<const CompiledQuery> query;  ///< null: none
   // What it was compiled for.
+  uint64_t settings_version = 0;  ///< which say so of policy and bytea_output
   codegen::ExecutionPolicy policy;
   codegen::OutputFormat format;
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;

@@ -59,13 +59,7 @@ void Portal::begin() {
 }
 
 void Portal::startRun() {
-  run_.emplace(session_, statement_, outputFormat(), parameters_, std::move(fresh_));
-}
-
-codegen::OutputFormat Portal::outputFormat() const {
-  codegen::OutputFormat format;
-  format.column_formats = formats_;
-  return format;
+  run_.emplace(session_, statement_, format_, parameters_, std::move(fresh_));
 }
 
 void Portal::checkColumns() const {
@@ -87,7 +81,7 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
     else if (&run_->bound() != statement_->bound.get())
       statement_->columns = resultColumns(run_->bound());
   }
-  if (describe && is_select) writeRowDescription(session_.writer, columns(), formats_);
+  if (describe && is_select) writeRowDescription(session_.writer, columns(), formats());
   const bool is_finished = run_->run(is_select ? row_limit : 0);
   const uint64_t rows = run_->rowCount();
   if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
@@ -104,7 +98,7 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
       utility_ = explainAnalyze();
     else
       utility_ = runBoundUtility();
-    if (describe && !columns().empty()) writeRowDescription(session_.writer, columns(), formats_);
+    if (describe && !columns().empty()) writeRowDescription(session_.writer, columns(), formats());
   }
   uint64_t written = 0;
   for (; utility_row_ < utility_->rows.size(); ++utility_row_, ++written) {
@@ -134,10 +128,9 @@ UtilityResult Portal::runBoundUtility() {
 }
 
 UtilityResult Portal::explainAnalyze() {
-  codegen::OutputFormat format = outputFormat();
+  codegen::OutputFormat format;
   format.framing = codegen::OutputFormat::Framing::Counted;
-  format.column_formats.clear();
-  QueryRun run(session_, statement_, std::move(format), parameters_, std::move(fresh_));
+  QueryRun run(session_, statement_, format, parameters_, std::move(fresh_));
   const int64_t begun_us = steadyTimeUs();
   run.run(0);
   const double spent_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
@@ -160,10 +153,9 @@ void Portal::executeCopyFrom() {
 
 void Portal::executeCopyTo() {
   const auto& options = std::get<sql::CopyToStatement>(bound().body).options;
-  codegen::OutputFormat format;
-  format.framing = codegen::OutputFormat::Framing::CopyData;
-  format.copy = options;
-  run_.emplace(session_, statement_, std::move(format), parameters_, std::move(fresh_));
+  format_.framing = codegen::OutputFormat::Framing::CopyData;
+  format_.copy = options;
+  startRun();
   const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
   MessageWriter& writer = session_.writer;
   writer.begin('H');

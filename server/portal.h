@@ -22,16 +22,17 @@ class Portal {
   /// `fresh`: what the statement is bound to, when its plan has not been used, else null. `formats`: one per column, or
   /// empty: all text.
   Portal(SessionContext& session, std::shared_ptr<DescribedStatement> statement,
-         std::shared_ptr<sql::BoundStatement> fresh, codegen::Parameters parameters, std::vector<int16_t> formats)
+         std::shared_ptr<sql::BoundStatement> fresh, std::vector<sql::Value> parameters, std::vector<int16_t> formats)
       : session_(session),
         statement_(std::move(statement)),
         fresh_(std::move(fresh)),
-        parameters_(std::move(parameters)),
-        formats_(std::move(formats)) {}
+        parameters_(std::move(parameters)) {
+    format_.column_formats = std::move(formats);
+  }
 
   [[nodiscard]] const sql::BoundStatement& bound() const { return *statement_->bound; }
   [[nodiscard]] const std::vector<ResultColumn>& columns() const { return statement_->columns; }
-  [[nodiscard]] const std::vector<int16_t>& formats() const { return formats_; }
+  [[nodiscard]] const std::vector<int16_t>& formats() const { return format_.column_formats; }
   /// Positions of errors count in this.
   [[nodiscard]] const std::shared_ptr<const std::string>& text() const { return statement_->source.text; }
 
@@ -55,13 +56,12 @@ class Portal {
   void writeCopyHeader(const sql::CopyOptions& options);
   void startRun();
   void checkColumns() const;
-  [[nodiscard]] codegen::OutputFormat outputFormat() const;
 
   SessionContext& session_;
   const std::shared_ptr<DescribedStatement> statement_;
   std::shared_ptr<sql::BoundStatement> fresh_;
-  const codegen::Parameters parameters_;
-  const std::vector<int16_t> formats_;
+  const std::vector<sql::Value> parameters_;
+  codegen::OutputFormat format_;
   std::optional<QueryRun> run_;
   std::optional<UtilityResult> utility_;
   size_t utility_row_ = 0;

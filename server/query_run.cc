@@ -8,12 +8,13 @@
 
 namespace gnomon::server {
 
-QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement, codegen::OutputFormat format,
-                   codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh)
+QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement,
+                   const codegen::OutputFormat& format, codegen::Parameters parameters,
+                   std::shared_ptr<sql::BoundStatement> fresh)
     : session_(session),
       statement_(std::move(statement)),
-      format_(std::move(format)),
-      parameters_(std::move(parameters)),
+      format_(format),
+      parameters_(parameters),
       text_received_us_(session.text_received_us) {
   start(false, std::move(fresh));
 }
@@ -46,15 +47,16 @@ void QueryRun::startExecution(const txn::Snapshot& snapshot) {
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 
-codegen::Parameters QueryRun::typedParameters() const {
+codegen::Parameters QueryRun::typedParameters() {
   const auto& types = compiled_->bound->parameters;
-  if (!parameters_ || std::ranges::equal(*parameters_, types, {}, &sql::Value::type)) return parameters_;
-  std::vector<sql::Value> parameters;
+  if (std::ranges::equal(parameters_, types, {}, &sql::Value::type)) return parameters_;
+  std::vector<sql::Value> cast;
   for (size_t i = 0; i < types.size(); ++i) {
-    const sql::Value& given = (*parameters_)[i];
-    parameters.push_back(given.type == types[i] ? given : sql::castValue(given, types[i], false));
+    const sql::Value& given = parameters_[i];
+    cast.push_back(given.type == types[i] ? given : sql::castValue(given, types[i], false));
   }
-  return std::make_shared<const std::vector<sql::Value>>(std::move(parameters));
+  cast_parameters_ = std::move(cast);
+  return cast_parameters_;
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {

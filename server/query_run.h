@@ -24,8 +24,8 @@ namespace gnomon::server {
 class QueryRun {
  public:
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
-  /// described with.
-  QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement, codegen::OutputFormat format,
+  /// described with; they and the format outlive the run.
+  QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement, const codegen::OutputFormat& format,
            codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
 
   /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
@@ -48,14 +48,15 @@ class QueryRun {
   bool runAnew(uint64_t row_limit);
   bool runOnce(uint64_t row_limit);
   /// The parameters as the plan takes them.
-  [[nodiscard]] codegen::Parameters typedParameters() const;
+  [[nodiscard]] codegen::Parameters typedParameters();
   void noteFirstMorsel();
   void finish();
 
   SessionContext& session_;
   const std::shared_ptr<DescribedStatement> statement_;
-  const codegen::OutputFormat format_;
+  const codegen::OutputFormat& format_;
   const codegen::Parameters parameters_;
+  std::vector<sql::Value> cast_parameters_;  ///< where the plan takes them as others than they were described
   const int64_t text_received_us_;
   txn::TransactionManager::SnapshotGuard snapshot_;
   std::shared_ptr<const CompiledQuery> compiled_;

@@ -222,7 +222,7 @@ Sample run(const std::shared_ptr<Program>& program, WorkerPool& workers) {
   const CancelToken cancel;
   MemoryAccount memory;
   Sample sample{-1e3 * seconds(CLOCK_MONOTONIC), -1e3 * seconds(CLOCK_PROCESS_CPUTIME_ID), {}};
-  const auto execution = startExecution(program, nullptr, {workers, cancel, memory});
+  const auto execution = startExecution(program, {}, {workers, cancel, memory});
   execution->run(0, [&](std::span<const char> bytes) { sample.rows.append(bytes.begin(), bytes.end()); });
   sample.wall_ms += 1e3 * seconds(CLOCK_MONOTONIC);
   sample.processor_ms += 1e3 * seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/row_locks.h"
@@ -19,7 +20,7 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
       context(execution_context),
       global_block_(std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size())),
       global_objects_(program->globals.size()) {
-  setParameters(std::move(parameters));
+  setParameters(parameters);
   global()->cancel = &context.cancel;
   global()->session = context.session;
   for (unsigned i = 0; i < context.workers.workerCount(); ++i) {
@@ -30,10 +31,8 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
 }
 
 void ExecutionState::setParameters(Parameters parameters) {
-  parameters_ = std::move(parameters);
   parameter_slots_.clear();
-  for (size_t i = 0; parameters_ && i < parameters_->size(); ++i) {
-    const sql::Value& parameter = (*parameters_)[i];
+  for (const sql::Value& parameter : parameters) {
     const auto pair = parameter.is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(parameter);
     parameter_slots_.push_back({pair.lo, pair.hi, parameter.is_null ? uint64_t{1} : uint64_t{0}, 0});
   }
@@ -60,7 +59,7 @@ void ExecutionState::park() {
       if (*object && !(*object)->park()) object->reset();
   };
   for (auto& worker : workers) {
-    worker->morsel.reset();
+    if (std::exchange(worker->has_begun, false)) worker->morsel.reset();
     if (worker->morsel.rows.hasCopies()) worker->morsel = Morsel();
     worker->copied_page = {};
     worker->rows_per_call = 1;
@@ -71,7 +70,6 @@ void ExecutionState::park() {
     worker->scratch.clear();
     worker->arena.clear();
   }
-  parameters_ = nullptr;
   context.write = nullptr;
 }
 
@@ -80,7 +78,7 @@ void ExecutionState::restart(Parameters parameters, const txn::Snapshot& snapsho
   context.write = write;
   row_goal = 0;
   first_morsel_us = Execution::kNotMeasured;
-  setParameters(std::move(parameters));
+  setParameters(parameters);
   for (const auto& object : global_objects_)
     if (object) object->restart(*this);
   for (auto& worker : workers)
@@ -102,13 +100,13 @@ namespace {
 class QueryExecution final : public Execution {
  public:
   QueryExecution(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context)
-      : state_(std::make_unique<ExecutionState>(std::move(program), std::move(parameters), context)),
+      : state_(std::make_unique<ExecutionState>(std::move(program), parameters, context)),
         is_locked_(!state_->program->has_row_locks) {}
 
   State run(uint64_t row_limit, const Sink& sink) override;
   void park() override { state_->park(); }
   void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) override {
-    state_->restart(std::move(parameters), snapshot, write);
+    state_->restart(parameters, snapshot, write);
     step_ = 0;
     announced_ = false;
     is_locked_ = !state_->program->has_row_locks;
@@ -209,8 +207,8 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
 
 std::unique_ptr<Execution> startExecution(std::shared_ptr<Program> program, Parameters parameters,
                                           const ExecutionContext& context) {
-  return std::make_unique<QueryExecution>(std::static_pointer_cast<QueryProgram>(std::move(program)),
-                                          std::move(parameters), context);
+  return std::make_unique<QueryExecution>(std::static_pointer_cast<QueryProgram>(std::move(program)), parameters,
+                                          context);
 }
 
 std::string QueryProgram::describePipelines() const {

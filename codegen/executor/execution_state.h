@@ -34,6 +34,7 @@ class ExecutionState {
     std::unique_ptr<uint64_t[]> memory_block;
     std::vector<std::unique_ptr<RuntimeObject>> objects;
     Morsel morsel;  ///< of the suspended pipeline
+    bool has_begun = false;  ///< the pipeline at hand: it may have left a piece behind
     /// A copy of a leaf, for code that may wait: nobody waits while he holds a page.
     storage::LeafAccess copied_leaf;
     std::vector<std::byte> copied_page;
@@ -72,7 +73,6 @@ class ExecutionState {
   void setParameters(Parameters parameters);
   void makeObjects();
 
-  Parameters parameters_;
   std::vector<ParameterSlot> parameter_slots_;
   std::unique_ptr<uint64_t[]> global_block_;
   std::vector<std::unique_ptr<RuntimeObject>> global_objects_;

@@ -150,6 +150,7 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
   if (description_.has_window && !isBounded())
     state.localObject<NestedWindow>(worker, description_.window_slot).shared()->end =
         state.globalObject<JoinTable>(description_.window_table_slot).shared()->row_count;
+  own.has_begun = true;
   own.rows_untold = 0;
   // Nothing stops such a pipeline in the middle of a leaf, but for an end of it all.
   morsel.is_whole = !isBounded() && !state.program->resources.asks_session;
@@ -183,8 +184,9 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
   const bool is_single = source.isOrdered() || state.row_goal || state.workerCount() == 1 ||
                          state.program->resources.asks_session || progress.rows_total < kParallelRowsMin;
   if (is_single) {
-    // A worker may have left a piece behind when the pipeline was suspended: each is finished in turn.
+    // Others may have left a piece behind when the pipeline was suspended: each is finished in turn.
     for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
+      if (worker != 0 && !state.workers[worker]->has_begun) continue;
       work(state, worker, progress);
       if (isOutputFull(state, worker)) return Result::Suspended;
     }
@@ -203,7 +205,8 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
   if (description_.has_insert)
     for (unsigned worker = 0; worker < state.workerCount(); ++worker)
       state.localObject<InsertBuffer>(worker, description_.insert_slot).flush();
-  for (auto& worker : state.workers) worker->morsel.reset();
+  for (auto& worker : state.workers)
+    if (std::exchange(worker->has_begun, false)) worker->morsel.reset();
   return Result::Done;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -35,7 +36,7 @@ struct OutputFormat {
   };
   Framing framing = Framing::DataRow;
   std::vector<int16_t> column_formats;  ///< DataRow: 0 text, 1 binary, one per output column
-  sql::CopyOptions copy;
+  std::optional<sql::CopyOptions> copy;  ///< CopyData
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;  ///< of casts to text too
 };
 
@@ -64,8 +65,8 @@ struct ExecutionContext {
   SessionFunctions* session = nullptr;       ///< whom functions ask; null: they fail with 0A000
 };
 
-/// The values of $1, $2, ...: shared, since one may have as many bytes as a message. Null: none.
-using Parameters = std::shared_ptr<const std::vector<sql::Value>>;
+/// The values of $1, $2, ...; whoever runs the execution keeps them until its run is over.
+using Parameters = std::span<const sql::Value>;
 
 /// Rows that left each operator of a plan.
 using OperatorRows = std::unordered_map<const sql::Operator*, uint64_t>;

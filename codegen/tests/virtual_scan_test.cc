@@ -53,7 +53,7 @@ class VirtualScans : public ::testing::TestWithParam<ExecutionMode> {
   }
   Table run(const std::shared_ptr<Program>& program) {
     std::string messages;
-    const auto execution = startExecution(program, nullptr, {workers_, cancel_, memory_});
+    const auto execution = startExecution(program, {}, {workers_, cancel_, memory_});
     EXPECT_EQ(execution->run(0, [&](std::span<const char> bytes) { messages.append(bytes.begin(), bytes.end()); }),
               Execution::State::Finished);
     return readRows(messages);
@@ -167,7 +167,7 @@ TEST_P(VirtualScans, AnExecutionIsStartedAgain) {
     SCOPED_TRACE(text);
     made = 0;
     MemoryAccount memory;
-    const auto execution = startExecution(compile(text), nullptr, {workers_, cancel_, memory});
+    const auto execution = startExecution(compile(text), {}, {workers_, cancel_, memory});
     uint64_t parked_bytes = 0;
     for (size_t turn = 0; turn < answers.size(); ++turn) {
       if (turn > 0) execution->restart(nullptr, {}, nullptr);

@@ -301,11 +301,11 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
   const rt::CopyFormat* copy = nullptr;
   if (format.framing == OutputFormat::Framing::CopyData) {
     auto made = std::make_unique<rt::CopyFormat>();
-    made->is_csv = format.copy.format == sql::CopyOptions::Format::Csv;
-    made->delimiter = format.copy.delimiter;
-    made->quote = format.copy.quote;
-    made->escape = format.copy.escape;
-    made->null_text = format.copy.null_text;
+    made->is_csv = format.copy->format == sql::CopyOptions::Format::Csv;
+    made->delimiter = format.copy->delimiter;
+    made->quote = format.copy->quote;
+    made->escape = format.copy->escape;
+    made->null_text = format.copy->null_text;
     made->is_single_column = output.columns.size() == 1;
     made->prepare();
     copy = program.resources.keep(std::move(made));

@@ -42,7 +42,7 @@ sql::Value evaluate(SessionContext& session, std::shared_ptr<codegen::Program> p
                                           .memory = memory,
                                           .session = &session.services};
   std::string row;
-  codegen::startExecution(std::move(program), nullptr, context)->run(0, [&row](std::span<const char> messages) {
+  codegen::startExecution(std::move(program), {}, context)->run(0, [&row](std::span<const char> messages) {
     row.append(messages.data(), messages.size());
   });
   // One DataRow: type, length, number of columns, then the column's length and bytes.

@@ -46,10 +46,6 @@ void MessageReader::receiveMore() {
   buffer_.extend(received);
 }
 
-void MessageReader::fill(size_t bytes) {
-  while (buffer_.size() < bytes) receiveMore();
-}
-
 void MessageReader::releaseCurrent() {
   if (current_bytes_ == 0) return;
   buffer_.removeFront(current_bytes_);

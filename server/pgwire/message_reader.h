@@ -61,7 +61,9 @@ class MessageReader {
   static constexpr size_t kKeptBytesMax = 4 << 20;
 
   /// Waits until `bytes` unread bytes are in the buffer.
-  void fill(size_t bytes);
+  void fill(size_t bytes) {
+    while (buffer_.size() < bytes) receiveMore();
+  }
   void receiveMore();
   /// Drops the message that was handed out last.
   void releaseCurrent();

@@ -128,6 +128,7 @@ void IndexCursor::loadForward(const IndexPage& page) {
   const KeyView upper = page.upperFence(), high = high_.key.view();
   is_done_ = end < page.count() || !page.hasUpperFence() ||
              (high_.is_set && (high_.is_inclusive ? high < upper : high <= upper));
+  if (is_done_) return;
   low_.key.assign(upper);
   low_.is_inclusive = true;
 }
