@@ -16,6 +16,9 @@ class ConnectionLost : public std::exception {
 };
 
 /// A connected stream socket whose waits end when the session is interrupted. Owns the descriptor.
+///
+/// A client that sent its last message soon after the answer before is waited for awake, for a moment: falling asleep
+/// and being woken would take longer than it does. At most half of the processors do so at a time.
 /// Threads: the session's.
 class ClientSocket {
  public:
@@ -43,10 +46,16 @@ class ClientSocket {
   void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   void wait(short events);
+  /// Bytes that come at once, and how many; none: they did not.
+  std::optional<size_t> receiveSoon(char* data, size_t bytes);
+  /// None: there are no bytes. Failure: ConnectionLost.
+  std::optional<size_t> tryReceive(char* data, size_t bytes);
 
   int descriptor_;
   Interrupts& interrupts_;
+  bool is_quick_ = false;  ///< the client was, the last time
   std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 
