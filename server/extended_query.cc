@@ -130,8 +130,8 @@ void ExtendedQuery::bind(std::string_view message) {
   std::vector<sql::Value> parameters;
   parameters.reserve(parameter_count);
   for (size_t i = 0; i < parameter_count; ++i)
-    parameters.push_back(takeParameter(body, described->bound->parameters[i], parameter_formats.of(i),
-                                       static_cast<unsigned>(i + 1)));
+    parameters.push_back(
+        takeParameter(body, described->bound->parameters[i], parameter_formats.of(i), static_cast<unsigned>(i + 1)));
   const Formats result_formats(body);
   body.finish();
   const size_t columns = described ? described->columns.size() : 0;

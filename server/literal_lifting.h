@@ -55,7 +55,8 @@ class LiteralLifting {
   std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const LiftedText& lifted,
                                                const std::shared_ptr<const std::string>& text, Form& form);
   static bool findCasts(sql::BoundStatement& bound, std::vector<Cast>& casts);
-  static std::vector<sql::Value> readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound, const Form& form);
+  static std::vector<sql::Value> readLiterals(const LiftedText& lifted, const sql::BoundStatement& bound,
+                                              const Form& form);
 
   static constexpr size_t kTextBytesMax = 4096;
   static constexpr size_t kTextsMax = 512;

@@ -191,8 +191,8 @@ void Planner::lockTables(const std::function<const sql::BoundStatement&(bool aga
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
   const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
-                      kept.format.framing == format.framing &&
-                      kept.format.column_formats == format.column_formats && !isOutgrown(*kept.query);
+                      kept.format.framing == format.framing && kept.format.column_formats == format.column_formats &&
+                      !isOutgrown(*kept.query);
   if (!is_fit) return false;
   session_.interrupts.poll();
   const txn::Locker locker = session_.transaction.locker();

@@ -33,7 +33,7 @@ class ExecutionState {
     Arena scratch, arena;
     std::unique_ptr<uint64_t[]> memory_block;
     std::vector<std::unique_ptr<RuntimeObject>> objects;
-    Morsel morsel;  ///< of the suspended pipeline
+    Morsel morsel;           ///< of the suspended pipeline
     bool has_begun = false;  ///< the pipeline at hand: it may have left a piece behind
     /// A copy of a leaf, for code that may wait: nobody waits while he holds a page.
     storage::LeafAccess copied_leaf;

@@ -35,8 +35,8 @@ struct OutputFormat {
     Counted,   ///< nothing: rows are computed, and counted where they leave each operator
   };
   Framing framing = Framing::DataRow;
-  std::vector<int16_t> column_formats;  ///< DataRow: 0 text, 1 binary, one per output column
-  std::optional<sql::CopyOptions> copy;  ///< CopyData
+  std::vector<int16_t> column_formats;                    ///< DataRow: 0 text, 1 binary, one per output column
+  std::optional<sql::CopyOptions> copy;                   ///< CopyData
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;  ///< of casts to text too
 };
 

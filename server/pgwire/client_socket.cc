@@ -24,6 +24,16 @@ using std::chrono::steady_clock;
 
 /// What it takes to fall asleep and to be woken, on a machine that is virtual.
 constexpr std::chrono::microseconds kSoon{100};
+/// A client that lets the server wait no longer is busy.
+constexpr milliseconds kShort{10};
+
+std::atomic<unsigned> busy_clients{0};
+
+/// Whether there is a processor to wait on.
+bool isProcessorFree() {
+  static const unsigned busy_max = std::max(1U, std::thread::hardware_concurrency() / 2);
+  return busy_clients.load(std::memory_order_relaxed) <= busy_max;
+}
 
 bool isTransient(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
@@ -61,10 +71,20 @@ std::pair<std::string, uint16_t> ClientSocket::peer() const {
   return {host, static_cast<uint16_t>(std::stoi(port))};
 }
 
-void ClientSocket::wait(short events) {
+void ClientSocket::BusyMark::set(bool is_busy) {
+  if (is_busy == is_set_) return;
+  is_set_ = is_busy;
+  if (is_busy)
+    busy_clients.fetch_add(1, std::memory_order_relaxed);
+  else
+    busy_clients.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void ClientSocket::wait(short events, std::optional<milliseconds> patience) {
   const WaitScope event(events == POLLIN ? WaitEvent::ClientRead : WaitEvent::ClientWrite);
   pollfd waits[2] = {{descriptor_, events, 0}, {interrupts_.wakeDescriptor(), POLLIN, 0}};
-  const int timeout = deadline_ ? millisecondsUntil(*deadline_) : -1;
+  int timeout = deadline_ ? millisecondsUntil(*deadline_) : -1;
+  if (patience && (timeout < 0 || timeout > patience->count())) timeout = static_cast<int>(patience->count());
   const int ready = ::poll(waits, 2, timeout);
   if (ready == 0 && deadline_ && steady_clock::now() >= *deadline_) throw ConnectionLost();
   if (waits[1].revents) {
@@ -81,16 +101,9 @@ std::optional<size_t> ClientSocket::tryReceive(char* data, size_t bytes) {
 }
 
 std::optional<size_t> ClientSocket::receiveSoon(char* data, size_t bytes) {
-  static std::atomic<unsigned> waiting_awake{0};
-  static const unsigned waiting_awake_max = std::max(1U, std::thread::hardware_concurrency() / 2);
-  struct Place {
-    const bool is_free = waiting_awake.fetch_add(1, std::memory_order_relaxed) < waiting_awake_max;
-    ~Place() { waiting_awake.fetch_sub(1, std::memory_order_relaxed); }
-  };
   const WaitScope event(WaitEvent::ClientRead);
-  const Place place;
-  const auto end = Clock::now() + kSoon;
-  while (place.is_free && Clock::now() < end) {
+  const auto end = steady_clock::now() + kSoon;
+  while (isProcessorFree() && steady_clock::now() < end) {
     // Whoever else has work for this processor goes first.
     sched_yield();
     if (const auto taken = tryReceive(data, bytes)) return taken;
@@ -100,14 +113,21 @@ std::optional<size_t> ClientSocket::receiveSoon(char* data, size_t bytes) {
 
 size_t ClientSocket::receive(char* data, size_t bytes) {
   if (const auto taken = tryReceive(data, bytes)) return *taken;
-  const auto begun = Clock::now();
+  const auto begun = steady_clock::now();
   std::optional<size_t> taken;
   if (is_quick_) taken = receiveSoon(data, bytes);
+  if (!taken && busy_.isSet()) {
+    wait(POLLIN, kShort);
+    taken = tryReceive(data, bytes);
+    if (!taken) busy_.set(false);
+  }
   while (!taken) {
     wait(POLLIN);
     taken = tryReceive(data, bytes);
   }
-  is_quick_ = Clock::now() - begun < kSoon;
+  const auto waited = steady_clock::now() - begun;
+  is_quick_ = waited < kSoon;
+  busy_.set(waited < kShort);
   return *taken;
 }
 

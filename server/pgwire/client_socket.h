@@ -18,7 +18,8 @@ class ConnectionLost : public std::exception {
 /// A connected stream socket whose waits end when the session is interrupted. Owns the descriptor.
 ///
 /// A client that sent its last message soon after the answer before is waited for awake, for a moment: falling asleep
-/// and being woken would take longer than it does. At most half of the processors do so at a time.
+/// and being woken would take longer than it does. But only while no more clients are busy than half of the processors:
+/// otherwise somebody else has use for this one.
 /// Threads: the session's.
 class ClientSocket {
  public:
@@ -46,8 +47,8 @@ class ClientSocket {
   void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  void wait(short events);
+  /// Until one of the events, or for `patience` at most.
+  void wait(short events, std::optional<std::chrono::milliseconds> patience = {});
   /// Bytes that come at once, and how many; none: they did not.
   std::optional<size_t> receiveSoon(char* data, size_t bytes);
   /// None: there are no bytes. Failure: ConnectionLost.
@@ -55,7 +56,21 @@ class ClientSocket {
 
   int descriptor_;
   Interrupts& interrupts_;
-  bool is_quick_ = false;  ///< the client was, the last time
+  /// Says of the client that it is busy: it was not waited for long, the last time. Those that are are counted.
+  class BusyMark {
+   public:
+    BusyMark() = default;
+    ~BusyMark() { set(false); }
+    BusyMark(const BusyMark&) = delete;
+    BusyMark& operator=(const BusyMark&) = delete;
+    void set(bool is_busy);
+    [[nodiscard]] bool isSet() const { return is_set_; }
+
+   private:
+    bool is_set_ = false;
+  };
+  BusyMark busy_;
+  bool is_quick_ = false;  ///< it sent the last message soon
   std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
 
