@@ -25,14 +25,13 @@ class Rollback {
 
   /// Of a version that will be undone, before any is.
   void announce(const Version& version, Table& table) {
-    if (version.kind == Version::Kind::Created) appended_[&table] += endOf(version).value - version.id.value;
+    if (version.kind == Version::Kind::Created) appended_[&table] += version.end.value - version.id.value;
   }
   /// `is_counted`: the statistics know of it.
   void undo(Version& version, Table& table, bool is_counted);
   void finish();
 
  private:
-  static TupleId endOf(const Version& version) { return version.chain.load(std::memory_order_relaxed)->end(); }
   /// Reading the whole table costs no more than what was undone.
   [[nodiscard]] bool outnumbers(Table& table) const {
     const auto found = appended_.find(&table);
@@ -66,7 +65,7 @@ bool Rollback::tryTruncate(Table& table, TupleId first, TupleId end) {
 }
 
 void Rollback::undoCreated(Version& version, Table& table) {
-  const TupleId end = endOf(version);
+  const TupleId end = version.end;
   table.eraseEntries(version.id, end);
   if (!outnumbers(table)) table.uncountAppended(version.id, end);
   // Others see no tuple as long as the version is there.
@@ -77,7 +76,8 @@ void Rollback::undoCreated(Version& version, Table& table) {
 }
 
 void Rollback::undo(Version& version, Table& table, bool is_counted) {
-  const ChangeScope undoing(manager_, transaction_, version.record);
+  const wal::LogPosition undone = version.kind == Version::Kind::Created ? wal::LogPosition{} : version.record;
+  const ChangeScope undoing(manager_, transaction_, undone);
   switch (version.kind) {
     case Version::Kind::Created:
       undoCreated(version, table);

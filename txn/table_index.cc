@@ -114,8 +114,8 @@ KeyHolder keyHolder(const storage::LeafView& leaf, uint32_t row, Timestamp own, 
   const TupleId id = leaf.tupleId(row);
   if (map) {
     // Who deleted it, or else who appended it.
-    const VersionChain* const chain = is_deleted ? map->find(id) : map->findCreated(id);
-    const Version* version = chain ? chain->newest() : nullptr;
+    const VersionChain* const chain = is_deleted ? map->find(id) : nullptr;
+    const Version* version = chain ? chain->newest() : is_deleted ? nullptr : map->findCreated(id);
     while (version && version->isLock()) version = version->older.load(std::memory_order_acquire);
     if (version) {
       transaction = version->timestamp.load(std::memory_order_acquire);

@@ -308,7 +308,7 @@ void TransactionManager::collectPruned() {
     for (const Transaction::Section& section : transaction.sections_)
       if (section.has_deletions) return false;
     for (const Version* version = transaction.newest_; version; version = version->earlier)
-      if (version->chain.load(std::memory_order_acquire)) return false;
+      if (version->map.load(std::memory_order_acquire)) return false;
     return true;
   };
   {

@@ -219,7 +219,7 @@ class TransactionManager {
   void forget(std::shared_ptr<Transaction> transaction);
   /// Does away with what everybody sees.
   void collect();
-  /// What VersionChain::prune() is to know.
+  /// What VersionMap::prune() is to know.
   [[nodiscard]] SnapshotStarts snapshotStarts() const;
   /// So many versions were pruned: there may be something for collectPruned().
   void notePruned(size_t count);

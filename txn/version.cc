@@ -21,17 +21,24 @@ bool isNeedless(const Version& newer, const Version& older, const SnapshotStarts
 
 }  // namespace
 
-void VersionChain::lockSlow() {
+class VersionMap::Held {
+ public:
+  explicit Held(VersionMap& map) : map_(map) {
+    if (map.latch_.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
+      map.lockSlow();
+  }
+  ~Held() { map_.latch_.store(0, std::memory_order_release); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  VersionMap& map_;
+};
+
+void VersionMap::lockSlow() {
   do {
     while (latch_.load(std::memory_order_relaxed) != 0) __builtin_ia32_pause();
   } while (latch_.exchange(1, std::memory_order_acquire) != 0);
-}
-
-/// Who cuts versions off may still be about to let go of the latch, or come with a version that another has cut off.
-void VersionChain::reuse(TupleId first, TupleId end) {
-  first_ = first;
-  end_.store(end.value, std::memory_order_relaxed);
-  prune_at_ = kLong;
 }
 
 bool SnapshotStarts::tellApart(Timestamp from, Timestamp to) const {
@@ -39,10 +46,48 @@ bool SnapshotStarts::tellApart(Timestamp from, Timestamp to) const {
   return next != starts.end() && *next < to;
 }
 
-size_t VersionChain::prune(const SnapshotStarts& snapshots) {
+/// What is in it does not change meanwhile: who moves it holds the map's latch.
+VersionChain& VersionChain::operator=(const VersionChain& other) noexcept {
+  first_ = other.first_;
+  newest_.store(other.newest_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  length_.store(other.length(), std::memory_order_relaxed);
+  prune_at_ = other.prune_at_;
+  return *this;
+}
+
+const VersionChain* VersionChains::lowerBound(TupleId id) const {
+  // Most are added in the order of tuples.
+  if (empty() || (end() - 1)->first() < id) return end();
+  return std::ranges::lower_bound(begin(), end(), id, {}, &VersionChain::first);
+}
+
+VersionChain& VersionChains::insert(const VersionChain* place, TupleId id) {
+  constexpr uint32_t kCapacityMin = 4;
+  const auto index = static_cast<size_t>(place - begin());
+  const size_t count = size();
+  if (count == capacity_) {
+    const uint32_t capacity = std::max(kCapacityMin, 2 * capacity_);
+    auto* const larger = new VersionChain[capacity];
+    std::ranges::copy(*this, larger);
+    delete[] begin();
+    chains_.store(larger, std::memory_order_relaxed);
+    capacity_ = capacity;
+  }
+  std::copy_backward(begin() + index, end(), end() + 1);
+  size_.store(static_cast<uint32_t>(count + 1), std::memory_order_relaxed);
+  return begin()[index] = VersionChain(id);
+}
+
+size_t VersionChains::eraseEmpty() {
+  const auto gone = std::ranges::remove_if(*this, [](const VersionChain& chain) { return !chain.newest(); });
+  size_.store(static_cast<uint32_t>(gone.begin() - begin()), std::memory_order_relaxed);
+  return gone.size();
+}
+
+size_t VersionMap::prune(VersionChain& chain, const SnapshotStarts& snapshots) {
   uint32_t gone = 0;
-  lock();
-  std::atomic<Version*>* link = &newest_;
+  const Held held(*this);
+  std::atomic<Version*>* link = &chain.newest_;
   while (Version* const version = link->load(std::memory_order_relaxed)) {
     Version* const older = version->older.load(std::memory_order_relaxed);
     if (!older || !isNeedless(*version, *older, snapshots)) {
@@ -52,154 +97,140 @@ size_t VersionChain::prune(const SnapshotStarts& snapshots) {
     // Whoever is at `version` now goes on to `older`, as before.
     older->timestamp.store(version->timestamp.load(std::memory_order_relaxed), std::memory_order_release);
     link->store(older, std::memory_order_release);
-    version->chain.store(nullptr, std::memory_order_release);
+    version->map.store(nullptr, std::memory_order_release);
     ++gone;
   }
-  const uint32_t length = length_.load(std::memory_order_relaxed) - gone;
-  length_.store(length, std::memory_order_relaxed);
-  prune_at_ = std::max(kLong, 2 * length);
-  unlock();
+  chain.addToLength(-gone);
+  chain.prune_at_ = std::max(VersionChain::kLong, 2 * chain.length());
   return gone;
 }
 
-void VersionChain::cut(Version* newer, Version* version) {
-  if (newer)
-    newer->older.store(nullptr, std::memory_order_release);
-  else
-    newest_.store(nullptr, std::memory_order_release);
-  int32_t count = 0;
-  for (Version* gone = version; gone; gone = gone->older.load(std::memory_order_relaxed), ++count)
-    gone->chain.store(nullptr, std::memory_order_relaxed);
-  addToLength(-count);
-  if (!newer) map_.empty_count_.fetch_add(1, std::memory_order_relaxed);
+VersionChain& VersionMap::chainOf(const Version& version) {
+  const VersionChains& chains = version.kind == Version::Kind::Created ? created_ : tuples_;
+  const VersionChain* const found = chains.lowerBound(version.id);
+  CHECK(found != chains.end() && found->first() == version.id, "a version is in its tuple's chain");
+  return const_cast<VersionChain&>(*found);
+}
+
+void VersionMap::cut(VersionChain& chain, Version* newer, Version* version) {
+  (newer ? newer->older : chain.newest_).store(nullptr, std::memory_order_release);
+  uint32_t count = 0;
+  for (Version* gone = version; gone; ++count) {
+    // Without a map it may be freed.
+    Version* const older = gone->older.load(std::memory_order_relaxed);
+    gone->map.store(nullptr, std::memory_order_relaxed);
+    gone = older;
+  }
+  chain.addToLength(-count);
+  if (!newer) addToEmpty(1);
+}
+
+void VersionMap::cutOff(Version& version) {
+  const Held held(*this);
+  // Somebody may have cut the chain above it, or forgotten the page, since.
+  if (!version.map.load(std::memory_order_relaxed)) return;
+  VersionChain& chain = chainOf(version);
+  Version* newer = nullptr;
+  for (Version* each = chain.newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
+    CHECK(each, "a version is in its chain");
+    newer = each;
+  }
+  cut(chain, newer, &version);
+}
+
+void VersionMap::takeOut(Version& version) {
+  const Held held(*this);
+  if (!version.map.load(std::memory_order_relaxed)) return;
+  VersionChain& chain = chainOf(version);
+  Version* newer = nullptr;
+  for (Version* each = chain.newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
+    CHECK(each && (each->isLock() || version.isLock()), "changes are undone last first");
+    newer = each;
+  }
+  Version* const older = version.older.load(std::memory_order_relaxed);
+  if (!newer && !older) return cut(chain, nullptr, &version);
+  (newer ? newer->older : chain.newest_).store(older, std::memory_order_release);
+  chain.addToLength(-1);
+  version.map.store(nullptr, std::memory_order_relaxed);
 }
 
 void unlinkVisible(Version& version) {
-  VersionChain* const chain = version.chain.load(std::memory_order_acquire);
-  if (!chain) return;
-  chain->lock();
-  // Somebody may have cut the chain above it, or forgotten the page, since.
-  if (version.chain.load(std::memory_order_relaxed) == chain) {
-    Version* newer = nullptr;
-    Version* found = chain->newest();
-    for (; found != &version; found = found->older.load(std::memory_order_relaxed)) {
-      CHECK(found, "a version is in its chain");
-      newer = found;
-    }
-    chain->cut(newer, &version);
-  }
-  chain->unlock();
+  if (VersionMap* const map = version.map.load(std::memory_order_acquire)) map->cutOff(version);
 }
 
 void unlinkOwn(Version& version) {
-  VersionChain* const chain = version.chain.load(std::memory_order_acquire);
-  if (!chain) return;
-  chain->lock();
-  if (version.chain.load(std::memory_order_relaxed) == chain) {
-    Version* newer = nullptr;
-    for (Version* each = chain->newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
-      CHECK(each && (each->isLock() || version.isLock()), "changes are undone last first");
-      newer = each;
-    }
-    Version* const older = version.older.load(std::memory_order_relaxed);
-    if (newer || older) chain->addToLength(-1);
-    if (newer)
-      newer->older.store(older, std::memory_order_release);
-    else if (older)
-      chain->newest_.store(older, std::memory_order_release);
-    else
-      chain->cut(nullptr, &version);
-    version.chain.store(nullptr, std::memory_order_relaxed);
-  }
-  chain->unlock();
+  if (VersionMap* const map = version.map.load(std::memory_order_acquire)) map->takeOut(version);
+}
+
+void VersionMap::push(Version& version, VersionChain& chain) {
+  const Timestamp writer = version.timestamp.load(std::memory_order_relaxed);
+  if (writer > newest_writer_.load(std::memory_order_relaxed)) newest_writer_.store(writer, std::memory_order_relaxed);
+  Version* const newest = chain.newest();
+  if (!newest) addToEmpty(-1);
+  version.older.store(newest, std::memory_order_relaxed);
+  version.map.store(this, std::memory_order_release);
+  chain.addToLength(1);
+  chain.newest_.store(&version, std::memory_order_release);
+}
+
+/// The tuple's, or a new one.
+VersionChain& VersionMap::chainFor(VersionChains& chains, TupleId id) {
+  auto* place = const_cast<VersionChain*>(chains.lowerBound(id));
+  if (place != chains.end() && place->first() == id) return *place;
+  const bool is_behind_empty = place != chains.begin() && !(place - 1)->newest();
+  if (is_behind_empty) --place;
+  if (is_behind_empty || (place != chains.end() && !place->newest())) return *place = VersionChain(id);
+  VersionChain& added = chains.insert(place, id);
+  addToEmpty(1);
+  return added;
 }
 
 void VersionMap::add(Version& version, VersionChain& chain) {
-  newest_writer_ = std::max(newest_writer_, version.timestamp.load(std::memory_order_relaxed));
-  chain.lock();
-  Version* const newest = chain.newest();
-  if (!newest) empty_count_.fetch_sub(1, std::memory_order_relaxed);
-  version.older.store(newest, std::memory_order_relaxed);
-  version.chain.store(&chain, std::memory_order_release);
-  chain.addToLength(1);
-  chain.newest_.store(&version, std::memory_order_release);
-  chain.unlock();
+  const Held held(*this);
+  push(version, chain);
 }
 
 void VersionMap::add(Version& version) {
-  const TupleId id = version.id;
-  auto place = tuples_.end();
-  if (!tuples_.empty() && id <= tuples_.back().first) place = std::ranges::lower_bound(tuples_, id, {}, &Place::first);
-  if (place == tuples_.end() || place->first != id) {
-    const TupleId end{id.value + 1};
-    const bool is_behind_empty = place != tuples_.begin() && !std::prev(place)->chain->newest();
-    if (is_behind_empty) --place;
-    if (is_behind_empty || (place != tuples_.end() && !place->chain->newest())) {
-      place->first = id;
-      place->chain->reuse(id, end);
-    } else {
-      place = tuples_.insert(place, {id, std::make_unique<VersionChain>(*this, id, end)});
-      empty_count_.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
-  add(version, *place->chain);
+  const Held held(*this);
+  push(version, chainFor(tuples_, version.id));
 }
 
 void VersionMap::addCreated(Version& version, TupleId end) {
-  if (VersionChain* const chain = version.chain.load(std::memory_order_relaxed)) {
-    CHECK(&chain->map_ == this, "a chain is of one page");
-    chain->end_.store(end.value, std::memory_order_relaxed);
-    return;
+  VersionMap* const map = version.map.load(std::memory_order_relaxed);
+  CHECK(!map || map == this, "a chain is of one page");
+  version.end = end;
+  if (map) return;
+  const Held held(*this);
+  if (!created_.empty()) {
+    const VersionChain& last = *(created_.end() - 1);
+    const Version* const before = last.newest();
+    CHECK((before ? before->end : last.first()) <= version.id, "ids are not given out again");
   }
-  CHECK(created_.empty() || created_.back().chain->end() <= version.id, "ids are not given out again");
-  if (!created_.empty() && !created_.back().chain->newest()) {
-    created_.back().first = version.id;
-    created_.back().chain->reuse(version.id, end);
-  } else {
-    created_.push_back({version.id, std::make_unique<VersionChain>(*this, version.id, end)});
-    empty_count_.fetch_add(1, std::memory_order_relaxed);
-  }
-  add(version, *created_.back().chain);
+  push(version, chainFor(created_, version.id));
 }
 
 const VersionChain* VersionMap::find(TupleId id) const {
-  const auto found = std::ranges::lower_bound(tuples_, id, {}, &Place::first);
-  return found != tuples_.end() && found->first == id ? found->chain.get() : nullptr;
+  const VersionChain* const found = tuples_.lowerBound(id);
+  return found != tuples_.end() && found->first() == id ? found : nullptr;
 }
 
-const VersionChain* VersionMap::findCreated(TupleId id) const {
-  const auto behind = std::ranges::upper_bound(created_, id, {}, &Place::first);
+const Version* VersionMap::findCreated(TupleId id) const {
+  const auto* const behind = std::ranges::upper_bound(created_, id, {}, &VersionChain::first);
   if (behind == created_.begin()) return nullptr;
-  const VersionChain& chain = *std::prev(behind)->chain;
-  return id < chain.end() && chain.newest() ? &chain : nullptr;
+  const Version* const version = (behind - 1)->newest();
+  return version && id < version->end ? version : nullptr;
 }
 
-bool VersionMap::isWorthPruning() const {
-  constexpr int64_t kShare = 20;
-  return empty_count_.load(std::memory_order_relaxed) * kShare > static_cast<int64_t>(tuples_.size() + created_.size());
-}
-
-VersionMap::Chains VersionMap::prune() {
-  Chains gone;
-  for (Places* places : {&tuples_, &created_}) {
-    std::erase_if(*places, [&gone](Place& place) {
-      if (place.chain->newest()) return false;
-      gone.push_back(std::move(place.chain));
-      return true;
-    });
-  }
-  empty_count_.fetch_sub(static_cast<int64_t>(gone.size()), std::memory_order_relaxed);
-  return gone;
+void VersionMap::prune() {
+  const Held held(*this);
+  addToEmpty(-static_cast<uint32_t>(tuples_.eraseEmpty() + created_.eraseEmpty()));
 }
 
 void VersionMap::unlinkAll() {
-  for (const Places* places : {&tuples_, &created_}) {
-    for (const auto& [first, chain] : *places) {
-      chain->lock();
-      if (Version* const newest = chain->newest()) chain->cut(nullptr, newest);
-      chain->unlock();
-    }
-  }
+  const Held held(*this);
+  for (VersionChains* chains : {&tuples_, &created_})
+    for (VersionChain& chain : *chains)
+      if (Version* const newest = chain.newest()) cut(chain, nullptr, newest);
 }
 
 }  // namespace gnomon::txn

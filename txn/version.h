@@ -18,27 +18,29 @@ using storage::TupleId;
 using Timestamp = uint64_t;
 inline constexpr Timestamp kTransactionIdMin = uint64_t{1} << 63;
 
-class VersionChain;
 class VersionMap;
 
 /// One change of a tuple, with what it was before; tuples that were appended one after the other; or a lock on a tuple.
 ///
 /// Source: paper 1, sections 2.2 and 3.1; paper 3, section 2.1. Lives in the memory of the transaction that made it.
-/// Threads: timestamp and links are read by anybody; `older` and `chain` change under the chain's latch.
+/// Threads: timestamp and links are read by anybody; `older` and `map` change under the map's latch.
 ///
 /// Layout: what readers look at lies together at the end, and the before-image behind it: values, column numbers, null
 /// flags, column_count of each.
 struct alignas(16) Version {
   enum class Kind : uint8_t { Created, Updated, Deleted, LockedShared, Locked };
 
-  std::atomic<VersionChain*> chain{nullptr};  ///< null: it is in none any more
-  Version* earlier = nullptr;                 ///< the one that the transaction made before
-  TupleId id;                                 ///< Created: the first
-  wal::LogPosition record;                    ///< Updated, Deleted: in the log; 0: there is none
-  std::atomic<Timestamp> timestamp;           ///< the transaction's id, then its commit timestamp
-  std::atomic<Version*> older{nullptr};       ///< the next in the chain
-  uint32_t command;                           ///< of the transaction that made it
-  const uint16_t column_count;                ///< Updated: of the before-image
+  std::atomic<VersionMap*> map{nullptr};  ///< that has its chain; null: it is in none any more
+  Version* earlier = nullptr;             ///< the one that the transaction made before
+  TupleId id;                             ///< Created: the first
+  union {
+    wal::LogPosition record{};  ///< Updated, Deleted: in the log; 0: there is none
+    TupleId end;                ///< Created: behind the last; changes under the page's exclusive latch
+  };
+  std::atomic<Timestamp> timestamp;      ///< the transaction's id, then its commit timestamp
+  std::atomic<Version*> older{nullptr};  ///< the next in the chain
+  uint32_t command;                      ///< of the transaction that made it
+  const uint16_t column_count;           ///< Updated: of the before-image
   const Kind kind;
 
   /// In memory of bytes(columns).
@@ -95,70 +97,77 @@ struct SnapshotStarts {
   [[nodiscard]] bool tellApart(Timestamp from, Timestamp to) const;
 };
 
-/// The versions of one tuple, newest first; or of tuples that one transaction appended to a leaf.
+/// The versions of one tuple, newest first; or the one of tuples that a transaction appended to a leaf.
 ///
-/// Readers follow it without its latch; versions are added by the holder of the page's exclusive latch and cut off by
-/// anybody. Its memory, and that of its versions, goes by way of an EpochManager.
+/// Readers follow it without a latch, under an epoch guard. It lies in its page's map, and moves when the holder of the
+/// page's exclusive latch adds tuples to the map, or takes them out.
 class VersionChain {
  public:
   static constexpr uint32_t kLong = 16;
 
-  VersionChain(VersionMap& map, TupleId first, TupleId end) : map_(map), first_(first), end_(end.value) {}
+  VersionChain() = default;
+  explicit VersionChain(TupleId first) : first_(first) {}
+  VersionChain(const VersionChain& other) noexcept { *this = other; }
+  VersionChain& operator=(const VersionChain& other) noexcept;
+  ~VersionChain() = default;
 
-  [[nodiscard]] const VersionMap& map() const { return map_; }
+  /// The tuple, or the first that was appended.
   [[nodiscard]] TupleId first() const { return first_; }
-  /// Behind the last tuple.
-  [[nodiscard]] TupleId end() const { return TupleId{end_.load(std::memory_order_relaxed)}; }
   [[nodiscard]] Version* newest() const { return newest_.load(std::memory_order_acquire); }
-  /// Has the processor fetch what newest() looks at.
-  void prefetch() const { __builtin_prefetch(&newest_); }
   /// So long that it pays to look for versions that nobody needs.
-  [[nodiscard]] bool isLong() const { return length_.load(std::memory_order_relaxed) >= kLong; }
+  [[nodiscard]] bool isLong() const { return length() >= kLong; }
   [[nodiscard]] uint32_t length() const { return length_.load(std::memory_order_relaxed); }
-  /// Twice as long as the last prune() left it. The page is held exclusively.
+  /// Twice as long as the last VersionMap::prune() left it. The page is held exclusively.
   [[nodiscard]] bool isWorthPruning() const { return length() >= prune_at_; }
-  /// Takes out updates that committed behind the next older one with no snapshot between them: whoever undoes one
-  /// undoes the other. The older one, if it has all columns, has the last word and takes over the newer one's time.
-  /// Returns how many. The page is held exclusively, and an epoch guard.
-  size_t prune(const SnapshotStarts& snapshots);
 
  private:
   friend class VersionMap;
-  friend void unlinkVisible(Version& version);
-  friend void unlinkOwn(Version& version);
+  void addToLength(uint32_t count) { length_.store(length() + count, std::memory_order_relaxed); }
 
-  void lock() {
-    if (latch_.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
-      lockSlow();
-  }
-  void lockSlow();
-  void unlock() { latch_.store(0, std::memory_order_release); }
-  /// Under the latch: takes `version` and all that are older out.
-  void cut(Version* newer, Version* version);
-  /// Without versions it is of no use to its tuples any more, and becomes that of others. The page is held exclusively.
-  void reuse(TupleId first, TupleId end);
-  /// Under the latch.
-  void addToLength(int32_t count) {
-    const auto length = static_cast<int32_t>(length_.load(std::memory_order_relaxed));
-    length_.store(static_cast<uint32_t>(length + count), std::memory_order_relaxed);
-  }
-
-  VersionMap& map_;
   TupleId first_;
-  std::atomic<uint64_t> end_;
-  std::atomic<uint32_t> latch_{0};
-  std::atomic<uint32_t> length_{0};  ///< changes under the latch
-  uint32_t prune_at_ = kLong;
   std::atomic<Version*> newest_{nullptr};
+  std::atomic<uint32_t> length_{0};
+  uint32_t prune_at_ = kLong;
+};
+static_assert(sizeof(VersionChain) == 24);
+
+/// Chains in the order of their tuples, side by side, so that readers look at few cache lines.
+/// Threads: as the map that they belong to; where they lie is read by anybody, for prefetching alone.
+class VersionChains {
+ public:
+  VersionChains() = default;
+  ~VersionChains() { delete[] begin(); }
+  VersionChains(const VersionChains&) = delete;
+  VersionChains& operator=(const VersionChains&) = delete;
+
+  [[nodiscard]] VersionChain* begin() { return chains_.load(std::memory_order_relaxed); }
+  [[nodiscard]] VersionChain* end() { return begin() + size(); }
+  [[nodiscard]] const VersionChain* begin() const { return chains_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const VersionChain* end() const { return begin() + size(); }
+  [[nodiscard]] size_t size() const { return size_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  /// The first that is not of a tuple before `id`.
+  [[nodiscard]] const VersionChain* lowerBound(TupleId id) const;
+  /// A new one, without versions, before `place`.
+  VersionChain& insert(const VersionChain* place, TupleId id);
+  /// Takes those without versions out. Returns how many.
+  size_t eraseEmpty();
+
+ private:
+  std::atomic<VersionChain*> chains_{nullptr};
+  std::atomic<uint32_t> size_{0};
+  uint32_t capacity_ = 0;
 };
 
 /// The version chains of one page, found through its frame.
 ///
 /// Departure from paper 1: two sorted lists in the place of a hash table, since readers look at chains in the order of
 /// the page's tuples, and most are added in that order too. Tuples that were appended one after the other share a
-/// chain. A chain without versions becomes that of a tuple whose place is beside it, so that a page whose versions soon
-/// go needs few. Threads: under the page's latch, shared to read; the chains' contents change without it.
-/// Layout: a cache line, since readers of a page that they see as it lies there look at nothing else.
+/// chain of one version. A chain without versions becomes that of a tuple whose place is beside it, so that a page
+/// whose versions soon go needs few. Threads: which chains there are changes under the page's exclusive latch and the
+/// map's own latch, and is read under either, the page's shared latch, that is, as a rule; what is in them changes
+/// under the map's latch, and is read without. The map's latch is held for moments, by those who add versions and those
+/// who cut them off. Layout: a cache line, since readers of a page that they see as it lies there look at nothing else.
 class alignas(64) VersionMap {
  public:
   VersionMap() = default;
@@ -173,43 +182,66 @@ class alignas(64) VersionMap {
   /// tuples that follow.
   void addCreated(Version& version, TupleId end);
 
-  using Chains = std::vector<std::unique_ptr<VersionChain>>;
-  struct Place {
-    TupleId first;
-    std::unique_ptr<VersionChain> chain;
-  };
-  using Places = std::vector<Place>;
   /// In the order of tuple ids.
-  [[nodiscard]] const Places& tuples() const { return tuples_; }
-  [[nodiscard]] const Places& created() const { return created_; }
+  [[nodiscard]] const VersionChains& tuples() const { return tuples_; }
+  [[nodiscard]] const VersionChains& created() const { return created_; }
   /// The snapshot sees the page as it lies there: who has added versions had ended before it.
-  [[nodiscard]] bool isSeenBy(const Snapshot& snapshot) const { return newest_writer_ < snapshot.ended; }
-  /// The chain of one tuple; null: none.
+  [[nodiscard]] bool isSeenBy(const Snapshot& snapshot) const {
+    return newest_writer_.load(std::memory_order_relaxed) < snapshot.ended;
+  }
+  /// The chain of one tuple; null: none. For as long as the page is held.
   [[nodiscard]] const VersionChain* find(TupleId id) const;
   /// For whoever holds the page exclusively.
   [[nodiscard]] VersionChain* find(TupleId id) { return const_cast<VersionChain*>(std::as_const(*this).find(id)); }
-  /// The chain of appended tuples that the tuple is among; an empty one is not meant.
-  [[nodiscard]] const VersionChain* findCreated(TupleId id) const;
+  /// The version of the tuples that the tuple was appended with; null: none. Under an epoch guard.
+  [[nodiscard]] const Version* findCreated(TupleId id) const;
+
+  /// Takes out of a chain updates that committed behind the next older one with no snapshot between them: whoever
+  /// undoes one undoes the other. The older one, if it has all columns, has the last word and takes over the newer
+  /// one's time. Returns how many. The page is held exclusively, and an epoch guard.
+  size_t prune(VersionChain& chain, const SnapshotStarts& snapshots);
 
   /// More than one chain in twenty has no versions.
-  [[nodiscard]] bool isWorthPruning() const;
+  [[nodiscard]] bool isWorthPruning() const {
+    constexpr uint64_t kShare = 20;
+    const uint64_t empty = empty_count_.load(std::memory_order_relaxed);
+    return empty != 0 && empty * kShare > tuples_.size() + created_.size();
+  }
   /// The same for who changes the page, and would have the work again and again: enough of them that it pays.
   [[nodiscard]] bool isCrowded() const {
-    constexpr int64_t kEmptyMin = 16;
+    constexpr uint32_t kEmptyMin = 16;
     return empty_count_.load(std::memory_order_relaxed) >= kEmptyMin && isWorthPruning();
   }
   [[nodiscard]] bool isEmpty() const { return tuples_.empty() && created_.empty(); }
-  /// Takes empty chains out. The page is held exclusively. What is returned may go when no reader can know it.
-  [[nodiscard]] Chains prune();
+  /// Takes empty chains out. The page is held exclusively.
+  void prune();
   /// Takes the versions out of all chains. Nobody looks for the page's tuples. Under an epoch guard.
   void unlinkAll();
 
  private:
-  friend class VersionChain;
+  friend void unlinkVisible(Version& version);
+  friend void unlinkOwn(Version& version);
+  /// Holds the map's latch.
+  class Held;
 
-  Places tuples_, created_;
-  Timestamp newest_writer_ = 0;  ///< the largest id of a transaction that has added versions
-  std::atomic<int64_t> empty_count_{0};
+  void lockSlow();
+  void cutOff(Version& version);
+  void takeOut(Version& version);
+  // Under the latch:
+  VersionChain& chainFor(VersionChains& chains, TupleId id);
+  void push(Version& version, VersionChain& chain);
+  /// That of a version that is in one.
+  VersionChain& chainOf(const Version& version);
+  /// Takes `version`, which is behind `newer`, and all that are older out.
+  void cut(VersionChain& chain, Version* newer, Version* version);
+  void addToEmpty(uint32_t count) {
+    empty_count_.store(empty_count_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+  }
+
+  VersionChains tuples_, created_;
+  std::atomic<Timestamp> newest_writer_{0};  ///< the largest id of a transaction that has added versions
+  std::atomic<uint32_t> empty_count_{0};     ///< chains without versions
+  std::atomic<uint32_t> latch_{0};
 };
 static_assert(sizeof(VersionMap) == 64);
 

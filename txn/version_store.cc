@@ -19,10 +19,7 @@ VersionStore::VersionStore(EpochManager& epochs) : epochs_(epochs) {
 
 VersionMap& VersionStore::mapOf(storage::Frame& frame) {
   if (VersionMap* const map = asMap(frame.version_map.load())) {
-    if (map->isCrowded()) {
-      VersionMap::Chains gone = map->prune();
-      epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
-    }
+    if (map->isCrowded()) map->prune();
     return *map;
   }
   auto made = std::make_unique<VersionMap>();
@@ -56,9 +53,7 @@ void VersionStore::discard(VersionMap* map) {
 }
 
 bool VersionStore::prune(VersionMap* map) {
-  VersionMap::Chains gone = map->prune();
-  if (!gone.empty())
-    epochs_.retire([chains = std::make_shared<VersionMap::Chains>(std::move(gone))] { chains->clear(); });
+  map->prune();
   if (!map->isEmpty()) return false;
   retire(map);
   return true;
@@ -76,14 +71,13 @@ void VersionStore::orphan(storage::PageId id, VersionMap* map) {
 void VersionStore::pruneOrphans() {
   constexpr size_t kBuckets = 4;
   std::vector<std::shared_ptr<VersionMap>> gone;
-  std::vector<VersionMap::Chains> chains;
   {
     const std::scoped_lock lock(mutex_);
     for (size_t i = 0; i < kBuckets && !orphans_.empty(); ++i) {
       next_bucket_ = (next_bucket_ + 1) % orphans_.bucket_count();
       std::vector<uint64_t> pages;
       for (auto found = orphans_.begin(next_bucket_); found != orphans_.end(next_bucket_); ++found) {
-        chains.push_back(found->second->prune());
+        found->second->prune();
         if (found->second->isEmpty()) pages.push_back(found->first);
       }
       for (const uint64_t page : pages) {
@@ -93,12 +87,8 @@ void VersionStore::pruneOrphans() {
       }
     }
   }
-  if (chains.empty()) return;
-  epochs_.retire(
-      [maps = std::move(gone), all = std::make_shared<std::vector<VersionMap::Chains>>(std::move(chains))]() mutable {
-        all->clear();
-        maps.clear();
-      });
+  if (gone.empty()) return;
+  epochs_.retire([maps = std::move(gone)]() mutable { maps.clear(); });
 }
 
 VersionMap* VersionStore::adopt(storage::PageId id) {

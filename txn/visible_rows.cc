@@ -1,9 +1,9 @@
 #include "txn/visible_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 #include "base/assert.h"
@@ -20,6 +20,13 @@ const VersionMap* mapOf(const storage::LeafView& leaf) {
 
 bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
   return columns.empty() || std::ranges::find(columns, column) != columns.end();
+}
+
+/// Versions lie anywhere in memory: so many are on their way at a time.
+void prefetchBehind(const VersionChain* chain, const VersionChain* end) {
+  constexpr ptrdiff_t kChains = 12;
+  if (end - chain <= kChains) return;
+  if (const Version* const version = chain[kChains].newest()) version->prefetch();
 }
 
 /// The newest version, which the snapshot does not see, is an update, and all others are as the snapshot sees them.
@@ -71,8 +78,7 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
   }
   if (!version) {
     const TupleId id{stored & storage::tuple_id_flags::kIdMask};
-    const VersionChain* const created = map && !map->created().empty() ? map->findCreated(id) : nullptr;
-    const Version* const creation = created ? created->newest() : nullptr;
+    const Version* const creation = map ? map->findCreated(id) : nullptr;
     if (creation && !snapshot.sees(*creation)) exists = false;
     if ((undone_flags & storage::tuple_id_flags::kVirtuallyCreated) != 0) exists = false;
   }
@@ -83,14 +89,13 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
 }
 
-void VisibleRows::addFormer(uint32_t row, TupleId id, uint32_t undone_begin) {
-  holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
-  formers_.push_back({row, undone_begin, static_cast<uint32_t>(undone_.size()), id});
-}
-
-void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, uint32_t undone_begin) {
+void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen) {
   if (seen == Seen::AsItLies) return;
-  if (seen == Seen::Former) return addFormer(row, id, undone_begin);
+  if (seen == Seen::Former) {
+    holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
+    formers_.push_back({id, row, static_cast<uint32_t>(undone_.size())});
+    return;
+  }
   const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
   if (!holes_.empty() && holes_.back().end == row && holes_.back().former == what)
     ++holes_.back().end;
@@ -104,59 +109,60 @@ void VisibleRows::findVirtualHoles(const storage::LeafView& leaf, const VersionM
   for (uint32_t row = access.row_begin; row < access.row_end; ++row) {
     if (!map && (ids[row] & storage::tuple_id_flags::kVirtual) == 0) continue;
     const VersionChain* const chain = map ? map->find(leaf.tupleId(row)) : nullptr;
-    const auto undone_begin = static_cast<uint32_t>(undone_.size());
-    addHole(row, leaf.tupleId(row), resolve(chain ? chain->newest() : nullptr, map, ids[row], snapshot), undone_begin);
+    addHole(row, leaf.tupleId(row), resolve(chain ? chain->newest() : nullptr, map, ids[row], snapshot));
   }
 }
 
 void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
   const storage::LeafAccess& access = leaf.access();
-  for (const auto& [first, chain] : map.created()) {
-    const Version* const creation = chain->newest();
+  for (const VersionChain& chain : map.created()) {
+    const Version* const creation = chain.newest();
     if (!creation || snapshot.sees(*creation)) continue;
-    const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, first));
-    const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, chain->end()));
+    const uint32_t begin = std::max(access.row_begin, Leaf::lowerBound(access.page_base, creation->id));
+    const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, creation->end));
     if (begin < end) holes_.push_back({begin, end, kUnseen});
   }
 }
 
-void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot) {
-  // Chains and versions lie anywhere in memory: so many are on their way at a time.
-  constexpr ptrdiff_t kGroup = 32;
+/// From `chain` on, until another kind of change comes: returns its chain.
+const VersionChain* VisibleRows::findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
+                                                 const Snapshot& snapshot) {
+  for (; chain != end; ++chain) {
+    prefetchBehind(chain, end);
+    const Version* const version = chain->newest();
+    if (!version || snapshot.sees(*version)) continue;
+    if (!isLoneUpdate(*version, snapshot)) return chain;
+    const uint32_t row = rows.find(chain->first());
+    if (row >= rows.end) continue;
+    undone_.push_back(version);
+    formers_.push_back({chain->first(), row, static_cast<uint32_t>(undone_.size())});
+  }
+  return end;
+}
+
+void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot,
+                            Order order) {
   findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
   const storage::LeafAccess& access = leaf.access();
   const Rows rows(leaf);
-  const bool are_all_there = !has_runs && !rows.is_flagged;
-  const VersionMap::Places& tuples = map.tuples();
-  auto next = tuples.begin();
-  if (next != tuples.end() && next->first < leaf.tupleId(access.row_begin))
-    next = std::ranges::lower_bound(tuples, leaf.tupleId(access.row_begin), {}, &VersionMap::Place::first);
-  auto group_end = next + std::min(kGroup, tuples.end() - next);
-  for (auto place = next; place != group_end; ++place) place->chain->prefetch();
-  while (next != group_end) {
-    std::array<const Version*, kGroup> newest{};
-    for (auto place = next; place != group_end; ++place) {
-      const Version* const version = place->chain->newest();
-      newest[static_cast<size_t>(place - next)] = version;
-      if (version) version->prefetch();
-    }
-    const auto begin = std::exchange(next, group_end);
-    group_end += std::min(kGroup, tuples.end() - group_end);
-    for (auto place = next; place != group_end; ++place) place->chain->prefetch();
-    for (auto place = begin; place != next; ++place) {
-      const Version* const version = newest[static_cast<size_t>(place - begin)];
-      if (!version || snapshot.sees(*version)) continue;
-      const uint32_t row = rows.find(place->first);
-      if (row >= access.row_end) continue;
-      const auto undone_begin = static_cast<uint32_t>(undone_.size());
-      if (are_all_there && isLoneUpdate(*version, snapshot)) {
-        undone_.push_back(version);
-        addFormer(row, place->first, undone_begin);
-        continue;
-      }
-      addHole(row, place->first, resolve(version, &map, rows.stored(row, place->first), snapshot), undone_begin);
-    }
+  const VersionChain* const end = map.tuples().end();
+  const VersionChain* chain = map.tuples().begin();
+  const TupleId from = leaf.tupleId(access.row_begin);
+  if (chain != end && chain->first() < from) chain = map.tuples().lowerBound(from);
+  if (!has_runs && !rows.is_flagged) {
+    chain = findLoneUpdates(rows, chain, end, snapshot);
+    if (chain == end && order == Order::Any) return;
+    for (const Former& former : formers_)
+      holes_.push_back({former.row, former.row + 1, static_cast<int32_t>(holes_.size())});
+  }
+  for (; chain != end; ++chain) {
+    prefetchBehind(chain, end);
+    const Version* const version = chain->newest();
+    if (!version || snapshot.sees(*version)) continue;
+    const TupleId id = chain->first();
+    const uint32_t row = rows.find(id);
+    if (row < access.row_end) addHole(row, id, resolve(version, &map, rows.stored(row, id), snapshot));
   }
   // A run comes before what lies in it.
   if (has_runs)
@@ -170,30 +176,23 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   // More would drive one another out of the caches before they are looked at.
   constexpr size_t kChainsMax = 64;
   if (what == Ahead::Frame) return __builtin_prefetch(&frame.version_map);
-  const auto loadMap = [&frame] {
-    return static_cast<const VersionMap*>(frame.version_map.load(std::memory_order_acquire));
-  };
-  if (const VersionMap* const map = loadMap(); !map || what == Ahead::Map) {
-    if (map) __builtin_prefetch(map);
+  const auto* const map = static_cast<const VersionMap*>(frame.version_map.load(std::memory_order_acquire));
+  if (!map) return;
+  if (what == Ahead::Map) return __builtin_prefetch(map);
+  const EpochManager::Guard reading(epochs);
+  if (frame.version_map.load(std::memory_order_acquire) != map || map->isSeenBy(snapshot)) return;
+  const VersionChains& chains = map->tuples();
+  if (what == Ahead::Chains) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(chains.begin());
+    const size_t count = std::min(chains.size(), kChainsMax) * sizeof(VersionChain);
+    for (size_t offset = 0; offset < count; offset += kLineBytes) __builtin_prefetch(bytes + offset);
     return;
   }
   if (!frame.latch.tryLockShared()) return;
   const storage::SharedGuard guard(frame, storage::SharedGuard::Adopt{});
-  const VersionMap* const map = loadMap();
-  if (!map || map->isSeenBy(snapshot)) return;
-  const std::span<const VersionMap::Place> places(map->tuples().data(), std::min(map->tuples().size(), kChainsMax));
-  if (what == Ahead::Places) {
-    const auto bytes = std::as_bytes(places);
-    for (size_t offset = 0; offset < bytes.size(); offset += kLineBytes) __builtin_prefetch(&bytes[offset]);
-    return;
-  }
-  const EpochManager::Guard reading(epochs);
-  for (const VersionMap::Place& place : places) {
-    if (what == Ahead::Chains)
-      place.chain->prefetch();
-    else if (const Version* const version = place.chain->newest())
-      version->prefetch();
-  }
+  if (frame.version_map.load(std::memory_order_acquire) != map) return;
+  for (const VersionChain& chain : std::span(chains.begin(), std::min(chains.size(), kChainsMax)))
+    if (const Version* const version = chain.newest()) version->prefetch();
 }
 
 const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapshot& snapshot) {
@@ -227,7 +226,7 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
   if (has_unseen_epoch_)
     findVirtualHoles(leaf, map, snapshot);
   else
-    findHoles(leaf, *map, snapshot);
+    findHoles(leaf, *map, snapshot, order);
   if (!formers_.empty()) rebuild(leaf, schema, columns);
   if (order == Order::Any)
     addFewPieces(access);
@@ -256,9 +255,22 @@ void VisibleRows::addPieces(const storage::LeafAccess& access) {
   if (position < access.row_end) pieces_.push_back({&access, position, access.row_end});
 }
 
+/// In the place of what was put together.
+void VisibleRows::addGaps() {
+  gaps_.resize(formers_.size() + 1);
+  storage::LeafGap* gap = gaps_.data();
+  *gap = {formers_.front().row, formers_.front().row};
+  for (const Former& former : formers_) {
+    if (former.row != gap->end) *++gap = {former.row, former.row};
+    ++gap->end;
+  }
+  gaps_.resize(static_cast<size_t>(gap - gaps_.data()) + 1);
+}
+
 void VisibleRows::addFewPieces(const storage::LeafAccess& access) {
   gaps_.clear();
   uint32_t position = access.row_begin;
+  if (holes_.empty() && !formers_.empty()) addGaps();
   for (const Hole& hole : holes_) {
     // It lies in a run of tuples that are not seen.
     if (hole.end <= position) {
@@ -297,21 +309,21 @@ bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const s
     return true;
   }
   if (seen != Seen::Former) return seen == Seen::AsItLies && !is_deleted;
-  formers_.assign(1, {row, 0, static_cast<uint32_t>(undone_.size()), leaf.tupleId(row)});
+  formers_.assign(1, {leaf.tupleId(row), row, static_cast<uint32_t>(undone_.size())});
   rebuild(leaf, schema, {});
   piece = {&copies_.access(), 0, 1};
   return true;
 }
 
-void VisibleRows::readFormer(const storage::LeafView& leaf, const Former& former, const storage::RelationSchema& schema,
+void VisibleRows::readFormer(const storage::LeafView& leaf, size_t number, const storage::RelationSchema& schema,
                              std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const {
   for (uint32_t column = 0; column < schema.size(); ++column) {
     bool is_null = schema[column].nullable;
-    values[column] = isWanted(columns, column) ? leaf.value(column, former.row, is_null) : Datum{};
+    values[column] = isWanted(columns, column) ? leaf.value(column, formers_[number].row, is_null) : Datum{};
     null_flags[column] = is_null ? 1 : 0;
   }
-  for (uint32_t i = former.undone_begin; i < former.undone_end; ++i) {
-    const Version& version = *undone_[i];
+  for (const Version* const undone : undoneOf(number)) {
+    const Version& version = *undone;
     for (uint32_t n = 0; n < version.column_count; ++n) {
       const uint32_t column = version.columns()[n];
       if (!isWanted(columns, column)) continue;
@@ -360,17 +372,19 @@ void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::Relation
 }
 
 /// The oldest of the versions that has it knows it.
-Datum VisibleRows::formerValue(const storage::LeafView& leaf, const Former& former, uint32_t column,
-                               bool& is_null) const {
-  for (uint32_t i = former.undone_end; i > former.undone_begin; --i) {
-    const Version& version = *undone_[i - 1];
-    for (uint32_t n = 0; n < version.column_count; ++n) {
-      if (version.columns()[n] != column) continue;
-      is_null = version.nullFlags()[n] != 0;
-      return version.values()[n];
+Datum VisibleRows::formerValue(const storage::LeafView& leaf, size_t number, uint32_t column,
+                               uint8_t& null_flag) const {
+  for (const Version* const version : undoneOf(number) | std::views::reverse) {
+    for (uint32_t n = 0; n < version->column_count; ++n) {
+      if (version->columns()[n] != column) continue;
+      null_flag = version->nullFlags()[n];
+      return version->values()[n];
     }
   }
-  return leaf.value(column, former.row, is_null);
+  bool is_null = false;
+  const Datum value = leaf.value(column, formers_[number].row, is_null);
+  null_flag = is_null ? 1 : 0;
+  return value;
 }
 
 void VisibleRows::rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
@@ -382,11 +396,7 @@ void VisibleRows::rebuildFixed(const storage::LeafView& leaf, const storage::Rel
     null_flags_.resize(count);
   }
   for (const uint32_t column : columns) {
-    for (uint32_t i = 0; i < count; ++i) {
-      bool is_null = false;
-      values_[i] = formerValue(leaf, formers_[i], column, is_null);
-      null_flags_[i] = is_null ? 1 : 0;
-    }
+    for (uint32_t i = 0; i < count; ++i) values_[i] = formerValue(leaf, i, column, null_flags_[i]);
     storage::writeColumn(page_.get(), schema, copied_->layout(), column, values_.data(), null_flags_.data(), count);
   }
   reinterpret_cast<storage::LeafHeader*>(page_.get())->tuple_count = count;
@@ -402,7 +412,7 @@ void VisibleRows::rebuildAny(const storage::LeafView& leaf, const storage::Relat
   for (size_t i = 0; i < formers_.size(); ++i) {
     Datum* const values = values_.data() + i * column_count;
     uint8_t* const null_flags = null_flags_.data() + i * column_count;
-    readFormer(leaf, formers_[i], schema, columns, values, null_flags);
+    readFormer(leaf, i, schema, columns, values, null_flags);
     string_bytes += storage::variableBytes(schema, values, null_flags);
   }
   prepareCopies(schema, formers_.size(), string_bytes, formers_.front().id, false);

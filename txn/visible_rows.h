@@ -39,7 +39,7 @@ class VisibleRows {
               EpochManager& epochs, std::span<const uint32_t> columns = {}, Order order = Order::TupleIds);
   /// What attach() will look at first in a leaf that is to come, each in an earlier leaf's turn than the next, so that
   /// it is in the processor's caches by then. Waits for nothing; other leaves may be held.
-  enum class Ahead : uint8_t { Versions, Chains, Places, Map, Frame };
+  enum class Ahead : uint8_t { Versions, Chains, Map, Frame };
   static void prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs);
   /// One row of the leaf. False: the snapshot does not see it.
   bool attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
@@ -70,11 +70,12 @@ class VisibleRows {
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
 
  private:
-  /// A row that is to be put together: what of undone_ belongs to it, newest first.
+  /// A row that is to be put together. What is undone for it ends at undone_end in undone_, newest first, and begins
+  /// where that of the former before ends.
   struct Former {
-    uint32_t row;
-    uint32_t undone_begin, undone_end;
     TupleId id;
+    uint32_t row;
+    uint32_t undone_end;
   };
   /// Rows that are not as they lie in the leaf.
   struct Hole {
@@ -93,25 +94,33 @@ class VisibleRows {
   Seen resolve(const Version* newest, const VersionMap* map, uint64_t stored, const Snapshot& snapshot);
   /// The page's map, if the snapshot does not see the page as it lies there.
   const VersionMap* note(const storage::LeafView& leaf, const Snapshot& snapshot);
-  /// Its versions are at the end of undone_.
-  void addFormer(uint32_t row, TupleId id, uint32_t undone_begin);
-  void addHole(uint32_t row, TupleId id, Seen seen, uint32_t undone_begin);
+  [[nodiscard]] std::span<const Version* const> undoneOf(size_t former) const {
+    const size_t begin = former == 0 ? 0 : formers_[former - 1].undone_end;
+    return {undone_.data() + begin, undone_.data() + formers_[former].undone_end};
+  }
+  /// Former: its versions are at the end of undone_.
+  void addHole(uint32_t row, TupleId id, Seen seen);
   /// Where the page has virtual versions that the snapshot does not see: row by row.
   void findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot);
-  void findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
+  /// Where the order does not matter, and all there are are rows with one update to be undone, these are in formers_
+  /// and there are no holes.
+  void findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot, Order order);
+  const VersionChain* findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
+                                      const Snapshot& snapshot);
   void findUnseenRuns(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
   void addPieces(const storage::LeafAccess& access);
   void addFewPieces(const storage::LeafAccess& access);
+  void addGaps();
   void rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema, std::span<const uint32_t> columns);
   /// Columns of fixed width, straight from where they lie to where they are put.
   void rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                     std::span<const uint32_t> columns);
   void rebuildAny(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                   std::span<const uint32_t> columns);
-  void readFormer(const storage::LeafView& leaf, const Former& former, const storage::RelationSchema& schema,
+  void readFormer(const storage::LeafView& leaf, size_t number, const storage::RelationSchema& schema,
                   std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const;
-  [[nodiscard]] Datum formerValue(const storage::LeafView& leaf, const Former& former, uint32_t column,
-                                  bool& is_null) const;
+  [[nodiscard]] Datum formerValue(const storage::LeafView& leaf, size_t number, uint32_t column,
+                                  uint8_t& null_flag) const;
   /// Memory for a leaf of so many rows and string bytes, without rows. `is_any`: what is in it does not matter.
   void prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes, TupleId first,
                      bool is_any);

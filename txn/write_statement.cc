@@ -96,8 +96,7 @@ void WriteStatement::onAppended(storage::Frame& leaf, TupleId first, uint32_t co
 
 void WriteStatement::addCreated(storage::Frame& leaf, TupleId first, uint32_t count) {
   VersionMap& map = context_.manager.versions().mapOf(leaf);
-  const VersionChain* const chain = created_ ? created_->chain.load(std::memory_order_relaxed) : nullptr;
-  if (chain && &chain->map() == &map && chain->end() == first) {
+  if (created_ && created_->map.load(std::memory_order_relaxed) == &map && created_->end == first) {
     map.addCreated(*created_, TupleId{first.value + count});
   } else {
     Version& version = addVersion(Version::Kind::Created, first);
@@ -255,15 +254,16 @@ void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& le
     throw;
   }
   link(frame, version, chain);
-  if (chain) pruneIfLong(*chain);
+  if (chain) pruneIfLong(frame, *chain);
 }
 
 /// Paper 1, section 3.1.2: there are never many more versions of a tuple than snapshots.
-void WriteStatement::pruneIfLong(VersionChain& chain) noexcept {
+void WriteStatement::pruneIfLong(storage::Frame& frame, VersionChain& chain) noexcept {
   if (!chain.isWorthPruning()) return;
+  auto& map = *static_cast<VersionMap*>(frame.version_map.load());
   try {
     const EpochManager::Guard guard(context_.manager.epochs());
-    context_.manager.notePruned(chain.prune(context_.manager.snapshotStarts()));
+    context_.manager.notePruned(map.prune(chain, context_.manager.snapshotStarts()));
   } catch (const std::bad_alloc&) {
     // Another time.
   }
@@ -382,8 +382,7 @@ bool WriteStatement::lock(TupleId id, bool is_shared, bool may_wait) {
 /// Under an epoch guard: whether whoever appended the tuple has committed, as far as the isolation level lets the
 /// statement see it.
 bool WriteStatement::isCreationSeen(const VersionMap& map, TupleId id) const {
-  const VersionChain* const chain = map.findCreated(id);
-  const Version* const creation = chain ? chain->newest() : nullptr;
+  const Version* const creation = map.findCreated(id);
   if (!creation) return true;
   const Timestamp timestamp = creation->timestamp.load(std::memory_order_acquire);
   if (timestamp == transaction_.id()) return true;

@@ -112,7 +112,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
                        std::span<const uint32_t> columns);
   std::span<const uint32_t> columnsToKeep(const VersionChain& chain, std::span<const uint32_t> changed);
   void link(storage::Frame& frame, Version& version, VersionChain* chain);
-  void pruneIfLong(VersionChain& chain) noexcept;
+  void pruneIfLong(storage::Frame& frame, VersionChain& chain) noexcept;
   /// What virtual versions of this table are marked with; 0: it gets none.
   uint64_t enterBulk();
   void addCreated(storage::Frame& leaf, TupleId first, uint32_t count);

@@ -122,7 +122,8 @@ void benchmark(const char* directory, uint64_t rows, int runs, const std::vector
     if (dirty > 0) change(table, rows, dirty, random);
     const auto newest = transactions.takeSnapshot();
     const std::string after = run(changed, workers, newest.snapshot()).rows;
-    std::vector<double> times[3];
+    // The machine may change its pace from one turn to the next: speeds are compared within each.
+    std::vector<double> times[3], speeds[2];
     for (int i = 0; i < runs; ++i) {
       const Sample old = run(changed, workers, oldest.snapshot());
       CHECK(old.rows == before, "a snapshot sees what it saw before");
@@ -130,12 +131,14 @@ void benchmark(const char* directory, uint64_t rows, int runs, const std::vector
       CHECK(young.rows == after, "so does the newest");
       times[0].push_back(old.ms);
       times[1].push_back(young.ms);
-      times[2].push_back(run(quiet, workers, newest.snapshot()).ms);
+      const double base = run(quiet, workers, newest.snapshot()).ms;
+      times[2].push_back(base);
+      speeds[0].push_back(base / old.ms);
+      speeds[1].push_back(base / young.ms);
     }
-    const double base = median(times[2]);
     fmt::print("{:>13} {:>7.3f}%   {:>10.2f} {:>10.2f} {:>10.2f}   {:>8.2f} {:>8.2f}\n", dirty,
-               100.0 * static_cast<double>(dirty) / static_cast<double>(rows), median(times[0]), median(times[1]), base,
-               base / median(times[0]), base / median(times[1]));
+               100.0 * static_cast<double>(dirty) / static_cast<double>(rows), median(times[0]), median(times[1]),
+               median(times[2]), median(speeds[0]), median(speeds[1]));
     std::fflush(stdout);
   }
   fmt::print("(the last two columns: speed of the scan, without versions 1)\n");

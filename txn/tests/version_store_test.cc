@@ -28,7 +28,7 @@ TEST(VersionStore, VersionsStayUntilTheChainsOfAFreedPageAreTakenApart) {
     std::thread ending([&] {
       // The newest is taken out first.
       for (auto version = versions.rbegin(); version != versions.rend(); ++version) {
-        while ((*version)->chain.load(std::memory_order_acquire) != nullptr) std::this_thread::yield();
+        while ((*version)->map.load(std::memory_order_acquire) != nullptr) std::this_thread::yield();
         epochs.retire([gone = *version] { delete gone; });
       }
     });
