@@ -170,7 +170,7 @@ TEST_P(VirtualScans, AnExecutionIsStartedAgain) {
     const auto execution = startExecution(compile(text), {}, {workers_, cancel_, memory});
     uint64_t parked_bytes = 0;
     for (size_t turn = 0; turn < answers.size(); ++turn) {
-      if (turn > 0) execution->restart(nullptr, {}, nullptr);
+      if (turn > 0) execution->restart({}, {}, nullptr);
       std::string messages;
       EXPECT_EQ(execution->run(0, [&](std::span<const char> bytes) { messages.append(bytes.begin(), bytes.end()); }),
                 Execution::State::Finished);
