@@ -1,7 +1,11 @@
 """What VACUUM does and says, and how it gets along with others; its tags and options are compared in sql/maintenance/."""
 import contextlib
+import threading
+import time
 
 import pytest
+
+SECONDS_MAX = 60
 
 
 @pytest.fixture
@@ -82,3 +86,36 @@ def test_vacuum_waits_for_who_has_the_table_or_passes_it_over(postgres, only_gno
         outcomes.append(found)
     assert outcomes[1] == outcomes[0]
     assert [("WARNING", "55P03", 'skipping vacuum of "held" --- lock not available')] in outcomes[0]
+
+
+def waits(connection) -> bool:
+    """Whether somebody waits for a lock; asked until somebody does, or for long."""
+    deadline = time.monotonic() + SECONDS_MAX
+    while time.monotonic() < deadline:
+        if connection.execute("select count(*) from pg_locks where not granted").fetchone()[0] > 0:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("statement", ["analyze first, second", "analyze"])
+def test_analyze_holds_one_table_at_a_time(postgres, only_gnomon, statement):
+    for server in (postgres, only_gnomon):
+        with server.connect() as holder, server.connect() as connection, server.connect() as other:
+            connection.execute("create table first (id integer); create table second (id integer)")
+            holder.execute("begin")
+            holder.execute("analyze second")
+            analysing = threading.Thread(target=connection.execute, args=(statement,))
+            analysing.start()
+            assert waits(other)
+            other.execute("set lock_timeout = '10s'")
+            other.execute("vacuum first")
+            other.execute("truncate first")
+            holder.execute("rollback")
+            analysing.join()
+            connection.execute("begin")
+            connection.execute("analyze first, second")
+            [(severity, state, _)] = said(other, "vacuum (skip_locked) first")
+            assert (severity, state) == ("WARNING", "55P03"), "a block keeps them all"
+            connection.execute("rollback")
+            connection.execute("drop table first, second")

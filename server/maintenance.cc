@@ -55,6 +55,8 @@ UtilityResult vacuum(SessionContext& session, const sql::VacuumStatement& statem
   if (statement.vacuums) session.transaction.requireNoBlock("VACUUM");
   for (const SqlError& warning : statement.warnings) session.notice(warning, Severity::Warning);
   txn::LockOwner& owner = session.transaction.owner();
+  // ANALYZE may be one of many statements of its transaction; else it holds one table at a time, too.
+  const bool keeps_locks = !statement.vacuums && session.transaction.isLasting();
   for (const sql::TablePtr& table : statement.is_of_all ? session.transaction.catalog().tables() : statement.tables) {
     if (table->sequence) continue;
     const size_t mark = owner.mark();
@@ -64,8 +66,7 @@ UtilityResult vacuum(SessionContext& session, const sql::VacuumStatement& statem
       // Dropped meanwhile.
       if (!statement.is_of_all || !(error.state() == sqlstate::kUndefinedTable)) throw;
     }
-    // ANALYZE keeps its locks: it may be one of many statements of its transaction.
-    if (statement.vacuums) owner.releaseAfter(mark);
+    if (!keeps_locks) owner.releaseAfter(mark);
   }
   session.server.plans.clear();
   if (statement.vacuums) session.transaction.endImplicit();

@@ -1,10 +1,17 @@
 #include "server/plan_cache.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/metrics.h"
+#include "txn/table_index.h"
 
 namespace gnomon::server {
+
+bool CompiledQuery::isUsableFor(const txn::Snapshot& snapshot) const {
+  return std::ranges::all_of(indexes,
+                             [&](const sql::IndexPtr& index) { return index->storage->isUsableFor(snapshot); });
+}
 
 std::shared_ptr<const CompiledQuery> PlanCache::find(std::string_view key) {
   const std::scoped_lock guard(mutex_);

@@ -26,6 +26,9 @@ struct CompiledQuery {
     txn::LockMode mode;
   };
   std::vector<Lock> locks;  ///< of the tables that have rows of their own, in the order in which they are taken
+  std::vector<sql::IndexPtr> indexes;  ///< that the plan reads rows by
+  /// Not so where an index is newer than the snapshot.
+  [[nodiscard]] bool isUsableFor(const txn::Snapshot& snapshot) const;
 };
 
 /// Compiled statements of all sessions by what they were compiled from; the least recently used go first.

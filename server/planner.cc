@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sql/algebra/rewrite.h"
 #include "sql/bind/binder.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/table.h"
@@ -114,6 +115,17 @@ std::vector<CompiledQuery::Lock> locksOf(const sql::BoundStatement& bound) {
   return locks;
 }
 
+std::vector<sql::IndexPtr> indexesOf(sql::Plan& plan) {
+  std::vector<sql::IndexPtr> indexes;
+  sql::forEachOperator(plan.root, [&indexes](sql::OperatorPtr& op) {
+    if (op->kind != sql::Operator::Kind::TableScan) return;
+    const auto& scan = static_cast<const sql::TableScan&>(*op);
+    if (scan.range) indexes.push_back(scan.range->index);
+    if (scan.lookup) indexes.push_back(scan.lookup->index);
+  });
+  return indexes;
+}
+
 bool isForSettings(KeptPlan& kept, const Settings& settings) {
   if (kept.settings_version == settings.version()) return true;
   if (kept.policy != executionPolicy(settings) || kept.bytea_output != byteaOutput(settings)) return false;
@@ -139,23 +151,34 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
                                                       std::shared_ptr<sql::BoundStatement> fresh) {
   if (auto found = findCompiled(source, format, unlimited_numerics)) return found;
   if (!fresh) fresh = bind(source, unlimited_numerics);
-  const std::shared_ptr<sql::Plan> plan = planOf(*fresh);
-  std::vector<uint64_t> row_counts = rowCounts(*fresh);
-  sql::optimise(*plan);
+  auto compiled = compileBound(std::move(fresh), format, sql::StoredTableStatistics());
+  // What an uncommitted definition is part of is no plan for others.
+  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax &&
+      session_.transaction.catalog().isEmpty())
+    session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
+  return compiled;
+}
+
+std::shared_ptr<const CompiledQuery> Planner::compileFor(const txn::Snapshot& snapshot, const StatementSource& source,
+                                                         const codegen::OutputFormat& format, bool unlimited_numerics) {
+  return compileBound(bind(source, unlimited_numerics), format, sql::StoredTableStatistics(snapshot));
+}
+
+std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::BoundStatement> bound,
+                                                           const codegen::OutputFormat& format,
+                                                           const sql::TableStatistics& statistics) const {
+  const std::shared_ptr<sql::Plan> plan = planOf(*bound);
+  std::vector<uint64_t> row_counts = rowCounts(*bound);
+  sql::optimise(*plan, statistics);
   session_.interrupts.poll();
   codegen::OutputFormat complete = format;
   complete.bytea_output = byteaOutput(session_.settings);
   if (plan->root->kind == sql::Operator::Kind::Output && format.column_formats.empty())
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
-  std::vector<CompiledQuery::Lock> locks = locksOf(*fresh);
-  auto compiled = std::make_shared<const CompiledQuery>(
-      CompiledQuery{std::move(fresh), std::move(program), std::move(row_counts), std::move(locks)});
-  // What an uncommitted definition is part of is no plan for others.
-  if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax &&
-      session_.transaction.catalog().isEmpty())
-    session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
-  return compiled;
+  std::vector<CompiledQuery::Lock> locks = locksOf(*bound);
+  return std::make_shared<const CompiledQuery>(
+      CompiledQuery{std::move(bound), std::move(program), std::move(row_counts), std::move(locks), indexesOf(*plan)});
 }
 
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
@@ -204,7 +227,7 @@ bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
     if (!(error.state() == sqlstate::kUndefinedTable)) throw;
     return false;
   }
-  // P1: now nobody changes the tables any more.
+  // P1: from now on the tables do not change, but for indexes that are added (P3).
   if (kept.generation != session_.server.plans.generation()) return false;
   const uint64_t version = session_.server.catalog.version();
   if (version == kept.catalog_version) return true;

@@ -8,6 +8,10 @@
 #include "server/session_context.h"
 #include "server/statement_source.h"
 
+namespace gnomon::sql {
+class TableStatistics;
+}
+
 namespace gnomon::server {
 
 /// A statement's plan, kept by whoever executes it again. P1 holds for it, too.
@@ -28,6 +32,8 @@ struct KeptPlan {
 /// Rules:  P1  a compiled query may be used only while locks on its tables are held that were taken before
 ///             isCurrent() was asked
 ///         P2  a bound statement's plan is optimised once; another format or numeric form binds anew
+///         P3  the tables of a query that is used may get indexes meanwhile, which it does without, where it only reads
+///             them
 /// Threads: the session's. Failure: SqlError with positions in the source's text.
 class Planner {
  public:
@@ -39,6 +45,9 @@ class Planner {
   /// whose plan nobody has optimised yet, used up; may be null.
   std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const codegen::OutputFormat& format,
                                                bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  /// The same, for this snapshot alone: without indexes that are newer. The tables are locked, and stay so.
+  std::shared_ptr<const CompiledQuery> compileFor(const txn::Snapshot& snapshot, const StatementSource& source,
+                                                  const codegen::OutputFormat& format, bool unlimited_numerics);
   /// From the cache; null when it is not there, or when it was made for tables of quite another size.
   std::shared_ptr<const CompiledQuery> findCompiled(const StatementSource& source, const codegen::OutputFormat& format,
                                                     bool unlimited_numerics);
@@ -62,6 +71,9 @@ class Planner {
   static std::shared_ptr<sql::Plan> planOf(const sql::BoundStatement& bound);
 
  private:
+  std::shared_ptr<const CompiledQuery> compileBound(std::shared_ptr<sql::BoundStatement> bound,
+                                                    const codegen::OutputFormat& format,
+                                                    const sql::TableStatistics& statistics) const;
   [[nodiscard]] std::string cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
                                      bool unlimited_numerics) const;
 

@@ -27,7 +27,17 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   if (is_writing) session_.transaction.beginWriting(expectedChanges());
   bulk_statement_count_ = session_.transaction.bulkStatementCount();
   // Behind the last change of those whose locks this statement waited for.
-  startExecution(session_.transaction.takeSnapshot(snapshot_));
+  const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
+  is_planned_for_snapshot_ = !compiled_->isUsableFor(snapshot);
+  if (is_planned_for_snapshot_) planFor(snapshot);
+  startExecution(snapshot);
+}
+
+/// In the place of a plan that is as good for others.
+void QueryRun::planFor(const txn::Snapshot& snapshot) {
+  uses_.release();
+  compiled_ = Planner(session_).compileFor(snapshot, statement_->source, format_, unlimited_numerics_);
+  uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
 }
 
 void QueryRun::startExecution(const txn::Snapshot& snapshot) {

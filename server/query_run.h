@@ -20,6 +20,8 @@ namespace gnomon::server {
 ///             numerics of unlimited size; afterwards it is 22003
 ///         Q3  a statement that writes, and under READ COMMITTED meets rows that others have changed since it began,
 ///             starts again with a new snapshot; nothing of it has left for the client
+///         Q4  where the plan reads by an index that is newer than the snapshot, the run has a plan of its own without
+///         it
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the run is over then and a write has been undone.
 class QueryRun {
  public:
@@ -40,9 +42,12 @@ class QueryRun {
   [[nodiscard]] double expectedChanges() const;
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  void planFor(const txn::Snapshot& snapshot);
   void startExecution(const txn::Snapshot& snapshot);
   /// Whether the execution is worth to be parked.
-  [[nodiscard]] bool isParkable() const { return statement_->has_name && !unlimited_numerics_; }
+  [[nodiscard]] bool isParkable() const {
+    return statement_->has_name && !unlimited_numerics_ && !is_planned_for_snapshot_;
+  }
   /// What one of the statement's plan that writes says; empty: it does not.
   [[nodiscard]] std::string_view writingCommand() const;
   bool runAnew(uint64_t row_limit);
@@ -68,6 +73,7 @@ class QueryRun {
   uint64_t row_count_ = 0;
   codegen::OperatorRows operator_rows_;
   bool unlimited_numerics_ = false;
+  bool is_planned_for_snapshot_ = false;
   bool was_run_ = false;
   uint64_t bulk_statement_count_ = 0;  ///< of the transaction, when the statement began
   bool first_morsel_noted_ = false;

@@ -218,7 +218,8 @@ UtilityResult showSetting(const SessionContext& session, const sql::ShowStatemen
 
 UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
   const auto& statement = std::get<sql::ExplainStatement>(bound->body);
-  sql::optimise(*statement.plan);
+  txn::TransactionManager::SnapshotGuard guard;
+  sql::optimise(*statement.plan, sql::StoredTableStatistics(session.transaction.takeSnapshot(guard)));
   std::string text;
   if (statement.what == sql::ExplainStatement::What::Plan) {
     text = sql::explainPlan(*statement.plan);

@@ -290,6 +290,7 @@ std::shared_ptr<TableIndex> DatabaseStorage::createIndex(Table& table, IndexDefi
     id = RelationId{next_relation_id_++};
   }
   auto index = std::make_shared<TableIndex>(buffers_, id, std::move(definition));
+  const Table::PauseCleaning paused(table);
   try {
     index->build(table.relation(), table.readBound(), cancel);
     index->setUsableFrom(transactions_.lastCommit());
@@ -314,7 +315,10 @@ std::shared_ptr<TableIndex> DatabaseStorage::openIndex(Table& table, RelationId 
 }
 
 void DatabaseStorage::dropIndex(Table& table, const std::shared_ptr<TableIndex>& index) {
-  table.removeIndex(index->id());
+  {
+    const Table::PauseCleaning paused(table);
+    table.removeIndex(index->id());
+  }
   {
     const std::scoped_lock guard(mutex_);
     entries_.erase(index->id());

@@ -57,12 +57,12 @@ class DatabaseStorage {
   /// return it again. Failure: 42P01 when there is no such relation; XX001.
   std::shared_ptr<Table> openTable(RelationId id, uint32_t lock_oid = 0);
   [[nodiscard]] bool exists(RelationId id) const;
-  /// A new index of the table, filled with its tuples; from then on the table's writers keep it up. The caller has the
-  /// table alone. Failure: as TableIndex::build; nothing has changed then.
+  /// A new index of the table, filled with its tuples; from then on the table's writers keep it up. Nobody else writes
+  /// to the table; others may read it. Failure: as TableIndex::build; nothing has changed then.
   std::shared_ptr<TableIndex> createIndex(Table& table, IndexDefinition definition, const CancelToken& cancel);
   /// Opens an index of a table that nobody uses yet. Failure: 42P01 when there is none with this id.
   std::shared_ptr<TableIndex> openIndex(Table& table, RelationId id, IndexDefinition definition);
-  /// Drops an index and frees its pages. The caller has the table alone, and nobody else keeps the index.
+  /// Drops an index and frees its pages. Nobody else writes to the table, or uses the index.
   void dropIndex(Table& table, const std::shared_ptr<TableIndex>& index);
   /// Drops the table with its indexes and frees its pages. The caller has it alone; nobody will use the object again.
   void dropTable(const std::shared_ptr<Table>& table);

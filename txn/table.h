@@ -65,7 +65,8 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   [[nodiscard]] storage::Relation& relation() { return relation_; }
   [[nodiscard]] TransactionManager& transactions() { return transactions_; }
 
-  /// The indexes that writers keep up. They change while somebody has the table alone.
+  /// The indexes that writers keep up. They change while nobody else writes to the table, and PauseCleaning is there or
+  /// somebody has the table alone.
   [[nodiscard]] const std::vector<std::shared_ptr<TableIndex>>& indexes() const { return indexes_; }
   void addIndex(std::shared_ptr<TableIndex> index) { indexes_.push_back(std::move(index)); }
   void removeIndex(RelationId id) {
@@ -109,6 +110,22 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   /// Takes what everybody sees as deleted out of the indexes, and out of the relation once there is enough of it. Where
   /// somebody has the table alone, or waits for that, it is left for later. No leaf is held.
   void cleanUp() noexcept override;
+  /// As long as it lives nothing is cleaned up: its owner reads all rows, or changes the indexes, beside readers. What
+  /// was to be done meanwhile is done at its end. Waits for whoever is at it.
+  class PauseCleaning {
+   public:
+    explicit PauseCleaning(Table& table) : table_(table), cleaning_(table.clean_up_mutex_) {}
+    PauseCleaning(const PauseCleaning&) = delete;
+    PauseCleaning& operator=(const PauseCleaning&) = delete;
+    ~PauseCleaning() {
+      cleaning_.unlock();
+      table_.cleanUp();
+    }
+
+   private:
+    Table& table_;
+    std::unique_lock<std::mutex> cleaning_;
+  };
   /// The same, however little there is. Returns the number of tuples that left the relation; if there are any, the
   /// statistics are to be counted anew. The caller holds the table's lock in some mode. Failure: as Relation::reclaim;
   /// what was done before stays.

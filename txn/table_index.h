@@ -50,7 +50,7 @@ class TableIndex {
 
   [[nodiscard]] RelationId id() const { return id_; }
   [[nodiscard]] const IndexDefinition& definition() const { return definition_; }
-  /// Other words for a duplicate: the table or a column has a new name. Nobody else uses the table.
+  /// Other words for a duplicate: the table or a column may have a new name. Nobody else writes to the table.
   void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
@@ -63,7 +63,7 @@ class TableIndex {
   }
 
   /// Snapshots that are older do not find in it what they see: tuples were changed in place, or deleted, before it was
-  /// made. Set while nobody uses it.
+  /// made. Set while nobody else uses the index.
   void setUsableFrom(Timestamp timestamp) { usable_from_ = timestamp; }
   [[nodiscard]] bool isUsableFor(const Snapshot& snapshot) const { return usable_from_ <= snapshot.start; }
 
@@ -80,7 +80,8 @@ class TableIndex {
                                                               KeyValues& key);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
-  /// Fills the empty index with the tuples below `bound`. Failure: as insert; the index can only be destroyed then.
+  /// Fills the empty index with the tuples below `bound`. Nobody else writes to the table, or cleans it up; others may
+  /// read. Failure: as insert; the index can only be destroyed then.
   void build(storage::Relation& relation, TupleId bound, const CancelToken& cancel);
 
   /// Checks the tree, also of a damaged one; where it is sound, X1, that entries lead to tuples with their keys, and

@@ -218,6 +218,50 @@ EXACT = {
                                                                  | update mark set v = 12 where v = 10
         select id, v from mark where v >= 10                     |
     """,
+    "readers go on while an index is made, writers wait": """
+        begin                                                    |
+        create index item_v on item (v)                          |
+                                                                 | select id from item where v = 20
+                                                                 | begin
+                                                                 | select * from item
+                                                                 | update item set v = 21 where id = 2
+        select id from item where v = 20                         |
+        commit                                                   |
+                                                                 | select id from item where v = 21
+                                                                 | commit
+        select id from item where v = 21                         |
+        drop index item_v                                        |
+    """,
+    "an index waits for writers, not for readers": """
+                                                                 | begin
+                                                                 | select * from item
+        create index item_v on item (v)                          |
+                                                                 | select id from item where v = 20
+                                                                 | update item set v = 21 where id = 2
+        drop index item_v                                        |
+                                                                 | commit
+                                                                 | begin
+                                                                 | delete from item where id = 1
+        create unique index item_v on item (v)                   |
+                                                                 | select * from item
+                                                                 | rollback
+        drop index item_v                                        |
+    """,
+    "an index that does not come to be": """
+        begin                                                    |
+        savepoint s                                              |
+        create index item_v on item (v)                          |
+                                                                 | begin
+                                                                 | select * from item
+                                                                 | insert into item values (4, 40)
+        rollback to s                                            |
+                                                                 | select id from item where v = 40
+                                                                 | commit
+        create unique index item_v on item ((v % 10))            |
+        rollback                                                 |
+        select id from item where v >= 20                        |
+                                                                 | insert into item values (5, 50)
+    """,
     "an index is made after rows are deleted": """
                                                                  | begin
                                                                  | select count(*) from mark

@@ -321,20 +321,21 @@ def failed_answers_are_cut(messages: list) -> list:
     return messages[: done + 1] + messages[error:]
 
 
-def transcript(server, steps) -> list:
+def transcript(server, steps, begin: str = BEGIN, end: str = END) -> list:
     with Client(server.port) as first, Client(server.port) as second:
         sessions = {"a": first, "b": second}
         for session in sessions.values():
             session.start()
-        second.ask(END)
-        second.ask(BEGIN)
+        second.ask(end)
+        second.ask(begin)
         seen = []
         for who, batch in steps:
             sessions[who].send(batch)
             for _ in range(expected_ready(batch)):
                 seen.append((who, failed_answers_are_cut(sessions[who].until_ready())))
-        first.ask("rollback")
-        second.ask(END)
+        for session in sessions.values():
+            session.ask("rollback")
+        second.ask(end)
         return seen
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "storage/relation/leaf.h"
 
@@ -27,10 +28,7 @@ int sideOfRange(StoredKind kind, const storage::Datum& datum) {
 }  // namespace
 
 void TupleSource::requireUsable() const {
-  if (index_->isUsableFor(snapshot())) return;
-  throw SqlError(sqlstate::kSerializationFailure,
-                 "could not serialize access due to an index that is newer than the transaction's snapshot")
-      .hint("The transaction might succeed if retried.");
+  CHECK(index_->isUsableFor(snapshot()), "who starts an execution has a plan for its snapshot");
 }
 
 void TupleSource::begin(const txn::Snapshot& snapshot) {

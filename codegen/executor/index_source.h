@@ -33,7 +33,7 @@ struct IndexRangeShape {
 };
 
 /// Tuples of a table by their ids; each piece is one tuple, or neighbours. Tuples at or above the table's bound, and
-/// those that the snapshot does not see, are left out. Failure: 40001 for an index that is newer than the snapshot.
+/// those that the snapshot does not see, are left out. The index is not newer than the snapshot.
 class TupleSource : public LeafSource {
  public:
   TupleSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
@@ -56,7 +56,7 @@ class TupleSource : public LeafSource {
   /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
   /// an integer that the key's type does not hold. One at a time.
   bool encodeParts(const IndexBoundValue* values, size_t count, storage::EncodedKey& prefix);
-  /// Another run begins: takes its snapshot and the table's bound. Failure: as the constructor.
+  /// Another run begins: takes its snapshot and the table's bound.
   void begin(const txn::Snapshot& snapshot);
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
   /// Entries that a worker claims at a time.

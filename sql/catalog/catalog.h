@@ -52,7 +52,8 @@ class Catalog final : public CatalogView {
   /// Before sessions begin.
   void addVirtual(VirtualRelation relation) { virtual_.add(std::move(relation)); }
 
-  /// What happened to tables, in order, is there for all. The caller has the tables, and the names, alone.
+  /// What happened to tables, in order, is there for all. The caller has the names, and the tables, alone, or shares
+  /// tables with readers, for whom what they are bound to stays good.
   void publish(std::span<const TableChange> changes);
   /// Grows with each publish(), before the locks of its tables are free: who has locked a table and finds the number
   /// that it was when he found the table here finds it still.

@@ -44,7 +44,7 @@ struct StorageChange {
 /// Where the catalog's entries and the tables' pages are kept. Entries are rows of the definer's transaction, and share
 /// its fate by themselves; what happens to storage happens at once, and is taken back by whoever rolls back, or
 /// completed after commit. What a crash leaves in between is dropped at the next start. Threads: any; whoever changes a
-/// table has it alone.
+/// table has it alone, or shares it with readers where he only adds indexes.
 class CatalogStore {
  public:
   virtual ~CatalogStore() = default;
@@ -73,7 +73,10 @@ class CatalogStore {
   /// Takes that back. Returns the entry for the storage as it is now: where the newer columns are in use they stay, as
   /// dropped ones. Later changes have been taken back.
   virtual TablePtr undoStorage(const TablePtr& before, const StorageChange& done) noexcept = 0;
-  /// The transaction has committed: retired indexes go.
+  /// The transaction has committed, and nobody has seen its entries yet: indexes that it made are for the snapshots
+  /// from now on.
+  virtual void openIndexes(const StorageChange& done) noexcept = 0;
+  /// Others see its entries: retired indexes go.
   virtual void completeStorage(const TableEntry& before, const StorageChange& done) noexcept = 0;
 };
 

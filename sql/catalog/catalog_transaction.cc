@@ -122,7 +122,11 @@ void CatalogTransaction::replace(const TablePtr& before, TablePtr now) {
 void CatalogTransaction::commit() noexcept {
   if (changes_.empty()) return;
   std::vector<TableChange> published;
-  for (const Change& change : changes_) published.push_back(change.table);
+  for (const Change& change : changes_) {
+    published.push_back(change.table);
+    // Before readers find them in their plans.
+    catalog_.store().openIndexes(change.storage);
+  }
   catalog_.publish(published);
   for (const Change& change : changes_) {
     const TablePtr& before = change.table.before;
@@ -148,9 +152,9 @@ void CatalogTransaction::requireFree(const std::string& name, const DefinitionCo
 }
 
 void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context,
-                               const std::vector<TablePtr>& parents) {
+                               const std::vector<TablePtr>& parents, txn::LockMode mode_of_tables) {
   std::vector<std::pair<TablePtr, txn::LockMode>> wanted;
-  for (const TablePtr& table : tables) wanted.emplace_back(table, txn::LockMode::AccessExclusive);
+  for (const TablePtr& table : tables) wanted.emplace_back(table, mode_of_tables);
   for (const TablePtr& parent : parents) wanted.emplace_back(parent, txn::LockMode::ShareRowExclusive);
   // In ascending order of ids, as all who lock several tables.
   std::ranges::sort(wanted, {}, [](const auto& each) { return each.first->oid; });
@@ -246,7 +250,7 @@ void CatalogTransaction::change(const TablePtr& before, const std::shared_ptr<Ta
 }
 
 bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, const DefinitionContext& context) {
-  claim({statement.table}, context);
+  claim({statement.table}, context, {}, txn::LockMode::Exclusive);
   const std::string& name = statement.index.name;
   if (statement.if_not_exists && !name.empty()) {
     if (!isTaken(name)) lockName(name, context);

@@ -16,9 +16,9 @@ namespace gnomon::sql {
 /// The catalog as a transaction sees it, and what it defines in it: others see that once it has committed.
 ///
 /// Shape: the committed catalog, and a list of changes to tables in the order in which they were made. Whoever changes
-/// a table has it alone until the transaction ends, so nobody else's changes are between them. Statements that name
-/// tables are as they were bound; where a table changed since, they fail with 42P01, and are to be bound again. After a
-/// failure the owner rolls back: undoTo(). Threads: the session's.
+/// a table has it alone, or shares it with readers, until the transaction ends, so nobody else's changes are between
+/// them. Statements that name tables are as they were bound; where a table changed since, they fail with 42P01, and are
+/// to be bound again. After a failure the owner rolls back: undoTo(). Threads: the session's.
 class CatalogTransaction final : public CatalogView {
  public:
   explicit CatalogTransaction(Catalog& catalog) : catalog_(catalog) {}
@@ -41,9 +41,9 @@ class CatalogTransaction final : public CatalogView {
   /// `table "x" does not exist`; 2BP01; 57014.
   std::vector<std::string> dropTables(const DropTableStatement& statement, const DefinitionContext& context,
                                       std::vector<SqlError>* notices = nullptr);
-  /// Creates the index once nobody uses its table; existing rows are in it. False: the name is taken and IF NOT EXISTS
-  /// was given (send the notice `relation "x" already exists, skipping`). Failure: 42P07; as
-  /// CatalogStore::alterStorage.
+  /// Creates the index once nobody writes to its table, and until the transaction ends nobody does; others may read.
+  /// Existing rows are in it. False: the name is taken and IF NOT EXISTS was given (send the notice `relation "x"
+  /// already exists, skipping`). Failure: 42P07; as CatalogStore::alterStorage.
   bool createIndex(const CreateIndexStatement& statement, const DefinitionContext& context);
   /// Changes the table once nobody uses it. `values[i]`: what existing rows get in added column i. `checker`: of the
   /// statement's tested checks; null: there are none. Failure: 42P07, 42710 for a new name that is taken; as
@@ -86,9 +86,9 @@ class CatalogTransaction final : public CatalogView {
   };
   void lockName(const std::string& name, const DefinitionContext& context);
   void requireFree(const std::string& name, const DefinitionContext& context);
-  /// The definer has the tables alone; to `parents` nobody else writes.
+  /// The definer has the tables alone, or as another mode says; to `parents` nobody else writes.
   void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context,
-             const std::vector<TablePtr>& parents = {});
+             const std::vector<TablePtr>& parents = {}, txn::LockMode mode_of_tables = txn::LockMode::AccessExclusive);
   [[nodiscard]] std::string chooseIndexName(const TableEntry& table, const IndexSpecification& index,
                                             const DefinitionContext& context);
   void addIndex(TableEntry& table, const IndexSpecification& specified, const DefinitionContext& context);

@@ -423,9 +423,12 @@ TablePtr SystemRelations::undoStorage(const TablePtr& before, const StorageChang
   return now;
 }
 
-void SystemRelations::completeStorage(const TableEntry& before, const StorageChange& done) noexcept {
+void SystemRelations::openIndexes(const StorageChange& done) noexcept {
   // What the transaction deleted before it made the index is not in there; those who still see it find it otherwise.
   for (const IndexPtr& index : done.made) index->storage->setUsableFrom(storage_.transactions().lastCommit());
+}
+
+void SystemRelations::completeStorage(const TableEntry& before, const StorageChange& done) noexcept {
   for (const IndexPtr& index : done.retired) storage_.dropIndex(*before.storage, index->storage);
 }
 

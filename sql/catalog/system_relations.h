@@ -41,6 +41,7 @@ class SystemRelations final : public CatalogStore {
   void alterStorage(const TableEntry& before, TableEntry& after, const ExistingRowsTest* test, StorageChange& done,
                     const CancelToken& cancel) override;
   TablePtr undoStorage(const TablePtr& before, const StorageChange& done) noexcept override;
+  void openIndexes(const StorageChange& done) noexcept override;
   void completeStorage(const TableEntry& before, const StorageChange& done) noexcept override;
 
  private:

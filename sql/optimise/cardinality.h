@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "sql/algebra/operator.h"
 #include "storage/statistics/statistics_snapshot.h"
+#include "txn/version.h"
 
 namespace gnomon::sql {
 
@@ -19,13 +21,22 @@ class TableStatistics {
   [[nodiscard]] virtual std::shared_ptr<const storage::StatisticsSnapshot> snapshot(const TableEntry&) const {
     return nullptr;
   }
+  /// Whether rows may be read by way of the index.
+  [[nodiscard]] virtual bool isUsable(const IndexEntry&) const { return true; }
 };
 
 /// What the tables keep themselves.
 class StoredTableStatistics final : public TableStatistics {
  public:
+  StoredTableStatistics() = default;
+  /// For a plan that is only executed with this snapshot: indexes that are newer are not used.
+  explicit StoredTableStatistics(const txn::Snapshot& executed_with) : executed_with_(executed_with) {}
   [[nodiscard]] double rowCount(const TableEntry& table) const override;
   [[nodiscard]] std::shared_ptr<const storage::StatisticsSnapshot> snapshot(const TableEntry& table) const override;
+  [[nodiscard]] bool isUsable(const IndexEntry& index) const override;
+
+ private:
+  const std::optional<txn::Snapshot> executed_with_;
 };
 
 /// Estimates rows of operators and selectivities of predicates.
@@ -55,6 +66,7 @@ class Cardinality {
   [[nodiscard]] bool isCounted(const Expression& expression) const;
   /// Rows of the stored table a unit comes from, before filters; the estimate of its operator otherwise.
   [[nodiscard]] double baseRows(Iu iu) const;
+  [[nodiscard]] const TableStatistics& statistics() const { return statistics_; }
 
  private:
   struct Column {

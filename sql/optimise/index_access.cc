@@ -101,7 +101,7 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
   for (const ExpressionPtr& filter : scan.filters) addRestrictions(*filter, restrictions);
   if (scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty()) return;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
-  const std::vector<IndexShape> shapes = usableIndexes(scan);
+  const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
   // The filters are weighed one by one.
   cardinality.learnTable(scan);
   Candidate best;
@@ -153,7 +153,7 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
                                  : KeySides{key.right.get(), key.left.get()});
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   double best_cost = table_rows;
-  for (const IndexShape& shape : usableIndexes(scan)) {
+  for (const IndexShape& shape : usableIndexes(scan, cardinality.statistics())) {
     std::vector<size_t> keys = matchKeys(shape, sides);
     if (keys.empty()) continue;
     double distinct = 1;

@@ -70,9 +70,10 @@ bool IndexShape::isPart(size_t part, const Expression& expression) const {
   return parts[part] != nullptr && withoutWidening(*parts[part])->equals(*withoutWidening(expression));
 }
 
-std::vector<IndexShape> usableIndexes(const TableScan& scan) {
+std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics) {
   std::vector<IndexShape> shapes;
   for (const IndexPtr& index : scan.table->indexes) {
+    if (!statistics.isUsable(*index)) continue;
     IndexShape shape{index, {}, {}};
     if (index->expressions) {
       if (!addExpressions(shape, scan)) continue;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sql/algebra/operator.h"
+#include "sql/optimise/cardinality.h"
 
 namespace gnomon::sql {
 
@@ -19,6 +20,6 @@ struct IndexShape {
 };
 
 /// The indexes in which every row is that the scan's filters let pass, in the table's order.
-std::vector<IndexShape> usableIndexes(const TableScan& scan);
+std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics);
 
 }  // namespace gnomon::sql

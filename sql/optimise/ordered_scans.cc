@@ -70,9 +70,11 @@ bool hasOrder(const IndexShape& shape, size_t from, const std::vector<OrderedKey
 
 /// Makes the scan give its rows in this order, from a range that it reads already or, when `rows_wanted` of its rows
 /// are enough, from a whole index. False: no index has it, or it would cost more than reading the table.
-bool orderScan(TableScan& scan, const std::vector<OrderedKey>& order, double rows_wanted, double table_rows) {
+bool orderScan(TableScan& scan, const std::vector<OrderedKey>& order, double rows_wanted,
+               const Cardinality& cardinality) {
   if (scan.lookup) return false;
-  const std::vector<IndexShape> shapes = usableIndexes(scan);
+  const double table_rows = cardinality.baseRows(scan.columns[0].iu);
+  const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
   for (const bool is_backward : {false, true}) {
     if (scan.range) {
       const auto shape = std::ranges::find(shapes, scan.range->index, &IndexShape::index);
@@ -121,7 +123,7 @@ void visitSort(OperatorPtr& op, const Cardinality& cardinality) {
   TableScan* scan = under.scan;
   if (scan == nullptr || scan->columns.empty() || scan->table->indexes.empty()) return;
   const auto order = wantedOrder(under, sort);
-  if (!order || !orderScan(*scan, *order, limitOf(sort), cardinality.baseRows(scan->columns[0].iu))) return;
+  if (!order || !orderScan(*scan, *order, limitOf(sort), cardinality)) return;
   OperatorPtr input = std::move(sort.inputs[0]);
   if (!sort.limit && !sort.offset) {
     op = std::move(input);
@@ -149,7 +151,7 @@ void visitAggregation(Aggregation& aggregation, const Cardinality& cardinality) 
   // NULLs are left out, so it does not matter where they would be.
   std::vector<OrderedKey> order;
   order.push_back({std::move(argument), is_maximum, false, false});
-  if (!orderScan(*scan, order, 1, cardinality.baseRows(scan->columns[0].iu))) return;
+  if (!orderScan(*scan, order, 1, cardinality)) return;
   scan->range->excludes_nulls = true;
   auto limit = std::make_unique<Limit>();
   limit->estimated_rows = 1;

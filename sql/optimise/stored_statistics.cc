@@ -2,6 +2,7 @@
 
 #include "sql/optimise/cardinality.h"
 #include "txn/table.h"
+#include "txn/table_index.h"
 
 namespace gnomon::sql {
 
@@ -12,6 +13,10 @@ double StoredTableStatistics::rowCount(const TableEntry& table) const {
 
 std::shared_ptr<const storage::StatisticsSnapshot> StoredTableStatistics::snapshot(const TableEntry& table) const {
   return table.storage == nullptr ? nullptr : table.storage->statisticsSnapshot();
+}
+
+bool StoredTableStatistics::isUsable(const IndexEntry& index) const {
+  return !executed_with_ || index.storage->isUsableFor(*executed_with_);
 }
 
 }  // namespace gnomon::sql

@@ -22,6 +22,7 @@ class MemoryStore final : public CatalogStore {
   void alterStorage(const TableEntry&, TableEntry&, const ExistingRowsTest*, StorageChange&,
                     const CancelToken&) override {}
   TablePtr undoStorage(const TablePtr& before, const StorageChange&) noexcept override { return before; }
+  void openIndexes(const StorageChange&) noexcept override {}
   void completeStorage(const TableEntry&, const StorageChange&) noexcept override {}
 
  private:

@@ -6,6 +6,7 @@
 #include <random>
 #include <thread>
 
+#include "storage/index/index_cursor.h"
 #include "storage/tests/test_support.h"
 #include "txn/database_storage.h"
 #include "txn/rollback.h"
@@ -175,6 +176,28 @@ class WriteConflicts : public ::testing::Test {
   std::shared_ptr<Table> table_;
   std::shared_ptr<TableIndex> index_;
 };
+
+TEST_F(WriteConflicts, NothingIsTakenOutOfTheIndexesWhileCleaningPauses) {
+  const auto hasEntry = [&](TupleId id) {
+    storage::IndexCursor cursor(index_->tree(), {});
+    storage::IndexEntry entry;
+    while (cursor.next(entry))
+      if (entry.id == id) return true;
+    return false;
+  };
+  {
+    const Table::PauseCleaning paused(*table_);
+    std::thread([&] {
+      Session session(*table_, true);
+      EXPECT_TRUE(session.remove(TupleId{3}));
+      session.commit();
+    }).join();
+    EXPECT_EQ(now(3), std::nullopt);
+    EXPECT_TRUE(hasEntry(TupleId{3}));
+  }
+  EXPECT_FALSE(hasEntry(TupleId{3})) << "left for the end of the pause";
+  EXPECT_TRUE(hasEntry(TupleId{4}));
+}
 
 TEST_F(WriteConflicts, ALaterStatementStartsAgainOnWhatWasCommitted) {
   Session first(*table_, true), second(*table_, true);
