@@ -76,8 +76,9 @@ Sample run(const std::shared_ptr<codegen::Program>& program, WorkerPool& workers
   };
   MemoryAccount memory;
   Sample sample{-now(), {}};
-  codegen::startExecution(program, {}, {workers, kCalm, memory, snapshot})
-      ->run(0, [&](std::span<const char> bytes) { sample.rows.append(bytes.begin(), bytes.end()); });
+  codegen::startExecution(program, {}, {workers, kCalm, memory, snapshot})->run(0, [&](std::span<const char> bytes) {
+    sample.rows.append(bytes.begin(), bytes.end());
+  });
   sample.ms += now();
   return sample;
 }
