@@ -139,13 +139,13 @@ void ExtendedQuery::bind(std::string_view message) {
     throw SqlError(
         sqlstate::kProtocolViolation,
         fmt::format("bind message has {} result formats but query has {} columns", result_formats.count(), columns));
+  std::vector<int16_t> formats(columns);
+  for (size_t i = 0; i < formats.size(); ++i) formats[i] = result_formats.of(i);
   const auto place = makePortal(portal_name);
   BoundPortal& bound = place->second;
   bound.deallocate = statement.deallocate;
   bound.number = session_.transaction.numberPortal();
   if (described) {
-    std::vector<int16_t> formats(columns);
-    for (size_t i = 0; i < formats.size(); ++i) formats[i] = result_formats.of(i);
     try {
       bound.portal.emplace(session_, statement.statement, std::move(statement.fresh), std::move(parameters),
                            std::move(formats));

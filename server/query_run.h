@@ -20,8 +20,7 @@ namespace gnomon::server {
 ///             numerics of unlimited size; afterwards it is 22003
 ///         Q3  a statement that writes, and under READ COMMITTED meets rows that others have changed since it began,
 ///             starts again with a new snapshot; nothing of it has left for the client
-///         Q4  where the plan reads by an index that is newer than the snapshot, the run has a plan of its own without
-///         it
+///         Q4  where the plan reads by an index that is newer than the snapshot, the run has one of its own without it
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the run is over then and a write has been undone.
 class QueryRun {
  public:

@@ -19,6 +19,16 @@ bool isNeedless(const Version& newer, const Version& older, const SnapshotStarts
                                std::span(newer.columns(), newer.column_count));
 }
 
+/// The one in front of a version that is in the chain; null: it is the newest.
+Version* newerThan(const VersionChain& chain, const Version& version) {
+  Version* newer = nullptr;
+  for (Version* each = chain.newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
+    CHECK(each, "a version is in its chain");
+    newer = each;
+  }
+  return newer;
+}
+
 }  // namespace
 
 class VersionMap::Held {
@@ -130,23 +140,15 @@ void VersionMap::cutOff(Version& version) {
   // Somebody may have cut the chain above it, or forgotten the page, since.
   if (!version.map.load(std::memory_order_relaxed)) return;
   VersionChain& chain = chainOf(version);
-  Version* newer = nullptr;
-  for (Version* each = chain.newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
-    CHECK(each, "a version is in its chain");
-    newer = each;
-  }
-  cut(chain, newer, &version);
+  cut(chain, newerThan(chain, version), &version);
 }
 
 void VersionMap::takeOut(Version& version) {
   const Held held(*this);
   if (!version.map.load(std::memory_order_relaxed)) return;
   VersionChain& chain = chainOf(version);
-  Version* newer = nullptr;
-  for (Version* each = chain.newest(); each != &version; each = each->older.load(std::memory_order_relaxed)) {
-    CHECK(each && (each->isLock() || version.isLock()), "changes are undone last first");
-    newer = each;
-  }
+  Version* const newer = newerThan(chain, version);
+  CHECK(!newer || newer->isLock() || version.isLock(), "changes are undone last first");
   Version* const older = version.older.load(std::memory_order_relaxed);
   if (!newer && !older) return cut(chain, nullptr, &version);
   (newer ? newer->older : chain.newest_).store(older, std::memory_order_release);

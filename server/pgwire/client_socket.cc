@@ -116,14 +116,10 @@ size_t ClientSocket::receive(char* data, size_t bytes) {
   const auto begun = steady_clock::now();
   std::optional<size_t> taken;
   if (is_quick_) taken = receiveSoon(data, bytes);
-  if (!taken && busy_.isSet()) {
-    wait(POLLIN, kShort);
+  while (!taken) {
+    wait(POLLIN, busy_.isSet() ? std::optional(kShort) : std::nullopt);
     taken = tryReceive(data, bytes);
     if (!taken) busy_.set(false);
-  }
-  while (!taken) {
-    wait(POLLIN);
-    taken = tryReceive(data, bytes);
   }
   const auto waited = steady_clock::now() - begun;
   is_quick_ = waited < kSoon;
