@@ -96,6 +96,10 @@ class BufferManager {
     return resolveSlow(parent, where, swip, relation);
   }
 
+  /// Where the page of a frame lies, known without a look at the frame, to be prefetched with it. Null: the page is not
+  /// of the smallest size.
+  [[nodiscard]] const std::byte* pageOf(const Frame& frame) const { return pool_.pageOf(frame); }
+
   /// For those who follow hot swips without resolve(). The frame's size class never changes, so it need not be latched.
   void countHit(const Frame& frame) { hits_.add(frame.size_class.index); }
 

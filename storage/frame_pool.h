@@ -40,6 +40,13 @@ class FramePool {
   [[nodiscard]] uint64_t framesInUse(SizeClass size_class) const;
   [[nodiscard]] SizeClass sizeClassMax() const;
 
+  /// See BufferManager::pageOf.
+  [[nodiscard]] const std::byte* pageOf(const Frame& frame) const {
+    const Class& pool = classes_[0];
+    const auto index = static_cast<uint64_t>(&frame - pool.frames);
+    return index < pool.count ? pool.memory + index * kPageBytesMin : nullptr;
+  }
+
   /// Frames 0 .. touchedCount() - 1 of a class have been used at least once.
   [[nodiscard]] uint64_t touchedCount(SizeClass size_class) const {
     return classes_[size_class.index].touched.load(std::memory_order_acquire);

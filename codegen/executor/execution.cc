@@ -45,23 +45,28 @@ void ExecutionState::makeObjects() {
     slot = made.address;
     object = std::move(made.object);
   };
+  if (is_complete_) return;
   for (size_t i = 0; i < program->globals.size(); ++i)
     if (!global_objects_[i]) makeOne(global_objects_[i], global()->slots[i], program->globals[i](*this));
   for (size_t i = 0; i < program->locals.size(); ++i)
     for (unsigned worker = 0; worker < workerCount(); ++worker)
       if (std::unique_ptr<RuntimeObject>& object = workers[worker]->objects[i]; !object)
         makeOne(object, workers[worker]->local()->slots[i], program->locals[i](*this, worker));
+  is_complete_ = true;
 }
 
 void ExecutionState::park() {
-  const auto parkAll = [](std::vector<std::unique_ptr<RuntimeObject>>& objects) {
-    for (auto object = objects.rbegin(); object != objects.rend(); ++object)
-      if (*object && !(*object)->park()) object->reset();
+  const auto parkAll = [this](std::vector<std::unique_ptr<RuntimeObject>>& objects) {
+    for (auto object = objects.rbegin(); object != objects.rend(); ++object) {
+      if (*object && (*object)->park()) continue;
+      object->reset();
+      is_complete_ = false;
+    }
   };
   for (auto& worker : workers) {
     if (std::exchange(worker->has_begun, false)) worker->morsel.reset();
     if (worker->morsel.rows.hasCopies()) worker->morsel = Morsel();
-    worker->copied_page = {};
+    if (!worker->copied_page.empty()) worker->copied_page = std::vector<std::byte>();
     worker->rows_per_call = 1;
     parkAll(worker->objects);
   }
@@ -179,22 +184,26 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
   const auto& steps = state_->program->steps;
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
   const bool has_output = state_->program->has_output;
+  // Of the call before there may be rows left.
+  bool is_waiting = announced_;
   if (!announced_)
     for (const auto& step : steps) step->announce(*state_);
   announced_ = true;
   while (true) {
-    if (has_output && is_locked_) {
+    if (has_output && is_locked_ && is_waiting) {
       rows_left -= deliver(rows_left, sink);
       if (rows_left == 0) return State::Suspended;
     }
     if (step_ >= steps.size() && !is_locked_) {
       state_->globalObject<RowLocks>(state_->program->row_locks_slot).apply(*state_);
-      is_locked_ = true;
+      is_locked_ = is_waiting = true;
       continue;
     }
     if (step_ >= steps.size()) break;
     state_->row_goal = row_limit && is_locked_ ? rows_left : 0;
-    if (steps[step_]->run(*state_) == Step::Result::Done) ++step_;
+    const Step& step = *steps[step_];
+    is_waiting = step.hasOutput();
+    if (step.run(*state_) == Step::Result::Done) ++step_;
   }
   if (state_->program->is_write && step_ == steps.size()) {
     row_count_ = state_->globalObject<WriteTarget>(state_->program->write_target_slot).finish(*state_);

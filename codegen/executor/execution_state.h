@@ -54,13 +54,11 @@ class ExecutionState {
   [[nodiscard]] T& localObject(unsigned worker, size_t slot) {
     return static_cast<T&>(*workers[worker]->objects[slot]);
   }
-  /// Replaces a source that is only known once the steps before have run.
-  void setGlobalObject(size_t slot, std::unique_ptr<RuntimeObject> object) {
-    global_objects_[slot] = std::move(object);
-  }
-  [[nodiscard]] static int64_t nowUs() {
-    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
+  /// The first generated code is about to run.
+  void noteFirstMorsel() {
+    if (first_morsel_us != 0) return;
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    first_morsel_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
   }
 
   const std::shared_ptr<QueryProgram> program;
@@ -76,6 +74,7 @@ class ExecutionState {
   std::vector<ParameterSlot> parameter_slots_;
   std::unique_ptr<uint64_t[]> global_block_;
   std::vector<std::unique_ptr<RuntimeObject>> global_objects_;
+  bool is_complete_ = false;  ///< all objects are there
 };
 
 }  // namespace gnomon::codegen

@@ -39,7 +39,7 @@ void TupleSource::begin(const txn::Snapshot& snapshot) {
 }
 
 bool TupleSource::encodeParts(const IndexBoundValue* values, size_t count, EncodedKey& prefix) {
-  parts_.assign(count, {});
+  parts_.resize(count);
   strings_.resize(count);
   for (size_t part = 0; part < count; ++part) {
     const storage::KeyPart& key_part = index().encoder().parts()[part];
@@ -64,7 +64,7 @@ bool TupleSource::take(storage::IndexCursor& cursor, size_t count_max, std::vect
   storage::IndexEntry entry;
   while (ids.size() < count_max) {
     if (!cursor.next(entry)) return false;
-    if (entry.id < bound_) ids.push_back(entry.id);
+    if (isBelowBound(entry.id)) ids.push_back(entry.id);
   }
   return true;
 }
@@ -78,7 +78,7 @@ bool TupleSource::find(storage::TupleId id, Morsel& morsel, uint32_t& row) const
       return morsel.leaf.tupleId(row) == id;
     }
   }
-  return table().relation().findStored(id, morsel.leaf, row);
+  return table().relation().findStored(id, morsel.leaf, row, columns_);
 }
 
 bool TupleSource::see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const {
@@ -173,11 +173,28 @@ void IndexSource::restart(ExecutionState& state) {
   begin(state.context.snapshot);
 }
 
-void IndexSource::open() {
+/// Those that begin with the equal parts, if there are few of them: without a cursor.
+bool IndexSource::takeRun(const EncodedKey& prefix, std::vector<storage::TupleId>& ids) {
+  storage::PrefixRun run;
+  index().tree().findRun(prefix.view(), run);
+  if (!run.is_whole) return false;
+  for (uint32_t i = 0; i < run.count; ++i) {
+    const storage::TupleId id{run.tuple_ids[shape_.is_backward ? run.count - 1 - i : i]};
+    if (isBelowBound(id)) ids.push_back(id);
+  }
+  return true;
+}
+
+void IndexSource::open(std::vector<storage::TupleId>& ids) {
   is_open_ = true;
   if (std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; })) return;
   EncodedKey prefix;
   if (!encodeParts(values_.data(), shape_.equal_count, prefix)) return;
+  const bool has_run = shape_.equal_count > 0 && !shape_.has_low && !shape_.has_high && !shape_.excludes_nulls;
+  if (!has_run || !takeRun(prefix, ids)) openCursor(prefix);
+}
+
+void IndexSource::openCursor(const EncodedKey& prefix) {
   const size_t part = shape_.equal_count;
   RangeEnds ends(index().encoder(), part, prefix);
   if (shape_.has_low || shape_.has_high || shape_.excludes_nulls)
@@ -213,7 +230,7 @@ void IndexSource::open() {
 }
 
 bool IndexSource::claim(std::vector<storage::TupleId>& ids) {
-  if (!is_open_) open();
+  if (!is_open_) open(ids);
   if (is_in_range_) is_in_range_ = take(*cursor_, kTuplesPerClaim, ids);
   return is_in_range_;
 }

@@ -36,9 +36,11 @@ struct IndexRangeShape {
 /// those that the snapshot does not see, are left out. The index is not newer than the snapshot.
 class TupleSource : public LeafSource {
  public:
+  /// `columns`: those whose values are wanted, as far as it is known.
   TupleSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
-              double estimated_rows)
+              double estimated_rows, std::vector<uint32_t> columns = {})
       : LeafSource(table, snapshot),
+        columns_(std::move(columns)),
         index_(std::move(index)),
         bound_(table.readBound()),
         estimated_rows_(estimated_rows) {
@@ -59,6 +61,7 @@ class TupleSource : public LeafSource {
   /// Another run begins: takes its snapshot and the table's bound.
   void begin(const txn::Snapshot& snapshot);
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
+  [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   /// Entries that a worker claims at a time.
   static constexpr size_t kTuplesPerClaim = 256;
 
@@ -67,6 +70,7 @@ class TupleSource : public LeafSource {
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
   bool see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const;
 
+  const std::vector<uint32_t> columns_;
   const std::shared_ptr<txn::TableIndex> index_;
   storage::TupleId bound_;
   const double estimated_rows_;
@@ -84,8 +88,10 @@ class TupleSource : public LeafSource {
 class IndexSource final : public TupleSource {
  public:
   IndexSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
-              IndexRangeShape shape, double estimated_rows)
-      : TupleSource(table, snapshot, std::move(index), estimated_rows), shape_(shape), values_(shape.valueCount()) {}
+              IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
+      : TupleSource(table, snapshot, std::move(index), estimated_rows, std::move(columns)),
+        shape_(shape),
+        values_(shape.valueCount()) {}
 
   /// In the order: equal ..., low, high.
   [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
@@ -95,7 +101,9 @@ class IndexSource final : public TupleSource {
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
-  void open();
+  void open(std::vector<storage::TupleId>& ids);
+  void openCursor(const storage::EncodedKey& prefix);
+  bool takeRun(const storage::EncodedKey& prefix, std::vector<storage::TupleId>& ids);
 
   const IndexRangeShape shape_;
   std::vector<IndexBoundValue> values_;

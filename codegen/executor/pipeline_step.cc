@@ -180,7 +180,7 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
   auto& source = state.globalObject<MorselSource>(description_.source_slot);
   Progress progress;
   progress.rows_total = source.rowCount();
-  if (state.first_morsel_us == 0) state.first_morsel_us = ExecutionState::nowUs();
+  state.noteFirstMorsel();
   const bool is_single = source.isOrdered() || state.row_goal || state.workerCount() == 1 ||
                          state.program->resources.asks_session || progress.rows_total < kParallelRowsMin;
   if (is_single) {
@@ -207,6 +207,20 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
       state.localObject<InsertBuffer>(worker, description_.insert_slot).flush();
   for (auto& worker : state.workers)
     if (std::exchange(worker->has_begun, false)) worker->morsel.reset();
+  return Result::Done;
+}
+
+Step::Result CallStep::run(ExecutionState& state) const {
+  ExecutionState::Worker& own = *state.workers[0];
+  state.context.cancel.poll();
+  state.noteFirstMorsel();
+  const CodeTier tier = unit_->code->tier();
+  const unsigned timed_calls = unit_->timedCalls(1);
+  const int64_t start_ns = timed_calls != 0 ? nowNs() : 0;
+  const void* const no_data = nullptr;
+  unit_->function().call<void>(state.global(), own.local(), no_data, uint64_t{0}, uint64_t{0});
+  if (timed_calls != 0) unit_->account(state.program, tier, (nowNs() - start_ns) * timed_calls, 0);
+  own.scratch.clear();
   return Result::Done;
 }
 

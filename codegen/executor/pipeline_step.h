@@ -29,6 +29,7 @@ class PipelineStep final : public Step {
   PipelineStep(CodeUnit* unit, Description description) : unit_(unit), description_(std::move(description)) {}
   void announce(ExecutionState& state) const override;
   Result run(ExecutionState& state) const override;
+  [[nodiscard]] bool hasOutput() const override { return description_.has_output; }
   [[nodiscard]] std::string describe() const override { return description_.text; }
 
  private:
@@ -46,6 +47,18 @@ class PipelineStep final : public Step {
 
   CodeUnit* unit_;
   Description description_;
+};
+
+/// Calls a generated function of a pipeline's shape once, without rows: values that later steps need.
+class CallStep final : public Step {
+ public:
+  CallStep(CodeUnit* unit, std::string text) : unit_(unit), text_(std::move(text)) {}
+  Result run(ExecutionState& state) const override;
+  [[nodiscard]] std::string describe() const override { return text_; }
+
+ private:
+  CodeUnit* unit_;
+  std::string text_;
 };
 
 /// A step of C++ alone: builds, merges, sorts.

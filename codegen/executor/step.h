@@ -20,6 +20,8 @@ class Step {
   virtual void announce(ExecutionState&) const {}
   /// Suspended: output is waiting to be taken, or enough rows were made; run() again goes on.
   virtual Result run(ExecutionState& state) const = 0;
+  /// It may leave rows for the client.
+  [[nodiscard]] virtual bool hasOutput() const { return false; }
   /// One line for EXPLAIN (PIPELINES).
   [[nodiscard]] virtual std::string describe() const = 0;
 };

@@ -20,9 +20,9 @@ size_t addLimitCounter(PlanTranslator& translator, const sql::Expression* limit,
     return QueryProgram::Made{std::move(made), address};
   });
   if (!limit && !offset) return slot;
-  Pipeline pipeline(program, addCountedSource(program, 1), "evaluate limit");
+  Pipeline pipeline(program, "evaluate limit");
   ir::Builder& b = pipeline.builder;
-  pipeline.forEachRow([&](ir::Value) {
+  pipeline.once([&] {
     const Scope::Level level(pipeline.scope);
     ir::Value limit_value = b.constI64(0);
     ir::Value has_limit = b.constI1(false);

@@ -6,6 +6,12 @@
 namespace gnomon::codegen {
 
 Pipeline::Pipeline(QueryProgram& query_program, size_t source_slot, const std::string& source_text)
+    : Pipeline(query_program, source_text) {
+  description.source_slot = source_slot;
+  has_source_ = true;
+}
+
+Pipeline::Pipeline(QueryProgram& query_program, const std::string& text)
     : program(query_program),
       module_("pipeline" + std::to_string(query_program.steps.size() + 1)),
       function_(module_.addFunction(module_.name(), ir::Type::Void,
@@ -14,8 +20,7 @@ Pipeline::Pipeline(QueryProgram& query_program, size_t source_slot, const std::s
       context{builder, builder.parameter(0), builder.parameter(1), program.resources},
       data(builder.parameter(2)),
       preheader_(builder.currentBlock()) {
-  description.source_slot = source_slot;
-  description.text = source_text;
+  description.text = text;
 }
 
 void Pipeline::forEachRow(const std::function<void(ir::Value row)>& body) {
@@ -34,6 +39,16 @@ void Pipeline::forEachRow(const std::function<void(ir::Value row)>& body) {
   builder.addIncoming(row, builder.parameter(3), preheader_);
   builder.br(header);
   builder.setBlock(exit);
+}
+
+void Pipeline::once(const std::function<void()>& body) {
+  const ir::Block inside = builder.createBlock("body");
+  builder.setBlock(inside);
+  body();
+  const ir::Block end = builder.currentBlock();
+  builder.setBlock(preheader_);
+  builder.br(inside);
+  builder.setBlock(end);
 }
 
 void Pipeline::forEachRowBetween(ir::Value gaps, const std::function<void(ir::Value row)>& body) {
@@ -104,7 +119,10 @@ void Pipeline::emitIf(ir::Value condition, const std::function<void()>& body) {
 void Pipeline::finish() {
   builder.retVoid();
   CodeUnit* unit = program.addCode(std::move(module_));
-  program.addStep<PipelineStep>(unit, std::move(description));
+  if (has_source_)
+    program.addStep<PipelineStep>(unit, std::move(description));
+  else
+    program.addStep<CallStep>(unit, std::move(description.text));
 }
 
 void rt::raiseCancel(const CancelToken* token) {

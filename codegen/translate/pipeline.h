@@ -17,11 +17,15 @@ namespace gnomon::codegen {
 class Pipeline {
  public:
   Pipeline(QueryProgram& program, size_t source_slot, const std::string& source_text);
+  /// A function that is called once, without rows: once() emits it.
+  Pipeline(QueryProgram& program, const std::string& text);
 
   /// Emits the loop over [begin, end): body(row number) is called once, with the builder inside the loop; the body ends
   /// in a block that falls through to the next row.
   void forEachRow(const std::function<void(ir::Value row)>& body);
-  /// The same, but for rows in gaps: `gaps`, which was hoisted, is the address of the first storage::LeafGap.
+  /// Emits `body` where other pipelines have their loop.
+  void once(const std::function<void()>& body);
+  /// As forEachRow(), but for rows in gaps: `gaps`, which was hoisted, is the address of the first storage::LeafGap.
   void forEachRowBetween(ir::Value gaps, const std::function<void(ir::Value row)>& body);
   /// Emits something before the loop, whatever the current position. It must not open blocks.
   template <typename Emit>
@@ -57,6 +61,7 @@ class Pipeline {
 
  private:
   ir::Block preheader_;
+  bool has_source_ = false;
 };
 
 namespace rt {

@@ -121,11 +121,15 @@ void bindTupleId(Pipeline& pipeline, sql::Iu unit, ir::Value page, ir::Value row
   });
 }
 
-size_t addTableSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
+std::vector<uint32_t> columnsIn(const sql::TableScan& scan, const UnitSet& read) {
   std::vector<uint32_t> columns;
   for (const auto& column : scan.columns)
     if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId) columns.push_back(column.index);
-  return program.addGlobal([table = scan.table, columns](ExecutionState& state) {
+  return columns;
+}
+
+size_t addTableSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
+  return program.addGlobal([table = scan.table, columns = columnsIn(scan, read)](ExecutionState& state) {
     auto made = std::make_unique<TableSource>(*table->storage, state.context.snapshot, columns);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
@@ -133,7 +137,7 @@ size_t addTableSource(QueryProgram& program, const sql::TableScan& scan, const U
 }
 
 /// The source, and a step before it that computes the values which bound it.
-size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
+size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
   const sql::TableScan::IndexRange& range = *scan.range;
   const IndexRangeShape shape{.equal_count = range.equal.size(),
                               .has_low = range.low.value != nullptr,
@@ -143,18 +147,19 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan) {
                               .excludes_nulls = range.excludes_nulls,
                               .is_ordered = range.is_ordered,
                               .is_backward = range.is_backward};
-  const size_t slot = program.addGlobal(
-      [table = scan.table, index = range.index, shape, rows = scan.estimated_rows](ExecutionState& state) {
-        auto made = std::make_unique<IndexSource>(*table->storage, state.context.snapshot, index->storage, shape, rows);
-        void* address = made.get();
-        return QueryProgram::Made{std::move(made), address};
-      });
+  const size_t slot = program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows,
+                                         columns = columnsIn(scan, read)](ExecutionState& state) {
+    auto made =
+        std::make_unique<IndexSource>(*table->storage, state.context.snapshot, index->storage, shape, rows, columns);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
   std::vector<const sql::Expression*> values;
   for (const auto& value : range.equal) values.push_back(value.get());
   for (const auto* bound : {&range.low, &range.high})
     if (bound->value) values.push_back(bound->value.get());
-  Pipeline pipeline(program, addCountedSource(program, 1), "evaluate bounds of " + range.index->name);
-  pipeline.forEachRow([&](ir::Value) {
+  Pipeline pipeline(program, "evaluate bounds of " + range.index->name);
+  pipeline.once([&] {
     const Scope::Level level(pipeline.scope);
     ir::Builder& b = pipeline.builder;
     const ir::Value stored = b.call(RUNTIME_FUNCTION(rt::indexBoundValues), {pipeline.context.globalSlot(slot)});
@@ -185,7 +190,7 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
   const sql::TablePtr table = scan.table;
   const std::optional<size_t> given = translator.sourceOf(scan);
   const size_t source = given        ? *given
-                        : scan.range ? addIndexSource(translator.program(), scan)
+                        : scan.range ? addIndexSource(translator.program(), scan, read)
                                      : addTableSource(translator.program(), scan, read);
   std::string text = "scan " + table->name;
   if (scan.range) text += " by " + scan.range->index->name;

@@ -46,9 +46,9 @@ void ValuesTranslator::produceSingle(const Consumer& consumer) {
 }
 
 void ValuesTranslator::emitRows(size_t first, size_t end) {
-  Pipeline pipeline(translator_.program(), addCountedSource(translator_.program(), 1), "compute rows");
+  Pipeline pipeline(translator_.program(), "compute rows");
   ir::Builder& b = pipeline.builder;
-  pipeline.forEachRow([&](ir::Value) {
+  pipeline.once([&] {
     const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
     const ir::Value rows = pipeline.hoist([&] { return pipeline.context.globalSlot(rows_slot_); });
     for (size_t row = first; row < end; ++row) {

@@ -171,22 +171,42 @@ GNOMON_OPTIMISTIC_READ bool findTuple(const std::byte* page, KeyView key, bool& 
   return true;
 }
 
-GNOMON_OPTIMISTIC_READ bool findPrefix(const std::byte* page, KeyView prefix, PrefixMatch& match) {
+/// Whether an entry's key begins with the bytes, of which `suffix` are behind the page's prefix. Mostly the slot knows.
+GNOMON_OPTIMISTIC_READ inline bool beginsWith(const View& view, uint32_t index, KeyView suffix, uint32_t head) {
+  constexpr size_t kHeadBytes = sizeof(IndexSlot::head);
+  const uint32_t unlike = view.slots[index].head ^ head;
+  if (suffix.size() < kHeadBytes ? uint64_t{unlike} >> (8 * (kHeadBytes - suffix.size())) != 0 : unlike != 0)
+    return false;
+  const uint32_t offset = view.slots[index].offset + view.value_bytes;
+  if (view.slots[index].suffix_bytes < suffix.size() || offset + suffix.size() > kIndexPageBytes) return false;
+  for (size_t at = kHeadBytes; at < suffix.size(); ++at)
+    if (*static_cast<const volatile std::byte*>(view.page + offset + at) != static_cast<std::byte>(suffix[at]))
+      return false;
+  return true;
+}
+
+GNOMON_OPTIMISTIC_READ bool findPrefix(const std::byte* page, KeyView prefix, PrefixRun& run) {
   View view;
   IndexPosition position;
+  run.count = 0;
+  run.is_whole = false;
   if (!readView(page, prefix.size(), view) || !findSuffix(view, prefix, view.count, position)) return false;
-  match = {.is_found = false, .is_at_end = position.index >= view.count, .tuple_id = 0};
-  if (match.is_at_end) return true;
-  const uint32_t offset = view.slots[position.index].offset;
-  const uint32_t bytes = view.slots[position.index].suffix_bytes;
-  const KeyView wanted = prefix.substr(view.prefix_bytes);
-  if (offset + bytes > kIndexPageBytes) return false;
-  if (bytes < wanted.size() + kTupleIdBytes) return true;
-  const std::byte* suffix = page + offset;
-  for (size_t at = 0; at < wanted.size(); ++at)
-    if (*static_cast<const volatile std::byte*>(suffix + at) != static_cast<std::byte>(wanted[at])) return true;
-  match.is_found = true;
-  match.tuple_id = __builtin_bswap64(*reinterpret_cast<const volatile UnalignedWord*>(suffix + bytes - kTupleIdBytes));
+  const KeyView suffix = prefix.substr(view.prefix_bytes);
+  const uint32_t head = keyHead(suffix);
+  for (uint32_t index = position.index; index < view.count; ++index) {
+    if (!beginsWith(view, index, suffix, head)) {
+      run.is_whole = true;
+      return true;
+    }
+    if (run.count == PrefixRun::kTuplesMax) return true;
+    const uint32_t offset = view.slots[index].offset;
+    const uint32_t bytes = view.slots[index].suffix_bytes;
+    const bool is_unique = view.value_bytes != 0;
+    const uint32_t id_offset = is_unique ? offset : offset + bytes - kTupleIdBytes;
+    if ((!is_unique && bytes < kTupleIdBytes) || id_offset + kTupleIdBytes > kIndexPageBytes) return false;
+    const uint64_t id = *reinterpret_cast<const volatile UnalignedWord*>(page + id_offset);
+    run.tuple_ids[run.count++] = is_unique ? id : __builtin_bswap64(id);
+  }
   return true;
 }
 

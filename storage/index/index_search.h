@@ -37,13 +37,15 @@ bool lastChild(const std::byte* page, IndexChild& child);
 /// The tuple id of the entry with this key in a leaf of a unique index; is_found false: there is none.
 bool findTuple(const std::byte* page, KeyView key, bool& is_found, uint64_t& tuple_id);
 
-/// The first entry of a non-unique index's leaf whose key begins with these bytes.
-struct PrefixMatch {
-  bool is_found = false;
-  bool is_at_end = false;  ///< no entry of the page is above the bytes: what is looked for may be in the next leaf
-  uint64_t tuple_id = 0;
+/// The first entries of a leaf whose keys begin with some bytes.
+struct PrefixRun {
+  static constexpr uint32_t kTuplesMax = 8;
+  uint32_t count = 0;
+  bool is_whole = false;  ///< the page has an entry behind them: there are no more in the index
+  uint64_t tuple_ids[kTuplesMax];
 };
-bool findPrefix(const std::byte* page, KeyView prefix, PrefixMatch& match);
+/// As many of them as `run.tuple_ids` has room for.
+bool findPrefix(const std::byte* page, KeyView prefix, PrefixRun& run);
 
 /// What a descent needs to know before it searches a page.
 struct IndexPageShape {

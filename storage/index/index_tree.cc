@@ -24,7 +24,7 @@ void visitSwips(std::byte* page, const std::function<bool(uint64_t&)>& visit) {
   }
 }
 
-/// The page's search fields and hints, asked for together.
+/// The page's search fields and hints, asked for together, and before its frame has come.
 void prefetchSearch(const std::byte* page) {
   for (size_t offset = 0; offset < sizeof(IndexPageHeader); offset += 64) __builtin_prefetch(page + offset);
 }
@@ -92,9 +92,11 @@ Frame* IndexTree::tryFindChild(const OptimisticGuard& page, const Target& target
       target.is_last ? lastChild(page.page(), child) : findChild(page.page(), target.key, target.side, child);
   if (!page.isValid()) return nullptr;
   if (!is_found) raiseDamaged(page.frame());
-  Frame* frame = buffers_.resolve(page, child.where, child.swip, relation_);
-  if (frame) __builtin_prefetch(frame);
-  return frame;
+  if (child.swip.isHot()) {
+    __builtin_prefetch(child.swip.frame());
+    if (const std::byte* const bytes = buffers_.pageOf(*child.swip.frame())) prefetchSearch(bytes);
+  }
+  return buffers_.resolve(page, child.where, child.swip, relation_);
 }
 
 std::optional<IndexTree::Descent> IndexTree::tryDescend(const Target& target, uint32_t level) {
@@ -115,7 +117,6 @@ std::optional<IndexTree::Descent> IndexTree::tryDescend(const Target& target, ui
     Frame* frame = tryFindChild(result.page, target);
     if (!frame) return std::nullopt;
     const OptimisticGuard child(*frame);
-    prefetchSearch(child.page());
     if (!result.page.isValid()) return std::nullopt;
     result.parent = result.page;
     result.page = child;
@@ -152,19 +153,24 @@ std::optional<TupleId> IndexTree::lookup(KeyView key) {
 
 std::optional<TupleId> IndexTree::findFirst(KeyView key) {
   CHECK(!is_unique_, "X1");
+  PrefixRun run;
+  findRun(key, run);
+  if (run.count > 0) return TupleId{run.tuple_ids[0]};
+  if (run.is_whole) return std::nullopt;
+  const KeyBound bound{KeyBound::Kind::Inclusive, key};
+  IndexCursor cursor(*this, {bound, bound});
+  IndexEntry entry;
+  if (!cursor.next(entry)) return std::nullopt;
+  return entry.id;
+}
+
+void IndexTree::findRun(KeyView prefix, PrefixRun& run) {
   for (;;) {
-    const Descent found = descend({key}, 0);
-    PrefixMatch match;
-    const bool is_sound = findPrefix(found.page.page(), key, match);
+    const Descent found = descend({prefix}, 0);
+    const bool is_sound = findPrefix(found.page.page(), prefix, run);
     if (!found.page.isValid()) continue;
     if (!is_sound) raiseDamaged(found.page.frame());
-    if (match.is_found) return TupleId{match.tuple_id};
-    if (!match.is_at_end) return std::nullopt;
-    const KeyBound bound{KeyBound::Kind::Inclusive, key};
-    IndexCursor cursor(*this, {bound, bound});
-    IndexEntry entry;
-    if (!cursor.next(entry)) return std::nullopt;
-    return entry.id;
+    return;
   }
 }
 

@@ -45,6 +45,9 @@ class IndexTree {
   std::optional<TupleId> lookup(KeyView key);
   /// The least tuple id with this key in a non-unique index.
   std::optional<TupleId> findFirst(KeyView key);
+  /// The first tuple ids of the entries whose keys begin with these bytes, in the order of the keys. All of them if
+  /// the run is whole; otherwise there may be more. Writes nothing, not even a latch.
+  void findRun(KeyView prefix, PrefixRun& run);
   /// Whether there is such an entry.
   bool contains(KeyView key, TupleId id);
 

@@ -22,16 +22,15 @@ GNOMON_OPTIMISTIC_READ bool findEntry(const std::byte* page, TupleId id, InnerEn
   const uint32_t count = node->entry_count;
   if (count == 0 || count > InnerNode::kEntriesMax) return false;
   // The last entry that begins at or below the id; the first one also serves ids below it.
-  uint32_t low = 0, high = count - 1;
-  while (low < high) {
-    const uint32_t middle = (low + high + 1) / 2;
-    if (node->first_ids[middle] <= id.value)
-      low = middle;
-    else
-      high = middle - 1;
+  uint32_t low = 0;
+  for (uint32_t left = count; left > 1;) {
+    const uint32_t half = left / 2;
+    low += __builtin_unpredictable(node->first_ids[low + half] <= id.value) ? half : 0;
+    left -= half;
   }
   entry.index = low;
   entry.level = node->level;
+  entry.first_id = node->first_ids[low];
   entry.swip = Swip::fromBits(node->swips[low]);
   entry.next_first_id = low + 1 < count ? node->first_ids[low + 1] : UINT64_MAX;
   return true;

@@ -48,6 +48,7 @@ inline InnerNode& innerOf(std::byte* page) {
 struct InnerEntry {
   uint32_t index = 0;
   Swip swip;
+  uint64_t first_id = 0;
   uint64_t next_first_id = UINT64_MAX;  ///< first id of the following entry in this node; UINT64_MAX: it is the last
   uint32_t level = 0;                   ///< of the node
 };

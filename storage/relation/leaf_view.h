@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "storage/page_guard.h"
 #include "storage/relation/leaf.h"
@@ -79,6 +80,15 @@ class LeafView {
     return readValue(access_.page_base, *schema_, layout_, column, row, is_null);
   }
   [[nodiscard]] Frame& frame() const { return guard_.frame(); }
+  /// Asks for the values of a row of `page`, another leaf, which is hoped to be like the last one of this view. No leaf
+  /// need be held.
+  void prefetchValues(const std::byte* page, const RelationSchema& schema, uint64_t row,
+                      std::span<const uint32_t> columns) const {
+    if (schema_ != &schema || row >= capacity_) return;
+    for (const uint32_t column : columns)
+      if (column < layout_.column_offsets.size())
+        __builtin_prefetch(page + layout_.column_offsets[column] + row * storedWidth(schema[column].kind));
+  }
 
  private:
   void describe(std::byte* page, TupleId from, TupleId bound);

@@ -69,10 +69,10 @@ bool Relation::find(TupleId id, LeafView& leaf, uint32_t& row) {
   return false;
 }
 
-bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row) {
+bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row, std::span<const uint32_t> columns) {
   leaf.release();
   uint64_t next_first_id;
-  SharedGuard guard = tree_->findLeaf(id, next_first_id);
+  SharedGuard guard = tree_->findLeaf(id, next_first_id, {&leaf, columns});
   Frame& frame = guard.frame();
   leaf.attach(std::move(guard), schema_, TupleId{}, TupleId{UINT64_MAX});
   row = Leaf::lowerBound(frame.page, id);

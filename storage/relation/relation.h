@@ -58,8 +58,8 @@ class Relation {
 
   /// Point access: the leaf that holds the tuple, held shared in `leaf`, and its row. False: no such tuple, or deleted.
   bool find(TupleId id, LeafView& leaf, uint32_t& row);
-  /// The same for a tuple that may be deleted.
-  bool findStored(TupleId id, LeafView& leaf, uint32_t& row);
+  /// The same for a tuple that may be deleted. `columns`: those that will be read.
+  bool findStored(TupleId id, LeafView& leaf, uint32_t& row, std::span<const uint32_t> columns = {});
   /// The tuples with ids from `from` to below `to` that are in the leaf whose range holds `from`, deleted ones
   /// included; held shared.
   void attach(TupleId from, TupleId to, LeafView& leaf);

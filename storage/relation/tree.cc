@@ -26,6 +26,14 @@ void visitSwips(std::byte* page, const std::function<bool(uint64_t&)>& visit) {
     if (!visit(node.swips[index])) return;
 }
 
+/// What a search for a tuple reads of its leaf, if ids have no gaps: asked for together, and before its frame has come.
+void prefetchTuple(const std::byte* page, const RelationSchema& schema, uint64_t row, const TupleHint& hint) {
+  __builtin_prefetch(page);
+  __builtin_prefetch(page + LeafLayout::kTupleIdsOffset);
+  __builtin_prefetch(page + (LeafLayout::kTupleIdsOffset + row * sizeof(uint64_t)) % kPageBytesMin);
+  if (hint.like) hint.like->prefetchValues(page, schema, row, hint.columns);
+}
+
 /// An empty root has no strings to go by: all slots.
 uint32_t emptyCapacity(const RelationSchema& schema) {
   return leafCapacity(schema, kPageBytesMin, 0);
@@ -56,7 +64,7 @@ Frame& RelationTree::readRoot() {
 }
 
 template <typename Guard>
-Guard RelationTree::descend(TupleId id, uint64_t& next_first_id) {
+Guard RelationTree::descend(TupleId id, uint64_t& next_first_id, const TupleHint& hint) {
   for (;;) {
     next_first_id = UINT64_MAX;
     OptimisticGuard parent;
@@ -72,10 +80,16 @@ Guard RelationTree::descend(TupleId id, uint64_t& next_first_id) {
       InnerEntry entry;
       if (!findEntry(node.page(), id, entry) || !node.isValid()) break;
       if (entry.next_first_id != UINT64_MAX) next_first_id = entry.next_first_id;
+      if (entry.swip.isHot()) {
+        __builtin_prefetch(entry.swip.frame());
+        const std::byte* const bytes = buffers_.pageOf(*entry.swip.frame());
+        if (bytes && entry.level == 1) prefetchTuple(bytes, schema_, id.value - entry.first_id, hint);
+      }
       uint64_t* where = &innerOf(node.frame().page).swips[entry.index];
       Frame* frame = buffers_.resolve(node, where, entry.swip, relation_);
       if (!frame) break;
       const OptimisticGuard child(*frame);
+      if (entry.level == 1) __builtin_prefetch(frame->version_map.load(std::memory_order_relaxed));
       if (!node.isValid()) break;
       parent = node;
       node = child;
@@ -145,12 +159,12 @@ void RelationTree::prefetch(const LeafList& list) {
   if (swips.size() > 1) buffers_.prefetch(list.parent, swips, relation_);
 }
 
-SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id) {
-  return descend<SharedGuard>(id, next_first_id);
+SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id, const TupleHint& hint) {
+  return descend<SharedGuard>(id, next_first_id, hint);
 }
 
 ExclusiveGuard RelationTree::findLeafExclusive(TupleId id, uint64_t& next_first_id) {
-  return descend<ExclusiveGuard>(id, next_first_id);
+  return descend<ExclusiveGuard>(id, next_first_id, {});
 }
 
 Frame& RelationTree::fixChild(ExclusiveGuard& parent, uint32_t index) {

@@ -12,9 +12,15 @@
 #include "storage/findings.h"
 #include "storage/page_change.h"
 #include "storage/relation/inner_node.h"
-#include "storage/relation/leaf.h"
+#include "storage/relation/leaf_view.h"
 
 namespace gnomon::storage {
+
+/// What will be read of a tuple that is looked for, so that it is asked for early.
+struct TupleHint {
+  const LeafView* like = nullptr;  ///< mostly, leaves are like the one that it held last; null: nothing is known
+  std::span<const uint32_t> columns{};
+};
 
 /// The B+-tree of a relation: synthetic tuple ids that only grow, PAX leaves, 64 KiB inner nodes.
 ///
@@ -38,7 +44,7 @@ class RelationTree {
 
   /// The leaf whose range holds `id`, held shared. `next_first_id`: where the next leaf's range begins; UINT64_MAX when
   /// this is the last. Failure: when a page must be read, as BufferManager::fix.
-  SharedGuard findLeaf(TupleId id, uint64_t& next_first_id);
+  SharedGuard findLeaf(TupleId id, uint64_t& next_first_id, const TupleHint& hint = {});
   /// The same, held exclusively.
   ExclusiveGuard findLeafExclusive(TupleId id, uint64_t& next_first_id);
 
@@ -108,7 +114,7 @@ class RelationTree {
   }
   Frame& readRoot();
   template <typename Guard>
-  Guard descend(TupleId id, uint64_t& next_first_id);
+  Guard descend(TupleId id, uint64_t& next_first_id, const TupleHint& hint);
   Frame& fixChild(ExclusiveGuard& parent, uint32_t index);
   ExclusiveGuard lockParent(TupleId id, uint32_t& index);
   std::vector<SharedGuard> rightPath();

@@ -133,10 +133,23 @@ class ModelTest {
     const bool is_held = held != model_.end() && held->first.first == key;
     const uint64_t id = is_held ? held->first.second : 3;
     ASSERT_EQ(tree_.contains(key, TupleId{id}), is_held);
+    expectRun(key.substr(0, 1 + random_() % key.size()));
     if (!tree_.isUnique()) return;
     const std::optional<TupleId> found = tree_.lookup(key);
     ASSERT_EQ(found.has_value(), is_held);
     if (is_held) ASSERT_EQ(found->value, id);
+  }
+  /// What findRun() says of keys that begin with the bytes.
+  void expectRun(const std::string& prefix) {
+    PrefixRun run;
+    tree_.findRun(prefix, run);
+    std::vector<uint64_t> expected;
+    for (auto held = model_.lower_bound({prefix, 0}); held != model_.end() && held->first.first.starts_with(prefix);
+         ++held)
+      expected.push_back(held->first.second);
+    if (run.is_whole) ASSERT_EQ(run.count, expected.size());
+    ASSERT_LE(run.count, expected.size());
+    for (uint32_t i = 0; i < run.count; ++i) ASSERT_EQ(run.tuple_ids[i], expected[i]);
   }
   void scan() {
     const std::string low = keys_.next(), high = keys_.next();
@@ -265,6 +278,29 @@ TEST(IndexTree, AscendingKeysFillPages) {
   EXPECT_EQ(tally.entries, kCount);
   EXPECT_GT(tally.leaf_bytes_used, tally.leaves * kIndexPageBytes / 10 * 7);
   for (uint64_t number = 0; number < kCount; number += 7) ASSERT_EQ(tree.lookup(numberKey(number)), TupleId{number});
+}
+
+TEST(IndexTree, ARunIsWholeUnlessItsLeafEndsOrThereAreMany) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), {.pool_bytes = 16 * kMiB, .double_write = false});
+  IndexTree tree(buffers, kRelation, false);
+  constexpr uint64_t kCount = 5000, kTuplesOf = 12;
+  for (uint64_t number = 0; number < kCount; ++number)
+    for (uint64_t tuple = 0; tuple < number % kTuplesOf; ++tuple)
+      ASSERT_EQ(tree.insert(numberKey(number), TupleId{number * kTuplesOf + tuple}), std::nullopt);
+  uint64_t cut = 0;
+  for (uint64_t number = 0; number < kCount; ++number) {
+    const uint64_t tuples = number % kTuplesOf;
+    PrefixRun run;
+    tree.findRun(numberKey(number), run);
+    const bool is_many = tuples > PrefixRun::kTuplesMax;
+    if (is_many) ASSERT_FALSE(run.is_whole);
+    if (!is_many && !run.is_whole) ++cut;
+    if (run.is_whole) ASSERT_EQ(run.count, tuples);
+    for (uint32_t i = 0; i < run.count; ++i) ASSERT_EQ(run.tuple_ids[i], number * kTuplesOf + i);
+  }
+  // The last key of a leaf, and one that is not there behind it.
+  EXPECT_LE(cut, 2 * tree.audit().leaves);
 }
 
 TEST(IndexTree, SurvivesRestart) {
