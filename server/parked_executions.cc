@@ -28,7 +28,7 @@ void ParkedExecutions::put(Parked parked) {
   if (parked.memory->usedBytes() > kBytesMax) return;
   const auto free = std::ranges::find(parked_, nullptr, &Parked::query);
   Parked& place = free != parked_.end() ? *free : parked_[next_++ % kCountMax];
-  letGo(place);
+  if (place.query) letGo(place);
   place = std::move(parked);
 }
 

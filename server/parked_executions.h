@@ -20,7 +20,7 @@ class ParkedExecutions {
     uint64_t memory_limit_bytes = 0;
     std::unique_ptr<codegen::Execution> execution;  ///< null: there is none
   };
-  /// One of the query's, which is parked no longer. Those whose memory has another limit go.
+  /// One of the query's, which is parked no longer. The one whose memory has another limit goes.
   Parked take(const CompiledQuery& query, uint64_t memory_limit_bytes);
   /// Parks a finished execution, or lets it go where it would keep too much memory.
   void put(Parked parked);

@@ -8,11 +8,10 @@
 
 namespace gnomon::server {
 
-QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement,
-                   const codegen::OutputFormat& format, codegen::Parameters parameters,
-                   std::shared_ptr<sql::BoundStatement> fresh)
+QueryRun::QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
+                   codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh)
     : session_(session),
-      statement_(std::move(statement)),
+      statement_(statement),
       format_(format),
       parameters_(parameters),
       text_received_us_(session.text_received_us) {
@@ -20,7 +19,6 @@ QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> 
 }
 
 void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
-  execution_.reset();
   unlimited_numerics_ = unlimited_numerics;
   compileAndLock(unlimited_numerics, std::move(fresh));
   const bool is_writing = !writingCommand().empty();
@@ -36,30 +34,32 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
 /// In the place of a plan that is as good for others.
 void QueryRun::planFor(const txn::Snapshot& snapshot) {
   uses_.release();
-  compiled_ = Planner(session_).compileFor(snapshot, statement_->source, format_, unlimited_numerics_);
-  uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
+  execution_.reset();
+  compiled_ = Planner(session_).compileFor(snapshot, statement_.source, format_, unlimited_numerics_);
+  uses_.begin(session_.uses, compiled_->bound->tables);
 }
 
 void QueryRun::startExecution(const txn::Snapshot& snapshot) {
-  memory_limit_bytes_ = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
-  ParkedExecutions::Parked parked;
-  if (isParkable()) parked = session_.parked.take(*compiled_, memory_limit_bytes_);
-  memory_ = parked.execution ? std::move(parked.memory) : std::make_unique<MemoryAccount>(memory_limit_bytes_);
+  const bool is_again = execution_ != nullptr;
+  if (!is_again) memory_ = std::make_unique<MemoryAccount>(memory_limit_bytes_);
   const txn::WriteContext* write = nullptr;
   if (!writingCommand().empty())
     write = &write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
-  if (parked.execution) {
-    execution_ = std::move(parked.execution);
-    return execution_->restart(typedParameters(), snapshot, write);
-  }
+  if (is_again) return execution_->restart(typedParameters(), snapshot, write);
   const codegen::ExecutionContext context{
       session_.server.workers, session_.interrupts.cancelToken(), *memory_, snapshot, write, &session_.services};
   execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
 }
 
 codegen::Parameters QueryRun::typedParameters() {
+  KeptPlan& kept = statement_.kept;
+  const bool is_kept = compiled_.get() == kept.query.get();
+  if (is_kept && kept.are_parameters_expected) return parameters_;
   const auto& types = compiled_->bound->parameters;
-  if (std::ranges::equal(parameters_, types, {}, &sql::Value::type)) return parameters_;
+  if (std::ranges::equal(parameters_, types, {}, &sql::Value::type)) {
+    if (is_kept) kept.are_parameters_expected = true;
+    return parameters_;
+  }
   std::vector<sql::Value> cast;
   for (size_t i = 0; i < types.size(); ++i) {
     const sql::Value& given = parameters_[i];
@@ -70,24 +70,40 @@ codegen::Parameters QueryRun::typedParameters() {
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
+  execution_.reset();
   snapshot_.release();
   uses_.release();
+  memory_limit_bytes_ = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   Planner planner(session_);
-  if (!fresh && !unlimited_numerics && planner.lockKept(statement_->kept, format_)) {
-    compiled_ = statement_->kept.query;
+  if (!fresh && !unlimited_numerics && planner.lockKept(statement_.kept, format_)) {
+    takeKept();
   } else {
     const uint64_t generation = session_.server.plans.generation();
     planner.lockTables([&](bool again) -> const sql::BoundStatement& {
-      if (again) planner.forget(statement_->source, format_, unlimited_numerics);
-      compiled_ = planner.compile(statement_->source, format_, unlimited_numerics, std::move(fresh));
+      if (again) planner.forget(statement_.source, format_, unlimited_numerics);
+      compiled_ = planner.compile(statement_.source, format_, unlimited_numerics, std::move(fresh));
       fresh = nullptr;
       return *compiled_->bound;
     });
-    if (!unlimited_numerics) planner.keep(statement_->kept, statement_->source, format_, compiled_, generation);
+    if (!unlimited_numerics) planner.keep(statement_.kept, statement_.source, format_, compiled_, generation);
   }
-  uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
+  uses_.begin(session_.uses, compiled_->bound->tables);
   if (const std::string_view command = writingCommand(); !command.empty())
     session_.transaction.requireMayWrite(command);
+}
+
+/// The kept plan, and an execution of it that is parked.
+void QueryRun::takeKept() {
+  const std::shared_ptr<const CompiledQuery>& query = statement_.kept.query;
+  ParkedExecutions::Parked parked;
+  if (isParkable()) parked = session_.parked.take(*query, memory_limit_bytes_);
+  if (!parked.execution) {
+    compiled_ = query;
+    return;
+  }
+  compiled_ = std::move(parked.query);
+  memory_ = std::move(parked.memory);
+  execution_ = std::move(parked.execution);
 }
 
 std::string_view QueryRun::writingCommand() const {
@@ -160,11 +176,11 @@ bool QueryRun::run(uint64_t row_limit) {
 
 void QueryRun::finish() {
   if (format_.framing == codegen::OutputFormat::Framing::Counted) operator_rows_ = execution_->operatorRows();
+  uses_.release();
   if (isParkable())
-    session_.parked.put({compiled_, std::move(memory_), memory_limit_bytes_, std::move(execution_)});
+    session_.parked.put({std::move(compiled_), std::move(memory_), memory_limit_bytes_, std::move(execution_)});
   else
     execution_.reset();
-  uses_.release();
   snapshot_.release();
 }
 

@@ -283,8 +283,8 @@ bool Session::runCached(const std::shared_ptr<const std::string>& text) {
   if (!found) return false;
   context_.transaction.beginStatement();
   context_.transaction.setPlace(true, false);
-  Portal(context_, std::make_shared<DescribedStatement>(std::move(source), found->bound), nullptr, {}, {})
-      .execute(0, true);
+  const PortalSource portal{std::make_shared<DescribedStatement>(std::move(source), found->bound), {}, {}};
+  Portal(context_, portal, nullptr).execute(0, true);
   return true;
 }
 
@@ -303,7 +303,8 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
     }
     std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
     if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
-    Portal(context_, std::make_shared<DescribedStatement>(std::move(source), bound), bound, {}, {}).execute(0, true);
+    const PortalSource portal{std::make_shared<DescribedStatement>(std::move(source), bound), {}, {}};
+    Portal(context_, portal, std::move(bound)).execute(0, true);
     interrupts_.poll();
   }
 }
