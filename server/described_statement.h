@@ -18,11 +18,13 @@ class DescribedStatement {
       : source(std::move(source_of_it)),
         bound(std::move(bound_to)),
         returns_rows(returnsRows(*bound)),
+        counting_tag(bound->command == "INSERT" ? "INSERT 0" : bound->command),
         columns_(resultColumns(*bound)) {}
 
   const StatementSource source;
   const std::shared_ptr<const sql::BoundStatement> bound;
   const bool returns_rows;
+  const std::string counting_tag;  ///< of CommandComplete, in front of the number of rows
   KeptPlan kept;
   bool has_name = false;  ///< its client means to execute it again
 

@@ -39,9 +39,12 @@ std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
   return types;
 }
 
+[[noreturn, gnu::cold]] void raiseUnsupportedFormat(int16_t format) {
+  throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
+}
+
 void checkFormat(int16_t format) {
-  if (format != 0 && format != 1)
-    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
+  if (format != 0 && format != 1) raiseUnsupportedFormat(format);
 }
 
 sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsigned number) {
@@ -146,7 +149,6 @@ void ExtendedQuery::bindPlace(BoundPortal& place, PreparedStatement& statement, 
   PortalSource& source = place.source;
   if (source.statement != statement.statement) source.statement = statement.statement;
   DescribedStatement* const described = source.statement.get();
-  source.parameters.reserve(parameter_count);
   for (size_t i = 0; i < parameter_count; ++i)
     source.parameters.push_back(
         takeParameter(body, described->bound->parameters[i], parameter_formats.of(i), static_cast<unsigned>(i + 1)));
@@ -159,7 +161,7 @@ void ExtendedQuery::bindPlace(BoundPortal& place, PreparedStatement& statement, 
         fmt::format("bind message has {} result formats but query has {} columns", result_formats.count(), columns));
   source.format.column_formats.resize(columns);
   for (size_t i = 0; i < columns; ++i) source.format.column_formats[i] = result_formats.of(i);
-  place.deallocate = statement.deallocate;
+  if (statement.deallocate) place.deallocate = statement.deallocate;
   place.number = session_.transaction.numberPortal();
   if (!described) return;
   place.portal.emplace(session_, source, std::move(statement.fresh));

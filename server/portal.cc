@@ -86,8 +86,7 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
   if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
   if (!is_finished) return session_.writer.putEmpty('s');
   run_.reset();
-  const std::string& command = bound().command;
-  complete(command == "INSERT" ? std::string_view("INSERT 0") : command, rows);
+  complete(statement_.counting_tag, rows);
 }
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {

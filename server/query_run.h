@@ -34,7 +34,7 @@ class QueryRun {
   /// Rows written by the last run(), or inserted.
   [[nodiscard]] uint64_t rowCount() const { return row_count_; }
   /// Until a finished run, where the format is DataRow.
-  [[nodiscard]] const sql::BoundStatement& bound() const { return *compiled_->bound; }
+  [[nodiscard]] const sql::BoundStatement& bound() const { return *work_->query->bound; }
   /// After a finished run whose format is Counted: the rows of each operator of the bound statement's plan.
   [[nodiscard]] const codegen::OperatorRows& operatorRows() const { return operator_rows_.value(); }
 
@@ -42,7 +42,6 @@ class QueryRun {
   [[nodiscard]] double expectedChanges() const;
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
-  void takeKept();
   void planFor(const txn::Snapshot& snapshot);
   void startExecution(const txn::Snapshot& snapshot);
   /// Whether the execution is worth to be parked.
@@ -66,12 +65,9 @@ class QueryRun {
   std::vector<sql::Value> cast_parameters_;  ///< where the plan takes them as others than they were described
   const int64_t text_received_us_;
   txn::TransactionManager::SnapshotGuard snapshot_;
-  std::shared_ptr<const CompiledQuery> compiled_;
-  TableUses::Use uses_;
-  uint64_t memory_limit_bytes_ = 0;
-  std::unique_ptr<MemoryAccount> memory_;
   std::optional<txn::WriteContext> write_context_;
-  std::unique_ptr<codegen::Execution> execution_;
+  std::unique_ptr<QueryWork> work_;
+  TableUses::Use uses_;
   uint64_t row_count_ = 0;
   std::optional<codegen::OperatorRows> operator_rows_;
   bool unlimited_numerics_ = false;

@@ -120,11 +120,15 @@ void Session::serve() {
   }
 }
 
-/// Failure: 25P03 where the client leaves a block open for too long.
 Message Session::nextMessage() {
   const int64_t patience_ms = context_.settings.integer(SettingId::IdleInTransactionSessionTimeout);
   if (patience_ms == 0 || !context_.transaction.isInBlock()) return reader_.next();
-  const auto deadline = std::chrono::steady_clock::now() + milliseconds(patience_ms);
+  return nextMessageWithin(milliseconds(patience_ms));
+}
+
+/// Failure: 25P03 where the client leaves a block open for too long.
+Message Session::nextMessageWithin(milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   socket_.setDeadline(deadline);
   try {
     const Message message = reader_.next();
