@@ -31,14 +31,14 @@ void Portal::execute(uint64_t row_limit, bool describe) {
 }
 
 void Portal::executeBody(uint64_t row_limit, bool describe) {
-  if (std::holds_alternative<sql::CopyFromStatement>(bound().body)) {
+  if (std::holds_alternative<sql::QueryStatement>(bound().body)) {
+    executeQuery(row_limit, describe);
+  } else if (std::holds_alternative<sql::CopyFromStatement>(bound().body)) {
     executeCopyFrom();
   } else if (std::holds_alternative<sql::CopyToStatement>(bound().body)) {
     executeCopyTo();
-  } else if (isUtility(bound())) {
-    executeUtility(row_limit, describe);
   } else {
-    executeQuery(row_limit, describe);
+    executeUtility(row_limit, describe);
   }
 }
 
@@ -52,7 +52,7 @@ void Portal::complete(std::string_view tag, std::optional<uint64_t> rows) {
 void Portal::begin() {
   // What locks rows begins when it is executed: until then nothing of it is in the transaction.
   if (!bound().locking.empty()) return;
-  if (isUtility(bound()) || std::holds_alternative<sql::CopyToStatement>(bound().body) || !returnsRows()) return;
+  if (!std::holds_alternative<sql::QueryStatement>(bound().body) || !returnsRows()) return;
   startRun();
   checkColumns();
 }
