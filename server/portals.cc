@@ -30,7 +30,7 @@ void Portals::erase(std::string_view name) {
   }
   empty(unnamed_);
   unnamed_.source.statement = nullptr;
-  if (unnamed_.source.parameters.capacity() > kParametersKept) unnamed_.source.parameters = {};
+  if (unnamed_.source.parameters.capacity() > kParametersKept) unnamed_.source.parameters = std::vector<sql::Value>();
 }
 
 void Portals::clear() {

@@ -31,7 +31,7 @@ TEST(Portals, TheUnnamedOneIsReplacedAndOthersAreNot) {
     portals.make("p");
     FAIL();
   } catch (const SqlError& error) {
-    EXPECT_EQ(error.state().text(), "42P03");
+    EXPECT_STREQ(error.state().text(), "42P03");
   }
   EXPECT_EQ(numberOf(portals, ""), 3U);
   EXPECT_EQ(numberOf(portals, "p"), 2U);

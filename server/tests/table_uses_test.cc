@@ -21,7 +21,7 @@ bool isUsed(const TableUses& uses, const sql::TablePtr& table) {
     uses.requireUnused(*table, "DROP TABLE");
     return false;
   } catch (const SqlError& error) {
-    EXPECT_EQ(error.state().text(), "55006");
+    EXPECT_STREQ(error.state().text(), "55006");
     EXPECT_EQ(error.message(), "cannot DROP TABLE \"t\" because it is being used by active queries in this session");
     return true;
   }
