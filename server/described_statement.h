@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "server/planner.h"
@@ -11,15 +12,36 @@ namespace gnomon::server {
 
 /// A statement as it was bound and as its client knows it, and the plan that is kept for it: what a prepared statement
 /// and its portals have in common. Threads: the session's.
-struct DescribedStatement {
+class DescribedStatement {
+ public:
   DescribedStatement(StatementSource source_of_it, std::shared_ptr<const sql::BoundStatement> bound_to)
-      : source(std::move(source_of_it)), bound(std::move(bound_to)), columns(resultColumns(*bound)) {}
+      : source(std::move(source_of_it)),
+        bound(std::move(bound_to)),
+        returns_rows(returnsRows(*bound)),
+        counting_tag(bound->command == "INSERT" ? "INSERT 0" : bound->command),
+        columns_(resultColumns(*bound)) {}
 
   const StatementSource source;
   const std::shared_ptr<const sql::BoundStatement> bound;
-  std::vector<ResultColumn> columns;
+  const bool returns_rows;
+  const std::string counting_tag;  ///< of CommandComplete, in front of the number of rows
   KeptPlan kept;
   bool has_name = false;  ///< its client means to execute it again
+
+  [[nodiscard]] const std::vector<ResultColumn>& columns() const { return columns_; }
+  /// As a plan has them that was made since, and the client has not seen them.
+  void setColumns(std::vector<ResultColumn> columns) {
+    columns_ = std::move(columns);
+    description_.clear();
+  }
+  /// Writes RowDescription for a portal, as it was written the last time where the formats are the same. `formats`:
+  /// one per column.
+  void describe(MessageWriter& writer, const std::vector<int16_t>& formats);
+
+ private:
+  std::vector<ResultColumn> columns_;
+  std::string description_;  ///< RowDescription for `described_formats_`; empty: not known
+  std::vector<int16_t> described_formats_;
 };
 
 }  // namespace gnomon::server

@@ -9,20 +9,9 @@
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
-namespace {
-
-std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
-  std::vector<sql::Type> types(body.takeNumber<uint16_t>());
-  for (sql::Type& type : types) {
-    const auto oid = body.takeNumber<uint32_t>();
-    if (oid != 0 && !sql::typeFromOid(oid, type))
-      throwNotSupported(fmt::format("a parameter of the type with OID {}", oid));
-  }
-  return types;
-}
 
 /// The formats of a message's values, read where they stand in it.
-class Formats {
+class ExtendedQuery::Formats {
  public:
   explicit Formats(MessageBody& body)
       : count_(body.takeNumber<uint16_t>()), codes_(body.takeBytes(count_ * sizeof(int16_t))) {}
@@ -38,9 +27,24 @@ class Formats {
   std::string_view codes_;
 };
 
+namespace {
+
+std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
+  std::vector<sql::Type> types(body.takeNumber<uint16_t>());
+  for (sql::Type& type : types) {
+    const auto oid = body.takeNumber<uint32_t>();
+    if (oid != 0 && !sql::typeFromOid(oid, type))
+      throwNotSupported(fmt::format("a parameter of the type with OID {}", oid));
+  }
+  return types;
+}
+
+[[noreturn, gnu::cold]] void raiseUnsupportedFormat(int16_t format) {
+  throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
+}
+
 void checkFormat(int16_t format) {
-  if (format != 0 && format != 1)
-    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unsupported format code: {}", format));
+  if (format != 0 && format != 1) raiseUnsupportedFormat(format);
 }
 
 sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsigned number) {
@@ -61,10 +65,12 @@ sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsi
 }  // namespace
 
 PreparedStatement& ExtendedQuery::findStatement(std::string_view name) {
-  const auto found = statements_.find(name);
-  if (found != statements_.end()) {
-    if (text_ != found->second.text) text_ = found->second.text;
-    return found->second;
+  // Mostly the same as the last time.
+  if (last_found_ == statements_.end() || last_found_->first != name) last_found_ = statements_.find(name);
+  if (last_found_ != statements_.end()) [[likely]] {
+    PreparedStatement& found = last_found_->second;
+    if (text_ != found.text) text_ = found.text;
+    return found;
   }
   if (name.empty()) throw SqlError(sqlstate::kInvalidSqlStatementName, "unnamed prepared statement does not exist");
   throw SqlError(sqlstate::kInvalidSqlStatementName, fmt::format("prepared statement \"{}\" does not exist", name));
@@ -114,7 +120,7 @@ void ExtendedQuery::bind(std::string_view message) {
   session_.transaction.beginStatement();
   PreparedStatement& statement = findStatement(statement_name);
   session_.status.beginQuery(statement.text);
-  requireUsable(statement);
+  requireUsable(statement.statement.get());
   revalidate(statement);
   const DescribedStatement* const described = statement.statement.get();
   const Formats parameter_formats(body);
@@ -127,45 +133,41 @@ void ExtendedQuery::bind(std::string_view message) {
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("bind message supplies {} parameters, but prepared statement \"{}\" requires {}",
                                parameter_count, statement_name, wanted));
-  std::vector<sql::Value> parameters;
-  parameters.reserve(parameter_count);
-  for (size_t i = 0; i < parameter_count; ++i)
-    parameters.push_back(
-        takeParameter(body, described->bound->parameters[i], parameter_formats.of(i), static_cast<unsigned>(i + 1)));
-  const Formats result_formats(body);
-  body.finish();
-  const size_t columns = described ? described->columns.size() : 0;
-  if (result_formats.count() > 1 && result_formats.count() != columns)
-    throw SqlError(
-        sqlstate::kProtocolViolation,
-        fmt::format("bind message has {} result formats but query has {} columns", result_formats.count(), columns));
-  std::vector<int16_t> formats(columns);
-  for (size_t i = 0; i < formats.size(); ++i) formats[i] = result_formats.of(i);
-  const auto place = makePortal(portal_name);
-  BoundPortal& bound = place->second;
-  bound.deallocate = statement.deallocate;
-  bound.number = session_.transaction.numberPortal();
-  if (described) {
-    try {
-      bound.portal.emplace(session_, statement.statement, std::move(statement.fresh), std::move(parameters),
-                           std::move(formats));
-      statement.fresh = nullptr;
-      // What a block does later, a portal does not see.
-      if (session_.transaction.isInBlock()) bound.portal->begin();
-    } catch (...) {
-      portals_.erase(place);
-      throw;
-    }
+  BoundPortal& place = portals_.make(portal_name);
+  try {
+    bindPlace(place, statement, body, parameter_formats, parameter_count);
+  } catch (...) {
+    portals_.erase(portal_name);
+    throw;
   }
   session_.writer.putEmpty('2');
 }
 
-ExtendedQuery::Portals::iterator ExtendedQuery::makePortal(std::string_view name) {
-  const auto found = portals_.find(name);
-  if (found == portals_.end()) return portals_.try_emplace(std::string(name)).first;
-  if (!name.empty()) throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already exists", name));
-  found->second.portal.reset();
-  return found;
+/// Reads the parameters' values and the formats of the result.
+void ExtendedQuery::bindPlace(BoundPortal& place, PreparedStatement& statement, MessageBody& body,
+                              const Formats& parameter_formats, size_t parameter_count) {
+  PortalSource& source = place.source;
+  if (source.statement != statement.statement) source.statement = statement.statement;
+  DescribedStatement* const described = source.statement.get();
+  for (size_t i = 0; i < parameter_count; ++i)
+    source.parameters.push_back(
+        takeParameter(body, described->bound->parameters[i], parameter_formats.of(i), static_cast<unsigned>(i + 1)));
+  const Formats result_formats(body);
+  body.finish();
+  const size_t columns = described ? described->columns().size() : 0;
+  if (result_formats.count() > 1 && result_formats.count() != columns)
+    throw SqlError(
+        sqlstate::kProtocolViolation,
+        fmt::format("bind message has {} result formats but query has {} columns", result_formats.count(), columns));
+  source.format.column_formats.resize(columns);
+  for (size_t i = 0; i < columns; ++i) source.format.column_formats[i] = result_formats.of(i);
+  if (statement.deallocate) place.deallocate = statement.deallocate;
+  place.number = session_.transaction.numberPortal();
+  if (!described) return;
+  place.portal.emplace(session_, source, std::move(statement.fresh));
+  statement.fresh = nullptr;
+  // What a block does later, a portal does not see.
+  if (session_.transaction.isInBlock()) place.portal->begin();
 }
 
 void ExtendedQuery::revalidate(PreparedStatement& statement) const {
@@ -182,7 +184,7 @@ void ExtendedQuery::revalidate(PreparedStatement& statement) const {
   }
   std::shared_ptr<sql::BoundStatement> bound = planner.bind(known.source);
   auto described = std::make_shared<DescribedStatement>(known.source, bound);
-  if (!std::ranges::equal(described->columns, known.columns, &ResultColumn::looksLike))
+  if (!std::ranges::equal(described->columns(), known.columns(), &ResultColumn::looksLike))
     throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
   described->has_name = known.has_name;
   if (known.kept.query) session_.parked.forget(known.kept.query.get());
@@ -201,8 +203,8 @@ void ExtendedQuery::describeStatement(const PreparedStatement& statement) {
     for (const sql::Type& type : described->bound->parameters) writer.putNumber(type.oid());
   }
   writer.end();
-  if (described && returnsRows(*described->bound)) {
-    writeRowDescription(writer, described->columns, {});
+  if (described && described->returns_rows) {
+    writeRowDescription(writer, described->columns(), {});
   } else {
     writer.putEmpty('n');
   }
@@ -215,24 +217,23 @@ void ExtendedQuery::describe(std::string_view message) {
   body.finish();
   if (kind == 'S') {
     const PreparedStatement& statement = findStatement(name);
-    if (statement.statement && returnsRows(*statement.statement->bound)) session_.transaction.requireUsable();
+    if (statement.statement && statement.statement->returns_rows) session_.transaction.requireUsable();
     return describeStatement(statement);
   }
   if (kind != 'P')
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("invalid DESCRIBE message subtype {}", static_cast<int>(kind)));
-  const auto found = portals_.find(name);
-  if (found == portals_.end()) raiseUnknownPortal(name);
-  const std::optional<Portal>& portal = found->second.portal;
-  if (portal && returnsRows(portal->bound())) {
-    writeRowDescription(session_.writer, portal->columns(), portal->formats());
-  } else {
+  BoundPortal* const found = portals_.find(name);
+  if (!found) raiseUnknownPortal(name);
+  if (found->portal && found->portal->returnsRows())
+    found->portal->describe();
+  else
     session_.writer.putEmpty('n');
-  }
 }
 
-void ExtendedQuery::requireUsable(const PreparedStatement& statement) const {
-  if (!statement.statement || !endsFailedBlock(*statement.statement->bound)) session_.transaction.requireUsable();
+void ExtendedQuery::requireUsable(const DescribedStatement* statement) const {
+  const bool is_failed = session_.transaction.state() == SessionTransaction::State::Failed;
+  if (is_failed && (!statement || !endsFailedBlock(*statement->bound))) session_.transaction.requireUsable();
 }
 
 void ExtendedQuery::execute(std::string_view message) {
@@ -241,18 +242,17 @@ void ExtendedQuery::execute(std::string_view message) {
   const auto row_limit = body.takeNumber<int32_t>();
   body.finish();
   session_.transaction.beginStatement();
-  const auto found = portals_.find(name);
-  const bool is_end = found != portals_.end() && found->second.portal && endsFailedBlock(found->second.portal->bound());
-  if (!is_end) session_.transaction.requireUsable();
-  if (found == portals_.end()) raiseUnknownPortal(name);
-  BoundPortal& portal = found->second;
-  if (portal.deallocate) return deallocate(*portal.deallocate);
-  if (!portal.portal) return session_.writer.putEmpty('I');
-  for (int16_t format : portal.portal->formats()) checkFormat(format);
-  if (text_ != portal.portal->text()) text_ = portal.portal->text();
+  BoundPortal* const found = portals_.find(name);
+  requireUsable(found && found->portal ? found->source.statement.get() : nullptr);
+  if (!found) raiseUnknownPortal(name);
+  if (found->deallocate) return deallocate(*found->deallocate);
+  if (!found->portal) return session_.writer.putEmpty('I');
+  Portal& portal = *found->portal;
+  for (int16_t format : portal.formats()) checkFormat(format);
+  if (text_ != portal.text()) text_ = portal.text();
   if (session_.status.state() != SessionStatus::State::Active) session_.status.beginQuery(text_);
   session_.transaction.setPlace(false, false);
-  portal.portal->execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
+  portal.execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
 }
 
 void ExtendedQuery::close(std::string_view message) {
@@ -271,14 +271,12 @@ void ExtendedQuery::close(std::string_view message) {
   session_.writer.putEmpty('3');
 }
 
-void ExtendedQuery::endPortals() {
+void ExtendedQuery::endSomePortals() {
   SessionTransaction& transaction = session_.transaction;
   if (transaction.endCount() != transactions_ended_)
     portals_.clear();
-  else if (transaction.lastPortalKept() == UINT64_MAX)
-    return;
   else
-    std::erase_if(portals_, [&](const auto& entry) { return entry.second.number > transaction.lastPortalKept(); });
+    portals_.eraseAfter(transaction.lastPortalKept());
   transaction.forgetPortals();
   transactions_ended_ = transaction.endCount();
 }
@@ -286,6 +284,7 @@ void ExtendedQuery::endPortals() {
 void ExtendedQuery::deallocate(const Deallocate& statement) {
   if (statement.name.empty()) {
     statements_.clear();
+    last_found_ = statements_.end();
     session_.parked.forget(nullptr);
     return writeCommandComplete(session_.writer, "DEALLOCATE ALL");
   }
@@ -303,6 +302,7 @@ void ExtendedQuery::drop(Statements::iterator statement) {
   const DescribedStatement* const described = statement->second.statement.get();
   if (described && described->kept.query) session_.parked.forget(described->kept.query.get());
   statements_.erase(statement);
+  last_found_ = statements_.end();
 }
 
 }  // namespace gnomon::server

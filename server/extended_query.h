@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "server/deallocate.h"
-#include "server/portal.h"
+#include "server/portals.h"
 #include "server/session_context.h"
 
 namespace gnomon::server {
+
+class MessageBody;
 
 /// A prepared statement.
 struct PreparedStatement {
@@ -36,7 +38,10 @@ class ExtendedQuery {
   void execute(std::string_view body);
   void close(std::string_view body);
   /// Portals whose transaction has ended go.
-  void endPortals();
+  void endPortals() {
+    const SessionTransaction& transaction = session_.transaction;
+    if (transaction.endCount() != transactions_ended_ || transaction.lastPortalKept() != UINT64_MAX) endSomePortals();
+  }
   /// The unnamed statement ends with the next simple query.
   void closeUnnamed();
   /// Executes DEALLOCATE and writes CommandComplete. Failure: 26000.
@@ -46,26 +51,22 @@ class ExtendedQuery {
   [[nodiscard]] std::string_view text() const { return text_ ? std::string_view(*text_) : std::string_view(); }
 
  private:
-  struct BoundPortal {
-    std::optional<Portal> portal;  ///< none: of DEALLOCATE, or of the empty statement
-    std::optional<Deallocate> deallocate;
-    uint64_t number = 0;  ///< SessionTransaction::numberPortal
-  };
-
+  class Formats;
   PreparedStatement& findStatement(std::string_view name);
   using Statements = std::map<std::string, PreparedStatement, std::less<>>;
-  using Portals = std::map<std::string, BoundPortal, std::less<>>;
   void drop(Statements::iterator statement);
-  /// The place of a portal that is about to be bound, empty. Failure: 42P03.
-  Portals::iterator makePortal(std::string_view name);
+  void bindPlace(BoundPortal& place, PreparedStatement& statement, MessageBody& body, const Formats& parameter_formats,
+                 size_t parameter_count);
+  void endSomePortals();
   /// Binds the statement again when a table of it is another by now. Failure: 42P01; 0A000 when its columns differ.
   void revalidate(PreparedStatement& statement) const;
   void describeStatement(const PreparedStatement& statement);
   /// Failure: 25P02 in a block that failed, unless the statement ends it.
-  void requireUsable(const PreparedStatement& statement) const;
+  void requireUsable(const DescribedStatement* statement) const;
 
   SessionContext& session_;
   Statements statements_;
+  Statements::iterator last_found_ = statements_.end();  ///< end(): none
   Portals portals_;
   std::shared_ptr<const std::string> text_;
   uint64_t transactions_ended_ = 0;

@@ -46,22 +46,8 @@ void Interrupts::requestTermination() {
   wake();
 }
 
-void Interrupts::beginStatement() {
-  timed_out_.store(false, std::memory_order_relaxed);
-  cancel_.reset();
-  running_.store(true, std::memory_order_release);
-  // A termination that fell between would have been wiped out by the reset.
-  if (isTerminating()) cancel_.request(CancelToken::Reason::Shutdown);
-}
-
-void Interrupts::endStatement() {
-  running_.store(false, std::memory_order_release);
-  if (!isTerminating()) cancel_.reset();
-}
-
-void Interrupts::poll() const {
-  if (isTerminating()) throw SqlError(sqlstate::kAdminShutdown, "terminating connection due to administrator command");
-  if (running_.load(std::memory_order_relaxed)) cancel_.poll();
+void Interrupts::raiseTermination() {
+  throw SqlError(sqlstate::kAdminShutdown, "terminating connection due to administrator command");
 }
 
 }  // namespace gnomon::server

@@ -25,11 +25,24 @@ class Interrupts {
   void requestTermination();
 
   /// Around a statement: only then a cancel request is heard. Forgets earlier ones.
-  void beginStatement();
-  void endStatement();
+  void beginStatement() {
+    timed_out_.store(false, std::memory_order_relaxed);
+    cancel_.reset();
+    running_.store(true, std::memory_order_release);
+    // A termination that fell between would have been wiped out by the reset.
+    if (isTerminating()) cancel_.request(CancelToken::Reason::Shutdown);
+  }
+  void endStatement() {
+    running_.store(false, std::memory_order_release);
+    if (!isTerminating()) cancel_.reset();
+  }
 
   /// Throws what was asked for: 57P01 (only the session's end answers it), or 57014 while a statement runs.
-  void poll() const;
+  void poll() const {
+    if (isTerminating()) [[unlikely]]
+      raiseTermination();
+    if (running_.load(std::memory_order_relaxed)) cancel_.poll();
+  }
   [[nodiscard]] bool isTerminating() const { return terminating_.load(std::memory_order_acquire); }
   [[nodiscard]] bool isTimedOut() const { return timed_out_.load(std::memory_order_acquire); }
   [[nodiscard]] const CancelToken& cancelToken() const { return cancel_; }
@@ -40,6 +53,7 @@ class Interrupts {
 
  private:
   void wake() const;
+  [[noreturn]] static void raiseTermination();
 
   CancelToken cancel_;
   std::atomic<bool> running_{false};

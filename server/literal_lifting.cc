@@ -339,9 +339,9 @@ bool LiteralLifting::run(const std::shared_ptr<const std::string>& text) {
     return false;
   }
   try {
-    Portal(session_, std::make_shared<DescribedStatement>(std::move(source), compiled->bound), nullptr,
-           std::move(parameters), {})
-        .execute(0, true);
+    const PortalSource portal{
+        std::make_shared<DescribedStatement>(std::move(source), compiled->bound), std::move(parameters), {}};
+    Portal(session_, portal, nullptr).execute(0, true);
   } catch (SqlError& error) {
     // It would count in a text that the client does not know.
     error.dropPosition();

@@ -1,40 +1,28 @@
 #include "server/parked_executions.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace gnomon::server {
-namespace {
 
-/// The execution goes before what it uses.
-void letGo(ParkedExecutions::Parked& parked) {
-  parked.execution.reset();
-  parked = {};
-}
-
-}  // namespace
-
-ParkedExecutions::Parked ParkedExecutions::take(const CompiledQuery& query, uint64_t memory_limit_bytes) {
-  for (Parked& each : parked_) {
-    if (each.query.get() != &query) continue;
-    if (each.memory_limit_bytes == memory_limit_bytes) return std::exchange(each, {});
-    letGo(each);
+std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, uint64_t memory_limit_bytes) {
+  for (std::unique_ptr<QueryWork>& each : parked_) {
+    if (!each || each->query.get() != &query) continue;
+    std::unique_ptr<QueryWork> taken = std::move(each);
+    return taken->memory_limit_bytes == memory_limit_bytes ? std::move(taken) : nullptr;
   }
-  return {};
+  return nullptr;
 }
 
-void ParkedExecutions::put(Parked parked) {
-  parked.execution->park();
-  if (parked.memory->usedBytes() > kBytesMax) return;
-  const auto free = std::ranges::find(parked_, nullptr, &Parked::query);
-  Parked& place = free != parked_.end() ? *free : parked_[next_++ % kCountMax];
-  letGo(place);
-  place = std::move(parked);
+void ParkedExecutions::put(std::unique_ptr<QueryWork> work) {
+  work->execution->park();
+  if (work->memory.usedBytes() > kBytesMax) return;
+  const auto free = std::ranges::find_if(parked_, [](const auto& place) { return !place; });
+  (free != parked_.end() ? *free : parked_[next_++ % kCountMax]) = std::move(work);
 }
 
 void ParkedExecutions::forget(const CompiledQuery* query) {
-  for (Parked& each : parked_)
-    if (!query || each.query.get() == query) letGo(each);
+  for (std::unique_ptr<QueryWork>& each : parked_)
+    if (each && (!query || each->query.get() == query)) each.reset();
 }
 
 }  // namespace gnomon::server

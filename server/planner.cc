@@ -211,6 +211,18 @@ void Planner::lockTables(const std::function<const sql::BoundStatement&(bool aga
   }
 }
 
+/// False: a table was dropped while we waited.
+bool Planner::acquireLocks(const CompiledQuery& query) {
+  const txn::Locker locker = session_.transaction.locker();
+  try {
+    for (const CompiledQuery::Lock& lock : query.locks) locker.owner.acquire(lock.object, lock.mode, locker.patience);
+  } catch (const SqlError& error) {
+    if (!(error.state() == sqlstate::kUndefinedTable)) throw;
+    return false;
+  }
+  return true;
+}
+
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
   const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
@@ -218,15 +230,8 @@ bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
                       !isOutgrown(*kept.query);
   if (!is_fit) return false;
   session_.interrupts.poll();
-  const txn::Locker locker = session_.transaction.locker();
-  try {
-    for (const CompiledQuery::Lock& lock : kept.query->locks)
-      locker.owner.acquire(lock.object, lock.mode, locker.patience);
-  } catch (const SqlError& error) {
-    // Dropped while we waited.
-    if (!(error.state() == sqlstate::kUndefinedTable)) throw;
-    return false;
-  }
+  if (kept.locks_held != session_.transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;
+  kept.locks_held = session_.transaction.owner().releaseCount();
   // P1: from now on the tables do not change, but for indexes that are added (P3).
   if (kept.generation != session_.server.plans.generation()) return false;
   const uint64_t version = session_.server.catalog.version();

@@ -22,9 +22,11 @@ struct KeptPlan {
   codegen::ExecutionPolicy policy;
   codegen::OutputFormat format;
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
-  uint64_t generation = 0;            ///< of the plan cache
-  uint64_t catalog_version = 0;       ///< with which its tables, locked, were the catalog's; 0: not known
-  bool are_columns_expected = false;  ///< the client has seen them as they are
+  uint64_t generation = 0;               ///< of the plan cache
+  uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
+  uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
+  bool are_columns_expected = false;     ///< the client has seen them as they are
+  bool are_parameters_expected = false;  ///< the client gives them as they are
 };
 
 /// Turns a statement's source into what can be executed, by way of the plan cache.
@@ -71,6 +73,7 @@ class Planner {
   static std::shared_ptr<sql::Plan> planOf(const sql::BoundStatement& bound);
 
  private:
+  bool acquireLocks(const CompiledQuery& query);
   std::shared_ptr<const CompiledQuery> compileBound(std::shared_ptr<sql::BoundStatement> bound,
                                                     const codegen::OutputFormat& format,
                                                     const sql::TableStatistics& statistics) const;

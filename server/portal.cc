@@ -12,8 +12,7 @@ namespace gnomon::server {
 
 void Portal::execute(uint64_t row_limit, bool describe) {
   static constexpr SqlState kNotInPrerequisiteState("55000");
-  if (is_broken_ || (is_finished_ && !returnsRows(bound())))
-    throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
+  if (is_broken_ || (is_finished_ && !returnsRows())) throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
   if (is_finished_) return writeCommandComplete(session_.writer, "SELECT 0");
   Metrics::instance().add(CounterId::StatementsRun);
   const int64_t begun_us = session_.status.steadyUs();
@@ -32,14 +31,14 @@ void Portal::execute(uint64_t row_limit, bool describe) {
 }
 
 void Portal::executeBody(uint64_t row_limit, bool describe) {
-  if (std::holds_alternative<sql::CopyFromStatement>(bound().body)) {
+  if (std::holds_alternative<sql::QueryStatement>(bound().body)) {
+    executeQuery(row_limit, describe);
+  } else if (std::holds_alternative<sql::CopyFromStatement>(bound().body)) {
     executeCopyFrom();
   } else if (std::holds_alternative<sql::CopyToStatement>(bound().body)) {
     executeCopyTo();
-  } else if (isUtility(bound())) {
-    executeUtility(row_limit, describe);
   } else {
-    executeQuery(row_limit, describe);
+    executeUtility(row_limit, describe);
   }
 }
 
@@ -53,42 +52,41 @@ void Portal::complete(std::string_view tag, std::optional<uint64_t> rows) {
 void Portal::begin() {
   // What locks rows begins when it is executed: until then nothing of it is in the transaction.
   if (!bound().locking.empty()) return;
-  if (isUtility(bound()) || std::holds_alternative<sql::CopyToStatement>(bound().body) || !returnsRows(bound())) return;
+  if (!std::holds_alternative<sql::QueryStatement>(bound().body) || !returnsRows()) return;
   startRun();
   checkColumns();
 }
 
 void Portal::startRun() {
-  run_.emplace(session_, statement_, format_, parameters_, std::move(fresh_));
+  run_.emplace(session_, statement_, source_.format, source_.parameters, std::move(fresh_));
 }
 
 void Portal::checkColumns() const {
-  KeptPlan& kept = statement_->kept;
+  KeptPlan& kept = statement_.kept;
   const sql::BoundStatement& planned = run_->bound();
   const bool is_kept = kept.query && kept.query->bound.get() == &planned;
-  if (&planned == statement_->bound.get() || (is_kept && kept.are_columns_expected)) return;
-  if (!std::ranges::equal(resultColumns(planned), columns(), &ResultColumn::looksLike))
+  if (&planned == &bound() || (is_kept && kept.are_columns_expected)) return;
+  if (!std::ranges::equal(resultColumns(planned), statement_.columns(), &ResultColumn::looksLike))
     throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
   if (is_kept) kept.are_columns_expected = true;
 }
 
 void Portal::executeQuery(uint64_t row_limit, bool describe) {
-  const bool is_select = returnsRows(bound());
+  const bool is_select = returnsRows();
   if (!run_) {
     startRun();
     if (!describe)
       checkColumns();
-    else if (&run_->bound() != statement_->bound.get())
-      statement_->columns = resultColumns(run_->bound());
+    else if (&run_->bound() != &bound())
+      statement_.setColumns(resultColumns(run_->bound()));
   }
-  if (describe && is_select) writeRowDescription(session_.writer, columns(), formats());
+  if (describe && is_select) writeRowDescription(session_.writer, statement_.columns(), formats());
   const bool is_finished = run_->run(is_select ? row_limit : 0);
   const uint64_t rows = run_->rowCount();
   if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
   if (!is_finished) return session_.writer.putEmpty('s');
   run_.reset();
-  const std::string& command = bound().command;
-  complete(command == "INSERT" ? std::string_view("INSERT 0") : command, rows);
+  complete(statement_.counting_tag, rows);
 }
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
@@ -98,7 +96,8 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
       utility_ = explainAnalyze();
     else
       utility_ = runBoundUtility();
-    if (describe && !columns().empty()) writeRowDescription(session_.writer, columns(), formats());
+    if (describe && !statement_.columns().empty())
+      writeRowDescription(session_.writer, statement_.columns(), formats());
   }
   uint64_t written = 0;
   for (; utility_row_ < utility_->rows.size(); ++utility_row_, ++written) {
@@ -115,7 +114,7 @@ UtilityResult Portal::runBoundUtility() {
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
   while (true) {
-    if (!bound) bound = planner.bind(statement_->source);
+    if (!bound) bound = planner.bind(statement_.source);
     try {
       return runUtility(session_, bound);
     } catch (const SqlError& error) {
@@ -130,7 +129,7 @@ UtilityResult Portal::runBoundUtility() {
 UtilityResult Portal::explainAnalyze() {
   codegen::OutputFormat format;
   format.framing = codegen::OutputFormat::Framing::Counted;
-  QueryRun run(session_, statement_, format, parameters_, std::move(fresh_));
+  QueryRun run(session_, statement_, format, source_.parameters, std::move(fresh_));
   const int64_t begun_us = steadyTimeUs();
   run.run(0);
   const double spent_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
@@ -143,37 +142,36 @@ void Portal::executeCopyFrom() {
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
   Planner planner(session_);
   planner.lockTables([&](bool again) -> const sql::BoundStatement& {
-    if (again || !statement) statement = planner.bind(statement_->source);
+    if (again || !statement) statement = planner.bind(statement_.source);
     return *statement;
   });
-  const TableUses::Use use(session_.uses, statement->tables);
+  TableUses::Use use;
+  use.begin(session_.uses, statement->tables);
   const uint64_t rows = CopyIn(session_, std::get<sql::CopyFromStatement>(statement->body)).run();
   complete("COPY", rows);
 }
 
 void Portal::executeCopyTo() {
   const auto& options = std::get<sql::CopyToStatement>(bound().body).options;
-  format_.framing = codegen::OutputFormat::Framing::CopyData;
-  format_.copy = options;
-  startRun();
-  const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
+  codegen::OutputFormat format;
+  format.framing = codegen::OutputFormat::Framing::CopyData;
+  format.copy = options;
+  QueryRun run(session_, statement_, format, source_.parameters, std::move(fresh_));
+  const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run.bound().body).plan->root);
   MessageWriter& writer = session_.writer;
   writer.begin('H');
   writer.putNumber(int8_t{0});
   writer.putNumber(static_cast<int16_t>(root.columns.size()));
   for (size_t i = 0; i < root.columns.size(); ++i) writer.putNumber(int16_t{0});
   writer.end();
-  if (options.header) writeCopyHeader(options);
-  run_->run(0);
-  const uint64_t rows = run_->rowCount();
-  run_.reset();
-  Metrics::instance().add(CounterId::RowsSent, rows);
+  if (options.header) writeCopyHeader(root, options);
+  run.run(0);
+  Metrics::instance().add(CounterId::RowsSent, run.rowCount());
   writer.putEmpty('c');
-  complete("COPY", rows);
+  complete("COPY", run.rowCount());
 }
 
-void Portal::writeCopyHeader(const sql::CopyOptions& options) {
-  const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run_->bound().body).plan->root);
+void Portal::writeCopyHeader(const sql::Output& root, const sql::CopyOptions& options) {
   std::string line;
   for (const sql::Output::Column& column : root.columns) {
     if (!line.empty()) line += options.delimiter;

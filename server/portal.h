@@ -13,28 +13,31 @@
 
 namespace gnomon::server {
 
+/// What a portal is made of.
+struct PortalSource {
+  std::shared_ptr<DescribedStatement> statement;
+  std::vector<sql::Value> parameters;
+  codegen::OutputFormat format;  ///< DataRow; formats: one per column, or empty: all text
+};
+
 /// A statement with its parameters, executed at once or in pieces; of the extended protocol, or one statement of a
 /// simple query.
 ///
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the portal cannot go on then.
 class Portal {
  public:
-  /// `fresh`: what the statement is bound to, when its plan has not been used, else null. `formats`: one per column, or
-  /// empty: all text.
-  Portal(SessionContext& session, std::shared_ptr<DescribedStatement> statement,
-         std::shared_ptr<sql::BoundStatement> fresh, std::vector<sql::Value> parameters, std::vector<int16_t> formats)
-      : session_(session),
-        statement_(std::move(statement)),
-        fresh_(std::move(fresh)),
-        parameters_(std::move(parameters)) {
-    format_.column_formats = std::move(formats);
-  }
+  /// `source` outlives the portal and stays as it is. `fresh`: what the statement is bound to, when its plan has not
+  /// been used, else null.
+  Portal(SessionContext& session, const PortalSource& source, std::shared_ptr<sql::BoundStatement> fresh)
+      : session_(session), source_(source), statement_(*source.statement), fresh_(std::move(fresh)) {}
 
-  [[nodiscard]] const sql::BoundStatement& bound() const { return *statement_->bound; }
-  [[nodiscard]] const std::vector<ResultColumn>& columns() const { return statement_->columns; }
-  [[nodiscard]] const std::vector<int16_t>& formats() const { return format_.column_formats; }
+  [[nodiscard]] const sql::BoundStatement& bound() const { return *statement_.bound; }
+  [[nodiscard]] bool returnsRows() const { return statement_.returns_rows; }
+  [[nodiscard]] const std::vector<int16_t>& formats() const { return source_.format.column_formats; }
   /// Positions of errors count in this.
-  [[nodiscard]] const std::shared_ptr<const std::string>& text() const { return statement_->source.text; }
+  [[nodiscard]] const std::shared_ptr<const std::string>& text() const { return statement_.source.text; }
+  /// Writes RowDescription.
+  void describe() { statement_.describe(session_.writer, formats()); }
 
   /// Fixes what a query sees, before it is executed. Failure: as execute().
   void begin();
@@ -53,15 +56,14 @@ class Portal {
   UtilityResult explainAnalyze();
   void executeCopyFrom();
   void executeCopyTo();
-  void writeCopyHeader(const sql::CopyOptions& options);
+  void writeCopyHeader(const sql::Output& root, const sql::CopyOptions& options);
   void startRun();
   void checkColumns() const;
 
   SessionContext& session_;
-  const std::shared_ptr<DescribedStatement> statement_;
+  const PortalSource& source_;
+  DescribedStatement& statement_;
   std::shared_ptr<sql::BoundStatement> fresh_;
-  const std::vector<sql::Value> parameters_;
-  codegen::OutputFormat format_;
   std::optional<QueryRun> run_;
   std::optional<UtilityResult> utility_;
   size_t utility_row_ = 0;

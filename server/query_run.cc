@@ -8,11 +8,10 @@
 
 namespace gnomon::server {
 
-QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement,
-                   const codegen::OutputFormat& format, codegen::Parameters parameters,
-                   std::shared_ptr<sql::BoundStatement> fresh)
+QueryRun::QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
+                   codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh)
     : session_(session),
-      statement_(std::move(statement)),
+      statement_(statement),
       format_(format),
       parameters_(parameters),
       text_received_us_(session.text_received_us) {
@@ -20,7 +19,6 @@ QueryRun::QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> 
 }
 
 void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
-  execution_.reset();
   unlimited_numerics_ = unlimited_numerics;
   compileAndLock(unlimited_numerics, std::move(fresh));
   const bool is_writing = !writingCommand().empty();
@@ -28,7 +26,7 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   bulk_statement_count_ = session_.transaction.bulkStatementCount();
   // Behind the last change of those whose locks this statement waited for.
   const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
-  is_planned_for_snapshot_ = !compiled_->isUsableFor(snapshot);
+  is_planned_for_snapshot_ = !work_->query->isUsableFor(snapshot);
   if (is_planned_for_snapshot_) planFor(snapshot);
   startExecution(snapshot);
 }
@@ -36,30 +34,32 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
 /// In the place of a plan that is as good for others.
 void QueryRun::planFor(const txn::Snapshot& snapshot) {
   uses_.release();
-  compiled_ = Planner(session_).compileFor(snapshot, statement_->source, format_, unlimited_numerics_);
-  uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
+  const uint64_t memory_limit_bytes = work_->memory_limit_bytes;
+  work_.reset();
+  work_ = std::make_unique<QueryWork>(
+      Planner(session_).compileFor(snapshot, statement_.source, format_, unlimited_numerics_), memory_limit_bytes);
+  uses_.begin(session_.uses, bound().tables);
 }
 
 void QueryRun::startExecution(const txn::Snapshot& snapshot) {
-  memory_limit_bytes_ = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
-  ParkedExecutions::Parked parked;
-  if (isParkable()) parked = session_.parked.take(*compiled_, memory_limit_bytes_);
-  memory_ = parked.execution ? std::move(parked.memory) : std::make_unique<MemoryAccount>(memory_limit_bytes_);
   const txn::WriteContext* write = nullptr;
   if (!writingCommand().empty())
-    write = &write_context_.emplace(session_.transaction.writeContext(snapshot, memory_.get()));
-  if (parked.execution) {
-    execution_ = std::move(parked.execution);
-    return execution_->restart(typedParameters(), snapshot, write);
-  }
+    write = &write_context_.emplace(session_.transaction.writeContext(snapshot, &work_->memory));
+  if (work_->execution) return work_->execution->restart(typedParameters(), snapshot, write);
   const codegen::ExecutionContext context{
-      session_.server.workers, session_.interrupts.cancelToken(), *memory_, snapshot, write, &session_.services};
-  execution_ = codegen::startExecution(compiled_->program, typedParameters(), context);
+      session_.server.workers, session_.interrupts.cancelToken(), work_->memory, snapshot, write, &session_.services};
+  work_->execution = codegen::startExecution(work_->query->program, typedParameters(), context);
 }
 
 codegen::Parameters QueryRun::typedParameters() {
-  const auto& types = compiled_->bound->parameters;
-  if (std::ranges::equal(parameters_, types, {}, &sql::Value::type)) return parameters_;
+  KeptPlan& kept = statement_.kept;
+  const bool is_kept = work_->query.get() == kept.query.get();
+  if (is_kept && kept.are_parameters_expected) return parameters_;
+  const auto& types = bound().parameters;
+  if (std::ranges::equal(parameters_, types, {}, &sql::Value::type)) {
+    if (is_kept) kept.are_parameters_expected = true;
+    return parameters_;
+  }
   std::vector<sql::Value> cast;
   for (size_t i = 0; i < types.size(); ++i) {
     const sql::Value& given = parameters_[i];
@@ -70,34 +70,40 @@ codegen::Parameters QueryRun::typedParameters() {
 }
 
 void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
-  snapshot_.release();
   uses_.release();
+  work_.reset();
+  snapshot_.release();
+  const auto memory_limit_bytes = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
   Planner planner(session_);
-  if (!fresh && !unlimited_numerics && planner.lockKept(statement_->kept, format_)) {
-    compiled_ = statement_->kept.query;
+  KeptPlan& kept = statement_.kept;
+  std::shared_ptr<const CompiledQuery> compiled;
+  if (!fresh && !unlimited_numerics && planner.lockKept(kept, format_)) {
+    if (isParkable()) work_ = session_.parked.take(*kept.query, memory_limit_bytes);
+    if (!work_) compiled = kept.query;
   } else {
     const uint64_t generation = session_.server.plans.generation();
     planner.lockTables([&](bool again) -> const sql::BoundStatement& {
-      if (again) planner.forget(statement_->source, format_, unlimited_numerics);
-      compiled_ = planner.compile(statement_->source, format_, unlimited_numerics, std::move(fresh));
+      if (again) planner.forget(statement_.source, format_, unlimited_numerics);
+      compiled = planner.compile(statement_.source, format_, unlimited_numerics, std::move(fresh));
       fresh = nullptr;
-      return *compiled_->bound;
+      return *compiled->bound;
     });
-    if (!unlimited_numerics) planner.keep(statement_->kept, statement_->source, format_, compiled_, generation);
+    if (!unlimited_numerics) planner.keep(kept, statement_.source, format_, compiled, generation);
   }
-  uses_ = TableUses::Use(session_.uses, compiled_->bound->tables);
+  if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), memory_limit_bytes);
+  uses_.begin(session_.uses, bound().tables);
   if (const std::string_view command = writingCommand(); !command.empty())
     session_.transaction.requireMayWrite(command);
 }
 
 std::string_view QueryRun::writingCommand() const {
-  const sql::BoundStatement& bound = *compiled_->bound;
-  if (!bound.written) return bound.locking;
-  return bound.command == "EXPLAIN" ? std::string_view("EXPLAIN ANALYZE") : std::string_view(bound.command);
+  const sql::BoundStatement& planned = bound();
+  if (!planned.written) return planned.locking;
+  return planned.command == "EXPLAIN" ? std::string_view("EXPLAIN ANALYZE") : std::string_view(planned.command);
 }
 
 void QueryRun::noteFirstMorsel() {
-  const int64_t first_us = execution_->firstMorselTimeUs();
+  const int64_t first_us = work_->execution->firstMorselTimeUs();
   if (first_morsel_noted_ || first_us == 0) return;
   first_morsel_noted_ = true;
   if (first_us == codegen::Execution::kNotMeasured)
@@ -109,8 +115,8 @@ void QueryRun::noteFirstMorsel() {
 
 /// Rows that the optimiser expects to be changed.
 double QueryRun::expectedChanges() const {
-  const auto* query = std::get_if<sql::QueryStatement>(&compiled_->bound->body);
-  if (!query || !compiled_->bound->written) return 0;
+  const auto* query = std::get_if<sql::QueryStatement>(&bound().body);
+  if (!query || !bound().written) return 0;
   const sql::Operator* op = query->plan->root.get();
   while (op && op->kind == sql::Operator::Kind::Output && !op->inputs.empty()) op = op->inputs[0].get();
   return op ? op->estimated_rows : 0;
@@ -119,12 +125,12 @@ double QueryRun::expectedChanges() const {
 bool QueryRun::runOnce(uint64_t row_limit) {
   if (was_run_ && bulk_statement_count_ != session_.transaction.bulkStatementCount())
     throwNotSupported("reading on in a portal after its bulk transaction has changed something");
-  const uint64_t before = execution_->rowCount();
-  const auto state = execution_->run(row_limit, [this](std::span<const char> messages) {
+  const uint64_t before = work_->execution->rowCount();
+  const auto state = work_->execution->run(row_limit, [this](std::span<const char> messages) {
     session_.interrupts.poll();
     session_.writer.write(messages);
   });
-  row_count_ = execution_->rowCount() - before;
+  row_count_ = work_->execution->rowCount() - before;
   return state == codegen::Execution::State::Finished;
 }
 
@@ -159,12 +165,12 @@ bool QueryRun::run(uint64_t row_limit) {
 }
 
 void QueryRun::finish() {
-  if (format_.framing == codegen::OutputFormat::Framing::Counted) operator_rows_ = execution_->operatorRows();
-  if (isParkable())
-    session_.parked.put({compiled_, std::move(memory_), memory_limit_bytes_, std::move(execution_)});
-  else
-    execution_.reset();
+  if (format_.framing == codegen::OutputFormat::Framing::Counted) operator_rows_ = work_->execution->operatorRows();
   uses_.release();
+  if (isParkable())
+    session_.parked.put(std::move(work_));
+  else
+    work_->execution.reset();
   snapshot_.release();
 }
 

@@ -25,17 +25,18 @@ namespace gnomon::server {
 class QueryRun {
  public:
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
-  /// described with; they and the format outlive the run.
-  QueryRun(SessionContext& session, std::shared_ptr<DescribedStatement> statement, const codegen::OutputFormat& format,
+  /// described with; they, the statement and the format outlive the run.
+  QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
            codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
 
   /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
   bool run(uint64_t row_limit);
   /// Rows written by the last run(), or inserted.
   [[nodiscard]] uint64_t rowCount() const { return row_count_; }
-  [[nodiscard]] const sql::BoundStatement& bound() const { return *compiled_->bound; }
+  /// Until a finished run, where the format is DataRow.
+  [[nodiscard]] const sql::BoundStatement& bound() const { return *work_->query->bound; }
   /// After a finished run whose format is Counted: the rows of each operator of the bound statement's plan.
-  [[nodiscard]] const codegen::OperatorRows& operatorRows() const { return operator_rows_; }
+  [[nodiscard]] const codegen::OperatorRows& operatorRows() const { return operator_rows_.value(); }
 
  private:
   [[nodiscard]] double expectedChanges() const;
@@ -45,7 +46,8 @@ class QueryRun {
   void startExecution(const txn::Snapshot& snapshot);
   /// Whether the execution is worth to be parked.
   [[nodiscard]] bool isParkable() const {
-    return statement_->has_name && !unlimited_numerics_ && !is_planned_for_snapshot_;
+    return statement_.has_name && format_.framing == codegen::OutputFormat::Framing::DataRow && !unlimited_numerics_ &&
+           !is_planned_for_snapshot_;
   }
   /// What one of the statement's plan that writes says; empty: it does not.
   [[nodiscard]] std::string_view writingCommand() const;
@@ -57,20 +59,17 @@ class QueryRun {
   void finish();
 
   SessionContext& session_;
-  const std::shared_ptr<DescribedStatement> statement_;
+  DescribedStatement& statement_;
   const codegen::OutputFormat& format_;
   const codegen::Parameters parameters_;
   std::vector<sql::Value> cast_parameters_;  ///< where the plan takes them as others than they were described
   const int64_t text_received_us_;
   txn::TransactionManager::SnapshotGuard snapshot_;
-  std::shared_ptr<const CompiledQuery> compiled_;
-  TableUses::Use uses_;
-  uint64_t memory_limit_bytes_ = 0;
-  std::unique_ptr<MemoryAccount> memory_;
   std::optional<txn::WriteContext> write_context_;
-  std::unique_ptr<codegen::Execution> execution_;
+  std::unique_ptr<QueryWork> work_;
+  TableUses::Use uses_;
   uint64_t row_count_ = 0;
-  codegen::OperatorRows operator_rows_;
+  std::optional<codegen::OperatorRows> operator_rows_;
   bool unlimited_numerics_ = false;
   bool is_planned_for_snapshot_ = false;
   bool was_run_ = false;

@@ -73,15 +73,16 @@ void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> co
 }
 
 void writeCommandComplete(MessageWriter& writer, std::string_view tag, std::optional<uint64_t> rows) {
+  char behind[1 + std::numeric_limits<uint64_t>::digits10 + 1 + 1];
+  char* end = behind;
+  if (rows) {
+    *end++ = ' ';
+    end = std::to_chars(end, std::end(behind), *rows).ptr;
+  }
+  *end++ = '\0';
   writer.begin('C');
   writer.putBytes(tag);
-  if (rows) {
-    char digits[std::numeric_limits<uint64_t>::digits10 + 1];
-    const char* const end = std::to_chars(digits, std::end(digits), *rows).ptr;
-    writer.putBytes(" ");
-    writer.putBytes({digits, end});
-  }
-  writer.putString("");
+  writer.putBytes({behind, end});
   writer.end();
 }
 

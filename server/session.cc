@@ -120,11 +120,15 @@ void Session::serve() {
   }
 }
 
-/// Failure: 25P03 where the client leaves a block open for too long.
 Message Session::nextMessage() {
   const int64_t patience_ms = context_.settings.integer(SettingId::IdleInTransactionSessionTimeout);
   if (patience_ms == 0 || !context_.transaction.isInBlock()) return reader_.next();
-  const auto deadline = std::chrono::steady_clock::now() + milliseconds(patience_ms);
+  return nextMessageWithin(milliseconds(patience_ms));
+}
+
+/// Failure: 25P03 where the client leaves a block open for too long.
+Message Session::nextMessageWithin(milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   socket_.setDeadline(deadline);
   try {
     const Message message = reader_.next();
@@ -283,8 +287,8 @@ bool Session::runCached(const std::shared_ptr<const std::string>& text) {
   if (!found) return false;
   context_.transaction.beginStatement();
   context_.transaction.setPlace(true, false);
-  Portal(context_, std::make_shared<DescribedStatement>(std::move(source), found->bound), nullptr, {}, {})
-      .execute(0, true);
+  const PortalSource portal{std::make_shared<DescribedStatement>(std::move(source), found->bound), {}, {}};
+  Portal(context_, portal, nullptr).execute(0, true);
   return true;
 }
 
@@ -303,7 +307,8 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
     }
     std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
     if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
-    Portal(context_, std::make_shared<DescribedStatement>(std::move(source), bound), bound, {}, {}).execute(0, true);
+    const PortalSource portal{std::make_shared<DescribedStatement>(std::move(source), bound), {}, {}};
+    Portal(context_, portal, std::move(bound)).execute(0, true);
     interrupts_.poll();
   }
 }

@@ -41,6 +41,7 @@ class Session {
   void applyStartup(const StartupRequest& request);
   void serve();
   Message nextMessage();
+  Message nextMessageWithin(std::chrono::milliseconds patience);
   Next handle(const Message& message);
   Next dispatch(const Message& message);
   /// Passes the exception at hand to the client. False: the session is over.

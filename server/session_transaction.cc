@@ -33,10 +33,9 @@ SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings
       owner_(server.transactions.locks()),
       catalog_(server.catalog) {}
 
-void SessionTransaction::requireUsable() const {
-  if (state_ == State::Failed)
-    throw SqlError(sqlstate::kInFailedSqlTransaction,
-                   "current transaction is aborted, commands ignored until end of transaction block");
+void SessionTransaction::raiseFailed() {
+  throw SqlError(sqlstate::kInFailedSqlTransaction,
+                 "current transaction is aborted, commands ignored until end of transaction block");
 }
 
 txn::Patience SessionTransaction::patience() const {
@@ -46,7 +45,12 @@ txn::Patience SessionTransaction::patience() const {
 }
 
 bool SessionTransaction::isReadCommitted() const {
-  return sql::isolationLevel(settings_.text(SettingId::TransactionIsolation)) != sql::IsolationLevel::RepeatableRead;
+  if (isolation_version_ != settings_.version()) {
+    is_read_committed_ =
+        sql::isolationLevel(settings_.text(SettingId::TransactionIsolation)) != sql::IsolationLevel::RepeatableRead;
+    isolation_version_ = settings_.version();
+  }
+  return is_read_committed_;
 }
 
 /// The modes of a transaction are what the defaults say, until somebody says otherwise.
@@ -74,8 +78,7 @@ void SessionTransaction::takeModes(const Modes& modes) {
   is_bulk_ = modes[3] == "on";
 }
 
-void SessionTransaction::beginStatement() {
-  if (state_ != State::Idle) return;
+void SessionTransaction::beginImplicit() {
   state_ = State::Implicit;
   status_.beginTransaction();
   startModes();

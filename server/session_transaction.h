@@ -43,10 +43,15 @@ class SessionTransaction {
   /// As ReadyForQuery says it.
   [[nodiscard]] char status() const { return state_ == State::Failed ? 'E' : state_ == State::Block ? 'T' : 'I'; }
   /// Failure: 25P02 in a block that failed.
-  void requireUsable() const;
+  void requireUsable() const {
+    if (state_ == State::Failed) [[unlikely]]
+      raiseFailed();
+  }
 
   /// A statement is about to run: an implicit transaction begins where there is none.
-  void beginStatement();
+  void beginStatement() {
+    if (state_ == State::Idle) beginImplicit();
+  }
   /// Where the statement at hand stands. `is_last`: of its message; an implicit transaction is committed before the
   /// client is told of the statement's end. `is_one_of_many`: of a message; they are nearly a block.
   void setPlace(bool is_last, bool is_one_of_many) {
@@ -138,6 +143,8 @@ class SessionTransaction {
     Settings settings, settings_after;
     bool has_local_settings;
   };
+  [[noreturn]] static void raiseFailed();
+  void beginImplicit();
   /// Isolation, read only, deferrable, bulk.
   using Modes = std::array<std::string, 4>;
   [[nodiscard]] Modes currentModes() const;
@@ -161,6 +168,8 @@ class SessionTransaction {
   SessionStatus& status_;
   txn::LockOwner owner_;
   sql::CatalogTransaction catalog_;
+  mutable uint64_t isolation_version_ = UINT64_MAX;  ///< of the settings that say so of is_read_committed_
+  mutable bool is_read_committed_ = false;
   State state_ = State::Idle;
   bool is_last_statement_ = false;
   bool is_one_of_many_ = false;

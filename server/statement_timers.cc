@@ -6,8 +6,7 @@ namespace gnomon::server {
 
 using std::chrono::steady_clock;
 
-StatementTimers::Running::Running(StatementTimers& timers, Interrupts& interrupts, int64_t timeout_ms) {
-  if (timeout_ms == 0) return;
+void StatementTimers::Running::start(StatementTimers& timers, Interrupts& interrupts, int64_t timeout_ms) {
   timers_ = &timers;
   const std::scoped_lock guard(timers.mutex_);
   const auto deadline = steady_clock::now() + std::chrono::milliseconds(timeout_ms);
@@ -16,8 +15,7 @@ StatementTimers::Running::Running(StatementTimers& timers, Interrupts& interrupt
   timers.changed_.notify_one();
 }
 
-StatementTimers::Running::~Running() {
-  if (!timers_) return;
+void StatementTimers::Running::stop() {
   const std::scoped_lock guard(timers_->mutex_);
   timers_->running_.erase(timer_);
 }

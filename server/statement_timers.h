@@ -27,12 +27,19 @@ class StatementTimers {
   /// A timer that runs while this object lives; `timeout_ms` 0: none.
   class Running {
    public:
-    Running(StatementTimers& timers, Interrupts& interrupts, int64_t timeout_ms);
-    ~Running();
+    Running(StatementTimers& timers, Interrupts& interrupts, int64_t timeout_ms) {
+      if (timeout_ms != 0) start(timers, interrupts, timeout_ms);
+    }
+    ~Running() {
+      if (timers_) stop();
+    }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
    private:
+    void start(StatementTimers& timers, Interrupts& interrupts, int64_t timeout_ms);
+    void stop();
+
     StatementTimers* timers_ = nullptr;
     std::list<Timer>::iterator timer_;
   };

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sql/catalog/table_entry.h"
@@ -14,26 +11,29 @@ namespace gnomon::server {
 /// not change or drop them itself. Threads: the session's.
 class TableUses {
  public:
-  /// The tables of one statement, as long as it lives. `tables` live longer.
+  /// The tables of one statement, from begin() to release() or its own end.
   class Use {
    public:
     Use() = default;
-    Use(TableUses& uses, const std::vector<sql::TablePtr>& tables);
-    Use(Use&& other) noexcept : uses_(std::exchange(other.uses_, nullptr)), tables_(other.tables_) {}
-    Use& operator=(Use&& other) noexcept;
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
     ~Use() { release(); }
+    /// `tables` live until it is released.
+    void begin(TableUses& uses, const std::vector<sql::TablePtr>& tables);
     void release();
 
    private:
-    TableUses* uses_ = nullptr;
+    friend class TableUses;
     const std::vector<sql::TablePtr>* tables_ = nullptr;
+    Use* next_ = nullptr;
+    Use** link_ = nullptr;  ///< what points here; null: nothing is used
   };
 
   /// Failure: 55006 where a statement uses the table; `command` is what would be done to it.
   void requireUnused(const sql::TableEntry& table, std::string_view command) const;
 
  private:
-  std::vector<uint32_t> oids_;  ///< of the tables, once for each statement
+  Use* first_ = nullptr;  ///< of a list without order
 };
 
 }  // namespace gnomon::server

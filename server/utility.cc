@@ -246,12 +246,6 @@ UtilityResult explainResult(std::string_view text) {
   return result;
 }
 
-bool isUtility(const sql::BoundStatement& statement) {
-  return !std::holds_alternative<sql::QueryStatement>(statement.body) &&
-         !std::holds_alternative<sql::CopyFromStatement>(statement.body) &&
-         !std::holds_alternative<sql::CopyToStatement>(statement.body);
-}
-
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command) {
   using Kind = sql::TransactionStatement::Kind;

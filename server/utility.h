@@ -24,9 +24,6 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command);
 
-/// Whether runUtility() is what executes the statement.
-bool isUtility(const sql::BoundStatement& statement);
-
 /// The lines of a text as rows.
 UtilityResult explainResult(std::string_view text);
 

@@ -277,6 +277,7 @@ void LockOwner::awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mod
 }
 
 void LockOwner::releaseAfter(size_t mark) {
+  ++release_count_;
   while (held_.size() > mark) {
     const Held& last = held_.back();
     if (!holdsForSession(*last.lock, last.mode)) last.lock->release(*this, last.mode);

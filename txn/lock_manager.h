@@ -95,6 +95,8 @@ class LockOwner {
   [[nodiscard]] size_t mark() const { return held_.size(); }
   void releaseAfter(size_t mark);
   void releaseAll() { releaseAfter(0); }
+  /// Grows whenever locks are given back: what was held at a number is held as long as the number stays.
+  [[nodiscard]] uint64_t releaseCount() const { return release_count_; }
 
   /// As acquire() and tryAcquire(), for the session, once more.
   void acquireForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience);
@@ -117,6 +119,7 @@ class LockOwner {
   LockManager& manager_;
   int32_t process_id_;
   std::vector<Held> held_;
+  uint64_t release_count_ = 1;
   std::vector<Held> held_for_session_;
 };
 

@@ -34,6 +34,111 @@ SCENARIOS = {
         ("a", prepare(BY_KEY)),
         ("a", b"".join(bind([str(n % 4).encode()], statement="s") + describe("P") + execute() for n in range(20)) + sync()),
     ],
+    "descriptions for other formats": [
+        ("a", prepare(BY_KEY)),
+        *(
+            ("a", bind([b"1"], statement="s", result_formats=formats) + describe("P") + execute() + sync())
+            for formats in ((), (), (1,), (0, 1), (1, 0), (0, 0), (0,), (1, 1), (1, 1), ())
+        ),
+        ("a", describe("S", "s") + bind([b"2"], statement="s", result_formats=(1,)) + describe("P") + describe("S", "s") + describe("P") + execute() + sync()),
+    ],
+    "a description after another with the same name": [
+        *(
+            step
+            for sql in (BY_KEY, "select c as b, b as c from kept where a = $1", "select a from kept where a = $1", "delete from kept where a = $1 + 100")
+            for step in (
+                ("a", prepare(sql)),
+                *[("a", bind([b"1"], statement="s") + describe("P") + execute() + sync())] * 2,
+                ("a", close("S", "s") + bind([b"1"], statement="s") + describe("P") + execute() + sync()),
+            )
+        ),
+        ("a", prepare(BY_KEY)),
+        ("a", query("deallocate all")),
+        ("a", bind([b"1"], statement="s") + describe("P") + execute() + sync()),
+        ("a", prepare("select c from kept where a = $1")),
+        ("a", bind([b"1"], statement="s") + describe("P") + execute() + sync()),
+    ],
+    "a description after a column was renamed": [
+        ("a", prepare("select * from kept where a = $1")),
+        *[("a", bind([b"1"], statement="s") + describe("P") + execute() + sync())] * 2,
+        ("b", query("alter table kept rename column b to renamed")),
+        *[("a", bind([b"1"], statement="s") + describe("P") + execute() + sync())] * 2,
+        ("b", query("alter table kept rename column renamed to b")),
+        ("a", bind([b"1"], statement="s") + describe("P") + execute() + sync()),
+        ("b", query("alter table kept add column d integer default 7")),
+        ("a", bind([b"1"], statement="s") + describe("P") + execute() + sync()),
+        ("a", close("S", "s") + prepare("select * from kept where a = $1")),
+        *[("a", bind([b"1"], statement="s") + describe("P") + execute() + sync())] * 2,
+    ],
+    "statements of many shapes in one place": [
+        ("a", prepare("select " + ", ".join(f"${n}::int as c{n}" for n in range(1, 101)), "many")),
+        ("a", prepare("select 1 as one", "none")),
+        ("a", prepare("", "empty")),
+        ("a", prepare("update kept set b = $1 where a = $2", "texts")),
+        ("a", prepare(BY_KEY)),
+        *(
+            (
+                "a",
+                bind([str(n).encode() for n in range(100)], statement="many", result_formats=(n,)) + describe("P") + execute()
+                + bind(statement="none") + describe("P") + execute()
+                + bind(statement="empty") + describe("P") + execute()
+                + bind([b"x" * 5000, b"2"], statement="texts") + describe("P") + execute()
+                + bind([b"2"], statement="s") + describe("P") + execute() + sync(),
+            )
+            for n in (0, 1)
+        ),
+        ("a", describe("P") + sync()),
+    ],
+    "an unnamed portal and one that fails to be bound": [
+        ("a", prepare(BY_KEY)),
+        ("a", query("begin")),
+        ("a", bind([b"1"], statement="s") + bind([b"2"], statement="s", portal="p") + sync()),
+        ("a", query("savepoint x")),
+        ("a", bind([b"word"], statement="s") + execute() + sync()),
+        ("a", query("rollback to x")),
+        ("a", execute("p") + sync()),
+        ("a", execute() + sync()),
+        ("a", query("rollback to x")),
+        ("a", bind([b"word"], statement="s", portal="p") + sync()),
+        ("a", query("rollback to x")),
+        ("a", bind([b"3"], statement="s") + sync()),
+        ("a", query("rollback to x")),
+        ("a", bind([b"3", b"4"], statement="s") + sync()),
+        ("a", query("commit")),
+        ("a", execute() + sync()),
+    ],
+    "a table that portals use": [
+        ("a", prepare("select a from kept order by a")),
+        *thrice(),
+        ("a", query("begin")),
+        ("a", bind(statement="s", portal="p") + execute("p", 1) + bind(statement="s", portal="q") + execute("q", 1) + sync()),
+        ("a", execute("p") + sync()),
+        ("a", query("savepoint x")),
+        ("a", query("drop table kept")),
+        ("a", query("rollback to x")),
+        ("a", execute("q", 1) + close("P", "p") + sync()),
+        ("a", query("drop table kept")),
+        ("a", query("rollback to x")),
+        ("a", close("P", "q") + sync()),
+        ("a", query("drop table kept")),
+        ("a", query("rollback")),
+    ],
+    "locks that went with a savepoint": [
+        ("a", prepare("select a from kept where a = $1")),
+        *thrice("s", 1),
+        ("b", query("set lock_timeout = 100")),
+        ("a", query("begin")),
+        ("a", query("savepoint x")),
+        ("a", run("s", 1)),
+        ("b", query("alter table kept alter column c set default 5")),
+        ("a", query("rollback to x")),
+        ("b", query("alter table kept alter column c set default 6")),
+        ("a", run("s", 1)),
+        ("a", run("s", 2)),
+        ("b", query("alter table kept alter column c set default 7")),
+        ("a", query("commit")),
+        ("b", query("alter table kept alter column c set default 8")),
+    ],
     "two portals of one statement": [
         ("a", prepare("select a from kept order by a")),
         *thrice(),

@@ -18,15 +18,18 @@ class MessageBody {
     return readBigEndian<T>(takeBytes(sizeof(T)).data());
   }
   std::string_view takeBytes(size_t bytes) {
-    if (bytes > rest_.size()) throw SqlError(sqlstate::kProtocolViolation, "insufficient data left in message");
+    if (bytes > rest_.size()) [[unlikely]]
+      raise("insufficient data left in message");
     const std::string_view result = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
     return result;
   }
   /// A string that ends with a NUL, which is taken too.
   std::string_view takeString() {
-    const size_t length = rest_.find('\0');
-    if (length == std::string_view::npos) throw SqlError(sqlstate::kProtocolViolation, "invalid string in message");
+    // Names are left out more often than not.
+    const size_t length = !rest_.empty() && rest_.front() == '\0' ? 0 : rest_.find('\0');
+    if (length == std::string_view::npos) [[unlikely]]
+      raise("invalid string in message");
     const std::string_view result = rest_.substr(0, length);
     rest_.remove_prefix(length + 1);
     return result;
@@ -34,10 +37,15 @@ class MessageBody {
   [[nodiscard]] bool empty() const { return rest_.empty(); }
   /// Nothing may be left.
   void finish() const {
-    if (!rest_.empty()) throw SqlError(sqlstate::kProtocolViolation, "invalid message format");
+    if (!rest_.empty()) [[unlikely]]
+      raise("invalid message format");
   }
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] static void raise(const char* what) {
+    throw SqlError(sqlstate::kProtocolViolation, what);
+  }
+
   std::string_view rest_;
 };
 

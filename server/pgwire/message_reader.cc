@@ -3,35 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "server/pgwire/wire_number.h"
 
 namespace gnomon::server {
 namespace {
 
-enum class SizeLimit : uint8_t { Unknown, Small, Large };
+/// For each type of message the most that its length word may say; 0: there is no such type.
+constexpr std::array<uint32_t, 256> kLengthMax = [] {
+  std::array<uint32_t, 256> length_max{};
+  for (const char large : std::string_view("QPBFd"))
+    length_max[static_cast<size_t>(large)] = MessageReader::kLargeMessageBytesMax;
+  for (const char small : std::string_view("CDEHSXcfp"))
+    length_max[static_cast<size_t>(small)] = MessageReader::kSmallMessageBytesMax;
+  return length_max;
+}();
 
-SizeLimit sizeLimitOf(char type) {
-  switch (type) {
-    case 'Q':
-    case 'P':
-    case 'B':
-    case 'F':
-    case 'd':
-      return SizeLimit::Large;
-    case 'C':
-    case 'D':
-    case 'E':
-    case 'H':
-    case 'S':
-    case 'X':
-    case 'c':
-    case 'f':
-    case 'p':
-      return SizeLimit::Small;
-    default:
-      return SizeLimit::Unknown;
-  }
+[[noreturn, gnu::cold]] void raiseHeader(unsigned char type) {
+  if (kLengthMax[type] == 0)
+    throw FatalProtocolError(fmt::format("invalid frontend message type {}", static_cast<int>(type)));
+  throw FatalProtocolError("invalid message length");
 }
 
 }  // namespace
@@ -46,38 +38,29 @@ void MessageReader::receiveMore() {
   buffer_.extend(received);
 }
 
-void MessageReader::releaseCurrent() {
-  if (current_bytes_ == 0) return;
-  buffer_.removeFront(current_bytes_);
-  current_bytes_ = 0;
-  buffer_.shrink(kKeptBytesMax);
+uint32_t MessageReader::checkedBodyBytes() const {
+  const auto type = static_cast<unsigned char>(buffer_.data()[0]);
+  const auto length = readBigEndian<uint32_t>(buffer_.data() + 1);
+  // Also false where there is no such type.
+  if (length < 4 || length > kLengthMax[type]) [[unlikely]]
+    raiseHeader(type);
+  return length - 4;
 }
 
-uint32_t MessageReader::checkedBodyBytes(size_t offset) const {
-  const char* header = buffer_.data() + offset;
-  const SizeLimit limit = sizeLimitOf(header[0]);
-  if (limit == SizeLimit::Unknown)
-    throw FatalProtocolError(
-        fmt::format("invalid frontend message type {}", static_cast<int>(static_cast<unsigned char>(header[0]))));
-  const auto length = readBigEndian<uint32_t>(header + 1);
-  const uint32_t length_max = limit == SizeLimit::Large ? kLargeMessageBytesMax : kSmallMessageBytesMax;
-  if (length < 4 || length > length_max) throw FatalProtocolError("invalid message length");
-  return length - 4;
+void MessageReader::dropCopyRest() {
+  while (copy_rest_bytes_ > 0) {
+    if (buffer_.empty()) receiveMore();
+    const auto taken = static_cast<uint32_t>(std::min<size_t>(buffer_.size(), copy_rest_bytes_));
+    buffer_.removeFront(taken);
+    copy_rest_bytes_ -= taken;
+  }
 }
 
 Message MessageReader::next() {
   releaseCurrent();
-  if (copy_rest_bytes_ > 0) {
-    // The rest of a CopyData message that nobody wants any more.
-    while (copy_rest_bytes_ > 0) {
-      if (buffer_.empty()) receiveMore();
-      const auto taken = static_cast<uint32_t>(std::min<size_t>(buffer_.size(), copy_rest_bytes_));
-      buffer_.removeFront(taken);
-      copy_rest_bytes_ -= taken;
-    }
-  }
+  if (copy_rest_bytes_ > 0) dropCopyRest();
   fill(kHeaderBytes);
-  const uint32_t body_bytes = checkedBodyBytes(0);
+  const uint32_t body_bytes = checkedBodyBytes();
   fill(kHeaderBytes + body_bytes);
   current_bytes_ = kHeaderBytes + body_bytes;
   return {buffer_.data()[0], {buffer_.data() + kHeaderBytes, body_bytes}};
@@ -104,7 +87,7 @@ bool MessageReader::readCopyData(ByteBuffer& out, size_t bytes_wanted) {
         receiveMore();
         continue;
       }
-      const uint32_t body_bytes = checkedBodyBytes(0);
+      const uint32_t body_bytes = checkedBodyBytes();
       if (buffer_.data()[0] != 'd') return false;
       copy_rest_bytes_ = body_bytes;
       buffer_.removeFront(kHeaderBytes);

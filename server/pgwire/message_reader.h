@@ -62,13 +62,20 @@ class MessageReader {
 
   /// Waits until `bytes` unread bytes are in the buffer.
   void fill(size_t bytes) {
-    while (buffer_.size() < bytes) receiveMore();
+    while (buffer_.size() < bytes) [[unlikely]]
+      receiveMore();
   }
   void receiveMore();
   /// Drops the message that was handed out last.
-  void releaseCurrent();
-  /// The body length of the message whose header stands at `offset` of the buffer.
-  [[nodiscard]] uint32_t checkedBodyBytes(size_t offset) const;
+  void releaseCurrent() {
+    buffer_.removeFront(current_bytes_);
+    current_bytes_ = 0;
+    if (buffer_.empty()) buffer_.shrink(kKeptBytesMax);
+  }
+  /// Drops the rest of a CopyData message that nobody wants any more.
+  void dropCopyRest();
+  /// The body length of the message whose header stands in front of the buffer.
+  [[nodiscard]] uint32_t checkedBodyBytes() const;
 
   ClientSocket& socket_;
   ByteBuffer buffer_;

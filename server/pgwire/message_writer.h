@@ -42,6 +42,8 @@ class MessageWriter {
   void end() {
     writeBigEndian(buffer_.data() + message_offset_ + 1, static_cast<uint32_t>(buffer_.size() - message_offset_ - 1));
   }
+  /// The message that was ended last, until something is written or sent.
+  [[nodiscard]] std::string_view lastMessage() const { return buffer_.view().substr(message_offset_); }
   /// A message without fields.
   void putEmpty(char type) {
     begin(type);

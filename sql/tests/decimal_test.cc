@@ -83,8 +83,17 @@ TEST(Integer, ParsesTheBoundsAndNothingBeyond) {
   EXPECT_EQ(parseBigint("-9223372036854775808"), INT64_MIN);
   EXPECT_EQ(parseInteger(" +2147483647 "), INT32_MAX);
   EXPECT_EQ(parseSmallint("-32768"), INT16_MIN);
-  for (const char* text : {"2147483648", "-2147483649", "", " ", "-", "1.0", "1 2", "0x1"})
+  EXPECT_EQ(parseInteger("-2147483648"), INT32_MIN);
+  EXPECT_EQ(parseInteger("000000000000000123456789"), 123456789);
+  EXPECT_EQ(parseInteger("1234567890"), 1234567890);
+  EXPECT_EQ(parseSmallint("0000000032767"), INT16_MAX);
+  EXPECT_EQ(parseBigint("9223372036854775807"), INT64_MAX);
+  for (const char* text : {"2147483648", "-2147483649", "3000000000", "12345678901", "99999999999999999999", "", " ",
+                           "-", "1.0", "1 2", "0x1", "123456789x", "1234567890x"})
     EXPECT_THROW(parseInteger(text), SqlError) << text;
+  for (const char* text : {"32768", "-32769", "40000", "123456"}) EXPECT_THROW(parseSmallint(text), SqlError) << text;
+  EXPECT_THROW(parseBigint("9223372036854775808"), SqlError);
+  EXPECT_THROW(parseBigint("10000000000000000000"), SqlError);
   char text[kIntegerTextBytesMax];
   EXPECT_EQ(std::string(text, printInteger(INT64_MIN, text)), "-9223372036854775808");
 }

@@ -52,6 +52,28 @@ TEST(Text, RefusesWhatIsNotUtf8) {
   EXPECT_EQ(messageFor(std::string_view("a\0b", 3)), "invalid byte sequence for encoding \"UTF8\": 0x00");
 }
 
+TEST(Text, FindsAByteThatIsNotUtf8WhereverItStands) {
+  for (size_t size = 1; size <= 40; ++size) {
+    for (size_t place = 0; place < size; ++place) {
+      std::string text(size, 'a');
+      const auto shown = [&](char byte) {
+        text[place] = byte;
+        return messageFor(text);
+      };
+      SCOPED_TRACE(testing::Message() << size << " " << place);
+      EXPECT_EQ(shown('\x01'), "valid");
+      EXPECT_EQ(shown('\x7f'), "valid");
+      EXPECT_EQ(shown('\0'), "invalid byte sequence for encoding \"UTF8\": 0x00");
+      EXPECT_EQ(shown('\x80'), "invalid byte sequence for encoding \"UTF8\": 0x80");
+      EXPECT_EQ(shown('\xff'), "invalid byte sequence for encoding \"UTF8\": 0xff");
+      if (place + 1 == size) continue;
+      text[place + 1] = '\xa9';
+      EXPECT_EQ(shown('\xc3'), "valid");
+    }
+  }
+  EXPECT_EQ(messageFor(""), "valid");
+}
+
 TEST(Boolean, TakesUniquePrefixes) {
   for (const char* text : {"t", "TRUE", " yes ", "on", "1", "tr"}) EXPECT_TRUE(parseBoolean(text)) << text;
   for (const char* text : {"f", "no", "off", "of", "0"}) EXPECT_FALSE(parseBoolean(text)) << text;

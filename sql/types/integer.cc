@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -34,6 +36,9 @@ Integer parse(std::string_view text, const char* type) {
   if (next != end && (*next == '-' || *next == '+')) negative = *next++ == '-';
   if (next == end || !isDigit(*next)) throwSyntax(text, type);
   Integer number = 0;
+  // So many fit, whatever they are.
+  const char* const fitting = next + std::min<ptrdiff_t>(end - next, std::numeric_limits<Integer>::digits10);
+  for (; next != fitting && isDigit(*next); ++next) number = static_cast<Integer>(number * 10 - (*next - '0'));
   for (; next != end && isDigit(*next); ++next) {
     if (__builtin_mul_overflow(number, Integer{10}, &number) ||
         __builtin_sub_overflow(number, static_cast<Integer>(*next - '0'), &number)) [[unlikely]]

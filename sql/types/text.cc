@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/sql_error.h"
 
@@ -37,6 +38,26 @@ unsigned validCharacterBytes(const unsigned char* text, size_t available) {
   std::string message = "invalid byte sequence for encoding \"UTF8\":";
   for (size_t index = 0; index < shown; ++index) message += fmt::format(" 0x{:02x}", text[index]);
   throw SqlError(sqlstate::kCharacterNotInRepertoire, message);
+}
+
+/// Whether a text of less than 16 bytes has no NUL and no byte over 127.
+bool isShortAscii(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101, kHighBits = 0x8080808080808080;
+  // A byte of 0 borrows.
+  const auto isAscii = [](uint64_t bytes) { return ((bytes | (bytes - kOnes)) & kHighBits) == 0; };
+  if (text.size() >= 8) {
+    uint64_t front, back;
+    std::memcpy(&front, text.data(), 8);
+    std::memcpy(&back, text.data() + text.size() - 8, 8);
+    return isAscii(front) && isAscii(back);
+  }
+  if (text.size() >= 4) {
+    uint32_t front, back;
+    std::memcpy(&front, text.data(), 4);
+    std::memcpy(&back, text.data() + text.size() - 4, 4);
+    return isAscii(static_cast<uint64_t>(front) << 32 | back);
+  }
+  return std::ranges::all_of(text, [](char c) { return c > 0; });
 }
 
 [[noreturn]] void throwTooLong(const char* type, int32_t limit) {
@@ -84,6 +105,7 @@ size_t characterOffset(std::string_view text, size_t index) {
 }
 
 void checkUtf8(std::string_view text) {
+  if (text.size() < 16 && isShortAscii(text)) return;
   const auto* next = reinterpret_cast<const unsigned char*>(text.data());
   const auto* const end = next + text.size();
   while (next != end) {

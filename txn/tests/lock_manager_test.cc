@@ -44,7 +44,9 @@ TEST(LockManager, GivesBackWhatCameAfterAMark) {
   owner.acquire(second, LockMode::AccessExclusive, kPatient);
   EXPECT_FALSE(other.tryAcquire(first, LockMode::Share));
   EXPECT_FALSE(other.tryAcquire(second, LockMode::AccessShare));
+  const uint64_t releases = owner.releaseCount();
   owner.releaseAfter(mark);
+  EXPECT_GT(owner.releaseCount(), releases);
   EXPECT_TRUE(other.tryAcquire(first, LockMode::Share));
   EXPECT_TRUE(other.tryAcquire(second, LockMode::AccessShare));
   EXPECT_FALSE(other.tryAcquire(first, LockMode::AccessExclusive));
