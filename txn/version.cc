@@ -62,7 +62,19 @@ VersionChain& VersionChain::operator=(const VersionChain& other) noexcept {
   newest_.store(other.newest_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   length_.store(other.length(), std::memory_order_relaxed);
   prune_at_ = other.prune_at_;
+  lone_ = other.lone_;
   return *this;
+}
+
+/// Before `version` is added.
+void VersionChain::noteLoneUpdate(const Version& version) {
+  const bool is_lone = !newest() && version.kind == Version::Kind::Updated && version.column_count == 1;
+  if (!is_lone || version.values()->hi != 0) {
+    lone_.writer = 0;
+    return;
+  }
+  lone_ = {version.timestamp.load(std::memory_order_relaxed), version.values()->lo, *version.columns(),
+           *version.nullFlags()};
 }
 
 const VersionChain* VersionChains::lowerBound(TupleId id) const {
@@ -169,6 +181,7 @@ void VersionMap::push(Version& version, VersionChain& chain) {
   if (writer > newest_writer_.load(std::memory_order_relaxed)) newest_writer_.store(writer, std::memory_order_relaxed);
   Version* const newest = chain.newest();
   if (!newest) addToEmpty(-1);
+  chain.noteLoneUpdate(version);
   version.older.store(newest, std::memory_order_relaxed);
   version.map.store(this, std::memory_order_release);
   chain.addToLength(1);

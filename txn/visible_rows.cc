@@ -22,11 +22,16 @@ bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
   return columns.empty() || std::ranges::find(columns, column) != columns.end();
 }
 
+/// What the snapshot must look at beside the chain.
+void prefetchVersion(const VersionChain& chain, const Snapshot& snapshot) {
+  if (chain.loneUpdateFor(snapshot)) return;
+  if (const Version* const version = chain.newest()) version->prefetch();
+}
+
 /// Versions lie anywhere in memory: so many are on their way at a time.
-void prefetchBehind(const VersionChain* chain, const VersionChain* end) {
+void prefetchBehind(const VersionChain* chain, const VersionChain* end, const Snapshot& snapshot) {
   constexpr ptrdiff_t kChains = 12;
-  if (end - chain <= kChains) return;
-  if (const Version* const version = chain[kChains].newest()) version->prefetch();
+  if (end - chain > kChains) prefetchVersion(chain[kChains], snapshot);
 }
 
 /// The newest version, which the snapshot does not see, is an update, and all others are as the snapshot sees them.
@@ -128,14 +133,18 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
 const VersionChain* VisibleRows::findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
                                                  const Snapshot& snapshot) {
   for (; chain != end; ++chain) {
-    prefetchBehind(chain, end);
+    prefetchBehind(chain, end, snapshot);
     const Version* const version = chain->newest();
-    if (!version || snapshot.sees(*version)) continue;
-    if (!isLoneUpdate(*version, snapshot)) return chain;
+    if (!version) continue;
+    const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
+    if (!lone) {
+      if (snapshot.sees(*version)) continue;
+      if (!isLoneUpdate(*version, snapshot)) return chain;
+    }
     const uint32_t row = rows.find(chain->first());
     if (row >= rows.end) continue;
-    undone_.push_back(version);
-    formers_.push_back({chain->first(), row, static_cast<uint32_t>(undone_.size())});
+    if (!lone) undone_.push_back(version);
+    formers_.push_back({chain->first(), row, static_cast<uint32_t>(undone_.size()), lone});
   }
   return end;
 }
@@ -157,7 +166,7 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
       holes_.push_back({former.row, former.row + 1, static_cast<int32_t>(holes_.size())});
   }
   for (; chain != end; ++chain) {
-    prefetchBehind(chain, end);
+    prefetchBehind(chain, end, snapshot);
     const Version* const version = chain->newest();
     if (!version || snapshot.sees(*version)) continue;
     const TupleId id = chain->first();
@@ -192,7 +201,7 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   const storage::SharedGuard guard(frame, storage::SharedGuard::Adopt{});
   if (frame.version_map.load(std::memory_order_acquire) != map) return;
   for (const VersionChain& chain : std::span(chains.begin(), std::min(chains.size(), kChainsMax)))
-    if (const Version* const version = chain.newest()) version->prefetch();
+    prefetchVersion(chain, snapshot);
 }
 
 const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapshot& snapshot) {
@@ -322,6 +331,10 @@ void VisibleRows::readFormer(const storage::LeafView& leaf, size_t number, const
     values[column] = isWanted(columns, column) ? leaf.value(column, formers_[number].row, is_null) : Datum{};
     null_flags[column] = is_null ? 1 : 0;
   }
+  if (const auto* const lone = formers_[number].lone; lone && isWanted(columns, lone->column)) {
+    values[lone->column] = {lone->value, 0};
+    null_flags[lone->column] = lone->null_flag;
+  }
   for (const Version* const undone : undoneOf(number)) {
     const Version& version = *undone;
     for (uint32_t n = 0; n < version.column_count; ++n) {
@@ -374,6 +387,10 @@ void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::Relation
 /// The oldest of the versions that has it knows it.
 Datum VisibleRows::formerValue(const storage::LeafView& leaf, size_t number, uint32_t column,
                                uint8_t& null_flag) const {
+  if (const auto* const lone = formers_[number].lone; lone && lone->column == column) {
+    null_flag = lone->null_flag;
+    return {lone->value, 0};
+  }
   for (const Version* const version : undoneOf(number) | std::views::reverse) {
     for (uint32_t n = 0; n < version->column_count; ++n) {
       if (version->columns()[n] != column) continue;

@@ -70,12 +70,13 @@ class VisibleRows {
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
 
  private:
-  /// A row that is to be put together. What is undone for it ends at undone_end in undone_, newest first, and begins
-  /// where that of the former before ends.
+  /// A row that is to be put together. What is undone for it is `lone`, or it ends at undone_end in undone_, newest
+  /// first, and begins where that of the former before ends.
   struct Former {
     TupleId id;
     uint32_t row;
     uint32_t undone_end;
+    const VersionChain::LoneUpdate* lone = nullptr;
   };
   /// Rows that are not as they lie in the leaf.
   struct Hole {

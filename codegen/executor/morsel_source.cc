@@ -39,7 +39,7 @@ void TableSource::attachRows(Morsel& morsel) const {
 /// The next leaf's versions are fetched, the chains of the one after that, and so on.
 void TableSource::prefetchAhead(const Morsel& morsel) const {
   using Ahead = txn::VisibleRows::Ahead;
-  constexpr std::array kOrder = {Ahead::Frame, Ahead::Map, Ahead::Chains, Ahead::Versions};
+  constexpr std::array kOrder = {Ahead::Versions, Ahead::Chains, Ahead::Map, Ahead::Frame};
   const bool is_fresh = storage::RelationScan::isFresh(morsel.claim);
   for (const Ahead what : kOrder) {
     const auto distance = static_cast<size_t>(what);
