@@ -144,8 +144,8 @@ class VersionChain {
   [[nodiscard]] uint32_t length() const { return length_.load(std::memory_order_relaxed); }
   /// Twice as long as the last VersionMap::prune() left it. The page is held exclusively.
   [[nodiscard]] bool isWorthPruning() const { return length() >= prune_at_; }
-  /// All that the snapshot does not see of the tuple's changes; null: versions must be looked at. The page is held, and
-  /// newest() was not null since.
+  /// What the snapshot does not see of the tuple's changes; null: versions must be looked at. For whoever holds the
+  /// page and has found newest() not null since.
   [[nodiscard]] const LoneUpdate* loneUpdateFor(const Snapshot& snapshot) const {
     return snapshot.isBefore(lone_.writer) ? &lone_ : nullptr;
   }

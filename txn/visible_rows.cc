@@ -24,8 +24,8 @@ bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
 
 /// What the snapshot must look at beside the chain.
 void prefetchVersion(const VersionChain& chain, const Snapshot& snapshot) {
-  if (chain.loneUpdateFor(snapshot)) return;
-  if (const Version* const version = chain.newest()) version->prefetch();
+  const Version* const version = chain.newest();
+  if (version && !chain.loneUpdateFor(snapshot)) version->prefetch();
 }
 
 /// Versions lie anywhere in memory: so many are on their way at a time.
@@ -68,15 +68,15 @@ struct VisibleRows::Rows {
   bool is_flagged;  ///< some tuple is flagged deleted
 };
 
-/// What the snapshot sees of a tuple. Former: its versions are at the end of undone_.
+/// What the snapshot sees of a tuple. Former: its versions are at the end of undone_, or it is `lone`.
 VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* map, uint64_t stored,
-                                       const Snapshot& snapshot) {
+                                       const Snapshot& snapshot, const VersionChain::LoneUpdate* lone) {
   const size_t undone_before = undone_.size();
   const bool is_deleted = (stored & storage::tuple_id_flags::kDeleted) != 0;
   const uint64_t undone_flags = has_unseen_epoch_ ? stored & storage::tuple_id_flags::kVirtual : 0;
   // A virtual deletion is the newest version, a virtual creation the oldest.
   bool exists = !is_deleted || (undone_flags & storage::tuple_id_flags::kVirtuallyDeleted) != 0;
-  const Version* version = newest;
+  const Version* version = lone ? nullptr : newest;
   for (; version && !snapshot.sees(*version); version = version->older.load(std::memory_order_acquire)) {
     if (version->kind == Version::Kind::Updated) undone_.push_back(version);
     if (version->kind == Version::Kind::Deleted) exists = true;
@@ -87,18 +87,18 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
     if (creation && !snapshot.sees(*creation)) exists = false;
     if ((undone_flags & storage::tuple_id_flags::kVirtuallyCreated) != 0) exists = false;
   }
-  if (exists && undone_.size() != undone_before) return Seen::Former;
+  if (exists && (lone || undone_.size() != undone_before)) return Seen::Former;
   if (exists && is_deleted) return Seen::Undeleted;
   undone_.resize(undone_before);
   // A flag says by itself that there is no tuple.
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
 }
 
-void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen) {
+void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, const VersionChain::LoneUpdate* lone) {
   if (seen == Seen::AsItLies) return;
   if (seen == Seen::Former) {
     holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
-    formers_.push_back({id, row, static_cast<uint32_t>(undone_.size())});
+    formers_.push_back({id, row, static_cast<uint32_t>(undone_.size()), lone});
     return;
   }
   const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
@@ -168,10 +168,12 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
   for (; chain != end; ++chain) {
     prefetchBehind(chain, end, snapshot);
     const Version* const version = chain->newest();
-    if (!version || snapshot.sees(*version)) continue;
+    if (!version) continue;
+    const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
+    if (!lone && snapshot.sees(*version)) continue;
     const TupleId id = chain->first();
     const uint32_t row = rows.find(id);
-    if (row < access.row_end) addHole(row, id, resolve(version, &map, rows.stored(row, id), snapshot));
+    if (row < access.row_end) addHole(row, id, resolve(version, &map, rows.stored(row, id), snapshot, lone), lone);
   }
   // A run comes before what lies in it.
   if (has_runs)
