@@ -77,6 +77,11 @@ void VersionChain::noteLoneUpdate(const Version& version) {
            *version.nullFlags()};
 }
 
+VersionChains::~VersionChains() {
+  static_assert(std::is_trivially_destructible_v<VersionChain>);
+  if (capacity_ != 0) std::pmr::polymorphic_allocator<>(&memory_).deallocate_object(begin(), capacity_);
+}
+
 const VersionChain* VersionChains::lowerBound(TupleId id) const {
   // Most are added in the order of tuples.
   if (empty() || (end() - 1)->first() < id) return end();
@@ -89,9 +94,10 @@ VersionChain& VersionChains::insert(const VersionChain* place, TupleId id) {
   const size_t count = size();
   if (count == capacity_) {
     const uint32_t capacity = std::max(kCapacityMin, 2 * capacity_);
-    auto* const larger = new VersionChain[capacity];
-    std::ranges::copy(*this, larger);
-    delete[] begin();
+    std::pmr::polymorphic_allocator<> allocator(&memory_);
+    auto* const larger = allocator.allocate_object<VersionChain>(capacity);
+    std::uninitialized_default_construct_n(std::uninitialized_copy(begin(), end(), larger), capacity - count);
+    if (capacity_ != 0) allocator.deallocate_object(begin(), capacity_);
     chains_.store(larger, std::memory_order_relaxed);
     capacity_ = capacity;
   }

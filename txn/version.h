@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -167,8 +168,9 @@ static_assert(sizeof(VersionChain) == 48);
 /// Threads: as the map that they belong to; where they lie is read by anybody, for prefetching alone.
 class VersionChains {
  public:
-  VersionChains() = default;
-  ~VersionChains() { delete[] begin(); }
+  /// `memory` outlives them.
+  explicit VersionChains(std::pmr::memory_resource& memory) : memory_(memory) {}
+  ~VersionChains();
   VersionChains(const VersionChains&) = delete;
   VersionChains& operator=(const VersionChains&) = delete;
 
@@ -189,6 +191,7 @@ class VersionChains {
   std::atomic<VersionChain*> chains_{nullptr};
   std::atomic<uint32_t> size_{0};
   uint32_t capacity_ = 0;
+  std::pmr::memory_resource& memory_;
 };
 
 /// The version chains of one page, found through its frame.
@@ -202,7 +205,9 @@ class VersionChains {
 /// who cut them off. Layout: a cache line, since readers of a page that they see as it lies there look at nothing else.
 class alignas(64) VersionMap {
  public:
-  VersionMap() = default;
+  /// `memory`: of its chains; outlives it.
+  explicit VersionMap(std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : tuples_(memory), created_(memory) {}
   VersionMap(const VersionMap&) = delete;
   VersionMap& operator=(const VersionMap&) = delete;
 
