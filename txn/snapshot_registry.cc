@@ -17,6 +17,7 @@ void SnapshotRegistry::publish(const Horizon& horizon) {
   last_commit_.store(horizon.last_commit, std::memory_order_release);
   epoch_.store(horizon.epoch, std::memory_order_release);
   ended_.store(horizon.ended, std::memory_order_release);
+  unbegun_.store(horizon.unbegun, std::memory_order_release);
   publications_.store(before + 2, std::memory_order_seq_cst);
 }
 
@@ -47,6 +48,7 @@ SnapshotRegistry::Place& SnapshotRegistry::take(const LockOwner* owner, Snapshot
       snapshot.start = last_commit_.load(std::memory_order_acquire);
       snapshot.epoch = epoch_.load(std::memory_order_acquire);
       snapshot.ended = ended_.load(std::memory_order_acquire);
+      snapshot.unbegun = unbegun_.load(std::memory_order_acquire);
       place.start_.store(snapshot.start, std::memory_order_seq_cst);
       if (publications_.load(std::memory_order_seq_cst) == publication) return place;
     }

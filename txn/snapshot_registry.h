@@ -26,8 +26,9 @@ class SnapshotRegistry {
   /// What a snapshot that is taken now sees.
   struct Horizon {
     Timestamp last_commit = 0;
-    uint64_t epoch = 0;   ///< bulk epochs below are over
-    Timestamp ended = 0;  ///< transactions with smaller ids have ended
+    uint64_t epoch = 0;     ///< bulk epochs below are over
+    Timestamp ended = 0;    ///< transactions with smaller ids have ended
+    Timestamp unbegun = 0;  ///< the id of the next one to begin
   };
 
   /// Where a snapshot is known.
@@ -94,6 +95,7 @@ class SnapshotRegistry {
   std::atomic<Timestamp> last_commit_{0};
   std::atomic<uint64_t> epoch_{0};
   std::atomic<Timestamp> ended_{0};
+  std::atomic<Timestamp> unbegun_{0};
   alignas(64) std::atomic<Place*> last_found_{nullptr};
   ThreadSlots<Places> places_;
 };

@@ -71,7 +71,7 @@ TransactionManager::TransactionManager() : versions_(epochs_), nobody_(locks_) {
 }
 
 void TransactionManager::publish() {
-  snapshots_.publish({last_commit_, epoch_, first_begun_ ? first_begun_->id_ : next_id_});
+  snapshots_.publish({last_commit_, epoch_, first_begun_ ? first_begun_->id_ : next_id_, next_id_});
 }
 
 TransactionManager::SnapshotGuard TransactionManager::takeSnapshot(const LockOwner* owner) {

@@ -62,7 +62,24 @@ VersionChain& VersionChain::operator=(const VersionChain& other) noexcept {
   newest_.store(other.newest_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   length_.store(other.length(), std::memory_order_relaxed);
   prune_at_ = other.prune_at_;
+  lone_ = other.lone_;
   return *this;
+}
+
+/// Before `version` is added.
+void VersionChain::noteLoneUpdate(const Version& version) {
+  const bool is_lone = !newest() && version.kind == Version::Kind::Updated && version.column_count == 1;
+  if (!is_lone || version.values()->hi != 0) {
+    lone_.writer = 0;
+    return;
+  }
+  lone_ = {version.timestamp.load(std::memory_order_relaxed), version.values()->lo, *version.columns(),
+           *version.nullFlags()};
+}
+
+VersionChains::~VersionChains() {
+  static_assert(std::is_trivially_destructible_v<VersionChain>);
+  if (capacity_ != 0) std::pmr::polymorphic_allocator<>(&memory_).deallocate_object(begin(), capacity_);
 }
 
 const VersionChain* VersionChains::lowerBound(TupleId id) const {
@@ -77,9 +94,10 @@ VersionChain& VersionChains::insert(const VersionChain* place, TupleId id) {
   const size_t count = size();
   if (count == capacity_) {
     const uint32_t capacity = std::max(kCapacityMin, 2 * capacity_);
-    auto* const larger = new VersionChain[capacity];
-    std::ranges::copy(*this, larger);
-    delete[] begin();
+    std::pmr::polymorphic_allocator<> allocator(&memory_);
+    auto* const larger = allocator.allocate_object<VersionChain>(capacity);
+    std::uninitialized_default_construct_n(std::uninitialized_copy(begin(), end(), larger), capacity - count);
+    if (capacity_ != 0) allocator.deallocate_object(begin(), capacity_);
     chains_.store(larger, std::memory_order_relaxed);
     capacity_ = capacity;
   }
@@ -169,6 +187,7 @@ void VersionMap::push(Version& version, VersionChain& chain) {
   if (writer > newest_writer_.load(std::memory_order_relaxed)) newest_writer_.store(writer, std::memory_order_relaxed);
   Version* const newest = chain.newest();
   if (!newest) addToEmpty(-1);
+  chain.noteLoneUpdate(version);
   version.older.store(newest, std::memory_order_relaxed);
   version.map.store(this, std::memory_order_release);
   chain.addToLength(1);

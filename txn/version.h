@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -79,11 +80,16 @@ struct Snapshot {
   uint64_t epoch = UINT64_MAX;
   /// Transactions with smaller ids had ended when it was taken: what they changed and did not undo is seen.
   Timestamp ended = 0;
+  /// Transactions with this id and larger ones had not begun when the last of those that it sees committed: they end
+  /// behind it.
+  Timestamp unbegun = UINT64_MAX;
 
   [[nodiscard]] bool sees(const Version& version) const {
     const Timestamp timestamp = version.timestamp.load(std::memory_order_acquire);
     return timestamp <= start || (timestamp == own && version.command < command);
   }
+  /// It sees nothing that the transaction has changed or will change, whether it commits or not.
+  [[nodiscard]] bool isBefore(Timestamp transaction) const { return transaction >= unbegun && transaction != own; }
   /// Whether a page with this reference epoch is as it lies there, as far as virtual versions are concerned.
   [[nodiscard]] bool seesEpoch(uint64_t reference_epoch) const { return reference_epoch < epoch; }
 };
@@ -101,9 +107,29 @@ struct SnapshotStarts {
 ///
 /// Readers follow it without a latch, under an epoch guard. It lies in its page's map, and moves when the holder of the
 /// page's exclusive latch adds tuples to the map, or takes them out.
+///
+/// Most tuples that were changed have one version, which is an update of one column. What undoes that lies in the chain
+/// once more, so that readers who hold the page need not look for the version. It is written when a version is added to
+/// the chain, and at no other time, that is, under the page's exclusive latch: nobody reads it meanwhile.
+/// C1  It is there only where the chain was empty before the version was added: there is no older one. Whatever is
+/// added
+///     behind takes it away, and what is left when that goes must be looked for.
+/// C2  So it belongs to newest(), where that is not null. When the version goes while a reader holds the page, that
+///     changes nothing for a snapshot that is before its transaction (Snapshot::isBefore): versions are cut off only
+///     when all see them, and who undoes a change restores the tuple before the version goes: what is there is the
+///     before-image, and undoing it once more leaves it as it is.
+/// C3  It names the writer by its transaction's id, which commit does not change, nor prune().
 class VersionChain {
  public:
   static constexpr uint32_t kLong = 16;
+
+  /// How the only version is undone.
+  struct LoneUpdate {
+    Timestamp writer = 0;  ///< the transaction's id; 0: there is none
+    uint64_t value = 0;    ///< Datum::lo; hi is zero
+    uint32_t column = 0;
+    uint8_t null_flag = 0;
+  };
 
   VersionChain() = default;
   explicit VersionChain(TupleId first) : first_(first) {}
@@ -119,24 +145,32 @@ class VersionChain {
   [[nodiscard]] uint32_t length() const { return length_.load(std::memory_order_relaxed); }
   /// Twice as long as the last VersionMap::prune() left it. The page is held exclusively.
   [[nodiscard]] bool isWorthPruning() const { return length() >= prune_at_; }
+  /// What the snapshot does not see of the tuple's changes; null: versions must be looked at. For whoever holds the
+  /// page and has found newest() not null since.
+  [[nodiscard]] const LoneUpdate* loneUpdateFor(const Snapshot& snapshot) const {
+    return snapshot.isBefore(lone_.writer) ? &lone_ : nullptr;
+  }
 
  private:
   friend class VersionMap;
+  void noteLoneUpdate(const Version& version);
   void addToLength(uint32_t count) { length_.store(length() + count, std::memory_order_relaxed); }
 
   TupleId first_;
   std::atomic<Version*> newest_{nullptr};
   std::atomic<uint32_t> length_{0};
   uint32_t prune_at_ = kLong;
+  LoneUpdate lone_;
 };
-static_assert(sizeof(VersionChain) == 24);
+static_assert(sizeof(VersionChain) == 48);
 
 /// Chains in the order of their tuples, side by side, so that readers look at few cache lines.
 /// Threads: as the map that they belong to; where they lie is read by anybody, for prefetching alone.
 class VersionChains {
  public:
-  VersionChains() = default;
-  ~VersionChains() { delete[] begin(); }
+  /// `memory` outlives them.
+  explicit VersionChains(std::pmr::memory_resource& memory) : memory_(memory) {}
+  ~VersionChains();
   VersionChains(const VersionChains&) = delete;
   VersionChains& operator=(const VersionChains&) = delete;
 
@@ -157,6 +191,7 @@ class VersionChains {
   std::atomic<VersionChain*> chains_{nullptr};
   std::atomic<uint32_t> size_{0};
   uint32_t capacity_ = 0;
+  std::pmr::memory_resource& memory_;
 };
 
 /// The version chains of one page, found through its frame.
@@ -170,7 +205,9 @@ class VersionChains {
 /// who cut them off. Layout: a cache line, since readers of a page that they see as it lies there look at nothing else.
 class alignas(64) VersionMap {
  public:
-  VersionMap() = default;
+  /// `memory`: of its chains; outlives it.
+  explicit VersionMap(std::pmr::memory_resource& memory = *std::pmr::new_delete_resource())
+      : tuples_(memory), created_(memory) {}
   VersionMap(const VersionMap&) = delete;
   VersionMap& operator=(const VersionMap&) = delete;
 

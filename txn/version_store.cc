@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/large_memory.h"
+
 namespace gnomon::txn {
 
 namespace {
@@ -9,6 +11,15 @@ VersionMap* asMap(void* map) {
   return static_cast<VersionMap*>(map);
 }
 }  // namespace
+
+void* ChainMemory::HugePages::do_allocate(size_t bytes, size_t) {
+  if (void* const memory = allocateLarge(bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+void ChainMemory::HugePages::do_deallocate(void* memory, size_t bytes, size_t) {
+  freeLarge(memory, bytes);
+}
 
 VersionStore::VersionStore(EpochManager& epochs) : epochs_(epochs) {
   hooks_.orphan = [this](storage::PageId id, void* map) { orphan(id, asMap(map)); };
@@ -22,8 +33,9 @@ VersionMap& VersionStore::mapOf(storage::Frame& frame) {
     if (map->isCrowded()) map->prune();
     return *map;
   }
-  auto made = std::make_unique<VersionMap>();
-  VersionMap* const map = made.get();
+  std::pmr::polymorphic_allocator<> allocator(&memory_->resource());
+  auto* const map = allocator.new_object<VersionMap>(memory_->resource());
+  std::unique_ptr<VersionMap, Delete> made(map, Delete{memory_.get()});
   {
     const std::scoped_lock lock(mutex_);
     maps_.emplace(map, std::move(made));
@@ -40,7 +52,7 @@ void VersionStore::retire(VersionMap* map) {
     gone = std::move(found->second);
     maps_.erase(found);
   }
-  epochs_.retire([gone]() mutable { gone.reset(); });
+  epochs_.retire([memory = memory_, gone]() mutable { gone.reset(); });
 }
 
 void VersionStore::discard(VersionMap* map) {
@@ -88,7 +100,7 @@ void VersionStore::pruneOrphans() {
     }
   }
   if (gone.empty()) return;
-  epochs_.retire([maps = std::move(gone)]() mutable { maps.clear(); });
+  epochs_.retire([memory = memory_, maps = std::move(gone)]() mutable { maps.clear(); });
 }
 
 VersionMap* VersionStore::adopt(storage::PageId id) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <unordered_map>
 
@@ -11,6 +12,27 @@
 #include "txn/version.h"
 
 namespace gnomon::txn {
+
+/// Where version maps and chains lie: side by side on huge pages. A scan looks at those of one page after the other,
+/// and wherever else they lay it would wait for the translation of their addresses. What is freed is used again, and
+/// given back to the system with the store. Threads: any. Failure: std::bad_alloc.
+class ChainMemory {
+ public:
+  [[nodiscard]] std::pmr::memory_resource& resource() { return pool_; }
+
+ private:
+  class HugePages final : public std::pmr::memory_resource {
+    void* do_allocate(size_t bytes, size_t alignment) override;
+    void do_deallocate(void* memory, size_t bytes, size_t alignment) override;
+    [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+  };
+
+  static constexpr size_t kBlockBytes = size_t{2} << 20;
+  HugePages pages_;
+  std::pmr::monotonic_buffer_resource blocks_{kBlockBytes, &pages_};
+  std::pmr::synchronized_pool_resource pool_{{.max_blocks_per_chunk = 64, .largest_required_pool_block = 64 << 10},
+                                             &blocks_};
+};
 
 /// The version maps of all pages: those of pages in memory hang from their frames, others wait here.
 ///
@@ -37,15 +59,22 @@ class VersionStore {
   /// True: the map is gone.
   bool prune(VersionMap* map);
   void retire(VersionMap* map);
+  struct Delete {
+    ChainMemory* memory;
+    void operator()(VersionMap* map) const {
+      std::pmr::polymorphic_allocator<>(&memory->resource()).delete_object(map);
+    }
+  };
   /// Some of the orphans, in turn.
   void pruneOrphans();
 
   EpochManager& epochs_;
   storage::PageHooks hooks_;
+  const std::shared_ptr<ChainMemory> memory_ = std::make_shared<ChainMemory>();
   mutable std::mutex mutex_;
   std::unordered_map<uint64_t, VersionMap*> orphans_;  ///< by page id
   size_t next_bucket_ = 0;                             ///< of orphans_, to be pruned
-  std::unordered_map<VersionMap*, std::unique_ptr<VersionMap>> maps_;
+  std::unordered_map<VersionMap*, std::unique_ptr<VersionMap, Delete>> maps_;
 };
 
 }  // namespace gnomon::txn

@@ -22,11 +22,16 @@ bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
   return columns.empty() || std::ranges::find(columns, column) != columns.end();
 }
 
+/// What the snapshot must look at beside the chain.
+void prefetchVersion(const VersionChain& chain, const Snapshot& snapshot) {
+  const Version* const version = chain.newest();
+  if (version && !chain.loneUpdateFor(snapshot)) version->prefetch();
+}
+
 /// Versions lie anywhere in memory: so many are on their way at a time.
-void prefetchBehind(const VersionChain* chain, const VersionChain* end) {
+void prefetchBehind(const VersionChain* chain, const VersionChain* end, const Snapshot& snapshot) {
   constexpr ptrdiff_t kChains = 12;
-  if (end - chain <= kChains) return;
-  if (const Version* const version = chain[kChains].newest()) version->prefetch();
+  if (end - chain > kChains) prefetchVersion(chain[kChains], snapshot);
 }
 
 /// The newest version, which the snapshot does not see, is an update, and all others are as the snapshot sees them.
@@ -63,15 +68,15 @@ struct VisibleRows::Rows {
   bool is_flagged;  ///< some tuple is flagged deleted
 };
 
-/// What the snapshot sees of a tuple. Former: its versions are at the end of undone_.
+/// What the snapshot sees of a tuple. Former: its versions are at the end of undone_, or it is `lone`.
 VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* map, uint64_t stored,
-                                       const Snapshot& snapshot) {
+                                       const Snapshot& snapshot, const VersionChain::LoneUpdate* lone) {
   const size_t undone_before = undone_.size();
   const bool is_deleted = (stored & storage::tuple_id_flags::kDeleted) != 0;
   const uint64_t undone_flags = has_unseen_epoch_ ? stored & storage::tuple_id_flags::kVirtual : 0;
   // A virtual deletion is the newest version, a virtual creation the oldest.
   bool exists = !is_deleted || (undone_flags & storage::tuple_id_flags::kVirtuallyDeleted) != 0;
-  const Version* version = newest;
+  const Version* version = lone ? nullptr : newest;
   for (; version && !snapshot.sees(*version); version = version->older.load(std::memory_order_acquire)) {
     if (version->kind == Version::Kind::Updated) undone_.push_back(version);
     if (version->kind == Version::Kind::Deleted) exists = true;
@@ -82,18 +87,18 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
     if (creation && !snapshot.sees(*creation)) exists = false;
     if ((undone_flags & storage::tuple_id_flags::kVirtuallyCreated) != 0) exists = false;
   }
-  if (exists && undone_.size() != undone_before) return Seen::Former;
+  if (exists && (lone || undone_.size() != undone_before)) return Seen::Former;
   if (exists && is_deleted) return Seen::Undeleted;
   undone_.resize(undone_before);
   // A flag says by itself that there is no tuple.
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
 }
 
-void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen) {
+void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, const VersionChain::LoneUpdate* lone) {
   if (seen == Seen::AsItLies) return;
   if (seen == Seen::Former) {
     holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
-    formers_.push_back({id, row, static_cast<uint32_t>(undone_.size())});
+    formers_.push_back({id, row, static_cast<uint32_t>(undone_.size()), lone});
     return;
   }
   const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
@@ -128,14 +133,18 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
 const VersionChain* VisibleRows::findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
                                                  const Snapshot& snapshot) {
   for (; chain != end; ++chain) {
-    prefetchBehind(chain, end);
+    prefetchBehind(chain, end, snapshot);
     const Version* const version = chain->newest();
-    if (!version || snapshot.sees(*version)) continue;
-    if (!isLoneUpdate(*version, snapshot)) return chain;
+    if (!version) continue;
+    const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
+    if (!lone) {
+      if (snapshot.sees(*version)) continue;
+      if (!isLoneUpdate(*version, snapshot)) return chain;
+    }
     const uint32_t row = rows.find(chain->first());
     if (row >= rows.end) continue;
-    undone_.push_back(version);
-    formers_.push_back({chain->first(), row, static_cast<uint32_t>(undone_.size())});
+    if (!lone) undone_.push_back(version);
+    formers_.push_back({chain->first(), row, static_cast<uint32_t>(undone_.size()), lone});
   }
   return end;
 }
@@ -157,12 +166,14 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
       holes_.push_back({former.row, former.row + 1, static_cast<int32_t>(holes_.size())});
   }
   for (; chain != end; ++chain) {
-    prefetchBehind(chain, end);
+    prefetchBehind(chain, end, snapshot);
     const Version* const version = chain->newest();
-    if (!version || snapshot.sees(*version)) continue;
+    if (!version) continue;
+    const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
+    if (!lone && snapshot.sees(*version)) continue;
     const TupleId id = chain->first();
     const uint32_t row = rows.find(id);
-    if (row < access.row_end) addHole(row, id, resolve(version, &map, rows.stored(row, id), snapshot));
+    if (row < access.row_end) addHole(row, id, resolve(version, &map, rows.stored(row, id), snapshot, lone), lone);
   }
   // A run comes before what lies in it.
   if (has_runs)
@@ -192,7 +203,7 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   const storage::SharedGuard guard(frame, storage::SharedGuard::Adopt{});
   if (frame.version_map.load(std::memory_order_acquire) != map) return;
   for (const VersionChain& chain : std::span(chains.begin(), std::min(chains.size(), kChainsMax)))
-    if (const Version* const version = chain.newest()) version->prefetch();
+    prefetchVersion(chain, snapshot);
 }
 
 const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapshot& snapshot) {
@@ -322,6 +333,10 @@ void VisibleRows::readFormer(const storage::LeafView& leaf, size_t number, const
     values[column] = isWanted(columns, column) ? leaf.value(column, formers_[number].row, is_null) : Datum{};
     null_flags[column] = is_null ? 1 : 0;
   }
+  if (const auto* const lone = formers_[number].lone; lone && isWanted(columns, lone->column)) {
+    values[lone->column] = {lone->value, 0};
+    null_flags[lone->column] = lone->null_flag;
+  }
   for (const Version* const undone : undoneOf(number)) {
     const Version& version = *undone;
     for (uint32_t n = 0; n < version.column_count; ++n) {
@@ -374,6 +389,10 @@ void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::Relation
 /// The oldest of the versions that has it knows it.
 Datum VisibleRows::formerValue(const storage::LeafView& leaf, size_t number, uint32_t column,
                                uint8_t& null_flag) const {
+  if (const auto* const lone = formers_[number].lone; lone && lone->column == column) {
+    null_flag = lone->null_flag;
+    return {lone->value, 0};
+  }
   for (const Version* const version : undoneOf(number) | std::views::reverse) {
     for (uint32_t n = 0; n < version->column_count; ++n) {
       if (version->columns()[n] != column) continue;

@@ -70,12 +70,13 @@ class VisibleRows {
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }
 
  private:
-  /// A row that is to be put together. What is undone for it ends at undone_end in undone_, newest first, and begins
-  /// where that of the former before ends.
+  /// A row that is to be put together. What is undone for it is `lone`, or it ends at undone_end in undone_, newest
+  /// first, and begins where that of the former before ends.
   struct Former {
     TupleId id;
     uint32_t row;
     uint32_t undone_end;
+    const VersionChain::LoneUpdate* lone = nullptr;
   };
   /// Rows that are not as they lie in the leaf.
   struct Hole {
@@ -90,16 +91,17 @@ class VisibleRows {
   struct Rows;
 
   /// `newest`: of its chain; null: it has none. `stored`: the tuple's id with its flags. `map`: null: the page has
-  /// none.
-  Seen resolve(const Version* newest, const VersionMap* map, uint64_t stored, const Snapshot& snapshot);
+  /// none. `lone`: all that is to be undone; null: what is must be looked for.
+  Seen resolve(const Version* newest, const VersionMap* map, uint64_t stored, const Snapshot& snapshot,
+               const VersionChain::LoneUpdate* lone = nullptr);
   /// The page's map, if the snapshot does not see the page as it lies there.
   const VersionMap* note(const storage::LeafView& leaf, const Snapshot& snapshot);
   [[nodiscard]] std::span<const Version* const> undoneOf(size_t former) const {
     const size_t begin = former == 0 ? 0 : formers_[former - 1].undone_end;
     return {undone_.data() + begin, undone_.data() + formers_[former].undone_end};
   }
-  /// Former: its versions are at the end of undone_.
-  void addHole(uint32_t row, TupleId id, Seen seen);
+  /// Former: its versions are at the end of undone_, or it is `lone`.
+  void addHole(uint32_t row, TupleId id, Seen seen, const VersionChain::LoneUpdate* lone = nullptr);
   /// Where the page has virtual versions that the snapshot does not see: row by row.
   void findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot);
   /// Where the order does not matter, and all there are are rows with one update to be undone, these are in formers_

@@ -36,10 +36,11 @@ void TableSource::attachRows(Morsel& morsel) const {
                      morsel.is_whole ? Order::Any : Order::TupleIds);
 }
 
-/// The next leaf's versions are fetched, the chains of the one after that, and so on.
+/// The next leaf's versions are fetched, the chains of the one after that, and so on. What is farthest away comes last:
+/// generated code begins meanwhile, where a latch would wait for it.
 void TableSource::prefetchAhead(const Morsel& morsel) const {
   using Ahead = txn::VisibleRows::Ahead;
-  constexpr std::array kOrder = {Ahead::Frame, Ahead::Map, Ahead::Chains, Ahead::Versions};
+  constexpr std::array kOrder = {Ahead::Versions, Ahead::Chains, Ahead::Map, Ahead::Frame};
   const bool is_fresh = storage::RelationScan::isFresh(morsel.claim);
   for (const Ahead what : kOrder) {
     const auto distance = static_cast<size_t>(what);

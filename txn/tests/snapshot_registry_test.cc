@@ -19,7 +19,7 @@ std::vector<Timestamp> startsOf(const SnapshotRegistry& registry) {
 
 /// A horizon whose parts belong together.
 SnapshotRegistry::Horizon horizon(Timestamp last_commit) {
-  return {.last_commit = last_commit, .epoch = last_commit * 3, .ended = last_commit * 7};
+  return {.last_commit = last_commit, .epoch = last_commit * 3, .ended = last_commit * 7, .unbegun = last_commit * 9};
 }
 
 TEST(SnapshotRegistry, ASnapshotSeesWhatWasPublishedLast) {
@@ -33,6 +33,7 @@ TEST(SnapshotRegistry, ASnapshotSeesWhatWasPublishedLast) {
   EXPECT_EQ(snapshot.start, 5u);
   EXPECT_EQ(snapshot.epoch, 15u);
   EXPECT_EQ(snapshot.ended, 35u);
+  EXPECT_EQ(snapshot.unbegun, 45u);
   EXPECT_EQ(place.owner(), &owner);
   EXPECT_EQ(place.start(), 5u);
   SnapshotRegistry::free(place);
@@ -101,7 +102,8 @@ TEST(SnapshotRegistry, NoSnapshotIsOverlookedWhileOthersPublish) {
         SnapshotRegistry::Place& place = registry.take(nullptr, first);
         SnapshotRegistry::Place& behind = registry.take(nullptr, second);
         for (const Snapshot* each : {&first, &second}) {
-          if (each->epoch != each->start * 3 || each->ended != each->start * 7) ++torn;
+          if (each->epoch != each->start * 3 || each->ended != each->start * 7 || each->unbegun != each->start * 9)
+            ++torn;
           if (collected.load() > each->start) ++overlooked;
         }
         SnapshotRegistry::free(place);

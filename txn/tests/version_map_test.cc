@@ -8,8 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/epoch.h"
@@ -44,7 +47,29 @@ class VersionMapTest : public ::testing::Test {
     map_.addCreated(*versions_.back(), TupleId{end});
     return *versions_.back();
   }
+  /// With a before-image.
+  Version& addUpdate(uint64_t id, std::vector<std::pair<uint32_t, Datum>> before, uint8_t null_flag = 0) {
+    const auto columns = static_cast<uint16_t>(before.size());
+    updates_.push_back(std::make_unique_for_overwrite<std::byte[]>(Version::bytes(columns)));
+    auto* const version = new (updates_.back().get()) Version(kWriter, 1, Version::Kind::Updated, TupleId{id}, columns);
+    for (size_t i = 0; i < columns; ++i) {
+      version->columns()[i] = before[i].first;
+      version->values()[i] = before[i].second;
+      version->nullFlags()[i] = null_flag;
+    }
+    map_.add(*version);
+    return *version;
+  }
+  /// What undoes it for a snapshot from before the writer: column, value, whether it is null.
+  std::optional<std::tuple<uint32_t, uint64_t, bool>> loneUpdate(uint64_t id) {
+    const VersionChain* const chain = map_.find(TupleId{id});
+    const VersionChain::LoneUpdate* const lone = chain ? chain->loneUpdateFor({.unbegun = kWriter}) : nullptr;
+    if (!lone) return std::nullopt;
+    return std::tuple(lone->column, lone->value, lone->null_flag != 0);
+  }
+  static constexpr Timestamp kWriter = kTransactionIdMin + 5;
   std::vector<std::unique_ptr<Version>> versions_;
+  std::vector<std::unique_ptr<std::byte[]>> updates_;
   VersionMap map_;
 };
 
@@ -96,6 +121,51 @@ TEST_F(VersionMapTest, TheLastChainOfAppendedTuplesIsUsedAgain) {
   EXPECT_EQ(map_.findCreated(TupleId{12}), nullptr);
   addCreated(12, 13);
   EXPECT_EQ(idsOf(map_.created()), (std::vector<uint64_t>{1, 9, 12}));
+}
+
+TEST_F(VersionMapTest, AChainHasWhatUndoesItsOnlyVersion) {
+  using Lone = std::tuple<uint32_t, uint64_t, bool>;
+  Version& first = addUpdate(10, {{3, {77, 0}}});
+  EXPECT_EQ(loneUpdate(10), Lone(3, 77, false));
+  addUpdate(11, {{2, {0, 0}}}, 1);
+  EXPECT_EQ(loneUpdate(11), Lone(2, 0, true));
+  addUpdate(12, {{1, {1, 1}}});
+  EXPECT_EQ(loneUpdate(12), std::nullopt) << "its value is too long";
+  addUpdate(13, {{1, {1, 0}}, {2, {1, 0}}});
+  EXPECT_EQ(loneUpdate(13), std::nullopt) << "of two columns";
+  // Others move it.
+  for (uint64_t id = 0; id < 10; ++id) add(id);
+  EXPECT_EQ(loneUpdate(10), Lone(3, 77, false));
+  // A commit changes nothing of it.
+  first.timestamp = 8;
+  EXPECT_EQ(loneUpdate(10), Lone(3, 77, false));
+  Version& second = addUpdate(10, {{3, {78, 0}}});
+  EXPECT_EQ(loneUpdate(10), std::nullopt) << "there is an older one";
+  unlinkOwn(second);
+  EXPECT_EQ(loneUpdate(10), std::nullopt);
+  unlinkVisible(first);
+  addUpdate(10, {{4, {79, 0}}});
+  EXPECT_EQ(loneUpdate(10), Lone(4, 79, false)) << "the chain had been empty";
+  for (const auto kind : {Version::Kind::Locked, Version::Kind::Deleted}) {
+    versions_.push_back(versionOf(10, kind));
+    map_.add(*versions_.back());
+    EXPECT_EQ(loneUpdate(10), std::nullopt);
+    unlinkOwn(*versions_.back());
+    EXPECT_EQ(loneUpdate(10), std::nullopt);
+  }
+  versions_.push_back(versionOf(20, Version::Kind::Deleted));
+  map_.add(*versions_.back());
+  EXPECT_EQ(loneUpdate(20), std::nullopt);
+}
+
+TEST_F(VersionMapTest, ALoneUpdateIsForSnapshotsFromBeforeItsWriter) {
+  addUpdate(10, {{3, {77, 0}}});
+  const VersionChain& chain = *map_.find(TupleId{10});
+  EXPECT_NE(chain.loneUpdateFor({.start = 4, .unbegun = kWriter}), nullptr);
+  EXPECT_NE(chain.loneUpdateFor({.start = 4, .own = kWriter + 1, .unbegun = kWriter - 1}), nullptr);
+  EXPECT_EQ(chain.loneUpdateFor({.start = 4, .own = kWriter, .command = 1, .unbegun = kWriter}), nullptr);
+  EXPECT_EQ(chain.loneUpdateFor({.start = 4, .unbegun = kWriter + 1}), nullptr);
+  EXPECT_EQ(chain.loneUpdateFor({}), nullptr);
 }
 
 TEST_F(VersionMapTest, ChainsStayInOrderWhileTheyMove) {
