@@ -110,6 +110,7 @@ void Session::serve() {
     if (reader_.receiveCount() != received) status_.wakeUp();
     switch (handle(message)) {
       case Next::Continue:
+        writer_.flushAhead();
         break;
       case Next::Ready:
         sendReady();

@@ -21,6 +21,28 @@ void ChainMemory::HugePages::do_deallocate(void* memory, size_t bytes, size_t) {
   freeLarge(memory, bytes);
 }
 
+/// A tool that looks for memory that is used after it was freed must see what is.
+bool ChainMemory::isPooled(size_t bytes) {
+#if __has_feature(address_sanitizer)
+  constexpr bool kIsWatched = true;
+#else
+  constexpr bool kIsWatched = false;
+#endif
+  return !kIsWatched && bytes <= kPooledBytesMax;
+}
+
+void* ChainMemory::do_allocate(size_t bytes, size_t alignment) {
+  if (!isPooled(bytes)) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  const std::scoped_lock lock(mutex_);
+  return pool_.allocate(bytes, alignment);
+}
+
+void ChainMemory::do_deallocate(void* memory, size_t bytes, size_t alignment) {
+  if (!isPooled(bytes)) return std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  const std::scoped_lock lock(mutex_);
+  pool_.deallocate(memory, bytes, alignment);
+}
+
 VersionStore::VersionStore(EpochManager& epochs) : epochs_(epochs) {
   hooks_.orphan = [this](storage::PageId id, void* map) { orphan(id, asMap(map)); };
   hooks_.adopt = [this](storage::PageId id) { return adopt(id); };
@@ -33,8 +55,7 @@ VersionMap& VersionStore::mapOf(storage::Frame& frame) {
     if (map->isCrowded()) map->prune();
     return *map;
   }
-  std::pmr::polymorphic_allocator<> allocator(&memory_->resource());
-  auto* const map = allocator.new_object<VersionMap>(memory_->resource());
+  auto* const map = std::pmr::polymorphic_allocator<>(memory_.get()).new_object<VersionMap>(*memory_);
   std::unique_ptr<VersionMap, Delete> made(map, Delete{memory_.get()});
   {
     const std::scoped_lock lock(mutex_);

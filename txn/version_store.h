@@ -14,12 +14,10 @@
 namespace gnomon::txn {
 
 /// Where version maps and chains lie: side by side on huge pages. A scan looks at those of one page after the other,
-/// and wherever else they lay it would wait for the translation of their addresses. What is freed is used again, and
-/// given back to the system with the store. Threads: any. Failure: std::bad_alloc.
-class ChainMemory {
- public:
-  [[nodiscard]] std::pmr::memory_resource& resource() { return pool_; }
-
+/// and wherever else they lay it would wait for the translation of their addresses. What is freed is used again by
+/// anybody, and given back to the system with the store; large arrays, which are given back at once, lie elsewhere.
+/// Threads: any. Failure: std::bad_alloc.
+class ChainMemory final : public std::pmr::memory_resource {
  private:
   class HugePages final : public std::pmr::memory_resource {
     void* do_allocate(size_t bytes, size_t alignment) override;
@@ -28,10 +26,17 @@ class ChainMemory {
   };
 
   static constexpr size_t kBlockBytes = size_t{2} << 20;
+  static constexpr size_t kPooledBytesMax = 16 << 10;
+  [[nodiscard]] static bool isPooled(size_t bytes);
+  void* do_allocate(size_t bytes, size_t alignment) override;
+  void do_deallocate(void* memory, size_t bytes, size_t alignment) override;
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  std::mutex mutex_;
   HugePages pages_;
   std::pmr::monotonic_buffer_resource blocks_{kBlockBytes, &pages_};
-  std::pmr::synchronized_pool_resource pool_{{.max_blocks_per_chunk = 64, .largest_required_pool_block = 64 << 10},
-                                             &blocks_};
+  std::pmr::unsynchronized_pool_resource pool_{
+      {.max_blocks_per_chunk = 64, .largest_required_pool_block = kPooledBytesMax}, &blocks_};
 };
 
 /// The version maps of all pages: those of pages in memory hang from their frames, others wait here.
@@ -61,9 +66,7 @@ class VersionStore {
   void retire(VersionMap* map);
   struct Delete {
     ChainMemory* memory;
-    void operator()(VersionMap* map) const {
-      std::pmr::polymorphic_allocator<>(&memory->resource()).delete_object(map);
-    }
+    void operator()(VersionMap* map) const { std::pmr::polymorphic_allocator<>(memory).delete_object(map); }
   };
   /// Some of the orphans, in turn.
   void pruneOrphans();

@@ -29,12 +29,6 @@ constexpr milliseconds kShort{10};
 
 std::atomic<unsigned> busy_clients{0};
 
-/// Whether there is a processor to wait on.
-bool isProcessorFree() {
-  static const unsigned busy_max = std::max(1U, std::thread::hardware_concurrency() / 2);
-  return busy_clients.load(std::memory_order_relaxed) <= busy_max;
-}
-
 bool isTransient(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
@@ -127,11 +121,21 @@ size_t ClientSocket::receive(char* data, size_t bytes) {
   return *taken;
 }
 
+bool ClientSocket::isProcessorFree() {
+  static const unsigned processors = std::thread::hardware_concurrency();
+  return processors > 1 && busy_clients.load(std::memory_order_relaxed) <= processors / 2;
+}
+
+size_t ClientSocket::trySend(const char* data, size_t bytes) {
+  const ssize_t sent = ::send(descriptor_, data, bytes, MSG_NOSIGNAL);
+  if (sent >= 0) return static_cast<size_t>(sent);
+  if (!isTransient(errno)) throw ConnectionLost();
+  return 0;
+}
+
 size_t ClientSocket::send(const char* data, size_t bytes) {
   while (true) {
-    const ssize_t sent = ::send(descriptor_, data, bytes, MSG_NOSIGNAL);
-    if (sent >= 0) return static_cast<size_t>(sent);
-    if (!isTransient(errno)) throw ConnectionLost();
+    if (const size_t sent = trySend(data, bytes); sent > 0 || bytes == 0) return sent;
     wait(POLLOUT);
   }
 }

@@ -34,6 +34,10 @@ class ClientSocket {
   size_t receive(char* data, size_t bytes);
   /// Waits until some of the bytes are on their way and returns how many. Failure: as receive.
   size_t send(const char* data, size_t bytes);
+  /// Sends what can be sent at once and returns how many bytes that are. Failure: ConnectionLost.
+  size_t trySend(const char* data, size_t bytes);
+  /// There is a processor for the client beside the one that answers it: it can read what is sent meanwhile.
+  [[nodiscard]] static bool isProcessorFree();
   /// Like send, but takes no interrupts and gives up after `patience`: false then, or when the client is gone.
   bool sendLast(const char* data, size_t bytes, std::chrono::milliseconds patience) noexcept;
   /// Says that nothing more will be sent, and discards what the client still sends until it closes or `patience` is

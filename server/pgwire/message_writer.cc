@@ -22,6 +22,12 @@ void MessageWriter::write(std::span<const char> messages) {
   }
 }
 
+void MessageWriter::sendAhead() {
+  const size_t count = socket_.trySend(buffer_.data(), buffer_.size());
+  sent_bytes_ += count;
+  buffer_.removeFront(count);
+}
+
 void MessageWriter::flush() {
   while (!buffer_.empty()) {
     const size_t count = socket_.send(buffer_.data(), buffer_.size());

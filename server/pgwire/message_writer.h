@@ -58,6 +58,10 @@ class MessageWriter {
   void flushIfFull() {
     if (buffer_.size() >= kFlushBytes) flush();
   }
+  /// Sends ahead what a quick client can read while the next messages are answered.
+  void flushAhead() {
+    if (buffer_.size() >= kAheadBytes && ClientSocket::isProcessorFree()) sendAhead();
+  }
   void flush();
   /// Sends what there is in the little time that a session has at its end.
   void flushLast(std::chrono::milliseconds patience) noexcept;
@@ -74,8 +78,11 @@ class MessageWriter {
   void returnTo(Mark mark) { buffer_.truncate(mark.buffered_bytes); }
 
  private:
+  void sendAhead();
+
   static constexpr size_t kHeaderBytes = 5;
   static constexpr size_t kFlushBytes = 64 << 10;
+  static constexpr size_t kAheadBytes = 2 << 10;
   static constexpr size_t kKeptBytesMax = 1 << 20;
 
   ClientSocket& socket_;
