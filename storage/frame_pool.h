@@ -43,7 +43,8 @@ class FramePool {
   /// See BufferManager::pageOf.
   [[nodiscard]] const std::byte* pageOf(const Frame& frame) const {
     const Class& pool = classes_[0];
-    const auto index = static_cast<uint64_t>(&frame - pool.frames);
+    const uint64_t index =
+        (reinterpret_cast<uintptr_t>(&frame) - reinterpret_cast<uintptr_t>(pool.frames)) / sizeof(Frame);
     return index < pool.count ? pool.memory + index * kPageBytesMin : nullptr;
   }
 
