@@ -301,7 +301,7 @@ std::shared_ptr<ObjectLock> LockManager::advisoryLock(AdvisoryKey key) {
     }
     delete gone;
   };
-  const std::shared_ptr<ObjectLock> made(new ObjectLock(key), forget);
+  std::shared_ptr<ObjectLock> made(new ObjectLock(key), forget);
   const std::scoped_lock lock(advisory_mutex_);
   std::weak_ptr<ObjectLock>& known = advisory_locks_[key];
   if (std::shared_ptr<ObjectLock> found = known.lock()) return found;

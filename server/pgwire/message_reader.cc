@@ -14,9 +14,9 @@ namespace {
 constexpr std::array<uint32_t, 256> kLengthMax = [] {
   std::array<uint32_t, 256> length_max{};
   for (const char large : std::string_view("QPBFd"))
-    length_max[static_cast<size_t>(large)] = MessageReader::kLargeMessageBytesMax;
+    length_max[static_cast<unsigned char>(large)] = MessageReader::kLargeMessageBytesMax;
   for (const char small : std::string_view("CDEHSXcfp"))
-    length_max[static_cast<size_t>(small)] = MessageReader::kSmallMessageBytesMax;
+    length_max[static_cast<unsigned char>(small)] = MessageReader::kSmallMessageBytesMax;
   return length_max;
 }();
 
