@@ -14,7 +14,7 @@
 #include "storage/tests/test_support.h"
 #include "txn/database_storage.h"
 #include "txn/local_transaction.h"
-#include "txn/visible_rows.h"
+#include "txn/tests/visible_rows_walk.h"
 
 /// Updates that are undone without a look at their versions (VersionChain, C1 to C3).
 namespace gnomon::txn {
@@ -58,25 +58,10 @@ Row rowAt(const storage::LeafView& leaf, uint32_t row, const Columns& columns) {
 
 Rows scanned(VisibleRows::Order order, Table& table, const Snapshot& snapshot, const Columns& columns) {
   Rows rows;
-  storage::RelationScan scan(table.relation(), table.readBound());
-  storage::RelationScan::Claim claim;
-  storage::LeafView leaf;
-  VisibleRows visible;
-  while (scan.next(claim, leaf)) {
-    visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs(), columns, order);
-    VisibleRows::Piece piece{};
-    while (visible.next(piece)) {
-      const storage::LeafGap* gap = piece.access->gaps;
-      for (uint32_t row = piece.begin; row < piece.end; ++row) {
-        if (row == gap->begin) {
-          row = gap++->end - 1;
-          continue;
-        }
-        const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
-        EXPECT_TRUE(rows.emplace(id, rowAt(visible.viewOf(piece, leaf), row, columns)).second) << "once";
-      }
-    }
-  }
+  testing::forEachVisibleRow(order, table, snapshot, columns,
+                             [&](uint64_t id, const storage::LeafView& view, uint32_t row) {
+                               EXPECT_TRUE(rows.emplace(id, rowAt(view, row, columns)).second) << "once";
+                             });
   return rows;
 }
 

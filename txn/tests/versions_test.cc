@@ -11,7 +11,7 @@
 #include "storage/tests/test_support.h"
 #include "txn/database_storage.h"
 #include "txn/local_transaction.h"
-#include "txn/visible_rows.h"
+#include "txn/tests/visible_rows_walk.h"
 
 /// What snapshots see while statements change a table.
 namespace gnomon::txn {
@@ -267,27 +267,12 @@ std::map<uint64_t, std::optional<uint64_t>> numbersIn(VisibleRows::Order order, 
                                                       const Snapshot& snapshot) {
   constexpr std::array<uint32_t, 1> kColumns{0};
   std::map<uint64_t, std::optional<uint64_t>> numbers;
-  storage::RelationScan scan(table.relation(), table.readBound());
-  storage::RelationScan::Claim claim;
-  storage::LeafView leaf;
-  VisibleRows visible;
-  while (scan.next(claim, leaf)) {
-    visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs(), kColumns, order);
-    VisibleRows::Piece piece{};
-    while (visible.next(piece)) {
-      const storage::LeafGap* gap = piece.access->gaps;
-      for (uint32_t row = piece.begin; row < piece.end; ++row) {
-        if (row == gap->begin) {
-          row = gap++->end - 1;
-          continue;
-        }
+  testing::forEachVisibleRow(
+      order, table, snapshot, kColumns, [&](uint64_t id, const storage::LeafView& view, uint32_t row) {
         bool is_null = false;
-        const Datum value = visible.viewOf(piece, leaf).value(0, row, is_null);
-        const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
+        const Datum value = view.value(0, row, is_null);
         EXPECT_TRUE(numbers.emplace(id, is_null ? std::nullopt : std::optional(value.lo)).second) << "once";
-      }
-    }
-  }
+      });
   return numbers;
 }
 
