@@ -150,6 +150,8 @@ class VersionChain {
   [[nodiscard]] const LoneUpdate* loneUpdateFor(const Snapshot& snapshot) const {
     return snapshot.isBefore(lone_.writer) ? &lone_ : nullptr;
   }
+  /// The same for any snapshot: to be asked whether it is before the writer.
+  [[nodiscard]] const LoneUpdate& loneUpdate() const { return lone_; }
 
  private:
   friend class VersionMap;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "storage/relation/column_slots.h"
 
 namespace gnomon::txn {
 
@@ -39,6 +40,19 @@ bool isLoneUpdate(const Version& newest, const Snapshot& snapshot) {
   if (newest.kind != Version::Kind::Updated) return false;
   const Version* const older = newest.older.load(std::memory_order_acquire);
   return !older || snapshot.sees(*older);
+}
+
+bool hasFixedWidth(const storage::RelationSchema& schema, std::span<const uint32_t> columns) {
+  return !columns.empty() && std::ranges::none_of(columns, [&](uint32_t column) {
+    return schema[column].kind == storage::StoredKind::String;
+  });
+}
+
+/// The chain of the first row of the leaf that is wanted, or of one behind it.
+const VersionChain* firstFrom(const storage::LeafView& leaf, const VersionMap& map) {
+  const VersionChains& chains = map.tuples();
+  const TupleId from = leaf.tupleId(leaf.access().row_begin);
+  return chains.empty() || chains.begin()->first() >= from ? chains.begin() : chains.lowerBound(from);
 }
 
 }  // namespace
@@ -94,11 +108,16 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
   return exists || is_deleted ? Seen::AsItLies : Seen::Nothing;
 }
 
+void VisibleRows::addFormer(uint32_t row, TupleId id, const VersionChain::LoneUpdate* lone) {
+  formers_.add({lone, row, static_cast<uint32_t>(undone_.size()), into_->size()});
+  into_->ids().add(id);
+}
+
 void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, const VersionChain::LoneUpdate* lone) {
   if (seen == Seen::AsItLies) return;
   if (seen == Seen::Former) {
     holes_.push_back({row, row + 1, static_cast<int32_t>(formers_.size())});
-    formers_.push_back({id, row, static_cast<uint32_t>(undone_.size()), lone});
+    addFormer(row, id, lone);
     return;
   }
   const int32_t what = seen == Seen::Undeleted ? kUndeleted : kUnseen;
@@ -129,48 +148,112 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
   }
 }
 
+/// Lone updates from `chain` on that are known without a look at their versions, for as long as `put(update, row, copy)`
+/// takes them: returns where there is another chain.
+template <bool kDense, typename Put>
+const VersionChain* VisibleRows::addLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
+                                                const Snapshot& snapshot, const Put& put) {
+  // In variables of their own, so that the loop keeps them in registers.
+  const Timestamp unbegun = snapshot.unbegun, own = snapshot.own;
+  const uint64_t first = rows.first;
+  const uint32_t row_end = rows.end;
+  const auto count_max = static_cast<size_t>(end - chain);
+  storage::LeafGap* gap = gaps_.room(count_max);
+  TupleId* const ids = into_->ids().room(count_max) - into_->size();
+  uint32_t copy = into_->size();
+  for (; chain != end; ++chain) {
+    if (!chain->newest()) continue;
+    const VersionChain::LoneUpdate& lone = chain->loneUpdate();
+    if (lone.writer < unbegun || lone.writer == own) break;
+    const TupleId id = chain->first();
+    const uint64_t found = kDense ? id.value - first : rows.find(id);
+    if (found >= row_end) continue;
+    const auto row = static_cast<uint32_t>(found);
+    if (!put(lone, row, copy)) break;
+    ids[copy++] = id;
+    *gap++ = {row, row + 1};
+  }
+  gaps_.endAt(gap);
+  into_->ids().endAt(ids + copy);
+  return chain;
+}
+
 /// From `chain` on, until another kind of change comes: returns its chain.
 const VersionChain* VisibleRows::findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
-                                                 const Snapshot& snapshot) {
-  for (; chain != end; ++chain) {
-    prefetchBehind(chain, end, snapshot);
+                                                 const Snapshot& snapshot, const storage::ColumnSlots* words) {
+  const auto put_off = [this](const VersionChain::LoneUpdate& lone, uint32_t row, uint32_t copy) {
+    formers_.add({&lone, row, static_cast<uint32_t>(undone_.size()), copy});
+    return true;
+  };
+  for (;; ++chain) {
+    if (words && rows.is_dense)
+      chain = addLoneUpdates<true>(rows, chain, end, snapshot,
+                                   [to = *words](const VersionChain::LoneUpdate& lone, uint32_t, uint32_t copy) {
+                                     if (lone.column != to.column) return false;
+                                     to.storeWord(copy, lone.value, lone.null_flag != 0);
+                                     return true;
+                                   });
+    else if (rows.is_dense)
+      chain = addLoneUpdates<true>(rows, chain, end, snapshot, put_off);
+    else
+      chain = addLoneUpdates<false>(rows, chain, end, snapshot, put_off);
+    if (chain == end) return end;
     const Version* const version = chain->newest();
-    if (!version) continue;
     const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
     if (!lone) {
+      has_read_versions_ = true;
+      prefetchBehind(chain, end, snapshot);
       if (snapshot.sees(*version)) continue;
       if (!isLoneUpdate(*version, snapshot)) return chain;
     }
     const uint32_t row = rows.find(chain->first());
     if (row >= rows.end) continue;
     if (!lone) undone_.push_back(version);
-    formers_.push_back({chain->first(), row, static_cast<uint32_t>(undone_.size()), lone});
+    addFormer(row, chain->first(), lone);
+    gaps_.add({row, row + 1});
   }
-  return end;
 }
 
-void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot,
-                            Order order) {
+void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map,
+                            const storage::RelationSchema& schema, const Snapshot& snapshot,
+                            std::span<const uint32_t> columns, Order order) {
   findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
   const storage::LeafAccess& access = leaf.access();
   const Rows rows(leaf);
   const VersionChain* const end = map.tuples().end();
-  const VersionChain* chain = map.tuples().begin();
-  const TupleId from = leaf.tupleId(access.row_begin);
-  if (chain != end && chain->first() < from) chain = map.tuples().lowerBound(from);
-  if (!has_runs && !rows.is_flagged) {
-    chain = findLoneUpdates(rows, chain, end, snapshot);
-    if (chain == end && order == Order::Any) return;
-    for (const Former& former : formers_)
-      holes_.push_back({former.row, former.row + 1, static_cast<int32_t>(holes_.size())});
+  const VersionChain* chain = firstFrom(leaf, map);
+  if (chain != end && !has_runs && !rows.is_flagged) {
+    const auto count = static_cast<size_t>(end - chain);
+    const bool can_wait = order == Order::Any && hasFixedWidth(schema, columns);
+    const bool is_gathered = can_wait && gathered_.makeRoom(schema, count, kGatheredRows);
+    is_gathered_full_ = can_wait && !is_gathered;
+    const uint32_t gathered_before = gathered_.size();
+    if (is_gathered) into_ = &gathered_;
+    storage::ColumnSlots words;
+    const bool is_at_once = is_gathered && columns.size() == 1 && storage::isWord(schema[columns.front()].kind);
+    if (is_at_once) words = gathered_.slots(columns.front());
+    const VersionChain* const behind = findLoneUpdates(rows, chain, end, snapshot, is_at_once ? &words : nullptr);
+    if (behind == end && order == Order::Any) return;
+    if (is_gathered) {
+      gathered_.ids().endAt(gathered_.ids().begin() + gathered_before);
+      clearFound();
+    } else {
+      chain = behind;
+      gaps_.clear();
+      for (const Former& former : formers_)
+        holes_.push_back({former.row, former.row + 1, static_cast<int32_t>(former.copy)});
+    }
   }
   for (; chain != end; ++chain) {
-    prefetchBehind(chain, end, snapshot);
     const Version* const version = chain->newest();
     if (!version) continue;
     const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
-    if (!lone && snapshot.sees(*version)) continue;
+    if (!lone) {
+      has_read_versions_ = true;
+      prefetchBehind(chain, end, snapshot);
+      if (snapshot.sees(*version)) continue;
+    }
     const TupleId id = chain->first();
     const uint32_t row = rows.find(id);
     if (row < access.row_end) addHole(row, id, resolve(version, &map, rows.stored(row, id), snapshot, lone), lone);
@@ -212,6 +295,7 @@ const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapsho
   has_unseen_epoch_ = !snapshot.seesEpoch(header.reference_epoch);
   const bool is_seen = !map || map->isSeenBy(snapshot);
   has_versions_ = has_unseen_epoch_ || !is_seen;
+  has_read_versions_ = false;
   if (!has_versions_) return nullptr;
   undeleted_ = leaf.access();
   undeleted_.flagged_count = 0;
@@ -221,6 +305,7 @@ const VersionMap* VisibleRows::note(const storage::LeafView& leaf, const Snapsho
 void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
                          EpochManager& epochs, std::span<const uint32_t> columns, Order order) {
   clear();
+  if (std::exchange(is_gathered_given_, false)) gathered_.clear();
   is_worth_pruning_ = false;
   const storage::LeafAccess& access = leaf.access();
   if (access.row_begin == access.row_end) return;
@@ -231,18 +316,26 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
     return;
   }
   const EpochManager::Guard guard(epochs);
-  formers_.clear();
-  holes_.clear();
-  undone_.clear();
+  clearFound();
+  is_gathered_full_ = false;
   if (has_unseen_epoch_)
     findVirtualHoles(leaf, map, snapshot);
   else
-    findHoles(leaf, *map, snapshot, order);
+    findHoles(leaf, *map, schema, snapshot, columns, order);
   if (!formers_.empty()) rebuild(leaf, schema, columns);
   if (order == Order::Any)
     addFewPieces(access);
   else
     addPieces(access);
+}
+
+void VisibleRows::clearFound() {
+  formers_.clear();
+  copies_.clear();
+  into_ = &copies_;
+  gaps_.clear();
+  holes_.clear();
+  undone_.clear();
 }
 
 void VisibleRows::addPieces(const storage::LeafAccess& access) {
@@ -266,22 +359,8 @@ void VisibleRows::addPieces(const storage::LeafAccess& access) {
   if (position < access.row_end) pieces_.push_back({&access, position, access.row_end});
 }
 
-/// In the place of what was put together.
-void VisibleRows::addGaps() {
-  gaps_.resize(formers_.size() + 1);
-  storage::LeafGap* gap = gaps_.data();
-  *gap = {formers_.front().row, formers_.front().row};
-  for (const Former& former : formers_) {
-    if (former.row != gap->end) *++gap = {former.row, former.row};
-    ++gap->end;
-  }
-  gaps_.resize(static_cast<size_t>(gap - gaps_.data()) + 1);
-}
-
 void VisibleRows::addFewPieces(const storage::LeafAccess& access) {
-  gaps_.clear();
   uint32_t position = access.row_begin;
-  if (holes_.empty() && !formers_.empty()) addGaps();
   for (const Hole& hole : holes_) {
     // It lies in a run of tuples that are not seen.
     if (hole.end <= position) {
@@ -295,14 +374,24 @@ void VisibleRows::addFewPieces(const storage::LeafAccess& access) {
     if (!gaps_.empty() && gaps_.back().end == begin)
       gaps_.back().end = hole.end;
     else
-      gaps_.push_back({begin, hole.end});
+      gaps_.add({begin, hole.end});
   }
-  if (!formers_.empty()) pieces_.push_back({&copies_.access(), 0, static_cast<uint32_t>(formers_.size())});
-  gaps_.push_back(storage::kNoLeafGap);
+  if (!copies_.empty()) pieces_.push_back({&copies_.access(), 0, copies_.size()});
+  gaps_.add(storage::kNoLeafGap);
   gapped_ = access;
   gapped_.gaps = gaps_.data();
   if (gaps_.front().begin != access.row_begin || gaps_.front().end != access.row_end)
     pieces_.push_back({&gapped_, access.row_begin, access.row_end});
+  Piece piece{};
+  if ((gathered_.size() >= kGatheredRows || is_gathered_full_) && takeGathered(piece)) pieces_.push_back(piece);
+}
+
+bool VisibleRows::takeGathered(Piece& piece) {
+  if (gathered_.empty() || is_gathered_given_) return false;
+  gathered_.finish();
+  is_gathered_given_ = true;
+  piece = {&gathered_.access(), 0, gathered_.size()};
+  return true;
 }
 
 bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
@@ -320,7 +409,10 @@ bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const s
     return true;
   }
   if (seen != Seen::Former) return seen == Seen::AsItLies && !is_deleted;
-  formers_.assign(1, {leaf.tupleId(row), row, static_cast<uint32_t>(undone_.size())});
+  formers_.clear();
+  copies_.clear();
+  into_ = &copies_;
+  addFormer(row, leaf.tupleId(row), nullptr);
   rebuild(leaf, schema, {});
   piece = {&copies_.access(), 0, 1};
   return true;
@@ -337,7 +429,7 @@ void VisibleRows::readFormer(const storage::LeafView& leaf, size_t number, const
     values[lone->column] = {lone->value, 0};
     null_flags[lone->column] = lone->null_flag;
   }
-  for (const Version* const undone : undoneOf(number)) {
+  for (const Version* const undone : undoneOf(formers_[number])) {
     const Version& version = *undone;
     for (uint32_t n = 0; n < version.column_count; ++n) {
       const uint32_t column = version.columns()[n];
@@ -348,78 +440,41 @@ void VisibleRows::readFormer(const storage::LeafView& leaf, size_t number, const
   }
 }
 
-void VisibleRows::prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes,
-                                TupleId first, bool is_any) {
-  // The same for leaves that are nearly alike, so that what is known of its layout can be kept.
-  const auto capacity = static_cast<uint32_t>(std::bit_ceil(rows));
-  if (is_any && schema_ == &schema && capacity_ >= capacity) return;
-  const uint64_t fixed_bytes = storage::leafFixedBytes(schema, schema.version(), capacity);
-  const bool is_like_the_last =
-      schema_ == &schema && capacity_ == capacity && page_bytes_ >= fixed_bytes + string_bytes;
-  if (page_bytes_ < fixed_bytes + string_bytes) {
-    page_bytes_ = fixed_bytes + string_bytes;
-    page_ = std::make_unique_for_overwrite<std::byte[]>(page_bytes_);
-  }
-  std::memset(page_.get(), 0, fixed_bytes);
-  reinterpret_cast<storage::LeafHeader*>(page_.get())->page.type = storage::PageType::RelationLeaf;
-  Leaf::initialise(page_.get(), page_bytes_, schema, capacity, first);
-  if (!is_like_the_last) copied_ = std::make_unique<Leaf>(page_.get(), schema);
-  schema_ = &schema;
-  capacity_ = capacity;
-}
-
-void VisibleRows::finishCopies(const storage::RelationSchema& schema) {
-  auto* const ids = reinterpret_cast<uint64_t*>(page_.get() + storage::LeafLayout::kTupleIdsOffset);
-  for (size_t i = 0; i < formers_.size(); ++i) ids[i] = formers_[i].id.value;
-  copies_.attachCopy(page_.get(), schema);
-}
-
 /// Puts the former states of rows together, in their order. The page is held, and an epoch guard.
 void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                           std::span<const uint32_t> columns) {
-  const bool is_fixed = !columns.empty() && std::ranges::none_of(columns, [&](uint32_t column) {
-    return schema[column].kind == storage::StoredKind::String;
-  });
-  if (is_fixed)
+  if (hasFixedWidth(schema, columns))
     rebuildFixed(leaf, schema, columns);
   else
     rebuildAny(leaf, schema, columns);
+  if (into_ == &copies_) copies_.finish();
 }
 
 /// The oldest of the versions that has it knows it.
-Datum VisibleRows::formerValue(const storage::LeafView& leaf, size_t number, uint32_t column,
-                               uint8_t& null_flag) const {
-  if (const auto* const lone = formers_[number].lone; lone && lone->column == column) {
-    null_flag = lone->null_flag;
-    return {lone->value, 0};
-  }
-  for (const Version* const version : undoneOf(number) | std::views::reverse) {
+Datum VisibleRows::formerValue(const storage::LeafView& leaf, const Former& former, uint32_t column,
+                               bool& is_null) const {
+  for (const Version* const version : undoneOf(former) | std::views::reverse) {
     for (uint32_t n = 0; n < version->column_count; ++n) {
       if (version->columns()[n] != column) continue;
-      null_flag = version->nullFlags()[n];
+      is_null = version->nullFlags()[n] != 0;
       return version->values()[n];
     }
   }
-  bool is_null = false;
-  const Datum value = leaf.value(column, formers_[number].row, is_null);
-  null_flag = is_null ? 1 : 0;
-  return value;
+  return leaf.value(column, former.row, is_null);
 }
 
 void VisibleRows::rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                                std::span<const uint32_t> columns) {
-  prepareCopies(schema, formers_.size(), 0, formers_.front().id, true);
-  const auto count = static_cast<uint32_t>(formers_.size());
-  if (values_.size() < count) {
-    values_.resize(count);
-    null_flags_.resize(count);
-  }
+  if (into_ == &copies_) copies_.makeRoom(schema);
   for (const uint32_t column : columns) {
-    for (uint32_t i = 0; i < count; ++i) values_[i] = formerValue(leaf, i, column, null_flags_[i]);
-    storage::writeColumn(page_.get(), schema, copied_->layout(), column, values_.data(), null_flags_.data(), count);
+    const storage::ColumnSlots slots = into_->slots(column);
+    for (const Former& former : formers_) {
+      bool is_null = former.lone && former.lone->null_flag != 0;
+      const bool is_changed = former.lone && former.lone->column == column;
+      const Datum value = is_changed ? Datum{former.lone->value, 0} : formerValue(leaf, former, column, is_null);
+      slots.store(former.copy, value, is_null);
+    }
   }
-  reinterpret_cast<storage::LeafHeader*>(page_.get())->tuple_count = count;
-  finishCopies(schema);
 }
 
 void VisibleRows::rebuildAny(const storage::LeafView& leaf, const storage::RelationSchema& schema,
@@ -427,19 +482,9 @@ void VisibleRows::rebuildAny(const storage::LeafView& leaf, const storage::Relat
   const size_t column_count = schema.size();
   values_.resize(formers_.size() * column_count);
   null_flags_.resize(formers_.size() * column_count);
-  uint64_t string_bytes = 0;
-  for (size_t i = 0; i < formers_.size(); ++i) {
-    Datum* const values = values_.data() + i * column_count;
-    uint8_t* const null_flags = null_flags_.data() + i * column_count;
-    readFormer(leaf, i, schema, columns, values, null_flags);
-    string_bytes += storage::variableBytes(schema, values, null_flags);
-  }
-  prepareCopies(schema, formers_.size(), string_bytes, formers_.front().id, false);
-  uint64_t bytes_added = 0;
-  const uint32_t appended =
-      copied_->append(TupleId{0}, values_.data(), null_flags_.data(), formers_.size(), bytes_added);
-  CHECK(appended == formers_.size(), "R1");
-  finishCopies(schema);
+  for (size_t i = 0; i < formers_.size(); ++i)
+    readFormer(leaf, i, schema, columns, values_.data() + i * column_count, null_flags_.data() + i * column_count);
+  copies_.fill(schema, values_.data(), null_flags_.data());
 }
 
 }  // namespace gnomon::txn

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/epoch.h"
+#include "base/scratch_array.h"
 #include "storage/relation/leaf_view.h"
+#include "txn/copied_rows.h"
 #include "txn/version.h"
 
 namespace gnomon::txn {
@@ -18,8 +20,9 @@ namespace gnomon::txn {
 /// (LeafAccess::flagged_count is 0 then); others are put together in a small leaf beside, of the same layout; rows that
 /// the snapshot does not see are left out. A piece may contain rows flagged deleted, which are to be skipped as
 /// LeafAccess says.
-/// Who does not mind the order gets few pieces: what was put together first, at once, then the whole leaf, with gaps in
-/// their place.
+/// Who does not mind the order gets few pieces: what was put together, at once, and the whole leaf, with gaps in its
+/// place. Where the columns that are wanted have fixed widths, rows that were put together wait for those of later
+/// leaves, until they are worth a piece of their own, or takeGathered().
 ///
 /// Threads: one. Lifetime: pieces are valid until the next attach(), and as long as the leaf is held.
 class VisibleRows {
@@ -52,7 +55,8 @@ class VisibleRows {
   }
   /// Where the values of a piece of `leaf`, which was attached last, lie.
   [[nodiscard]] const storage::LeafView& viewOf(const Piece& piece, const storage::LeafView& leaf) const {
-    return piece.access == &copies_.access() ? copies_ : leaf;
+    if (piece.access == &copies_.access()) return copies_.view();
+    return piece.access == &gathered_.access() ? gathered_.view() : leaf;
   }
   /// The tuple where the next piece begins; `otherwise` when there is none.
   [[nodiscard]] TupleId nextId(TupleId otherwise) const {
@@ -62,8 +66,19 @@ class VisibleRows {
     pieces_.clear();
     next_ = 0;
   }
+  /// Where the order does not matter, after the last leaf: rows of earlier ones that were not among their pieces. False:
+  /// there are none.
+  bool takeGathered(Piece& piece);
+  /// As new, but for memory.
+  void reset() {
+    clear();
+    gathered_.clear();
+    is_gathered_given_ = false;
+  }
   /// Memory is held for rows that were put together.
-  [[nodiscard]] bool hasCopies() const { return page_ != nullptr; }
+  [[nodiscard]] bool hasCopies() const { return copies_.hasMemory() || gathered_.hasMemory(); }
+  /// For what was attached last, versions were looked at, not their chains alone.
+  [[nodiscard]] bool hasReadVersions() const { return has_read_versions_; }
   /// The leaf of the row that was attached has versions to be looked at: the next row may be seen otherwise.
   [[nodiscard]] bool hasVersions() const { return has_versions_; }
   /// The leaf all rows of which were attached has so many chains without versions that they should be taken out.
@@ -73,16 +88,17 @@ class VisibleRows {
   /// A row that is to be put together. What is undone for it is `lone`, or it ends at undone_end in undone_, newest
   /// first, and begins where that of the former before ends.
   struct Former {
-    TupleId id;
+    const VersionChain::LoneUpdate* lone;
     uint32_t row;
     uint32_t undone_end;
-    const VersionChain::LoneUpdate* lone = nullptr;
+    uint32_t copy;  ///< where it is put
   };
   /// Rows that are not as they lie in the leaf.
   struct Hole {
     uint32_t begin, end;
     int32_t former;  ///< in formers_; or kUnseen, kUndeleted
   };
+  static constexpr uint32_t kGatheredRows = 512;
   static constexpr int32_t kUnseen = -1;     ///< the snapshot does not see them
   static constexpr int32_t kUndeleted = -2;  ///< it sees them as they lie there, but for the deleted flag
   enum class Seen : uint8_t { AsItLies, Nothing, Undeleted, Former };
@@ -96,23 +112,29 @@ class VisibleRows {
                const VersionChain::LoneUpdate* lone = nullptr);
   /// The page's map, if the snapshot does not see the page as it lies there.
   const VersionMap* note(const storage::LeafView& leaf, const Snapshot& snapshot);
-  [[nodiscard]] std::span<const Version* const> undoneOf(size_t former) const {
-    const size_t begin = former == 0 ? 0 : formers_[former - 1].undone_end;
-    return {undone_.data() + begin, undone_.data() + formers_[former].undone_end};
+  [[nodiscard]] std::span<const Version* const> undoneOf(const Former& former) const {
+    const size_t begin = &former == formers_.begin() ? 0 : (&former)[-1].undone_end;
+    return {undone_.data() + begin, undone_.data() + former.undone_end};
   }
   /// Former: its versions are at the end of undone_, or it is `lone`.
   void addHole(uint32_t row, TupleId id, Seen seen, const VersionChain::LoneUpdate* lone = nullptr);
   /// Where the page has virtual versions that the snapshot does not see: row by row.
   void findVirtualHoles(const storage::LeafView& leaf, const VersionMap* map, const Snapshot& snapshot);
-  /// Where the order does not matter, and all there are are rows with one update to be undone, these are in formers_
-  /// and there are no holes.
-  void findHoles(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot, Order order);
+  /// Where the order does not matter, and all there are are rows with one update to be undone, these are put together
+  /// at once, or they are in formers_, and gaps_ are left for them; there are no holes.
+  void findHoles(const storage::LeafView& leaf, const VersionMap& map, const storage::RelationSchema& schema,
+                 const Snapshot& snapshot, std::span<const uint32_t> columns, Order order);
+  /// `words`: of the only column that is wanted, for what is put together at once; null: that must wait.
   const VersionChain* findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
-                                      const Snapshot& snapshot);
+                                      const Snapshot& snapshot, const storage::ColumnSlots* words);
+  template <bool kDense, typename Put>
+  const VersionChain* addLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
+                                     const Snapshot& snapshot, const Put& put);
+  void clearFound();
+  void addFormer(uint32_t row, TupleId id, const VersionChain::LoneUpdate* lone);
   void findUnseenRuns(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
   void addPieces(const storage::LeafAccess& access);
   void addFewPieces(const storage::LeafAccess& access);
-  void addGaps();
   void rebuild(const storage::LeafView& leaf, const storage::RelationSchema& schema, std::span<const uint32_t> columns);
   /// Columns of fixed width, straight from where they lie to where they are put.
   void rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
@@ -121,34 +143,28 @@ class VisibleRows {
                   std::span<const uint32_t> columns);
   void readFormer(const storage::LeafView& leaf, size_t number, const storage::RelationSchema& schema,
                   std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const;
-  [[nodiscard]] Datum formerValue(const storage::LeafView& leaf, size_t number, uint32_t column,
-                                  uint8_t& null_flag) const;
-  /// Memory for a leaf of so many rows and string bytes, without rows. `is_any`: what is in it does not matter.
-  void prepareCopies(const storage::RelationSchema& schema, size_t rows, uint64_t string_bytes, TupleId first,
-                     bool is_any);
-  /// The tuple ids of what was put together, which can be looked at then.
-  void finishCopies(const storage::RelationSchema& schema);
+  [[nodiscard]] Datum formerValue(const storage::LeafView& leaf, const Former& former, uint32_t column,
+                                  bool& is_null) const;
 
   std::vector<Piece> pieces_;
   size_t next_ = 0;
   bool is_worth_pruning_ = false;
   bool has_versions_ = false;
+  bool has_read_versions_ = false;
   bool has_unseen_epoch_ = false;    ///< virtual versions of the leaf are not seen
   storage::LeafAccess undeleted_{};  ///< the leaf without deleted flags
   storage::LeafAccess gapped_{};     ///< the leaf with gaps_
-  std::vector<storage::LeafGap> gaps_;
+  ScratchArray<storage::LeafGap> gaps_;
   std::vector<Hole> holes_;
-  std::vector<Former> formers_;
+  ScratchArray<Former> formers_;
   std::vector<const Version*> undone_;
-  // Of the leaf that former rows are put together in; kept from one leaf to the next.
   std::vector<Datum> values_;
   std::vector<uint8_t> null_flags_;
-  std::unique_ptr<std::byte[]> page_;
-  uint64_t page_bytes_ = 0;
-  uint32_t capacity_ = 0;
-  const storage::RelationSchema* schema_ = nullptr;
-  std::unique_ptr<storage::Leaf> copied_;
-  storage::LeafView copies_;
+  CopiedRows copies_;
+  CopiedRows gathered_;  ///< of several leaves
+  bool is_gathered_given_ = false;
+  bool is_gathered_full_ = false;  ///< there was no room for those of the leaf
+  CopiedRows* into_ = &copies_;  ///< where rows of the leaf are put
 };
 
 }  // namespace gnomon::txn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/assert.h"
 
@@ -12,7 +13,7 @@ void Morsel::reset() {
   begin = end = 0;
   claim = {};
   leaf.release();
-  rows.clear();
+  rows.reset();
   is_suspended = false;
   tuples.clear();
   next_tuple = 0;
@@ -36,13 +37,14 @@ void TableSource::attachRows(Morsel& morsel) const {
                      morsel.is_whole ? Order::Any : Order::TupleIds);
 }
 
-/// The next leaf's versions are fetched, the chains of the one after that, and so on. What is farthest away comes last:
-/// generated code begins meanwhile, where a latch would wait for it.
+/// The next leaf's versions are fetched, if this one's had to be looked at, the chains of the one after that, and so on.
+/// What is farthest away comes last: generated code begins meanwhile, where a latch would wait for it.
 void TableSource::prefetchAhead(const Morsel& morsel) const {
   using Ahead = txn::VisibleRows::Ahead;
   constexpr std::array kOrder = {Ahead::Versions, Ahead::Chains, Ahead::Map, Ahead::Frame};
   const bool is_fresh = storage::RelationScan::isFresh(morsel.claim);
   for (const Ahead what : kOrder) {
+    if (what == Ahead::Versions && !morsel.rows.hasReadVersions()) continue;
     const auto distance = static_cast<size_t>(what);
     for (size_t leaves = is_fresh ? 0 : distance; leaves <= distance; ++leaves)
       if (storage::Frame* const frame = storage::RelationScan::ahead(morsel.claim, leaves))
@@ -67,8 +69,16 @@ bool TableSource::next(Morsel& morsel) {
       return true;
     }
     leave(morsel);
-    if (!scan_.next(morsel.claim, morsel.leaf)) return false;
+    if (!scan_.next(morsel.claim, morsel.leaf)) {
+      if (!morsel.rows.takeGathered(piece)) return false;
+      setPiece(morsel, piece);
+      return true;
+    }
     morsel.end_id = storage::TupleId{morsel.leaf.tupleId(morsel.leaf.access().row_end - 1).value + 1};
+    std::optional<EpochManager::Guard> reading;
+    // Versions are looked at several times: one guard for all.
+    if (morsel.leaf.frame().version_map.load(std::memory_order_relaxed))
+      reading.emplace(table().transactions().epochs());
     attachRows(morsel);
     prefetchAhead(morsel);
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/sql_error.h"
+#include "storage/relation/column_slots.h"
 #include "storage/relation/stored_string.h"
 
 namespace gnomon::storage {
@@ -20,61 +21,6 @@ uint64_t aligned(uint64_t offset) {
 }
 uint64_t bitmapBytes(uint64_t capacity) {
   return (capacity + 63) / 64 * 8;
-}
-
-template <typename Stored>
-Stored toStored(const Datum& datum) {
-  return static_cast<Stored>(datum.lo);
-}
-template <>
-float toStored<float>(const Datum& datum) {
-  return static_cast<float>(std::bit_cast<double>(datum.lo));
-}
-template <>
-Datum toStored<Datum>(const Datum& datum) {
-  return datum;
-}
-
-/// Stores one column of rows that are given row by row; a null's slot is zero (R4).
-template <typename Stored>
-void storeValues(std::byte* slots, const Datum* values, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
-  auto* target = reinterpret_cast<Stored*>(slots);
-  for (uint32_t row = 0; row < rows; ++row, values += column_count, null_flags += column_count)
-    target[row] = *null_flags ? Stored{} : toStored<Stored>(*values);
-}
-
-/// Of any kind but strings.
-void storeSlots(StoredKind kind, std::byte* slots, const Datum* values, const uint8_t* null_flags, size_t column_count,
-                uint32_t rows) {
-  switch (kind) {
-    case StoredKind::Bool1:
-      return storeValues<uint8_t>(slots, values, null_flags, column_count, rows);
-    case StoredKind::Int16:
-      return storeValues<uint16_t>(slots, values, null_flags, column_count, rows);
-    case StoredKind::Int32:
-      return storeValues<uint32_t>(slots, values, null_flags, column_count, rows);
-    case StoredKind::Int64:
-    case StoredKind::Float64:
-      return storeValues<uint64_t>(slots, values, null_flags, column_count, rows);
-    case StoredKind::Float32:
-      return storeValues<float>(slots, values, null_flags, column_count, rows);
-    case StoredKind::Int128:
-    case StoredKind::Interval:
-      return storeValues<Datum>(slots, values, null_flags, column_count, rows);
-    case StoredKind::String:
-      break;
-  }
-  __builtin_unreachable();
-}
-
-void storeNulls(std::byte* bitmap, uint32_t first_row, const uint8_t* null_flags, size_t column_count, uint32_t rows) {
-  for (uint32_t row = first_row; row < first_row + rows; ++row, null_flags += column_count) {
-    const auto bit = static_cast<std::byte>(1u << (row & 7));
-    if (*null_flags)
-      bitmap[row >> 3] |= bit;
-    else
-      bitmap[row >> 3] &= ~bit;
-  }
 }
 
 }  // namespace
@@ -244,10 +190,14 @@ void Leaf::storeColumn(uint32_t column, uint32_t first_row, const Datum* values,
   if (kind == StoredKind::String)
     storeStrings(column, first_row, values, null_flags, rows);
   else
-    storeSlots(kind, page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind), values,
-               null_flags, stride, rows);
+    storeSlots(kind, page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind), rows,
+               [=](uint32_t row, bool& is_null) {
+                 is_null = null_flags[row * stride] != 0;
+                 return values[row * stride];
+               });
   if (layout_.null_offsets[column] != 0)
-    storeNulls(page_ + layout_.null_offsets[column], first_row, null_flags, stride, rows);
+    storeNulls(page_ + layout_.null_offsets[column], first_row, rows,
+               [=](uint32_t row) { return null_flags[row * stride] != 0; });
 }
 
 void Leaf::storeStrings(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
@@ -407,12 +357,6 @@ Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafL
     }
   }
   __builtin_unreachable();
-}
-
-void writeColumn(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
-                 const Datum* values, const uint8_t* null_flags, uint32_t rows) {
-  storeSlots(schema[column].kind, page + layout.column_offsets[column], values, null_flags, 1, rows);
-  if (layout.null_offsets[column] != 0) storeNulls(page + layout.null_offsets[column], 0, null_flags, 1, rows);
 }
 
 }  // namespace gnomon::storage

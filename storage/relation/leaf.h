@@ -260,9 +260,5 @@ class Leaf {
 /// with storage class transient; where the leaf does not hold the column they lie in the schema, with class persistent.
 Datum readValue(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
                 uint32_t row, bool& is_null);
-/// Stores a column's values, which are no strings, from the first row on in a leaf that nobody else knows, and that
-/// holds the column.
-void writeColumn(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t column,
-                 const Datum* values, const uint8_t* null_flags, uint32_t rows);
 
 }  // namespace gnomon::storage

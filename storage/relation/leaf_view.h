@@ -24,8 +24,8 @@ inline constexpr LeafGap kNoLeafGap{UINT32_MAX, UINT32_MAX};
 ///                          set
 ///   tuple id               uint64 at page_base + tuple_ids_offset + row * 8; bit 63 set: deleted, the row is skipped.
 ///                          When flagged_count is 0 no row is skipped, and the loop must not look.
-///   gaps                   ascending and apart, none of them empty, kNoLeafGap behind them. A loop begins at row_begin
-///                          and has room for all, or there are none.
+///   gaps                   ascending, none of them empty, kNoLeafGap behind them. A loop begins at row_begin and has
+///                          room for all, or there are none.
 ///   string                 lo as stored; hi: length <= 12 as stored, else hi + page_base. The stored hi carries
 ///   storage
 ///                          class transient in its top bits already, so the sum is a finished StringValue.

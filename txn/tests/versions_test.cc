@@ -71,27 +71,30 @@ Rows scannedIn(VisibleRows::Order order, Table& table, const Snapshot& snapshot,
   storage::LeafView leaf;
   VisibleRows visible;
   uint64_t last = 0;
+  const auto add = [&](const VisibleRows::Piece& piece) {
+    const storage::LeafGap* gap = piece.access->gaps;
+    if (order == VisibleRows::Order::TupleIds) EXPECT_EQ(gap->begin, storage::kNoLeafGap.begin);
+    for (uint32_t row = piece.begin; row < piece.end; ++row) {
+      if (row == gap->begin) {
+        EXPECT_LT(gap->begin, gap->end);
+        row = gap++->end - 1;
+        EXPECT_LE(row + 1, gap->begin);
+        continue;
+      }
+      if (isFlagged(*piece.access, row)) continue;
+      const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
+      EXPECT_TRUE(order == VisibleRows::Order::Any || rows.empty() || id > last) << "in the order of their ids";
+      last = id;
+      EXPECT_TRUE(rows.emplace(id, rowAt(*piece.access, row, columns.empty())).second) << "once";
+    }
+  };
+  VisibleRows::Piece piece{};
   while (scan.next(claim, leaf)) {
     visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs(), columns, order);
-    VisibleRows::Piece piece{};
-    while (visible.next(piece)) {
-      const storage::LeafGap* gap = piece.access->gaps;
-      if (order == VisibleRows::Order::TupleIds) EXPECT_EQ(gap->begin, storage::kNoLeafGap.begin);
-      for (uint32_t row = piece.begin; row < piece.end; ++row) {
-        if (row == gap->begin) {
-          EXPECT_LT(gap->begin, gap->end);
-          row = gap++->end - 1;
-          EXPECT_LT(row + 1, gap->begin);
-          continue;
-        }
-        if (isFlagged(*piece.access, row)) continue;
-        const uint64_t id = VisibleRows::tupleId(*piece.access, row).value;
-        EXPECT_TRUE(order == VisibleRows::Order::Any || rows.empty() || id > last) << "in the order of their ids";
-        last = id;
-        EXPECT_TRUE(rows.emplace(id, rowAt(*piece.access, row, columns.empty())).second) << "once";
-      }
-    }
+    while (visible.next(piece)) add(piece);
   }
+  if (visible.takeGathered(piece)) add(piece);
+  EXPECT_FALSE(visible.takeGathered(piece));
   return rows;
 }
 

@@ -16,20 +16,22 @@ void forEachVisibleRow(VisibleRows::Order order, Table& table, const Snapshot& s
   storage::RelationScan::Claim claim;
   storage::LeafView leaf;
   VisibleRows visible;
+  const auto walk = [&](const VisibleRows::Piece& piece) {
+    const storage::LeafGap* gap = piece.access->gaps;
+    for (uint32_t row = piece.begin; row < piece.end; ++row) {
+      if (row == gap->begin) {
+        row = gap++->end - 1;
+        continue;
+      }
+      visit(VisibleRows::tupleId(*piece.access, row).value, visible.viewOf(piece, leaf), row);
+    }
+  };
+  VisibleRows::Piece piece{};
   while (scan.next(claim, leaf)) {
     visible.attach(leaf, table.schema(), snapshot, table.transactions().epochs(), columns, order);
-    VisibleRows::Piece piece{};
-    while (visible.next(piece)) {
-      const storage::LeafGap* gap = piece.access->gaps;
-      for (uint32_t row = piece.begin; row < piece.end; ++row) {
-        if (row == gap->begin) {
-          row = gap++->end - 1;
-          continue;
-        }
-        visit(VisibleRows::tupleId(*piece.access, row).value, visible.viewOf(piece, leaf), row);
-      }
-    }
+    while (visible.next(piece)) walk(piece);
   }
+  if (visible.takeGathered(piece)) walk(piece);
 }
 
 }  // namespace gnomon::txn::testing
