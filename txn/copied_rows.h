@@ -21,8 +21,8 @@ class CopiedRows {
   [[nodiscard]] bool hasMemory() const { return page_ != nullptr; }
   void clear() { ids_.clear(); }
 
-  /// Room for so many rows behind those that are there, of whose columns none that is stored is a string, and for `spare`
-  /// others, should memory be needed. False: those that are there would have to be moved.
+  /// Room for so many rows behind those that are there, of whose columns none that is stored is a string, and for
+  /// `spare` others, should memory be needed. False: those that are there would have to be moved.
   bool makeRoom(const storage::RelationSchema& schema, size_t rows, size_t spare);
   /// Room for the rows of ids(), nothing of which is stored yet.
   void makeRoom(const storage::RelationSchema& schema);

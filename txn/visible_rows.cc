@@ -109,8 +109,8 @@ VisibleRows::Seen VisibleRows::resolve(const Version* newest, const VersionMap* 
 }
 
 void VisibleRows::addFormer(uint32_t row, TupleId id, const VersionChain::LoneUpdate* lone) {
-  formers_.add({lone, row, static_cast<uint32_t>(undone_.size()), into_->size()});
-  into_->ids().add(id);
+  formers_.add({lone, row, static_cast<uint32_t>(undone_.size()), into().size()});
+  into().ids().add(id);
 }
 
 void VisibleRows::addHole(uint32_t row, TupleId id, Seen seen, const VersionChain::LoneUpdate* lone) {
@@ -148,8 +148,9 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
   }
 }
 
-/// Lone updates from `chain` on that are known without a look at their versions, for as long as `put(update, row, copy)`
-/// takes them: returns where there is another chain.
+/// Lone updates from `chain` on that are known without a look at their versions: returns where there is another chain.
+/// `put(update, row, copy)`: false where the update is of a column that is not wanted, so that the row is seen as it
+/// lies.
 template <bool kDense, typename Put>
 const VersionChain* VisibleRows::addLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
                                                 const Snapshot& snapshot, const Put& put) {
@@ -159,8 +160,9 @@ const VersionChain* VisibleRows::addLoneUpdates(const Rows& rows, const VersionC
   const uint32_t row_end = rows.end;
   const auto count_max = static_cast<size_t>(end - chain);
   storage::LeafGap* gap = gaps_.room(count_max);
-  TupleId* const ids = into_->ids().room(count_max) - into_->size();
-  uint32_t copy = into_->size();
+  CopiedRows& copies = into();
+  uint32_t copy = copies.size();
+  TupleId* const ids = copies.ids().room(count_max) - copy;
   for (; chain != end; ++chain) {
     if (!chain->newest()) continue;
     const VersionChain::LoneUpdate& lone = chain->loneUpdate();
@@ -169,19 +171,21 @@ const VersionChain* VisibleRows::addLoneUpdates(const Rows& rows, const VersionC
     const uint64_t found = kDense ? id.value - first : rows.find(id);
     if (found >= row_end) continue;
     const auto row = static_cast<uint32_t>(found);
-    if (!put(lone, row, copy)) break;
+    if (!put(lone, row, copy)) continue;
     ids[copy++] = id;
     *gap++ = {row, row + 1};
   }
   gaps_.endAt(gap);
-  into_->ids().endAt(ids + copy);
+  copies.ids().endAt(ids + copy);
   return chain;
 }
 
 /// From `chain` on, until another kind of change comes: returns its chain.
 const VersionChain* VisibleRows::findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
-                                                 const Snapshot& snapshot, const storage::ColumnSlots* words) {
-  const auto put_off = [this](const VersionChain::LoneUpdate& lone, uint32_t row, uint32_t copy) {
+                                                 const Snapshot& snapshot, std::span<const uint32_t> columns,
+                                                 const storage::ColumnSlots* words) {
+  const auto put_off = [&](const VersionChain::LoneUpdate& lone, uint32_t row, uint32_t copy) {
+    if (!isWanted(columns, lone.column)) return false;
     formers_.add({&lone, row, static_cast<uint32_t>(undone_.size()), copy});
     return true;
   };
@@ -198,25 +202,22 @@ const VersionChain* VisibleRows::findLoneUpdates(const Rows& rows, const Version
     else
       chain = addLoneUpdates<false>(rows, chain, end, snapshot, put_off);
     if (chain == end) return end;
+    has_read_versions_ = true;
+    prefetchBehind(chain, end, snapshot);
+    // It may have gone meanwhile.
     const Version* const version = chain->newest();
-    const VersionChain::LoneUpdate* const lone = chain->loneUpdateFor(snapshot);
-    if (!lone) {
-      has_read_versions_ = true;
-      prefetchBehind(chain, end, snapshot);
-      if (snapshot.sees(*version)) continue;
-      if (!isLoneUpdate(*version, snapshot)) return chain;
-    }
+    if (!version || snapshot.sees(*version)) continue;
+    if (!isLoneUpdate(*version, snapshot)) return chain;
     const uint32_t row = rows.find(chain->first());
     if (row >= rows.end) continue;
-    if (!lone) undone_.push_back(version);
-    addFormer(row, chain->first(), lone);
+    undone_.push_back(version);
+    addFormer(row, chain->first(), nullptr);
     gaps_.add({row, row + 1});
   }
 }
 
-void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map,
-                            const storage::RelationSchema& schema, const Snapshot& snapshot,
-                            std::span<const uint32_t> columns, Order order) {
+void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map, const storage::RelationSchema& schema,
+                            const Snapshot& snapshot, std::span<const uint32_t> columns, Order order) {
   findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
   const storage::LeafAccess& access = leaf.access();
@@ -226,16 +227,16 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
   if (chain != end && !has_runs && !rows.is_flagged) {
     const auto count = static_cast<size_t>(end - chain);
     const bool can_wait = order == Order::Any && hasFixedWidth(schema, columns);
-    const bool is_gathered = can_wait && gathered_.makeRoom(schema, count, kGatheredRows);
-    is_gathered_full_ = can_wait && !is_gathered;
+    is_gathering_ = can_wait && gathered_.makeRoom(schema, count, kGatheredRows);
+    is_gathered_full_ = can_wait && !is_gathering_;
     const uint32_t gathered_before = gathered_.size();
-    if (is_gathered) into_ = &gathered_;
     storage::ColumnSlots words;
-    const bool is_at_once = is_gathered && columns.size() == 1 && storage::isWord(schema[columns.front()].kind);
+    const bool is_at_once = is_gathering_ && columns.size() == 1 && storage::isWord(schema[columns.front()].kind);
     if (is_at_once) words = gathered_.slots(columns.front());
-    const VersionChain* const behind = findLoneUpdates(rows, chain, end, snapshot, is_at_once ? &words : nullptr);
+    const VersionChain* const behind =
+        findLoneUpdates(rows, chain, end, snapshot, columns, is_at_once ? &words : nullptr);
     if (behind == end && order == Order::Any) return;
-    if (is_gathered) {
+    if (is_gathering_) {
       gathered_.ids().endAt(gathered_.ids().begin() + gathered_before);
       clearFound();
     } else {
@@ -332,7 +333,7 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
 void VisibleRows::clearFound() {
   formers_.clear();
   copies_.clear();
-  into_ = &copies_;
+  is_gathering_ = false;
   gaps_.clear();
   holes_.clear();
   undone_.clear();
@@ -411,7 +412,7 @@ bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const s
   if (seen != Seen::Former) return seen == Seen::AsItLies && !is_deleted;
   formers_.clear();
   copies_.clear();
-  into_ = &copies_;
+  is_gathering_ = false;
   addFormer(row, leaf.tupleId(row), nullptr);
   rebuild(leaf, schema, {});
   piece = {&copies_.access(), 0, 1};
@@ -447,7 +448,7 @@ void VisibleRows::rebuild(const storage::LeafView& leaf, const storage::Relation
     rebuildFixed(leaf, schema, columns);
   else
     rebuildAny(leaf, schema, columns);
-  if (into_ == &copies_) copies_.finish();
+  if (!is_gathering_) copies_.finish();
 }
 
 /// The oldest of the versions that has it knows it.
@@ -465,9 +466,9 @@ Datum VisibleRows::formerValue(const storage::LeafView& leaf, const Former& form
 
 void VisibleRows::rebuildFixed(const storage::LeafView& leaf, const storage::RelationSchema& schema,
                                std::span<const uint32_t> columns) {
-  if (into_ == &copies_) copies_.makeRoom(schema);
+  if (!is_gathering_) copies_.makeRoom(schema);
   for (const uint32_t column : columns) {
-    const storage::ColumnSlots slots = into_->slots(column);
+    const storage::ColumnSlots slots = into().slots(column);
     for (const Former& former : formers_) {
       bool is_null = former.lone && former.lone->null_flag != 0;
       const bool is_changed = former.lone && former.lone->column == column;

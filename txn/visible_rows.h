@@ -66,8 +66,8 @@ class VisibleRows {
     pieces_.clear();
     next_ = 0;
   }
-  /// Where the order does not matter, after the last leaf: rows of earlier ones that were not among their pieces. False:
-  /// there are none.
+  /// Where the order does not matter, after the last leaf: rows of earlier ones that were not among their pieces.
+  /// False: there are none.
   bool takeGathered(Piece& piece);
   /// As new, but for memory.
   void reset() {
@@ -126,10 +126,12 @@ class VisibleRows {
                  const Snapshot& snapshot, std::span<const uint32_t> columns, Order order);
   /// `words`: of the only column that is wanted, for what is put together at once; null: that must wait.
   const VersionChain* findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
-                                      const Snapshot& snapshot, const storage::ColumnSlots* words);
+                                      const Snapshot& snapshot, std::span<const uint32_t> columns,
+                                      const storage::ColumnSlots* words);
   template <bool kDense, typename Put>
   const VersionChain* addLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
                                      const Snapshot& snapshot, const Put& put);
+  CopiedRows& into() { return is_gathering_ ? gathered_ : copies_; }
   void clearFound();
   void addFormer(uint32_t row, TupleId id, const VersionChain::LoneUpdate* lone);
   void findUnseenRuns(const storage::LeafView& leaf, const VersionMap& map, const Snapshot& snapshot);
@@ -164,7 +166,7 @@ class VisibleRows {
   CopiedRows gathered_;  ///< of several leaves
   bool is_gathered_given_ = false;
   bool is_gathered_full_ = false;  ///< there was no room for those of the leaf
-  CopiedRows* into_ = &copies_;  ///< where rows of the leaf are put
+  bool is_gathering_ = false;      ///< those of the leaf are among them
 };
 
 }  // namespace gnomon::txn

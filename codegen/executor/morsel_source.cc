@@ -37,8 +37,8 @@ void TableSource::attachRows(Morsel& morsel) const {
                      morsel.is_whole ? Order::Any : Order::TupleIds);
 }
 
-/// The next leaf's versions are fetched, if this one's had to be looked at, the chains of the one after that, and so on.
-/// What is farthest away comes last: generated code begins meanwhile, where a latch would wait for it.
+/// The next leaf's versions are fetched, if this one's had to be looked at, the chains of the one after that, and so
+/// on. What is farthest away comes last: generated code begins meanwhile, where a latch would wait for it.
 void TableSource::prefetchAhead(const Morsel& morsel) const {
   using Ahead = txn::VisibleRows::Ahead;
   constexpr std::array kOrder = {Ahead::Versions, Ahead::Chains, Ahead::Map, Ahead::Frame};

@@ -168,6 +168,37 @@ TEST_F(LoneUpdates, OfEachColumnAreUndoneForWhoIsOlder) {
   expectSees(*table_, late.snapshot(), rows_);
 }
 
+// early | of eight leaves and more: few rows, all, all but some of which one is deleted, each with two versions, few
+TEST_F(LoneUpdates, OfManyLeavesAreFoundOnceEach) {
+  constexpr uint64_t kRows = 20'000;
+  fill(kRows);
+  ASSERT_GE(table_->relation().leafCount(), 8u);
+  const auto early = manager().takeSnapshot();
+  const Rows before = rows_;
+  const auto change = [&](uint64_t begin, uint64_t end, uint64_t step, uint32_t column) {
+    LoneStatement statement(*table_, kCalm);
+    for (uint64_t id = begin; id < end; id += step)
+      update(*statement, rows_, id, {id % 7 == 0 ? std::nullopt : std::optional(id * 3), id * 5, "x"}, {column});
+    statement.commit();
+  };
+  change(0, 4000, 10, 0);
+  expectSees(*table_, early.snapshot(), before);
+  change(4000, 12'000, 1, 0);
+  expectSees(*table_, early.snapshot(), before);
+  {
+    LoneStatement statement(*table_, kCalm);
+    statement->remove(TupleId{6001});
+    rows_.erase(6001);
+    statement.commit();
+  }
+  change(12'000, 14'000, 1, 1);
+  change(12'000, 14'000, 2, 0);
+  change(14'000, kRows, 9, 0);
+  change(14'000, kRows, 11, 1);
+  expectSees(*table_, early.snapshot(), before);
+  expectSees(*table_, manager().takeSnapshot().snapshot(), rows_);
+}
+
 // writer:  begins       changes row 1                           commits
 // reader:         early               beside  (both are older)          late
 TEST_F(LoneUpdates, AreLookedAtWhereTheWriterMayHaveCommitted) {
