@@ -201,6 +201,11 @@ void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::
   b.setBlock(done);
 }
 
+void AggregateState::copy(CodeContext& context, const TupleLayout& layout, ir::Value from, ir::Value to) const {
+  for (const size_t field : {value_, count_, seen_})
+    if (field != kNone) layout.store(context, field, layout.load(context, field, from), to);
+}
+
 SqlValue AggregateState::average(CodeContext& context, const TupleLayout& layout, ir::Value group,
                                  ir::Value count) const {
   ir::Builder& b = context.builder;

@@ -20,6 +20,10 @@ class AggregateState {
   void update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument) const;
   /// Adds the state in row `from` to the one in `group`; strings it takes over are in the execution's arenas already.
   void merge(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value from) const;
+  /// Where generated code updates it again and again, it may lie on the stack meanwhile, from where the compiler takes
+  /// it into registers.
+  [[nodiscard]] bool fitsRegisters() const { return !is_big_; }
+  void copy(CodeContext& context, const TupleLayout& layout, ir::Value from, ir::Value to) const;
   /// The aggregate's value.
   [[nodiscard]] SqlValue result(CodeContext& context, const TupleLayout& layout, ir::Value group) const;
 

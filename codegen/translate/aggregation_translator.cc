@@ -47,6 +47,7 @@ class AggregationTranslator {
  private:
   void collectDistinct();
   void aggregate(Pipeline& pipeline);
+  ir::Value holdOnStack(Pipeline& pipeline, ir::Value group);
   void aggregateDistinct(DistinctValues& values);
   void readGroups(const UnitSet& required, const Consumer& consumer);
 
@@ -90,12 +91,29 @@ void AggregationTranslator::aggregate(Pipeline& pipeline) {
   const auto& aggregates = aggregation_.aggregates;
   if (!distinct_.empty() && std::none_of(aggregates.begin(), aggregates.end(), is_plain)) return;
   const ir::Value group = groups_.findGroup(pipeline, keys);
+  const ir::Value held = keys.empty() ? holdOnStack(pipeline, group) : group;
   for (size_t i = 0; i < states_.size(); ++i) {
     if (aggregates[i].distinct) continue;
     SqlValue argument;
     if (aggregates[i].argument) argument = pipeline.expressions().translate(*aggregates[i].argument);
-    states_[i].update(pipeline, groups_.layout(), group, argument);
+    states_[i].update(pipeline, groups_.layout(), states_[i].fitsRegisters() ? held : group, argument);
   }
+}
+
+/// The only group's row, as far as it fits registers, for as long as the pipeline's function runs.
+ir::Value AggregationTranslator::holdOnStack(Pipeline& pipeline, ir::Value group) {
+  const auto copy = [this, &pipeline](ir::Value from, ir::Value to) {
+    for (size_t i = 0; i < states_.size(); ++i)
+      if (!aggregation_.aggregates[i].distinct && states_[i].fitsRegisters())
+        states_[i].copy(pipeline.context, groups_.layout(), from, to);
+  };
+  const ir::Value held = pipeline.hoist([&] {
+    const ir::Value row = pipeline.builder.allocaBytes(groups_.layout().bytes());
+    copy(group, row);
+    return row;
+  });
+  pipeline.atEnd([=] { copy(held, group); });
+  return held;
 }
 
 void AggregationTranslator::aggregateDistinct(DistinctValues& values) {

@@ -117,6 +117,7 @@ void Pipeline::emitIf(ir::Value condition, const std::function<void()>& body) {
 }
 
 void Pipeline::finish() {
+  for (const auto& emit : at_end_) emit();
   builder.retVoid();
   CodeUnit* unit = program.addCode(std::move(module_));
   if (has_source_)

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "codegen/executor/pipeline_step.h"
 #include "codegen/translate/code_context.h"
@@ -44,6 +45,8 @@ class Pipeline {
   void emitIf(ir::Value condition, const std::function<void()>& body);
   /// Adds an operator to the step's text.
   void describe(const std::string& text) { description.text += " -> " + text; }
+  /// `emit` is called in finish(), where the function returns; not where a row makes it throw.
+  void atEnd(std::function<void()> emit) { at_end_.push_back(std::move(emit)); }
   void finish();
 
   QueryProgram& program;
@@ -61,6 +64,7 @@ class Pipeline {
 
  private:
   ir::Block preheader_;
+  std::vector<std::function<void()>> at_end_;
   bool has_source_ = false;
 };
 
