@@ -9,7 +9,7 @@
 
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
-#include "txn/version.h"
+#include "txn/version_map.h"
 
 namespace gnomon::txn {
 

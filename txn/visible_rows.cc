@@ -19,6 +19,13 @@ const VersionMap* mapOf(const storage::LeafView& leaf) {
   return static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
 }
 
+template <typename T>
+void prefetchLines(const T* first, size_t count) {
+  constexpr size_t kLineBytes = 64;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(first);
+  for (size_t offset = 0; offset < count * sizeof(T); offset += kLineBytes) __builtin_prefetch(bytes + offset);
+}
+
 bool isWanted(std::span<const uint32_t> columns, uint32_t column) {
   return columns.empty() || std::ranges::find(columns, column) != columns.end();
 }
@@ -58,7 +65,8 @@ const VersionChain* firstFrom(const storage::LeafView& leaf, const VersionMap& m
 }  // namespace
 
 struct VisibleRows::Rows {
-  explicit Rows(const storage::LeafView& leaf) : page(leaf.access().page_base), end(leaf.access().row_end) {
+  explicit Rows(const storage::LeafView& leaf)
+      : page(leaf.access().page_base), begin(leaf.access().row_begin), end(leaf.access().row_end) {
     const auto& header = *reinterpret_cast<const storage::LeafHeader*>(page);
     ids = reinterpret_cast<const uint64_t*>(page + storage::LeafLayout::kTupleIdsOffset);
     first = ids[0] & storage::tuple_id_flags::kIdMask;
@@ -77,7 +85,7 @@ struct VisibleRows::Rows {
   const std::byte* page;
   const uint64_t* ids;
   uint64_t first;
-  uint32_t end;
+  uint32_t begin, end;
   bool is_dense;    ///< ids have no gaps
   bool is_flagged;  ///< some tuple is flagged deleted
 };
@@ -146,6 +154,31 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
     const uint32_t end = std::min(access.row_end, Leaf::lowerBound(access.page_base, creation->end));
     if (begin < end) holes_.push_back({begin, end, kUnseen});
   }
+}
+
+bool VisibleRows::putTogether(const Rows& rows, const VersionMap::LoneUpdates& updates,
+                              const storage::RelationSchema& schema) {
+  if (!rows.is_dense || rows.is_flagged || !storage::isWord(schema[updates.column].kind)) return false;
+  const size_t count = updates.ids.size();
+  if (!gathered_.makeRoom(schema, count, kGatheredRows)) return false;
+  // In variables of their own, so that the loop keeps them in registers.
+  const storage::ColumnSlots to = gathered_.slots(updates.column);
+  const uint64_t first_id = rows.first;
+  const uint64_t row_count = rows.end - rows.begin;
+  storage::LeafGap* gap = gaps_.room(count);
+  uint32_t copy = gathered_.size();
+  TupleId* const ids = gathered_.ids().room(count) - copy;
+  for (size_t i = 0; i < count; ++i) {
+    const TupleId id = updates.ids[i];
+    const uint64_t row = id.value - first_id;
+    if (row - rows.begin >= row_count) continue;
+    ids[copy] = id;
+    to.storeWord(copy++, updates.values[i], false);
+    *gap++ = {static_cast<uint32_t>(row), static_cast<uint32_t>(row) + 1};
+  }
+  gaps_.endAt(gap);
+  gathered_.ids().endAt(ids + copy);
+  return true;
 }
 
 /// Lone updates from `chain` on that are known without a look at their versions: returns where there is another chain.
@@ -220,8 +253,12 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
                             const Snapshot& snapshot, std::span<const uint32_t> columns, Order order) {
   findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
+  const auto updates = map.loneUpdatesFor(snapshot);
+  // Of a column that nobody wants.
+  if (updates && !isWanted(columns, updates->column)) return;
   const storage::LeafAccess& access = leaf.access();
   const Rows rows(leaf);
+  if (updates && !has_runs && order == Order::Any && columns.size() == 1 && putTogether(rows, *updates, schema)) return;
   const VersionChain* const end = map.tuples().end();
   const VersionChain* chain = firstFrom(leaf, map);
   if (chain != end && !has_runs && !rows.is_flagged) {
@@ -266,8 +303,8 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
     });
 }
 
-void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs) {
-  constexpr size_t kLineBytes = 64;
+void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs,
+                           std::span<const uint32_t> columns) {
   // More would drive one another out of the caches before they are looked at.
   constexpr size_t kChainsMax = 64;
   if (what == Ahead::Frame) return __builtin_prefetch(&frame.version_map);
@@ -278,10 +315,11 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   if (frame.version_map.load(std::memory_order_acquire) != map || map->isSeenBy(snapshot)) return;
   const VersionChains& chains = map->tuples();
   if (what == Ahead::Chains) {
-    const auto* const bytes = reinterpret_cast<const std::byte*>(chains.begin());
-    const size_t count = std::min(chains.size(), kChainsMax) * sizeof(VersionChain);
-    for (size_t offset = 0; offset < count; offset += kLineBytes) __builtin_prefetch(bytes + offset);
-    return;
+    const auto updates = map->loneUpdatesFor(snapshot);
+    if (!updates) return prefetchLines(chains.begin(), std::min(chains.size(), kChainsMax));
+    if (!isWanted(columns, updates->column)) return;
+    prefetchLines(updates->ids.data(), updates->ids.size());
+    return prefetchLines(updates->values.data(), updates->values.size());
   }
   if (!frame.latch.tryLockShared()) return;
   const storage::SharedGuard guard(frame, storage::SharedGuard::Adopt{});

@@ -8,7 +8,7 @@
 #include "base/scratch_array.h"
 #include "storage/relation/leaf_view.h"
 #include "txn/copied_rows.h"
-#include "txn/version.h"
+#include "txn/version_map.h"
 
 namespace gnomon::txn {
 
@@ -43,7 +43,8 @@ class VisibleRows {
   /// What attach() will look at first in a leaf that is to come, each in an earlier leaf's turn than the next, so that
   /// it is in the processor's caches by then. Waits for nothing; other leaves may be held.
   enum class Ahead : uint8_t { Versions, Chains, Map, Frame };
-  static void prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs);
+  static void prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs,
+                       std::span<const uint32_t> columns);
   /// One row of the leaf. False: the snapshot does not see it.
   bool attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
                  const Snapshot& snapshot, EpochManager& epochs, Piece& piece);
@@ -124,6 +125,9 @@ class VisibleRows {
   /// at once, or they are in formers_, and gaps_ are left for them; there are no holes.
   void findHoles(const storage::LeafView& leaf, const VersionMap& map, const storage::RelationSchema& schema,
                  const Snapshot& snapshot, std::span<const uint32_t> columns, Order order);
+  /// All rows that are not as they lie there, of the only column that is wanted, where the order does not matter.
+  /// False: they have to be looked at one by one.
+  bool putTogether(const Rows& rows, const VersionMap::LoneUpdates& updates, const storage::RelationSchema& schema);
   /// `words`: of the only column that is wanted, for what is put together at once; null: that must wait.
   const VersionChain* findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,
                                       const Snapshot& snapshot, std::span<const uint32_t> columns,

@@ -48,7 +48,7 @@ void TableSource::prefetchAhead(const Morsel& morsel) const {
     const auto distance = static_cast<size_t>(what);
     for (size_t leaves = is_fresh ? 0 : distance; leaves <= distance; ++leaves)
       if (storage::Frame* const frame = storage::RelationScan::ahead(morsel.claim, leaves))
-        txn::VisibleRows::prefetch(*frame, what, snapshot(), table().transactions().epochs());
+        txn::VisibleRows::prefetch(*frame, what, snapshot(), table().transactions().epochs(), columns_);
   }
 }
 

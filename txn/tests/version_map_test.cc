@@ -17,7 +17,7 @@
 
 #include "base/epoch.h"
 #include "storage/tests/test_support.h"
-#include "txn/version.h"
+#include "txn/version_map.h"
 
 /// Chains of one page, and what becomes of those without versions.
 namespace gnomon::txn {
@@ -48,10 +48,11 @@ class VersionMapTest : public ::testing::Test {
     return *versions_.back();
   }
   /// With a before-image.
-  Version& addUpdate(uint64_t id, std::vector<std::pair<uint32_t, Datum>> before, uint8_t null_flag = 0) {
+  Version& addUpdate(uint64_t id, std::vector<std::pair<uint32_t, Datum>> before, uint8_t null_flag = 0,
+                     Timestamp writer = kWriter) {
     const auto columns = static_cast<uint16_t>(before.size());
     updates_.push_back(std::make_unique_for_overwrite<std::byte[]>(Version::bytes(columns)));
-    auto* const version = new (updates_.back().get()) Version(kWriter, 1, Version::Kind::Updated, TupleId{id}, columns);
+    auto* const version = new (updates_.back().get()) Version(writer, 1, Version::Kind::Updated, TupleId{id}, columns);
     for (size_t i = 0; i < columns; ++i) {
       version->columns()[i] = before[i].first;
       version->values()[i] = before[i].second;
@@ -66,6 +67,15 @@ class VersionMapTest : public ::testing::Test {
     const VersionChain::LoneUpdate* const lone = chain ? chain->loneUpdateFor({.unbegun = kWriter}) : nullptr;
     if (!lone) return std::nullopt;
     return std::tuple(lone->column, lone->value, lone->null_flag != 0);
+  }
+  /// Of all tuples: their column, tuples and values.
+  using Noted = std::tuple<uint32_t, std::vector<uint64_t>, std::vector<uint64_t>>;
+  std::optional<Noted> noted(const Snapshot& snapshot) {
+    const auto updates = map_.loneUpdatesFor(snapshot);
+    if (!updates) return std::nullopt;
+    Noted result{updates->column, {}, {updates->values.begin(), updates->values.end()}};
+    for (const TupleId id : updates->ids) std::get<1>(result).push_back(id.value);
+    return result;
   }
   static constexpr Timestamp kWriter = kTransactionIdMin + 5;
   std::vector<std::unique_ptr<Version>> versions_;
@@ -166,6 +176,88 @@ TEST_F(VersionMapTest, ALoneUpdateIsForSnapshotsFromBeforeItsWriter) {
   EXPECT_EQ(chain.loneUpdateFor({.start = 4, .own = kWriter, .command = 1, .unbegun = kWriter}), nullptr);
   EXPECT_EQ(chain.loneUpdateFor({.start = 4, .unbegun = kWriter + 1}), nullptr);
   EXPECT_EQ(chain.loneUpdateFor({}), nullptr);
+}
+
+TEST_F(VersionMapTest, LoneUpdatesOfOneColumnAreNotedTogether) {
+  const Snapshot before{.start = 4, .unbegun = kWriter};
+  addUpdate(20, {{3, {77, 0}}});
+  addUpdate(10, {{3, {78, 0}}}, 0, kWriter + 2);
+  Version& middle = addUpdate(15, {{3, {79, 0}}}, 0, kWriter + 4);
+  EXPECT_EQ(noted(before), Noted(3, {10, 15, 20}, {78, 79, 77}));
+  EXPECT_EQ(noted({.start = 4, .unbegun = kWriter + 1}), std::nullopt) << "one had begun";
+  EXPECT_EQ(noted({.start = 4, .own = kWriter, .unbegun = kWriter}), std::nullopt) << "one is its own";
+  EXPECT_EQ(noted({.start = 4, .own = kWriter + 4, .unbegun = kWriter}), std::nullopt) << "one is its own";
+  EXPECT_NE(noted({.start = 4, .own = kWriter + 5, .unbegun = kWriter}), std::nullopt) << "none is its own";
+  unlinkOwn(middle);
+  EXPECT_EQ(noted(before), Noted(3, {10, 15, 20}, {78, 79, 77})) << "what it undid is undone once more";
+  addUpdate(16, {{3, {80, 0}}});
+  EXPECT_EQ(noted(before), Noted(3, {10, 16, 20}, {78, 80, 77})) << "in its place";
+  Version& other = addUpdate(30, {{2, {1, 0}}});
+  EXPECT_EQ(noted(before), std::nullopt) << "of another column";
+  unlinkOwn(other);
+  EXPECT_EQ(noted(before), std::nullopt);
+  map_.prune();
+  EXPECT_EQ(noted(before), Noted(3, {10, 16, 20}, {78, 80, 77}));
+  Version& null = addUpdate(5, {{3, {0, 0}}}, 1);
+  EXPECT_EQ(noted(before), std::nullopt) << "there is a NULL";
+  unlinkOwn(null);
+  map_.prune();
+  add(10);
+  EXPECT_EQ(noted(before), std::nullopt) << "a tuple has two versions";
+}
+
+TEST_F(VersionMapTest, TheOnlyChainIsNotedAnew) {
+  Version& first = addUpdate(10, {{3, {77, 0}}});
+  first.timestamp = 8;
+  unlinkVisible(first);
+  addUpdate(10, {{4, {78, 0}}}, 0, kWriter + 1);
+  EXPECT_EQ(noted({.start = 9, .unbegun = kWriter + 1}), Noted(4, {10}, {78}));
+}
+
+/// Beside what each chain says.
+TEST_F(VersionMapTest, WhatIsNotedTogetherIsWhatEachChainHas) {
+  constexpr uint64_t kIds = 60;
+  const uint64_t seed = testSeed();
+  std::mt19937_64 random(seed);
+  std::vector<Version*> all;
+  uint64_t found = 0;
+  for (uint64_t step = 0; step < 20'000; ++step) {
+    const uint64_t what = random() % 100;
+    if (what < 35) {
+      // A kind of change that seldom changes, so that often all are alike.
+      const auto column = static_cast<uint32_t>(step / 200 % 3 + (random() % 300 == 0 ? 1 : 0));
+      all.push_back(&addUpdate(random() % kIds, {{column, {step, 0}}}, random() % 300 == 0 ? 1 : 0, kWriter + step));
+    } else if (what < 99 && !all.empty()) {
+      const size_t which = random() % all.size();
+      unlinkVisible(*all[which]);
+      all.erase(all.begin() + static_cast<ptrdiff_t>(which));
+    } else {
+      map_.prune();
+    }
+    const Snapshot snapshot{.start = 4,
+                            .unbegun = kWriter + (random() % 2 == 0 ? 0 : step - std::min(step, step % 64))};
+    Noted expected;
+    bool is_alike = true;
+    for (const VersionChain& chain : map_.tuples()) {
+      const auto* const lone = chain.loneUpdateFor(snapshot);
+      if (!lone || lone->null_flag != 0 || (&chain != map_.tuples().begin() && lone->column != std::get<0>(expected))) {
+        is_alike = false;
+        break;
+      }
+      std::get<0>(expected) = lone->column;
+      std::get<1>(expected).push_back(chain.first().value);
+      std::get<2>(expected).push_back(lone->value);
+    }
+    const auto together = noted(snapshot);
+    if (together) {
+      ++found;
+      ASSERT_TRUE(is_alike) << "seed " << seed;
+      if (!map_.tuples().empty()) ASSERT_EQ(*together, expected) << "seed " << seed;
+    } else if (what == 99) {
+      ASSERT_FALSE(is_alike) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(found, 1000u) << "seed " << seed;
 }
 
 TEST_F(VersionMapTest, ChainsStayInOrderWhileTheyMove) {

@@ -8,7 +8,7 @@
 
 namespace gnomon::txn::testing {
 
-/// Calls `visit(tuple id, view, row of it)` for each row that a scan by the snapshot goes over, gaps left out.
+/// Calls `visit(tuple id, view, row of it)` for each row that a scan by the snapshot sees.
 template <typename Visit>
 void forEachVisibleRow(VisibleRows::Order order, Table& table, const Snapshot& snapshot,
                        std::span<const uint32_t> columns, Visit&& visit) {
@@ -23,7 +23,9 @@ void forEachVisibleRow(VisibleRows::Order order, Table& table, const Snapshot& s
         row = gap++->end - 1;
         continue;
       }
-      visit(VisibleRows::tupleId(*piece.access, row).value, visible.viewOf(piece, leaf), row);
+      const storage::LeafView& view = visible.viewOf(piece, leaf);
+      if (piece.access->flagged_count != 0 && view.isDeleted(row)) continue;
+      visit(VisibleRows::tupleId(*piece.access, row).value, view, row);
     }
   };
   VisibleRows::Piece piece{};
