@@ -156,6 +156,16 @@ void VisibleRows::findUnseenRuns(const storage::LeafView& leaf, const VersionMap
   }
 }
 
+bool VisibleRows::findNoted(const storage::LeafView& leaf, const VersionMap& map, const storage::RelationSchema& schema,
+                            const Snapshot& snapshot, std::span<const uint32_t> columns, Order order) {
+  if (!map.created().empty()) return false;
+  const auto updates = map.loneUpdatesFor(snapshot);
+  if (!updates) return false;
+  if (!isWanted(columns, updates->column)) return true;
+  return order == Order::Any && columns.size() == 1 && putTogether(Rows(leaf), *updates, schema);
+}
+
+/// Of the only column that is wanted.
 bool VisibleRows::putTogether(const Rows& rows, const VersionMap::LoneUpdates& updates,
                               const storage::RelationSchema& schema) {
   if (!rows.is_dense || rows.is_flagged || !storage::isWord(schema[updates.column].kind)) return false;
@@ -253,12 +263,8 @@ void VisibleRows::findHoles(const storage::LeafView& leaf, const VersionMap& map
                             const Snapshot& snapshot, std::span<const uint32_t> columns, Order order) {
   findUnseenRuns(leaf, map, snapshot);
   const bool has_runs = !holes_.empty();
-  const auto updates = map.loneUpdatesFor(snapshot);
-  // Of a column that nobody wants.
-  if (updates && !isWanted(columns, updates->column)) return;
   const storage::LeafAccess& access = leaf.access();
   const Rows rows(leaf);
-  if (updates && !has_runs && order == Order::Any && columns.size() == 1 && putTogether(rows, *updates, schema)) return;
   const VersionChain* const end = map.tuples().end();
   const VersionChain* chain = firstFrom(leaf, map);
   if (chain != end && !has_runs && !rows.is_flagged) {
@@ -354,9 +360,10 @@ void VisibleRows::attach(const storage::LeafView& leaf, const storage::RelationS
     pieces_.push_back({&access, access.row_begin, access.row_end});
     return;
   }
-  const EpochManager::Guard guard(epochs);
   clearFound();
   is_gathered_full_ = false;
+  if (!has_unseen_epoch_ && findNoted(leaf, *map, schema, snapshot, columns, order)) return addFewPieces(access);
+  const EpochManager::Guard guard(epochs);
   if (has_unseen_epoch_)
     findVirtualHoles(leaf, map, snapshot);
   else

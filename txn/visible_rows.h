@@ -125,8 +125,10 @@ class VisibleRows {
   /// at once, or they are in formers_, and gaps_ are left for them; there are no holes.
   void findHoles(const storage::LeafView& leaf, const VersionMap& map, const storage::RelationSchema& schema,
                  const Snapshot& snapshot, std::span<const uint32_t> columns, Order order);
-  /// All rows that are not as they lie there, of the only column that is wanted, where the order does not matter.
-  /// False: they have to be looked at one by one.
+  /// All that is to be undone, if it is what the map has noted, and it is not wanted or can be put together at once.
+  /// False: it has to be looked for.
+  bool findNoted(const storage::LeafView& leaf, const VersionMap& map, const storage::RelationSchema& schema,
+                 const Snapshot& snapshot, std::span<const uint32_t> columns, Order order);
   bool putTogether(const Rows& rows, const VersionMap::LoneUpdates& updates, const storage::RelationSchema& schema);
   /// `words`: of the only column that is wanted, for what is put together at once; null: that must wait.
   const VersionChain* findLoneUpdates(const Rows& rows, const VersionChain* chain, const VersionChain* end,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "base/assert.h"
 
@@ -75,10 +74,6 @@ bool TableSource::next(Morsel& morsel) {
       return true;
     }
     morsel.end_id = storage::TupleId{morsel.leaf.tupleId(morsel.leaf.access().row_end - 1).value + 1};
-    std::optional<EpochManager::Guard> reading;
-    // Versions are looked at several times: one guard for all.
-    if (morsel.leaf.frame().version_map.load(std::memory_order_relaxed))
-      reading.emplace(table().transactions().epochs());
     attachRows(morsel);
     prefetchAhead(morsel);
   }
