@@ -74,6 +74,8 @@ bool TableSource::next(Morsel& morsel) {
       return true;
     }
     morsel.end_id = storage::TupleId{morsel.leaf.tupleId(morsel.leaf.access().row_end - 1).value + 1};
+    // While versions are looked at the memory would have nothing to do.
+    if (morsel.leaf.frame().version_map.load(std::memory_order_relaxed)) scan_.prefetchFurther(morsel.leaf);
     attachRows(morsel);
     prefetchAhead(morsel);
   }

@@ -38,10 +38,22 @@ void RelationScan::prefetchAfter(const Claim& claim, const LeafView& leaf) const
   __builtin_prefetch(page);
   __builtin_prefetch(page + kLineBytes);
   __builtin_prefetch(page + access.tuple_ids_offset + (access.row_end - 1) * sizeof(uint64_t));
+  prefetchLines(page, access, 0, kLinesPerArray);
+}
+
+void RelationScan::prefetchFurther(const LeafView& leaf) const {
+  // What the processor can read from memory in some hundred cycles.
+  constexpr uint64_t kLinesFurther = 16;
+  const LeafAccess& access = leaf.access();
+  prefetchLines(access.page_base, access, kLinesPerArray, kLinesPerArray + kLinesFurther);
+}
+
+/// Of the array of each column that will be looked at, in `page`, where arrays lie as in the leaf of `access`.
+void RelationScan::prefetchLines(const std::byte* page, const LeafAccess& access, uint64_t begin, uint64_t end) const {
   for (const uint32_t column : columns_) {
     if (column >= access.column_count) continue;
-    const std::byte* values = page + access.column_offsets[column];
-    for (uint64_t line = 0; line < kLinesPerArray; ++line) __builtin_prefetch(values + line * kLineBytes);
+    const std::byte* const values = page + access.column_offsets[column];
+    for (uint64_t line = begin; line < end; ++line) __builtin_prefetch(values + line * kLineBytes);
   }
 }
 

@@ -33,6 +33,8 @@ class RelationScan {
   /// Lets go of the leaf in `leaf` and takes the next one. False: no more leaves; `leaf` holds nothing then.
   /// Failure: when a page must be read, as BufferManager::resolve; `leaf` holds nothing then.
   bool next(Claim& claim, LeafView& leaf);
+  /// Has more of the values in `leaf` fetched, for who has other things to do with it first than to read them.
+  void prefetchFurther(const LeafView& leaf) const;
   /// The frame of the leaf that comes so many after the next one in the claim, which may have another page by now;
   /// null: there is none, or it is not in memory.
   [[nodiscard]] static Frame* ahead(const Claim& claim, size_t leaves) {
@@ -46,6 +48,7 @@ class RelationScan {
  private:
   bool claimMore(Claim& claim);
   void prefetchAfter(const Claim& claim, const LeafView& leaf) const;
+  void prefetchLines(const std::byte* page, const LeafAccess& access, uint64_t begin, uint64_t end) const;
   SharedGuard take(const LeafReference& reference);
 
   Relation& relation_;
