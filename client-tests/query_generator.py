@@ -11,6 +11,8 @@ INTEGER_MAX = 2**31 - 1
 BIGINT_MAX = 2**62
 ROWS_MAX = 300_000  # estimated rows of a join
 ROWS_RETURNED_MAX = 8_000  # estimated rows of a result without LIMIT
+SUBQUERY_ROWS_MAX = 70_000  # estimated rows of a query whose conditions have subqueries, and pairs with the rows of these:
+SUBQUERY_PAIRS_MAX = 20_000_000  # PostgreSQL may execute them for each row
 
 # How many different values a key has at scale 0.01: joins are bounded with it.
 DOMAINS = {"region": 5, "nation": 25, "supplier": 100, "customer": 1_500, "part": 2_000, "order": 15_000}
@@ -143,6 +145,7 @@ class Generator:
     def __init__(self, seed: int, number: int):
         self.random = random.Random(f"{seed}/{number}")
         self.aliases = 0
+        self.outer_rows = float("inf")  # of the query whose condition is made; while it is not known there are no subqueries
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
@@ -375,12 +378,55 @@ class Generator:
             return f"not ({self.condition(columns, depth - 1)})"
         if depth > 0 and roll < 0.32:
             return f"({self.condition(columns, depth - 1)}) is {self.pick(('true', 'not true', 'false', 'not false', 'unknown', 'not unknown'))}"
+        if depth > 0 and roll < 0.50 and (subquery := self.subquery(columns)):
+            return subquery
         subject = self.value(columns, max(0, depth - 1) if self.chance(0.3) else 0)
         if columns and not self.uses(subject, columns):
             subject = self.leaf(columns, (*NUMBERS, "date", "ts", "text", "char", "bool")) or subject
         if subject.type == "bool":
             return subject.sql
         return self.comparison(subject, columns)
+
+    def subquery(self, columns) -> str | None:
+        """A condition with a subquery over a table that has the same key as one of the columns; none where it would take too long."""
+        keys = [column for column in columns if column.domain]
+        if not keys or self.outer_rows > SUBQUERY_ROWS_MAX:
+            return None
+        outer = self.pick(keys)
+        names = [name for name, own in TABLES.items() if any(column.domain == outer.domain for column in own) and ROWS[name] * self.outer_rows <= SUBQUERY_PAIRS_MAX]
+        if not names:
+            return None
+        name, alias = self.pick(names), self.alias()
+        local = [dataclasses.replace(column, sql=f"{alias}.{column.sql}") for column in TABLES[name]]
+        inner = self.pick([column for column in local if column.domain == outer.domain])
+        outer_rows, self.outer_rows = self.outer_rows, self.outer_rows * ROWS[name]
+        where = [self.condition(local, 1)] if self.chance(0.6) else []
+        self.outer_rows = outer_rows
+        roll = self.random.random()
+        if roll < 0.3:
+            where.append(f"{inner.sql} = {outer.sql}")
+            one, other = self.leaf(local, ("int", "num")), self.leaf(columns, ("int", "num"))
+            if one and other and self.chance(0.4):
+                where.append(f"{one.sql} {self.pick(('<', '<>', '>='))} {other.sql}")
+            return f"{self.pick(('', 'not '))}exists (select * from {name} as {alias} where {' and '.join(where)})"
+        if roll < 0.6:
+            one, other = self.leaf(local, ("int",)), self.leaf(columns, ("int",))
+            if one and other and self.chance(0.3):
+                where.append(f"{one.sql} = {other.sql}")
+            selected = f"nullif({inner.sql}, {self.random.randint(1, 9)})" if self.chance(0.15) else inner.sql
+            text = f"select {selected} from {name} as {alias}" + (" where " + " and ".join(where) if where else "")
+            if self.chance(0.15):
+                text += f" group by {inner.sql} having count(*) {self.pick('<>')} {self.random.randint(1, 6)}"
+                text = text.replace(selected, inner.sql, 1)
+            return f"{outer.sql} {self.pick(('in', 'in', 'not in', '= any', '<> all', '> all', '< any'))} ({text})"
+        if self.chance(0.7):
+            where.append(f"{inner.sql} = {outer.sql}")
+        number = self.leaf(local, ("int", "num"))
+        subject = self.leaf(columns, ("int", "num"))
+        if not number or not subject:
+            return None
+        value = self.pick((f"max({number.sql})", f"min({number.sql})", f"avg({number.sql}) * 0.5", f"sum({number.sql})", "count(*)", f"coalesce(sum({number.sql}), -1)"))
+        return f"{subject.sql} {self.pick(('<', '<=', '>', '>=', '<>'))} (select {value} from {name} as {alias}" + (" where " + " and ".join(where) if where else "") + ")"
 
     def range(self, subject: Expression) -> tuple[str, str]:
         low, high = self.constant(subject), self.constant(subject)
@@ -523,10 +569,12 @@ class Generator:
 
     def query(self, depth: int, top: bool = True) -> tuple[Query, float]:
         source = self.joined_sources(depth)
+        self.outer_rows = source.rows
         where = [self.condition(source.columns, 2) for _ in range(self.random.choices((0, 1, 2, 3), weights=(3, 5, 2, 1))[0])]
-        if self.chance(0.5):
-            return self.aggregation(source, where, top)
-        return self.selection(source, where, top)
+        make = self.aggregation if self.chance(0.5) else self.selection
+        made = make(source, where, top)
+        self.outer_rows = float("inf")
+        return made
 
     def selection(self, source: Source, where, top: bool) -> tuple[Query, float]:
         items = [self.value(source.columns, self.pick((0, 0, 1, 2))) for _ in range(self.random.randint(1, 5))]

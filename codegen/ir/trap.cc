@@ -24,6 +24,7 @@ constexpr TrapRow kTraps[] = {
     {"DateOutOfRange", sqlstate::kDatetimeFieldOverflow, "date out of range"},
     {"TimestampOutOfRange", sqlstate::kDatetimeFieldOverflow, "timestamp out of range"},
     {"IntervalOutOfRange", sqlstate::kDatetimeFieldOverflow, "interval out of range"},
+    {"SeveralRows", sqlstate::kCardinalityViolation, "more than one row returned by a subquery used as an expression"},
 };
 static_assert(std::size(kTraps) == static_cast<size_t>(TrapCode::Count));
 

@@ -19,6 +19,7 @@ enum class TrapCode : uint8_t {
   DateOutOfRange,
   TimestampOutOfRange,
   IntervalOutOfRange,
+  SeveralRows,
   Count
 };
 

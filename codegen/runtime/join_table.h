@@ -29,6 +29,7 @@ class JoinTable final : public RuntimeObject {
     uint64_t shift = 63;  ///< entry = hash >> shift
     char** rows = nullptr;
     uint64_t row_count = 0;
+    uint64_t has_null_key = 0;  ///< 1: a row was left out because its key is NULL
   };
 
   explicit JoinTable(MemoryAccount& memory) : memory_(memory) {}

@@ -35,11 +35,9 @@ std::vector<Iu> Map::units() const {
 
 std::vector<Iu> Join::units() const {
   std::vector<Iu> result = inputs[0]->units();
-  if (join_kind == JoinKind::Inner) {
-    append(result, inputs[1]->units());
-  } else {
-    for (const auto& [below, above] : null_extended) result.push_back(above);
-  }
+  if (join_kind == JoinKind::Inner) append(result, inputs[1]->units());
+  for (const auto& [below, above] : null_extended) result.push_back(above);
+  if (mark) result.push_back(mark);
   return result;
 }
 

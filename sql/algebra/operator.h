@@ -114,23 +114,45 @@ struct Map final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
-/// inputs[0] is the left (for LeftOuter the preserved) side. All conditions must be TRUE for a match.
+/// inputs[0] is the left side. All conditions must be TRUE for a match.
 /// The optimiser splits the conditions: `keys` are equalities of an expression over the left and one over the right
 /// input, of the same kind (numerics: form and scale as well); `conditions` keeps the rest.
 /// Invariant: after optimisation a join without keys is executed as nested loops over the materialised build side.
+///
+/// Kinds:
+///   Inner      every match
+///   LeftOuter  every match, and left rows without one
+///   Single     the same; a left row with two matches is an error (21000): the value of a scalar subquery
+///   Semi       left rows with a match, once each
+///   Anti       left rows without one
+///   Mark       every left row once, with `mark`: TRUE when `compared` is for some match (when there is one, if nothing
+///              is compared), else NULL when it is for some match, else FALSE
+/// Source: Neumann, Leis, Kemper, "The complete story of joins (in HyPer)" for Single and Mark.
 struct Join final : Operator {
-  enum class JoinKind : uint8_t { Inner, LeftOuter };
+  enum class JoinKind : uint8_t { Inner, LeftOuter, Single, Semi, Anti, Mark };
   struct Key {
     ExpressionPtr left, right;
+    bool is_null_safe = false;  ///< NULLs are equal
+    bool is_compared = false;   ///< Mark, its only key, nothing else compared: a NULL makes the mark NULL
   };
   Join() : Operator(Kind::Join) {}
   JoinKind join_kind = JoinKind::Inner;
+  bool is_dependent = false;  ///< the right input reads units of the left one; none after unnesting
+  bool build_left = false;    ///< which side the hash table holds; set by the optimiser
   std::vector<Key> keys;
   std::vector<ExpressionPtr> conditions;
-  bool build_left = false;  ///< which side the hash table holds; set by the optimiser
-  /// LeftOuter: the right input's units as seen above the join, in the order of inputs[1]->units(), now nullable. The
-  /// join's own conditions and keys read the units below.
+  ExpressionPtr compared;  ///< Mark: null, nothing is
+  Iu mark = nullptr;       ///< Mark; a boolean
+  /// LeftOuter, Single: the right input's units as seen above the join, now nullable. The join's own conditions and
+  /// keys read the units below.
   std::vector<std::pair<Iu, Iu>> null_extended;  ///< (unit below, unit above)
+
+  /// Rows of the right input without a match are seen above as nothing, those of the left as rows with NULLs.
+  [[nodiscard]] bool extendsWithNulls() const {
+    return join_kind == JoinKind::LeftOuter || join_kind == JoinKind::Single;
+  }
+  /// The right input only decides about left rows.
+  [[nodiscard]] bool testsLeftRows() const { return join_kind >= JoinKind::Semi; }
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 

@@ -53,6 +53,7 @@ void visitJoin(Join& join, const std::function<void(ExpressionPtr&)>& visit) {
     visit(key.right);
   }
   visitAll(join.conditions, visit);
+  visitPresent(join.compared, visit);
 }
 
 void visitAggregation(Aggregation& aggregation, const std::function<void(ExpressionPtr&)>& visit) {
@@ -141,6 +142,25 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
 void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit) {
   for (OperatorPtr& input : root->inputs) forEachOperator(input, visit);
   visit(root);
+}
+
+namespace {
+
+void collectFree(Operator& op, UnitSet& read, UnitSet& produced) {
+  for (const OperatorPtr& input : op.inputs) collectFree(*input, read, produced);
+  std::vector<Iu> units;
+  forEachExpression(op, [&](ExpressionPtr& expression) { expression->collectUnits(units); });
+  read.insert(units.begin(), units.end());
+  for (const Iu unit : op.units()) produced.insert(unit);
+}
+
+}  // namespace
+
+UnitSet freeUnits(Operator& root) {
+  UnitSet read, produced;
+  collectFree(root, read, produced);
+  std::erase_if(read, [&](Iu unit) { return produced.contains(unit); });
+  return read;
 }
 
 size_t structuralHash(const Expression& expression) {

@@ -24,6 +24,9 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
 /// Calls `visit` for every operator, inputs first.
 void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit);
 
+/// Units that the tree reads and does not produce: those of queries around it.
+UnitSet freeUnits(Operator& root);
+
 /// Hash that agrees with Expression::equals.
 size_t structuralHash(const Expression& expression);
 size_t nodeCount(const Expression& expression);

@@ -24,6 +24,7 @@ class Verifier {
     if (violation_.empty()) violation_ = std::move(text);
   }
   void visit(const Operator& op);
+  void visitInputs(const Operator& op);
   void checkReads(const Expression* expression, const UnitSet& available, const char* where);
   void checkConditions(const std::vector<ExpressionPtr>& conditions, const UnitSet& available, const char* where);
   void produce(Iu unit) {
@@ -40,6 +41,7 @@ class Verifier {
 
   std::string violation_;
   UnitSet produced_;
+  UnitSet outer_;  ///< of dependent joins around
 };
 
 size_t inputCount(Kind kind) {
@@ -56,7 +58,7 @@ void Verifier::checkReads(const Expression* expression, const UnitSet& available
     if (last == nullptr) return fail(fmt::format("A2: {} has an empty operand", where));
     for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
     if (last->kind != Expression::Kind::Column) continue;
-    if (!available.contains(last->iu))
+    if (!available.contains(last->iu) && !outer_.contains(last->iu))
       fail(fmt::format("A2: {} reads {} (#{}), which is not below it", where, last->iu->name, last->iu->id));
     if (last->type != last->iu->type) fail(fmt::format("A8: {} reads {} in another type", where, last->iu->name));
   }
@@ -109,8 +111,13 @@ void Verifier::visitJoin(const Join& join) {
     if (!sameKeyType(key.left->type, key.right->type))
       fail(fmt::format("A5: join key of types {} and {}", key.left->type.name(), key.right->type.name()));
   }
-  if (join.join_kind == Join::JoinKind::Inner && !join.null_extended.empty())
-    fail("A6: an inner join with null-extended units");
+  if (!join.extendsWithNulls() && !join.null_extended.empty())
+    fail("A6: a join of another kind with null-extended units");
+  const bool is_mark = join.join_kind == Join::JoinKind::Mark;
+  if (is_mark != (join.mark != nullptr) || (!is_mark && join.compared))
+    fail("A6: a mark where it does not belong, or none where it does");
+  checkReads(join.compared.get(), both, "what a join compares");
+  if (join.mark) produce(join.mark);
   for (const auto& [low, high] : join.null_extended) {
     produce(high);
     if (!right.contains(low)) fail(fmt::format("A6: {} is not a unit of the right input", low->name));
@@ -170,9 +177,23 @@ void Verifier::visitUpdate(const Update& update, const UnitSet& below) {
       fail("A7: a changed column without a value, or out of order");
 }
 
+/// The right input of a dependent join may read what its left input has.
+void Verifier::visitInputs(const Operator& op) {
+  const bool is_dependent = op.kind == Kind::Join && static_cast<const Join&>(op).is_dependent;
+  for (const OperatorPtr& input : op.inputs) {
+    visit(*input);
+    if (!is_dependent) continue;
+    for (const Iu unit : op.inputs[0]->units())
+      if (input == op.inputs[0])
+        outer_.insert(unit);
+      else
+        outer_.erase(unit);
+  }
+}
+
 void Verifier::visit(const Operator& op) {
   if (op.inputs.size() != inputCount(op.kind)) return fail("A1: wrong number of inputs");
-  for (const OperatorPtr& input : op.inputs) visit(*input);
+  visitInputs(op);
   if (!violation_.empty()) return;
   const UnitSet below = op.inputs.empty() ? UnitSet() : unitSet(*op.inputs[0]);
   switch (op.kind) {

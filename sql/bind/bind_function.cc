@@ -179,16 +179,22 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
 ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::string_view name) {
   if (in_aggregate_)
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
-  if (aggregation_ == nullptr)
-    throw SqlError(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause_))
-        .position(node.position);
+  // Its arguments decide whose it is; subqueries in them are refused where aggregates are.
+  const auto own_level = static_cast<int64_t>(state_.outer_levels.size());
+  state_.aggregate_levels.push_back({own_level});
   in_aggregate_ = true;
   Arguments arguments = bindAll(node.children);
   in_aggregate_ = false;
+  const int64_t read = state_.aggregate_levels.back().read;
+  state_.aggregate_levels.pop_back();
+  const int64_t level = read < 0 ? own_level : read;
+  if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
+    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
+  Aggregation& aggregation = aggregationOf(node, level);
   const auto signatures = aggregateSignatures(name);
   if (node.is_star && signatures[0].takes_any)
-    return addAggregate({name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, nullptr, false,
-                        node.position);
+    return addAggregate(aggregation, {name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, nullptr,
+                        false, node.position);
   if (name == "count" && arguments.empty())
     throw SqlError(sqlstate::kWrongObjectType, "count(*) must be used to call a parameterless aggregate function")
         .position(node.position);
@@ -198,7 +204,7 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
     arguments[0] =
         node.is_distinct ? coercion_.settle(std::move(arguments[0])) : coercion_.settleAny(std::move(arguments[0]));
     if (node.is_distinct) requireEquality(arguments[0]->type, leftmostPosition(*arguments[0]));
-    return addAggregate(signatures[0], std::move(arguments[0]), node.is_distinct, node.position);
+    return addAggregate(aggregation, signatures[0], std::move(arguments[0]), node.is_distinct, node.position);
   }
   std::vector<std::span<const TypeKind>> candidates;
   for (const AggregateSignature& signature : signatures) candidates.emplace_back(&signature.argument, 1);
@@ -206,7 +212,7 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   size_t index = 0;
   const OverloadOutcome outcome = chooseOverload(candidates, {&kind, 1}, index);
   if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, node.position);
-  return addAggregate(signatures[index], std::move(arguments[0]), node.is_distinct, node.position);
+  return addAggregate(aggregation, signatures[index], std::move(arguments[0]), node.is_distinct, node.position);
 }
 
 Type ExpressionBinder::aggregateType(const AggregateSignature& signature, ExpressionPtr& argument) {
@@ -219,11 +225,21 @@ Type ExpressionBinder::aggregateType(const AggregateSignature& signature, Expres
   return result;
 }
 
-ExpressionPtr ExpressionBinder::addAggregate(const AggregateSignature& signature, ExpressionPtr argument,
-                                             bool is_distinct, int32_t position) {
+/// Of the query at the level. Failure: 42803.
+Aggregation& ExpressionBinder::aggregationOf(const ast::Expression& node, int64_t level) const {
+  const bool is_own = level == static_cast<int64_t>(state_.outer_levels.size());
+  const Clause& clause = is_own ? clause_ : *state_.outer_levels[static_cast<size_t>(level)].clause;
+  if (clause.aggregation == nullptr)
+    throw SqlError(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause.name))
+        .position(node.position);
+  return *clause.aggregation;
+}
+
+ExpressionPtr ExpressionBinder::addAggregate(Aggregation& aggregation, const AggregateSignature& signature,
+                                             ExpressionPtr argument, bool is_distinct, int32_t position) {
   const Type type = aggregateType(signature, argument);
   Iu unit = nullptr;
-  for (const Aggregation::Aggregate& known : aggregation_->aggregates) {
+  for (const Aggregation::Aggregate& known : aggregation.aggregates) {
     const bool same_argument =
         known.argument == nullptr ? argument == nullptr : argument != nullptr && known.argument->equals(*argument);
     if (known.function == signature.function && known.distinct == is_distinct && same_argument) unit = known.iu;
@@ -231,7 +247,7 @@ ExpressionPtr ExpressionBinder::addAggregate(const AggregateSignature& signature
   if (unit == nullptr) {
     const bool is_count = signature.function == AggregateId::Count || signature.function == AggregateId::CountRows;
     unit = state_.plan->makeUnit(std::string(signature.name), type, !is_count);
-    aggregation_->aggregates.push_back({unit, signature.function, std::move(argument), is_distinct});
+    aggregation.aggregates.push_back({unit, signature.function, std::move(argument), is_distinct});
   }
   ExpressionPtr result = Expression::column(unit);
   result->position = position;

@@ -10,6 +10,8 @@
 #include "sql/algebra/operator.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/subquery_joins.h"
+#include "sql/parse/ast.h"
 
 namespace gnomon::sql {
 
@@ -17,6 +19,35 @@ namespace gnomon::sql {
 struct ColumnOrigin {
   uint32_t table_oid = 0;
   int16_t attribute = 0;
+};
+
+/// A clause whose expressions are bound.
+struct Clause {
+  std::string_view name;                         ///< as messages have it
+  Aggregation* aggregation = nullptr;            ///< takes aggregates; null: they are refused
+  SubqueryJoins* subqueries = nullptr;           ///< takes subqueries; null: they are refused
+  SubqueryJoins* argument_subqueries = nullptr;  ///< takes those in arguments of aggregates
+};
+
+/// A table of WITH, where it can be named. Each reference binds its query anew, as it was where it stands.
+struct CommonTableScope {
+  const ast::CommonTable* table;
+  size_t tables_before;  ///< in BindState::common_tables: what its query can name
+  size_t outer_levels;   ///< around its query
+  bool is_volatile;      ///< it may be referred to once only
+  bool is_read = false;
+};
+
+/// A query around the one that is bound: what its expressions can use where the subquery stands.
+struct OuterLevel {
+  const Scope* scope;
+  const Clause* clause;
+};
+
+/// An aggregate whose arguments are being bound. Levels count queries from the outermost, 0.
+struct AggregateLevel {
+  int64_t written;
+  int64_t read = -1;  ///< the innermost level, not further in than `written`, of which a column was read
 };
 
 /// What the parts of the binder share while one statement is bound. Threads: one.
@@ -27,11 +58,15 @@ struct BindState {
   BindContext& context;
   std::vector<Type> parameters;  ///< Unknown: not yet inferred
   std::shared_ptr<Plan> plan;
-  std::vector<TablePtr> tables;                            ///< in the order of their first use, without repetition
-  std::vector<TablePtr> also_written, key_locked;          ///< among them, those that foreign keys change or lock
-  std::unordered_map<Iu, std::string> unit_names;          ///< "alias.column", for messages
-  std::unordered_map<Iu, ColumnOrigin> origins;            ///< of units that are stored columns
-  FromLevels from_levels = FromLevels(1);                  ///< the outermost is that of INSERT's target
+  std::vector<TablePtr> tables;                    ///< in the order of their first use, without repetition
+  std::vector<TablePtr> also_written, key_locked;  ///< among them, those that foreign keys change or lock
+  std::unordered_map<Iu, std::string> unit_names;  ///< "alias.column", for messages
+  std::unordered_map<Iu, ColumnOrigin> origins;    ///< of units that are stored columns
+  FromLevels from_levels = FromLevels(1);          ///< the outermost is that of INSERT's target
+  std::vector<CommonTableScope> common_tables;     ///< innermost last
+  uint32_t common_table_references = 0;
+  std::vector<OuterLevel> outer_levels;                    ///< of the subquery that is bound, from the outermost
+  std::vector<AggregateLevel> aggregate_levels;            ///< those whose arguments are being bound
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied

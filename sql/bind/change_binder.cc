@@ -33,7 +33,10 @@ void ChangeBinder::bindRows(const ast::RelationName& relation, const ast::Alias&
   }
   if (where == nullptr) return;
   auto selection = std::make_unique<Selection>();
-  selection->conditions.push_back(ExpressionBinder(state_, scope_, "WHERE").bindCondition(*where, "WHERE"));
+  SubqueryJoins subqueries;
+  const Clause clause{.name = "WHERE", .subqueries = &subqueries};
+  selection->conditions.push_back(ExpressionBinder(state_, scope_, clause).bindCondition(*where, "WHERE"));
+  tree_ = subqueries.attach(std::move(tree_));
   selection->inputs.push_back(std::move(tree_));
   tree_ = std::move(selection);
 }
@@ -53,7 +56,8 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   result->table = table_;
   result->tuple_id = tuple_id_;
   result->row.resize(table_->columns.size());
-  ExpressionBinder binder(state_, scope_, "UPDATE");
+  SubqueryJoins subqueries;
+  ExpressionBinder binder(state_, scope_, {.name = "UPDATE", .subqueries = &subqueries});
   for (const ast::Assignment& assignment : update.assignments) {
     const uint32_t index = columnIndex(assignment.column);
     const ColumnEntry& column = table_->columns[index];
@@ -69,6 +73,7 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     result->row[index] = std::move(value);
     result->columns.push_back(index);
   }
+  tree_ = subqueries.attach(std::move(tree_));
   std::ranges::sort(result->columns);
   result->checks = updateChecks(state_, *table_, result->columns);
   result->keys = bindKeyWork(state_, table_, {.updated = result->columns});

@@ -24,7 +24,7 @@ ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& nod
     throw SqlError(sqlstate::kFeatureNotSupported, "cannot use column reference in DEFAULT expression")
         .position(reference->position);
   const Scope scope;
-  ExpressionBinder binder(state, scope, "DEFAULT expressions");
+  ExpressionBinder binder(state, scope, {"DEFAULT expressions"});
   return binder.coercion().assign(binder.bind(node), column.type, column.name, true);
 }
 

@@ -65,6 +65,12 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
       return bindBetween(node);
     case NodeKind::SessionValue:
       return bindSessionValue(node);
+    case NodeKind::Subquery:
+      return bindScalarSubquery(node);
+    case NodeKind::Exists:
+      return bindExists(node);
+    case NodeKind::Quantified:
+      return bindQuantified(node);
     case NodeKind::Default:
       throw SqlError(sqlstate::kSyntaxError, "DEFAULT is not allowed in this context").position(node.position);
     default:
@@ -116,10 +122,26 @@ ExpressionPtr ExpressionBinder::bindNumber(const ast::Expression& node) {
   }
 }
 
+/// Names of queries further in hide those of queries around them.
+Iu ExpressionBinder::resolve(const ast::Expression& node) {
+  const std::span<const std::string> names = node.names;
+  auto level = static_cast<int64_t>(state_.outer_levels.size());
+  const auto knows = [&](const Scope& scope) {
+    return names.size() == 1 ? scope.find(names[0], node.position) != nullptr
+                             : scope.findRange(names.first(names.size() - 1)) != nullptr;
+  };
+  const Scope* scope = &scope_;
+  while (!knows(*scope) && level > 0) scope = state_.outer_levels[static_cast<size_t>(--level)].scope;
+  if (!knows(*scope)) scope = &scope_;
+  for (AggregateLevel& aggregate : state_.aggregate_levels)
+    if (level <= aggregate.written) aggregate.read = std::max(aggregate.read, level);
+  return scope->resolve(names, state_.from_levels, node.position);
+}
+
 ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   if (node.is_star) throwNotSupported("a whole row as a value", node.position);
   if (node.names.size() > 3) throwNotSupported("cross-database references", node.position);
-  ExpressionPtr result = Expression::column(scope_.resolve(node.names, state_.from_levels, node.position));
+  ExpressionPtr result = Expression::column(resolve(node));
   result->position = node.position;
   return result;
 }

@@ -10,15 +10,16 @@
 
 namespace gnomon::sql {
 
-/// Binds scalar expressions over one scope.
+/// Binds scalar expressions over one scope, and over those of the queries around it.
 ///
-/// An aggregate call becomes a column of `aggregation`, to which it is added; without one aggregates are refused with
-/// the clause's name ("aggregate functions are not allowed in WHERE").
+/// An aggregate call becomes a column of the clause's aggregation, or of the one of a query around it whose columns
+/// alone it reads; without one aggregates are refused with the clause's name ("aggregate functions are not allowed in
+/// WHERE"). A subquery is added to the clause's, and becomes the column that its join adds.
 /// Failure: SqlError as PostgreSQL's, with the position of the operator, function or name concerned.
 class ExpressionBinder {
  public:
-  ExpressionBinder(BindState& state, const Scope& scope, std::string_view clause, Aggregation* aggregation = nullptr)
-      : state_(state), coercion_(state), scope_(scope), clause_(clause), aggregation_(aggregation) {}
+  ExpressionBinder(BindState& state, const Scope& scope, Clause clause)
+      : state_(state), coercion_(state), scope_(scope), clause_(clause) {}
 
   /// The expression; its type is Unknown for a bare literal or parameter.
   ExpressionPtr bind(const ast::Expression& node);
@@ -35,6 +36,7 @@ class ExpressionBinder {
   ExpressionPtr bindKind(const ast::Expression& node);
   ExpressionPtr bindLiteral(const ast::Expression& node);
   ExpressionPtr bindNumber(const ast::Expression& node);
+  Iu resolve(const ast::Expression& node);
   ExpressionPtr bindColumn(const ast::Expression& node);
   ExpressionPtr bindParameter(const ast::Expression& node);
   ExpressionPtr bindCast(const ast::Expression& node);
@@ -60,8 +62,9 @@ class ExpressionBinder {
   ExpressionPtr bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindAggregate(const ast::Expression& node, std::string_view name);
-  ExpressionPtr addAggregate(const AggregateSignature& signature, ExpressionPtr argument, bool is_distinct,
-                             int32_t position);
+  Aggregation& aggregationOf(const ast::Expression& node, int64_t level) const;
+  ExpressionPtr addAggregate(Aggregation& aggregation, const AggregateSignature& signature, ExpressionPtr argument,
+                             bool is_distinct, int32_t position);
   Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
 
   // bind_condition.cc
@@ -76,11 +79,17 @@ class ExpressionBinder {
   ExpressionPtr bindNullIf(const ast::Expression& node);
   ExpressionPtr bindChoice(const ast::Expression& node);
 
+  // bind_subquery.cc
+  SubqueryJoins& subqueriesHere() const;
+  OperatorPtr bindQuery(const ast::Expression& node, std::vector<Iu>& columns);
+  ExpressionPtr bindScalarSubquery(const ast::Expression& node);
+  ExpressionPtr bindExists(const ast::Expression& node);
+  ExpressionPtr bindQuantified(const ast::Expression& node);
+
   BindState& state_;
   Coercion coercion_;
   const Scope& scope_;
-  const std::string_view clause_;
-  Aggregation* const aggregation_;
+  const Clause clause_;
   bool in_aggregate_ = false;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/catalog/sequences.h"
@@ -33,6 +35,13 @@ Iu usingColumn(const Scope& scope, const std::string& name, std::string_view sid
     throw SqlError(sqlstate::kUndefinedColumn,
                    fmt::format("column \"{}\" specified in USING clause does not exist in {} table", name, side));
   return found;
+}
+
+OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions) {
+  auto selection = std::make_unique<Selection>();
+  selection->conditions = std::move(conditions);
+  selection->inputs.push_back(std::move(input));
+  return selection;
 }
 
 OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
@@ -124,6 +133,8 @@ void FromBinder::nameUnits(const Scope& scope) {
 }
 
 FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
+  if (CommonTableScope* table = findCommonTable(state_, name))
+    return bindDerived(bindCommonTable(state_, *table), alias, name.name);
   if (VirtualRelationPtr relation = findVirtual(name)) return bindVirtual(std::move(relation), alias);
   TablePtr table = findStored(name);
   if (table->sequence) return bindVirtual(std::make_shared<VirtualRelation>(sequenceView(table)), alias);
@@ -173,9 +184,13 @@ FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationNam
 FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
   QueryBinder::Result query = QueryBinder(state_).bind(*item.subquery);
   if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in a derived table");
+  return bindDerived(std::move(query), item.alias, "");
+}
+
+FromBinder::Result FromBinder::bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name) {
   std::vector<ScopeColumn> columns;
   for (const QueryBinder::Column& column : query.columns) columns.push_back({column.name, column.iu});
-  Result result{std::move(query.tree), scopeOf(item.alias, "", std::move(columns))};
+  Result result{std::move(query.tree), scopeOf(alias, std::move(name), std::move(columns))};
   nameUnits(result.scope);
   return result;
 }
@@ -185,22 +200,39 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   Result right = bindItem(*item.right);
   const std::vector<std::string> shared = sharedColumns(item, left.scope, right.scope);
   auto join = std::make_unique<Join>();
-  bindJoinCondition(item, shared, left.scope, right.scope, *join);
+  SubqueryJoins subqueries;
+  bindJoinCondition(item, shared, left.scope, right.scope, *join, subqueries);
   const bool is_right = item.join_kind == JoinKind::Right;
+  const bool is_outer = item.join_kind == JoinKind::Left || is_right;
   join->inputs.push_back(std::move(is_right ? right.tree : left.tree));
   join->inputs.push_back(std::move(is_right ? left.tree : right.tree));
-  if (item.join_kind == JoinKind::Left || is_right) {
+  const bool is_on_top = !subqueries.empty() && !is_outer;
+  std::vector<ExpressionPtr> conditions;
+  if (!subqueries.empty()) conditions = std::move(join->conditions);
+  if (is_outer) {
     join->join_kind = Join::JoinKind::LeftOuter;
+    if (!subqueries.empty()) selectPartners(*join, subqueries, std::move(conditions));
     extendWithNulls(*join, is_right ? left.scope : right.scope);
   }
   Result result;
   result.tree = std::move(join);
+  if (is_on_top) result.tree = selected(subqueries.attach(std::move(result.tree)), std::move(conditions));
   result.scope = mergeScopes(item, shared, std::move(left.scope), std::move(right.scope), result.tree);
   if (!item.alias.name.empty()) {
     result.scope = scopeOf(item.alias, "", std::move(result.scope.columns));
     nameUnits(result.scope);
   }
   return result;
+}
+
+/// An outer join whose condition has subqueries: the right side is what matches the left row, which it therefore reads.
+void FromBinder::selectPartners(Join& join, SubqueryJoins& subqueries, std::vector<ExpressionPtr> conditions) {
+  join.conditions.clear();
+  OperatorPtr partners = subqueries.attach(std::move(join.inputs[1]));
+  join.inputs[1] = selected(std::move(partners), std::move(conditions));
+  const UnitSet left = unitSet(*join.inputs[0]);
+  const UnitSet free = freeUnits(*join.inputs[1]);
+  join.is_dependent = std::ranges::any_of(free, [&](Iu unit) { return left.contains(unit); });
 }
 
 std::vector<std::string> FromBinder::sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right) {
@@ -212,10 +244,10 @@ std::vector<std::string> FromBinder::sharedColumns(const ast::FromItem& item, co
 }
 
 void FromBinder::bindJoinCondition(const ast::FromItem& item, const std::vector<std::string>& shared, const Scope& left,
-                                   const Scope& right, Join& join) {
+                                   const Scope& right, Join& join, SubqueryJoins& subqueries) {
   Scope both = left;
   both.append(right);
-  ExpressionBinder binder(state_, both, "JOIN conditions");
+  ExpressionBinder binder(state_, both, {.name = "JOIN conditions", .subqueries = &subqueries});
   if (item.condition) join.conditions.push_back(binder.bindCondition(*item.condition, "JOIN/ON"));
   for (const std::string& name : shared)
     join.conditions.push_back(binder.bindEquality(Expression::column(usingColumn(left, name, "left")),

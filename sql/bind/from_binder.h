@@ -5,6 +5,7 @@
 
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
+#include "sql/bind/query_binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/table_use.h"
 #include "sql/parse/ast.h"
@@ -37,11 +38,13 @@ class FromBinder {
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
+  Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.
   static std::vector<std::string> sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right);
   void bindJoinCondition(const ast::FromItem& item, const std::vector<std::string>& shared, const Scope& left,
-                         const Scope& right, Join& join);
+                         const Scope& right, Join& join, SubqueryJoins& subqueries);
+  static void selectPartners(Join& join, SubqueryJoins& subqueries, std::vector<ExpressionPtr> conditions);
   /// Columns of the preserved side's partner become nullable.
   void extendWithNulls(Join& join, Scope& scope);
   Scope mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left, Scope right,

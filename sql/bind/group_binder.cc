@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/sql_error.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/query_binder.h"
@@ -35,9 +37,11 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
   if (!isInputColumn(node, scope_)) {
     const int64_t item = findItem(node, "GROUP BY");
     if (item >= 0) expression = items_[static_cast<size_t>(item)].expression->clone();
+    if (expression) subqueries_.moveRead(*expression, argument_subqueries_);
   }
   if (!expression) {
-    expression = ExpressionBinder(state_, scope_, "GROUP BY").bind(node);
+    const Clause clause{.name = "GROUP BY", .subqueries = &argument_subqueries_};
+    expression = ExpressionBinder(state_, scope_, clause).bind(node);
     expression = coercion_.settle(std::move(expression));
   } else if (readsAggregate(*expression, *aggregation_)) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
@@ -53,25 +57,70 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
   aggregation_->keys.push_back({unit, std::move(expression)});
 }
 
+void QueryBinder::group(ExpressionPtr having) {
+  tree_ = argument_subqueries_.attach(std::move(tree_));
+  input_units_ = unitSet(*tree_);
+  for (Item& item : items_) regroup(item.expression);
+  if (having) regroup(having);
+  regroupSubqueries(having_subqueries_);
+  regroupSubqueries(subqueries_);
+  aggregation_->inputs.push_back(std::move(tree_));
+  tree_ = std::move(aggregation_);
+  aggregation_ = nullptr;
+  if (!having) return;
+  tree_ = having_subqueries_.attach(std::move(tree_));
+  push<Selection>().conditions.push_back(std::move(having));
+}
+
+Iu QueryBinder::keyOf(const Expression& expression) const {
+  for (const Aggregation::Key& key : aggregation_->keys)
+    if (key.expression->equals(expression)) return key.iu;
+  return nullptr;
+}
+
+void QueryBinder::throwUngrouped(const Expression& column, bool is_in_subquery) const {
+  const auto found = state_.unit_names.find(column.iu);
+  const std::string& name = found == state_.unit_names.end() ? column.iu->name : found->second;
+  const std::string text =
+      is_in_subquery
+          ? fmt::format("subquery uses ungrouped column \"{}\" from outer query", name)
+          : fmt::format("column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function", name);
+  throw SqlError(sqlstate::kGroupingError, text).position(column.position);
+}
+
 void QueryBinder::regroup(ExpressionPtr& expression) const {
   if (expression->isConstant()) return;
-  for (const Aggregation::Key& key : aggregation_->keys) {
-    if (!key.expression->equals(*expression)) continue;
+  if (const Iu key = keyOf(*expression)) {
     const int32_t position = expression->position;
-    expression = Expression::column(key.iu);
+    expression = Expression::column(key);
     expression->position = position;
     return;
   }
   if (expression->kind == Expression::Kind::Column) {
-    for (const Aggregation::Aggregate& aggregate : aggregation_->aggregates)
-      if (aggregate.iu == expression->iu) return;
-    const auto name = state_.unit_names.find(expression->iu);
-    throw SqlError(sqlstate::kGroupingError,
-                   fmt::format("column \"{}\" must appear in the GROUP BY clause or be used in an aggregate function",
-                               name == state_.unit_names.end() ? expression->iu->name : name->second))
-        .position(expression->position);
+    if (input_units_.contains(expression->iu)) throwUngrouped(*expression, false);
+    return;
   }
   for (ExpressionPtr& child : expression->children) regroup(child);
+}
+
+/// Of a subquery: its columns of this query become those of the groups.
+void QueryBinder::regroupOuter(Expression& expression) const {
+  if (expression.kind == Expression::Kind::Column && input_units_.contains(expression.iu)) {
+    const Iu key = keyOf(expression);
+    if (!key) throwUngrouped(expression, true);
+    expression.iu = key;
+    expression.nullable = key->nullable;
+  }
+  for (const ExpressionPtr& child : expression.children) regroupOuter(*child);
+}
+
+void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) const {
+  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
+    if (join->compared) regroup(join->compared);
+    forEachOperator(join->inputs[0], [this](OperatorPtr& op) {
+      forEachExpression(*op, [this](ExpressionPtr& expression) { regroupOuter(*expression); });
+    });
+  }
 }
 
 }  // namespace gnomon::sql

@@ -101,7 +101,7 @@ OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
 
 std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::ExpressionPtr>& nodes) {
   const Scope scope;
-  ExpressionBinder binder(state_, scope, "VALUES");
+  ExpressionBinder binder(state_, scope, {.name = "VALUES", .subqueries = &subqueries_});
   std::vector<ExpressionPtr> cells;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const bool is_default = nodes[i]->kind == NodeKind::Default;
@@ -137,7 +137,7 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
     values->columns.push_back(unit);
     given_.push_back(Expression::column(unit));
   }
-  return values;
+  return overSubqueries(std::move(values), subqueries_);
 }
 
 }  // namespace gnomon::sql

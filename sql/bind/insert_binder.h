@@ -32,6 +32,7 @@ class InsertBinder {
   std::vector<uint32_t> targets_;     ///< in the order of the source's columns
   std::vector<ExpressionPtr> given_;  ///< per target: what the Insert reads
   ast::Insert::Overriding overriding_{};
+  SubqueryJoins subqueries_;        ///< in VALUES
   std::vector<bool> is_generated_;  ///< per target: an identity column that takes its next value whatever is given
 };
 

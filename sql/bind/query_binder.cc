@@ -8,6 +8,8 @@
 #include <unordered_map>
 
 #include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/common_tables.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/result_name.h"
@@ -29,6 +31,7 @@ bool isLiteral(const ast::Expression& node) {
 
 QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const Type> literal_types) {
   state_.from_levels.emplace_back();
+  const CommonTables common_tables(state_, query.common_tables);
   if (!query.rows.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} cannot be applied to VALUES", rowLockName(query.locks.front().strength)));
@@ -52,7 +55,10 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   scope_ = std::move(from.scope);
   if (!query.locks.empty()) locks_ = bindRowLocks(state_, query, *tree_, scope_);
   if (query.where) {
-    ExpressionPtr condition = ExpressionBinder(state_, scope_, "WHERE").bindCondition(*query.where, "WHERE");
+    SubqueryJoins subqueries;
+    const Clause clause{.name = "WHERE", .subqueries = &subqueries};
+    ExpressionPtr condition = ExpressionBinder(state_, scope_, clause).bindCondition(*query.where, "WHERE");
+    tree_ = subqueries.attach(std::move(tree_));
     push<Selection>().conditions.push_back(std::move(condition));
   }
   aggregation_ = std::make_unique<Aggregation>();
@@ -60,20 +66,16 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   visible_items_ = items_.size();
   ExpressionPtr having;
   if (query.having)
-    having = ExpressionBinder(state_, scope_, "HAVING", aggregation_.get()).bindCondition(*query.having, "HAVING");
+    having =
+        ExpressionBinder(state_, scope_, clauseOf("HAVING", having_subqueries_)).bindCondition(*query.having, "HAVING");
   bindOrder(query);
   bindGroups(query);
   const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
   if (is_grouped && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with aggregate functions",
                                                                rowLockName(query.locks.front().strength)));
-  if (is_grouped) {
-    for (Item& item : items_) regroup(item.expression);
-    if (having) regroup(having);
-    aggregation_->inputs.push_back(std::move(tree_));
-    tree_ = std::move(aggregation_);
-    if (having) push<Selection>().conditions.push_back(std::move(having));
-  }
+  if (is_grouped) group(std::move(having));
+  tree_ = subqueries_.attach(std::move(tree_));
   if (items_.size() > kTargetEntriesMax)
     throw SqlError(sqlstate::kTooManyColumns,
                    fmt::format("target lists can have at most {} entries", kTargetEntriesMax));
@@ -86,8 +88,13 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   sort();
 }
 
+/// A clause whose expressions stand over the groups, if there are any.
+Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
+  return {name, aggregation_.get(), &subqueries, &argument_subqueries_};
+}
+
 void QueryBinder::bindItems(const ast::Query& query, std::span<const Type> literal_types) {
-  ExpressionBinder binder(state_, scope_, "SELECT", aggregation_.get());
+  ExpressionBinder binder(state_, scope_, clauseOf("SELECT", subqueries_));
   for (const ast::SelectItem& node : query.items) {
     if (node.expression->kind == NodeKind::Column && node.expression->is_star) {
       addStar(*node.expression);
@@ -143,7 +150,7 @@ int64_t QueryBinder::findItem(const ast::Expression& node, std::string_view clau
 
 size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct) {
   if (const int64_t found = findItem(node, "ORDER BY"); found >= 0) return static_cast<size_t>(found);
-  ExpressionBinder binder(state_, scope_, "ORDER BY", aggregation_.get());
+  ExpressionBinder binder(state_, scope_, clauseOf("ORDER BY", subqueries_));
   ExpressionPtr expression = coercion_.settle(binder.bind(node));
   for (size_t i = 0; i < items_.size(); ++i)
     if (items_[i].expression->equals(*expression)) return i;
@@ -165,8 +172,10 @@ void QueryBinder::bindOrder(const ast::Query& query) {
 
 void QueryBinder::computeItems() {
   auto map = std::make_unique<Map>();
+  // Columns of queries around this one are computed here.
+  const UnitSet below = unitSet(*tree_);
   for (Item& item : items_) {
-    if (item.expression->kind == Expression::Kind::Column) {
+    if (item.expression->kind == Expression::Kind::Column && below.contains(item.expression->iu)) {
       item.iu = item.expression->iu;
       continue;
     }
@@ -218,7 +227,7 @@ void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
 }
 
 ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::string_view clause) {
-  ExpressionPtr value = ExpressionBinder(state_, scope_, clause).bind(node);
+  ExpressionPtr value = ExpressionBinder(state_, scope_, {clause}).bind(node);
   value = coercion_.require(std::move(value), TypeKind::Bigint, clause);
   std::vector<Iu> units;
   value->collectUnits(units);
@@ -231,7 +240,7 @@ ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::stri
 void QueryBinder::bindValues(const ast::Query& query, std::span<const Type> literal_types) {
   const size_t width = query.rows[0].size();
   auto values = std::make_unique<Values>();
-  ExpressionBinder binder(state_, scope_, "VALUES");
+  ExpressionBinder binder(state_, scope_, {.name = "VALUES", .subqueries = &subqueries_});
   for (const auto& row : query.rows) {
     if (row.size() != width)
       throw SqlError(sqlstate::kSyntaxError, "VALUES lists must all be the same length").position(row[0]->position);
@@ -256,7 +265,7 @@ void QueryBinder::bindValues(const ast::Query& query, std::span<const Type> lite
     scope_.columns.push_back({name, unit});
     items_.push_back({std::move(name), Expression::column(unit), unit, query.rows[0][column]->position});
   }
-  tree_ = std::move(values);
+  tree_ = overSubqueries(std::move(values), subqueries_);
   visible_items_ = items_.size();
   bindOrder(query);
   computeItems();

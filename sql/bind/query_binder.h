@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sql/algebra/operator.h"
+#include "sql/algebra/rewrite.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/scope.h"
@@ -60,12 +61,19 @@ class QueryBinder {
   void computeItems();
   void removeDuplicates();
   void sort();
+  Clause clauseOf(std::string_view name, SubqueryJoins& subqueries);
 
   // group_binder.cc
   void bindGroups(const ast::Query& query);
   void addGroupKey(const ast::Expression& node);
+  void group(ExpressionPtr having);
   /// Puts an expression over the groups: keys become columns, other columns are errors (42803).
   void regroup(ExpressionPtr& expression) const;
+  void regroupSubqueries(const SubqueryJoins& subqueries) const;
+  void regroupOuter(Expression& expression) const;
+  /// The key's unit when the expression, which may be a column alone, is a key.
+  [[nodiscard]] Iu keyOf(const Expression& expression) const;
+  [[noreturn]] void throwUngrouped(const Expression& column, bool is_in_subquery) const;
 
   template <typename OperatorType>
   OperatorType& push() {
@@ -82,6 +90,9 @@ class QueryBinder {
   Scope scope_;
   std::vector<Output::RowLock> locks_;
   std::unique_ptr<Aggregation> aggregation_;
+  SubqueryJoins subqueries_, having_subqueries_;  ///< over the groups
+  SubqueryJoins argument_subqueries_;             ///< of grouping keys and in arguments of aggregates
+  UnitSet input_units_;                           ///< below the groups
   std::vector<Item> items_;
   size_t visible_items_ = 0;  ///< those after are for ORDER BY only
   std::vector<SortEntry> order_;

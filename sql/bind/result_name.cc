@@ -1,5 +1,7 @@
 #include "sql/bind/result_name.h"
 
+#include "sql/parse/ast.h"
+
 namespace gnomon::sql {
 namespace {
 
@@ -36,6 +38,16 @@ Strength findName(const ast::Expression& expression, std::string& name) {
       if (findName(*expression.children[0], name) == Strength::Strong) return Strength::Strong;
       name = expression.type.name;
       return Strength::Weak;
+    case Kind::Exists:
+      name = "exists";
+      return Strength::Strong;
+    case Kind::Subquery: {
+      if (expression.query->items.empty()) return Strength::None;
+      const ast::SelectItem& item = expression.query->items.front();
+      if (item.alias.empty()) return findName(*item.expression, name);
+      name = item.alias;
+      return Strength::Strong;
+    }
     case Kind::Case:
       if (expression.children.back() && findName(*expression.children.back(), name) == Strength::Strong)
         return Strength::Strong;

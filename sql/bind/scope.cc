@@ -49,13 +49,19 @@ Iu Scope::find(std::string_view name, int32_t position) const {
   return found;
 }
 
-const Range& Scope::range(std::span<const std::string> qualifiers, const FromLevels& levels, int32_t position) const {
+const Range* Scope::findRange(std::span<const std::string> qualifiers) const {
   const std::string& name = qualifiers.back();
   const bool is_public = qualifiers.size() == 1 || (qualifiers.size() == 2 && qualifiers[0] == "public");
   for (const Range& range : ranges)
     if (is_public && range.alias == name &&
         (qualifiers.size() == 1 || (!range.is_aliased && !range.table_name.empty())))
-      return range;
+      return &range;
+  return nullptr;
+}
+
+const Range& Scope::range(std::span<const std::string> qualifiers, const FromLevels& levels, int32_t position) const {
+  if (const Range* found = findRange(qualifiers)) return *found;
+  const std::string& name = qualifiers.back();
   if (const FromEntry* entry = findEntry(levels, name)) {
     const bool is_in_reach = entry->alias != name && std::ranges::count(ranges, entry->alias, &Range::alias) > 0;
     throw SqlError(sqlstate::kUndefinedTable,

@@ -49,7 +49,9 @@ struct Scope {
   [[nodiscard]] Iu resolve(std::span<const std::string> names, const FromLevels& levels, int32_t position) const;
   /// The unit with this unqualified name, null when there is none. Failure: 42702.
   [[nodiscard]] Iu find(std::string_view name, int32_t position) const;
-  /// The range of `t.*` or `t.a`. Failure: 42P01.
+  /// The range of `t.*` or `t.a`; null: there is none.
+  [[nodiscard]] const Range* findRange(std::span<const std::string> qualifiers) const;
+  /// The same. Failure: 42P01.
   [[nodiscard]] const Range& range(std::span<const std::string> qualifiers, const FromLevels& levels,
                                    int32_t position) const;
   /// Replaces units.

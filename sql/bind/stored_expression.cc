@@ -119,13 +119,13 @@ void TableExpressionBinder::begin(const ast::Expression& node) {
 
 ExpressionPtr TableExpressionBinder::bind(const ast::Expression& node, std::string_view clause) {
   begin(node);
-  return ExpressionBinder(state_, scope_, clause).bind(node);
+  return ExpressionBinder(state_, scope_, {clause}).bind(node);
 }
 
 ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, std::string_view clause,
                                                    std::string_view word) {
   begin(node);
-  return ExpressionBinder(state_, scope_, clause).bindCondition(node, word);
+  return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word);
 }
 
 bool TableExpressionBinder::isImmutable(const Expression& bound) const {

@@ -76,6 +76,7 @@ void UnitNaming::collect(const Operator& op) {
     case Kind::Join: {
       const auto& extended = static_cast<const Join&>(op).null_extended;
       renamed_.insert(renamed_.end(), extended.begin(), extended.end());
+      if (static_cast<const Join&>(op).mark) produce(static_cast<const Join&>(op).mark, "");
       return;
     }
     case Kind::Map:
@@ -99,10 +100,12 @@ void UnitNaming::collect(const Operator& op) {
 }
 
 std::string joinTitle(const Join& join) {
-  const bool is_outer = join.join_kind == Join::JoinKind::LeftOuter;
-  if (join.keys.empty()) return is_outer ? "Nested Loop Left Join" : "Nested Loop";
-  if (!is_outer) return "Hash Join";
-  return join.build_left ? "Hash Left Join (build left)" : "Hash Left Join";
+  static constexpr std::string_view kKinds[] = {"", " Left", " Single", " Semi", " Anti", " Mark"};
+  const std::string_view kind = kKinds[static_cast<size_t>(join.join_kind)];
+  const bool is_inner = join.join_kind == Join::JoinKind::Inner;
+  const std::string prefix = join.is_dependent ? "Dependent " : "";
+  if (join.keys.empty()) return prefix + (is_inner ? "Nested Loop" : fmt::format("Nested Loop{} Join", kind));
+  return fmt::format("{}Hash{} Join{}", prefix, kind, join.build_left && !is_inner ? " (build left)" : "");
 }
 
 std::string scanTitle(const TableScan& scan) {
@@ -217,6 +220,7 @@ class Printer {
 void Printer::joinDetails(const Join& join, size_t indent) {
   detail(indent, "Hash Cond", joined(join.keys, " AND ", [this](const Join::Key& key) { return keyText(key); }));
   detail(indent, "Join Filter", conditionsText(join.conditions));
+  if (join.compared) detail(indent, "Compared", naming_(join.compared));
 }
 
 void Printer::aggregationDetails(const Aggregation& aggregation, size_t indent) {

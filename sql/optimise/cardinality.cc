@@ -278,6 +278,17 @@ void Cardinality::estimateScan(TableScan& scan) {
   }
 }
 
+/// The part of the left rows that have a match: the values of the right keys are taken to be among those of the left.
+double Cardinality::testedShare(const Join& join) const {
+  constexpr double kShareMax = 0.9, kWithoutKey = 0.5;
+  if (join.keys.empty()) return kWithoutKey;
+  const double right = join.inputs[1]->estimated_rows;
+  double share = 1;
+  for (const Join::Key& key : join.keys)
+    share = std::min(share, std::min(distinctValues(*key.right), right) / distinctValues(*key.left));
+  return bounded(std::min(share, kShareMax) * (join.conditions.empty() ? 1 : kShareMax));
+}
+
 void Cardinality::estimateJoin(Join& join) {
   const double left = join.inputs[0]->estimated_rows;
   const double right = join.inputs[1]->estimated_rows;
@@ -295,8 +306,25 @@ void Cardinality::estimateJoin(Join& join) {
   }
   if (join.keys.size() > 1) domain = std::min(domain, base_rows);
   double rows = left * right / std::max(1.0, domain) * conjunctionSelectivity(join.conditions);
-  if (join.join_kind == Join::JoinKind::LeftOuter) rows = std::max(rows, left);
+  switch (join.join_kind) {
+    case Join::JoinKind::Inner:
+      break;
+    case Join::JoinKind::LeftOuter:
+      rows = std::max(rows, left);
+      break;
+    case Join::JoinKind::Single:
+    case Join::JoinKind::Mark:
+      rows = left;
+      break;
+    case Join::JoinKind::Semi:
+      rows = left * testedShare(join);
+      break;
+    case Join::JoinKind::Anti:
+      rows = left * (1 - testedShare(join));
+      break;
+  }
   join.estimated_rows = std::max(1.0, rows);
+  if (join.mark) learn(join.mark, 2, join.estimated_rows);
   for (const auto& [low, high] : join.null_extended) {
     const auto found = columns_.find(low);
     if (found != columns_.end()) learn(high, found->second.distinct_values, found->second.base_rows);

@@ -77,6 +77,7 @@ class Cardinality {
   void learn(Iu iu, double distinct_values, double base_rows, bool is_counted = false);
   void estimateScan(TableScan& scan);
   void estimateJoin(Join& join);
+  [[nodiscard]] double testedShare(const Join& join) const;
   void estimateAggregation(Aggregation& aggregation);
   [[nodiscard]] double comparisonSelectivity(const Expression& call) const;
   [[nodiscard]] double conjunctionSelectivity(const std::vector<const Expression*>& conditions) const;

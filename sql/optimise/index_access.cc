@@ -172,12 +172,17 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
 
 void useLookups(Join& join, const Cardinality& cardinality) {
   if (join.keys.empty()) return;
-  const bool may_read_left = join.join_kind == Join::JoinKind::Inner;
+  // Keys with NULLs are not in the lookups; a side that is preserved is read as a whole.
+  for (const Join::Key& key : join.keys)
+    if (key.is_null_safe || key.is_compared) return;
+  const bool may_read_left = join.join_kind == Join::JoinKind::Inner || join.join_kind == Join::JoinKind::Semi;
+  const bool may_read_right = join.join_kind != Join::JoinKind::Single && !join.compared;
   const bool is_left_smaller = join.inputs[0]->estimated_rows < join.inputs[1]->estimated_rows;
-  if (is_left_smaller || !may_read_left)
-    useLookup(join, false, cardinality);
-  else
+  if (is_left_smaller || !may_read_left) {
+    if (may_read_right) useLookup(join, false, cardinality);
+  } else {
     useLookup(join, true, cardinality);
+  }
 }
 
 }  // namespace

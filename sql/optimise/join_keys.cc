@@ -67,6 +67,14 @@ void extractKeys(Join& join) {
     join.keys.push_back(std::move(key));
   }
   join.conditions = std::move(rest);
+  // The only thing that is compared decides by a key, too.
+  if (!join.compared || !join.keys.empty() || !join.conditions.empty() || !isEquality(*join.compared)) return;
+  auto& sides = join.compared->children;
+  if (!readsSome(*sides[0], left) || !readsSome(*sides[1], right) || !canAlign(sides[0]->type, sides[1]->type)) return;
+  Join::Key key{.left = std::move(sides[0]), .right = std::move(sides[1]), .is_compared = true};
+  alignKeyTypes(key.left, key.right);
+  join.keys.push_back(std::move(key));
+  join.compared = nullptr;
 }
 
 }  // namespace gnomon::sql

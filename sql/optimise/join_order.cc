@@ -77,6 +77,12 @@ OperatorPtr orderRegion(OperatorPtr op, Cardinality& cardinality) {
   return JoinRegion(std::move(inputs), std::move(predicates), cardinality).order();
 }
 
+/// The preserved or tested side may be the one in the hash table; without keys the right rows are listed.
+bool mayBuildLeft(const Join& join) {
+  if (join.keys.empty() || join.join_kind == Join::JoinKind::Single) return false;
+  return !join.compared && !join.keys[0].is_compared;
+}
+
 void visit(OperatorPtr& op, Cardinality& cardinality) {
   if (isInnerJoin(*op)) {
     op = orderRegion(std::move(op), cardinality);
@@ -86,9 +92,7 @@ void visit(OperatorPtr& op, Cardinality& cardinality) {
   if (op->kind == Operator::Kind::Join) {
     auto& join = static_cast<Join&>(*op);
     extractKeys(join);
-    // The preserved side may be the one in the hash table; without keys the inner rows are listed.
-    if (join.join_kind == Join::JoinKind::LeftOuter && !join.keys.empty())
-      join.build_left = join.inputs[0]->estimated_rows < join.inputs[1]->estimated_rows;
+    if (mayBuildLeft(join)) join.build_left = join.inputs[0]->estimated_rows < join.inputs[1]->estimated_rows;
   }
   cardinality.estimate(*op);
 }

@@ -15,6 +15,7 @@
 #include "sql/optimise/pushdown.h"
 #include "sql/optimise/simplify.h"
 #include "sql/optimise/sorting.h"
+#include "sql/optimise/unnesting.h"
 
 namespace gnomon::sql {
 namespace {
@@ -26,6 +27,7 @@ struct Pass {
 
 constexpr auto kPasses = std::to_array<Pass>({
     {"simplify", [](Plan& plan, Cardinality&) { simplify(plan); }},
+    {"unnest", [](Plan& plan, Cardinality& cardinality) { unnest(plan, cardinality.statistics()); }},
     {"outer_joins", [](Plan& plan, Cardinality&) { simplifyOuterJoins(plan); }},
     {"pushdown", [](Plan& plan, Cardinality&) { pushDownPredicates(plan); }},
     {"join_order", [](Plan& plan, Cardinality& cardinality) { orderJoins(plan, cardinality); }},

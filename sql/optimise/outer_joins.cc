@@ -72,7 +72,8 @@ void OuterJoinSimplifier::visitJoin(Join& join, Predicates context) {
         context, [&](const ExpressionPtr& predicate) { return rejectsNulls(*predicate, extended); });
     if (rejects) convert(join, context);
   }
-  if (join.join_kind == Join::JoinKind::LeftOuter) {
+  if (join.join_kind == Join::JoinKind::Semi) append(context, join.conditions);
+  if (join.join_kind != Join::JoinKind::Inner) {
     visit(*join.inputs[0], std::move(context));
     visit(*join.inputs[1], clones(join.conditions));
     return;

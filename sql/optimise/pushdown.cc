@@ -201,8 +201,8 @@ OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
   return map;
 }
 
-/// What the right input of a left join can be told: the join's own predicates over it, and what follows for rows that
-/// match from the predicates its left input has passed.
+/// What the right input of a join that is no inner one can be told: the join's own predicates over it, and what follows
+/// for rows that match from the predicates its left input has passed.
 Predicates rightPredicates(Join& join, const Predicates& left_predicates, const UnitSet& right) {
   const auto concernsRight = [&](const Expression& predicate) { return readsOnly(predicate, right); };
   Predicates known;
@@ -218,12 +218,17 @@ Predicates rightPredicates(Join& join, const Predicates& left_predicates, const 
   return simplifyConditions(std::move(result));
 }
 
-OperatorPtr pushIntoLeftJoin(OperatorPtr op, Predicates predicates) {
+OperatorPtr pushIntoOtherJoin(OperatorPtr op, Predicates predicates) {
   auto& join = static_cast<Join&>(*op);
   const UnitSet left = unitSet(*join.inputs[0]);
   const UnitSet right = unitSet(*join.inputs[1]);
   Predicates left_predicates =
       extract(predicates, [&](const Expression& predicate) { return readsOnly(predicate, left); });
+  // Left rows that cannot have a match.
+  if (join.join_kind == Join::JoinKind::Semi)
+    append(left_predicates, extract(join.conditions, [&](const Expression& predicate) {
+             return readsOnly(predicate, left) && !readsNone(predicate);
+           }));
   Predicates right_predicates = rightPredicates(join, left_predicates, right);
   orderConditions(join.conditions);
   pushInto(join.inputs[0], std::move(left_predicates));
@@ -254,7 +259,7 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
     case Kind::Join:
       if (static_cast<Join&>(*op).join_kind == Join::JoinKind::Inner)
         return pushIntoRegion(std::move(op), std::move(predicates));
-      return pushIntoLeftJoin(std::move(op), std::move(predicates));
+      return pushIntoOtherJoin(std::move(op), std::move(predicates));
     default:
       break;
   }

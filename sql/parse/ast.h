@@ -42,7 +42,6 @@ struct SortItem {
   bool nulls_first = false;
 };
 
-/// SELECT, or VALUES when `rows` is not empty.
 struct ColumnName {
   std::string name;
   int32_t position = -1;
@@ -56,7 +55,17 @@ struct RowLock {
   std::vector<ColumnName> tables;  ///< names in FROM; empty: all of them
 };
 
+/// name (column, ...) AS (query), in WITH.
+struct CommonTable {
+  std::string name;
+  std::vector<std::string> columns;
+  QueryPtr query;
+  int32_t position = -1;
+};
+
+/// SELECT, or VALUES when `rows` is not empty.
 struct Query {
+  std::vector<CommonTable> common_tables;
   bool is_distinct = false;
   std::vector<SelectItem> items;
   std::vector<std::unique_ptr<FromItem>> from;

@@ -19,6 +19,7 @@ struct TypeName {
   int32_t position = -1;
 };
 
+struct Query;
 struct Expression;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
@@ -37,6 +38,8 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Between...    children = value, low, high
 ///   SessionValue  text: current_user, current_catalog, ...
 ///   Default       the word DEFAULT in a row of VALUES
+///   Subquery, Exists   query
+///   Quantified    text = operator, children = the row on the left, query; is_all for ALL. IN is = ANY
 struct Expression {
   enum class Kind : uint8_t {
     Column,
@@ -76,10 +79,14 @@ struct Expression {
     NotBetweenSymmetric,
     SessionValue,
     Default,
+    Subquery,
+    Exists,
+    Quantified,
   };
   Kind kind = Kind::Null;
   bool is_star = false;
   bool is_distinct = false;
+  bool is_all = false;
   int32_t position = -1;
   uint32_t number = 0;
   std::vector<int32_t> when_positions;
@@ -87,9 +94,14 @@ struct Expression {
   std::vector<std::string> names;
   TypeName type;
   std::vector<ExpressionPtr> children;
+  std::unique_ptr<Query> query;
+
+  Expression();
+  ~Expression();
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
 };
 
-struct Query;
 using QueryPtr = std::unique_ptr<Query>;
 
 /// [AS] name (column, ...).

@@ -25,8 +25,6 @@ std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t posi
 
 std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
   switch (node_case) {
-    case PG_QUERY__NODE__NODE_SUB_LINK:
-      return "subqueries in expressions";
     case PG_QUERY__NODE__NODE_A_INDIRECTION:
       return "subscripts";
     case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
@@ -134,9 +132,9 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
       return readSessionValue(*node->sqlvalue_function);
     case PG_QUERY__NODE__NODE_SET_TO_DEFAULT:
       return make(Kind::Default, node->set_to_default->location);
+    case PG_QUERY__NODE__NODE_SUB_LINK:
+      return readSubquery(*node->sub_link);
     default:
-      if (node->node_case == PG_QUERY__NODE__NODE_SUB_LINK)
-        refuseInCheck(sqlstate::kFeatureNotSupported, "cannot use subquery in check constraint", positionOf(*node));
       throwNotSupported(rejectedExpression(node->node_case), positionOf(*node));
   }
 }
@@ -289,6 +287,35 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   result->is_star = node.agg_star;
   result->is_distinct = node.agg_distinct;
   result->children = readExpressions(node.n_args, node.args);
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readSubquery(const PgQuery__SubLink& node) {
+  refuseInCheck(sqlstate::kFeatureNotSupported, "cannot use subquery in check constraint", node.location);
+  auto result = make(Kind::Subquery, node.location);
+  switch (node.sub_link_type) {
+    case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK:
+      break;
+    case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK:
+      result->kind = Kind::Exists;
+      break;
+    case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
+    case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK: {
+      result->kind = Kind::Quantified;
+      result->is_all = node.sub_link_type == PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK;
+      result->text = node.n_oper_name == 0 ? "=" : operatorName(node.n_oper_name, node.oper_name, node.location);
+      if (node.testexpr->node_case == PG_QUERY__NODE__NODE_ROW_EXPR)
+        result->children = readExpressions(node.testexpr->row_expr->n_args, node.testexpr->row_expr->args);
+      else
+        result->children.push_back(readExpression(node.testexpr));
+      break;
+    }
+    case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
+      throwNotSupported("ARRAY of a subquery", node.location);
+    default:
+      throwNotSupported("this kind of subquery", node.location);
+  }
+  result->query = readQuery(*node.subselect->select_stmt);
   return result;
 }
 

@@ -6,7 +6,6 @@ namespace gnomon::sql {
 using Kind = ast::Expression::Kind;
 
 void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
-  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_UNION) throwNotSupported("UNION", statement_position_);
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT) throwNotSupported("INTERSECT", statement_position_);
   if (node.op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT) throwNotSupported("EXCEPT", statement_position_);
@@ -17,10 +16,25 @@ void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
   if (node.group_distinct) throwNotSupported("GROUP BY DISTINCT", statement_position_);
 }
 
+std::vector<ast::CommonTable> TreeReader::readCommonTables(const PgQuery__WithClause& node) {
+  if (node.recursive) throwNotSupported("WITH RECURSIVE", node.location);
+  std::vector<ast::CommonTable> tables;
+  for (size_t i = 0; i < node.n_ctes; ++i) {
+    const PgQuery__CommonTableExpr& table = *node.ctes[i]->common_table_expr;
+    if (table.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+      throwNotSupported("data-modifying statements in WITH", table.location);
+    ast::CommonTable read{table.ctename, {}, readQuery(*table.ctequery->select_stmt), table.location};
+    for (size_t n = 0; n < table.n_aliascolnames; ++n) read.columns.push_back(textOf(*table.aliascolnames[n]));
+    tables.push_back(std::move(read));
+  }
+  return tables;
+}
+
 ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
   const Level level(*this);
   rejectQueryClauses(node);
   auto query = std::make_unique<ast::Query>();
+  if (node.with_clause != nullptr) query->common_tables = readCommonTables(*node.with_clause);
   if (node.n_distinct_clause > 0) {
     if (node.distinct_clause[0]->node_case != PG_QUERY__NODE__NODE__NOT_SET)
       throwNotSupported("DISTINCT ON", statement_position_);

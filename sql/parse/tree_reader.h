@@ -72,6 +72,7 @@ class TreeReader {
 
   // read_query.cc
   ast::QueryPtr readQuery(const PgQuery__SelectStmt& node);
+  std::vector<ast::CommonTable> readCommonTables(const PgQuery__WithClause& node);
   void rejectQueryClauses(const PgQuery__SelectStmt& node);
   std::unique_ptr<ast::FromItem> readFromItem(const PgQuery__Node& node);
   std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
@@ -90,6 +91,7 @@ class TreeReader {
   ast::ExpressionPtr readLogic(const PgQuery__BoolExpr& node);
   ast::ExpressionPtr readTest(const PgQuery__Node& node);
   ast::ExpressionPtr readFunction(const PgQuery__FuncCall& node);
+  ast::ExpressionPtr readSubquery(const PgQuery__SubLink& node);
   ast::ExpressionPtr readCase(const PgQuery__CaseExpr& node);
   ast::ExpressionPtr readSessionValue(const PgQuery__SQLValueFunction& node);
   std::vector<ast::ExpressionPtr> readExpressions(size_t count, PgQuery__Node* const* nodes);

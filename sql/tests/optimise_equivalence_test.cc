@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 
+#include "base/sql_error.h"
 #include "sql/algebra/verify.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
@@ -26,6 +28,27 @@ FakeStatistics randomStatistics(uint64_t seed) {
   return statistics;
 }
 
+/// The plan's result; none: a subquery has several rows.
+std::optional<std::multiset<Tuple>> outcomeOf(const Plan& plan, const Database& database) {
+  try {
+    return resultOf(plan, database);
+  } catch (const SqlError& error) {
+    EXPECT_STREQ(error.state().text(), "21000");
+    return std::nullopt;
+  }
+}
+
+/// False: the plan has a correlated subquery that is refused.
+bool optimises(Plan& plan, const TableStatistics& statistics) {
+  try {
+    optimise(plan, statistics);
+    return true;
+  } catch (const SqlError& error) {
+    EXPECT_STREQ(error.state().text(), "0A000");
+    return false;
+  }
+}
+
 /// The result of the seed's tree before and after optimisation.
 void compare(uint64_t seed) {
   RandomTree before(seed);
@@ -38,11 +61,13 @@ void compare(uint64_t seed) {
   after.fill(optimised);
   ASSERT_EQ(findViolation(plain), "") << "seed " << seed;
   const std::string bound = explainPlan(plain);
-  optimise(optimised, randomStatistics(seed));
+  if (!optimises(optimised, randomStatistics(seed))) return;
   ASSERT_EQ(findViolation(optimised), "") << "seed " << seed;
-  ASSERT_EQ(resultOf(plain, database), resultOf(optimised, database)) << "seed " << seed << "\n"
-                                                                      << bound << "\nbecame\n"
-                                                                      << explainPlan(optimised);
+  // What would have several rows may not have been asked for any more.
+  const auto expected = outcomeOf(plain, database);
+  const auto found = outcomeOf(optimised, database);
+  if (!expected) return;
+  ASSERT_EQ(expected, found) << "seed " << seed << "\n" << bound << "\nbecame\n" << explainPlan(optimised);
 }
 
 TEST(OptimiseEquivalence, RandomTreesGiveTheSameRowsBeforeAndAfter) {

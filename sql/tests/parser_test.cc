@@ -80,10 +80,10 @@ TEST(Parser, NamesWhatIsNotSupported) {
   EXPECT_EQ(errorOf("update t set a = 1 returning a"), "0A000 29 RETURNING is not supported");
   EXPECT_EQ(errorOf("create table t (a int, check (a > 0) no inherit)"), "0A000 23 NO INHERIT is not supported");
   EXPECT_EQ(errorOf("create temp table t (a int)"), "0A000 0 CREATE TEMPORARY TABLE is not supported");
-  EXPECT_EQ(errorOf("select 1 where exists (select 1)"), "0A000 15 subqueries in expressions are not supported");
+  EXPECT_EQ(errorOf("select array(select 1)"), "0A000 7 ARRAY of a subquery is not supported");
   EXPECT_EQ(errorOf("select count(*) over () from t"), "0A000 7 window functions are not supported");
   EXPECT_EQ(errorOf("select 1 union select 2"), "0A000 0 UNION is not supported");
-  EXPECT_EQ(errorOf("with q as (select 1) select * from q"), "0A000 0 WITH queries are not supported");
+  EXPECT_EQ(errorOf("with recursive q as (select 1) select * from q"), "0A000 0 WITH RECURSIVE is not supported");
   EXPECT_EQ(errorOf("select row(1)"), "0A000 7 row constructors are not supported");
   EXPECT_EQ(errorOf("select * from a full join b on true"), "0A000 0 FULL JOIN is not supported");
   EXPECT_EQ(errorOf("insert into t values (1) returning a"), "0A000 35 RETURNING is not supported");

@@ -155,6 +155,48 @@ OperatorPtr RandomTree::join(int depth) {
   return result;
 }
 
+/// A join as the binder makes it of a subquery: its tree, over which conditions of its own may read the rows around.
+OperatorPtr RandomTree::subquery(OperatorPtr input) {
+  auto result = std::make_unique<Join>();
+  const std::vector<Iu> left = input->units();
+  OperatorPtr right = tree(below(2));
+  const std::vector<Iu> local = right->units();
+  result->is_dependent = chance(60);
+  if (result->is_dependent) {
+    auto correlated = std::make_unique<Selection>();
+    correlated->conditions.push_back(equality(left, local));
+    if (chance(20)) correlated->conditions.push_back(equality(left, local));
+    correlated->inputs.push_back(std::move(right));
+    right = chance(30) ? selection(std::move(correlated)) : std::move(correlated);
+  }
+  const bool is_value = chance(40);
+  const bool is_group = is_value ? chance(80) : chance(15);
+  if (is_group) right = aggregation(std::move(right), is_value || chance(50) ? 0 : 1);
+  const std::vector<Iu> units = right->units();
+  result->inputs.push_back(std::move(input));
+  result->inputs.push_back(std::move(right));
+  if (is_value) {
+    result->join_kind = Join::JoinKind::Single;
+    const Iu unit = pick(units);
+    result->null_extended.emplace_back(unit, plan_->makeUnit(unit->name + "'", unit->type, true));
+    return result;
+  }
+  result->join_kind = Join::JoinKind::Mark;
+  if (chance(60)) {
+    result->compared = chance(75) ? equality(left, units) : comparison(units, 1);
+    if (chance(20)) result->compared = Expression::logic(Kind::Not, list(std::move(result->compared)));
+  }
+  result->mark = plan_->makeUnit("mark", kBoolean, result->compared && result->compared->nullable);
+  if (chance(25)) return result;
+  const Iu mark = result->mark;
+  auto asked = std::make_unique<Selection>();
+  ExpressionPtr condition = Expression::column(mark);
+  asked->conditions.push_back(chance(50) ? std::move(condition)
+                                         : Expression::logic(Kind::Not, list(std::move(condition))));
+  asked->inputs.push_back(std::move(result));
+  return asked;
+}
+
 OperatorPtr RandomTree::selection(OperatorPtr input) {
   auto result = std::make_unique<Selection>();
   const std::vector<Iu> units = input->units();
@@ -177,9 +219,13 @@ OperatorPtr RandomTree::map(OperatorPtr input) {
 }
 
 OperatorPtr RandomTree::aggregation(OperatorPtr input) {
+  return aggregation(std::move(input), below(3));
+}
+
+OperatorPtr RandomTree::aggregation(OperatorPtr input, int keys) {
   auto result = std::make_unique<Aggregation>();
   const std::vector<Iu> units = input->units();
-  for (int count = below(3); count > 0; --count) {
+  for (int count = keys; count > 0; --count) {
     ExpressionPtr key = number(units, 1, TypeKind::Integer);
     result->keys.push_back({plan_->makeUnit("k", key->type, key->nullable), std::move(key)});
   }
@@ -217,7 +263,8 @@ OperatorPtr RandomTree::limit(OperatorPtr input) {
 
 OperatorPtr RandomTree::tree(int depth) {
   if (depth <= 0) return scan();
-  const int choice = below(20);
+  const int choice = below(24);
+  if (choice >= 20) return subquery(tree(depth - 1));
   if (choice < 9) return join(depth);
   if (choice < 14) return selection(tree(depth - (chance(50) ? 1 : 0)));
   if (choice < 16) return map(tree(depth - 1));

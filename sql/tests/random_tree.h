@@ -36,7 +36,9 @@ class RandomTree {
   OperatorPtr join(int depth);
   OperatorPtr selection(OperatorPtr input);
   OperatorPtr map(OperatorPtr input);
+  OperatorPtr subquery(OperatorPtr input);
   OperatorPtr aggregation(OperatorPtr input);
+  OperatorPtr aggregation(OperatorPtr input, int keys);
   OperatorPtr limit(OperatorPtr input);
 
   std::mt19937_64 random_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/sql_error.h"
 
 namespace gnomon::sql::test {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using Kind = Expression::Kind;
 
 Number valueOf(const Expression& expression, const Row& row);
-std::vector<Row> producedRows(const Operator& op, const Database& database);
+std::vector<Row> producedRows(const Operator& op, const Database& database, const Row& around);
 
 Number truth(bool value) {
   return value ? 1 : 0;
@@ -91,10 +92,10 @@ bool passes(const std::vector<ExpressionPtr>& conditions, const Row& row) {
                              [&](const ExpressionPtr& condition) { return isTrue(evaluate(*condition, row)); });
 }
 
-std::vector<Row> scanRows(const TableScan& scan, const Database& database) {
+std::vector<Row> scanRows(const TableScan& scan, const Database& database, const Row& around) {
   std::vector<Row> result;
   for (const Tuple& tuple : database.at(scan.table->name)) {
-    Row row;
+    Row row = around;
     for (const TableScan::Column& column : scan.columns) row[column.iu] = tuple[column.index];
     if (passes(scan.filters, row)) result.push_back(std::move(row));
   }
@@ -103,8 +104,9 @@ std::vector<Row> scanRows(const TableScan& scan, const Database& database) {
 
 bool matches(const Join& join, const Row& row) {
   for (const Join::Key& key : join.keys) {
+    if (key.is_compared) continue;
     const Number left = evaluate(*key.left, row);
-    if (!left || left != evaluate(*key.right, row)) return false;
+    if ((!left && !key.is_null_safe) || left != evaluate(*key.right, row)) return false;
   }
   return passes(join.conditions, row);
 }
@@ -115,21 +117,64 @@ Row extended(const Join& join, const Row& left, const Row* right) {
   return result;
 }
 
-std::vector<Row> joinRows(const Join& join, const Database& database) {
-  const std::vector<Row> lefts = rowsOf(*join.inputs[0], database);
-  const std::vector<Row> rights = rowsOf(*join.inputs[1], database);
-  const bool is_outer = join.join_kind == Join::JoinKind::LeftOuter;
+/// What a match says about the mark.
+Number comparedInMatch(const Join& join, const Row& both) {
+  if (join.compared) return evaluate(*join.compared, both);
+  if (join.keys.empty() || !join.keys[0].is_compared) return 1;
+  const Number left = evaluate(*join.keys[0].left, both);
+  const Number right = evaluate(*join.keys[0].right, both);
+  if (!left || !right) return std::nullopt;
+  return truth(*left == *right);
+}
+
+/// TRUE beats NULL beats FALSE.
+Number marked(const Join& join, const std::vector<Row>& matching) {
+  bool has_null = false;
+  for (const Row& both : matching) {
+    const Number compared = comparedInMatch(join, both);
+    if (isTrue(compared)) return 1;
+    has_null |= !compared;
+  }
+  if (has_null) return std::nullopt;
+  return 0;
+}
+
+void joinRow(const Join& join, const Row& left, std::vector<Row> matching, std::vector<Row>& result) {
+  switch (join.join_kind) {
+    case Join::JoinKind::Inner:
+      for (Row& both : matching) result.push_back(std::move(both));
+      return;
+    case Join::JoinKind::Single:
+      if (matching.size() > 1) throw SqlError(sqlstate::kCardinalityViolation, "several rows");
+      [[fallthrough]];
+    case Join::JoinKind::LeftOuter:
+      for (const Row& both : matching) result.push_back(extended(join, left, &both));
+      if (matching.empty()) result.push_back(extended(join, left, nullptr));
+      return;
+    case Join::JoinKind::Semi:
+    case Join::JoinKind::Anti:
+      if (matching.empty() == (join.join_kind == Join::JoinKind::Anti)) result.push_back(left);
+      return;
+    case Join::JoinKind::Mark:
+      result.push_back(left);
+      result.back()[join.mark] = marked(join, matching);
+      return;
+  }
+}
+
+std::vector<Row> joinRows(const Join& join, const Database& database, const Row& around) {
   std::vector<Row> result;
-  for (const Row& left : lefts) {
-    bool matched = false;
+  std::vector<Row> rights;
+  if (!join.is_dependent) rights = rowsOf(*join.inputs[1], database, around);
+  for (const Row& left : rowsOf(*join.inputs[0], database, around)) {
+    if (join.is_dependent) rights = rowsOf(*join.inputs[1], database, left);
+    std::vector<Row> matching;
     for (const Row& right : rights) {
       Row both = left;
       both.insert(right.begin(), right.end());
-      if (!matches(join, both)) continue;
-      matched = true;
-      result.push_back(is_outer ? extended(join, left, &right) : std::move(both));
+      if (matches(join, both)) matching.push_back(std::move(both));
     }
-    if (is_outer && !matched) result.push_back(extended(join, left, nullptr));
+    joinRow(join, left, std::move(matching), result);
   }
   return result;
 }
@@ -150,17 +195,17 @@ Number aggregated(const Aggregation::Aggregate& aggregate, const std::vector<Row
   return aggregate.function == AggregateId::Sum ? sum : sum * 1000 / static_cast<int64_t>(values.size());
 }
 
-std::vector<Row> aggregationRows(const Aggregation& aggregation, const Database& database) {
+std::vector<Row> aggregationRows(const Aggregation& aggregation, const Database& database, const Row& around) {
   std::map<Tuple, std::vector<Row>> groups;
   if (aggregation.keys.empty()) groups[{}];
-  for (Row& row : rowsOf(*aggregation.inputs[0], database)) {
+  for (Row& row : rowsOf(*aggregation.inputs[0], database, around)) {
     Tuple key;
     for (const Aggregation::Key& each : aggregation.keys) key.push_back(evaluate(*each.expression, row));
     groups[key].push_back(std::move(row));
   }
   std::vector<Row> result;
   for (const auto& [key, rows] : groups) {
-    Row row;
+    Row row = around;
     for (size_t i = 0; i < key.size(); ++i) row[aggregation.keys[i].iu] = key[i];
     for (const Aggregation::Aggregate& aggregate : aggregation.aggregates)
       row[aggregate.iu] = aggregated(aggregate, rows);
@@ -188,8 +233,8 @@ int compareBy(const SortKey& key, const Row& one, const Row& other) {
   return (*left < *right) != key.descending ? -1 : 1;
 }
 
-std::vector<Row> sortedRows(const Sort& sort, const Database& database) {
-  std::vector<Row> rows = rowsOf(*sort.inputs[0], database);
+std::vector<Row> sortedRows(const Sort& sort, const Database& database, const Row& around) {
+  std::vector<Row> rows = rowsOf(*sort.inputs[0], database, around);
   std::ranges::sort(rows, [&](const Row& one, const Row& other) {
     for (const SortKey& key : sort.keys)
       if (const int order = compareBy(key, one, other); order != 0) return order < 0;
@@ -198,10 +243,10 @@ std::vector<Row> sortedRows(const Sort& sort, const Database& database) {
   return limited(std::move(rows), sort.limit, sort.offset);
 }
 
-std::vector<Row> valuesRows(const Values& values) {
+std::vector<Row> valuesRows(const Values& values, const Row& around) {
   std::vector<Row> result;
   for (const auto& literals : values.rows) {
-    Row row;
+    Row row = around;
     for (size_t i = 0; i < literals.size(); ++i) row[values.columns[i]] = evaluate(*literals[i], {});
     result.push_back(std::move(row));
   }
@@ -216,8 +261,8 @@ Number evaluate(const Expression& expression, const Row& row) {
   return result;
 }
 
-std::vector<Row> rowsOf(const Operator& op, const Database& database) {
-  std::vector<Row> rows = producedRows(op, database);
+std::vector<Row> rowsOf(const Operator& op, const Database& database, const Row& around) {
+  std::vector<Row> rows = producedRows(op, database, around);
   for (const Row& row : rows)
     for (const auto& [unit, value] : row) CHECK(value || unit->nullable, "what is not nullable is never NULL");
   return rows;
@@ -269,17 +314,17 @@ Number valueOf(const Expression& expression, const Row& row) {
   }
 }
 
-std::vector<Row> producedRows(const Operator& op, const Database& database) {
+std::vector<Row> producedRows(const Operator& op, const Database& database, const Row& around) {
   switch (op.kind) {
     case Operator::Kind::TableScan:
-      return scanRows(static_cast<const TableScan&>(op), database);
+      return scanRows(static_cast<const TableScan&>(op), database, around);
     case Operator::Kind::Selection: {
-      std::vector<Row> rows = rowsOf(*op.inputs[0], database);
+      std::vector<Row> rows = rowsOf(*op.inputs[0], database, around);
       std::erase_if(rows, [&](const Row& row) { return !passes(static_cast<const Selection&>(op).conditions, row); });
       return rows;
     }
     case Operator::Kind::Map: {
-      std::vector<Row> rows = rowsOf(*op.inputs[0], database);
+      std::vector<Row> rows = rowsOf(*op.inputs[0], database, around);
       for (Row& row : rows) {
         const Row below = row;
         for (const auto& column : static_cast<const Map&>(op).computed)
@@ -288,19 +333,19 @@ std::vector<Row> producedRows(const Operator& op, const Database& database) {
       return rows;
     }
     case Operator::Kind::Join:
-      return joinRows(static_cast<const Join&>(op), database);
+      return joinRows(static_cast<const Join&>(op), database, around);
     case Operator::Kind::Aggregation:
-      return aggregationRows(static_cast<const Aggregation&>(op), database);
+      return aggregationRows(static_cast<const Aggregation&>(op), database, around);
     case Operator::Kind::Sort:
-      return sortedRows(static_cast<const Sort&>(op), database);
+      return sortedRows(static_cast<const Sort&>(op), database, around);
     case Operator::Kind::Limit: {
       const auto& limit = static_cast<const Limit&>(op);
-      return limited(rowsOf(*op.inputs[0], database), limit.limit, limit.offset);
+      return limited(rowsOf(*op.inputs[0], database, around), limit.limit, limit.offset);
     }
     case Operator::Kind::Values:
-      return valuesRows(static_cast<const Values&>(op));
+      return valuesRows(static_cast<const Values&>(op), around);
     default:
-      return rowsOf(*op.inputs[0], database);
+      return rowsOf(*op.inputs[0], database, around);
   }
 }
 
@@ -308,7 +353,7 @@ std::vector<Row> producedRows(const Operator& op, const Database& database) {
 
 std::multiset<Tuple> resultOf(const Plan& plan, const Database& database) {
   std::multiset<Tuple> result;
-  for (const Row& row : rowsOf(*plan.root, database)) {
+  for (const Row& row : rowsOf(*plan.root, database, {})) {
     Tuple tuple;
     for (const Output::Column& column : static_cast<const Output&>(*plan.root).columns)
       tuple.push_back(row.at(column.iu));

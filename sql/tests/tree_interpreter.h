@@ -25,10 +25,10 @@ using Database = std::map<std::string, std::vector<Tuple>>;
 /// not nullable is NULL: generated code relies on the flags.
 Number evaluate(const Expression& expression, const Row& row);
 
-/// The rows of the operator in its order.
-std::vector<Row> rowsOf(const Operator& op, const Database& database);
+/// The rows of the operator in its order; each has the values of the row around it, too. Failure: 21000.
+std::vector<Row> rowsOf(const Operator& op, const Database& database, const Row& around);
 
-/// The result of a plan whose root is an Output, as a multiset.
+/// The result of a plan whose root is an Output, as a multiset. Failure: 21000.
 std::multiset<Tuple> resultOf(const Plan& plan, const Database& database);
 
 /// Row counts as told; 1000 for tables that are not.

@@ -44,8 +44,10 @@ std::string describe(const Operator& op) {
              });
     case Operator::Kind::Join: {
       const auto& join = static_cast<const Join&>(op);
-      const bool is_left = join.join_kind == Join::JoinKind::LeftOuter;
-      return fmt::format("{} {}", is_left ? "left join" : "join", expressions(join.conditions));
+      static constexpr std::string_view kKinds[] = {"", "left ", "single ", "semi ", "anti ", "mark "};
+      return fmt::format("{}{}join {}{}", join.is_dependent ? "dependent " : "",
+                         kKinds[static_cast<size_t>(join.join_kind)], expressions(join.conditions),
+                         join.compared ? " compared " + join.compared->toString() : "");
     }
     case Operator::Kind::Aggregation: {
       const auto& aggregation = static_cast<const Aggregation&>(op);

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/query_binder.h"
+
+namespace gnomon::sql {
+namespace {
+
+std::unique_ptr<Join> joinOf(Join::JoinKind kind, OperatorPtr subquery) {
+  auto join = std::make_unique<Join>();
+  join->join_kind = kind;
+  join->inputs.push_back(std::move(subquery));
+  return join;
+}
+
+ExpressionPtr resultColumn(const Join& join) {
+  return Expression::column(resultOf(join));
+}
+
+}  // namespace
+
+/// "index expressions" is the clause's name in other messages.
+SubqueryJoins& ExpressionBinder::subqueriesHere() const {
+  SubqueryJoins* const here = in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries;
+  if (here) return *here;
+  std::string_view name = clause_.name;
+  if (name.ends_with("s") && name != "VALUES") name.remove_suffix(1);
+  throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot use subquery in {}", name));
+}
+
+OperatorPtr ExpressionBinder::bindQuery(const ast::Expression& node, std::vector<Iu>& columns) {
+  try {
+    subqueriesHere();
+  } catch (SqlError& error) {
+    throw error.position(node.position);
+  }
+  state_.outer_levels.push_back({&scope_, &clause_});
+  QueryBinder::Result query = QueryBinder(state_).bind(*node.query);
+  state_.outer_levels.pop_back();
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in a subquery", node.position);
+  for (const QueryBinder::Column& column : query.columns) columns.push_back(column.iu);
+  return std::move(query.tree);
+}
+
+ExpressionPtr ExpressionBinder::bindScalarSubquery(const ast::Expression& node) {
+  std::vector<Iu> columns;
+  OperatorPtr query = bindQuery(node, columns);
+  if (columns.size() != 1)
+    throw SqlError(sqlstate::kSyntaxError, "subquery must return only one column").position(node.position);
+  auto join = joinOf(Join::JoinKind::Single, std::move(query));
+  const Iu below = columns.front();
+  const Iu above = state_.plan->makeUnit(below->name, below->type, true);
+  join->null_extended.emplace_back(below, above);
+  ExpressionPtr result = resultColumn(*join);
+  subqueriesHere().add(std::move(join));
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindExists(const ast::Expression& node) {
+  std::vector<Iu> columns;
+  auto join = joinOf(Join::JoinKind::Mark, bindQuery(node, columns));
+  join->mark = state_.plan->makeUnit("exists", Type::of(TypeKind::Boolean), false);
+  ExpressionPtr result = resultColumn(*join);
+  subqueriesHere().add(std::move(join));
+  return result;
+}
+
+/// x op ALL (...): for no row x op y is FALSE, or unknown.
+ExpressionPtr ExpressionBinder::bindQuantified(const ast::Expression& node) {
+  Arguments row = bindAll(node.children);
+  std::vector<Iu> columns;
+  OperatorPtr query = bindQuery(node, columns);
+  if (columns.size() != row.size())
+    throw SqlError(sqlstate::kSyntaxError,
+                   columns.size() > row.size() ? "subquery has too many columns" : "subquery has too few columns")
+        .position(node.position);
+  const bool is_difference = node.text == "<>";
+  if (row.size() > 1 && node.text != "=" && !is_difference)
+    throwNotSupported(fmt::format("row comparison with {}", node.text), node.position);
+  Arguments comparisons;
+  for (size_t i = 0; i < row.size(); ++i) {
+    Arguments sides;
+    sides.push_back(std::move(row[i]));
+    sides.push_back(Expression::column(columns[i]));
+    comparisons.push_back(
+        coercion_.require(bindOperator(node.text, std::move(sides), node.position), TypeKind::Boolean, "ANY/ALL"));
+  }
+  ExpressionPtr compared = is_difference ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
+  const auto negated = [](ExpressionPtr condition) {
+    Arguments operand;
+    operand.push_back(std::move(condition));
+    return Expression::logic(Expression::Kind::Not, std::move(operand));
+  };
+  auto join = joinOf(Join::JoinKind::Mark, std::move(query));
+  join->compared = node.is_all ? negated(std::move(compared)) : std::move(compared);
+  join->mark = state_.plan->makeUnit("any", Type::of(TypeKind::Boolean), join->compared->nullable);
+  ExpressionPtr result = resultColumn(*join);
+  subqueriesHere().add(std::move(join));
+  return node.is_all ? negated(std::move(result)) : std::move(result);
+}
+
+}  // namespace gnomon::sql

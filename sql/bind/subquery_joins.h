@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sql/algebra/operator.h"
+
+namespace gnomon::sql {
+
+/// Subqueries that were met in the expressions of a clause. Each becomes a join on the clause's input, whose rows it
+/// neither adds to nor takes from; the expressions read the unit that it adds.
+class SubqueryJoins {
+ public:
+  /// A Single or Mark join whose right input alone is there.
+  void add(std::unique_ptr<Join> join) { joins_.push_back(std::move(join)); }
+  [[nodiscard]] bool empty() const { return joins_.empty(); }
+  [[nodiscard]] const std::vector<std::unique_ptr<Join>>& joins() const { return joins_; }
+  /// The unit is what one of the subqueries adds.
+  [[nodiscard]] bool adds(Iu unit) const;
+  /// The input under the joins, in the order in which they were added; none is left.
+  OperatorPtr attach(OperatorPtr input);
+  /// Moves those that the expression reads, and those that these read, to the end of `other`.
+  void moveRead(const Expression& expression, SubqueryJoins& other);
+
+ private:
+  std::vector<std::unique_ptr<Join>> joins_;
+};
+
+/// Literal rows whose expressions read what the subqueries add, or columns of queries around them: computed over one
+/// row. Failure: 0A000 for several rows.
+OperatorPtr overSubqueries(std::unique_ptr<Values> values, SubqueryJoins& subqueries);
+
+/// The unit that a subquery's join adds.
+Iu resultOf(const Join& join);
+
+}  // namespace gnomon::sql
