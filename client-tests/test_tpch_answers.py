@@ -29,6 +29,7 @@ class Instances:
         self.gnomon = servers.new_gnomon(**self.options(1)).start()
         self.stage = self.STAGES[0]
         tpch_tables.load(postgres, folder)
+        tpch_tables.add_indexes(postgres)
         tpch_tables.load(self.gnomon, folder)
         self.answers = {}
 
