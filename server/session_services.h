@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/runtime/session_functions.h"
+#include "server/random_numbers.h"
 #include "server/session_sequences.h"
 
 namespace gnomon::server {
@@ -26,10 +27,13 @@ class SessionServices final : public codegen::SessionFunctions {
   void setValue(uint32_t sequence, int64_t value, bool is_called) override {
     sequences_.set(sequence, value, is_called);
   }
+  double random() override { return random_.next(); }
+  void setSeed(double seed) override { random_.seed(seed); }
 
  private:
   SessionContext& session_;
   SessionSequences sequences_;
+  RandomNumbers random_;
 };
 
 }  // namespace gnomon::server

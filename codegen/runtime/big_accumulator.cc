@@ -50,6 +50,14 @@ void addNumber(BigAccumulator& into, const sql::BigNumeric& number, Arena* arena
 
 }  // namespace
 
+void bigSumAddNumber(BigAccumulator& into, const sql::BigNumeric& number, Arena* arena) {
+  addNumber(into, number, arena);
+}
+
+sql::BigNumeric bigSumNumber(const BigAccumulator& sum) {
+  return numberOf(sum);
+}
+
 void bigSumAdd(BigAccumulator* into, uint64_t lo, uint64_t hi, Arena* arena) {
   const StringValue value(lo, hi);
   addNumber(*into, sql::BigNumeric::decode(value.view()), arena);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/int128.h"
 #include "base/string_value.h"
+#include "sql/types/big_numeric.h"
 
 namespace gnomon::codegen {
 
@@ -23,6 +24,9 @@ struct BigAccumulator {
 static_assert(sizeof(BigAccumulator) == 48);
 
 namespace rt {
+/// For other accumulators: adds a number; the sum as one.
+void bigSumAddNumber(BigAccumulator& into, const sql::BigNumeric& number, Arena* arena);
+sql::BigNumeric bigSumNumber(const BigAccumulator& sum);
 void bigSumAdd(BigAccumulator* into, uint64_t lo, uint64_t hi, Arena* arena);
 /// Adds another worker's sum.
 void bigSumMerge(BigAccumulator* into, const BigAccumulator* from, Arena* arena);

@@ -76,4 +76,12 @@ int64_t rt::setValue(SessionFunctions* session, int64_t sequence, int64_t value,
   return value;
 }
 
+double rt::randomNumber(SessionFunctions* session) {
+  return required(session).random();
+}
+
+void rt::setRandomSeed(SessionFunctions* session, double seed) {
+  required(session).setSeed(seed);
+}
+
 }  // namespace gnomon::codegen

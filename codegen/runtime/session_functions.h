@@ -33,6 +33,10 @@ class SessionFunctions {
   virtual int64_t currentValue(uint32_t sequence) = 0;
   virtual int64_t lastValue() = 0;
   virtual void setValue(uint32_t sequence, int64_t value, bool is_called) = 0;
+  /// Of [0, 1), from a generator of the session's own.
+  virtual double random() = 0;
+  /// Failure: 22023 outside of [-1, 1].
+  virtual void setSeed(double seed) = 0;
 };
 
 /// As generated code calls them. `session` null: 0A000.
@@ -52,6 +56,8 @@ int64_t currentValue(SessionFunctions* session, int64_t sequence);
 int64_t lastValue(SessionFunctions* session);
 /// Returns the value.
 int64_t setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called);
+double randomNumber(SessionFunctions* session);
+void setRandomSeed(SessionFunctions* session, double seed);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

@@ -6,6 +6,8 @@
 #include "codegen/runtime/big_accumulator.h"
 #include "codegen/runtime/datetime_runtime.h"
 #include "codegen/runtime/numeric_runtime.h"
+#include "codegen/translate/aggregate_moments.h"
+#include "codegen/translate/expression_values.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
@@ -64,10 +66,30 @@ AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, boo
       return;
     case AggregateId::Minimum:
     case AggregateId::Maximum:
+    case AggregateId::BitAnd:
+    case AggregateId::BitOr:
+    case AggregateId::BitXor:
       value_ = layout.addField(aggregate.argument->type, false);
       seen_ = layout.addField(boolean, false);
       return;
+    default:
+      value_ = layout.addRaw(momentsBytes(aggregate));
   }
+}
+
+bool AggregateState::isBits() const {
+  return aggregate_.function >= AggregateId::BitAnd && aggregate_.function <= AggregateId::BitXor;
+}
+
+bool AggregateState::isMoments() const {
+  return sql::isVariance(aggregate_.function) || sql::isRegression(aggregate_.function);
+}
+
+void AggregateState::addBits(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value addend) const {
+  ir::Builder& b = context.builder;
+  const int64_t offset = layout.offset(value_);
+  const ir::Value bits = layout.load(context, value_, group).lo;
+  b.store(aggregate_.function == AggregateId::BitXor ? b.bitXor(bits, addend) : b.bitOr(bits, addend), group, offset);
 }
 
 bool AggregateState::isSum() const {
@@ -148,8 +170,14 @@ void AggregateState::takeExtreme(CodeContext& context, const TupleLayout& layout
 }
 
 void AggregateState::updateWith(Pipeline& pipeline, const TupleLayout& layout, ir::Value group,
-                                const SqlValue& argument) const {
+                                const SqlValue& argument, const SqlValue& second) const {
   CodeContext& context = pipeline.context;
+  if (isMoments()) return addToMoments(context, aggregate_, momentsAt(context, layout, group), argument, second);
+  if (isBits()) {
+    const bool is_and = aggregate_.function == AggregateId::BitAnd;
+    addBits(context, layout, group, is_and ? context.builder.bitNot(argument.lo) : argument.lo);
+    return markSeen(context, layout, group);
+  }
   if (!isSum() && aggregate_.function != AggregateId::Count) return takeExtreme(context, layout, group, argument, true);
   if (isSum()) {
     if (is_big_) {
@@ -164,22 +192,27 @@ void AggregateState::updateWith(Pipeline& pipeline, const TupleLayout& layout, i
   if (count_ != kNone) addToCount(context, layout, group, context.builder.constI64(1));
 }
 
-void AggregateState::update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group,
-                            const SqlValue& argument) const {
+void AggregateState::update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
+                            const SqlValue& second) const {
   ir::Builder& b = pipeline.builder;
   if (aggregate_.function == AggregateId::CountRows) return addToCount(pipeline.context, layout, group, b.constI64(1));
-  if (!argument.isNullable()) return updateWith(pipeline, layout, group, argument);
+  const ir::Value is_null = anyNull(pipeline.context, {argument.is_null, second.is_null});
+  if (!is_null.isValid()) return updateWith(pipeline, layout, group, argument, second);
   if (aggregate_.function == AggregateId::Count)
-    return addToCount(pipeline.context, layout, group, b.zext(b.bitNot(argument.is_null), ir::Type::I64));
-  pipeline.emitIf(b.bitNot(argument.is_null), [&] { updateWith(pipeline, layout, group, argument); });
+    return addToCount(pipeline.context, layout, group, b.zext(b.bitNot(is_null), ir::Type::I64));
+  pipeline.emitIf(b.bitNot(is_null), [&] { updateWith(pipeline, layout, group, argument, second); });
 }
 
 void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value from) const {
   ir::Builder& b = context.builder;
   if (count_ != kNone) addToCount(context, layout, group, b.load(ir::Type::I64, from, layout.offset(count_)));
   if (aggregate_.function == AggregateId::CountRows || aggregate_.function == AggregateId::Count) return;
-  if (isSum()) {
-    if (is_big_) {
+  if (isMoments())
+    return mergeMoments(context, aggregate_, momentsAt(context, layout, group), momentsAt(context, layout, from));
+  if (isSum() || isBits()) {
+    if (isBits()) {
+      addBits(context, layout, group, layout.load(context, value_, from).lo);
+    } else if (is_big_) {
       b.call(RUNTIME_FUNCTION(rt::bigSumMerge),
              {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.executionArena()});
     } else {
@@ -241,6 +274,7 @@ SqlValue AggregateState::result(CodeContext& context, const TupleLayout& layout,
     value.is_null = is_empty;
     return value;
   }
+  if (isMoments()) return momentsResult(context, aggregate_, momentsAt(context, layout, group));
   SqlValue value;
   if (is_big_) {
     const ir::Value pair =
@@ -249,6 +283,7 @@ SqlValue AggregateState::result(CodeContext& context, const TupleLayout& layout,
   } else {
     value = layout.load(context, value_, group);
     value.type = aggregate_.iu->type;
+    if (aggregate_.function == AggregateId::BitAnd) value.lo = b.bitNot(value.lo);
   }
   if (seen_ != kNone) value.is_null = b.eq(b.load(ir::Type::I8, group, layout.offset(seen_)), b.constI8(0));
   return value;

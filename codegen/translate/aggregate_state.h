@@ -10,26 +10,36 @@ namespace gnomon::codegen {
 ///
 /// A zeroed state is the state before any row.
 /// Shape by function: count: i64. sum: the sum, and `seen` when it may be NULL. avg: sum and count. min, max: value and
-/// `seen`. Sums of Big numerics: a BigAccumulator.
+/// `seen`. Sums of Big numerics: a BigAccumulator. bit_or, bit_xor: the bits so far; bit_and: the bits that one of
+/// the values lacked; `seen`. Variances and regressions: see aggregate_moments.h.
 class AggregateState {
  public:
   /// `may_be_empty`: a group can have no row at all (no keys).
   AggregateState(const sql::Aggregation::Aggregate& aggregate, bool may_be_empty, TupleLayout& layout);
 
-  /// Adds a row with this argument (any value for count(*)).
-  void update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument) const;
+  /// Adds a row with these arguments (any value for those that it has not).
+  void update(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
+              const SqlValue& second) const;
   /// Adds the state in row `from` to the one in `group`; strings it takes over are in the execution's arenas already.
   void merge(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value from) const;
   /// Where generated code updates it again and again, it may lie on the stack meanwhile, from where the compiler takes
   /// it into registers.
-  [[nodiscard]] bool fitsRegisters() const { return !is_big_; }
+  [[nodiscard]] bool fitsRegisters() const { return !is_big_ && !isMoments(); }
   void copy(CodeContext& context, const TupleLayout& layout, ir::Value from, ir::Value to) const;
   /// The aggregate's value.
   [[nodiscard]] SqlValue result(CodeContext& context, const TupleLayout& layout, ir::Value group) const;
 
  private:
   [[nodiscard]] bool isSum() const;
-  void updateWith(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument) const;
+  [[nodiscard]] bool isBits() const;
+  /// C++ keeps the state, whose address this is.
+  [[nodiscard]] bool isMoments() const;
+  [[nodiscard]] ir::Value momentsAt(CodeContext& context, const TupleLayout& layout, ir::Value group) const {
+    return context.builder.ptrAdd(group, layout.offset(value_));
+  }
+  void updateWith(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
+                  const SqlValue& second) const;
+  void addBits(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value addend) const;
   void addToSum(CodeContext& context, const TupleLayout& layout, ir::Value group, const SqlValue& addend) const;
   void addToCount(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value addend) const;
   void takeExtreme(CodeContext& context, const TupleLayout& layout, ir::Value group, const SqlValue& candidate,

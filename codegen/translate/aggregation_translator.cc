@@ -30,6 +30,7 @@ class AggregationTranslator {
     for (const auto& aggregate : aggregation.aggregates) {
       states_.emplace_back(aggregate, aggregation.keys.empty(), groups_.layout());
       if (aggregate.argument) addUnits(*aggregate.argument, below_);
+      if (aggregate.second) addUnits(*aggregate.second, below_);
     }
     groups_.finish();
     collectDistinct();
@@ -94,9 +95,10 @@ void AggregationTranslator::aggregate(Pipeline& pipeline) {
   const ir::Value held = keys.empty() ? holdOnStack(pipeline, group) : group;
   for (size_t i = 0; i < states_.size(); ++i) {
     if (aggregates[i].distinct) continue;
-    SqlValue argument;
+    SqlValue argument, second;
     if (aggregates[i].argument) argument = pipeline.expressions().translate(*aggregates[i].argument);
-    states_[i].update(pipeline, groups_.layout(), states_[i].fitsRegisters() ? held : group, argument);
+    if (aggregates[i].second) second = pipeline.expressions().translate(*aggregates[i].second);
+    states_[i].update(pipeline, groups_.layout(), states_[i].fitsRegisters() ? held : group, argument, second);
   }
 }
 
@@ -124,7 +126,8 @@ void AggregationTranslator::aggregateDistinct(DistinctValues& values) {
     for (size_t i = 0; i < aggregation_.keys.size(); ++i) keys.push_back(values.table.key(pipeline.context, i, row));
     const SqlValue argument = values.table.key(pipeline.context, aggregation_.keys.size(), row);
     const ir::Value group = groups_.findGroup(pipeline, keys);
-    for (const size_t number : values.aggregates) states_[number].update(pipeline, groups_.layout(), group, argument);
+    for (const size_t number : values.aggregates)
+      states_[number].update(pipeline, groups_.layout(), group, argument, {});
   });
 }
 

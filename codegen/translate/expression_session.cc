@@ -101,6 +101,11 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
     case FunctionId::LastValue:
     case FunctionId::SetValue:
       return emitSequence(context, function, type, arguments, session);
+    case FunctionId::Random:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::randomNumber), {session}), {}, {}};
+    case FunctionId::SetSeed:
+      builder.call(RUNTIME_FUNCTION(rt::setRandomSeed), {session, arguments[0].lo});
+      return voidValue(builder, type);
     default:
       return emitAdvisory(context, function, type, arguments, session);
   }

@@ -75,6 +75,7 @@ NullTreatment nullTreatment(FunctionId function, const Type& type, std::span<con
   if (isComparison(function))
     return isInlineComparison(function, arguments[0], arguments[1], with_constant) ? NullTreatment::Ignore
                                                                                    : NullTreatment::Guarded;
+  if (sql::isBitFunction(function)) return NullTreatment::Ignore;
   switch (function) {
     case FunctionId::Add:
     case FunctionId::Subtract:

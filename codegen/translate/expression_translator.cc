@@ -11,9 +11,11 @@
 #include "codegen/translate/expression_comparison.h"
 #include "codegen/translate/expression_constant.h"
 #include "codegen/translate/expression_datetime.h"
+#include "codegen/translate/expression_mathematics.h"
 #include "codegen/translate/expression_nesting.h"
 #include "codegen/translate/expression_session.h"
 #include "codegen/translate/expression_string.h"
+#include "codegen/translate/expression_text_function.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/value_operations.h"
 
@@ -45,6 +47,8 @@ SqlValue emitFunction(CodeContext& context, FunctionId function, const Type& typ
                                                        : emitStringFunction(context, function, type, values);
   if (function >= FunctionId::Overlay && function <= FunctionId::EncodedLength)
     return emitByteaFunction(context, function, type, values);
+  if (sql::isTextFunction(function)) return emitTextFunction(context, function, type, values);
+  if (sql::isNumberFunction(function)) return emitNumberFunction(context, function, type, values);
   if (function >= FunctionId::Extract) return emitDatetimeFunction(context, function, type, values);
   if (isDatetimeArithmetic(type, values)) return emitDatetimeArithmetic(context, function, type, values);
   return emitArithmetic(context, function, type, values);

@@ -11,26 +11,159 @@ using Kind = Expression::Kind;
 
 /// In the order of FunctionId.
 constexpr auto kFunctionTexts = std::to_array<std::string_view>({
-    "+",           "-",          "*",         "/",         "%",          "^",         "-",
-    "abs",         "=",          "<>",        "<",         "<=",         ">",         ">=",
-    "ceil",        "floor",      "round",     "trunc",     "sign",       "sqrt",      "exp",
-    "ln",          "log",        "||",        "~~",        "~~*",        "length",    "octet_length",
-    "lower",       "upper",      "substring", "strpos",    "btrim",      "ltrim",     "rtrim",
-    "replace",     "left",       "right",     "lpad",      "rpad",       "repeat",    "reverse",
-    "starts_with", "split_part", "ascii",     "chr",       "initcap",    "overlay",   "bit_length",
-    "md5",         "get_byte",   "set_byte",  "get_bit",   "set_bit",    "bit_count", "encode",
-    "decode",      "sha224",     "sha256",    "sha384",    "sha512",     "convert",   "convert_from",
-    "convert_to",  "length",     "extract",   "date_part", "date_trunc", "age",       "make_date",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "^",
+    "-",
+    "abs",
+    "=",
+    "<>",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "ceil",
+    "floor",
+    "round",
+    "trunc",
+    "sign",
+    "sqrt",
+    "exp",
+    "ln",
+    "log",
+    "||",
+    "~~",
+    "~~*",
+    "length",
+    "octet_length",
+    "lower",
+    "upper",
+    "substring",
+    "strpos",
+    "btrim",
+    "ltrim",
+    "rtrim",
+    "replace",
+    "left",
+    "right",
+    "lpad",
+    "rpad",
+    "repeat",
+    "reverse",
+    "starts_with",
+    "split_part",
+    "ascii",
+    "chr",
+    "initcap",
+    "overlay",
+    "bit_length",
+    "md5",
+    "get_byte",
+    "set_byte",
+    "get_bit",
+    "set_bit",
+    "bit_count",
+    "encode",
+    "decode",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "convert",
+    "convert_from",
+    "convert_to",
+    "length",
+    "extract",
+    "date_part",
+    "date_trunc",
+    "age",
+    "make_date",
+    "output_text",
+    "list_entry",
+    "concat_ws",
+    "format",
+    "quote_ident",
+    "quote_literal",
+    "translate",
+    "to_hex",
+    "~",
+    "~*",
+    "similar_to_escape",
+    "substring",
+    "regexp_replace",
+    "regexp_like",
+    "regexp_count",
+    "regexp_instr",
+    "regexp_substr",
+    "&",
+    "|",
+    "#",
+    "~",
+    "<<",
+    ">>",
+    "cbrt",
+    "degrees",
+    "radians",
+    "pi",
+    "sin",
+    "cos",
+    "tan",
+    "cot",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sind",
+    "cosd",
+    "tand",
+    "cotd",
+    "asind",
+    "acosd",
+    "atand",
+    "atan2d",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "div",
+    "gcd",
+    "lcm",
+    "factorial",
+    "width_bucket",
+    "scale",
+    "min_scale",
+    "trim_scale",
 });
 static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::BackendPid));
 
 /// What the session is asked, from BackendPid on.
-constexpr auto kSessionTexts = std::to_array<std::string_view>(
-    {"pg_backend_pid", "pg_cancel_backend", "pg_terminate_backend", "pg_advisory_lock", "pg_advisory_lock_shared",
-     "pg_advisory_xact_lock", "pg_advisory_xact_lock_shared", "pg_try_advisory_lock", "pg_try_advisory_lock_shared",
-     "pg_try_advisory_xact_lock", "pg_try_advisory_xact_lock_shared", "pg_advisory_unlock", "pg_advisory_unlock_shared",
-     "pg_advisory_unlock_all", "nextval", "currval", "lastval", "setval"});
-static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::SetValue) + 1);
+constexpr auto kSessionTexts = std::to_array<std::string_view>({"pg_backend_pid",
+                                                                "pg_cancel_backend",
+                                                                "pg_terminate_backend",
+                                                                "pg_advisory_lock",
+                                                                "pg_advisory_lock_shared",
+                                                                "pg_advisory_xact_lock",
+                                                                "pg_advisory_xact_lock_shared",
+                                                                "pg_try_advisory_lock",
+                                                                "pg_try_advisory_lock_shared",
+                                                                "pg_try_advisory_xact_lock",
+                                                                "pg_try_advisory_xact_lock_shared",
+                                                                "pg_advisory_unlock",
+                                                                "pg_advisory_unlock_shared",
+                                                                "pg_advisory_unlock_all",
+                                                                "nextval",
+                                                                "currval",
+                                                                "lastval",
+                                                                "setval",
+                                                                "random",
+                                                                "setseed",
+                                                                "gen_random_uuid"});
+static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::GenerateUuid) + 1);
 
 const std::string& unitName(Iu unit, const UnitNames& names) {
   const auto found = names.find(unit);
@@ -132,6 +265,13 @@ bool isInfix(FunctionId function) {
     case FunctionId::Concat:
     case FunctionId::Like:
     case FunctionId::ILike:
+    case FunctionId::RegexMatch:
+    case FunctionId::RegexMatchCaseless:
+    case FunctionId::BitAnd:
+    case FunctionId::BitOr:
+    case FunctionId::BitXor:
+    case FunctionId::ShiftLeft:
+    case FunctionId::ShiftRight:
       return true;
     default:
       return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
@@ -139,7 +279,11 @@ bool isInfix(FunctionId function) {
 }
 
 std::string_view aggregateText(AggregateId function) {
-  constexpr auto kTexts = std::to_array<std::string_view>({"count", "count", "sum", "avg", "min", "max"});
+  constexpr auto kTexts = std::to_array<std::string_view>(
+      {"count",     "count",     "sum",        "avg",      "min",        "max",         "bit_and",
+       "bit_or",    "bit_xor",   "var_pop",    "var_samp", "stddev_pop", "stddev_samp", "regr_count",
+       "regr_avgx", "regr_avgy", "regr_sxx",   "regr_syy", "regr_sxy",   "regr_slope",  "regr_intercept",
+       "regr_r2",   "covar_pop", "covar_samp", "corr"});
   return kTexts[static_cast<size_t>(function)];
 }
 

@@ -168,6 +168,7 @@ struct Aggregation final : Operator {
     AggregateId function;
     ExpressionPtr argument;  ///< null for CountRows
     bool distinct = false;
+    ExpressionPtr second = nullptr;  ///< null unless it has two arguments
   };
   Aggregation() : Operator(Kind::Aggregation) {}
   std::vector<Key> keys;

@@ -58,7 +58,10 @@ void visitJoin(Join& join, const std::function<void(ExpressionPtr&)>& visit) {
 
 void visitAggregation(Aggregation& aggregation, const std::function<void(ExpressionPtr&)>& visit) {
   for (Aggregation::Key& key : aggregation.keys) visit(key.expression);
-  for (Aggregation::Aggregate& aggregate : aggregation.aggregates) visitPresent(aggregate.argument, visit);
+  for (Aggregation::Aggregate& aggregate : aggregation.aggregates) {
+    visitPresent(aggregate.argument, visit);
+    visitPresent(aggregate.second, visit);
+  }
 }
 
 void visitSort(Sort& sort, const std::function<void(ExpressionPtr&)>& visit) {

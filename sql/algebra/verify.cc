@@ -132,8 +132,10 @@ void Verifier::visitAggregation(const Aggregation& aggregation, const UnitSet& b
   }
   for (const Aggregation::Aggregate& aggregate : aggregation.aggregates) {
     checkReads(aggregate.argument.get(), below, "an aggregate");
+    checkReads(aggregate.second.get(), below, "an aggregate");
     produce(aggregate.iu);
-    if ((aggregate.argument == nullptr) != (aggregate.function == AggregateId::CountRows))
+    if ((aggregate.argument == nullptr) != (aggregate.function == AggregateId::CountRows) ||
+        (aggregate.second != nullptr) != isRegression(aggregate.function))
       fail("A1: an aggregate with a wrong number of arguments");
   }
 }

@@ -148,6 +148,8 @@ ExpressionPtr ExpressionBinder::bindInList(ExpressionPtr value, Arguments items,
 
 ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   ExpressionPtr argument = node.children[0] ? coercion_.settle(bind(*node.children[0])) : nullptr;
+  if (argument && argument->isVolatile() && node.children.size() > 4)
+    throwNotSupported("CASE of a volatile expression", argument->position);
   auto result = std::make_unique<Expression>();
   result->kind = Kind::Case;
   for (size_t i = 1; i + 1 < node.children.size(); i += 2) {
@@ -169,6 +171,7 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
   Arguments operands = bindAll(node.children);
+  if (operands[0]->isVolatile()) throwNotSupported("NULLIF of a volatile expression", node.position);
   ExpressionPtr equality = bindOperator("=", listOf(copy(*operands[0]), std::move(operands[1])), node.position);
   // The value is the left operand as the operator takes it, before both sides were brought to one kind.
   const TypeKind compared = equality->children[0]->type.kind;

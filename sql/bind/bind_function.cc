@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
-#include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/no_function.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/sequences.h"
@@ -13,29 +13,6 @@
 
 namespace gnomon::sql {
 namespace {
-
-std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments) {
-  std::string text = names.size() > 1 ? names[0] + "." + names[1] : names[0];
-  text += '(';
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += arguments[i]->type.baseName();
-  }
-  return text + ')';
-}
-
-[[noreturn]] void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
-                                  OverloadOutcome outcome, int32_t position) {
-  if (outcome == OverloadOutcome::Ambiguous)
-    throw SqlError(sqlstate::kAmbiguousFunction,
-                   fmt::format("function {} is not unique", describeCall(names, arguments)))
-        .hint("Could not choose a best candidate function. You might need to add explicit type casts.")
-        .position(position);
-  throw SqlError(sqlstate::kUndefinedFunction,
-                 fmt::format("function {} does not exist", describeCall(names, arguments)))
-      .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
-      .position(position);
-}
 
 bool isArgumentCountOf(std::string_view function, size_t count) {
   return std::ranges::any_of(functionSignatures(function),
@@ -81,10 +58,12 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
     throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
   }
   ExpressionPtr result = bindScalarFunction(node, name, std::move(arguments));
-  if (node.is_star || node.is_distinct)
-    throw SqlError(sqlstate::kWrongObjectType,
-                   node.is_star ? fmt::format("{}(*) specified, but {} is not an aggregate function", name, name)
-                                : fmt::format("DISTINCT specified, but {} is not an aggregate function", name))
+  if (node.is_star || node.is_distinct || node.filter)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
+                                                           node.is_star       ? name + "(*)"
+                                                           : node.is_distinct ? "DISTINCT"
+                                                                              : "FILTER",
+                                                           name))
         .position(node.position);
   return result;
 }
@@ -142,6 +121,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     return result;
   }
   if (ExpressionPtr result = bindOwnedSequence(name, arguments, node.position)) return result;
+  if (ExpressionPtr result = bindTextFunction(name, arguments, node.position)) return result;
   const auto signatures = functionSignatures(name);
   if (name == "date_trunc" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Date)
     throwNotSupported("type \"timestamp with time zone\" (cast the argument of date_trunc to timestamp)",
@@ -174,84 +154,6 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
   if (name == "current_schema") return textConstant("public", position);
   if (name == "current_user" || name == "session_user") return textConstant(state_.context.user, position);
   return nullptr;
-}
-
-ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::string_view name) {
-  if (in_aggregate_)
-    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
-  // Its arguments decide whose it is; subqueries in them are refused where aggregates are.
-  const auto own_level = static_cast<int64_t>(state_.outer_levels.size());
-  state_.aggregate_levels.push_back({own_level});
-  in_aggregate_ = true;
-  Arguments arguments = bindAll(node.children);
-  in_aggregate_ = false;
-  const int64_t read = state_.aggregate_levels.back().read;
-  state_.aggregate_levels.pop_back();
-  const int64_t level = read < 0 ? own_level : read;
-  if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
-    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
-  Aggregation& aggregation = aggregationOf(node, level);
-  const auto signatures = aggregateSignatures(name);
-  if (node.is_star && signatures[0].takes_any)
-    return addAggregate(aggregation, {name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, nullptr,
-                        false, node.position);
-  if (name == "count" && arguments.empty())
-    throw SqlError(sqlstate::kWrongObjectType, "count(*) must be used to call a parameterless aggregate function")
-        .position(node.position);
-  if (arguments.size() != 1) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
-  if (signatures[0].takes_any) {
-    // DISTINCT sorts, for which a parameter becomes text.
-    arguments[0] =
-        node.is_distinct ? coercion_.settle(std::move(arguments[0])) : coercion_.settleAny(std::move(arguments[0]));
-    if (node.is_distinct) requireEquality(arguments[0]->type, leftmostPosition(*arguments[0]));
-    return addAggregate(aggregation, signatures[0], std::move(arguments[0]), node.is_distinct, node.position);
-  }
-  std::vector<std::span<const TypeKind>> candidates;
-  for (const AggregateSignature& signature : signatures) candidates.emplace_back(&signature.argument, 1);
-  const TypeKind kind = arguments[0]->type.kind;
-  size_t index = 0;
-  const OverloadOutcome outcome = chooseOverload(candidates, {&kind, 1}, index);
-  if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, node.position);
-  return addAggregate(aggregation, signatures[index], std::move(arguments[0]), node.is_distinct, node.position);
-}
-
-Type ExpressionBinder::aggregateType(const AggregateSignature& signature, ExpressionPtr& argument) {
-  if (signature.takes_any) return Type::of(TypeKind::Bigint);
-  argument = coercion_.toKind(std::move(argument), signature.argument);
-  if (signature.result != TypeKind::Numeric) return Type::of(signature.result);
-  const Type result = coercion_.typing().aggregate(signature.function, argument->type);
-  if (result.isBig() && signature.function != AggregateId::Average && argument->type.kind == TypeKind::Numeric)
-    argument = coercion_.toBig(std::move(argument));
-  return result;
-}
-
-/// Of the query at the level. Failure: 42803.
-Aggregation& ExpressionBinder::aggregationOf(const ast::Expression& node, int64_t level) const {
-  const bool is_own = level == static_cast<int64_t>(state_.outer_levels.size());
-  const Clause& clause = is_own ? clause_ : *state_.outer_levels[static_cast<size_t>(level)].clause;
-  if (clause.aggregation == nullptr)
-    throw SqlError(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause.name))
-        .position(node.position);
-  return *clause.aggregation;
-}
-
-ExpressionPtr ExpressionBinder::addAggregate(Aggregation& aggregation, const AggregateSignature& signature,
-                                             ExpressionPtr argument, bool is_distinct, int32_t position) {
-  const Type type = aggregateType(signature, argument);
-  Iu unit = nullptr;
-  for (const Aggregation::Aggregate& known : aggregation.aggregates) {
-    const bool same_argument =
-        known.argument == nullptr ? argument == nullptr : argument != nullptr && known.argument->equals(*argument);
-    if (known.function == signature.function && known.distinct == is_distinct && same_argument) unit = known.iu;
-  }
-  if (unit == nullptr) {
-    const bool is_count = signature.function == AggregateId::Count || signature.function == AggregateId::CountRows;
-    unit = state_.plan->makeUnit(std::string(signature.name), type, !is_count);
-    aggregation.aggregates.push_back({unit, signature.function, std::move(argument), is_distinct});
-  }
-  ExpressionPtr result = Expression::column(unit);
-  result->position = position;
-  return result;
 }
 
 }  // namespace gnomon::sql

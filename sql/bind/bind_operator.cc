@@ -48,6 +48,21 @@ bool joinsKinds(FunctionId function) {
          function == FunctionId::Multiply || function == FunctionId::Divide || function == FunctionId::Modulo;
 }
 
+/// Functions that are NULL for some arguments that are not.
+bool mayGiveNull(FunctionId function) {
+  switch (function) {
+    case FunctionId::Extract:
+    case FunctionId::DatePart:
+    case FunctionId::ScaleOf:
+    case FunctionId::MinimumScale:
+    case FunctionId::RegexSubstring:
+    case FunctionId::RegexSubstr:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool isPlainText(TypeKind kind) {
   return kind == TypeKind::Text || kind == TypeKind::Varchar;
 }
@@ -70,6 +85,7 @@ ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments ar
     return coercion_.toType(std::move(arguments[0]), plain, false);
   }
   const auto signatures = operatorSignatures(name);
+  if (name == "~" && arguments.size() == 2) throwNotSupported("operator \"~\"", position);
   if (signatures.empty() && isMissingOperator(name)) throwNotSupported(fmt::format("operator \"{}\"", name), position);
   const Signature* chosen = nullptr;
   const OverloadOutcome outcome = chooseOperator(signatures, kindsOf(arguments), chosen);
@@ -134,7 +150,7 @@ ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments a
   if (signature.volatility != Volatility::Immutable) state_.is_immutable = false;
   ExpressionPtr call = Expression::call(signature.function, type, std::move(arguments));
   call->position = position;
-  if (signature.function == FunctionId::Extract || signature.function == FunctionId::DatePart) call->nullable = true;
+  if (mayGiveNull(signature.function)) call->nullable = true;
   if (!signature.name.starts_with('!')) return call;
   Arguments negated;
   negated.push_back(std::move(call));
@@ -153,6 +169,7 @@ void ExpressionBinder::alignKinds(const Signature& signature, Arguments& argumen
 }
 
 Type ExpressionBinder::resultType(const Signature& signature, Arguments& arguments) {
+  if (signature.argument_count == 0) return Type::of(signature.result);
   if (signature.rule == ResultRule::ExtractField) return fieldType(arguments);
   if (signature.function == FunctionId::DatePart) fieldType(arguments);
   if (signature.function == FunctionId::DateTruncate && arguments[0]->isConstant() && !arguments[0]->value.is_null)

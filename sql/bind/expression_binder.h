@@ -61,11 +61,25 @@ class ExpressionBinder {
   Arguments bindSequenceArguments(const ast::Expression& node);
   ExpressionPtr bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
+  // bind_aggregate.cc
+  struct AggregateCall;
   ExpressionPtr bindAggregate(const ast::Expression& node, std::string_view name);
   Aggregation& aggregationOf(const ast::Expression& node, int64_t level) const;
-  ExpressionPtr addAggregate(Aggregation& aggregation, const AggregateSignature& signature, ExpressionPtr argument,
-                             bool is_distinct, int32_t position);
+  ExpressionPtr bindPairAggregate(Aggregation& aggregation, const ast::Expression& node,
+                                  const AggregateSignature& signature, Arguments arguments, ExpressionPtr filter);
+  ExpressionPtr addAggregate(Aggregation& aggregation, const AggregateSignature& signature, AggregateCall call,
+                             int32_t position);
   Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
+
+  // bind_text_function.cc
+  /// Null: another function, or it has none of these arguments.
+  ExpressionPtr bindTextFunction(std::string_view name, Arguments& arguments, int32_t position);
+  ExpressionPtr bindJoinedTexts(std::string_view name, Arguments& arguments);
+  ExpressionPtr bindQuotation(std::string_view name, Arguments& arguments, int32_t position);
+  ExpressionPtr bindNullCount(std::string_view name, Arguments& arguments);
+  /// The value as clients see it; several as one text (sql/types/text_list.h).
+  ExpressionPtr outputText(ExpressionPtr value);
+  ExpressionPtr textList(Arguments values);
 
   // bind_condition.cc
   ExpressionPtr bindLogic(const ast::Expression& node);

@@ -189,7 +189,8 @@ class Printer {
   [[nodiscard]] std::string aggregateCallText(const Aggregation::Aggregate& aggregate) const {
     return fmt::format("{} := {}({}{})", naming_(aggregate.iu), aggregateText(aggregate.function),
                        aggregate.distinct ? "DISTINCT " : "",
-                       aggregate.argument == nullptr ? "*" : naming_(aggregate.argument));
+                       (aggregate.argument == nullptr ? "*" : naming_(aggregate.argument)) +
+                           (aggregate.second == nullptr ? "" : ", " + naming_(aggregate.second)));
   }
   [[nodiscard]] std::string rangeText(const TableScan& scan) const {
     const TableScan::IndexRange& range = *scan.range;

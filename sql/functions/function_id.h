@@ -84,6 +84,69 @@ enum class FunctionId : uint16_t {
   DateTruncate,
   Age,
   MakeDate,
+  // Texts made of several, quoted, or of numbers. A list of texts is one text: of each its bytes, their number before
+  // them, or a mark for NULL (sql/types/text_list.h).
+  OutputText,           ///< (any): as clients see it
+  ListEntry,            ///< (text): a list of one text
+  ConcatWithSeparator,  ///< (separator, list)
+  Format,               ///< (format, list)
+  QuoteIdentifier,
+  QuoteLiteral,
+  Translate,
+  ToHexadecimal,
+  // Regular expressions: (text, pattern ...)
+  RegexMatch,
+  RegexMatchCaseless,
+  SimilarPattern,  ///< (pattern of SIMILAR TO [, escape]): the regular expression
+  RegexSubstring,
+  RegexReplace,
+  RegexLike,
+  RegexCount,
+  RegexPosition,
+  RegexSubstr,
+  // Bits of integers
+  BitAnd,
+  BitOr,
+  BitXor,
+  BitNot,
+  ShiftLeft,
+  ShiftRight,
+  // Mathematics of double precision
+  CubeRoot,
+  Degrees,
+  Radians,
+  Pi,
+  Sine,
+  Cosine,
+  Tangent,
+  Cotangent,
+  ArcSine,
+  ArcCosine,
+  ArcTangent,
+  ArcTangentOfQuotient,
+  SineOfDegrees,
+  CosineOfDegrees,
+  TangentOfDegrees,
+  CotangentOfDegrees,
+  ArcSineInDegrees,
+  ArcCosineInDegrees,
+  ArcTangentInDegrees,
+  ArcTangentOfQuotientInDegrees,
+  HyperbolicSine,
+  HyperbolicCosine,
+  HyperbolicTangent,
+  InverseHyperbolicSine,
+  InverseHyperbolicCosine,
+  InverseHyperbolicTangent,
+  // Integers and numerics
+  IntegralQuotient,
+  GreatestCommonDivisor,
+  LeastCommonMultiple,
+  Factorial,
+  WidthBucket,
+  ScaleOf,
+  MinimumScale,
+  TrimScale,
   // What is asked of the session that executes the statement, or of others
   BackendPid,
   CancelBackend,
@@ -105,17 +168,74 @@ enum class FunctionId : uint16_t {
   CurrentValue,
   LastValue,
   SetValue,  ///< (sequence, value [, is_called])
+  // Chance
+  Random,
+  SetSeed,
+  GenerateUuid,
 };
 
+constexpr bool isTextFunction(FunctionId function) {
+  return function >= FunctionId::OutputText && function <= FunctionId::ToHexadecimal;
+}
+constexpr bool isRegexFunction(FunctionId function) {
+  return function >= FunctionId::RegexMatch && function <= FunctionId::RegexSubstr;
+}
+constexpr bool isBitFunction(FunctionId function) {
+  return function >= FunctionId::BitAnd && function <= FunctionId::ShiftRight;
+}
+/// Of the later groups above: bits, double precision, integers and numerics.
+constexpr bool isNumberFunction(FunctionId function) {
+  return function >= FunctionId::BitAnd && function <= FunctionId::TrimScale;
+}
 /// Whether it is asked of the session, which generated code reaches while it runs a statement, and nowhere else.
 constexpr bool isSessionFunction(FunctionId function) {
-  return function >= FunctionId::BackendPid && function <= FunctionId::SetValue;
+  return function >= FunctionId::BackendPid && function <= FunctionId::GenerateUuid;
 }
 /// Whether each call may do something, or answer otherwise: it is neither left out nor shared.
 constexpr bool isVolatileFunction(FunctionId function) {
-  return function >= FunctionId::CancelBackend && function <= FunctionId::SetValue;
+  return function >= FunctionId::CancelBackend && function <= FunctionId::GenerateUuid;
 }
 
-enum class AggregateId : uint8_t { CountRows, Count, Sum, Average, Minimum, Maximum };
+enum class AggregateId : uint8_t {
+  CountRows,
+  Count,
+  Sum,
+  Average,
+  Minimum,
+  Maximum,
+  BitAnd,
+  BitOr,
+  BitXor,
+  VariancePopulation,
+  VarianceSample,
+  DeviationPopulation,
+  DeviationSample,
+  // Of two arguments (y, x)
+  RegressionCount,
+  RegressionAverageX,
+  RegressionAverageY,
+  RegressionSumXX,
+  RegressionSumYY,
+  RegressionSumXY,
+  RegressionSlope,
+  RegressionIntercept,
+  RegressionR2,
+  CovariancePopulation,
+  CovarianceSample,
+  Correlation,
+};
+
+/// Whether it is 0 where there are no rows, not NULL.
+constexpr bool isCount(AggregateId function) {
+  return function == AggregateId::CountRows || function == AggregateId::Count ||
+         function == AggregateId::RegressionCount;
+}
+constexpr bool isVariance(AggregateId function) {
+  return function >= AggregateId::VariancePopulation && function <= AggregateId::DeviationSample;
+}
+/// Whether it has two arguments.
+constexpr bool isRegression(AggregateId function) {
+  return function >= AggregateId::RegressionCount && function <= AggregateId::Correlation;
+}
 
 }  // namespace gnomon::sql

@@ -85,8 +85,20 @@ void addDateArithmetic(Table& table) {
   table.add(row("/", Id::Divide, {Interval, Double}, Interval));
 }
 
+void addBitOperators(Table& table) {
+  for (const TypeKind kind : kIntegers) {
+    table.add(row("&", Id::BitAnd, {kind, kind}, kind));
+    table.add(row("|", Id::BitOr, {kind, kind}, kind));
+    table.add(row("#", Id::BitXor, {kind, kind}, kind));
+    table.add(row("~", Id::BitNot, {kind}, kind));
+    table.add(row("<<", Id::ShiftLeft, {kind, Integer}, kind));
+    table.add(row(">>", Id::ShiftRight, {kind, Integer}, kind));
+  }
+}
+
 Table makeOperators() {
   Table table;
+  addBitOperators(table);
   addArithmetic(table, "+", Id::Add, Rule::Sum);
   addArithmetic(table, "-", Id::Subtract, Rule::Sum);
   addArithmetic(table, "*", Id::Multiply, Rule::Product);
@@ -96,6 +108,7 @@ Table makeOperators() {
   table.add(row("^", Id::Power, {Double, Double}, Double));
   table.add(row("^", Id::Power, {Numeric, Numeric}, Numeric, Rule::Big));
   table.add(row("|/", Id::SquareRoot, {Double}, Double));
+  table.add(row("||/", Id::CubeRoot, {Double}, Double));
   for (const TypeKind kind : kNumbers) {
     const Rule rule = kind == Numeric ? Rule::Same : Rule::Fixed;
     table.add(row("-", Id::Negate, {kind}, kind, rule));
@@ -149,6 +162,53 @@ void addMathematics(Table& table) {
   }
 }
 
+void addTrigonometry(Table& table) {
+  static constexpr std::pair<std::string_view, Id> kOfOne[] = {{"cbrt", Id::CubeRoot},
+                                                               {"degrees", Id::Degrees},
+                                                               {"radians", Id::Radians},
+                                                               {"sin", Id::Sine},
+                                                               {"cos", Id::Cosine},
+                                                               {"tan", Id::Tangent},
+                                                               {"cot", Id::Cotangent},
+                                                               {"asin", Id::ArcSine},
+                                                               {"acos", Id::ArcCosine},
+                                                               {"atan", Id::ArcTangent},
+                                                               {"sind", Id::SineOfDegrees},
+                                                               {"cosd", Id::CosineOfDegrees},
+                                                               {"tand", Id::TangentOfDegrees},
+                                                               {"cotd", Id::CotangentOfDegrees},
+                                                               {"asind", Id::ArcSineInDegrees},
+                                                               {"acosd", Id::ArcCosineInDegrees},
+                                                               {"atand", Id::ArcTangentInDegrees},
+                                                               {"sinh", Id::HyperbolicSine},
+                                                               {"cosh", Id::HyperbolicCosine},
+                                                               {"tanh", Id::HyperbolicTangent},
+                                                               {"asinh", Id::InverseHyperbolicSine},
+                                                               {"acosh", Id::InverseHyperbolicCosine},
+                                                               {"atanh", Id::InverseHyperbolicTangent}};
+  for (const auto& [name, function] : kOfOne) table.add(row(name, function, {Double}, Double));
+  table.add(row("pi", Id::Pi, {}, Double));
+  table.add(row("atan2", Id::ArcTangentOfQuotient, {Double, Double}, Double));
+  table.add(row("atan2d", Id::ArcTangentOfQuotientInDegrees, {Double, Double}, Double));
+}
+
+void addNumberTheory(Table& table) {
+  table.add(row("div", Id::IntegralQuotient, {Numeric, Numeric}, Numeric, Rule::Big));
+  static constexpr std::pair<std::string_view, Id> kCommon[] = {{"gcd", Id::GreatestCommonDivisor},
+                                                                {"lcm", Id::LeastCommonMultiple}};
+  for (const auto& [name, function] : kCommon) {
+    table.add(row(name, function, {Integer, Integer}, Integer));
+    table.add(row(name, function, {Bigint, Bigint}, Bigint));
+    table.add(row(name, function, {Numeric, Numeric}, Numeric, Rule::Big));
+  }
+  table.add(row("factorial", Id::Factorial, {Bigint}, Numeric, Rule::Big));
+  table.add(row("width_bucket", Id::WidthBucket, {Double, Double, Double, Integer}, Integer));
+  table.add(row("width_bucket", Id::WidthBucket, {Numeric, Numeric, Numeric, Integer}, Integer));
+  table.add(row("scale", Id::ScaleOf, {Numeric}, Integer));
+  table.add(row("min_scale", Id::MinimumScale, {Numeric}, Integer));
+  table.add(row("trim_scale", Id::TrimScale, {Numeric}, Numeric, Rule::Big));
+}
+
 void addStrings(Table& table) {
   for (const std::string_view name : {"length", "char_length", "character_length"})
     table.add(row(name, Id::Length, {Text}, Integer));
@@ -182,6 +242,10 @@ void addStrings(Table& table) {
   table.add(row("ascii", Id::Ascii, {Text}, Integer));
   table.add(row("chr", Id::Character, {Integer}, Text));
   table.add(row("textcat", Id::Concat, {Text, Text}, Text));
+  table.add(row("quote_ident", Id::QuoteIdentifier, {Text}, Text));
+  table.add(row("translate", Id::Translate, {Text, Text, Text}, Text));
+  table.add(row("to_hex", Id::ToHexadecimal, {Integer}, Text));
+  table.add(row("to_hex", Id::ToHexadecimal, {Bigint}, Text));
 }
 
 /// What strings and bytea have alike, and bytea's own. Names of encodings are of type name in PostgreSQL.
@@ -269,11 +333,15 @@ void addSessions(Table& table) {
     add("setval", Id::SetValue, {sequence, Bigint, Boolean}, Bigint);
   }
   add("lastval", Id::LastValue, {}, Bigint);
+  add("random", Id::Random, {}, Double);
+  add("setseed", Id::SetSeed, {Double}, Void);
 }
 
 Table makeFunctions() {
   Table table;
   addMathematics(table);
+  addTrigonometry(table);
+  addNumberTheory(table);
   addStrings(table);
   addBytes(table);
   addDates(table);
@@ -302,6 +370,34 @@ AggregateTable makeAggregates() {
     add("min", AggregateId::Minimum, kind, kind);
     add("max", AggregateId::Maximum, kind, kind);
   }
+  // Of booleans FALSE is the least: all of them hold when it holds, one of them does when the greatest does.
+  add("bool_and", AggregateId::Minimum, Boolean, Boolean);
+  add("every", AggregateId::Minimum, Boolean, Boolean);
+  add("bool_or", AggregateId::Maximum, Boolean, Boolean);
+  static constexpr std::pair<std::string_view, AggregateId> kBits[] = {
+      {"bit_and", AggregateId::BitAnd}, {"bit_or", AggregateId::BitOr}, {"bit_xor", AggregateId::BitXor}};
+  for (const auto& [name, id] : kBits)
+    for (const TypeKind kind : kIntegers) add(name, id, kind, kind);
+  static constexpr std::pair<std::string_view, AggregateId> kVariances[] = {
+      {"variance", AggregateId::VarianceSample},     {"var_samp", AggregateId::VarianceSample},
+      {"var_pop", AggregateId::VariancePopulation},  {"stddev", AggregateId::DeviationSample},
+      {"stddev_samp", AggregateId::DeviationSample}, {"stddev_pop", AggregateId::DeviationPopulation}};
+  for (const auto& [name, id] : kVariances)
+    for (const TypeKind kind : kNumbers) add(name, id, kind, kind == Real || kind == Double ? Double : Numeric);
+  static constexpr std::pair<std::string_view, AggregateId> kPairs[] = {
+      {"regr_avgx", AggregateId::RegressionAverageX},
+      {"regr_avgy", AggregateId::RegressionAverageY},
+      {"regr_sxx", AggregateId::RegressionSumXX},
+      {"regr_syy", AggregateId::RegressionSumYY},
+      {"regr_sxy", AggregateId::RegressionSumXY},
+      {"regr_slope", AggregateId::RegressionSlope},
+      {"regr_intercept", AggregateId::RegressionIntercept},
+      {"regr_r2", AggregateId::RegressionR2},
+      {"covar_pop", AggregateId::CovariancePopulation},
+      {"covar_samp", AggregateId::CovarianceSample},
+      {"corr", AggregateId::Correlation}};
+  for (const auto& [name, id] : kPairs) add(name, id, Double, Double);
+  add("regr_count", AggregateId::RegressionCount, Double, Bigint);
   return table;
 }
 

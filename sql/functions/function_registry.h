@@ -29,7 +29,7 @@ enum class ResultRule : uint8_t {
 
 /// One operator or function with one list of argument types, as in pg_operator and pg_proc. All are strict.
 struct Signature {
-  static constexpr size_t kArgumentsMax = 4;
+  static constexpr size_t kArgumentsMax = 7;
 
   std::string_view name;
   FunctionId function{};
@@ -42,7 +42,7 @@ struct Signature {
   [[nodiscard]] std::span<const TypeKind> argumentKinds() const { return {arguments.data(), argument_count}; }
 };
 
-/// One aggregate with one argument type. Any is count's: everything goes.
+/// One aggregate with the type of its argument, or of both. Any is count's: everything goes.
 struct AggregateSignature {
   std::string_view name;
   AggregateId function;

@@ -17,9 +17,14 @@ bool isNeverNull(const Expression& argument) {
   return argument.kind == Expression::Kind::Constant && !argument.value.is_null;
 }
 
+/// Whether values that come twice make no difference.
+bool ignoresRepetition(AggregateId function) {
+  return function == AggregateId::Minimum || function == AggregateId::Maximum || function == AggregateId::BitAnd ||
+         function == AggregateId::BitOr;
+}
+
 void tidy(Aggregate& aggregate) {
-  if (aggregate.function == AggregateId::Minimum || aggregate.function == AggregateId::Maximum)
-    aggregate.distinct = false;
+  if (ignoresRepetition(aggregate.function)) aggregate.distinct = false;
   if (aggregate.function != AggregateId::Count || aggregate.distinct || !isNeverNull(*aggregate.argument)) return;
   aggregate.function = AggregateId::CountRows;
   aggregate.argument = nullptr;
@@ -28,12 +33,13 @@ void tidy(Aggregate& aggregate) {
 bool sameAggregate(const Aggregate& one, const Aggregate& other) {
   if (one.function != other.function || one.distinct != other.distinct || one.iu->type != other.iu->type) return false;
   if (one.argument == nullptr || other.argument == nullptr) return one.argument == other.argument;
-  return one.argument->equals(*other.argument);
+  if (one.second != nullptr && !one.second->equals(*other.second)) return false;
+  return one.argument->equals(*other.argument) && !one.argument->isVolatile();
 }
 
 size_t hashOf(const Aggregate& aggregate) {
   const size_t argument = aggregate.argument == nullptr ? 0 : structuralHash(*aggregate.argument);
-  return argument * 16 + static_cast<size_t>(aggregate.function) * 2 + (aggregate.distinct ? 1 : 0);
+  return argument * 64 + static_cast<size_t>(aggregate.function) * 2 + (aggregate.distinct ? 1 : 0);
 }
 
 void removeRepeated(Aggregation& aggregation, UnitRenaming& renaming) {

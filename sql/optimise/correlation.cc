@@ -172,7 +172,8 @@ Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
   Correlations correlations = push(aggregation.inputs[0]);
   for (Aggregation::Key& key : aggregation.keys) substitute(key.expression, correlations);
   for (Aggregation::Aggregate& aggregate : aggregation.aggregates)
-    if (aggregate.argument) substitute(aggregate.argument, correlations);
+    for (ExpressionPtr* argument : {&aggregate.argument, &aggregate.second})
+      if (*argument) substitute(*argument, correlations);
   for (Correlation& correlation : correlations) {
     const Iu local = correlation.local;
     const auto known = std::ranges::find_if(aggregation.keys, [&](const Aggregation::Key& key) {

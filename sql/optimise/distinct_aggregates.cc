@@ -12,12 +12,15 @@ using Aggregate = Aggregation::Aggregate;
 /// Aggregates over parts of a group give the aggregate over the group.
 bool canCombine(const Aggregate& aggregate) {
   switch (aggregate.function) {
-    case AggregateId::Average:
-      return false;
     case AggregateId::Sum:
       return !aggregate.argument->type.isFloat();
-    default:
+    case AggregateId::CountRows:
+    case AggregateId::Count:
+    case AggregateId::Minimum:
+    case AggregateId::Maximum:
       return true;
+    default:
+      return false;
   }
 }
 

@@ -34,7 +34,7 @@ bool fitsKey(Type value, Type key) {
 }
 
 void addRestrictions(const Expression& filter, std::vector<Restriction>& restrictions) {
-  if (!isComparison(filter)) return;
+  if (!isComparison(filter) || filter.isVolatile()) return;
   const Expression& left = *filter.children[0];
   const Expression& right = *filter.children[1];
   if (readsNone(right) && !readsNone(left)) restrictions.push_back({&left, filter.function, &right, &filter});

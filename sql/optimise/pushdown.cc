@@ -58,6 +58,20 @@ void pushInto(OperatorPtr& input, Predicates predicates) {
   input = push(std::move(input), std::move(predicates));
 }
 
+bool isVolatile(const Expression& expression) {
+  return expression.isVolatile();
+}
+
+/// Whether the predicate reads a column whose value is another each time it is computed.
+bool readsVolatile(const Expression& predicate, const Map& map) {
+  UnitSet units;
+  for (const Map::Computed& computed : map.computed)
+    if (computed.expression->isVolatile()) units.insert(computed.iu);
+  std::vector<Iu> read;
+  if (!units.empty()) predicate.collectUnits(read);
+  return std::ranges::any_of(read, [&](Iu unit) { return units.contains(unit); });
+}
+
 OperatorPtr pushIntoScan(OperatorPtr op, Predicates predicates) {
   auto& scan = static_cast<TableScan&>(*op);
   append(scan.filters, std::move(predicates));
@@ -74,8 +88,10 @@ Substitution substitutionOf(const Map& map) {
 }
 
 OperatorPtr pushIntoMap(OperatorPtr op, Predicates predicates) {
-  const Substitution substitution = substitutionOf(static_cast<const Map&>(*op));
+  const auto& map = static_cast<const Map&>(*op);
+  const Substitution substitution = substitutionOf(map);
   Predicates below = extract(predicates, [&](const Expression& predicate) {
+    if (readsVolatile(predicate, map)) return false;
     return substitution.nodeCountAfter(predicate) <= kPredicateNodesMax ||
            readsOnly(predicate, unitSet(*op->inputs[0]));
   });
@@ -89,6 +105,7 @@ OperatorPtr pushIntoAggregation(OperatorPtr op, Predicates predicates) {
   Substitution substitution;
   UnitSet keys;
   for (const Aggregation::Key& key : aggregation.keys) {
+    if (key.expression->isVolatile()) continue;
     substitution.add(key.iu, *key.expression);
     keys.insert(key.iu);
   }
@@ -118,6 +135,8 @@ bool isMapOverJoin(const Operator& op) {
 
 /// Puts the map's columns in place wherever the region reads them. False, and nothing done, when that grows too much.
 bool mergeMap(Map& map, Region& region) {
+  if (std::ranges::any_of(map.computed, [](const auto& computed) { return computed.expression->isVolatile(); }))
+    return false;
   const Substitution substitution = substitutionOf(map);
   const auto small = [&](const Expression& expression) {
     return substitution.nodeCountAfter(expression) <= kPredicateNodesMax;
@@ -186,6 +205,7 @@ OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
   collect(std::move(op), region);
   std::vector<UnitSet> units;
   for (const OperatorPtr& input : region.inputs) units.push_back(unitSet(*input));
+  Predicates volatile_predicates = extract(region.predicates, isVolatile);
   region.predicates = simplifyConditions(std::move(region.predicates));
   derive(region, units);
   if (letsNothingPass(region.predicates)) return withoutRows(std::move(all_units));
@@ -193,7 +213,7 @@ OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
     pushInto(region.inputs[i],
              extract(region.predicates, [&](const Expression& predicate) { return readsOnly(predicate, units[i]); }));
   std::vector<Map::Computed> computed = std::move(region.computed);
-  OperatorPtr tree = joined(std::move(region), units);
+  OperatorPtr tree = select(joined(std::move(region), units), std::move(volatile_predicates));
   if (computed.empty()) return tree;
   auto map = std::make_unique<Map>();
   map->computed = std::move(computed);
@@ -204,9 +224,12 @@ OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
 /// What the right input of a join that is no inner one can be told: the join's own predicates over it, and what follows
 /// for rows that match from the predicates its left input has passed.
 Predicates rightPredicates(Join& join, const Predicates& left_predicates, const UnitSet& right) {
-  const auto concernsRight = [&](const Expression& predicate) { return readsOnly(predicate, right); };
+  const auto concernsRight = [&](const Expression& predicate) {
+    return readsOnly(predicate, right) && !predicate.isVolatile();
+  };
   Predicates known;
-  for (const ExpressionPtr& condition : join.conditions) known.push_back(condition->clone());
+  for (const ExpressionPtr& condition : join.conditions)
+    if (!condition->isVolatile()) known.push_back(condition->clone());
   for (const ExpressionPtr& predicate : left_predicates) known.push_back(predicate->clone());
   Predicates derived = derivePredicates(known);
   for (const ExpressionPtr& condition : join.conditions)
@@ -244,6 +267,12 @@ bool passesThrough(const Operator& op) {
 
 OperatorPtr push(OperatorPtr op, Predicates predicates) {
   if (letsNothingPass(predicates)) return withoutRows(op->units());
+  // What answers otherwise each time is asked where it was written, once for each row there.
+  if (op->kind != Kind::TableScan && op->kind != Kind::Selection &&
+      std::ranges::any_of(predicates, [](const auto& each) { return each->isVolatile(); })) {
+    Predicates kept = extract(predicates, isVolatile);
+    return select(push(std::move(op), std::move(predicates)), std::move(kept));
+  }
   switch (op->kind) {
     case Kind::Selection: {
       Predicates all = std::move(static_cast<Selection&>(*op).conditions);

@@ -47,7 +47,9 @@ class Seen {
  private:
   [[nodiscard]] bool contains(const Expression& expression, size_t hash) const {
     const auto [first, last] = by_hash_.equal_range(hash);
-    return std::any_of(first, last, [&](const auto& entry) { return entry.second->equals(expression); });
+    // Two that answer otherwise each time are not one.
+    return std::any_of(first, last, [&](const auto& entry) { return entry.second->equals(expression); }) &&
+           !expression.isVolatile();
   }
 
   std::unordered_multimap<size_t, const Expression*> by_hash_;

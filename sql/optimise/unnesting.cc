@@ -243,7 +243,7 @@ void Unnester::extendGroups(Join& join, Aggregation& groups) {
   for (Aggregation::Aggregate& aggregate : groups.aggregates) {
     const Iu seen = std::exchange(aggregate.iu, plan_.makeUnit(aggregate.iu->name, aggregate.iu->type, true));
     ExpressionPtr value = Expression::column(extended(join, aggregate.iu));
-    if (aggregate.function == AggregateId::Count || aggregate.function == AggregateId::CountRows) {
+    if (isCount(aggregate.function)) {
       auto count = std::make_unique<Expression>();
       count->kind = Expression::Kind::Coalesce;
       count->type = seen->type;

@@ -94,6 +94,7 @@ struct Expression {
   std::vector<std::string> names;
   TypeName type;
   std::vector<ExpressionPtr> children;
+  ExpressionPtr filter;  ///< of an aggregate: FILTER (WHERE ...); null: none
   std::unique_ptr<Query> query;
 
   Expression();

@@ -275,7 +275,6 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
     refuseInCheck(sqlstate::kWindowingError, "window functions are not allowed in check constraints", node.location);
     throwNotSupported("window functions", node.location);
   }
-  if (node.agg_filter != nullptr) throwNotSupported("FILTER", node.location);
   if (node.n_agg_order > 0) throwNotSupported("ORDER BY in an aggregate", node.location);
   if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);
   auto result = make(Kind::Function, node.location);
@@ -287,6 +286,7 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   result->is_star = node.agg_star;
   result->is_distinct = node.agg_distinct;
   result->children = readExpressions(node.n_args, node.args);
+  if (node.agg_filter != nullptr) result->filter = readExpression(node.agg_filter);
   return result;
 }
 

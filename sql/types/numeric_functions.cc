@@ -210,7 +210,10 @@ BigNumeric squareRoot(const BigNumeric& number) {
   const int64_t group_weight = number.sign() == 0 ? 0 : (exponent >= 0 ? exponent / 4 : -((3 - exponent) / 4));
   // C's division: toward zero.
   const int64_t weight = (group_weight + 1) * 4 / 2 - 1;
-  const unsigned scale = clampScale(kSignificantDigits - weight, {number.scale()});
+  return squareRoot(number, clampScale(kSignificantDigits - weight, {number.scale()}));
+}
+
+BigNumeric squareRoot(const BigNumeric& number, unsigned scale) {
   BigInteger square;
   BigInteger root;
   number.getInteger(square.get());

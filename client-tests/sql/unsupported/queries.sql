@@ -17,7 +17,6 @@ select 1 intersect select 1;
 select 1 except select 2;
 select row_number() over () from setup_rows;
 select sum(a) over (partition by b) from setup_rows;
-select count(*) filter (where a > 1) from setup_rows;
 select a from setup_rows group by grouping sets ((a), ());
 select a from setup_rows group by rollup (a);
 select a from setup_rows group by cube (a);

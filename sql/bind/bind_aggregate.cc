@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/comparable.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/no_function.h"
+#include "sql/functions/overload.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// The value for rows that the filter lets pass, else NULL, which no aggregate counts; it is not computed there.
+ExpressionPtr filtered(ExpressionPtr value, const Expression* filter) {
+  if (filter == nullptr) return value;
+  auto result = std::make_unique<Expression>();
+  result->kind = Expression::Kind::Case;
+  result->type = value->type;
+  ExpressionPtr otherwise = Expression::constant(Value::null(value->type));
+  result->children.push_back(filter->clone());
+  result->children.push_back(std::move(value));
+  result->children.push_back(std::move(otherwise));
+  return result;
+}
+
+bool isSame(const ExpressionPtr& one, const ExpressionPtr& other) {
+  if (one == nullptr || other == nullptr) return one == other;
+  return one->equals(*other) && !one->isVolatile();
+}
+
+}  // namespace
+
+struct ExpressionBinder::AggregateCall {
+  ExpressionPtr argument = nullptr;  ///< null: of count(*)
+  ExpressionPtr second = nullptr;
+  bool is_distinct = false;
+  ExpressionPtr filter = nullptr;
+};
+
+ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::string_view name) {
+  if (in_aggregate_)
+    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
+  // Its columns decide whose it is; subqueries in it are refused where aggregates are.
+  const auto own_level = static_cast<int64_t>(state_.outer_levels.size());
+  state_.aggregate_levels.push_back({own_level});
+  in_aggregate_ = true;
+  Arguments arguments = bindAll(node.children);
+  in_aggregate_ = false;
+  const Clause filter_clause{.name = "FILTER", .subqueries = clause_.argument_subqueries};
+  ExpressionPtr filter =
+      node.filter ? ExpressionBinder(state_, scope_, filter_clause).bindCondition(*node.filter, "FILTER") : nullptr;
+  const int64_t read = state_.aggregate_levels.back().read;
+  state_.aggregate_levels.pop_back();
+  const int64_t level = read < 0 ? own_level : read;
+  if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
+    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
+  Aggregation& aggregation = aggregationOf(node, level);
+  const auto signatures = aggregateSignatures(name);
+  if (node.is_star && signatures[0].takes_any) {
+    if (filter == nullptr)
+      return addAggregate(aggregation, {name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, {},
+                          node.position);
+    ExpressionPtr one = Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 1));
+    return addAggregate(aggregation, signatures[0], {std::move(one), nullptr, false, std::move(filter)}, node.position);
+  }
+  if (name == "count" && arguments.empty())
+    throw SqlError(sqlstate::kWrongObjectType, "count(*) must be used to call a parameterless aggregate function")
+        .position(node.position);
+  if (isRegression(signatures[0].function))
+    return bindPairAggregate(aggregation, node, signatures[0], std::move(arguments), std::move(filter));
+  if (arguments.size() != 1) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  if (signatures[0].takes_any) {
+    // DISTINCT sorts, for which a parameter becomes text.
+    arguments[0] =
+        node.is_distinct ? coercion_.settle(std::move(arguments[0])) : coercion_.settleAny(std::move(arguments[0]));
+    if (node.is_distinct) requireEquality(arguments[0]->type, leftmostPosition(*arguments[0]));
+    return addAggregate(aggregation, signatures[0],
+                        {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
+  }
+  std::vector<std::span<const TypeKind>> candidates;
+  for (const AggregateSignature& signature : signatures) candidates.emplace_back(&signature.argument, 1);
+  const TypeKind kind = arguments[0]->type.kind;
+  size_t index = 0;
+  const OverloadOutcome outcome = chooseOverload(candidates, {&kind, 1}, index);
+  if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, node.position);
+  return addAggregate(aggregation, signatures[index],
+                      {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
+}
+
+ExpressionPtr ExpressionBinder::bindPairAggregate(Aggregation& aggregation, const ast::Expression& node,
+                                                  const AggregateSignature& signature, Arguments arguments,
+                                                  ExpressionPtr filter) {
+  const auto fits = [&](const ExpressionPtr& argument) {
+    return coercesImplicitly(argument->type.kind, signature.argument);
+  };
+  if (arguments.size() != 2 || !fits(arguments[0]) || !fits(arguments[1]))
+    throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  if (node.is_distinct) throwNotSupported("DISTINCT in an aggregate of two arguments", node.position);
+  if (filter != nullptr && filter->isVolatile())
+    throwNotSupported("a volatile FILTER of an aggregate of two arguments", node.position);
+  ExpressionPtr second = coercion_.toKind(std::move(arguments[1]), signature.argument);
+  return addAggregate(aggregation, signature, {std::move(arguments[0]), std::move(second), false, std::move(filter)},
+                      node.position);
+}
+
+Type ExpressionBinder::aggregateType(const AggregateSignature& signature, ExpressionPtr& argument) {
+  if (signature.takes_any) return Type::of(TypeKind::Bigint);
+  argument = coercion_.toKind(std::move(argument), signature.argument);
+  if (signature.result != TypeKind::Numeric) return Type::of(signature.result);
+  if (isVariance(signature.function)) return Type::bigNumeric();
+  const Type result = coercion_.typing().aggregate(signature.function, argument->type);
+  if (result.isBig() && signature.function != AggregateId::Average && argument->type.kind == TypeKind::Numeric)
+    argument = coercion_.toBig(std::move(argument));
+  return result;
+}
+
+/// Of the query at the level. Failure: 42803.
+Aggregation& ExpressionBinder::aggregationOf(const ast::Expression& node, int64_t level) const {
+  const bool is_own = level == static_cast<int64_t>(state_.outer_levels.size());
+  const Clause& clause = is_own ? clause_ : *state_.outer_levels[static_cast<size_t>(level)].clause;
+  if (clause.aggregation == nullptr)
+    throw SqlError(sqlstate::kGroupingError, fmt::format("aggregate functions are not allowed in {}", clause.name))
+        .position(node.position);
+  return *clause.aggregation;
+}
+
+ExpressionPtr ExpressionBinder::addAggregate(Aggregation& aggregation, const AggregateSignature& signature,
+                                             AggregateCall call, int32_t position) {
+  const Type type = aggregateType(signature, call.argument);
+  if (call.argument != nullptr) call.argument = filtered(std::move(call.argument), call.filter.get());
+  if (call.second != nullptr) call.second = filtered(std::move(call.second), call.filter.get());
+  Iu unit = nullptr;
+  for (const Aggregation::Aggregate& known : aggregation.aggregates)
+    if (known.function == signature.function && known.distinct == call.is_distinct &&
+        isSame(known.argument, call.argument) && isSame(known.second, call.second))
+      unit = known.iu;
+  if (unit == nullptr) {
+    unit = state_.plan->makeUnit(std::string(signature.name), type, !isCount(signature.function));
+    aggregation.aggregates.push_back(
+        {unit, signature.function, std::move(call.argument), call.is_distinct, std::move(call.second)});
+  }
+  ExpressionPtr result = Expression::column(unit);
+  result->position = position;
+  return result;
+}
+
+}  // namespace gnomon::sql

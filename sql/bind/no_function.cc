@@ -1,0 +1,35 @@
+#include "sql/bind/no_function.h"
+
+#include <fmt/format.h>
+
+#include "base/sql_error.h"
+
+namespace gnomon::sql {
+namespace {
+
+std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments) {
+  std::string text = names.size() > 1 ? names[0] + "." + names[1] : names[0];
+  text += '(';
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += arguments[i]->type.baseName();
+  }
+  return text + ')';
+}
+
+}  // namespace
+
+void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
+                     OverloadOutcome outcome, int32_t position) {
+  if (outcome == OverloadOutcome::Ambiguous)
+    throw SqlError(sqlstate::kAmbiguousFunction,
+                   fmt::format("function {} is not unique", describeCall(names, arguments)))
+        .hint("Could not choose a best candidate function. You might need to add explicit type casts.")
+        .position(position);
+  throw SqlError(sqlstate::kUndefinedFunction,
+                 fmt::format("function {} does not exist", describeCall(names, arguments)))
+      .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
+      .position(position);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sql/algebra/expression.h"
+#include "sql/functions/overload.h"
+
+namespace gnomon::sql {
+
+/// 42883 or, of several candidates, 42725: no function of this name takes these arguments.
+[[noreturn]] void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
+                                  OverloadOutcome outcome, int32_t position);
+
+}  // namespace gnomon::sql
