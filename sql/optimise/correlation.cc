@@ -148,10 +148,12 @@ Correlations Decorrelator::pushInnerJoin(OperatorPtr& op) {
   extract(conjuncts, outer_, correlated);
   join.conditions = std::move(conjuncts);
   takeEqualities(correlated, op, correlations);
-  for (ExpressionPtr& condition : correlated) {
-    substitute(condition, correlations);
-    join.conditions.push_back(std::move(condition));
-  }
+  if (correlated.empty()) return correlations;
+  for (ExpressionPtr& condition : correlated) substitute(condition, correlations);
+  auto selection = std::make_unique<Selection>();
+  selection->conditions = std::move(correlated);
+  selection->inputs.push_back(std::move(op));
+  op = std::move(selection);
   return correlations;
 }
 

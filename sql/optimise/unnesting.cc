@@ -29,7 +29,7 @@ class Unnester {
   void visitJoin(OperatorPtr& op);
   void makeIndependent(OperatorPtr& op);
   void liftColumns(Join& join, const UnitSet& left);
-  void liftExtended(Join& join, std::vector<Map::Computed>& computed);
+  std::vector<Map::Computed> liftExtended(Join& join, std::vector<Map::Computed>& computed, Iu matched);
   void addAbove(std::vector<Map::Computed> computed);
   bool groupByLeftRows(Join& join, const UnitSet& left);
   void extendGroups(Join& join, Aggregation& groups);
@@ -154,9 +154,12 @@ void dropSort(OperatorPtr& op) {
 /// Columns that read the left row, on top of the right input, are computed above the join.
 void Unnester::liftColumns(Join& join, const UnitSet& left) {
   const auto reads_left = [&](const Map::Computed& computed) { return readsAny(*computed.expression, left); };
+  std::vector<std::vector<Map::Computed>> lifted;
+  // Only a match has this unit, which is always TRUE.
+  const Iu matched = plan_.makeUnit("matched", Type::of(TypeKind::Boolean), false);
   while (join.inputs[1]->kind == Kind::Map) {
     auto* const map = static_cast<Map*>(join.inputs[1].get());
-    if (std::ranges::none_of(map->computed, reads_left)) return;
+    if (std::ranges::none_of(map->computed, reads_left)) break;
     const OperatorPtr held = std::move(join.inputs[1]);
     join.inputs[1] = std::move(map->inputs[0]);
     map->inputs.clear();
@@ -165,26 +168,29 @@ void Unnester::liftColumns(Join& join, const UnitSet& left) {
     for (ExpressionPtr& condition : join.conditions) substitution.apply(condition);
     if (join.compared) substitution.apply(join.compared);
     liftConditions(join.inputs[1], left, join.conditions);
-    if (join.extendsWithNulls()) liftExtended(join, map->computed);
-    if (join.join_kind == JoinKind::Inner) addAbove(std::move(map->computed));
+    if (join.extendsWithNulls()) lifted.push_back(liftExtended(join, map->computed, matched));
+    if (join.join_kind == JoinKind::Inner) lifted.push_back(std::move(map->computed));
   }
+  if (join.extendsWithNulls() && !lifted.empty()) {
+    auto map = std::make_unique<Map>();
+    map->computed.push_back({matched, booleanConstant(true)});
+    map->inputs.push_back(std::move(join.inputs[1]));
+    join.inputs[1] = std::move(map);
+  }
+  // Those further down are read by those above them.
+  for (auto computed = lifted.rbegin(); computed != lifted.rend(); ++computed) addAbove(std::move(*computed));
 }
 
 void Unnester::addAbove(std::vector<Map::Computed> computed) {
+  if (computed.empty()) return;
   auto map = std::make_unique<Map>();
   map->computed = std::move(computed);
   above_.push_back(std::move(map));
 }
 
-/// The same, where left rows without a match must have NULLs: only a match has the unit that is always TRUE.
-void Unnester::liftExtended(Join& join, std::vector<Map::Computed>& computed) {
-  const Iu matched = plan_.makeUnit("matched", Type::of(TypeKind::Boolean), false);
-  auto map = std::make_unique<Map>();
-  map->computed.push_back({matched, booleanConstant(true)});
+/// The same, where left rows without a match must have NULLs.
+std::vector<Map::Computed> Unnester::liftExtended(Join& join, std::vector<Map::Computed>& computed, Iu matched) {
   const UnitSet right = unitSet(*join.inputs[1]);
-  map->inputs.push_back(std::move(join.inputs[1]));
-  join.inputs[1] = std::move(map);
-  const Iu matched_above = extended(join, matched);
   std::vector<Map::Computed> lifted;
   for (Map::Computed& column : computed) {
     const auto pair = std::ranges::find(join.null_extended, column.iu, &std::pair<Iu, Iu>::first);
@@ -205,13 +211,13 @@ void Unnester::liftExtended(Join& join, std::vector<Map::Computed>& computed) {
     value->kind = Expression::Kind::Case;
     value->type = above->type;
     std::vector<ExpressionPtr> tested;
-    tested.push_back(Expression::column(matched_above));
+    tested.push_back(Expression::column(extended(join, matched)));
     value->children.push_back(Expression::logic(Expression::Kind::IsNotNull, std::move(tested)));
     value->children.push_back(std::move(column.expression));
     value->children.push_back(Expression::constant(Value::null(above->type)));
     lifted.push_back({above, std::move(value)});
   }
-  if (!lifted.empty()) addAbove(std::move(lifted));
+  return lifted;
 }
 
 /// The right input is one group, perhaps with columns computed from it: a left join with the groups of all left rows,
@@ -254,7 +260,7 @@ void Unnester::extendGroups(Join& join, Aggregation& groups) {
     }
     values.push_back({seen, std::move(value)});
   }
-  if (!values.empty()) addAbove(std::move(values));
+  addAbove(std::move(values));
 }
 
 void Unnester::makeIndependent(OperatorPtr& op) {
