@@ -17,6 +17,9 @@ target_link_libraries(gnomon_pg_query INTERFACE pg_query protobuf-c xxhash)
 add_library(gnomon_gmp INTERFACE)
 target_link_libraries(gnomon_gmp INTERFACE gmp)
 
+add_library(gnomon_re2 INTERFACE)
+target_link_libraries(gnomon_re2 INTERFACE re2)
+
 # LLVM is seen only by files under codegen/llvm/.
 set(GNOMON_LLVM_CONFIG /usr/lib/llvm-19/bin/llvm-config)
 add_library(gnomon_llvm INTERFACE)

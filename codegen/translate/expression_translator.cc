@@ -13,6 +13,7 @@
 #include "codegen/translate/expression_datetime.h"
 #include "codegen/translate/expression_mathematics.h"
 #include "codegen/translate/expression_nesting.h"
+#include "codegen/translate/expression_regex.h"
 #include "codegen/translate/expression_session.h"
 #include "codegen/translate/expression_string.h"
 #include "codegen/translate/expression_text_function.h"
@@ -48,6 +49,7 @@ SqlValue emitFunction(CodeContext& context, FunctionId function, const Type& typ
   if (function >= FunctionId::Overlay && function <= FunctionId::EncodedLength)
     return emitByteaFunction(context, function, type, values);
   if (sql::isTextFunction(function)) return emitTextFunction(context, function, type, values);
+  if (sql::isRegexFunction(function)) return emitRegexFunction(context, function, type, values);
   if (sql::isNumberFunction(function)) return emitNumberFunction(context, function, type, values);
   if (function >= FunctionId::Extract) return emitDatetimeFunction(context, function, type, values);
   if (isDatetimeArithmetic(type, values)) return emitDatetimeArithmetic(context, function, type, values);

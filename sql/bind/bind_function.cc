@@ -19,7 +19,7 @@ bool isArgumentCountOf(std::string_view function, size_t count) {
                              [count](const Signature& signature) { return signature.argument_count == count; });
 }
 
-/// PostgreSQL takes substring's untyped literals for a regular expression too.
+/// Whether substring's arguments are a text and patterns.
 bool isPattern(std::span<const ExpressionPtr> arguments) {
   if (arguments.size() < 2 || !coercesImplicitly(arguments[0]->type.kind, TypeKind::Text)) return false;
   return std::ranges::all_of(arguments.subspan(1), [](const ExpressionPtr& argument) {
@@ -128,8 +128,15 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
                       node.position);
   std::vector<TypeKind> kinds;
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
-  if (name == "substring" && isPattern(arguments))
-    throwNotSupported("SUBSTRING with a regular expression", node.position);
+  if (name == "substring" && arguments.size() == 3 && isPattern(arguments)) {
+    // SUBSTRING(text SIMILAR pattern ESCAPE escape)
+    Arguments pattern;
+    for (size_t i = 1; i < 3; ++i) pattern.push_back(coercion_.toKind(std::move(arguments[i]), TypeKind::Text));
+    arguments.resize(1);
+    arguments.push_back(Expression::call(FunctionId::SimilarPattern, Type::of(TypeKind::Text), std::move(pattern)));
+    kinds.resize(1);
+    kinds.push_back(TypeKind::Text);
+  }
   if (isOfBitString(name, kinds)) throwNotSupported("type \"bit\"", node.position);
   const Signature* chosen = nullptr;
   OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);

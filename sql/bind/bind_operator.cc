@@ -85,7 +85,6 @@ ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments ar
     return coercion_.toType(std::move(arguments[0]), plain, false);
   }
   const auto signatures = operatorSignatures(name);
-  if (name == "~" && arguments.size() == 2) throwNotSupported("operator \"~\"", position);
   if (signatures.empty() && isMissingOperator(name)) throwNotSupported(fmt::format("operator \"{}\"", name), position);
   const Signature* chosen = nullptr;
   const OverloadOutcome outcome = chooseOperator(signatures, kindsOf(arguments), chosen);

@@ -123,6 +123,12 @@ Table makeOperators() {
     table.add(row("~~*", Id::ILike, {kind, Text}, Boolean));
     table.add(row("!~~*", Id::ILike, {kind, Text}, Boolean));
   }
+  for (const TypeKind kind : {Text, Char}) {
+    table.add(row("~", Id::RegexMatch, {kind, Text}, Boolean));
+    table.add(row("!~", Id::RegexMatch, {kind, Text}, Boolean));
+    table.add(row("~*", Id::RegexMatchCaseless, {kind, Text}, Boolean));
+    table.add(row("!~*", Id::RegexMatchCaseless, {kind, Text}, Boolean));
+  }
   table.add(row("~~", Id::Like, {Bytea, Bytea}, Boolean));
   table.add(row("!~~", Id::Like, {Bytea, Bytea}, Boolean));
   table.add(row("||", Id::Concat, {Text, Text}, Text));
@@ -248,6 +254,33 @@ void addStrings(Table& table) {
   table.add(row("to_hex", Id::ToHexadecimal, {Bigint}, Text));
 }
 
+void addRegularExpressions(Table& table) {
+  table.add(row("substring", Id::RegexSubstring, {Text, Text}, Text));
+  table.add(row("similar_to_escape", Id::SimilarPattern, {Text}, Text));
+  table.add(row("similar_to_escape", Id::SimilarPattern, {Text, Text}, Text));
+  table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text}, Text));
+  table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Text}, Text));
+  table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Integer}, Text));
+  table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Integer, Integer}, Text));
+  table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Integer, Integer, Text}, Text));
+  table.add(row("regexp_like", Id::RegexLike, {Text, Text}, Boolean));
+  table.add(row("regexp_like", Id::RegexLike, {Text, Text, Text}, Boolean));
+  table.add(row("regexp_count", Id::RegexCount, {Text, Text}, Integer));
+  table.add(row("regexp_count", Id::RegexCount, {Text, Text, Integer}, Integer));
+  table.add(row("regexp_count", Id::RegexCount, {Text, Text, Integer, Text}, Integer));
+  table.add(row("regexp_instr", Id::RegexPosition, {Text, Text}, Integer));
+  table.add(row("regexp_instr", Id::RegexPosition, {Text, Text, Integer}, Integer));
+  table.add(row("regexp_instr", Id::RegexPosition, {Text, Text, Integer, Integer}, Integer));
+  table.add(row("regexp_instr", Id::RegexPosition, {Text, Text, Integer, Integer, Integer}, Integer));
+  table.add(row("regexp_instr", Id::RegexPosition, {Text, Text, Integer, Integer, Integer, Text}, Integer));
+  table.add(row("regexp_instr", Id::RegexPosition, {Text, Text, Integer, Integer, Integer, Text, Integer}, Integer));
+  table.add(row("regexp_substr", Id::RegexSubstr, {Text, Text}, Text));
+  table.add(row("regexp_substr", Id::RegexSubstr, {Text, Text, Integer}, Text));
+  table.add(row("regexp_substr", Id::RegexSubstr, {Text, Text, Integer, Integer}, Text));
+  table.add(row("regexp_substr", Id::RegexSubstr, {Text, Text, Integer, Integer, Text}, Text));
+  table.add(row("regexp_substr", Id::RegexSubstr, {Text, Text, Integer, Integer, Text, Integer}, Text));
+}
+
 /// What strings and bytea have alike, and bytea's own. Names of encodings are of type name in PostgreSQL.
 void addBytes(Table& table) {
   table.add(row("length", Id::Length, {Bytea}, Integer));
@@ -343,6 +376,7 @@ Table makeFunctions() {
   addTrigonometry(table);
   addNumberTheory(table);
   addStrings(table);
+  addRegularExpressions(table);
   addBytes(table);
   addDates(table);
   addSessions(table);

@@ -216,7 +216,8 @@ ast::ExpressionPtr TreeReader::readOperator(const PgQuery__AExpr& node) {
     case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
       return readLike(node);
     case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
-      throwNotSupported("SIMILAR TO", node.location);
+      // text ~ similar_to_escape(pattern)
+      return readPattern(node);
     default:
       throwNotSupported("ANY and ALL over arrays", node.location);
   }
@@ -266,6 +267,14 @@ ast::ExpressionPtr TreeReader::readTest(const PgQuery__Node& node) {
                                         Kind::IsNotFalse, Kind::IsUnknown, Kind::IsNotUnknown};
   auto result = make(kKinds[static_cast<size_t>(test.booltesttype - PG_QUERY__BOOL_TEST_TYPE__IS_TRUE)], test.location);
   result->children.push_back(readExpression(test.arg));
+  return result;
+}
+
+ast::ExpressionPtr TreeReader::readPattern(const PgQuery__AExpr& node) {
+  auto result = make(Kind::Operator, node.location);
+  result->text = textOf(*node.name[0]);
+  result->children.push_back(readExpression(node.lexpr));
+  result->children.push_back(readExpression(node.rexpr));
   return result;
 }
 

@@ -90,6 +90,7 @@ class TreeReader {
   ast::ExpressionPtr readList(const PgQuery__AExpr& node, ast::Expression::Kind kind);
   ast::ExpressionPtr readLogic(const PgQuery__BoolExpr& node);
   ast::ExpressionPtr readTest(const PgQuery__Node& node);
+  ast::ExpressionPtr readPattern(const PgQuery__AExpr& node);
   ast::ExpressionPtr readFunction(const PgQuery__FuncCall& node);
   ast::ExpressionPtr readSubquery(const PgQuery__SubLink& node);
   ast::ExpressionPtr readCase(const PgQuery__CaseExpr& node);

@@ -78,7 +78,7 @@ TEST(Registry, KnowsWhatPostgresHasAndGnomonHasNot) {
   EXPECT_TRUE(isMissingFunction("string_agg"));
   EXPECT_FALSE(isMissingFunction("upper"));
   EXPECT_FALSE(isMissingFunction("no_such_function"));
-  EXPECT_TRUE(isMissingOperator("~"));
+  EXPECT_TRUE(isMissingOperator("->"));
   EXPECT_FALSE(isMissingOperator("+"));
 }
 

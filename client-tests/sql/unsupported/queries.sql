@@ -40,8 +40,6 @@ select '2020-01-01 10:00+00'::timestamptz;
 select 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid;
 select timestamp '2020-01-01' at time zone 'UTC';
 select a from setup_rows order by a fetch first 1 row with ties;
-select 'abc' ~ 'a.c';
-select 'abc' similar to 'a_c';
 select a from setup_rows order by a using >;
 create table t (a integer[]);
 create table t (a json);

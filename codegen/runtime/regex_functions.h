@@ -1,0 +1,61 @@
+#pragma once
+
+#include <re2/re2.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "codegen/runtime/register_value.h"
+#include "sql/functions/function_id.h"
+#include "sql/types/regex_syntax.h"
+
+namespace gnomon::codegen {
+
+/// A regular expression, compiled. Threads: any, at once.
+class Regex {
+ public:
+  /// `function` says which options it takes. Failure: 2201B, 22023, 0A000.
+  Regex(std::string_view pattern, std::string_view flags, sql::FunctionId function);
+
+  static constexpr int kCapturesMax = 10;  ///< the match and \1 to \9
+  /// The leftmost match from this byte on, the longest of those. What stands before it is seen by ^ and \y.
+  bool search(std::string_view text, size_t start, re2::StringPiece* captures, int count) const;
+  [[nodiscard]] uint32_t groupCount() const { return syntax_.group_count; }
+  [[nodiscard]] bool isGlobal() const { return options_.is_global; }
+  /// Failure: 0A000 where PostgreSQL might end matches, or captures, elsewhere.
+  void requireExtent() const;
+  void requireCaptures() const;
+
+ private:
+  sql::RegexOptions options_;
+  sql::RegexSyntax syntax_;
+  RE2 compiled_;
+};
+
+namespace rt {
+
+/// Of a pattern that is only known when a row is evaluated: one that this thread used lately, or a new one. It is
+/// there until the next call.
+const Regex* compiledRegex(uint64_t lo, uint64_t hi, uint64_t flags_lo, uint64_t flags_hi, uint16_t function);
+
+bool regexMatches(const Regex* regex, uint64_t lo, uint64_t hi);
+/// The match, or the first captured part of it. `lo` of the result is kNoMatch where there is none.
+StringValue regexSubstring(const Regex* regex, uint64_t lo, uint64_t hi);
+/// Occurrence `occurrence` of the match, or all (0); of the shorter form the first, or all with the flag g.
+StringValue regexReplaceByFlags(const Regex* regex, uint64_t lo, uint64_t hi, uint64_t by_lo, uint64_t by_hi,
+                                Arena* arena);
+StringValue regexReplace(const Regex* regex, uint64_t lo, uint64_t hi, uint64_t by_lo, uint64_t by_hi, int32_t start,
+                         int32_t occurrence, Arena* arena);
+int32_t regexCount(const Regex* regex, uint64_t lo, uint64_t hi, int32_t start);
+int32_t regexPosition(const Regex* regex, uint64_t lo, uint64_t hi, int32_t start, int32_t occurrence,
+                      int32_t end_option, int32_t group);
+/// As regexSubstring.
+StringValue regexSubstr(const Regex* regex, uint64_t lo, uint64_t hi, int32_t start, int32_t occurrence, int32_t group);
+/// The regular expression of a pattern of SIMILAR TO. Failure: 22025, 0A000.
+StringValue similarPattern(uint64_t lo, uint64_t hi, uint64_t escape_lo, uint64_t escape_hi, Arena* arena);
+
+inline constexpr uint64_t kNoMatch = UINT64_MAX;
+
+}  // namespace rt
+
+}  // namespace gnomon::codegen
