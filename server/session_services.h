@@ -27,6 +27,9 @@ class SessionServices final : public codegen::SessionFunctions {
     sequences_.set(sequence, value, is_called);
   }
 
+  [[nodiscard]] int64_t transactionTime() const override;
+  [[nodiscard]] int64_t statementTime() const override;
+
  private:
   SessionContext& session_;
   SessionSequences sequences_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/arena.h"
 #include "base/string_value.h"
 #include "txn/lock_manager.h"
 
@@ -33,6 +34,9 @@ class SessionFunctions {
   virtual int64_t currentValue(uint32_t sequence) = 0;
   virtual int64_t lastValue() = 0;
   virtual void setValue(uint32_t sequence, int64_t value, bool is_called) = 0;
+  /// When the transaction, or what the client sent last, began: a timestamp with time zone. Threads: any.
+  [[nodiscard]] virtual int64_t transactionTime() const = 0;
+  [[nodiscard]] virtual int64_t statementTime() const = 0;
 };
 
 /// As generated code calls them. `session` null: 0A000.
@@ -52,6 +56,11 @@ int64_t currentValue(SessionFunctions* session, int64_t sequence);
 int64_t lastValue(SessionFunctions* session);
 /// Returns the value.
 int64_t setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called);
+int64_t transactionTime(SessionFunctions* session);
+int64_t statementTime(SessionFunctions* session);
+/// Now; as a text in the session's zone.
+int64_t clockTime();
+StringValue timeOfDay(Arena* arena);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

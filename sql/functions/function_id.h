@@ -84,8 +84,17 @@ enum class FunctionId : uint16_t {
   DateTruncate,
   Age,
   MakeDate,
+  MakeTime,
+  ToTimestamp,  ///< of seconds since 1970
+  Timezone,     ///< AT TIME ZONE: (zone, timestamp with or without time zone)
+  JustifyDays,
+  JustifyHours,
+  JustifyInterval,
+  IsFinite,
   // What is asked of the session that executes the statement, or of others
   BackendPid,
+  TransactionTime,
+  StatementTime,
   CancelBackend,
   TerminateBackend,  ///< (process [, milliseconds to wait until it has ended])
   // Advisory locks: (bigint) or (integer, integer). ...Session... lasts until it is given back.
@@ -105,15 +114,17 @@ enum class FunctionId : uint16_t {
   CurrentValue,
   LastValue,
   SetValue,  ///< (sequence, value [, is_called])
+  ClockTime,
+  TimeOfDay,  ///< the same as a text
 };
 
 /// Whether it is asked of the session, which generated code reaches while it runs a statement, and nowhere else.
 constexpr bool isSessionFunction(FunctionId function) {
-  return function >= FunctionId::BackendPid && function <= FunctionId::SetValue;
+  return function >= FunctionId::BackendPid && function <= FunctionId::TimeOfDay;
 }
 /// Whether each call may do something, or answer otherwise: it is neither left out nor shared.
 constexpr bool isVolatileFunction(FunctionId function) {
-  return function >= FunctionId::CancelBackend && function <= FunctionId::SetValue;
+  return function >= FunctionId::CancelBackend && function <= FunctionId::TimeOfDay;
 }
 
 enum class AggregateId : uint8_t { CountRows, Count, Sum, Average, Minimum, Maximum };
