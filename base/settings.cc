@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "base/time_zone.h"
 
 namespace gnomon {
 namespace {
@@ -99,14 +100,21 @@ std::string canonicalSearchPath(const SettingDescription& setting, std::string_v
   return std::string(value);
 }
 
-/// Loosely: what a zone name or an offset may consist of. No type depends on the zone yet.
+/// A zone's name, or hours east of UTC.
 std::string canonicalTimeZone(const SettingDescription& setting, std::string_view value) {
-  constexpr std::string_view punctuation = "_+-/:<>,.";
-  const bool is_plausible = !value.empty() && std::ranges::all_of(value, [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || punctuation.find(c) != std::string_view::npos;
-  });
-  if (!is_plausible) throw invalidValue(setting, value);
-  return lowered(value) == "default" ? "UTC" : std::string(value);
+  if (lowered(value) == "default") return "UTC";
+  const std::string text(value);
+  char* end = nullptr;
+  const double hours = std::strtod(text.c_str(), &end);
+  const bool is_offset = end != text.c_str() && *end == '\0';
+  constexpr double kHoursMax = 168;
+  const TimeZone* zone = nullptr;
+  if (!is_offset) zone = TimeZone::find(value);
+  if (is_offset && hours > -kHoursMax && hours < kHoursMax)
+    zone = TimeZone::ofOffset(static_cast<int32_t>(hours * 3600));
+  if (zone != nullptr) return zone->name();
+  if (is_offset) throw invalidValue(setting, value).detail("UTC timezone offset is out of range.");
+  throw invalidValue(setting, value);
 }
 
 /// Shortest exact output is what values 1 to 3 mean; 0 and below would round.

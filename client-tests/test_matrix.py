@@ -23,6 +23,8 @@ VALUES = {
     "bytea": ("'\\x37'::bytea", "''::bytea", "'\\x00010203040506070809ff5c27'::bytea"),
     "date": ("date '2020-02-29'", "date '0001-01-01'"),
     "timestamp": ("timestamp '2020-02-29 12:34:56.789'", "timestamp 'infinity'"),
+    "timestamptz": ("timestamptz '2020-02-29 12:34:56.789+02'", "timestamptz '-infinity'"),
+    "time": ("time '12:34:56.789'", "time '24:00'"),
     "interval": ("interval '1 mon 2 days 03:04:05.5'", "interval '-1 day'"),
 }
 OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||", "like")

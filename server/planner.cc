@@ -62,6 +62,8 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
   key += ' ';
   for (int16_t column_format : format.column_formats) key += column_format == 0 ? '0' : '1';
   key += ' ';
+  key += session_.settings.text(SettingId::TimeZone);
+  key += '\0';
   key += session_.user;
   key += '\0';
   key += *source.text;
@@ -128,7 +130,9 @@ std::vector<sql::IndexPtr> indexesOf(sql::Plan& plan) {
 
 bool isForSettings(KeptPlan& kept, const Settings& settings) {
   if (kept.settings_version == settings.version()) return true;
-  if (kept.policy != executionPolicy(settings) || kept.bytea_output != byteaOutput(settings)) return false;
+  if (kept.policy != executionPolicy(settings) || kept.bytea_output != byteaOutput(settings) ||
+      kept.time_zone != settings.text(SettingId::TimeZone))
+    return false;
   kept.settings_version = settings.version();
   return true;
 }
@@ -252,6 +256,7 @@ void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen:
   kept.policy = executionPolicy(session_.settings);
   kept.format = format;
   kept.bytea_output = byteaOutput(session_.settings);
+  kept.time_zone = session_.settings.text(SettingId::TimeZone);
   kept.generation = generation;
 }
 

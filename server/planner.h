@@ -18,10 +18,11 @@ namespace gnomon::server {
 struct KeptPlan {
   std::shared_ptr<const CompiledQuery> query;  ///< null: none
   // What it was compiled for.
-  uint64_t settings_version = 0;  ///< which say so of policy and bytea_output
+  uint64_t settings_version = 0;  ///< which say so of policy, bytea_output and time_zone
   codegen::ExecutionPolicy policy;
   codegen::OutputFormat format;
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+  std::string time_zone;
   uint64_t generation = 0;               ///< of the plan cache
   uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
   uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known

@@ -5,11 +5,14 @@
 #include <thread>
 
 #include "server/session_context.h"
+#include "sql/types/calendar.h"
 
 namespace gnomon::server {
 namespace {
 
 constexpr SqlState kWarning("01000");
+/// 2000-01-01, where timestamps begin, since 1970.
+constexpr int64_t kEpochUs = sql::kUnixToPostgresDays * sql::kMicrosecondsPerDay;
 
 void warn(const SessionContext& session, const std::string& text) {
   session.notice(SqlError(kWarning, text), Severity::Warning);
@@ -74,6 +77,14 @@ bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
 
 void SessionServices::unlockAll() {
   session_.transaction.owner().releaseAllOfSession();
+}
+
+int64_t SessionServices::transactionTime() const {
+  return session_.status.transactionBegunUs() - kEpochUs;
+}
+
+int64_t SessionServices::statementTime() const {
+  return session_.status.queryBegunUs() - kEpochUs;
 }
 
 }  // namespace gnomon::server

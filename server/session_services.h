@@ -30,6 +30,9 @@ class SessionServices final : public codegen::SessionFunctions {
   double random() override { return random_.next(); }
   void setSeed(double seed) override { random_.seed(seed); }
 
+  [[nodiscard]] int64_t transactionTime() const override;
+  [[nodiscard]] int64_t statementTime() const override;
+
  private:
   SessionContext& session_;
   SessionSequences sequences_;

@@ -52,6 +52,8 @@ class SessionStatus {
     has_transaction_.store(true, std::memory_order_relaxed);
   }
   void endTransaction();
+  [[nodiscard]] int64_t transactionBegunUs() const { return transaction_begun_us_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int64_t queryBegunUs() const { return query_begun_us_.load(std::memory_order_relaxed); }
 
   [[nodiscard]] WaitSlot& waitSlot() { return wait_; }
   [[nodiscard]] State state() const { return state_.load(std::memory_order_relaxed); }

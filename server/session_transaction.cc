@@ -213,6 +213,12 @@ void SessionTransaction::rollBackTo(const std::string& name) {
   state_ = State::Block;
 }
 
+void SessionTransaction::findTimeZone() {
+  const TimeZone* zone = TimeZone::find(settings_.text(SettingId::TimeZone));
+  time_zone_ = zone != nullptr ? zone : &TimeZone::utc();
+  time_zone_version_ = settings_.version();
+}
+
 void SessionTransaction::keepSettings() {
   if (!settings_before_) settings_before_.emplace(settings_);
   if (!settings_after_) settings_after_.emplace(settings_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/settings.h"
+#include "base/time_zone.h"
 #include "server/interrupts.h"
 #include "server/server_context.h"
 #include "server/session_status.h"
@@ -51,6 +52,8 @@ class SessionTransaction {
   /// A statement is about to run: an implicit transaction begins where there is none.
   void beginStatement() {
     if (state_ == State::Idle) beginImplicit();
+    if (settings_.version() != time_zone_version_) findTimeZone();
+    SessionTimeZone::change(*time_zone_);
   }
   /// Where the statement at hand stands. `is_last`: of its message; an implicit transaction is committed before the
   /// client is told of the statement's end. `is_one_of_many`: of a message; they are nearly a block.
@@ -150,6 +153,7 @@ class SessionTransaction {
   [[nodiscard]] Modes currentModes() const;
   void takeModes(const Modes& modes);
   void keepSettings();
+  void findTimeZone();
   void applyModes(const sql::TransactionModes& modes);
   void applyReadOnly(const sql::TransactionModes& modes);
   void startModes();
@@ -164,6 +168,8 @@ class SessionTransaction {
 
   ServerContext& server_;
   Settings& settings_;
+  const TimeZone* time_zone_ = nullptr;  ///< as the settings of that version say
+  uint64_t time_zone_version_ = UINT64_MAX;
   Interrupts& interrupts_;
   SessionStatus& status_;
   txn::LockOwner owner_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/time_zone.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/join_table.h"
 #include "codegen/runtime/limit_counter.h"
@@ -191,7 +192,9 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
       if (isOutputFull(state, worker)) return Result::Suspended;
     }
   } else {
+    const TimeZone& zone = sessionTimeZone();
     state.context.workers.run([&](unsigned worker) {
+      const SessionTimeZone session_zone(zone);
       try {
         work(state, worker, progress);
       } catch (...) {

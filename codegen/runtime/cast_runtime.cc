@@ -15,7 +15,9 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/time.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 
 namespace gnomon::codegen::rt {
 namespace {
@@ -140,6 +142,16 @@ int64_t parseTimestamp(uint64_t lo, uint64_t hi, int32_t typmod) {
   return sql::parseTimestamp(text.view(), typmod);
 }
 
+int64_t parseTimestampTz(uint64_t lo, uint64_t hi, int32_t typmod) {
+  const StringValue text(lo, hi);
+  return sql::parseTimestampTz(text.view(), typmod);
+}
+
+int64_t parseTime(uint64_t lo, uint64_t hi, int32_t typmod) {
+  const StringValue text(lo, hi);
+  return sql::parseTime(text.view(), typmod);
+}
+
 Pair parseInterval(uint64_t lo, uint64_t hi, int32_t typmod) {
   const StringValue text(lo, hi);
   return toPair(sql::parseInterval(text.view(), typmod));
@@ -179,6 +191,15 @@ StringValue dateToText(int32_t date, Arena* arena) {
 StringValue timestampToText(int64_t timestamp, Arena* arena) {
   return printed<sql::kTimestampTextBytesMax>(arena,
                                               [timestamp](char* out) { return sql::printTimestamp(timestamp, out); });
+}
+
+StringValue timestampTzToText(int64_t timestamp, Arena* arena) {
+  return printed<sql::kTimestampTzTextBytesMax>(
+      arena, [timestamp](char* out) { return sql::printTimestampTz(timestamp, out); });
+}
+
+StringValue timeToText(int64_t time, Arena* arena) {
+  return printed<sql::kTimeTextBytesMax>(arena, [time](char* out) { return sql::printTime(time, out); });
 }
 
 StringValue parseBytea(uint64_t lo, uint64_t hi, Arena* arena) {
@@ -320,6 +341,32 @@ int64_t dateToTimestamp(int32_t date) {
 
 int32_t timestampToDate(int64_t timestamp) {
   return sql::timestampToDate(timestamp);
+}
+
+int64_t localToUtc(int64_t local) {
+  return sql::localToUtc(local);
+}
+
+int64_t utcToLocal(int64_t timestamp) {
+  return sql::utcToLocal(timestamp);
+}
+
+int64_t dateToUtc(int32_t date) {
+  return sql::dateToUtc(date);
+}
+
+int32_t utcToDate(int64_t timestamp) {
+  return sql::utcToDate(timestamp);
+}
+
+int64_t timestampToTime(int64_t timestamp, bool has_zone, bool* is_null) {
+  *is_null = !sql::isFiniteTimestamp(timestamp);
+  if (*is_null) return 0;
+  return sql::timestampTimeOfDay(has_zone ? sql::utcToLocal(timestamp) : timestamp);
+}
+
+int64_t intervalToTime(int64_t microseconds) {
+  return sql::intervalToTime({microseconds, 0, 0});
 }
 
 int64_t fitTimestamp(int64_t timestamp, int32_t typmod) {

@@ -20,6 +20,8 @@ double parseReal(uint64_t lo, uint64_t hi);
 double parseDouble(uint64_t lo, uint64_t hi);
 int32_t parseDate(uint64_t lo, uint64_t hi);
 int64_t parseTimestamp(uint64_t lo, uint64_t hi, int32_t typmod);
+int64_t parseTimestampTz(uint64_t lo, uint64_t hi, int32_t typmod);
+int64_t parseTime(uint64_t lo, uint64_t hi, int32_t typmod);
 Pair parseInterval(uint64_t lo, uint64_t hi, int32_t typmod);
 StringValue parseBytea(uint64_t lo, uint64_t hi, Arena* arena);
 
@@ -32,6 +34,8 @@ StringValue realToText(double value, Arena* arena);
 StringValue doubleToText(double value, Arena* arena);
 StringValue dateToText(int32_t date, Arena* arena);
 StringValue timestampToText(int64_t timestamp, Arena* arena);
+StringValue timestampTzToText(int64_t timestamp, Arena* arena);
+StringValue timeToText(int64_t time, Arena* arena);
 StringValue intervalToText(uint64_t lo, uint64_t hi, Arena* arena);
 StringValue byteaToText(uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
 
@@ -71,6 +75,14 @@ int128 numericToDecimal(uint64_t lo, uint64_t hi, uint32_t precision, uint32_t s
 
 int64_t dateToTimestamp(int32_t date);
 int32_t timestampToDate(int64_t timestamp);
+/// Between timestamps with time zone and those that the session's clock shows.
+int64_t localToUtc(int64_t local);
+int64_t utcToLocal(int64_t timestamp);
+int64_t dateToUtc(int32_t date);
+int32_t utcToDate(int64_t timestamp);
+/// *is_null: the timestamp was infinite.
+int64_t timestampToTime(int64_t timestamp, bool has_zone, bool* is_null);
+int64_t intervalToTime(int64_t microseconds);
 int64_t fitTimestamp(int64_t timestamp, int32_t typmod);
 Pair fitInterval(uint64_t lo, uint64_t hi, int32_t typmod);
 

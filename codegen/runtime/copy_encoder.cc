@@ -12,7 +12,9 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/time.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 #include "sql/types/type.h"
 
 namespace gnomon::codegen::rt {
@@ -215,6 +217,16 @@ void copyDate(WireBuffer* buffer, const CopyFormat* format, bool is_first, int32
 void copyTimestamp(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t timestamp) {
   appendPrinted<sql::kTimestampTextBytesMax>(buffer, format, is_first,
                                              [timestamp](char* out) { return sql::printTimestamp(timestamp, out); });
+}
+
+void copyTimestampTz(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t timestamp) {
+  appendPrinted<sql::kTimestampTzTextBytesMax>(
+      buffer, format, is_first, [timestamp](char* out) { return sql::printTimestampTz(timestamp, out); });
+}
+
+void copyTime(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t time) {
+  appendPrinted<sql::kTimeTextBytesMax>(buffer, format, is_first,
+                                        [time](char* out) { return sql::printTime(time, out); });
 }
 
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi) {

@@ -3,7 +3,9 @@
 #include "codegen/ir/trap.h"
 #include "sql/types/date.h"
 #include "sql/types/datetime_field.h"
+#include "sql/types/time.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 
 namespace gnomon::codegen::rt {
 namespace {
@@ -151,6 +153,95 @@ int64_t truncateTimestamp(int32_t field, int64_t timestamp) {
 
 Pair truncateInterval(int32_t field, uint64_t lo, uint64_t hi) {
   return toPair(sql::truncateInterval(static_cast<DatetimeField>(field), intervalOf(lo, hi)));
+}
+
+int64_t addIntervalToUtc(int64_t timestamp, uint64_t lo, uint64_t hi) {
+  return sql::addIntervalToUtc(timestamp, intervalOf(lo, hi));
+}
+
+int64_t subtractIntervalFromUtc(int64_t timestamp, uint64_t lo, uint64_t hi) {
+  return sql::subtractIntervalFromUtc(timestamp, intervalOf(lo, hi));
+}
+
+int64_t addIntervalToTime(int64_t time, uint64_t lo) {
+  return sql::addIntervalToTime(time, intervalOf(lo, 0));
+}
+
+int64_t subtractIntervalFromTime(int64_t time, uint64_t lo) {
+  return sql::subtractIntervalFromTime(time, intervalOf(lo, 0));
+}
+
+int64_t addTimeToDate(int32_t date, int64_t time) {
+  return sql::addTimeToDate(date, time);
+}
+
+int64_t makeTime(int32_t hour, int32_t minute, double second) {
+  return sql::makeTime(hour, minute, second);
+}
+
+int64_t utcFromSeconds(double seconds) {
+  return sql::utcFromSeconds(seconds);
+}
+
+Pair ageUtc(int64_t left, int64_t right) {
+  return toPair(sql::age(sql::utcToLocal(left), sql::utcToLocal(right)));
+}
+
+int64_t utcToZone(uint64_t zone_lo, uint64_t zone_hi, int64_t timestamp) {
+  const StringValue zone(zone_lo, zone_hi);
+  return sql::utcToZone(zone.view(), timestamp);
+}
+
+int64_t zoneToUtc(uint64_t zone_lo, uint64_t zone_hi, int64_t local) {
+  const StringValue zone(zone_lo, zone_hi);
+  return sql::zoneToUtc(zone.view(), local);
+}
+
+int64_t utcToOffset(uint64_t lo, uint64_t hi, int64_t timestamp) {
+  return sql::utcToZone(intervalOf(lo, hi), timestamp);
+}
+
+int64_t offsetToUtc(uint64_t lo, uint64_t hi, int64_t local) {
+  return sql::zoneToUtc(intervalOf(lo, hi), local);
+}
+
+int128 extractFromUtc(int32_t field, int64_t timestamp, bool* is_null) {
+  const auto wanted = static_cast<DatetimeField>(field);
+  // Infinity, as of timestamps without zone.
+  if (!sql::isFiniteTimestamp(timestamp) && !sql::isZoneField(wanted))
+    return extractFromTimestamp(field, timestamp, is_null);
+  int128 result = 0;
+  *is_null = !sql::extractFromUtc(wanted, timestamp, result);
+  return result;
+}
+
+int128 extractFromTime(int32_t field, int64_t time, bool* is_null) {
+  int128 result = 0;
+  *is_null = !sql::extractFromTime(static_cast<DatetimeField>(field), time, result);
+  return result;
+}
+
+StringValue extractGrowingFromUtc(int32_t field, int64_t timestamp, Arena* arena) {
+  return copied(sql::extractGrowingFromUtc(static_cast<DatetimeField>(field), timestamp).encoded(), arena);
+}
+
+double datePartOfUtc(int32_t field, int64_t timestamp, bool* is_null) {
+  double result = 0;
+  *is_null = !sql::datePartOfUtc(static_cast<DatetimeField>(field), timestamp, result);
+  return result;
+}
+
+double datePartOfTime(int32_t field, int64_t time) {
+  return sql::datePartOfTime(static_cast<DatetimeField>(field), time);
+}
+
+int64_t truncateUtc(int32_t field, int64_t timestamp) {
+  return sql::truncateUtc(static_cast<DatetimeField>(field), timestamp);
+}
+
+int64_t truncateUtcInZone(int32_t field, int64_t timestamp, uint64_t zone_lo, uint64_t zone_hi) {
+  const StringValue zone(zone_lo, zone_hi);
+  return sql::truncateUtc(static_cast<DatetimeField>(field), timestamp, zone.view());
 }
 
 int32_t parseExtractField(uint64_t lo, uint64_t hi, int32_t source) {

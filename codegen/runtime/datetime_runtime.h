@@ -45,6 +45,27 @@ double datePartOfTimestamp(int32_t field, int64_t timestamp, bool* is_null);
 double datePartOfInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_null);
 int64_t truncateTimestamp(int32_t field, int64_t timestamp);
 Pair truncateInterval(int32_t field, uint64_t lo, uint64_t hi);
+/// Of timestamps with time zone and times of day; see sql/types/timestamptz.h and time.h. Zones are names (two words)
+/// or intervals.
+int64_t addIntervalToUtc(int64_t timestamp, uint64_t lo, uint64_t hi);
+int64_t subtractIntervalFromUtc(int64_t timestamp, uint64_t lo, uint64_t hi);
+int64_t addIntervalToTime(int64_t time, uint64_t lo);
+int64_t subtractIntervalFromTime(int64_t time, uint64_t lo);
+int64_t addTimeToDate(int32_t date, int64_t time);
+int64_t makeTime(int32_t hour, int32_t minute, double second);
+int64_t utcFromSeconds(double seconds);
+Pair ageUtc(int64_t left, int64_t right);
+int64_t utcToZone(uint64_t zone_lo, uint64_t zone_hi, int64_t timestamp);
+int64_t zoneToUtc(uint64_t zone_lo, uint64_t zone_hi, int64_t local);
+int64_t utcToOffset(uint64_t lo, uint64_t hi, int64_t timestamp);
+int64_t offsetToUtc(uint64_t lo, uint64_t hi, int64_t local);
+int128 extractFromUtc(int32_t field, int64_t timestamp, bool* is_null);
+int128 extractFromTime(int32_t field, int64_t time, bool* is_null);
+StringValue extractGrowingFromUtc(int32_t field, int64_t timestamp, Arena* arena);
+double datePartOfUtc(int32_t field, int64_t timestamp, bool* is_null);
+double datePartOfTime(int32_t field, int64_t time);
+int64_t truncateUtc(int32_t field, int64_t timestamp);
+int64_t truncateUtcInZone(int32_t field, int64_t timestamp, uint64_t zone_lo, uint64_t zone_hi);
 /// The field's number for a name known only at run time; source is a sql::TypeKind.
 int32_t parseExtractField(uint64_t lo, uint64_t hi, int32_t source);
 int32_t parseTruncateField(uint64_t lo, uint64_t hi, int32_t source);

@@ -12,7 +12,9 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/time.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 #include "sql/types/type.h"
 
 namespace gnomon::codegen::rt {
@@ -114,6 +116,15 @@ void appendDateText(WireBuffer* buffer, int32_t date) {
 void appendTimestampText(WireBuffer* buffer, int64_t timestamp) {
   appendValue<sql::kTimestampTextBytesMax>(buffer,
                                            [timestamp](char* out) { return sql::printTimestamp(timestamp, out); });
+}
+
+void appendTimestampTzText(WireBuffer* buffer, int64_t timestamp) {
+  appendValue<sql::kTimestampTzTextBytesMax>(buffer,
+                                             [timestamp](char* out) { return sql::printTimestampTz(timestamp, out); });
+}
+
+void appendTimeText(WireBuffer* buffer, int64_t time) {
+  appendValue<sql::kTimeTextBytesMax>(buffer, [time](char* out) { return sql::printTime(time, out); });
 }
 
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi) {

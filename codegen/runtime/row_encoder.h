@@ -24,6 +24,8 @@ void appendRealText(WireBuffer* buffer, double value);
 void appendDoubleText(WireBuffer* buffer, double value);
 void appendDateText(WireBuffer* buffer, int32_t date);
 void appendTimestampText(WireBuffer* buffer, int64_t timestamp);
+void appendTimestampTzText(WireBuffer* buffer, int64_t timestamp);
+void appendTimeText(WireBuffer* buffer, int64_t time);
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 /// Failure: 54000 when the text would be longer than a string may be.
 void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi);

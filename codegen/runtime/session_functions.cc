@@ -1,6 +1,13 @@
 #include "codegen/runtime/session_functions.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+
 #include "base/sql_error.h"
+#include "base/time_zone.h"
+#include "sql/types/timestamptz.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -82,6 +89,38 @@ double rt::randomNumber(SessionFunctions* session) {
 
 void rt::setRandomSeed(SessionFunctions* session, double seed) {
   required(session).setSeed(seed);
+}
+
+int64_t rt::transactionTime(SessionFunctions* session) {
+  return required(session).transactionTime();
+}
+
+int64_t rt::statementTime(SessionFunctions* session) {
+  return required(session).statementTime();
+}
+
+int64_t rt::clockTime() {
+  using namespace std::chrono;
+  const auto unix_us = duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+  return unix_us - sql::kUnixToPostgresDays * sql::kMicrosecondsPerDay;
+}
+
+StringValue rt::timeOfDay(Arena* arena) {
+  static constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const int64_t now = clockTime();
+  const int64_t local = sql::utcToLocal(now);
+  const sql::CivilDate date = sql::civilFromDays(sql::timestampDays(local));
+  const int64_t time = sql::timestampTimeOfDay(local);
+  const int64_t unix_seconds = now / sql::kMicrosecondsPerSecond + int64_t{sql::kUnixToPostgresDays} * 86400;
+  const std::string text =
+      fmt::format("{} {} {:02} {:02}:{:02}:{:02}.{:06} {} {}",
+                  kDays[static_cast<size_t>(sql::dayOfWeek(sql::timestampDays(local)))],
+                  kMonths[static_cast<size_t>(date.month - 1)], date.day, time / sql::kMicrosecondsPerHour,
+                  time / sql::kMicrosecondsPerMinute % 60, time / sql::kMicrosecondsPerSecond % 60,
+                  time % sql::kMicrosecondsPerSecond, date.year, sessionTimeZone().abbreviationAt(unix_seconds));
+  return StringValue::refer(arena->copy(text), StringValue::Storage::Transient);
 }
 
 }  // namespace gnomon::codegen

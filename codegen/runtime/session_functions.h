@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/arena.h"
 #include "base/string_value.h"
 #include "txn/lock_manager.h"
 
@@ -37,6 +38,9 @@ class SessionFunctions {
   virtual double random() = 0;
   /// Failure: 22023 outside of [-1, 1].
   virtual void setSeed(double seed) = 0;
+  /// When the transaction, or what the client sent last, began: a timestamp with time zone. Threads: any.
+  [[nodiscard]] virtual int64_t transactionTime() const = 0;
+  [[nodiscard]] virtual int64_t statementTime() const = 0;
 };
 
 /// As generated code calls them. `session` null: 0A000.
@@ -58,6 +62,11 @@ int64_t lastValue(SessionFunctions* session);
 int64_t setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called);
 double randomNumber(SessionFunctions* session);
 void setRandomSeed(SessionFunctions* session, double seed);
+int64_t transactionTime(SessionFunctions* session);
+int64_t statementTime(SessionFunctions* session);
+/// Now; as a text in the session's zone.
+int64_t clockTime();
+StringValue timeOfDay(Arena* arena);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

@@ -206,22 +206,63 @@ SqlValue toDecimal(CodeContext& context, const SqlValue& value, const Type& targ
 }
 
 SqlValue toDate(CodeContext& context, const SqlValue& value, const Type& target) {
+  if (value.type.kind == TypeKind::TimestampTz)
+    return {target, context.builder.call(RUNTIME_FUNCTION(rt::utcToDate), {value.lo}), {}, {}};
   if (value.type.kind != TypeKind::Timestamp) throwNoCast(value.type, target);
   return {target, context.builder.call(RUNTIME_FUNCTION(rt::timestampToDate), {value.lo}), {}, {}};
 }
 
+/// Rounded to the target's digits after the second.
+SqlValue fitPoint(CodeContext& context, ir::Value point, const Type& target) {
+  ir::Builder& builder = context.builder;
+  if (target.typmod >= 0)
+    point = builder.call(RUNTIME_FUNCTION(rt::fitTimestamp), {point, builder.constI32(target.typmod)});
+  return {target, point, {}, {}};
+}
+
+/// To a timestamp with or without time zone.
 SqlValue toTimestamp(CodeContext& context, const SqlValue& value, const Type& target) {
   ir::Builder& builder = context.builder;
+  const bool has_zone = target.kind == TypeKind::TimestampTz;
+  if (value.type.kind == target.kind)
+    return target.typmod == value.type.typmod ? retyped(value, target) : fitPoint(context, value.lo, target);
+  if (value.type.kind == TypeKind::Date && has_zone)
+    return fitPoint(context, builder.call(RUNTIME_FUNCTION(rt::dateToUtc), {value.lo}), target);
   if (value.type.kind == TypeKind::Date)
     return {target, builder.call(RUNTIME_FUNCTION(rt::dateToTimestamp), {value.lo}), {}, {}};
-  if (value.type.kind != TypeKind::Timestamp) throwNoCast(value.type, target);
-  if (target.typmod < 0 || target.typmod == value.type.typmod) return retyped(value, target);
-  return {
-      target, builder.call(RUNTIME_FUNCTION(rt::fitTimestamp), {value.lo, builder.constI32(target.typmod)}), {}, {}};
+  if (value.type.kind == TypeKind::Timestamp && has_zone)
+    return fitPoint(context, builder.call(RUNTIME_FUNCTION(rt::localToUtc), {value.lo}), target);
+  if (value.type.kind != TypeKind::TimestampTz) throwNoCast(value.type, target);
+  return fitPoint(context, builder.call(RUNTIME_FUNCTION(rt::utcToLocal), {value.lo}), target);
+}
+
+SqlValue toTime(CodeContext& context, const SqlValue& value, const Type& target) {
+  ir::Builder& builder = context.builder;
+  switch (value.type.kind) {
+    case TypeKind::Time:
+      return target.typmod == value.type.typmod ? retyped(value, target) : fitPoint(context, value.lo, target);
+    case TypeKind::Interval:
+      return fitPoint(context, builder.call(RUNTIME_FUNCTION(rt::intervalToTime), {value.lo}), target);
+    case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
+      break;
+    default:
+      throwNoCast(value.type, target);
+  }
+  const ir::Value flag = builder.allocaBytes(1);
+  const ir::Value has_zone = builder.constI1(value.type.kind == TypeKind::TimestampTz);
+  SqlValue result =
+      fitPoint(context, builder.call(RUNTIME_FUNCTION(rt::timestampToTime), {value.lo, has_zone, flag}), target);
+  result.is_null = builder.load(ir::Type::I1, flag);
+  return result;
 }
 
 SqlValue toInterval(CodeContext& context, const SqlValue& value, const Type& target) {
   ir::Builder& builder = context.builder;
+  if (value.type.kind == TypeKind::Time) {
+    const SqlValue interval{Type::of(TypeKind::Interval), value.lo, builder.constI64(0), {}};
+    return toInterval(context, interval, target);
+  }
   if (value.type.kind != TypeKind::Interval) throwNoCast(value.type, target);
   if (target.typmod < 0 || target.typmod == value.type.typmod) return retyped(value, target);
   return pairResult(
@@ -253,7 +294,10 @@ SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type&
     case TypeKind::Date:
       return toDate(context, value, target);
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
       return toTimestamp(context, value, target);
+    case TypeKind::Time:
+      return toTime(context, value, target);
     case TypeKind::Interval:
       return toInterval(context, value, target);
     default:
@@ -270,7 +314,8 @@ SqlValue convertValue(CodeContext& context, const SqlValue& value, const Type& t
                         ? retyped(value, target)
                         : convertPresent(context, value, target, is_explicit);
   result.type = target;
-  result.is_null = value.is_null;
+  // Some conversions make NULLs of their own.
+  result.is_null = anyNull(context, {value.is_null, result.is_null});
   return result;
 }
 

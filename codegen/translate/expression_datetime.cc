@@ -46,6 +46,12 @@ SqlValue addDatetimes(CodeContext& context, const Type& type, Arguments argument
     return {type, builder.call(RUNTIME_FUNCTION(rt::addIntervalToDate), {a.lo, b.lo, b.hi}), {}, {}};
   if (areKinds(arguments, TypeKind::Timestamp, TypeKind::Interval))
     return {type, builder.call(RUNTIME_FUNCTION(rt::addIntervalToTimestamp), {a.lo, b.lo, b.hi}), {}, {}};
+  if (areKinds(arguments, TypeKind::TimestampTz, TypeKind::Interval))
+    return {type, builder.call(RUNTIME_FUNCTION(rt::addIntervalToUtc), {a.lo, b.lo, b.hi}), {}, {}};
+  if (areKinds(arguments, TypeKind::Time, TypeKind::Interval))
+    return {type, builder.call(RUNTIME_FUNCTION(rt::addIntervalToTime), {a.lo, b.lo}), {}, {}};
+  if (areKinds(arguments, TypeKind::Date, TypeKind::Time))
+    return {type, builder.call(RUNTIME_FUNCTION(rt::addTimeToDate), {a.lo, b.lo}), {}, {}};
   throwNotSupported(describeCall(FunctionId::Add, arguments));
 }
 
@@ -63,6 +69,14 @@ SqlValue subtractDatetimes(CodeContext& context, const Type& type, Arguments arg
     return {type, builder.call(RUNTIME_FUNCTION(rt::subtractIntervalFromDate), {a.lo, b.lo, b.hi}), {}, {}};
   if (areKinds(arguments, TypeKind::Timestamp, TypeKind::Interval))
     return {type, builder.call(RUNTIME_FUNCTION(rt::subtractIntervalFromTimestamp), {a.lo, b.lo, b.hi}), {}, {}};
+  if (areKinds(arguments, TypeKind::TimestampTz, TypeKind::Interval))
+    return {type, builder.call(RUNTIME_FUNCTION(rt::subtractIntervalFromUtc), {a.lo, b.lo, b.hi}), {}, {}};
+  if (areKinds(arguments, TypeKind::Time, TypeKind::Interval))
+    return {type, builder.call(RUNTIME_FUNCTION(rt::subtractIntervalFromTime), {a.lo, b.lo}), {}, {}};
+  if (areKinds(arguments, TypeKind::Time, TypeKind::Time))
+    return {type, builder.sub(a.lo, b.lo), builder.constI64(0), {}};
+  if (areKinds(arguments, TypeKind::TimestampTz, TypeKind::TimestampTz))
+    return pairResult(context, type, builder.call(RUNTIME_FUNCTION(rt::subtractTimestamps), {a.lo, b.lo}));
   const auto isPoint = [](const SqlValue& v) {
     return v.type.kind == TypeKind::Date || v.type.kind == TypeKind::Timestamp;
   };
@@ -140,8 +154,9 @@ SqlValue extractGeneral(CodeContext& context, const Type& type, DatetimeField fi
   ir::Builder& builder = context.builder;
   const ir::Value number = builder.constI32(static_cast<int32_t>(field));
   if (type.isBig() && source.type.kind != TypeKind::Interval) {
-    const RuntimeFunction& extract = source.type.kind == TypeKind::Date
-                                         ? RUNTIME_FUNCTION(rt::extractGrowingFromDate)
+    const RuntimeFunction& extract = source.type.kind == TypeKind::Date ? RUNTIME_FUNCTION(rt::extractGrowingFromDate)
+                                     : source.type.kind == TypeKind::TimestampTz
+                                         ? RUNTIME_FUNCTION(rt::extractGrowingFromUtc)
                                          : RUNTIME_FUNCTION(rt::extractGrowingFromTimestamp);
     return pairResult(context, type, builder.call(extract, {number, source.lo, context.scratchArena()}));
   }
@@ -153,6 +168,12 @@ SqlValue extractGeneral(CodeContext& context, const Type& type, DatetimeField fi
       break;
     case TypeKind::Timestamp:
       scaled = builder.call(RUNTIME_FUNCTION(rt::extractFromTimestamp), {number, source.lo, flag});
+      break;
+    case TypeKind::TimestampTz:
+      scaled = builder.call(RUNTIME_FUNCTION(rt::extractFromUtc), {number, source.lo, flag});
+      break;
+    case TypeKind::Time:
+      scaled = builder.call(RUNTIME_FUNCTION(rt::extractFromTime), {number, source.lo, flag});
       break;
     default:
       scaled = builder.call(RUNTIME_FUNCTION(rt::extractFromInterval), {number, source.lo, source.hi, flag});
@@ -177,7 +198,8 @@ SqlValue extractField(CodeContext& context, const Type& type, Arguments argument
     return nullValue(context, type);
   }
   const auto field = static_cast<DatetimeField>(*constant);
-  const RuntimeFunction* calendar = source.type.kind == TypeKind::Interval ? nullptr : calendarFunction(field);
+  const bool has_calendar = source.type.kind == TypeKind::Date || source.type.kind == TypeKind::Timestamp;
+  const RuntimeFunction* calendar = has_calendar ? calendarFunction(field) : nullptr;
   if (calendar == nullptr || type.isBig()) return extractGeneral(context, type, field, source);
   const ir::Block finite = builder.createBlock();
   const ir::Block infinite = builder.createBlock();
@@ -196,9 +218,17 @@ SqlValue datePart(CodeContext& context, const Type& type, Arguments arguments) {
   ir::Builder& builder = context.builder;
   const SqlValue& source = arguments[1];
   const bool is_interval = source.type.kind == TypeKind::Interval;
+  const bool is_own_kind =
+      is_interval || source.type.kind == TypeKind::TimestampTz || source.type.kind == TypeKind::Time;
   const ir::Value field =
-      fieldNumber(context, false, arguments[0], is_interval ? TypeKind::Interval : TypeKind::Timestamp);
+      fieldNumber(context, false, arguments[0], is_own_kind ? source.type.kind : TypeKind::Timestamp);
+  if (source.type.kind == TypeKind::Time)
+    return {type, builder.call(RUNTIME_FUNCTION(rt::datePartOfTime), {field, source.lo}), {}, {}};
   const ir::Value flag = builder.allocaBytes(1);
+  if (source.type.kind == TypeKind::TimestampTz) {
+    const ir::Value part = builder.call(RUNTIME_FUNCTION(rt::datePartOfUtc), {field, source.lo, flag});
+    return {type, part, {}, builder.load(ir::Type::I1, flag)};
+  }
   const ir::Value number =
       is_interval
           ? builder.call(RUNTIME_FUNCTION(rt::datePartOfInterval), {field, source.lo, source.hi, flag})
@@ -214,6 +244,13 @@ SqlValue truncateDatetime(CodeContext& context, const Type& type, Arguments argu
     return pairResult(context, type,
                       builder.call(RUNTIME_FUNCTION(rt::truncateInterval), {field, source.lo, source.hi}));
   }
+  if (type.kind == TypeKind::TimestampTz) {
+    const ir::Value field = fieldNumber(context, true, arguments[0], TypeKind::TimestampTz);
+    if (arguments.size() == 2)
+      return {type, builder.call(RUNTIME_FUNCTION(rt::truncateUtc), {field, source.lo}), {}, {}};
+    const SqlValue& zone = arguments[2];
+    return {type, builder.call(RUNTIME_FUNCTION(rt::truncateUtcInZone), {field, source.lo, zone.lo, zone.hi}), {}, {}};
+  }
   if (type.kind != TypeKind::Timestamp) throwNotSupported(describeCall(FunctionId::DateTruncate, arguments));
   const ir::Value field = fieldNumber(context, true, arguments[0], TypeKind::Timestamp);
   return {type, builder.call(RUNTIME_FUNCTION(rt::truncateTimestamp), {field, asTimestamp(context, source)}), {}, {}};
@@ -223,7 +260,8 @@ SqlValue truncateDatetime(CodeContext& context, const Type& type, Arguments argu
 
 bool isDatetimeArithmetic(const Type& type, Arguments arguments) {
   const auto isDatetime = [](TypeKind kind) {
-    return kind == TypeKind::Date || kind == TypeKind::Timestamp || kind == TypeKind::Interval;
+    return kind == TypeKind::Date || kind == TypeKind::Timestamp || kind == TypeKind::TimestampTz ||
+           kind == TypeKind::Time || kind == TypeKind::Interval;
   };
   return isDatetime(type.kind) ||
          std::ranges::any_of(arguments, [&](const SqlValue& argument) { return isDatetime(argument.type.kind); });
@@ -237,7 +275,8 @@ SqlValue emitDatetimeArithmetic(CodeContext& context, FunctionId function, const
   const SqlValue& a = arguments[0];
   const SqlValue& b = arguments[1];
   // integer + date and interval + date or timestamp are the same as with the arguments exchanged.
-  const bool is_swapped = a.type.isNumber() || (a.type.kind == TypeKind::Interval && b.type.kind != TypeKind::Interval);
+  const bool is_swapped = a.type.isNumber() || areKinds(arguments, TypeKind::Time, TypeKind::Date) ||
+                          (a.type.kind == TypeKind::Interval && b.type.kind != TypeKind::Interval);
   const SqlValue exchanged[] = {b, a};
   switch (function) {
     case FunctionId::Add:
@@ -257,6 +296,58 @@ SqlValue emitDatetimeArithmetic(CodeContext& context, FunctionId function, const
   throwNotSupported(describeCall(function, arguments));
 }
 
+namespace {
+
+SqlValue convertZone(CodeContext& context, const Type& type, Arguments arguments) {
+  ir::Builder& builder = context.builder;
+  const SqlValue& zone = arguments[0];
+  const bool is_offset = zone.type.kind == TypeKind::Interval;
+  const RuntimeFunction& convert =
+      type.kind == TypeKind::Timestamp
+          ? (is_offset ? RUNTIME_FUNCTION(rt::utcToOffset) : RUNTIME_FUNCTION(rt::utcToZone))
+          : (is_offset ? RUNTIME_FUNCTION(rt::offsetToUtc) : RUNTIME_FUNCTION(rt::zoneToUtc));
+  return {type, builder.call(convert, {zone.lo, zone.hi, arguments[1].lo}), {}, {}};
+}
+
+SqlValue isFiniteValue(CodeContext& context, const Type& type, const SqlValue& value) {
+  ir::Builder& builder = context.builder;
+  if (value.type.kind == TypeKind::Interval) return {type, builder.constI1(true), {}, {}};
+  return {type, builder.bitNot(isInfinite(context, value.lo)), {}, {}};
+}
+
+/// What came with timestamps with time zone.
+SqlValue emitZonedFunction(CodeContext& context, FunctionId function, const Type& type, Arguments arguments) {
+  ir::Builder& builder = context.builder;
+  const SqlValue& first = arguments[0];
+  const auto justify = [&](const RuntimeFunction& runtime) {
+    return pairResult(context, type, builder.call(runtime, {first.lo, first.hi}));
+  };
+  switch (function) {
+    case FunctionId::Timezone:
+      return convertZone(context, type, arguments);
+    case FunctionId::IsFinite:
+      return isFiniteValue(context, type, first);
+    case FunctionId::ToTimestamp:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::utcFromSeconds), {first.lo}), {}, {}};
+    case FunctionId::MakeTime:
+      return {type,
+              builder.call(RUNTIME_FUNCTION(rt::makeTime),
+                           {asDays(context, first), asDays(context, arguments[1]), arguments[2].lo}),
+              {},
+              {}};
+    case FunctionId::JustifyDays:
+      return justify(RUNTIME_FUNCTION(rt::justifyDays));
+    case FunctionId::JustifyHours:
+      return justify(RUNTIME_FUNCTION(rt::justifyHours));
+    case FunctionId::JustifyInterval:
+      return justify(RUNTIME_FUNCTION(rt::justifyInterval));
+    default:
+      throwNotSupported(describeCall(function, arguments));
+  }
+}
+
+}  // namespace
+
 SqlValue emitDatetimeFunction(CodeContext& context, FunctionId function, const Type& type, Arguments arguments) {
   ir::Builder& builder = context.builder;
   switch (function) {
@@ -268,6 +359,9 @@ SqlValue emitDatetimeFunction(CodeContext& context, FunctionId function, const T
       return truncateDatetime(context, type, arguments);
     case FunctionId::Age:
       if (arguments.size() != 2) throwNotSupported("age of one timestamp");
+      if (arguments[0].type.kind == TypeKind::TimestampTz)
+        return pairResult(context, type,
+                          builder.call(RUNTIME_FUNCTION(rt::ageUtc), {arguments[0].lo, arguments[1].lo}));
       return pairResult(context, type,
                         builder.call(RUNTIME_FUNCTION(rt::ageTimestamps),
                                      {asTimestamp(context, arguments[0]), asTimestamp(context, arguments[1])}));
@@ -279,7 +373,7 @@ SqlValue emitDatetimeFunction(CodeContext& context, FunctionId function, const T
           {},
           {}};
     default:
-      throwNotSupported(describeCall(function, arguments));
+      return emitZonedFunction(context, function, type, arguments);
   }
 }
 

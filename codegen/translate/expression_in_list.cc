@@ -31,7 +31,8 @@ bool isScaled(const Type& type) {
 /// have more digits after the point than x equal nothing and are left out. False: not such a list.
 bool collectIntegers(CodeContext& context, const SqlValue& x, const std::vector<SqlValue>& items,
                      std::vector<int128>& members) {
-  const bool is_point = x.type.kind == TypeKind::Date || x.type.kind == TypeKind::Timestamp;
+  const bool is_point = x.type.kind == TypeKind::Date || x.type.kind == TypeKind::Timestamp ||
+                        x.type.kind == TypeKind::TimestampTz || x.type.kind == TypeKind::Time;
   if (!is_point && !isScaled(x.type)) return false;
   for (const SqlValue& item : items) {
     if (is_point ? item.type.kind != x.type.kind : !isScaled(item.type)) return false;

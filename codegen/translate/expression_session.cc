@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "codegen/runtime/session_functions.h"
+#include "codegen/translate/expression_values.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -93,6 +94,14 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
       const ir::Value timeout = arguments.size() == 2 ? arguments[1].lo : builder.constI64(0);
       return {type, builder.call(RUNTIME_FUNCTION(rt::terminateBackend), {session, arguments[0].lo, timeout}), {}, {}};
     }
+    case FunctionId::TransactionTime:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::transactionTime), {session}), {}, {}};
+    case FunctionId::StatementTime:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::statementTime), {session}), {}, {}};
+    case FunctionId::ClockTime:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::clockTime), {}), {}, {}};
+    case FunctionId::TimeOfDay:
+      return pairResult(context, type, builder.call(RUNTIME_FUNCTION(rt::timeOfDay), {context.scratchArena()}));
     case FunctionId::UnlockAll:
       builder.call(RUNTIME_FUNCTION(rt::advisoryUnlockAll), {session});
       return voidValue(builder, type);

@@ -39,6 +39,10 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
       return print(RUNTIME_FUNCTION(rt::dateToText));
     case TypeKind::Timestamp:
       return print(RUNTIME_FUNCTION(rt::timestampToText));
+    case TypeKind::TimestampTz:
+      return print(RUNTIME_FUNCTION(rt::timestampTzToText));
+    case TypeKind::Time:
+      return print(RUNTIME_FUNCTION(rt::timeToText));
     case TypeKind::Interval:
       return pairResult(
           context, text,
@@ -133,6 +137,10 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
       return parseNumeric(context, text, target);
     case TypeKind::Timestamp:
       return {target, builder.call(RUNTIME_FUNCTION(rt::parseTimestamp), {text.lo, text.hi, modifier}), {}, {}};
+    case TypeKind::TimestampTz:
+      return {target, builder.call(RUNTIME_FUNCTION(rt::parseTimestampTz), {text.lo, text.hi, modifier}), {}, {}};
+    case TypeKind::Time:
+      return {target, builder.call(RUNTIME_FUNCTION(rt::parseTime), {text.lo, text.hi, modifier}), {}, {}};
     case TypeKind::Interval:
       return pairResult(context, target,
                         builder.call(RUNTIME_FUNCTION(rt::parseInterval), {text.lo, text.hi, modifier}));

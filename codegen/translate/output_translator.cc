@@ -91,6 +91,12 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Timestamp:
       b_.call(RUNTIME_FUNCTION(rt::appendTimestampText), {wire_, value.lo});
       return;
+    case TypeKind::TimestampTz:
+      b_.call(RUNTIME_FUNCTION(rt::appendTimestampTzText), {wire_, value.lo});
+      return;
+    case TypeKind::Time:
+      b_.call(RUNTIME_FUNCTION(rt::appendTimeText), {wire_, value.lo});
+      return;
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::appendIntervalText), {wire_, value.lo, value.hi});
       return;
@@ -140,6 +146,8 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
       b_.call(RUNTIME_FUNCTION(rt::appendDateBinary), {wire_, value.lo});
       return;
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
       b_.call(RUNTIME_FUNCTION(rt::appendTimestampBinary), {wire_, value.lo});
       return;
     case TypeKind::Interval:
@@ -188,6 +196,12 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
       return;
     case TypeKind::Timestamp:
       b_.call(RUNTIME_FUNCTION(rt::copyTimestamp), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::TimestampTz:
+      b_.call(RUNTIME_FUNCTION(rt::copyTimestampTz), {wire_, format, first, value.lo});
+      return;
+    case TypeKind::Time:
+      b_.call(RUNTIME_FUNCTION(rt::copyTime), {wire_, format, first, value.lo});
       return;
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::copyInterval), {wire_, format, first, value.lo, value.hi});

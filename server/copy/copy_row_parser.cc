@@ -191,6 +191,8 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
       return Parsers::parseChar;
     case TypeKind::Bytea:
       return Parsers::parseBytea;
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
     case TypeKind::Unknown:
     case TypeKind::Void:
       break;

@@ -114,7 +114,10 @@ ExpressionPtr Expression::cast(ExpressionPtr input, Type type, bool is_explicit)
   auto result = std::make_unique<Expression>();
   result->kind = Kind::Cast;
   result->type = type;
-  result->nullable = input->nullable;
+  // The time of day of an infinite timestamp is NULL.
+  const TypeKind from = input->type.kind;
+  const bool makes_null = type.kind == TypeKind::Time && (from == TypeKind::Timestamp || from == TypeKind::TimestampTz);
+  result->nullable = input->nullable || makes_null;
   result->is_explicit = is_explicit;
   result->position = input->position;
   result->children.push_back(std::move(input));

@@ -81,6 +81,13 @@ constexpr auto kFunctionTexts = std::to_array<std::string_view>({
     "date_trunc",
     "age",
     "make_date",
+    "make_time",
+    "to_timestamp",
+    "timezone",
+    "justify_days",
+    "justify_hours",
+    "justify_interval",
+    "isfinite",
     "output_text",
     "list_entry",
     "concat_ws",
@@ -143,6 +150,8 @@ static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::BackendPi
 
 /// What the session is asked, from BackendPid on.
 constexpr auto kSessionTexts = std::to_array<std::string_view>({"pg_backend_pid",
+                                                                "now",
+                                                                "statement_timestamp",
                                                                 "pg_cancel_backend",
                                                                 "pg_terminate_backend",
                                                                 "pg_advisory_lock",
@@ -160,6 +169,8 @@ constexpr auto kSessionTexts = std::to_array<std::string_view>({"pg_backend_pid"
                                                                 "currval",
                                                                 "lastval",
                                                                 "setval",
+                                                                "clock_timestamp",
+                                                                "timeofday",
                                                                 "random",
                                                                 "setseed",
                                                                 "gen_random_uuid"});

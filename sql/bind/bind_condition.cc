@@ -177,7 +177,8 @@ ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
   const TypeKind compared = equality->children[0]->type.kind;
   coercion_.refresh(*operands[0]);
   const bool widened = operands[0]->type.isInteger() && (compared == TypeKind::Integer || compared == TypeKind::Bigint);
-  const bool relabelled = operands[0]->type.kind == TypeKind::Real || operands[0]->type.kind == TypeKind::Date;
+  const TypeKind kind = operands[0]->type.kind;
+  const bool relabelled = kind == TypeKind::Real || kind == TypeKind::Date || kind == TypeKind::Timestamp;
   ExpressionPtr value = widened || relabelled ? std::move(operands[0]) : copy(*equality->children[0]);
   if (value->type.kind == TypeKind::Varchar) value = coercion_.toKind(std::move(value), TypeKind::Text);
   auto result = std::make_unique<Expression>();

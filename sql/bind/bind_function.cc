@@ -123,9 +123,8 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   if (ExpressionPtr result = bindOwnedSequence(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindTextFunction(name, arguments, node.position)) return result;
   const auto signatures = functionSignatures(name);
-  if (name == "date_trunc" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Date)
-    throwNotSupported("type \"timestamp with time zone\" (cast the argument of date_trunc to timestamp)",
-                      node.position);
+  if (name == "timezone" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Time)
+    throwNotSupported("type \"time with time zone\"", node.position);
   std::vector<TypeKind> kinds;
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
   if (name == "substring" && arguments.size() == 3 && isPattern(arguments)) {

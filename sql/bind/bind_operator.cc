@@ -163,6 +163,7 @@ void ExpressionBinder::alignKinds(const Signature& signature, Arguments& argumen
   const bool both_numbers = arguments[0]->type.isNumber() && arguments[1]->type.isNumber();
   const bool both_dates = categoryOf(left) == TypeCategory::DateTime && categoryOf(right) == TypeCategory::DateTime;
   if (left == right || (!both_numbers && !both_dates)) return;
+  if (left == TypeKind::Time || right == TypeKind::Time) return;
   const TypeKind wider = std::max(left, right);
   for (ExpressionPtr& argument : arguments) argument = coercion_.toKind(std::move(argument), wider);
 }

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/zone_dependence.h"
 #include "sql/parse/parser.h"
 
 namespace gnomon::sql {
@@ -25,7 +26,7 @@ ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& nod
         .position(reference->position);
   const Scope scope;
   ExpressionBinder binder(state, scope, {"DEFAULT expressions"});
-  return binder.coercion().assign(binder.bind(node), column.type, column.name, true);
+  return bindForAllZones([&] { return binder.coercion().assign(binder.bind(node), column.type, column.name, true); });
 }
 
 ExpressionPtr bindColumnDefault(BindState& state, const ColumnEntry& column) {

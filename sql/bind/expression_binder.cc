@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/type_name.h"
+#include "sql/functions/function_registry.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
@@ -174,6 +175,10 @@ ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t posi
 
 ExpressionPtr ExpressionBinder::bindSessionValue(const ast::Expression& node) {
   state_.is_immutable = false;
+  if (node.text == "current_date" || node.text == "current_timestamp" || node.text.starts_with("localtime")) {
+    ExpressionPtr now = makeCall(functionSignatures("now").front(), {}, node.position);
+    return coercion_.castExplicitly(std::move(now), resolveTypeName(node.type), node.position);
+  }
   if (node.text == "current_catalog") return textConstant(state_.context.database, node.position);
   if (node.text == "current_schema") return textConstant("public", node.position);
   return textConstant(state_.context.user, node.position);

@@ -39,7 +39,8 @@ bool isHidden(const Expression& cast) {
   if (cast.is_explicit) return false;
   if (from.kind == to.kind) return from.kind == TypeKind::Numeric && to.typmod < 0;
   return (from.isInteger() && to.isInteger()) || (from.kind == TypeKind::Real && to.kind == TypeKind::Double) ||
-         (from.kind == TypeKind::Date && to.kind == TypeKind::Timestamp);
+         ((from.kind == TypeKind::Date || from.kind == TypeKind::Timestamp) &&
+          (to.kind == TypeKind::Timestamp || to.kind == TypeKind::TimestampTz));
 }
 
 /// What parentheses depend on: PostgreSQL's isSimpleNode().

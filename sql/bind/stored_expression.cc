@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/zone_dependence.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -58,12 +59,14 @@ std::string withColumnNames(const std::string& text, const std::function<std::st
   return result.append(text, copied);
 }
 
-/// Casts whose result depends on how dates and bytea are to be written, or were.
+/// Casts whose result depends on the time zone, or on how dates, times and bytea are to be written, or were.
 bool dependsOnSettings(const Expression& cast) {
   const Type from = cast.children[0]->type;
   const auto isWrittenByStyle = [](Type type) {
-    return type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp || type.kind == TypeKind::Interval;
+    return type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp || type.kind == TypeKind::TimestampTz ||
+           type.kind == TypeKind::Time || type.kind == TypeKind::Interval;
   };
+  if ((from.kind == TypeKind::TimestampTz) != (cast.type.kind == TypeKind::TimestampTz)) return true;
   if (cast.type.isString()) return isWrittenByStyle(from) || from.kind == TypeKind::Bytea;
   return from.isString() && isWrittenByStyle(cast.type);
 }
@@ -119,13 +122,13 @@ void TableExpressionBinder::begin(const ast::Expression& node) {
 
 ExpressionPtr TableExpressionBinder::bind(const ast::Expression& node, std::string_view clause) {
   begin(node);
-  return ExpressionBinder(state_, scope_, {clause}).bind(node);
+  return bindForAllZones([&] { return ExpressionBinder(state_, scope_, {clause}).bind(node); });
 }
 
 ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, std::string_view clause,
                                                    std::string_view word) {
   begin(node);
-  return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word);
+  return bindForAllZones([&] { return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word); });
 }
 
 bool TableExpressionBinder::isImmutable(const Expression& bound) const {

@@ -14,7 +14,8 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
     {"int8", TypeKind::Bigint},       {"numeric", TypeKind::Numeric}, {"float4", TypeKind::Real},
     {"float8", TypeKind::Double},     {"text", TypeKind::Text},       {"varchar", TypeKind::Varchar},
     {"bpchar", TypeKind::Char},       {"date", TypeKind::Date},       {"timestamp", TypeKind::Timestamp},
-    {"interval", TypeKind::Interval}, {"bytea", TypeKind::Bytea},
+    {"interval", TypeKind::Interval}, {"bytea", TypeKind::Bytea},     {"timestamptz", TypeKind::TimestampTz},
+    {"time", TypeKind::Time},
 };
 
 /// Types of PostgreSQL that Gnomon has not, with the names its messages give them where they differ.
@@ -87,9 +88,7 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"anyelement", ""},
     {"anyarray", ""},
     {"internal", ""},
-    {"time", "time without time zone"},
     {"timetz", "time with time zone"},
-    {"timestamptz", "timestamp with time zone"},
 };
 
 int modifierValue(const ast::TypeName& name, size_t index) {
@@ -159,15 +158,17 @@ Type intervalType(const ast::TypeName& name) {
   return Type::of(TypeKind::Interval, (fields << 16) | precision);
 }
 
-Type timestampType(const ast::TypeName& name) {
+/// timestamp, timestamptz and time with a precision.
+Type pointType(const ast::TypeName& name, TypeKind kind) {
   static constexpr int kPrecisionMax = 6;
   requireCount(name, 1);
   const int precision = modifierValue(name, 0);
   if (precision < 0)
     throw SqlError(sqlstate::kInvalidParameterValue,
-                   fmt::format("TIMESTAMP({}) precision must not be negative", precision))
+                   fmt::format("{}({}){} precision must not be negative", kind == TypeKind::Time ? "TIME" : "TIMESTAMP",
+                               precision, kind == TypeKind::TimestampTz ? " WITH TIME ZONE" : ""))
         .position(name.position);
-  return Type::of(TypeKind::Timestamp, std::min(precision, kPrecisionMax));
+  return Type::of(kind, std::min(precision, kPrecisionMax));
 }
 
 Type withModifiers(const ast::TypeName& name, TypeKind kind) {
@@ -180,7 +181,9 @@ Type withModifiers(const ast::TypeName& name, TypeKind kind) {
     case TypeKind::Interval:
       return intervalType(name);
     case TypeKind::Timestamp:
-      return timestampType(name);
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
+      return pointType(name, kind);
     default:
       throw SqlError(sqlstate::kSyntaxError, fmt::format("type modifier is not allowed for type \"{}\"", name.name))
           .position(name.position);

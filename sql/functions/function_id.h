@@ -84,6 +84,13 @@ enum class FunctionId : uint16_t {
   DateTruncate,
   Age,
   MakeDate,
+  MakeTime,
+  ToTimestamp,  ///< of seconds since 1970
+  Timezone,     ///< AT TIME ZONE: (zone, timestamp with or without time zone)
+  JustifyDays,
+  JustifyHours,
+  JustifyInterval,
+  IsFinite,
   // Texts made of several, quoted, or of numbers. A list of texts is one text: of each its bytes, their number before
   // them, or a mark for NULL (sql/types/text_list.h).
   OutputText,           ///< (any): as clients see it
@@ -149,6 +156,8 @@ enum class FunctionId : uint16_t {
   TrimScale,
   // What is asked of the session that executes the statement, or of others
   BackendPid,
+  TransactionTime,
+  StatementTime,
   CancelBackend,
   TerminateBackend,  ///< (process [, milliseconds to wait until it has ended])
   // Advisory locks: (bigint) or (integer, integer). ...Session... lasts until it is given back.
@@ -168,6 +177,8 @@ enum class FunctionId : uint16_t {
   CurrentValue,
   LastValue,
   SetValue,  ///< (sequence, value [, is_called])
+  ClockTime,
+  TimeOfDay,  ///< the same as a text
   // Chance
   Random,
   SetSeed,

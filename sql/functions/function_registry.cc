@@ -53,8 +53,8 @@ void addComparisons(Table& table) {
   static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
                                                                      {"<", Id::Less},    {"<=", Id::LessEqual},
                                                                      {">", Id::Greater}, {">=", Id::GreaterEqual}};
-  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Bytea, Interval};
-  static constexpr TypeKind kDates[] = {Date, Timestamp};
+  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Bytea, Time, Interval};
+  static constexpr TypeKind kDates[] = {Date, Timestamp, TimestampTz};
   for (const auto& [name, function] : kComparisons) {
     for (const TypeKind kind : kAlone) table.add(row(name, function, {kind, kind}, Boolean));
     for (const TypeKind left : kIntegers)
@@ -62,7 +62,12 @@ void addComparisons(Table& table) {
     for (const TypeKind left : kFloats)
       for (const TypeKind right : kFloats) table.add(row(name, function, {left, right}, Boolean));
     for (const TypeKind left : kDates)
-      for (const TypeKind right : kDates) table.add(row(name, function, {left, right}, Boolean));
+      for (const TypeKind right : kDates) {
+        // Beside a timestamp with time zone the others are read in the session's.
+        const bool asks_zone = (left == TimestampTz) != (right == TimestampTz);
+        table.add(row(name, function, {left, right}, Boolean, Rule::Fixed,
+                      asks_zone ? Volatility::Stable : Volatility::Immutable));
+      }
   }
 }
 
@@ -73,12 +78,22 @@ void addDateArithmetic(Table& table) {
   table.add(row("+", Id::Add, {Interval, Date}, Timestamp));
   table.add(row("+", Id::Add, {Timestamp, Interval}, Timestamp));
   table.add(row("+", Id::Add, {Interval, Timestamp}, Timestamp));
+  table.add(row("+", Id::Add, {TimestampTz, Interval}, TimestampTz, Rule::Fixed, Volatility::Stable));
+  table.add(row("+", Id::Add, {Interval, TimestampTz}, TimestampTz, Rule::Fixed, Volatility::Stable));
+  table.add(row("+", Id::Add, {Date, Time}, Timestamp));
+  table.add(row("+", Id::Add, {Time, Date}, Timestamp));
+  table.add(row("+", Id::Add, {Time, Interval}, Time));
+  table.add(row("+", Id::Add, {Interval, Time}, Time));
   table.add(row("+", Id::Add, {Interval, Interval}, Interval));
   table.add(row("-", Id::Subtract, {Date, Date}, Integer));
   table.add(row("-", Id::Subtract, {Date, Integer}, Date));
   table.add(row("-", Id::Subtract, {Date, Interval}, Timestamp));
   table.add(row("-", Id::Subtract, {Timestamp, Interval}, Timestamp));
   table.add(row("-", Id::Subtract, {Timestamp, Timestamp}, Interval));
+  table.add(row("-", Id::Subtract, {TimestampTz, Interval}, TimestampTz, Rule::Fixed, Volatility::Stable));
+  table.add(row("-", Id::Subtract, {TimestampTz, TimestampTz}, Interval));
+  table.add(row("-", Id::Subtract, {Time, Interval}, Time));
+  table.add(row("-", Id::Subtract, {Time, Time}, Interval));
   table.add(row("-", Id::Subtract, {Interval, Interval}, Interval));
   table.add(row("*", Id::Multiply, {Interval, Double}, Interval));
   table.add(row("*", Id::Multiply, {Double, Interval}, Interval));
@@ -317,10 +332,34 @@ void addBytes(Table& table) {
 }
 
 void addDates(Table& table) {
-  for (const TypeKind source : {Date, Timestamp, Interval}) {
-    table.add(row("extract", Id::Extract, {Text, source}, Numeric, Rule::ExtractField));
-    table.add(row("date_part", Id::DatePart, {Text, source}, Double));
+  for (const TypeKind source : {Date, Timestamp, TimestampTz, Time, Interval}) {
+    const Volatility volatility = source == TimestampTz ? Volatility::Stable : Volatility::Immutable;
+    table.add(row("extract", Id::Extract, {Text, source}, Numeric, Rule::ExtractField, volatility));
+    table.add(row("date_part", Id::DatePart, {Text, source}, Double, Rule::Fixed, volatility));
   }
+  const auto addStable = [&table](std::string_view name, Id function, std::initializer_list<TypeKind> arguments,
+                                  TypeKind result) {
+    table.add(row(name, function, arguments, result, Rule::Fixed, Volatility::Stable));
+  };
+  addStable("date_trunc", Id::DateTruncate, {Text, TimestampTz}, TimestampTz);
+  addStable("date_trunc", Id::DateTruncate, {Text, TimestampTz, Text}, TimestampTz);
+  table.add(row("age", Id::Age, {TimestampTz, TimestampTz}, Interval));
+  for (const TypeKind zone : {Text, Interval}) {
+    table.add(row("timezone", Id::Timezone, {zone, Timestamp}, TimestampTz));
+    table.add(row("timezone", Id::Timezone, {zone, TimestampTz}, Timestamp));
+  }
+  addStable("now", Id::TransactionTime, {}, TimestampTz);
+  addStable("transaction_timestamp", Id::TransactionTime, {}, TimestampTz);
+  addStable("statement_timestamp", Id::StatementTime, {}, TimestampTz);
+  table.add(row("clock_timestamp", Id::ClockTime, {}, TimestampTz, Rule::Fixed, Volatility::Volatile));
+  table.add(row("timeofday", Id::TimeOfDay, {}, Text, Rule::Fixed, Volatility::Volatile));
+  table.add(row("to_timestamp", Id::ToTimestamp, {Double}, TimestampTz));
+  table.add(row("make_time", Id::MakeTime, {Integer, Integer, Double}, Time));
+  table.add(row("justify_days", Id::JustifyDays, {Interval}, Interval));
+  table.add(row("justify_hours", Id::JustifyHours, {Interval}, Interval));
+  table.add(row("justify_interval", Id::JustifyInterval, {Interval}, Interval));
+  for (const TypeKind kind : {Date, Timestamp, TimestampTz, Interval})
+    table.add(row("isfinite", Id::IsFinite, {kind}, Boolean));
   table.add(row("date_trunc", Id::DateTruncate, {Text, Timestamp}, Timestamp));
   table.add(row("date_trunc", Id::DateTruncate, {Text, Interval}, Interval));
   table.add(row("age", Id::Age, {Timestamp, Timestamp}, Interval));
@@ -400,7 +439,7 @@ AggregateTable makeAggregates() {
       {Real, Double},      {Double, Double},   {Interval, Interval}};
   for (const auto& [argument, result] : kAverages) add("avg", AggregateId::Average, argument, result);
   for (const TypeKind kind :
-       {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp, Interval}) {
+       {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp, TimestampTz, Time, Interval}) {
     add("min", AggregateId::Minimum, kind, kind);
     add("max", AggregateId::Maximum, kind, kind);
   }

@@ -148,6 +148,8 @@ TypeCategory categoryOf(TypeKind kind) {
       return TypeCategory::String;
     case TypeKind::Date:
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
       return TypeCategory::DateTime;
     case TypeKind::Interval:
       return TypeCategory::Timespan;
@@ -162,7 +164,8 @@ TypeCategory categoryOf(TypeKind kind) {
 }
 
 bool isPreferred(TypeKind kind) {
-  return kind == TypeKind::Boolean || kind == TypeKind::Double || kind == TypeKind::Text || kind == TypeKind::Interval;
+  return kind == TypeKind::Boolean || kind == TypeKind::Double || kind == TypeKind::Text ||
+         kind == TypeKind::TimestampTz || kind == TypeKind::Interval;
 }
 
 bool coercesImplicitly(TypeKind from, TypeKind to) {

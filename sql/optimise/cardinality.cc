@@ -90,7 +90,8 @@ std::optional<double> boundInDays(const Expression& range) {
   const Expression& bound = *range.children[1];
   if (bound.kind != Kind::Constant || bound.value.is_null) return std::nullopt;
   if (bound.type.kind == TypeKind::Date) return static_cast<double>(bound.value.asInt());
-  if (bound.type.kind == TypeKind::Timestamp) return static_cast<double>(bound.value.asInt()) / 86'400'000'000.0;
+  if (bound.type.kind == TypeKind::Timestamp || bound.type.kind == TypeKind::TimestampTz)
+    return static_cast<double>(bound.value.asInt()) / 86'400'000'000.0;
   return std::nullopt;
 }
 
@@ -162,7 +163,8 @@ double Cardinality::comparisonSelectivity(const Expression& call) const {
   const double equal = 1 / std::max(distinctValues(left), distinctValues(right));
   if (call.function == FunctionId::Equal) return equal;
   if (call.function == FunctionId::NotEqual) return 1 - equal;
-  const bool is_date = left.type.kind == TypeKind::Date || left.type.kind == TypeKind::Timestamp;
+  const bool is_date = left.type.kind == TypeKind::Date || left.type.kind == TypeKind::Timestamp ||
+                       left.type.kind == TypeKind::TimestampTz;
   return is_date && isRange(call) ? kOpenDateRangeSelectivity : kRangeSelectivity;
 }
 

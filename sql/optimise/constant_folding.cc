@@ -11,6 +11,7 @@
 #include "sql/types/floating.h"
 #include "sql/types/text.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 
 namespace gnomon::sql {
 namespace {
@@ -114,6 +115,9 @@ std::optional<Value> foldDecimals(FunctionId function, Type type, const Value& l
 
 std::optional<Value> foldWithInterval(const Expression& call, const Value& base, const Value& interval) {
   const bool adds = call.function == FunctionId::Add;
+  if (call.type.kind == TypeKind::TimestampTz && base.type.kind == TypeKind::TimestampTz)
+    return Value::fromInt(call.type, adds ? addIntervalToUtc(base.asInt(), intervalOf(interval))
+                                          : subtractIntervalFromUtc(base.asInt(), intervalOf(interval)));
   if (call.type.kind != TypeKind::Timestamp) return std::nullopt;
   if (base.type.kind == TypeKind::Date) {
     const auto date = static_cast<int32_t>(base.asInt());
@@ -254,6 +258,8 @@ std::optional<int> compareValues(const Value& left, const Value& right) {
     case TypeKind::Bigint:
     case TypeKind::Date:
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
       return order(left.asInt(), right.asInt());
     case TypeKind::Real:
     case TypeKind::Double:

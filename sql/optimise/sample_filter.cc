@@ -26,6 +26,8 @@ bool isHeldAsInteger(Type type) {
     case TypeKind::Bigint:
     case TypeKind::Date:
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
       return true;
     case TypeKind::Numeric:
       return type.form == NumericForm::Small;

@@ -36,7 +36,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Case          children = [argument or null], when, then, ..., [else or null]; when_positions of the words WHEN
 ///   In, NotIn     children[0] and the list
 ///   Between...    children = value, low, high
-///   SessionValue  text: current_user, current_catalog, ...
+///   SessionValue  text: current_user, current_catalog, ...; of times (current_date, ...) also type
 ///   Default       the word DEFAULT in a row of VALUES
 ///   Subquery, Exists   query
 ///   Quantified    text = operator, children = the row on the left, query; is_all for ALL. IN is = ANY

@@ -340,6 +340,22 @@ ast::ExpressionPtr TreeReader::readCase(const PgQuery__CaseExpr& node) {
   return result;
 }
 
+namespace {
+
+/// The time of the transaction, as a type and with so many digits after the second.
+ast::ExpressionPtr readCurrent(const PgQuery__SQLValueFunction& node, const char* name, const char* type) {
+  auto result = std::make_unique<ast::Expression>();
+  result->kind = Kind::SessionValue;
+  result->position = node.location;
+  result->text = name;
+  result->type.name = type;
+  result->type.position = node.location;
+  if (node.typmod >= 0) result->type.modifiers.push_back(std::to_string(node.typmod));
+  return result;
+}
+
+}  // namespace
+
 ast::ExpressionPtr TreeReader::readSessionValue(const PgQuery__SQLValueFunction& node) {
   auto result = make(Kind::SessionValue, node.location);
   switch (node.op) {
@@ -362,18 +378,18 @@ ast::ExpressionPtr TreeReader::readSessionValue(const PgQuery__SQLValueFunction&
       result->text = "current_schema";
       return result;
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE:
-      throwNotSupported("CURRENT_DATE", node.location);
+      return readCurrent(node, "current_date", "date");
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N:
       throwNotSupported("CURRENT_TIME", node.location);
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N:
-      throwNotSupported("LOCALTIME", node.location);
+      return readCurrent(node, "localtime", "time");
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP:
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIMESTAMP_N:
-      throwNotSupported("LOCALTIMESTAMP", node.location);
+      return readCurrent(node, "localtimestamp", "timestamp");
     default:
-      throwNotSupported("CURRENT_TIMESTAMP", node.location);
+      return readCurrent(node, "current_timestamp", "timestamptz");
   }
 }
 

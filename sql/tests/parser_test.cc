@@ -89,7 +89,7 @@ TEST(Parser, NamesWhatIsNotSupported) {
   EXPECT_EQ(errorOf("insert into t values (1) returning a"), "0A000 35 RETURNING is not supported");
   EXPECT_EQ(errorOf("insert into t values (1) on conflict do nothing"), "0A000 25 ON CONFLICT is not supported");
   EXPECT_EQ(errorOf("copy t from '/tmp/x'"), "0A000 0 COPY with a file on the server is not supported");
-  EXPECT_EQ(errorOf("select current_date"), "0A000 7 CURRENT_DATE is not supported");
+  EXPECT_EQ(errorOf("select current_time"), "0A000 7 CURRENT_TIME is not supported");
 }
 
 TEST(Parser, KeepsDefaultsAsText) {

@@ -12,7 +12,9 @@
 #include "sql/types/interval.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
+#include "sql/types/time.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 
 namespace gnomon::sql {
 namespace {
@@ -105,13 +107,45 @@ Value toString(const Value& value, Type target, bool is_explicit) {
   return Value::fromString(target, text);
 }
 
+int64_t dateOf(const Value& value) {
+  if (value.type.kind == TypeKind::Timestamp) return timestampToDate(value.asInt());
+  return value.type.kind == TypeKind::TimestampTz ? utcToDate(value.asInt()) : value.asInt();
+}
+
+int64_t timestampOf(const Value& value) {
+  if (value.type.kind == TypeKind::Date) return dateToTimestamp(static_cast<int32_t>(value.lo));
+  return value.type.kind == TypeKind::TimestampTz ? utcToLocal(value.asInt()) : value.asInt();
+}
+
+int64_t utcOf(const Value& value) {
+  if (value.type.kind == TypeKind::Date) return dateToUtc(static_cast<int32_t>(value.lo));
+  return value.type.kind == TypeKind::Timestamp ? localToUtc(value.asInt()) : value.asInt();
+}
+
+/// NULL of an infinite timestamp.
+Value toTime(const Value& value, Type target) {
+  if (value.type.kind == TypeKind::Interval)
+    return Value::fromInt(target, fitTime(intervalToTime(Interval::fromBits(value.lo, value.hi)), target.typmod));
+  if (value.type.kind == TypeKind::Time) return Value::fromInt(target, fitTime(value.asInt(), target.typmod));
+  if (!isFiniteTimestamp(value.asInt())) return Value::null(target);
+  return Value::fromInt(target, fitTime(timestampTimeOfDay(timestampOf(value)), target.typmod));
+}
+
 Value toDatetime(const Value& value, Type target) {
-  if (value.type.kind == target.kind) {
-    if (target.kind == TypeKind::Timestamp) return Value::fromInt(target, fitTimestamp(value.asInt(), target.typmod));
-    return Value::fromInt(target, value.asInt());
-  }
-  if (target.kind == TypeKind::Date) return Value::fromInt(target, timestampToDate(value.asInt()));
-  return Value::fromInt(target, fitTimestamp(dateToTimestamp(static_cast<int32_t>(value.lo)), target.typmod));
+  if (target.kind == TypeKind::Date) return Value::fromInt(target, dateOf(value));
+  const int64_t timestamp = target.kind == TypeKind::Timestamp ? timestampOf(value) : utcOf(value);
+  return Value::fromInt(target, fitTimestamp(timestamp, target.typmod));
+}
+
+CastContext datetimeCastContext(TypeKind from, TypeKind to) {
+  const auto isTimestamp = [](TypeKind kind) { return kind == TypeKind::Timestamp || kind == TypeKind::TimestampTz; };
+  if (from == TypeKind::Date && isTimestamp(to)) return CastContext::Implicit;
+  if (from == TypeKind::Timestamp && to == TypeKind::TimestampTz) return CastContext::Implicit;
+  if (from == TypeKind::Time && to == TypeKind::Interval) return CastContext::Implicit;
+  if (from == TypeKind::Interval && to == TypeKind::Time) return CastContext::Assignment;
+  if (isTimestamp(from) && (to == TypeKind::Date || to == TypeKind::Time || isTimestamp(to)))
+    return CastContext::Assignment;
+  return CastContext::None;
 }
 
 constexpr int numberRank(TypeKind kind) {
@@ -149,9 +183,7 @@ CastContext castContext(TypeKind from, TypeKind to) {
   const bool is_boolean_integer =
       (from == TypeKind::Boolean && to == TypeKind::Integer) || (from == TypeKind::Integer && to == TypeKind::Boolean);
   if (is_boolean_integer) return CastContext::Explicit;
-  if (from == TypeKind::Date && to == TypeKind::Timestamp) return CastContext::Implicit;
-  if (from == TypeKind::Timestamp && to == TypeKind::Date) return CastContext::Assignment;
-  return CastContext::None;
+  return datetimeCastContext(from, to);
 }
 
 Value castValue(const Value& value, Type target, bool is_explicit) {
@@ -180,9 +212,14 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
       return toDouble(value, target);
     case TypeKind::Date:
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
       return toDatetime(value, target);
+    case TypeKind::Time:
+      return toTime(value, target);
     case TypeKind::Interval: {
-      const Interval interval = fitInterval(Interval::fromBits(value.lo, value.hi), target.typmod);
+      const Interval given =
+          value.type.kind == TypeKind::Time ? Interval{value.asInt(), 0, 0} : Interval::fromBits(value.lo, value.hi);
+      const Interval interval = fitInterval(given, target.typmod);
       return {target, false, interval.lo(), interval.hi(), {}};
     }
     default:

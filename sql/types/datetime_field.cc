@@ -50,6 +50,14 @@ constexpr bool isTimeField(Field field) {
   return field <= Field::Hour;
 }
 
+std::optional<Field> findZoneField(std::string_view lower) {
+  if (lower == "timezone") return Field::Zone;
+  // Names are compared up to ten letters.
+  if (lower.starts_with("timezone_h")) return Field::ZoneHour;
+  if (lower.starts_with("timezone_m")) return Field::ZoneMinute;
+  return std::nullopt;
+}
+
 /// Fields that an interval has not.
 constexpr bool isCalendarField(Field field) {
   switch (field) {
@@ -188,7 +196,10 @@ DatetimeField parseExtractField(std::string_view text, TypeKind source) {
   const std::string lower = lowerCase(text);
   std::optional<Field> field = findTimeUnit(lower);
   if (!field) field = findSpecialField(lower);
+  if (!field) field = findZoneField(lower);
   if (!field) throwNotRecognised(lower, source);
+  if (*field >= Field::Zone && source != TypeKind::TimestampTz) throwUnsupported(lower, source);
+  if (source == TypeKind::Time && !isTimeField(*field) && *field != Field::Epoch) throwUnsupported(lower, source);
   if (source == TypeKind::Date && isTimeField(*field)) throwUnsupported(lower, source);
   if (source == TypeKind::Interval && isCalendarField(*field)) throwUnsupported(lower, source);
   return *field;
@@ -197,6 +208,7 @@ DatetimeField parseExtractField(std::string_view text, TypeKind source) {
 DatetimeField parseTruncateField(std::string_view text, TypeKind source) {
   const std::string lower = lowerCase(text);
   const std::optional<Field> field = findTimeUnit(lower);
+  if (!field && findZoneField(lower)) throwUnsupported(lower, source);
   if (!field) throwNotRecognised(lower, source);
   if (source == TypeKind::Interval && *field == Field::Week)
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("unit \"{}\" not supported for type interval", lower))
@@ -303,6 +315,11 @@ bool extractFromInterval(DatetimeField field, Interval interval, int128& result)
   return true;
 }
 
+bool extractFromTime(DatetimeField field, int64_t time, int128& result) {
+  result = field == Field::Epoch ? time : timeField(field, time);
+  return true;
+}
+
 BigNumeric extractGrowing(DatetimeField field, int32_t date) {
   if (!isFiniteDate(date)) return BigNumeric(date > 0 ? BigNumeric::Kind::Infinity : BigNumeric::Kind::MinusInfinity);
   int128 scaled;
@@ -354,6 +371,14 @@ bool datePartOfInterval(DatetimeField field, Interval interval, double& result) 
   if (!extractFromInterval(field, interval, scaled)) return false;
   result = scaleDown(scaled, extractType(field, TypeKind::Interval));
   return true;
+}
+
+double datePartOfTime(DatetimeField field, int64_t time) {
+  double result = 0;
+  if (partOfMinute(field, time, result)) return result;
+  int128 scaled;
+  extractFromTime(field, time, scaled);
+  return scaleDown(scaled, extractType(field, TypeKind::Time));
 }
 
 int64_t truncateTimestamp(DatetimeField field, int64_t timestamp) {

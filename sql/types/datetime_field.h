@@ -31,10 +31,13 @@ enum class DatetimeField : uint8_t {
   IsoYear,
   Julian,
   Epoch,
+  Zone,
+  ZoneHour,
+  ZoneMinute,
 };
 
-/// The field named `text` (any case, PostgreSQL's abbreviations), as extract from or date_trunc of `source` (Date,
-/// Timestamp, Interval) takes it. Failure: 22023 not recognised, 0A000 not supported for the type.
+/// The field named `text` (any case, PostgreSQL's abbreviations), as extract from or date_trunc of `source` (a date, a
+/// time, a timestamp or an interval) takes it. Failure: 22023 not recognised, 0A000 not supported for the type.
 DatetimeField parseExtractField(std::string_view text, TypeKind source);
 DatetimeField parseTruncateField(std::string_view text, TypeKind source);
 
@@ -49,12 +52,14 @@ Type extractType(DatetimeField field, TypeKind source);
 bool extractFromDate(DatetimeField field, int32_t date, int128& result);
 bool extractFromTimestamp(DatetimeField field, int64_t timestamp, int128& result);
 bool extractFromInterval(DatetimeField field, Interval interval, int128& result);
+bool extractFromTime(DatetimeField field, int64_t time, int128& result);
 /// A growing field, of infinity too.
 BigNumeric extractGrowing(DatetimeField field, int32_t date);
 BigNumeric extractGrowing(DatetimeField field, int64_t timestamp);
 /// date_part: extract as a double, infinities included. False: NULL.
 bool datePartOfTimestamp(DatetimeField field, int64_t timestamp, double& result);
 bool datePartOfInterval(DatetimeField field, Interval interval, double& result);
+double datePartOfTime(DatetimeField field, int64_t time);
 
 int64_t truncateTimestamp(DatetimeField field, int64_t timestamp);
 Interval truncateInterval(DatetimeField field, Interval interval);

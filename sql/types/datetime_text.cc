@@ -1,5 +1,7 @@
 #include "sql/types/datetime_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -70,8 +72,13 @@ bool isWeekday(std::string_view word) {
 /// Collects the parts of one text.
 class Reader {
  public:
+  /// `is_time`: what is asked for is a time of day.
+  explicit Reader(bool is_time) : is_time_(is_time) {}
+
   Fault read(const std::vector<DatetimeToken>& tokens, DatetimeParts& parts) {
     for (size_t index = 0; index < tokens.size(); ++index) {
+      takes_date_ = !is_time_ || (index == 0 && tokens.size() >= 2 &&
+                                  (tokens.back().kind == Kind::Date || tokens[1].kind == Kind::Time));
       const Fault fault = readToken(tokens[index]);
       if (fault != Fault::None) return fault;
     }
@@ -108,7 +115,7 @@ class Reader {
 
   /// 1999-01-08, 08-Jan-1999 and so on: names of months count first.
   Fault readDate(std::string_view text) {
-    if ((mask_ & kHasDate) == kHasDate) return Fault::BadFormat;
+    if ((mask_ & kHasDate) == kHasDate || !takes_date_) return readTimeWithZone(text);
     std::array<std::string_view, 3> parts{};
     size_t count = 0;
     for (size_t index = 0; index < text.size();) {
@@ -139,6 +146,26 @@ class Reader {
       if (fault != Fault::None) return fault;
     }
     return (mask_ & kHasDate) == kHasDate ? Fault::None : Fault::BadFormat;
+  }
+
+  /// Where a date is out of place: hhmmss-zz, or the name of a zone with punctuation in it.
+  Fault readTimeWithZone(std::string_view text) {
+    if (!isDigit(text.front())) {
+      if ((mask_ & kHasZone) != 0) return Fault::BadFormat;
+      const TimeZone* zone = TimeZone::find(text);
+      if (zone == nullptr)
+        throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("time zone \"{}\" not recognized", text));
+      return setZone({DatetimeZone::Kind::Named, 0, zone, {}});
+    }
+    const size_t dash = text.find('-');
+    if (dash == std::string_view::npos) return Fault::BadFormat;
+    const Fault fault = readRunTogether(text.substr(0, dash), text.substr(0, std::min(dash, text.find('.'))));
+    return fault != Fault::None ? fault : readZone(text.substr(dash));
+  }
+  Fault setZone(DatetimeZone zone) {
+    zone_ = std::move(zone);
+    mask_ |= kHasZone;
+    return Fault::None;
   }
 
   /// Which field a number is, from what has been seen (order month, day, year).
@@ -204,6 +231,7 @@ class Reader {
     const std::string_view whole = text.substr(0, point);
     const bool has_point = point != std::string_view::npos;
     const bool is_after_t = std::exchange(needs_time_, false);
+    if (is_time_) return readRunTogether(text, whole);
     if (has_point && (mask_ & kHasDate) == 0) return readDate(text);
     const bool lacks_date_or_time = (mask_ & kHasDate) == 0 || (mask_ & kHasTime) == 0;
     if (has_point || is_after_t || (whole.size() >= 6 && lacks_date_or_time)) return readRunTogether(text, whole);
@@ -211,7 +239,7 @@ class Reader {
   }
   Fault readRunTogether(std::string_view text, std::string_view whole) {
     const bool has_point = whole.size() != text.size();
-    if ((mask_ & kHasDate) != kHasDate) {
+    if ((mask_ & kHasDate) != kHasDate && !is_time_) {
       if (has_point || whole.size() < 6 || (mask_ & kHasDate) != 0) return Fault::BadFormat;
       const size_t year_digits = whole.size() - 4;
       int32_t year;
@@ -241,10 +269,9 @@ class Reader {
     return setYear(date.year, 4);
   }
 
-  /// +hh, +hh:mm, +hh:mm:ss, +hhmm: read, and dropped as a type without time zone does.
+  /// +hh, +hh:mm, +hh:mm:ss, +hhmm.
   Fault readZone(std::string_view text) {
-    if ((mask_ & (kHasTime | kHasZone)) != kHasTime) return Fault::BadFormat;
-    mask_ |= kHasZone;
+    if ((mask_ & kHasZone) != 0) return Fault::BadFormat;
     std::array<int32_t, 3> parts{};
     std::string_view rest = text.substr(1);
     if (rest.find(':') == std::string_view::npos && rest.size() > 2) {
@@ -260,13 +287,14 @@ class Reader {
     }
     constexpr int32_t kZoneHoursMax = 15;
     if (parts[0] > kZoneHoursMax || parts[1] > 59 || parts[2] > 59) return Fault::ZoneOverflow;
-    return Fault::None;
+    const int32_t seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2];
+    return setZone({DatetimeZone::Kind::Offset, text.front() == '-' ? -seconds : seconds, nullptr, {}});
   }
 
   Fault readWord(std::string_view word) {
     if (const int32_t month = findMonth(word); month != 0) return readMonthName(month);
     if (word == "t") {
-      needs_time_ = (mask_ & kHasDate) == kHasDate;
+      needs_time_ = is_time_ || (mask_ & kHasDate) == kHasDate;
       return needs_time_ ? Fault::None : Fault::BadFormat;
     }
     if (word == "infinity") return setSpecial(DatetimeParts::Special::Infinity);
@@ -283,15 +311,25 @@ class Reader {
       julian_pending_ = true;
       return (mask_ & kHasDate) == 0 ? Fault::None : Fault::BadFormat;
     }
-    if (word == "z" || word == "zulu" || word == "utc" || word == "gmt" || word == "ut") {
-      const bool is_second = (mask_ & kHasZone) != 0;
-      mask_ |= kHasZone;
-      return is_second ? Fault::BadFormat : Fault::None;
-    }
     if (isWeekday(word) || word == "at" || word == "on") return Fault::None;
     if (word == "now" || word == "today" || word == "tomorrow" || word == "yesterday")
       throwNotSupported("date/time input \"" + std::string(word) + "\"");
-    return Fault::BadFormat;
+    if (word == "allballs") {
+      if ((mask_ & (kHasTime | kHasZone)) != 0) return Fault::BadFormat;
+      mask_ |= kHasTime;
+      return setZone({DatetimeZone::Kind::Offset, 0, nullptr, {}});
+    }
+    return readZoneWord(word);
+  }
+
+  Fault readZoneWord(std::string_view word) {
+    if ((mask_ & kHasZone) != 0) return Fault::BadFormat;
+    if (const auto known = findZoneAbbreviation(word)) {
+      const auto kind = known->zone != nullptr ? DatetimeZone::Kind::Abbreviation : DatetimeZone::Kind::Offset;
+      return setZone({kind, known->offset, known->zone, std::string(word)});
+    }
+    const TimeZone* zone = TimeZone::find(word);
+    return zone == nullptr ? Fault::BadFormat : setZone({DatetimeZone::Kind::Named, 0, zone, {}});
   }
 
   Fault readMonthName(int32_t month) {
@@ -307,6 +345,7 @@ class Reader {
 
   Fault finish(size_t token_count, DatetimeParts& parts) {
     parts.special = special_;
+    if (special_ != DatetimeParts::Special::None && is_time_) return Fault::BadFormat;
     if (special_ != DatetimeParts::Special::None)
       return token_count == 1 && !julian_pending_ ? Fault::None : Fault::BadFormat;
     const Fault fault = checkDate();
@@ -317,12 +356,22 @@ class Reader {
       if (meridian_ == Meridian::Morning && microseconds_ >= kNoon) microseconds_ -= kNoon;
       if (meridian_ == Meridian::Afternoon && microseconds_ < kNoon) microseconds_ += kNoon;
     }
-    if ((mask_ & kHasDate) != kHasDate || julian_pending_) return Fault::BadFormat;
+    if (julian_pending_ || !isComplete()) return Fault::BadFormat;
+    parts.zone = std::move(zone_);
     parts.year = year_;
     parts.month = month_;
     parts.day = day_;
     parts.microseconds = microseconds_;
     return Fault::None;
+  }
+
+  [[nodiscard]] bool isComplete() const {
+    const bool has_date = (mask_ & kHasDate) == kHasDate;
+    if (!is_time_) return has_date;
+    // What a zone's clock shows depends on the date.
+    const bool needs_date = zone_.kind == DatetimeZone::Kind::Abbreviation ||
+                            (zone_.kind == DatetimeZone::Kind::Named && !zone_.zone->isFixed());
+    return (mask_ & kHasTime) != 0 && (has_date || !needs_date);
   }
 
   Fault checkDate() {
@@ -350,6 +399,8 @@ class Reader {
 
   enum class Meridian : uint8_t { None, Morning, Afternoon };
 
+  const bool is_time_;
+  bool takes_date_ = true;
   unsigned mask_ = 0;
   int32_t year_ = 0;
   int32_t month_ = 0;
@@ -364,6 +415,7 @@ class Reader {
   bool needs_time_ = false;
   Meridian meridian_ = Meridian::None;
   DatetimeParts::Special special_ = DatetimeParts::Special::None;
+  DatetimeZone zone_;
 };
 
 }  // namespace
@@ -404,7 +456,38 @@ DatetimeFault readTime(std::string_view text, bool is_interval, bool is_minutes_
 DatetimeFault readDatetime(std::string_view text, DatetimeParts& parts) {
   const auto tokens = datetimeTokens(text);
   if (!tokens) return DatetimeFault::BadFormat;
-  return Reader().read(*tokens, parts);
+  return Reader(false).read(*tokens, parts);
+}
+
+DatetimeFault readTimeOfDay(std::string_view text, int64_t& microseconds) {
+  const auto tokens = datetimeTokens(text);
+  if (!tokens) return DatetimeFault::BadFormat;
+  DatetimeParts parts;
+  const DatetimeFault fault = Reader(true).read(*tokens, parts);
+  microseconds = parts.microseconds;
+  return fault;
+}
+
+int32_t DatetimeZone::offsetOfLocal(int64_t local) const {
+  if (kind == Kind::Offset) return offset;
+  const int64_t seconds = local + int64_t{kUnixToPostgresDays} * (kMicrosecondsPerDay / kMicrosecondsPerSecond);
+  if (kind == Kind::None) return sessionTimeZone().offsetOfLocal(seconds);
+  const int32_t usual = zone->offsetOfLocal(seconds);
+  return kind == Kind::Named ? usual : zone->offsetOfAbbreviation(abbreviation, seconds - usual).value_or(usual);
+}
+
+DatetimeZone findDatetimeZone(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  if (const auto known = findZoneAbbreviation(lower)) {
+    const auto kind = known->zone != nullptr ? DatetimeZone::Kind::Abbreviation : DatetimeZone::Kind::Offset;
+    return {kind, known->offset, known->zone, lower};
+  }
+  const TimeZone* zone = TimeZone::find(text);
+  if (zone == nullptr)
+    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("time zone \"{}\" not recognized", text));
+  return {DatetimeZone::Kind::Named, 0, zone, {}};
 }
 
 }  // namespace gnomon::sql

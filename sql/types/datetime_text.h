@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time_zone.h"
 #include "sql/types/datetime_field.h"
 
 namespace gnomon::sql {
@@ -14,8 +15,8 @@ namespace gnomon::sql {
 ///
 /// Source: PostgreSQL's datetime.c for which text means what (DateStyle ISO, MDY). Understood: 1999-01-08, 1/8/1999,
 /// 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008, J2451187; times 04:05[:06.789] [am|pm],
-/// 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity, -infinity; zones Z, UTC, GMT,
-/// +hh[:mm] are read and ignored. Departure: now, today, tomorrow, yesterday and names of other zones are refused.
+/// 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity, -infinity; zones by
+/// offset (+hh[:mm[:ss]]), abbreviation or name. Departure: now, today, tomorrow and yesterday are refused.
 
 enum class DatetimeTokenKind : uint8_t {
   Number,  ///< digits, perhaps with one point
@@ -37,6 +38,20 @@ enum class DatetimeFault : uint8_t { None, BadFormat, FieldOverflow, MonthDayOve
 /// Throws PostgreSQL's error for a fault in the text of a `type_name`.
 [[noreturn]] void throwDatetimeFault(DatetimeFault fault, std::string_view text, const char* type_name);
 
+/// The zone that a text names.
+struct DatetimeZone {
+  enum class Kind : uint8_t { None, Offset, Named, Abbreviation };
+  Kind kind = Kind::None;
+  int32_t offset = 0;              ///< Offset: seconds east of UTC
+  const TimeZone* zone = nullptr;  ///< Named; Abbreviation: where it was used
+  std::string abbreviation;        ///< in lower case
+
+  /// East of UTC, when the clock there shows `local` seconds since 2000-01-01; None: in the session's zone.
+  [[nodiscard]] int32_t offsetOfLocal(int64_t local) const;
+};
+/// What timezone() and date_trunc() take as a zone: an abbreviation or a name. Failure: 22023.
+DatetimeZone findDatetimeZone(std::string_view text);
+
 /// The parts of a date or timestamp.
 struct DatetimeParts {
   enum class Special : uint8_t { None, Infinity, MinusInfinity, Epoch };
@@ -45,8 +60,11 @@ struct DatetimeParts {
   int32_t month = 0;
   int32_t day = 0;
   int64_t microseconds = 0;  ///< of the day; up to 24 h and a leap second
+  DatetimeZone zone;
 };
 DatetimeFault readDatetime(std::string_view text, DatetimeParts& parts);
+/// A time of day; a date may stand before it. A zone is dropped, but must mean something on that date.
+DatetimeFault readTimeOfDay(std::string_view text, int64_t& microseconds);
 
 /// hh:mm[:ss[.f]] or mm:ss.f as microseconds; hours may pass 24 for intervals. `is_minutes_seconds`: two parts are
 /// mm:ss.

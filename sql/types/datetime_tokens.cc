@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/sql_error.h"
@@ -20,6 +21,19 @@ constexpr bool isPunctuation(char c) {
 }
 constexpr char toLower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+/// A digit behind such a word begins a token of its own; behind others it belongs to the name of a zone.
+bool isKeyword(std::string_view word) {
+  static constexpr auto kKeywords = std::to_array<std::string_view>(
+      {"ad",    "allballs", "am",        "apr",     "april",   "at",    "aug",       "august",   "bc",    "d",
+       "dec",   "december", "dow",       "doy",     "dst",     "epoch", "feb",       "february", "fri",   "friday",
+       "h",     "infinity", "isodow",    "isoyear", "j",       "jan",   "january",   "jd",       "jul",   "julian",
+       "july",  "jun",      "june",      "m",       "mar",     "march", "may",       "mm",       "mon",   "monday",
+       "nov",   "november", "now",       "oct",     "october", "on",    "pm",        "s",        "sat",   "saturday",
+       "sep",   "sept",     "september", "sun",     "sunday",  "t",     "thu",       "thur",     "thurs", "thursday",
+       "today", "tomorrow", "tue",       "tues",    "tuesday", "wed",   "wednesday", "weds",     "y",     "yesterday"});
+  return std::ranges::binary_search(kKeywords, word);
 }
 
 /// Reads one token after another off the front of a text.
@@ -94,7 +108,8 @@ class Scanner {
     takeWhile(token, isLetter);
     token.kind = DatetimeTokenKind::Word;
     const char mark = peek();
-    if (mark == '-' || mark == '/' || mark == '.') {
+    const bool names_zone = (mark == '+' || isDigit(mark)) && !isKeyword(token.text);
+    if (mark == '-' || mark == '/' || mark == '.' || names_zone) {
       token.kind = DatetimeTokenKind::Date;
       takeWhile(token, [](char c) {
         return isDigit(c) || isLetter(c) || c == '+' || c == '-' || c == '/' || c == '_' || c == '.' || c == ':';

@@ -17,7 +17,9 @@
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
 #include "sql/types/text.h"
+#include "sql/types/time.h"
 #include "sql/types/timestamp.h"
+#include "sql/types/timestamptz.h"
 
 namespace gnomon::sql {
 namespace {
@@ -107,6 +109,11 @@ Value parseTimestampBinary(Type type, int64_t timestamp) {
   return Value::fromInt(type, fitTimestamp(timestamp, type.typmod));
 }
 
+Value parseTimeBinary(Type type, int64_t time) {
+  if (!isTimeOfDay(time)) throw SqlError(sqlstate::kDatetimeFieldOverflow, "time out of range");
+  return Value::fromInt(type, fitTime(time, type.typmod));
+}
+
 Value parseTextBinary(Type type, std::string_view bytes) {
   checkUtf8(bytes);
   return parseText(type, bytes);
@@ -166,6 +173,10 @@ Value parseText(Type type, std::string_view text) {
       return Value::fromInt(type, parseDate(text));
     case TypeKind::Timestamp:
       return Value::fromInt(type, parseTimestamp(text, type.typmod));
+    case TypeKind::TimestampTz:
+      return Value::fromInt(type, parseTimestampTz(text, type.typmod));
+    case TypeKind::Time:
+      return Value::fromInt(type, parseTime(text, type.typmod));
     case TypeKind::Interval:
       return fromInterval(type, parseInterval(text, type.typmod));
     case TypeKind::Bytea:
@@ -203,6 +214,12 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
       return;
     case TypeKind::Timestamp:
       out.append(buffer, printTimestamp(static_cast<int64_t>(lo), buffer));
+      return;
+    case TypeKind::TimestampTz:
+      out.append(buffer, printTimestampTz(static_cast<int64_t>(lo), buffer));
+      return;
+    case TypeKind::Time:
+      out.append(buffer, printTime(static_cast<int64_t>(lo), buffer));
       return;
     case TypeKind::Interval:
       out.append(buffer, printInterval(Interval::fromBits(lo, hi), buffer));
@@ -253,7 +270,10 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
       return fromDouble(type, std::bit_cast<double>(loadBigEndian<uint64_t>(data)));
     case TypeKind::Date:
       return parseDateBinary(type, static_cast<int32_t>(loadBigEndian<uint32_t>(data)));
+    case TypeKind::Time:
+      return parseTimeBinary(type, static_cast<int64_t>(loadBigEndian<uint64_t>(data)));
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
       return parseTimestampBinary(type, static_cast<int64_t>(loadBigEndian<uint64_t>(data)));
     case TypeKind::Interval:
       return fromInterval(type, fitInterval({static_cast<int64_t>(loadBigEndian<uint64_t>(data)),
@@ -290,6 +310,8 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::Bigint:
     case TypeKind::Double:
     case TypeKind::Timestamp:
+    case TypeKind::TimestampTz:
+    case TypeKind::Time:
       storeBigEndian(lo, out);
       return;
     case TypeKind::Numeric:

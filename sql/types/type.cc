@@ -32,6 +32,8 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::Bytea, 17, -1, Physical::String, "bytea"},
     KindRow{TypeKind::Date, 1082, 4, Physical::Int32, "date"},
     KindRow{TypeKind::Timestamp, 1114, 8, Physical::Int64, "timestamp without time zone"},
+    KindRow{TypeKind::TimestampTz, 1184, 8, Physical::Int64, "timestamp with time zone"},
+    KindRow{TypeKind::Time, 1083, 8, Physical::Int64, "time without time zone"},
     KindRow{TypeKind::Interval, 1186, 16, Physical::Interval, "interval"},
     KindRow{TypeKind::Unknown, 705, -2, Physical::String, "unknown"},
     KindRow{TypeKind::Void, 2278, 4, Physical::String, "void"},
@@ -128,6 +130,10 @@ std::string Type::name() const {
       return fmt::format("{}({})", baseName(), typmod - 4);
     case TypeKind::Timestamp:
       return fmt::format("timestamp({}) without time zone", typmod);
+    case TypeKind::TimestampTz:
+      return fmt::format("timestamp({}) with time zone", typmod);
+    case TypeKind::Time:
+      return fmt::format("time({}) without time zone", typmod);
     case TypeKind::Interval:
       return intervalName(typmod);
     default:

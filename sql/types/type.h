@@ -20,6 +20,8 @@ enum class TypeKind : uint8_t {
   Bytea,
   Date,
   Timestamp,
+  TimestampTz,
+  Time,
   Interval,
   Unknown,
   Void,
@@ -41,8 +43,9 @@ enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Floa
 ///
 /// What the client sees is kind and typmod. Small and Wide numerics have a static scale: every value of the expression
 /// is displayed with `scale` digits. `precision` bounds the digits (0..39; 39: over 38, checked arithmetic).
-/// Units: dates are days since 2000-01-01, timestamps microseconds since 2000-01-01 00:00; as in PostgreSQL INT_MAX,
-/// INT64_MAX are infinity and INT_MIN, INT64_MIN -infinity.
+/// Units: dates are days since 2000-01-01, timestamps microseconds since 2000-01-01 00:00 (TimestampTz: of
+/// UTC), times microseconds since midnight, 24:00 included; as in PostgreSQL INT_MAX, INT64_MAX are infinity and
+/// INT_MIN, INT64_MIN -infinity.
 struct Type {
   TypeKind kind = TypeKind::Unknown;
   NumericForm form = NumericForm::Big;

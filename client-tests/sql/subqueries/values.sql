@@ -39,6 +39,7 @@ select id, (select s from i where i.id = o.id) from o order by id;
 select id, (select s || o.t from i where i.id = o.id) from o order by id;
 select id, (select 'matched' from i where i.id = o.id and x > 4) from o order by id;
 select id, (select i.x * o.n from i where i.id = o.id and i.k = o.k) from o order by id;
+select id, (select z.y * o.n from (select i.x + o.n as y, i.id from i where i.k = o.k) as z where z.id = o.id) from o order by id;
 select id, (select o.n) from o order by id;
 select id, (select o.n where o.k = 1) from o order by id;
 select id, (select o.n + 1 from e) from o order by id;
