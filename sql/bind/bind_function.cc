@@ -125,6 +125,10 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   const auto signatures = functionSignatures(name);
   if (name == "timezone" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Time)
     throwNotSupported("type \"time with time zone\"", node.position);
+  if ((name == "age" && arguments.size() == 1) || (name == "to_timestamp" && arguments.size() == 2))
+    throwNotSupported(
+        fmt::format("function \"{}\" with {} argument{}", name, arguments.size(), arguments.size() == 1 ? "" : "s"),
+        node.position);
   std::vector<TypeKind> kinds;
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
   if (name == "substring" && arguments.size() == 3 && isPattern(arguments)) {
