@@ -53,9 +53,9 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   const int64_t read = state_.aggregate_levels.back().read;
   state_.aggregate_levels.pop_back();
   const int64_t level = read < 0 ? own_level : read;
+  Aggregation& aggregation = aggregationOf(node, level);
   if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
-  Aggregation& aggregation = aggregationOf(node, level);
   const auto signatures = aggregateSignatures(name);
   if (node.is_star && signatures[0].takes_any) {
     if (filter == nullptr)
