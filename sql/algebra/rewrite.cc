@@ -269,6 +269,18 @@ FunctionId negated(FunctionId comparison) {
   }
 }
 
+void widenNullability(Expression& expression) {
+  for (const ExpressionPtr& child : expression.children) widenNullability(*child);
+  if (expression.kind >= Kind::IsNull && expression.kind <= Kind::IsNotDistinct) return;
+  const auto is_nullable = [](const ExpressionPtr& child) { return child->nullable; };
+  const bool needs_all =
+      expression.kind == Kind::Coalesce || expression.kind == Kind::Greatest || expression.kind == Kind::Least;
+  if (expression.children.empty()) return;
+  if (needs_all ? std::ranges::all_of(expression.children, is_nullable)
+                : std::ranges::any_of(expression.children, is_nullable))
+    expression.nullable = true;
+}
+
 void Substitution::apply(ExpressionPtr& expression) const {
   std::vector<ExpressionPtr*> pending{&expression};
   while (!pending.empty()) {

@@ -49,6 +49,9 @@ bool isEquality(const Expression& expression);
 FunctionId mirrored(FunctionId comparison);
 FunctionId negated(FunctionId comparison);
 
+/// Flags what may be NULL because an operand may, after operands were exchanged.
+void widenNullability(Expression& expression);
+
 /// Units to be replaced by expressions: what stands above an operator put in terms of what is below it.
 class Substitution {
  public:

@@ -59,9 +59,10 @@ class Decorrelator {
   Correlations pushSelection(Selection& selection);
   Correlations pushInnerJoin(OperatorPtr& op);
   Correlations pushJoin(Join& join);
-  /// Of the correlated conditions over the input's rows, those that become correlations are gone afterwards.
+  /// The correlated conditions over the input's rows become correlations, as far as they can: what is held equal is not
+  /// NULL then.
   void takeEqualities(Predicates& conditions, OperatorPtr& input, Correlations& correlations);
-  bool takeEquality(Expression& condition, OperatorPtr& input, Correlations& correlations);
+  bool takeEquality(ExpressionPtr& condition, OperatorPtr& input, Correlations& correlations);
   Iu unitOf(ExpressionPtr expression, OperatorPtr& input);
   void substitute(ExpressionPtr& expression, const Correlations& correlations) const;
 
@@ -88,6 +89,7 @@ void Decorrelator::substitute(ExpressionPtr& expression, const Correlations& cor
     substitution.add(outer.iu, *columns.back());
   }
   substitution.apply(expression);
+  widenNullability(*expression);
   if (readsAny(*expression, outer_)) refuse("a correlated subquery whose outer columns are not held equal to its own");
 }
 
@@ -101,15 +103,18 @@ Iu Decorrelator::unitOf(ExpressionPtr expression, OperatorPtr& input) {
   return unit;
 }
 
-bool Decorrelator::takeEquality(Expression& condition, OperatorPtr& input, Correlations& correlations) {
-  if (!isEquality(condition)) return false;
+bool Decorrelator::takeEquality(ExpressionPtr& condition, OperatorPtr& input, Correlations& correlations) {
+  if (!isEquality(*condition)) return false;
   for (const size_t side : {size_t{0}, size_t{1}}) {
-    ExpressionPtr& outer = condition.children[side];
-    ExpressionPtr& local = condition.children[1 - side];
+    ExpressionPtr& outer = condition->children[side];
+    ExpressionPtr& local = condition->children[1 - side];
     if (readsNone(*outer) || !readsOnly(*outer, outer_) || readsNone(*local) || readsAny(*local, outer_)) continue;
     if (!canAlign(outer->type, local->type) || find(correlations, *outer)) continue;
     const Iu unit = unitOf(std::move(local), input);
     correlations.push_back({std::move(outer), unit});
+    std::vector<ExpressionPtr> tested;
+    tested.push_back(Expression::column(unit));
+    condition = Expression::logic(Expression::Kind::IsNotNull, std::move(tested));
     return true;
   }
   return false;
@@ -117,7 +122,8 @@ bool Decorrelator::takeEquality(Expression& condition, OperatorPtr& input, Corre
 
 void Decorrelator::takeEqualities(Predicates& conditions, OperatorPtr& input, Correlations& correlations) {
   std::erase_if(conditions, [&](ExpressionPtr& condition) {
-    return readsAny(*condition, outer_) && takeEquality(*condition, input, correlations);
+    return readsAny(*condition, outer_) && takeEquality(condition, input, correlations) &&
+           !condition->children[0]->nullable;
   });
 }
 

@@ -1,6 +1,7 @@
 #include "sql/optimise/unnesting.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "sql/algebra/rewrite.h"
@@ -18,16 +19,18 @@ class Unnester {
  public:
   Unnester(Plan& plan, const TableStatistics& statistics) : plan_(plan), statistics_(statistics) {}
   void run() {
+    countReads();
     visit(plan_.root);
-    renameUnits(plan_.root, renaming_);
   }
 
  private:
+  void countReads();
+  void countExtended(Operator& op);
   void visit(OperatorPtr& op);
   void useMarks(OperatorPtr& op);
   bool useMark(OperatorPtr& selection, Predicates& conjuncts, size_t number);
   void visitJoin(OperatorPtr& op);
-  void makeIndependent(OperatorPtr& op);
+  void makeIndependent(Join& join);
   void liftColumns(Join& join, const UnitSet& left);
   std::vector<Map::Computed> liftExtended(Join& join, std::vector<Map::Computed>& computed, Iu matched);
   void addAbove(std::vector<Map::Computed> computed);
@@ -38,15 +41,9 @@ class Unnester {
 
   Plan& plan_;
   const TableStatistics& statistics_;
-  UnitRenaming renaming_;
-  std::vector<OperatorPtr> above_;  ///< maps that are to stand above the join at hand, lowest first
+  std::unordered_map<Iu, size_t> reads_;  ///< of each unit, in the plan as it was bound
+  std::vector<OperatorPtr> above_;        ///< maps that are to stand above the join at hand, lowest first
 };
-
-size_t readsOf(const Predicates& predicates, Iu unit) {
-  std::vector<Iu> read;
-  for (const ExpressionPtr& predicate : predicates) predicate->collectUnits(read);
-  return static_cast<size_t>(std::ranges::count(read, unit));
-}
 
 /// The join below that adds the mark; null: it is not in the selection's chain of subqueries.
 Join* joinOfMark(Operator& op, Iu mark) {
@@ -54,14 +51,30 @@ Join* joinOfMark(Operator& op, Iu mark) {
   while (below->kind == Kind::Join && static_cast<Join*>(below)->join_kind != JoinKind::Inner) {
     auto& join = static_cast<Join&>(*below);
     if (join.mark == mark) return &join;
-    if (join.compared && readsAny(*join.compared, {mark})) return nullptr;
     below = join.inputs[0].get();
   }
   return nullptr;
 }
 
-bool isRead(Operator& root, Iu unit) {
-  return freeUnits(root).contains(unit);
+void Unnester::countReads() {
+  std::vector<Iu> units;
+  forEachOperator(plan_.root, [&](OperatorPtr& op) {
+    forEachExpression(*op, [&](ExpressionPtr& expression) { expression->collectUnits(units); });
+  });
+  if (plan_.root->kind == Kind::Output)
+    for (const Output::Column& column : static_cast<Output&>(*plan_.root).columns) units.push_back(column.iu);
+  for (const Iu unit : units) ++reads_[unit];
+  countExtended(*plan_.root);
+}
+
+/// Units that go up through a join count where they are read above it; the others go no further.
+void Unnester::countExtended(Operator& op) {
+  if (op.kind == Kind::Join) {
+    auto& extended = static_cast<Join&>(op).null_extended;
+    std::erase_if(extended, [&](const auto& units) { return reads_[units.second] == 0; });
+    for (const auto& [below, above] : extended) ++reads_[below];
+  }
+  for (const OperatorPtr& input : op.inputs) countExtended(*input);
 }
 
 void Unnester::visit(OperatorPtr& op) {
@@ -77,9 +90,9 @@ bool Unnester::useMark(OperatorPtr& selection, Predicates& conjuncts, size_t num
   if (is_negated) condition = condition->children[0].get();
   if (condition->kind != Expression::Kind::Column) return false;
   const Iu mark = condition->iu;
-  if (readsOf(conjuncts, mark) != 1) return false;
+  if (reads_[mark] != 1) return false;
   Join* const join = joinOfMark(*selection->inputs[0], mark);
-  if (!join || isRead(*join->inputs[1], mark)) return false;
+  if (!join) return false;
   if (is_negated && join->compared && join->compared->nullable) return false;
   join->join_kind = is_negated ? JoinKind::Anti : JoinKind::Semi;
   join->mark = nullptr;
@@ -105,7 +118,20 @@ void Unnester::visitJoin(OperatorPtr& op) {
   auto& join = static_cast<Join&>(*op);
   if (join.compared && !join.compared->nullable) splitConjunction(std::move(join.compared), join.conditions);
   simplifyKind(join);
-  if (join.is_dependent) makeIndependent(op);
+  if (join.is_dependent) makeIndependent(join);
+  for (OperatorPtr& map : above_) {
+    map->inputs.push_back(std::move(op));
+    op = std::move(map);
+  }
+  above_.clear();
+}
+
+/// The units seen above the join as what is computed from those below, once these are seen above it themselves.
+std::vector<Map::Computed> takeExtended(Join& join) {
+  std::vector<Map::Computed> computed;
+  for (const auto& [below, above] : join.null_extended) computed.push_back({above, Expression::column(below)});
+  join.null_extended.clear();
+  return computed;
 }
 
 /// Kinds that have less to find out, where rows can be matched once only.
@@ -117,8 +143,7 @@ void Unnester::simplifyKind(Join& join) {
   const RowBound bound = rowBound(*join.inputs[1]);
   if (bound == RowBound::One && join.conditions.empty() && !join.is_dependent) {
     join.join_kind = JoinKind::Inner;
-    for (const auto& [below, above] : join.null_extended) renaming_[above] = below;
-    join.null_extended.clear();
+    addAbove(takeExtended(join));
   } else if (bound != RowBound::Any || isUniqueOn(*join.inputs[1], unitsEqualToLeft(join), statistics_)) {
     join.join_kind = JoinKind::LeftOuter;
   }
@@ -233,14 +258,14 @@ bool Unnester::groupByLeftRows(Join& join, const UnitSet& left) {
     join.inputs[1] = std::move(map->inputs[0]);
     computed.push_back(std::move(static_cast<Map&>(*map).computed));
   }
-  for (const auto& [low, high] : join.null_extended) renaming_[high] = low;
-  join.null_extended.clear();
+  std::vector<Map::Computed> results = takeExtended(join);
   join.join_kind = JoinKind::LeftOuter;
   auto& groups = static_cast<Aggregation&>(*join.inputs[1]);
   for (const Correlation& correlation : decorrelateGroups(plan_, groups, left))
     join.conditions.push_back(conditionOf(correlation));
   extendGroups(join, groups);
   for (auto map = computed.rbegin(); map != computed.rend(); ++map) addAbove(std::move(*map));
+  addAbove(std::move(results));
   return true;
 }
 
@@ -263,8 +288,7 @@ void Unnester::extendGroups(Join& join, Aggregation& groups) {
   addAbove(std::move(values));
 }
 
-void Unnester::makeIndependent(OperatorPtr& op) {
-  auto& join = static_cast<Join&>(*op);
+void Unnester::makeIndependent(Join& join) {
   const UnitSet left = unitSet(*join.inputs[0]);
   dropLimit(join);
   dropSort(join.inputs[1]);
@@ -276,11 +300,6 @@ void Unnester::makeIndependent(OperatorPtr& op) {
   }
   join.is_dependent = false;
   simplifyKind(join);
-  for (OperatorPtr& map : above_) {
-    map->inputs.push_back(std::move(op));
-    op = std::move(map);
-  }
-  above_.clear();
 }
 
 }  // namespace
