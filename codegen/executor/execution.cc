@@ -233,6 +233,10 @@ std::string QueryProgram::describeIr() const {
   return text;
 }
 
+ForeignKeySettings QueryProgram::keySettings() const {
+  return {policy, resources.bytea_output};
+}
+
 CodeUnit* QueryProgram::addCode(ir::Module module) {
   BackendOptions options;
   options.policy = policy;

@@ -8,13 +8,13 @@
 #include "codegen/executor/code_unit.h"
 #include "codegen/executor/program.h"
 #include "codegen/executor/step.h"
-#include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/runtime_object.h"
 #include "codegen/translate/code_context.h"
 
 namespace gnomon::codegen {
 
 class ExecutionState;
+struct ForeignKeySettings;
 
 /// A compiled statement: steps, their code, and the runtime structures an execution needs.
 class QueryProgram final : public Program {
@@ -49,7 +49,7 @@ class QueryProgram final : public Program {
   }
 
   /// For rows that foreign keys change.
-  [[nodiscard]] ForeignKeys::Settings keySettings() const { return {policy, resources.bytea_output}; }
+  [[nodiscard]] ForeignKeySettings keySettings() const;
 
   std::shared_ptr<const sql::Plan> plan;
   ExecutionPolicy policy;

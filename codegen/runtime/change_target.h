@@ -58,7 +58,7 @@ class ChangeTarget final : public WriteTarget {
         statement_(*table_->storage, context) {}
   /// Foreign keys ask something of the changes.
   void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
-               const ForeignKeys::Settings& settings, MemoryAccount& memory) {
+               const ForeignKeySettings& settings, MemoryAccount& memory) {
     keys_.emplace(std::move(work), context, statement_, settings, memory);
   }
 

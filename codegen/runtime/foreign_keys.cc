@@ -49,7 +49,7 @@ struct ForeignKeys::KeyState {
 };
 
 ForeignKeys::ForeignKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
-                         txn::WriteStatement& target, const Settings& settings, MemoryAccount& memory)
+                         txn::WriteStatement& target, const ForeignKeySettings& settings, MemoryAccount& memory)
     : work_(std::move(work)),
       context_(context),
       settings_(settings),

@@ -16,6 +16,11 @@
 
 namespace gnomon::codegen {
 
+struct ForeignKeySettings {
+  ExecutionPolicy policy;  ///< of checks that actions have to pass
+  sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+};
+
 /// What foreign keys make of the changes of one statement: rows that new rows refer to are locked, rows that refer to
 /// what went or got another key prevent that, or change too.
 ///
@@ -26,13 +31,9 @@ namespace gnomon::codegen {
 /// actions change; as WriteStatement, ReferencedRows and ReferringRows.
 class ForeignKeys {
  public:
-  struct Settings {
-    ExecutionPolicy policy;  ///< of checks that actions have to pass
-    sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
-  };
   /// `target`: of the statement's table; undoes what keys change with its own changes. `memory`: outlives this.
   ForeignKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context, txn::WriteStatement& target,
-              const Settings& settings, MemoryAccount& memory);
+              const ForeignKeySettings& settings, MemoryAccount& memory);
   ~ForeignKeys();
   ForeignKeys(const ForeignKeys&) = delete;
   ForeignKeys& operator=(const ForeignKeys&) = delete;
@@ -110,7 +111,7 @@ class ForeignKeys {
 
   const std::shared_ptr<const sql::KeyWork> work_;
   const txn::WriteContext& context_;
-  const Settings settings_;
+  const ForeignKeySettings settings_;
   MemoryAccount& memory_;
   txn::WriteStatement& target_;
   Arena strings_;  ///< of values that are read

@@ -22,7 +22,7 @@ class InsertTarget final : public WriteTarget {
       : table_(std::move(table)), statement_(*table_->storage, context) {}
   /// Rows have to satisfy foreign keys. Before the first row.
   void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
-               const ForeignKeys::Settings& settings, MemoryAccount& memory) {
+               const ForeignKeySettings& settings, MemoryAccount& memory) {
     keys_.emplace(std::move(work), context, statement_, settings, memory);
   }
 
