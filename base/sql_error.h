@@ -77,6 +77,7 @@ inline constexpr SqlState kDuplicateCursor("42P03");
 inline constexpr SqlState kDuplicatePreparedStatement("42P05");
 inline constexpr SqlState kDuplicateTable("42P07");
 inline constexpr SqlState kInvalidColumnReference("42P10");
+inline constexpr SqlState kInvalidRecursion("42P19");
 inline constexpr SqlState kInvalidTableDefinition("42P16");
 inline constexpr SqlState kInvalidObjectDefinition("42P17");
 inline constexpr SqlState kIndeterminateDatatype("42P18");

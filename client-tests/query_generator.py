@@ -119,10 +119,12 @@ class Query:
     limit: str = ""
     distinct: bool = False
     grouped: bool = False
+    tables: list = dataclasses.field(default_factory=list)  # of WITH: name, query
 
     def sql(self) -> str:
         items = [item.sql + (f" as {alias}" if alias else "") for item, alias in self.select]
-        parts = ["select " + ("distinct " if self.distinct else "") + ", ".join(items), "from " + self.source.sql]
+        heading = ["with " + ", ".join(f"{name} as ({text})" for name, text in self.tables)] if self.tables else []
+        parts = heading + ["select " + ("distinct " if self.distinct else "") + ", ".join(items), "from " + self.source.sql]
         conditions = self.source.inner_conditions + self.where
         if conditions:
             parts.append("where " + "\n  and ".join(conditions))
@@ -145,6 +147,7 @@ class Generator:
     def __init__(self, seed: int, number: int):
         self.random = random.Random(f"{seed}/{number}")
         self.aliases = 0
+        self.tables = []  # of WITH
         self.outer_rows = float("inf")  # of the query whose condition is made; while it is not known there are no subqueries
 
     def chance(self, probability: float) -> bool:
@@ -486,6 +489,10 @@ class Generator:
         for number, (item, _) in enumerate(query.select, 1):
             names.append(f"c{number}")
             columns.append(dataclasses.replace(item, sql=f"{alias}.c{number}"))
+        if self.chance(0.2):
+            query.select = [(item, name) for (item, _), name in zip(query.select, names)]
+            self.tables.append((f"w{alias}", query.sql().replace("\n", " ")))
+            return Source(f"w{alias} as {alias}", columns, rows)
         if self.chance(0.5):
             query.select = [(item, name) for (item, _), name in zip(query.select, names)]
             text, heading = query.sql(), alias
@@ -494,8 +501,65 @@ class Generator:
             text, heading = query.sql(), f"{alias} ({', '.join(names)})"
         return Source("(" + text.replace("\n", " ") + f") as {heading}", columns, rows)
 
+    def united(self) -> Source:
+        """A derived table that is a set operation over two tables."""
+        left, right = self.table(), self.table()
+        pairs = [(a, b) for a in left.columns for b in right.columns if a.type == b.type and a.type in KEY_TYPES and a.stable and b.stable]
+        if not pairs:
+            return left
+        chosen = [self.pick(pairs) for _ in range(self.pick((1, 1, 2, 3)))]
+        keys = self.key_pairs(left, right)
+        if keys:
+            chosen.insert(0, self.pick(keys))
+        alias = self.alias()
+        operation = self.pick(("union", "union", "union all", "union all", "intersect", "except"))
+        sides = []
+        for number, side in enumerate((left, right)):
+            items = ", ".join(pair[number].sql + (f" as c{n}" if number == 0 else "") for n, pair in enumerate(chosen, 1))
+            sides.append(f"select {items} from {side.sql}" + (f" where {self.condition(side.columns, 1)}" if self.chance(0.7) else ""))
+        columns = []
+        for number, (a, b) in enumerate(chosen, 1):
+            bound = None if a.bound is None or b.bound is None else max(a.bound, b.bound)
+            columns.append(Expression(f"{alias}.c{number}", a.type, bound, domain=a.domain if a.domain == b.domain else None))
+        return Source(f"({sides[0]} {operation} {sides[1]}) as {alias}", columns, left.rows + right.rows)
+
+    def lateral(self, left: Source) -> Source | None:
+        """A subquery in FROM that reads the items before it."""
+        keys = [column for column in left.columns if column.domain]
+        if not keys or left.rows > SUBQUERY_ROWS_MAX:
+            return None
+        outer = self.pick(keys)
+        names = [name for name, own in TABLES.items() if any(column.domain == outer.domain for column in own) and ROWS[name] * left.rows <= SUBQUERY_PAIRS_MAX]
+        if not names:
+            return None
+        name, alias, inside = self.pick(names), self.alias(), self.alias()
+        local = [dataclasses.replace(column, sql=f"{inside}.{column.sql}") for column in TABLES[name]]
+        inner = self.pick([column for column in local if column.domain == outer.domain])
+        grouped = self.chance(0.6)
+        operator = "=" if not grouped or self.chance(0.7) else self.pick(("<", ">", "<>"))
+        where = [f"{inner.sql} {operator} {outer.sql}"] + ([self.condition(local, 1)] if self.chance(0.4) else [])
+        number = self.leaf(local, ("int", "num"))
+        text = self.leaf(local, ("text", "char", "date"))
+        if not number or not text:
+            return None
+        if grouped:
+            items = [Expression("count(*)", "big", 1e7), dataclasses.replace(number, sql=f"max({number.sql})", domain=None), dataclasses.replace(text, sql=f"min({text.sql})")]
+            rows = left.rows
+        else:
+            items = [inner, number, text]
+            rows = left.rows * ROWS[name] / DOMAINS[outer.domain]
+        kind = self.pick((", lateral {}", " cross join lateral {}", " left join lateral {} on true"))
+        if rows > ROWS_MAX or ("left" not in kind and left.inner_conditions and kind[0] != ","):
+            return None
+        selected = ", ".join(f"{item.sql} as c{n}" for n, item in enumerate(items, 1))
+        query = f"(select {selected} from {name} as {inside} where {' and '.join(where)}) as {alias}"
+        columns = [dataclasses.replace(item, sql=f"{alias}.c{n}") for n, item in enumerate(items, 1)]
+        return Source(left.sql + kind.format(query), left.columns + columns, rows, left.inner_conditions)
+
     def source(self, depth: int) -> Source:
         roll = self.random.random()
+        if depth > 0 and roll > 0.93:
+            return self.united()
         if depth > 0 and roll < 0.2:
             return self.derived(depth - 1)
         if depth > 0 and roll < 0.28:
@@ -539,7 +603,12 @@ class Generator:
         if not found:
             return None
         condition, rows = found
-        if kind != "comma" and self.chance(0.25):
+        if kind == "full join":
+            # PostgreSQL takes equalities only.
+            if not self.key_pairs(left, right) or any(sign in condition for sign in "<>"):
+                return None
+            rows = max(rows, left.rows, right.rows)
+        elif kind != "comma" and self.chance(0.25):
             condition += " and " + self.condition(columns, 1)
         if rows > ROWS_MAX:
             return None
@@ -557,12 +626,15 @@ class Generator:
         result = self.source(depth)
         for _ in range(count - 1):
             for _ in range(8):
-                kind = "comma" if commas else self.pick(("join", "join", "inner join", "left join", "left join", "left outer join", "right join", "cross join"))
+                kind = "comma" if commas else self.pick(("join", "join", "inner join", "left join", "left join", "left outer join", "right join", "full join", "cross join"))
                 right = self.source(depth)
                 joined = self.join(result, right, "left join" if kind == "left outer join" else kind)
                 if joined:
                     result = joined
                     break
+        if commas or count < 3:
+            joined = self.lateral(result) if self.chance(0.15) else None
+            result = joined or result
         return result
 
     # Queries
@@ -700,4 +772,7 @@ class Generator:
 
 
 def query_of(seed: int, number: int) -> Query:
-    return Generator(seed, number).query(depth=2)[0]
+    generator = Generator(seed, number)
+    query = generator.query(depth=2)[0]
+    query.tables = generator.tables
+    return query

@@ -67,9 +67,9 @@ def test_a_query_is_decided_by_seed_and_number():
 def test_random_queries_cover_the_grammar():
     everything = " ".join(query_generator.query_of(1, number).sql() for number in range(6000))
     for part in (
-        "left join", "right join", "cross join", "select distinct", "count(distinct", "group by", "having", "order by", "limit", "offset", "nulls first",
+        "left join", "right join", "full join", "cross join", "select distinct", "count(distinct", "group by", "having", "order by", "limit", "offset", "nulls first",
         "case when", "coalesce(", "nullif(", "like", "not like", " in (", "not in (", "between", "extract(", "interval", "substring(", "is not distinct from",
-        "is unknown", "avg(", "sum(distinct", "cast(", "::bigint", "position(", "null)",
+        "is unknown", "avg(", "sum(distinct", "cast(", "::bigint", "position(", "null)", " union ", " union all ", " intersect ", " except ", "lateral (", "with w",
     ):  # fmt: skip
         assert part in everything, part
 

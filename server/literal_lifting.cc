@@ -278,7 +278,7 @@ bool LiteralLifting::findCasts(sql::BoundStatement& bound, std::vector<Cast>& ca
     return true;
   };
   const std::shared_ptr<sql::Plan> plan = Planner::planOf(bound);
-  sql::forEachOperator(plan->root, [&](sql::OperatorPtr& op) {
+  sql::forEachOperator(*plan, [&](sql::OperatorPtr& op) {
     sql::forEachExpression(*op, [&](sql::ExpressionPtr& expression) { look(*expression); });
   });
   return is_fit;

@@ -119,7 +119,7 @@ std::vector<CompiledQuery::Lock> locksOf(const sql::BoundStatement& bound) {
 
 std::vector<sql::IndexPtr> indexesOf(sql::Plan& plan) {
   std::vector<sql::IndexPtr> indexes;
-  sql::forEachOperator(plan.root, [&indexes](sql::OperatorPtr& op) {
+  sql::forEachOperator(plan, [&indexes](sql::OperatorPtr& op) {
     if (op->kind != sql::Operator::Kind::TableScan) return;
     const auto& scan = static_cast<const sql::TableScan&>(*op);
     if (scan.range) indexes.push_back(scan.range->index);

@@ -55,6 +55,23 @@ void ExecutionState::makeObjects() {
   is_complete_ = true;
 }
 
+void ExecutionState::renew(const SlotList& slots) {
+  for (auto& worker : workers)
+    for (auto slot = slots.locals.rbegin(); slot != slots.locals.rend(); ++slot) worker->objects[*slot].reset();
+  for (auto slot = slots.globals.rbegin(); slot != slots.globals.rend(); ++slot) global_objects_[*slot].reset();
+  for (const size_t slot : slots.globals) {
+    QueryProgram::Made made = program->globals[slot](*this);
+    global()->slots[slot] = made.address;
+    global_objects_[slot] = std::move(made.object);
+  }
+  for (const size_t slot : slots.locals)
+    for (unsigned worker = 0; worker < workerCount(); ++worker) {
+      QueryProgram::Made made = program->locals[slot](*this, worker);
+      workers[worker]->local()->slots[slot] = made.address;
+      workers[worker]->objects[slot] = std::move(made.object);
+    }
+}
+
 void ExecutionState::park() {
   const auto parkAll = [this](std::vector<std::unique_ptr<RuntimeObject>>& objects) {
     for (auto object = objects.rbegin(); object != objects.rend(); ++object) {
@@ -176,6 +193,8 @@ OperatorRows QueryExecution::operatorRows() const {
     for (unsigned worker = 0; worker < state_->workerCount(); ++worker)
       rows[program.counted[number]] += state_->localObject<RowCounters>(worker, program.counters_slot).rows[number];
   const sql::Operator& root = *program.plan->root;
+  for (const sql::SharedPlan& shared : program.plan->shared)
+    if (shared.root) rows[shared.root.get()] = rows[shared.root->inputs[0].get()];
   rows[&root] = program.is_write ? row_count_ : rows[root.inputs[0].get()];
   return rows;
 }
@@ -203,7 +222,9 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     state_->row_goal = row_limit && is_locked_ ? rows_left : 0;
     const Step& step = *steps[step_];
     is_waiting = step.hasOutput();
-    if (step.run(*state_) == Step::Result::Done) ++step_;
+    const Step::Result result = step.run(*state_);
+    if (result == Step::Result::Done) ++step_;
+    if (result == Step::Result::Jump) step_ += static_cast<size_t>(step.jumpDistance());
   }
   if (state_->program->is_write && step_ == steps.size()) {
     row_count_ = state_->globalObject<WriteTarget>(state_->program->write_target_slot).finish(*state_);

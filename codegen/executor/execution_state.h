@@ -22,6 +22,11 @@ class ExecutionState {
   ~ExecutionState();
   /// Lets go of all that belongs to the run that is over; what another one can use stays.
   void park();
+  /// Makes structures anew, for steps that are executed again. What others know of them goes with them.
+  struct SlotList {
+    std::vector<size_t> globals, locals;  ///< ascending
+  };
+  void renew(const SlotList& slots);
   /// The next run, after park(). Failure: as the constructor.
   void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write);
   ExecutionState(const ExecutionState&) = delete;

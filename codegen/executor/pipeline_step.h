@@ -61,6 +61,23 @@ class CallStep final : public Step {
   std::string text_;
 };
 
+/// Goes on elsewhere when `condition` holds.
+class JumpStep final : public Step {
+ public:
+  JumpStep(std::string text, std::function<bool(ExecutionState&)> condition)
+      : text_(std::move(text)), condition_(std::move(condition)) {}
+  Result run(ExecutionState& state) const override { return condition_(state) ? Result::Jump : Result::Done; }
+  [[nodiscard]] std::ptrdiff_t jumpDistance() const override { return distance_; }
+  [[nodiscard]] std::string describe() const override { return text_; }
+  /// Steps from here; negative: back. Before the program is executed.
+  void setDistance(std::ptrdiff_t distance) { distance_ = distance; }
+
+ private:
+  std::string text_;
+  std::function<bool(ExecutionState&)> condition_;
+  std::ptrdiff_t distance_ = 1;
+};
+
 /// A step of C++ alone: builds, merges, sorts.
 class RuntimeStep final : public Step {
  public:

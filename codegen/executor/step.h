@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,13 +14,15 @@ class ExecutionState;
 /// Source: paper 2, section 3.4 (steps and their transitions). Immutable; progress lies in the ExecutionState.
 class Step {
  public:
-  enum class Result : uint8_t { Done, Suspended };
+  enum class Result : uint8_t { Done, Suspended, Jump };
 
   virtual ~Step() = default;
   /// Called once, before the first step runs: what is known to take long may begin to be compiled.
   virtual void announce(ExecutionState&) const {}
-  /// Suspended: output is waiting to be taken, or enough rows were made; run() again goes on.
+  /// Suspended: output is waiting to be taken, or enough rows were made; run() again goes on. Jump: the step that is
+  /// `jumpDistance()` further comes next.
   virtual Result run(ExecutionState& state) const = 0;
+  [[nodiscard]] virtual std::ptrdiff_t jumpDistance() const { return 1; }
   /// It may leave rows for the client.
   [[nodiscard]] virtual bool hasOutput() const { return false; }
   /// One line for EXPLAIN (PIPELINES).

@@ -11,6 +11,8 @@ std::string_view kindText(sql::Join::JoinKind kind) {
       return "";
     case sql::Join::JoinKind::LeftOuter:
       return " (left join)";
+    case sql::Join::JoinKind::FullOuter:
+      return " (full join)";
     case sql::Join::JoinKind::Single:
       return " (single join)";
     case sql::Join::JoinKind::Semi:
@@ -91,8 +93,8 @@ ir::Value JoinTranslator::hashOfKeys(Pipeline& pipeline, const std::vector<SqlVa
   return hash;
 }
 
-void JoinTranslator::bindProbeUnitsAbove(Pipeline& pipeline) {
-  for (const auto& [below, above] : join_.null_extended)
+void JoinTranslator::bindProbeUnitsAbove(Pipeline& pipeline, const std::vector<std::pair<sql::Iu, sql::Iu>>& extended) {
+  for (const auto& [below, above] : extended)
     if (required_.contains(above)) pipeline.scope.bindAlias(above, below);
 }
 
@@ -225,7 +227,7 @@ void JoinTranslator::emitMatches(Pipeline& pipeline, const Candidates& candidate
     if (keepsBuildRows()) b.store(b.constI8(1), candidates.row, layout_.offset(matched_field_));
     if (!join_.testsLeftRows()) {
       bindBuildUnits(pipeline, candidates.row);
-      if (keepsBuildRows()) bindProbeUnitsAbove(pipeline);
+      if (keepsBuildRows()) bindProbeUnitsAbove(pipeline, join_.null_extended);
       consumer(pipeline);
     }
   }
@@ -250,6 +252,7 @@ void JoinTranslator::emitExtended(Pipeline& pipeline, const Candidates& candidat
     b.trap(TrapCode::SeveralRows);
     b.setBlock(first);
   }
+  if (keepsBuildRows()) b.store(b.constI8(1), candidates.row, layout_.offset(matched_field_));
   const ir::Block found = b.currentBlock();
   const ir::Block match = b.createBlock("match");
   const ir::Block done = b.createBlock("done");
@@ -266,6 +269,7 @@ void JoinTranslator::emitExtended(Pipeline& pipeline, const Candidates& candidat
     const Scope::Level level(pipeline.scope);
     bindBuildUnits(pipeline, shown);
     bindAbove(pipeline, shown, is_extended);
+    bindProbeUnitsAbove(pipeline, join_.left_extended);
     consumer(pipeline);
   }
   const ir::Block emitted = b.currentBlock();

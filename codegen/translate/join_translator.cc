@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/executor/index_source.h"
+#include "codegen/translate/row_store_translator.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
@@ -22,15 +23,19 @@ JoinTranslator::JoinTranslator(PlanTranslator& translator, const sql::Join& join
     : translator_(translator), join_(join), required_(required), build_left_(join.build_left) {
   CHECK(!join.is_dependent, "dependent joins are unnested");
   CHECK(!(keepsBuildRows() && !isHash()), "a join that preserves or tests its build side has keys");
-  CHECK(!(build_left_ && join.join_kind == JoinKind::Single), "matches are counted for each probe row");
+  CHECK(!(build_left_ && (join.join_kind == JoinKind::Single || isFull())), "matches are counted for each probe row");
   CHECK(!(build_left_ && (comparesKey() || join.compared)), "comparisons are made for each probe row");
   planLayout();
 }
 
 void JoinTranslator::produce(const Consumer& consumer) {
   planLookup();
-  addBuildPipeline();
-  addBuildStep();
+  const auto build = [this] {
+    addBuildPipeline();
+    addBuildStep();
+  };
+  const bool is_lasting = lookup_ == nullptr && !keepsBuildRows();
+  is_lasting ? translator_.emitOutsideLoop(*join_.inputs[build_left_ ? 0 : 1], build) : build();
   if (lookup_ != nullptr) addLookupStep();
   translator_.produce(*join_.inputs[build_left_ ? 1 : 0], probe_required_,
                       [&](Pipeline& pipeline) { probe(pipeline, consumer); });
@@ -43,8 +48,9 @@ bool JoinTranslator::isKeyField(size_t field) const {
 
 void JoinTranslator::planLayout() {
   UnitSet above = required_;
-  for (const auto& [below, unit] : join_.null_extended)
-    if (above.contains(unit)) above.insert(below);
+  for (const auto* extended : {&join_.null_extended, &join_.left_extended})
+    for (const auto& [below, unit] : *extended)
+      if (above.contains(unit)) above.insert(below);
   for (const auto& condition : join_.conditions) addUnits(*condition, above);
   if (join_.compared) addUnits(*join_.compared, above);
   probe_required_ = build_required_ = above;
@@ -137,26 +143,6 @@ void JoinTranslator::addBuildStep() {
       });
 }
 
-ir::Value JoinTranslator::appendRow(Pipeline& pipeline) {
-  ir::Builder& b = pipeline.builder;
-  const ir::Value buffer = pipeline.hoist([&] { return pipeline.context.localSlot(builder_slot_); });
-  const ir::Value next = b.load(ir::Type::Ptr, buffer, offsetof(RowBuffer, next));
-  const ir::Value after = b.ptrAdd(next, int64_t{layout_.bytes()});
-  const ir::Value end = b.load(ir::Type::Ptr, buffer, offsetof(RowBuffer, end));
-  const ir::Block grow = b.createBlock("");
-  const ir::Block fits = b.createBlock("");
-  const ir::Block done = b.createBlock("");
-  b.condBr(b.icmp(ir::IntPredicate::Ugt, after, end), grow, fits, ir::BranchWeight::Unlikely);
-  b.setBlock(grow);
-  const ir::Value grown = b.call(RUNTIME_FUNCTION(rt::rowBufferGrow), {buffer});
-  b.br(done);
-  b.setBlock(fits);
-  b.store(after, buffer, offsetof(RowBuffer, next));
-  b.br(done);
-  b.setBlock(done);
-  return b.phi(ir::Type::Ptr, {{grown, grow}, {next, fits}});
-}
-
 /// Leaves out a row that matches nothing because its key is NULL.
 void JoinTranslator::requireKey(Pipeline& pipeline, size_t number, SqlValue& key, ir::Block skip) {
   if (!key.isNullable() || keepsBuildRows() || join_.keys[number].is_null_safe) return;
@@ -195,7 +181,8 @@ void JoinTranslator::materialise(Pipeline& pipeline) {
     for (SqlValue& key : keys) key = copyValue(pipeline.context, key, arena);
     for (auto& [field, value] : values) value = copyValue(pipeline.context, value, arena);
     if (lookup_ != nullptr) storeLookupKey(pipeline, keys, arena);
-    const ir::Value row = appendRow(pipeline);
+    const ir::Value buffer = pipeline.hoist([&] { return pipeline.context.localSlot(builder_slot_); });
+    const ir::Value row = appendRow(pipeline, buffer, layout_.bytes());
     b.store(hash, row, 8);
     for (size_t i = 0; i < keys.size(); ++i) layout_.store(pipeline.context, key_fields_[i], keys[i], row);
     for (const auto& [field, value] : values) layout_.store(pipeline.context, field, value, row);
@@ -214,7 +201,8 @@ void JoinTranslator::bindFinalUnits(Pipeline& pipeline, ir::Value row, ir::Value
     mark.lo = is_matched;
     pipeline.scope.bind(join_.mark, mark);
   }
-  for (const auto& [below, above] : join_.null_extended)
+  if (isFull()) bindProbeUnitsAbove(pipeline, join_.null_extended);
+  for (const auto& [below, above] : isFull() ? join_.left_extended : join_.null_extended)
     if (required_.contains(above))
       pipeline.scope.bindLazy(
           above, [&pipeline, unit = above] { return constantValue(pipeline.context, sql::Value::null(unit->type)); });

@@ -29,11 +29,12 @@ class JoinTranslator {
   };
 
   /// Build rows note that they were matched: those of a preserved or tested left side.
-  [[nodiscard]] bool keepsBuildRows() const { return build_left_ && join_.join_kind != JoinKind::Inner; }
+  [[nodiscard]] bool keepsBuildRows() const { return isFull() || (build_left_ && join_.join_kind != JoinKind::Inner); }
   /// It is found out per probe row whether there was a match, and rows without one go on with NULLs.
   [[nodiscard]] bool extendsProbeRows() const { return !build_left_ && join_.extendsWithNulls(); }
   /// It is found out per probe row whether there is a match, which goes no further.
   [[nodiscard]] bool testsProbeRows() const { return !build_left_ && join_.testsLeftRows(); }
+  [[nodiscard]] bool isFull() const { return join_.join_kind == JoinKind::FullOuter; }
   [[nodiscard]] bool isHash() const { return !join_.keys.empty(); }
   /// NULL in the key makes the mark NULL.
   [[nodiscard]] bool comparesKey() const { return isHash() && join_.keys[0].is_compared; }
@@ -55,7 +56,6 @@ class JoinTranslator {
   void addBuildStep();
   void materialise(Pipeline& pipeline);
   void requireKey(Pipeline& pipeline, size_t number, SqlValue& key, ir::Block skip);
-  ir::Value appendRow(Pipeline& pipeline);
   void addFinalPipeline(const Consumer& consumer);
   void bindFinalUnits(Pipeline& pipeline, ir::Value row, ir::Value is_matched);
 
@@ -74,7 +74,7 @@ class JoinTranslator {
   void checkCandidate(Pipeline& pipeline, const Candidates& candidates);
   void bindBuildUnits(Pipeline& pipeline, ir::Value row);
   void bindAbove(Pipeline& pipeline, ir::Value row, ir::Value is_extended);
-  void bindProbeUnitsAbove(Pipeline& pipeline);
+  void bindProbeUnitsAbove(Pipeline& pipeline, const std::vector<std::pair<sql::Iu, sql::Iu>>& extended);
   ir::Value firstOfChain(Pipeline& pipeline, const std::vector<SqlValue>& keys, ir::Value& hash);
   std::pair<ir::Value, ir::Value> windowOfList(Pipeline& pipeline, ir::Value table);
   [[nodiscard]] SqlValue comparableKey(const SqlValue& key, size_t number) const;

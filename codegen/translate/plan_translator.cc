@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/translate/row_store_translator.h"
 
 namespace gnomon::codegen {
 
@@ -53,6 +54,11 @@ void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& 
 
 }  // namespace
 
+PlanTranslator::PlanTranslator(QueryProgram& program, const OutputFormat& format)
+    : program_(program), format_(format) {}
+
+PlanTranslator::~PlanTranslator() = default;
+
 void PlanTranslator::addCounters() {
   program_.counters_slot = program_.addLocal([](ExecutionState& state, unsigned) {
     auto made = std::make_unique<RowCounters>(state.program->counted.size());
@@ -93,6 +99,14 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
       return produceLimit(*this, static_cast<const sql::Limit&>(op), required, consumer);
     case sql::Operator::Kind::Values:
       return produceValues(*this, static_cast<const sql::Values&>(op), required, consumer);
+    case sql::Operator::Kind::Union:
+      return produceUnion(*this, static_cast<const sql::Union&>(op), required, consumer);
+    case sql::Operator::Kind::SharedScan:
+      return produceShared(static_cast<const sql::SharedScan&>(op), required, consumer);
+    case sql::Operator::Kind::Recursion:
+      return produceRecursion(static_cast<const sql::Recursion&>(op), required, consumer);
+    case sql::Operator::Kind::WorkingScan:
+      return produceWorking(static_cast<const sql::WorkingScan&>(op), required, consumer);
     case sql::Operator::Kind::Insert:
     case sql::Operator::Kind::Update:
     case sql::Operator::Kind::Delete:
@@ -102,8 +116,11 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
   CHECK(false, "what writes or puts out is a root");
 }
 
-void PlanTranslator::translate(const sql::Operator& root) {
+void PlanTranslator::translate(const sql::Plan& plan) {
   if (format_.framing == OutputFormat::Framing::Counted) addCounters();
+  for (const sql::SharedPlan& shared : plan.shared)
+    if (shared.root) storeShared(shared);
+  const sql::Operator& root = *plan.root;
   switch (root.kind) {
     case sql::Operator::Kind::Insert:
       return translateInsert(*this, static_cast<const sql::Insert&>(root));
@@ -123,7 +140,7 @@ std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, c
   program->resources.bytea_output = format.bytea_output;
   program->plan = std::move(plan);
   program->policy = policy;
-  PlanTranslator(*program, format).translate(*program->plan->root);
+  PlanTranslator(*program, format).translate(*program->plan);
   return program;
 }
 

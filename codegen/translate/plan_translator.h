@@ -1,17 +1,22 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "codegen/executor/query_program.h"
 #include "codegen/translate/pipeline.h"
-#include "sql/algebra/operator.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::codegen {
+
+class RowStoreTranslator;
+struct StepLoop;
 
 /// Units that somebody above reads.
 using UnitSet = std::unordered_set<sql::Iu>;
@@ -27,9 +32,10 @@ using Consumer = std::function<void(Pipeline&)>;
 /// at the place where a row exists.
 class PlanTranslator {
  public:
-  PlanTranslator(QueryProgram& program, const OutputFormat& format) : program_(program), format_(format) {}
+  PlanTranslator(QueryProgram& program, const OutputFormat& format);
+  ~PlanTranslator();
 
-  void translate(const sql::Operator& root);
+  void translate(const sql::Plan& plan);
   /// Emits `op` so that its units in `required` reach the consumer.
   void produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
 
@@ -40,16 +46,30 @@ class PlanTranslator {
     const auto found = sources_.find(&scan);
     return found == sources_.end() ? std::nullopt : std::optional(found->second);
   }
+  /// Calls `emit`, which adds steps that depend on the operator's rows alone. Inside a recursion they are executed
+  /// once, before its loop, unless the rows are other ones each time.
+  void emitOutsideLoop(const sql::Operator& op, const std::function<void()>& emit);
   [[nodiscard]] QueryProgram& program() { return program_; }
   [[nodiscard]] const OutputFormat& format() const { return format_; }
 
  private:
   void produceOperator(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
   void addCounters();
+  // shared_translator.cc
+  void storeShared(const sql::SharedPlan& shared);
+  void produceShared(const sql::SharedScan& scan, const UnitSet& required, const Consumer& consumer);
+  // recursion_translator.cc
+  void produceRecursion(const sql::Recursion& recursion, const UnitSet& required, const Consumer& consumer);
+  void produceWorking(const sql::WorkingScan& scan, const UnitSet& required, const Consumer& consumer);
 
   QueryProgram& program_;
   const OutputFormat& format_;
   std::unordered_map<const sql::TableScan*, size_t> sources_;
+  std::unordered_map<const sql::SharedPlan*, std::unique_ptr<RowStoreTranslator>> shared_;
+  /// Of recursions that are being translated: produces some of the working rows' columns, by their numbers.
+  using WorkingRows = std::function<void(const std::vector<std::pair<sql::Iu, size_t>>&, const Consumer&)>;
+  std::unordered_map<const sql::Recursion*, WorkingRows> recursions_;
+  std::vector<StepLoop*> loops_;  ///< those that are being translated, innermost last
 };
 
 /// Adds the units an expression reads.
@@ -64,6 +84,8 @@ void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggr
                         const Consumer& consumer);
 void produceSort(PlanTranslator& translator, const sql::Sort& sort, const UnitSet& required, const Consumer& consumer);
 void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
+                  const Consumer& consumer);
+void produceUnion(PlanTranslator& translator, const sql::Union& node, const UnitSet& required,
                   const Consumer& consumer);
 void produceValues(PlanTranslator& translator, const sql::Values& values, const UnitSet& required,
                    const Consumer& consumer);

@@ -1,5 +1,7 @@
 #include "sql/algebra/operator.h"
 
+#include "sql/algebra/set_operators.h"
+
 namespace gnomon::sql {
 namespace {
 
@@ -7,20 +9,30 @@ void append(std::vector<Iu>& units, const std::vector<Iu>& more) {
   units.insert(units.end(), more.begin(), more.end());
 }
 
-}  // namespace
-
-std::vector<Iu> TableScan::units() const {
+template <typename Column>
+std::vector<Iu> unitsOf(const std::vector<Column>& columns) {
   std::vector<Iu> result;
   result.reserve(columns.size());
   for (const Column& column : columns) result.push_back(column.iu);
   return result;
 }
 
+}  // namespace
+
+std::vector<Iu> TableScan::units() const {
+  return unitsOf(columns);
+}
+
 std::vector<Iu> VirtualScan::units() const {
-  std::vector<Iu> result;
-  result.reserve(columns.size());
-  for (const Column& column : columns) result.push_back(column.iu);
-  return result;
+  return unitsOf(columns);
+}
+
+std::vector<Iu> SharedScan::units() const {
+  return unitsOf(columns);
+}
+
+std::vector<Iu> WorkingScan::units() const {
+  return unitsOf(columns);
 }
 
 std::vector<Iu> Selection::units() const {
@@ -34,7 +46,9 @@ std::vector<Iu> Map::units() const {
 }
 
 std::vector<Iu> Join::units() const {
-  std::vector<Iu> result = inputs[0]->units();
+  std::vector<Iu> result;
+  if (join_kind != JoinKind::FullOuter) result = inputs[0]->units();
+  for (const auto& [below, above] : left_extended) result.push_back(above);
   if (join_kind == JoinKind::Inner) append(result, inputs[1]->units());
   for (const auto& [below, above] : null_extended) result.push_back(above);
   if (mark) result.push_back(mark);
@@ -62,10 +76,7 @@ std::vector<Iu> Values::units() const {
 }
 
 std::vector<Iu> Output::units() const {
-  std::vector<Iu> result;
-  result.reserve(columns.size());
-  for (const Column& column : columns) result.push_back(column.iu);
-  return result;
+  return unitsOf(columns);
 }
 
 }  // namespace gnomon::sql

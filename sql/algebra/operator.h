@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct Operator {
     Sort,
     Limit,
     Values,
+    Union,
+    SharedScan,
+    Recursion,
+    WorkingScan,
     Insert,
     Update,
     Delete,
@@ -122,14 +127,15 @@ struct Map final : Operator {
 /// Kinds:
 ///   Inner      every match
 ///   LeftOuter  every match, and left rows without one
-///   Single     the same; a left row with two matches is an error (21000): the value of a scalar subquery
+///   FullOuter  the same, and right rows without a match
+///   Single     as LeftOuter; a left row with two matches is an error (21000): the value of a scalar subquery
 ///   Semi       left rows with a match, once each
 ///   Anti       left rows without one
 ///   Mark       every left row once, with `mark`: TRUE when `compared` is for some match (when there is one, if nothing
 ///              is compared), else NULL when it is for some match, else FALSE
 /// Source: Neumann, Leis, Kemper, "The complete story of joins (in HyPer)" for Single and Mark.
 struct Join final : Operator {
-  enum class JoinKind : uint8_t { Inner, LeftOuter, Single, Semi, Anti, Mark };
+  enum class JoinKind : uint8_t { Inner, LeftOuter, FullOuter, Single, Semi, Anti, Mark };
   struct Key {
     ExpressionPtr left, right;
     bool is_null_safe = false;  ///< NULLs are equal
@@ -143,13 +149,14 @@ struct Join final : Operator {
   std::vector<ExpressionPtr> conditions;
   ExpressionPtr compared;  ///< Mark: null, nothing is
   Iu mark = nullptr;       ///< Mark; a boolean
-  /// LeftOuter, Single: the right input's units as seen above the join, now nullable. The join's own conditions and
-  /// keys read the units below.
+  /// LeftOuter, FullOuter, Single: the right input's units as seen above the join, now nullable. The join's own
+  /// conditions and keys read the units below.
   std::vector<std::pair<Iu, Iu>> null_extended;  ///< (unit below, unit above)
+  std::vector<std::pair<Iu, Iu>> left_extended;  ///< FullOuter: the same of the left input
 
   /// Rows of the right input without a match are seen above as nothing, those of the left as rows with NULLs.
   [[nodiscard]] bool extendsWithNulls() const {
-    return join_kind == JoinKind::LeftOuter || join_kind == JoinKind::Single;
+    return join_kind == JoinKind::LeftOuter || join_kind == JoinKind::FullOuter || join_kind == JoinKind::Single;
   }
   /// The right input only decides about left rows.
   [[nodiscard]] bool testsLeftRows() const { return join_kind >= JoinKind::Semi; }
@@ -246,10 +253,10 @@ struct Delete final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override { return {}; }
 };
 
-/// The root of a query: the columns the client sees, in order.
 /// What becomes of rows that another transaction has locked.
 enum class RowLockPolicy : uint8_t { Wait, SkipLocked, NoWait };
 
+/// The root of a query: the columns the client sees, in order.
 struct Output final : Operator {
   /// FOR UPDATE or FOR SHARE of one table.
   struct RowLock {
@@ -272,9 +279,17 @@ struct Output final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
-/// A whole statement for the executor: the tree and what it refers to. Root: Output, Insert, Update or Delete.
+/// A query that is executed once, before what scans it.
+struct SharedPlan {
+  std::string name;
+  OperatorPtr root;          ///< an Output; null: nobody scans it any more
+  bool is_separate = false;  ///< it is not to become a part of its only reader
+};
+
+/// A whole statement for the executor: the trees and what they refer to. Root: Output, Insert, Update or Delete.
 struct Plan {
   std::deque<InformationUnit> units;  ///< stable addresses
+  std::list<SharedPlan> shared;       ///< each scans those before it only
   OperatorPtr root;
   std::vector<Type> parameters;  ///< types of $1, $2, ...
 

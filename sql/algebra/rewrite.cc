@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
 namespace {
@@ -136,7 +137,15 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       for (ExpressionPtr* value : {&static_cast<Output&>(op).limit, &static_cast<Output&>(op).offset})
         if (*value) visit(*value);
       return;
+    case Operator::Kind::Union:
+      for (auto& values : static_cast<Union&>(op).values) visitAll(values, visit);
+      return;
+    case Operator::Kind::Recursion:
+      for (auto& values : static_cast<Recursion&>(op).values) visitAll(values, visit);
+      return;
     case Operator::Kind::VirtualScan:
+    case Operator::Kind::SharedScan:
+    case Operator::Kind::WorkingScan:
     case Operator::Kind::Delete:
       return;
   }
@@ -145,6 +154,16 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
 void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit) {
   for (OperatorPtr& input : root->inputs) forEachOperator(input, visit);
   visit(root);
+}
+
+void forEachRoot(Plan& plan, const std::function<void(OperatorPtr&)>& visit) {
+  for (SharedPlan& shared : plan.shared)
+    if (shared.root) visit(shared.root);
+  visit(plan.root);
+}
+
+void forEachOperator(Plan& plan, const std::function<void(OperatorPtr&)>& visit) {
+  forEachRoot(plan, [&](OperatorPtr& root) { forEachOperator(root, visit); });
 }
 
 namespace {
@@ -336,9 +355,19 @@ void renameUnits(OperatorPtr& root, const UnitRenaming& renaming) {
       for (Output::Column& column : static_cast<Output&>(*op).columns) column.iu = renamed(column.iu, renaming);
       for (Output::RowLock& lock : static_cast<Output&>(*op).locks) lock.tuple_id = renamed(lock.tuple_id, renaming);
     }
-    if (op->kind == Operator::Kind::Join)
-      for (auto& [below, above] : static_cast<Join&>(*op).null_extended) below = renamed(below, renaming);
+    if (op->kind == Operator::Kind::Update)
+      static_cast<Update&>(*op).tuple_id = renamed(static_cast<Update&>(*op).tuple_id, renaming);
+    if (op->kind == Operator::Kind::Delete)
+      static_cast<Delete&>(*op).tuple_id = renamed(static_cast<Delete&>(*op).tuple_id, renaming);
+    if (op->kind != Operator::Kind::Join) return;
+    auto& join = static_cast<Join&>(*op);
+    for (auto* extended : {&join.null_extended, &join.left_extended})
+      for (auto& [below, above] : *extended) below = renamed(below, renaming);
   });
+}
+
+void renameUnits(Plan& plan, const UnitRenaming& renaming) {
+  forEachRoot(plan, [&](OperatorPtr& root) { renameUnits(root, renaming); });
 }
 
 }  // namespace gnomon::sql

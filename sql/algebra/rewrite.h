@@ -23,6 +23,9 @@ bool readsNone(const Expression& expression);
 void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& visit);
 /// Calls `visit` for every operator, inputs first.
 void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit);
+/// Of the shared plans, in their order, and then of the plan itself.
+void forEachRoot(Plan& plan, const std::function<void(OperatorPtr&)>& visit);
+void forEachOperator(Plan& plan, const std::function<void(OperatorPtr&)>& visit);
 
 /// Units that the tree reads and does not produce: those of queries around it.
 UnitSet freeUnits(Operator& root);
@@ -68,5 +71,6 @@ class Substitution {
 using UnitRenaming = std::unordered_map<Iu, Iu>;
 /// Reads `renaming[unit]` for each renamed unit, in the whole tree; chains of renamings are followed.
 void renameUnits(OperatorPtr& root, const UnitRenaming& renaming);
+void renameUnits(Plan& plan, const UnitRenaming& renaming);
 
 }  // namespace gnomon::sql

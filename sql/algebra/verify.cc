@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
 namespace {
@@ -15,6 +17,8 @@ class Verifier {
  public:
   std::string run(const Plan& plan) {
     if (plan.root == nullptr) return "A1: a plan without root";
+    for (const SharedPlan& shared : plan.shared)
+      if (shared.root) visit(*shared.root);
     visit(*plan.root);
     return violation_;
   }
@@ -33,9 +37,13 @@ class Verifier {
   void visitScan(const TableScan& scan);
   void visitVirtualScan(const VirtualScan& scan);
   void visitMap(const Map& map, const UnitSet& below);
+  void checkExtended(const std::vector<std::pair<Iu, Iu>>& extended, const UnitSet& below);
   void visitJoin(const Join& join);
   void visitAggregation(const Aggregation& aggregation, const UnitSet& below);
   void visitValues(const Values& values);
+  void visitUnited(const Operator& op, const std::vector<Iu>& columns,
+                   std::span<const std::vector<ExpressionPtr>> values);
+  void visitSharedScan(const SharedScan& scan);
   void visitInsert(const Insert& insert, const UnitSet& below);
   void visitUpdate(const Update& update, const UnitSet& below);
 
@@ -44,9 +52,22 @@ class Verifier {
   UnitSet outer_;  ///< of dependent joins around
 };
 
-size_t inputCount(Kind kind) {
-  if (kind == Kind::TableScan || kind == Kind::VirtualScan || kind == Kind::Values) return 0;
-  return kind == Kind::Join ? 2 : 1;
+size_t inputCount(const Operator& op) {
+  switch (op.kind) {
+    case Kind::TableScan:
+    case Kind::VirtualScan:
+    case Kind::SharedScan:
+    case Kind::WorkingScan:
+    case Kind::Values:
+      return 0;
+    case Kind::Join:
+    case Kind::Recursion:
+      return 2;
+    case Kind::Union:
+      return static_cast<const Union&>(op).values.size();
+    default:
+      return 1;
+  }
 }
 
 void Verifier::checkReads(const Expression* expression, const UnitSet& available, const char* where) {
@@ -99,6 +120,14 @@ void Verifier::visitMap(const Map& map, const UnitSet& below) {
   }
 }
 
+void Verifier::checkExtended(const std::vector<std::pair<Iu, Iu>>& extended, const UnitSet& below) {
+  for (const auto& [low, high] : extended) {
+    produce(high);
+    if (!below.contains(low)) fail(fmt::format("A6: {} is not a unit of the input", low->name));
+    if (!high->nullable || high->type != low->type) fail(fmt::format("A6: {} as seen above the join", high->name));
+  }
+}
+
 void Verifier::visitJoin(const Join& join) {
   const UnitSet left = unitSet(*join.inputs[0]);
   const UnitSet right = unitSet(*join.inputs[1]);
@@ -118,11 +147,10 @@ void Verifier::visitJoin(const Join& join) {
     fail("A6: a mark where it does not belong, or none where it does");
   checkReads(join.compared.get(), both, "what a join compares");
   if (join.mark) produce(join.mark);
-  for (const auto& [low, high] : join.null_extended) {
-    produce(high);
-    if (!right.contains(low)) fail(fmt::format("A6: {} is not a unit of the right input", low->name));
-    if (!high->nullable || high->type != low->type) fail(fmt::format("A6: {} as seen above the join", high->name));
-  }
+  if (join.join_kind != Join::JoinKind::FullOuter && !join.left_extended.empty())
+    fail("A6: a join of another kind with null-extended units of its left input");
+  checkExtended(join.null_extended, right);
+  checkExtended(join.left_extended, left);
 }
 
 void Verifier::visitAggregation(const Aggregation& aggregation, const UnitSet& below) {
@@ -145,6 +173,31 @@ void Verifier::visitValues(const Values& values) {
   for (const auto& row : values.rows) {
     if (row.size() != values.columns.size()) fail("A1: a literal row of another length than its columns");
     for (const ExpressionPtr& value : row) checkReads(value.get(), {}, "a literal row");
+  }
+}
+
+void Verifier::visitUnited(const Operator& op, const std::vector<Iu>& columns,
+                           std::span<const std::vector<ExpressionPtr>> values) {
+  for (const Iu unit : columns) produce(unit);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const UnitSet available = unitSet(*op.inputs[i]);
+    if (values[i].size() != columns.size()) return fail("A1: an input of another width than the union's");
+    for (size_t column = 0; column < columns.size(); ++column) {
+      checkReads(values[i][column].get(), available, "a union");
+      if (values[i][column]->type != columns[column]->type)
+        fail(
+            fmt::format("A8: {} of a union is {} in one input", columns[column]->name, values[i][column]->type.name()));
+    }
+  }
+}
+
+void Verifier::visitSharedScan(const SharedScan& scan) {
+  if (!scan.source->root) return fail("A1: a scan of a shared plan that is gone");
+  const auto& columns = static_cast<const Output&>(*scan.source->root).columns;
+  for (const SharedScan::Column& column : scan.columns) {
+    produce(column.iu);
+    if (column.index >= columns.size() || column.iu->type != columns[column.index].iu->type)
+      fail(fmt::format("A8: {} is not a column of the shared plan", column.iu->name));
   }
 }
 
@@ -194,7 +247,7 @@ void Verifier::visitInputs(const Operator& op) {
 }
 
 void Verifier::visit(const Operator& op) {
-  if (op.inputs.size() != inputCount(op.kind)) return fail("A1: wrong number of inputs");
+  if (op.inputs.size() != inputCount(op)) return fail("A1: wrong number of inputs");
   visitInputs(op);
   if (!violation_.empty()) return;
   const UnitSet below = op.inputs.empty() ? UnitSet() : unitSet(*op.inputs[0]);
@@ -222,6 +275,19 @@ void Verifier::visit(const Operator& op) {
       return checkReads(static_cast<const Limit&>(op).offset.get(), {}, "an offset");
     case Kind::Values:
       return visitValues(static_cast<const Values&>(op));
+    case Kind::Union:
+      return visitUnited(op, static_cast<const Union&>(op).columns, static_cast<const Union&>(op).values);
+    case Kind::Recursion:
+      return visitUnited(op, static_cast<const Recursion&>(op).columns, static_cast<const Recursion&>(op).values);
+    case Kind::SharedScan:
+      return visitSharedScan(static_cast<const SharedScan&>(op));
+    case Kind::WorkingScan:
+      for (const WorkingScan::Column& column : static_cast<const WorkingScan&>(op).columns) {
+        produce(column.iu);
+        if (column.iu->type != static_cast<const WorkingScan&>(op).recursion->columns[column.index]->type)
+          fail("A8: a scan of a recursion's rows reads another type");
+      }
+      return;
     case Kind::Insert:
       return visitInsert(static_cast<const Insert&>(op), below);
     case Kind::Update:

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sql/algebra/operator.h"
+#include "sql/algebra/set_operators.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/subquery_joins.h"
@@ -29,12 +29,18 @@ struct Clause {
   SubqueryJoins* argument_subqueries = nullptr;  ///< takes those in arguments of aggregates
 };
 
-/// A table of WITH, where it can be named. Each reference binds its query anew, as it was where it stands.
+/// A table of WITH, where it can be named. References scan its shared plan; without one each binds its query anew, as
+/// it was where it stands.
 struct CommonTableScope {
+  /// Whose query is not bound yet cannot be read, but in the recursive term of its own.
+  enum class State : uint8_t { Bound, Later, NotUnion, NonRecursiveTerm, RecursiveTerm };
   const ast::CommonTable* table;
   size_t tables_before;  ///< in BindState::common_tables: what its query can name
   size_t outer_levels;   ///< around its query
-  bool is_volatile;      ///< it may be referred to once only
+  State state = State::Bound;
+  const SharedPlan* shared = nullptr;
+  const Recursion* recursion = nullptr;  ///< RecursiveTerm
+  bool is_volatile = false;              ///< without a shared plan: it may be referred to once only
   bool is_read = false;
 };
 
@@ -42,6 +48,7 @@ struct CommonTableScope {
 struct OuterLevel {
   const Scope* scope;
   const Clause* clause;
+  bool is_lateral = false;  ///< the subquery is an item of FROM, and reads those before it
 };
 
 /// An aggregate whose arguments are being bound. Levels count queries from the outermost, 0.
@@ -65,7 +72,9 @@ struct BindState {
   FromLevels from_levels = FromLevels(1);          ///< the outermost is that of INSERT's target
   std::vector<CommonTableScope> common_tables;     ///< innermost last
   uint32_t common_table_references = 0;
-  std::vector<OuterLevel> outer_levels;                    ///< of the subquery that is bound, from the outermost
+  std::string_view recursion_barrier;    ///< where it stands nobody may read a recursion's rows; empty: they may
+  bool reads_recursion = false;          ///< the FROM that is bound does, itself
+  std::vector<OuterLevel> outer_levels;  ///< of the subquery that is bound, from the outermost
   std::vector<AggregateLevel> aggregate_levels;            ///< those whose arguments are being bound
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings

@@ -10,6 +10,7 @@
 #include "sql/bind/change_binder.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/common_tables.h"
 #include "sql/bind/copy_options.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
@@ -51,18 +52,21 @@ class StatementBinder {
     result_.command = "SELECT";
   }
   void bindBody(const ast::Insert& insert) {
+    const CommonTables common_tables(state_, insert.with);
     state_.plan->root = InsertBinder(state_).bind(insert);
     result_.written = static_cast<const Insert&>(*state_.plan->root).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "INSERT";
   }
   void bindBody(const ast::Update& update) {
+    const CommonTables common_tables(state_, update.with);
     state_.plan->root = ChangeBinder(state_).bind(update);
     result_.written = static_cast<const Update&>(*state_.plan->root).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "UPDATE";
   }
   void bindBody(const ast::Delete& node) {
+    const CommonTables common_tables(state_, node.with);
     state_.plan->root = ChangeBinder(state_).bind(node);
     result_.written = static_cast<const Delete&>(*state_.plan->root).table;
     result_.body = QueryStatement{state_.plan};

@@ -7,6 +7,8 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/coercion.h"
+#include "sql/bind/comparable.h"
 
 namespace gnomon::sql {
 namespace {
@@ -41,37 +43,223 @@ class Surroundings {
   std::vector<OuterLevel> levels_;
 };
 
-QueryBinder::Result bindQuery(BindState& state, const ast::CommonTable& table) {
-  QueryBinder::Result query = QueryBinder(state).bind(*table.query);
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in WITH", table.position);
+/// The columns get the table's names.
+void nameColumns(const ast::CommonTable& table, QueryBinder::Result& query) {
   if (table.columns.size() > query.columns.size())
     throw SqlError(sqlstate::kInvalidColumnReference,
                    fmt::format("WITH query \"{}\" has {} columns available but {} columns specified", table.name,
                                query.columns.size(), table.columns.size()))
         .position(table.position);
   for (size_t i = 0; i < table.columns.size(); ++i) query.columns[i].name = table.columns[i];
+}
+
+QueryBinder::Result bindQuery(BindState& state, const ast::CommonTable& table) {
+  QueryBinder::Result query = QueryBinder(state).bind(*table.query);
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in WITH", table.position);
+  nameColumns(table, query);
   return query;
+}
+
+const SharedPlan* share(BindState& state, const ast::CommonTable& table, QueryBinder::Result query, bool is_separate) {
+  auto output = std::make_unique<Output>();
+  for (QueryBinder::Column& column : query.columns) output->columns.push_back({column.name, column.iu});
+  output->inputs.push_back(std::move(query.tree));
+  state.plan->shared.push_back({table.name, std::move(output), is_separate});
+  return &state.plan->shared.back();
+}
+
+QueryBinder::Result scanOf(BindState& state, const SharedPlan& shared) {
+  auto scan = std::make_unique<SharedScan>();
+  scan->source = &shared;
+  QueryBinder::Result result;
+  const auto& columns = static_cast<const Output&>(*shared.root).columns;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const Iu below = columns[i].iu;
+    const Iu unit = state.plan->makeUnit(columns[i].name, below->type, below->nullable);
+    state.inherit(unit, below);
+    scan->columns.push_back({i, unit});
+    result.columns.push_back({columns[i].name, unit, -1});
+  }
+  result.tree = std::move(scan);
+  return result;
+}
+
+SqlError recursionError(std::string text, int32_t position) {
+  return std::move(SqlError(sqlstate::kInvalidRecursion, std::move(text)).position(position));
+}
+
+bool isInSubquery(const BindState& state, const CommonTableScope& scope) {
+  return std::any_of(state.outer_levels.begin() + static_cast<std::ptrdiff_t>(scope.outer_levels),
+                     state.outer_levels.end(), [](const OuterLevel& level) { return !level.is_lateral; });
+}
+
+/// A reference to a table whose query is not bound yet.
+QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32_t position) {
+  using State = CommonTableScope::State;
+  const std::string& name = scope.table->name;
+  const auto misplaced = [&](std::string_view where) {
+    return recursionError(fmt::format("recursive reference to query \"{}\" must not appear {}", name, where), position);
+  };
+  if (scope.state == State::Later) throwNotSupported("a reference to a later query of WITH RECURSIVE", position);
+  if (scope.state == State::NotUnion)
+    throw recursionError(
+        fmt::format("recursive query \"{}\" does not have the form non-recursive-term UNION [ALL] recursive-term",
+                    name),
+        scope.table->position);
+  if (scope.state == State::NonRecursiveTerm) throw misplaced("within its non-recursive term");
+  if (isInSubquery(state, scope)) throw misplaced("within a subquery");
+  if (!state.recursion_barrier.empty()) throw misplaced(fmt::format("within {}", state.recursion_barrier));
+  if (scope.is_read) throw misplaced("more than once");
+  scope.is_read = true;
+  state.reads_recursion = true;
+  auto scan = std::make_unique<WorkingScan>();
+  scan->recursion = scope.recursion;
+  QueryBinder::Result result;
+  for (size_t i = 0; i < scope.recursion->columns.size(); ++i) {
+    const Iu column = scope.recursion->columns[i];
+    const Iu unit = state.plan->makeUnit(column->name, column->type, column->nullable);
+    scan->columns.push_back({i, unit});
+    result.columns.push_back({column->name, unit, -1});
+  }
+  result.tree = std::move(scan);
+  return result;
+}
+
+void refuseClauses(const ast::Query& query) {
+  const auto refuse = [](std::string_view clause, int32_t position) {
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} in a recursive query is not implemented", clause))
+        .position(position);
+  };
+  if (!query.order_by.empty()) refuse("ORDER BY", query.order_by.front().expression->position);
+  if (query.offset) refuse("OFFSET", query.offset->position);
+  if (query.limit) refuse("LIMIT", query.limit->position);
+  if (!query.locks.empty()) refuse("FOR UPDATE/SHARE", -1);
+}
+
+/// What values of the type are kept as from one step of a recursion to the next.
+Type columnType(Type type) {
+  return type.kind == TypeKind::Numeric && type.typmod < 0 ? Type::bigNumeric() : type;
 }
 
 }  // namespace
 
-/// Each is bound here, too: one that nobody reads may be wrong.
-CommonTables::CommonTables(BindState& state, const std::vector<ast::CommonTable>& tables)
+CommonTables::CommonTables(BindState& state, const ast::With& with)
     : state_(state), tables_before_(state.common_tables.size()) {
+  const std::vector<ast::CommonTable>& tables = with.tables;
   for (size_t i = 0; i < tables.size(); ++i)
     for (size_t other = 0; other < i; ++other)
       if (tables[other].name == tables[i].name)
         throw SqlError(sqlstate::kDuplicateAlias,
                        fmt::format("WITH query name \"{}\" specified more than once", tables[i].name))
             .position(tables[i].position);
-  for (const ast::CommonTable& table : tables) {
-    const size_t before = state.common_tables.size();
-    std::vector<CommonTableScope> known = state.common_tables;
-    QueryBinder::Result query = bindQuery(state, table);
-    // This was no reference, and what it refers to was not read.
-    state.common_tables = std::move(known);
-    state.common_tables.push_back({&table, before, state.outer_levels.size(), isVolatile(query.tree)});
+  if (with.is_recursive)
+    for (const ast::CommonTable& table : tables)
+      state.common_tables.push_back(
+          {&table, tables_before_, state.outer_levels.size(), CommonTableScope::State::Later});
+  for (const ast::CommonTable& table : tables) add(table, with.is_recursive);
+}
+
+/// Each is bound here: one that nobody reads may be wrong.
+void CommonTables::add(const ast::CommonTable& table, bool is_recursive) {
+  size_t number = state_.common_tables.size();
+  if (is_recursive) {
+    number = tables_before_;
+    while (state_.common_tables[number].table != &table) ++number;
   }
+  std::vector<CommonTableScope> known = state_.common_tables;
+  QueryBinder::Result query = is_recursive ? bindRecursive(number) : bindQuery(state_, table);
+  const bool is_volatile = isVolatile(query.tree);
+  const bool is_correlated = !freeUnits(*query.tree).empty();
+  const bool is_recursion = is_recursive && state_.common_tables[number].is_read;
+  if (is_recursion && is_correlated)
+    throwNotSupported("a recursive query of WITH that reads columns of queries around it", table.position);
+  CommonTableScope scope{&table, is_recursive ? tables_before_ : number, state_.outer_levels.size()};
+  const bool is_bound_anew = is_correlated || (table.is_materialized == false && !is_volatile && !is_recursion);
+  if (is_bound_anew) {
+    // This was no reference, and what it refers to was not read.
+    state_.common_tables = std::move(known);
+    scope.is_volatile = is_volatile;
+  } else {
+    scope.shared = share(state_, table, std::move(query), table.is_materialized == true || is_volatile);
+  }
+  if (is_recursive)
+    state_.common_tables[number] = scope;
+  else
+    state_.common_tables.push_back(scope);
+}
+
+/// A query of WITH RECURSIVE, which need not be one.
+QueryBinder::Result CommonTables::bindRecursive(size_t number) {
+  using State = CommonTableScope::State;
+  const ast::CommonTable& table = *state_.common_tables[number].table;
+  const ast::Query& query = *table.query;
+  if (query.set_operation != ast::Query::SetOperation::Union) {
+    state_.common_tables[number].state = State::NotUnion;
+    return bindQuery(state_, table);
+  }
+  {
+    const CommonTables inner(state_, query.with);
+    state_.common_tables[number].state = State::NonRecursiveTerm;
+    QueryBinder::Result initial = QueryBinder(state_).bind(*query.left);
+    QueryBinder::Result recursion = bindRecursion(number, std::move(initial), query);
+    if (state_.common_tables[number].is_read) {
+      refuseClauses(query);
+      return recursion;
+    }
+  }
+  // It does not refer to itself.
+  state_.common_tables[number].state = State::NotUnion;
+  return bindQuery(state_, table);
+}
+
+QueryBinder::Result CommonTables::bindRecursion(size_t number, QueryBinder::Result initial, const ast::Query& query) {
+  const ast::CommonTable& table = *state_.common_tables[number].table;
+  nameColumns(table, initial);
+  auto recursion = std::make_unique<Recursion>();
+  recursion->name = table.name;
+  recursion->is_distinct = !query.is_all;
+  for (const QueryBinder::Column& column : initial.columns)
+    recursion->columns.push_back(state_.plan->makeUnit(column.name, columnType(column.iu->type), true));
+  state_.common_tables[number].recursion = recursion.get();
+  state_.common_tables[number].state = CommonTableScope::State::RecursiveTerm;
+  QueryBinder::Result step = QueryBinder(state_).bindOperand(*query.right);
+  state_.common_tables[number].recursion = nullptr;
+  if (!state_.common_tables[number].is_read) return {};
+  if (step.columns.size() != initial.columns.size())
+    throw SqlError(sqlstate::kSyntaxError, "each UNION query must have the same number of columns")
+        .position(step.columns.empty() ? -1 : step.columns.front().position);
+  if (initial.columns.empty()) throwNotSupported("a recursive query without columns", table.position);
+  Coercion coercion(state_);
+  for (size_t i = 0; i < initial.columns.size(); ++i) {
+    ExpressionPtr first = Expression::column(initial.columns[i].iu);
+    ExpressionPtr next =
+        step.columns[i].literal ? std::move(step.columns[i].literal) : Expression::column(step.columns[i].iu);
+    first->position = initial.columns[i].position;
+    next->position = step.columns[i].position;
+    const Type written = first->type;
+    ExpressionPtr* const pair[] = {&first, &next};
+    const Type overall = coercion.unify(pair, "UNION");
+    if (overall.kind != written.kind || overall.typmod != written.typmod)
+      throw SqlError(
+          sqlstate::kDatatypeMismatch,
+          fmt::format("recursive query \"{}\" column {} has type {} in non-recursive term but type {} overall",
+                      table.name, i + 1, written.name(), overall.name()))
+          .hint("Cast the output of the non-recursive term to the correct type.")
+          .position(initial.columns[i].position);
+    const Type type = recursion->columns[i]->type;
+    first = coercion.toType(std::move(first), type, false);
+    next = coercion.toType(std::move(next), type, false);
+    if (recursion->is_distinct) requireEquality(type, initial.columns[i].position);
+    recursion->values[0].push_back(std::move(first));
+    recursion->values[1].push_back(std::move(next));
+  }
+  recursion->inputs.push_back(std::move(initial.tree));
+  recursion->inputs.push_back(std::move(step.tree));
+  QueryBinder::Result result;
+  for (size_t i = 0; i < recursion->columns.size(); ++i)
+    result.columns.push_back({recursion->columns[i]->name, recursion->columns[i], -1});
+  result.tree = std::move(recursion);
+  return result;
 }
 
 CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& name) {
@@ -81,7 +269,9 @@ CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& nam
   return nullptr;
 }
 
-QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope) {
+QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope, int32_t position) {
+  if (scope.state != CommonTableScope::State::Bound) return readUnbound(state, scope, position);
+  if (scope.shared) return scanOf(state, *scope.shared);
   if (scope.is_read && scope.is_volatile)
     throwNotSupported("a WITH query that has volatile functions and is read more than once", scope.table->position);
   scope.is_read = true;

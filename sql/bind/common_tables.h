@@ -6,23 +6,47 @@
 namespace gnomon::sql {
 
 /// The tables of WITH can be named while it lives.
+///
+/// The query of each becomes a shared plan, which its references scan. Queries that read columns of queries around
+/// them, and those that are said not to be materialised, are bound anew for each reference instead.
 class CommonTables {
  public:
-  /// Failure: what is wrong with their queries; 42712 for a name that is there twice.
-  CommonTables(BindState& state, const std::vector<ast::CommonTable>& tables);
+  /// Failure: what is wrong with their queries; 42712 for a name that is there twice; 42P19 for recursions that
+  /// PostgreSQL does not know.
+  CommonTables(BindState& state, const ast::With& with);
   ~CommonTables() { state_.common_tables.resize(tables_before_); }
   CommonTables(const CommonTables&) = delete;
   CommonTables& operator=(const CommonTables&) = delete;
 
  private:
+  void add(const ast::CommonTable& table, bool is_recursive);
+  QueryBinder::Result bindRecursive(size_t number);
+  QueryBinder::Result bindRecursion(size_t number, QueryBinder::Result initial, const ast::Query& query);
+
   BindState& state_;
   const size_t tables_before_;
 };
 
 /// The innermost table of the name; null: there is none.
 CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& name);
-/// Its query, bound once more, whose columns have the table's names. Failure: 0A000 for a second reference to what may
-/// be executed only once.
-QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope);
+/// A reference to the table: its rows, with columns that have its names. Failure: 42P19 where a recursion must not be
+/// read; 0A000 for a second reference to what may be executed only once.
+QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope, int32_t position);
+
+/// Tables that are being defined by recursion must not be read while it lives.
+class RecursionBarrier {
+ public:
+  /// `where`: "an outer join", ...; empty: it bars nothing.
+  RecursionBarrier(BindState& state, std::string_view where) : state_(state), before_(state.recursion_barrier) {
+    if (!where.empty()) state.recursion_barrier = where;
+  }
+  ~RecursionBarrier() { state_.recursion_barrier = before_; }
+  RecursionBarrier(const RecursionBarrier&) = delete;
+  RecursionBarrier& operator=(const RecursionBarrier&) = delete;
+
+ private:
+  BindState& state_;
+  const std::string_view before_;
+};
 
 }  // namespace gnomon::sql

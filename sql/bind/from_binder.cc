@@ -37,6 +37,17 @@ Iu usingColumn(const Scope& scope, const std::string& name, std::string_view sid
   return found;
 }
 
+/// Of two columns of one type the one that is not NULL.
+ExpressionPtr firstOf(ExpressionPtr left, ExpressionPtr right) {
+  auto result = std::make_unique<Expression>();
+  result->kind = Expression::Kind::Coalesce;
+  result->type = left->type;
+  result->nullable = left->nullable && right->nullable;
+  result->children.push_back(std::move(left));
+  result->children.push_back(std::move(right));
+  return result;
+}
+
 OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions) {
   auto selection = std::make_unique<Selection>();
   selection->conditions = std::move(conditions);
@@ -44,11 +55,19 @@ OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions) {
   return selection;
 }
 
+/// The right input is a subquery that reads what stands before it.
+bool readsLeft(const Join& join) {
+  const UnitSet left = unitSet(*join.inputs[0]);
+  const UnitSet free = freeUnits(*join.inputs[1]);
+  return std::ranges::any_of(free, [&](Iu unit) { return left.contains(unit); });
+}
+
 OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
   auto join = std::make_unique<Join>();
   join->join_kind = kind;
   join->inputs.push_back(std::move(left));
   join->inputs.push_back(std::move(right));
+  join->is_dependent = readsLeft(*join);
   return join;
 }
 
@@ -62,12 +81,14 @@ FromBinder::Result FromBinder::bind(const std::vector<std::unique_ptr<ast::FromI
     result.tree = std::move(row);
     return result;
   }
+  before_.push_back(&result.scope);
   for (const auto& item : items) {
     Result next = bindItem(*item);
     result.tree = result.tree ? joinOf(Join::JoinKind::Inner, std::move(result.tree), std::move(next.tree))
                               : std::move(next.tree);
     result.scope.append(std::move(next.scope));
   }
+  before_.pop_back();
   return result;
 }
 
@@ -134,7 +155,7 @@ void FromBinder::nameUnits(const Scope& scope) {
 
 FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
   if (CommonTableScope* table = findCommonTable(state_, name))
-    return bindDerived(bindCommonTable(state_, *table), alias, name.name);
+    return bindDerived(bindCommonTable(state_, *table, name.position), alias, name.name);
   if (VirtualRelationPtr relation = findVirtual(name)) return bindVirtual(std::move(relation), alias);
   TablePtr table = findStored(name);
   if (table->sequence) return bindVirtual(std::make_shared<VirtualRelation>(sequenceView(table)), alias);
@@ -182,9 +203,23 @@ FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationNam
 }
 
 FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
-  QueryBinder::Result query = QueryBinder(state_).bind(*item.subquery);
+  QueryBinder::Result query = item.is_lateral ? bindLateral(*item.subquery) : QueryBinder(state_).bind(*item.subquery);
   if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in a derived table");
   return bindDerived(std::move(query), item.alias, "");
+}
+
+/// The query may read the items before it, and what these may read.
+QueryBinder::Result FromBinder::bindLateral(const ast::Query& query) {
+  Scope scope;
+  for (const Scope* before : before_) {
+    scope.ranges.insert(scope.ranges.end(), before->ranges.begin(), before->ranges.end());
+    scope.columns.insert(scope.columns.end(), before->columns.begin(), before->columns.end());
+  }
+  const Clause clause{.name = "FROM clause of their own query level"};
+  state_.outer_levels.push_back({&scope, &clause, true});
+  QueryBinder::Result result = QueryBinder(state_).bind(query);
+  state_.outer_levels.pop_back();
+  return result;
 }
 
 FromBinder::Result FromBinder::bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name) {
@@ -196,23 +231,32 @@ FromBinder::Result FromBinder::bindDerived(QueryBinder::Result query, const ast:
 }
 
 FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
-  Result left = bindItem(*item.left);
-  Result right = bindItem(*item.right);
+  const bool is_right = item.join_kind == JoinKind::Right;
+  const bool is_full = item.join_kind == JoinKind::Full;
+  const bool is_outer = item.join_kind == JoinKind::Left || is_right || is_full;
+  Result left = bindBarred(*item.left, is_right || is_full);
+  before_.push_back(&left.scope);
+  Result right = bindBarred(*item.right, is_outer && !is_right);
+  before_.pop_back();
   const std::vector<std::string> shared = sharedColumns(item, left.scope, right.scope);
   auto join = std::make_unique<Join>();
   SubqueryJoins subqueries;
   bindJoinCondition(item, shared, left.scope, right.scope, *join, subqueries);
-  const bool is_right = item.join_kind == JoinKind::Right;
-  const bool is_outer = item.join_kind == JoinKind::Left || is_right;
   join->inputs.push_back(std::move(is_right ? right.tree : left.tree));
   join->inputs.push_back(std::move(is_right ? left.tree : right.tree));
+  join->is_dependent = readsLeft(*join);
+  if (is_full && (join->is_dependent || !subqueries.empty()))
+    throwNotSupported(join->is_dependent ? "a LATERAL reference under FULL JOIN"
+                                         : "a subquery in the condition of FULL JOIN");
+  if (is_right && !join->is_dependent) refuseReads(*join->inputs[0], *join->inputs[1]);
   const bool is_on_top = !subqueries.empty() && !is_outer;
   std::vector<ExpressionPtr> conditions;
   if (!subqueries.empty()) conditions = std::move(join->conditions);
   if (is_outer) {
-    join->join_kind = Join::JoinKind::LeftOuter;
+    join->join_kind = is_full ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
     if (!subqueries.empty()) selectPartners(*join, subqueries, std::move(conditions));
-    extendWithNulls(*join, is_right ? left.scope : right.scope);
+    extendWithNulls(*join->inputs[1], join->null_extended, is_right ? left.scope : right.scope);
+    if (is_full) extendWithNulls(*join->inputs[0], join->left_extended, left.scope);
   }
   Result result;
   result.tree = std::move(join);
@@ -230,9 +274,21 @@ void FromBinder::selectPartners(Join& join, SubqueryJoins& subqueries, std::vect
   join.conditions.clear();
   OperatorPtr partners = subqueries.attach(std::move(join.inputs[1]));
   join.inputs[1] = selected(std::move(partners), std::move(conditions));
-  const UnitSet left = unitSet(*join.inputs[0]);
-  const UnitSet free = freeUnits(*join.inputs[1]);
-  join.is_dependent = std::ranges::any_of(free, [&](Iu unit) { return left.contains(unit); });
+  join.is_dependent = readsLeft(join);
+}
+
+FromBinder::Result FromBinder::bindBarred(const ast::FromItem& item, bool is_nullable) {
+  const RecursionBarrier barrier(state_, is_nullable ? "an outer join" : "");
+  return bindItem(item);
+}
+
+/// The partners of a right join come first: they must not read the rows that are preserved.
+void FromBinder::refuseReads(Operator& preserved, const Operator& partners) {
+  const UnitSet units = unitSet(partners);
+  const UnitSet free = freeUnits(preserved);
+  if (std::ranges::none_of(free, [&](Iu unit) { return units.contains(unit); })) return;
+  throw SqlError(sqlstate::kInvalidColumnReference, "invalid reference to FROM-clause entry")
+      .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
 }
 
 std::vector<std::string> FromBinder::sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right) {
@@ -254,13 +310,13 @@ void FromBinder::bindJoinCondition(const ast::FromItem& item, const std::vector<
                                                   Expression::column(usingColumn(right, name, "right"))));
 }
 
-void FromBinder::extendWithNulls(Join& join, Scope& scope) {
+void FromBinder::extendWithNulls(const Operator& input, std::vector<std::pair<Iu, Iu>>& extended, Scope& scope) {
   std::unordered_map<Iu, Iu> replacements;
-  for (const Iu below : join.inputs[1]->units()) {
+  for (const Iu below : input.units()) {
     if (replacements.contains(below)) continue;
     const Iu above = state_.plan->makeUnit(below->name, below->type, true);
     state_.inherit(above, below);
-    join.null_extended.emplace_back(below, above);
+    extended.emplace_back(below, above);
     replacements[below] = above;
   }
   scope.replace(replacements);
@@ -284,14 +340,16 @@ Scope FromBinder::mergeScopes(const ast::FromItem& item, const std::vector<std::
 
 Iu FromBinder::mergedColumn(const ast::FromItem& item, Iu left, Iu right, OperatorPtr& tree) {
   const Iu preserved = item.join_kind == JoinKind::Right ? right : left;
-  if (left->type.kind == right->type.kind) return preserved;
+  const bool is_full = item.join_kind == JoinKind::Full;
+  if (left->type.kind == right->type.kind && !is_full) return preserved;
   Coercion coercion(state_);
   ExpressionPtr left_column = Expression::column(left);
   ExpressionPtr right_column = Expression::column(right);
   ExpressionPtr* const both[] = {&left_column, &right_column};
   const Type type = coercion.unify(both, "JOIN/USING");
-  if (preserved->type == type) return preserved;
-  ExpressionPtr converted = std::move(preserved == left ? left_column : right_column);
+  if (preserved->type == type && !is_full) return preserved;
+  ExpressionPtr converted = is_full ? firstOf(std::move(left_column), std::move(right_column))
+                                    : std::move(preserved == left ? left_column : right_column);
   const Iu unit = state_.plan->makeUnit(preserved->name, type, converted->nullable);
   auto map = std::make_unique<Map>();
   map->computed.push_back({unit, std::move(converted)});

@@ -38,6 +38,9 @@ class FromBinder {
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
+  QueryBinder::Result bindLateral(const ast::Query& query);
+  Result bindBarred(const ast::FromItem& item, bool is_nullable);
+  static void refuseReads(Operator& preserved, const Operator& partners);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.
@@ -46,7 +49,7 @@ class FromBinder {
                          const Scope& right, Join& join, SubqueryJoins& subqueries);
   static void selectPartners(Join& join, SubqueryJoins& subqueries, std::vector<ExpressionPtr> conditions);
   /// Columns of the preserved side's partner become nullable.
-  void extendWithNulls(Join& join, Scope& scope);
+  void extendWithNulls(const Operator& input, std::vector<std::pair<Iu, Iu>>& extended, Scope& scope);
   Scope mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left, Scope right,
                     OperatorPtr& tree);
   Iu mergedColumn(const ast::FromItem& item, Iu left, Iu right, OperatorPtr& tree);
@@ -54,6 +57,7 @@ class FromBinder {
   void nameUnits(const Scope& scope);
 
   BindState& state_;
+  std::vector<const Scope*> before_;  ///< items that stand before the one that is bound
 };
 
 }  // namespace gnomon::sql

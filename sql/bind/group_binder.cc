@@ -72,10 +72,38 @@ void QueryBinder::group(ExpressionPtr having) {
   push<Selection>().conditions.push_back(std::move(having));
 }
 
-Iu QueryBinder::keyOf(const Expression& expression) const {
+Iu QueryBinder::keyOf(const Expression& expression) {
   for (const Aggregation::Key& key : aggregation_->keys)
     if (key.expression->equals(expression)) return key.iu;
-  return nullptr;
+  if (expression.kind != Expression::Kind::Column || !isDetermined(expression.iu)) return nullptr;
+  const Iu unit = state_.plan->makeUnit(expression.iu->name, expression.type, expression.nullable);
+  state_.inherit(unit, expression.iu);
+  aggregation_->keys.push_back({unit, Expression::column(expression.iu)});
+  return unit;
+}
+
+/// The column belongs to a table in FROM all of whose primary key's columns are grouping keys.
+/// Source: SQL:1999, functional dependencies, as far as PostgreSQL knows them.
+bool QueryBinder::isDetermined(Iu column) const {
+  const auto origin = state_.origins.find(column);
+  if (origin == state_.origins.end()) return false;
+  const auto table = std::ranges::find(state_.tables, origin->second.table_oid, &TableEntry::oid);
+  const auto range = std::ranges::find_if(scope_.ranges, [&](const Range& each) {
+    return std::ranges::find(each.columns, column, &ScopeColumn::iu) != each.columns.end();
+  });
+  if (table == state_.tables.end() || range == scope_.ranges.end() || range->table_name != (*table)->name) return false;
+  const auto primary = std::ranges::find_if((*table)->indexes, [](const IndexPtr& index) { return index->is_primary; });
+  if (primary == (*table)->indexes.end()) return false;
+  return std::ranges::all_of((*primary)->columns, [&](const auto& part) {
+    return std::ranges::any_of(aggregation_->keys, [&](const Aggregation::Key& key) {
+      if (key.expression->kind != Expression::Kind::Column) return false;
+      const Iu unit = key.expression->iu;
+      const auto from = state_.origins.find(unit);
+      return from != state_.origins.end() && from->second.table_oid == (*table)->oid &&
+             from->second.attribute == static_cast<int16_t>(part.column + 1) &&
+             std::ranges::find(range->columns, unit, &ScopeColumn::iu) != range->columns.end();
+    });
+  });
 }
 
 void QueryBinder::throwUngrouped(const Expression& column, bool is_in_subquery) const {
@@ -88,7 +116,7 @@ void QueryBinder::throwUngrouped(const Expression& column, bool is_in_subquery) 
   throw SqlError(sqlstate::kGroupingError, text).position(column.position);
 }
 
-void QueryBinder::regroup(ExpressionPtr& expression) const {
+void QueryBinder::regroup(ExpressionPtr& expression) {
   if (expression->isConstant()) return;
   if (const Iu key = keyOf(*expression)) {
     const int32_t position = expression->position;
@@ -104,7 +132,7 @@ void QueryBinder::regroup(ExpressionPtr& expression) const {
 }
 
 /// Of a subquery: its columns of this query become those of the groups.
-void QueryBinder::regroupOuter(Expression& expression) const {
+void QueryBinder::regroupOuter(Expression& expression) {
   if (expression.kind == Expression::Kind::Column && input_units_.contains(expression.iu)) {
     const Iu key = keyOf(expression);
     if (!key) throwUngrouped(expression, true);
@@ -114,7 +142,7 @@ void QueryBinder::regroupOuter(Expression& expression) const {
   for (const ExpressionPtr& child : expression.children) regroupOuter(*child);
 }
 
-void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) const {
+void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) {
   for (const std::unique_ptr<Join>& join : subqueries.joins()) {
     if (join->compared) regroup(join->compared);
     forEachOperator(join->inputs[0], [this](OperatorPtr& op) {

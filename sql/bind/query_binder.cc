@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include <charconv>
+#include <ranges>
 #include <unordered_map>
+#include <utility>
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
@@ -29,13 +31,20 @@ bool isLiteral(const ast::Expression& node) {
 
 }  // namespace
 
+QueryBinder::Result QueryBinder::bindOperand(const ast::Query& query) {
+  keeps_literals_ = !query.is_distinct && query.order_by.empty();
+  return bind(query);
+}
+
 QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const Type> literal_types) {
   state_.from_levels.emplace_back();
-  const CommonTables common_tables(state_, query.common_tables);
+  const CommonTables common_tables(state_, query.with);
   if (!query.rows.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} cannot be applied to VALUES", rowLockName(query.locks.front().strength)));
-  if (query.rows.empty())
+  if (query.set_operation != ast::Query::SetOperation::None)
+    bindSetOperation(query);
+  else if (query.rows.empty())
     bindSelect(query, literal_types);
   else
     bindValues(query, literal_types);
@@ -45,12 +54,15 @@ QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const T
   result.tree = std::move(tree_);
   result.locks = std::move(locks_);
   for (size_t i = 0; i < visible_items_; ++i)
-    result.columns.push_back({items_[i].name, items_[i].iu, items_[i].position});
+    result.columns.push_back(
+        {items_[i].name, items_[i].iu, items_[i].position, items_[i].iu ? nullptr : std::move(items_[i].expression)});
   return result;
 }
 
 void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> literal_types) {
+  const bool reads_around = std::exchange(state_.reads_recursion, false);
   FromBinder::Result from = FromBinder(state_).bind(query.from);
+  const bool reads_recursion = std::exchange(state_.reads_recursion, reads_around);
   tree_ = std::move(from.tree);
   scope_ = std::move(from.scope);
   if (!query.locks.empty()) locks_ = bindRowLocks(state_, query, *tree_, scope_);
@@ -74,6 +86,9 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   if (is_grouped && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with aggregate functions",
                                                                rowLockName(query.locks.front().strength)));
+  if (reads_recursion && !aggregation_->aggregates.empty())
+    throw SqlError(sqlstate::kInvalidRecursion,
+                   "aggregate functions are not allowed in a recursive query's recursive term");
   if (is_grouped) group(std::move(having));
   tree_ = subqueries_.attach(std::move(tree_));
   if (items_.size() > kTargetEntriesMax)
@@ -109,19 +124,32 @@ void QueryBinder::bindItems(const ast::Query& query, std::span<const Type> liter
       item.expression = coercion_.toType(std::move(item.expression), literal_types[index], false);
     items_.push_back(std::move(item));
   }
-  for (Item& item : items_) item.expression = coercion_.settle(std::move(item.expression));
+  for (Item& item : items_)
+    if (!isKeptLiteral(*item.expression)) item.expression = coercion_.settle(std::move(item.expression));
+}
+
+bool QueryBinder::isKeptLiteral(const Expression& expression) const {
+  return keeps_literals_ && expression.type.kind == TypeKind::Unknown &&
+         (expression.isConstant() || expression.kind == Expression::Kind::Parameter);
 }
 
 void QueryBinder::addStar(const ast::Expression& star) {
   if (star.names.empty() && scope_.ranges.empty())
     throw SqlError(sqlstate::kSyntaxError, "SELECT * with no tables specified is not valid").position(star.position);
-  const auto& columns =
-      star.names.empty() ? scope_.columns : scope_.range(star.names, state_.from_levels, star.position).columns;
+  const auto& columns = star.names.empty() ? scope_.columns : rangeOfStar(star).columns;
   for (const ScopeColumn& column : columns) {
     ExpressionPtr expression = Expression::column(column.iu);
     expression->position = star.position;
     items_.push_back({column.name, std::move(expression), nullptr, star.position});
   }
+}
+
+/// Of this query, or of those around it.
+const Range& QueryBinder::rangeOfStar(const ast::Expression& star) const {
+  if (const Range* const range = scope_.findRange(star.names)) return *range;
+  for (const OuterLevel& level : state_.outer_levels | std::views::reverse)
+    if (const Range* const range = level.scope->findRange(star.names)) return *range;
+  return scope_.range(star.names, state_.from_levels, star.position);
 }
 
 int64_t QueryBinder::findItem(const ast::Expression& node, std::string_view clause) const {
@@ -152,6 +180,11 @@ size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct) 
   if (const int64_t found = findItem(node, "ORDER BY"); found >= 0) return static_cast<size_t>(found);
   ExpressionBinder binder(state_, scope_, clauseOf("ORDER BY", subqueries_));
   ExpressionPtr expression = coercion_.settle(binder.bind(node));
+  if (is_set_operation_)
+    throw SqlError(sqlstate::kFeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+        .detail("Only result column names can be used, not expressions or functions.")
+        .hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.")
+        .position(leftmostPosition(*expression));
   for (size_t i = 0; i < items_.size(); ++i)
     if (items_[i].expression->equals(*expression)) return i;
   if (is_distinct)
@@ -179,6 +212,7 @@ void QueryBinder::computeItems() {
       item.iu = item.expression->iu;
       continue;
     }
+    if (isKeptLiteral(*item.expression)) continue;
     item.iu = state_.plan->makeUnit(item.name, item.expression->type, item.expression->nullable);
     map->computed.push_back({item.iu, item.expression->clone()});
   }
@@ -227,7 +261,8 @@ void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
 }
 
 ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::string_view clause) {
-  ExpressionPtr value = ExpressionBinder(state_, scope_, {clause}).bind(node);
+  const Scope none;
+  ExpressionPtr value = ExpressionBinder(state_, is_set_operation_ ? none : scope_, {clause}).bind(node);
   value = coercion_.require(std::move(value), TypeKind::Bigint, clause);
   std::vector<Iu> units;
   value->collectUnits(units);

@@ -13,14 +13,15 @@
 
 namespace gnomon::sql {
 
-/// Binds one SELECT or VALUES into the canonical tree: FROM, Selection, Aggregation, Selection (HAVING), Map,
-/// Aggregation (DISTINCT), Sort, Limit.
+/// Binds one SELECT, VALUES or set operation into the canonical tree: FROM, Selection, Aggregation, Selection (HAVING),
+/// Map, Aggregation (DISTINCT), Sort, Limit.
 class QueryBinder {
  public:
   struct Column {
     std::string name;
-    Iu iu;
+    Iu iu;  ///< null: `literal` is not yet computed
     int32_t position;
+    ExpressionPtr literal = nullptr;
   };
   struct Result {
     OperatorPtr tree;
@@ -33,6 +34,8 @@ class QueryBinder {
   /// `literal_types`: what untyped literals and parameters in the select list become, by column (the target columns of
   /// INSERT); text beyond its end.
   Result bind(const ast::Query& query, std::span<const Type> literal_types = {});
+  /// The same for one side of a set operation: literals and parameters without a type are left as they are.
+  Result bindOperand(const ast::Query& query);
 
  private:
   struct Item {
@@ -51,6 +54,7 @@ class QueryBinder {
   void bindSelect(const ast::Query& query, std::span<const Type> literal_types);
   void bindItems(const ast::Query& query, std::span<const Type> literal_types);
   void addStar(const ast::Expression& star);
+  [[nodiscard]] const Range& rangeOfStar(const ast::Expression& star) const;
   void bindOrder(const ast::Query& query);
   size_t findSortItem(const ast::Expression& node, bool is_distinct);
   /// The select item that an ordinal or an output name stands for; none: -1.
@@ -59,20 +63,29 @@ class QueryBinder {
   ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause);
   void bindValues(const ast::Query& query, std::span<const Type> literal_types);
   void computeItems();
+  [[nodiscard]] bool isKeptLiteral(const Expression& expression) const;
   void removeDuplicates();
   void sort();
   Clause clauseOf(std::string_view name, SubqueryJoins& subqueries);
+
+  // set_operation_binder.cc
+  void bindSetOperation(const ast::Query& query);
+  static std::vector<ExpressionPtr> columnsOf(Result& operand);
+  void unite(std::vector<Result> operands, std::vector<std::vector<ExpressionPtr>> values, bool is_all);
+  void intersect(const ast::Query& query, std::vector<Result> operands, std::vector<std::vector<ExpressionPtr>> values);
+  void addSetColumns(const std::vector<Column>& names, const std::vector<Iu>& units);
 
   // group_binder.cc
   void bindGroups(const ast::Query& query);
   void addGroupKey(const ast::Expression& node);
   void group(ExpressionPtr having);
   /// Puts an expression over the groups: keys become columns, other columns are errors (42803).
-  void regroup(ExpressionPtr& expression) const;
-  void regroupSubqueries(const SubqueryJoins& subqueries) const;
-  void regroupOuter(Expression& expression) const;
-  /// The key's unit when the expression, which may be a column alone, is a key.
-  [[nodiscard]] Iu keyOf(const Expression& expression) const;
+  void regroup(ExpressionPtr& expression);
+  void regroupSubqueries(const SubqueryJoins& subqueries);
+  void regroupOuter(Expression& expression);
+  /// The key's unit when the expression, which may be a column alone, is a key, or is determined by keys.
+  [[nodiscard]] Iu keyOf(const Expression& expression);
+  [[nodiscard]] bool isDetermined(Iu column) const;
   [[noreturn]] void throwUngrouped(const Expression& column, bool is_in_subquery) const;
 
   template <typename OperatorType>
@@ -96,6 +109,8 @@ class QueryBinder {
   std::vector<Item> items_;
   size_t visible_items_ = 0;  ///< those after are for ORDER BY only
   std::vector<SortEntry> order_;
+  bool keeps_literals_ = false;
+  bool is_set_operation_ = false;
 };
 
 }  // namespace gnomon::sql

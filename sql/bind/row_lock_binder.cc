@@ -30,12 +30,14 @@ FoundScan findScan(Operator& op, Iu unit, bool is_nullable) {
     }
     case Operator::Kind::Join: {
       const auto& join = static_cast<const Join&>(op);
-      const bool is_outer = join.join_kind == Join::JoinKind::LeftOuter;
-      const auto extended = std::ranges::find(join.null_extended, unit, [](const auto& pair) { return pair.second; });
-      const Iu below = extended == join.null_extended.end() ? unit : extended->first;
-      const FoundScan left = findScan(*op.inputs[0], unit, is_nullable);
+      const auto below = [unit](const std::vector<std::pair<Iu, Iu>>& extended) {
+        const auto found = std::ranges::find(extended, unit, &std::pair<Iu, Iu>::second);
+        return found == extended.end() ? unit : found->first;
+      };
+      const bool is_full = join.join_kind == Join::JoinKind::FullOuter;
+      const FoundScan left = findScan(*op.inputs[0], below(join.left_extended), is_nullable || is_full);
       if (left.scan || !left.is_stored) return left;
-      return findScan(*op.inputs[1], below, is_nullable || is_outer);
+      return findScan(*op.inputs[1], below(join.null_extended), is_nullable || join.extendsWithNulls());
     }
     case Operator::Kind::Selection:
       return findScan(*op.inputs[0], unit, is_nullable);

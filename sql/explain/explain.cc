@@ -9,6 +9,7 @@
 
 #include "sql/algebra/expression_text.h"
 #include "sql/algebra/index_expressions.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
 namespace {
@@ -28,8 +29,8 @@ std::string joined(const Range& range, std::string_view separator, const Text& t
 /// What each unit is called: its name; with its table's alias or its number where several have the same.
 class UnitNaming {
  public:
-  explicit UnitNaming(const Operator& root) {
-    collect(root);
+  explicit UnitNaming(const std::vector<const Operator*>& roots) {
+    for (const Operator* root : roots) collect(*root);
     for (const auto& [unit, alias] : produced_) {
       if (count_[unit->name] < 2) continue;
       names_[unit] = alias.empty() ? fmt::format("{}#{}", unit->name, unit->id) : alias + "." + unit->name;
@@ -75,7 +76,9 @@ void UnitNaming::collect(const Operator& op) {
     }
     case Kind::Join: {
       const auto& extended = static_cast<const Join&>(op).null_extended;
+      const auto& left_extended = static_cast<const Join&>(op).left_extended;
       renamed_.insert(renamed_.end(), extended.begin(), extended.end());
+      renamed_.insert(renamed_.end(), left_extended.begin(), left_extended.end());
       if (static_cast<const Join&>(op).mark) produce(static_cast<const Join&>(op).mark, "");
       return;
     }
@@ -83,7 +86,11 @@ void UnitNaming::collect(const Operator& op) {
       for (const Map::Computed& computed : static_cast<const Map&>(op).computed) produce(computed.iu, "");
       return;
     case Kind::Values:
-      for (const Iu unit : static_cast<const Values&>(op).columns) produce(unit, "");
+    case Kind::Union:
+    case Kind::SharedScan:
+    case Kind::Recursion:
+    case Kind::WorkingScan:
+      for (const Iu unit : op.units()) produce(unit, "");
       return;
     case Kind::Aggregation:
       for (const Aggregation::Key& key : static_cast<const Aggregation&>(op).keys)
@@ -100,7 +107,7 @@ void UnitNaming::collect(const Operator& op) {
 }
 
 std::string joinTitle(const Join& join) {
-  static constexpr std::string_view kKinds[] = {"", " Left", " Single", " Semi", " Anti", " Mark"};
+  static constexpr std::string_view kKinds[] = {"", " Left", " Full", " Single", " Semi", " Anti", " Mark"};
   const std::string_view kind = kKinds[static_cast<size_t>(join.join_kind)];
   const bool is_inner = join.join_kind == Join::JoinKind::Inner;
   const std::string prefix = join.is_dependent ? "Dependent " : "";
@@ -143,6 +150,14 @@ std::string title(const Operator& op) {
       return "Limit";
     case Kind::Values:
       return fmt::format("Values of {} rows", static_cast<const Values&>(op).rows.size());
+    case Kind::Union:
+      return "Append";
+    case Kind::SharedScan:
+      return "CTE Scan on " + static_cast<const SharedScan&>(op).source->name;
+    case Kind::Recursion:
+      return "Recursive Union";
+    case Kind::WorkingScan:
+      return "WorkTable Scan on " + static_cast<const WorkingScan&>(op).recursion->name;
     case Kind::Insert:
       return "Insert on " + static_cast<const Insert&>(op).table->name;
     case Kind::Update:
@@ -159,12 +174,28 @@ class Printer {
  public:
   using ActualRows = std::unordered_map<const Operator*, uint64_t>;
   explicit Printer(const Operator& root, const ActualRows* actual_rows = nullptr)
-      : naming_(root), actual_rows_(actual_rows) {
+      : naming_({&root}), actual_rows_(actual_rows) {
     print(root, 0, "");
+  }
+  explicit Printer(const Plan& plan, const ActualRows* actual_rows = nullptr)
+      : naming_(rootsOf(plan)), actual_rows_(actual_rows) {
+    print(*plan.root, 0, "");
+    for (const SharedPlan& shared : plan.shared) {
+      if (!shared.root) continue;
+      line(2, "CTE " + shared.name);
+      for (const OperatorPtr& input : shared.root->inputs) print(*input, 4, "->  ");
+    }
   }
   std::string take() { return std::move(text_); }
 
  private:
+  static std::vector<const Operator*> rootsOf(const Plan& plan) {
+    std::vector<const Operator*> roots;
+    for (const SharedPlan& shared : plan.shared)
+      if (shared.root) roots.push_back(shared.root.get());
+    roots.push_back(plan.root.get());
+    return roots;
+  }
   void line(size_t indent, const std::string& content) { text_.append(indent, ' ').append(content).append("\n"); }
   void detail(size_t indent, std::string_view label, const std::string& content) {
     if (!content.empty()) line(indent, fmt::format("{}: {}", label, content));
@@ -262,6 +293,9 @@ void Printer::details(const Operator& op, size_t indent) {
     }
     case Kind::Limit:
       return limits(indent, static_cast<const Limit&>(op).limit, static_cast<const Limit&>(op).offset);
+    case Kind::SharedScan:
+    case Kind::WorkingScan:
+      return detail(indent, "Columns", joined(op.units(), ", ", [](Iu unit) { return unit->name; }));
     case Kind::Output:
       return detail(indent, "Columns",
                     joined(static_cast<const Output&>(op).columns, ", ",
@@ -300,11 +334,11 @@ std::string explainOperator(const Operator& root) {
 }
 
 std::string explainPlan(const Plan& plan) {
-  return explainOperator(*plan.root);
+  return Printer(plan).take();
 }
 
 std::string explainPlan(const Plan& plan, const std::unordered_map<const Operator*, uint64_t>& actual_rows) {
-  return Printer(*plan.root, &actual_rows).take();
+  return Printer(plan, &actual_rows).take();
 }
 
 }  // namespace gnomon::sql

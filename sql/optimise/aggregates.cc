@@ -64,7 +64,7 @@ void removeRepeated(Aggregation& aggregation, UnitRenaming& renaming) {
 
 void improveAggregations(Plan& plan) {
   UnitRenaming renaming;
-  forEachOperator(plan.root, [&](OperatorPtr& op) {
+  forEachOperator(plan, [&](OperatorPtr& op) {
     if (op->kind != Operator::Kind::Aggregation) return;
     auto& aggregation = static_cast<Aggregation&>(*op);
     for (Aggregate& aggregate : aggregation.aggregates) tidy(aggregate);
@@ -72,7 +72,7 @@ void improveAggregations(Plan& plan) {
     shareSubexpressions(plan, aggregation);
     rewriteDistinctAggregates(plan, op);
   });
-  renameUnits(plan.root, renaming);
+  renameUnits(plan, renaming);
 }
 
 }  // namespace gnomon::sql

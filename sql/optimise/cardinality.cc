@@ -1,4 +1,5 @@
 #include "sql/optimise/cardinality.h"
+#include "sql/algebra/set_operators.h"
 
 #include <algorithm>
 #include <cmath>
@@ -314,6 +315,9 @@ void Cardinality::estimateJoin(Join& join) {
     case Join::JoinKind::LeftOuter:
       rows = std::max(rows, left);
       break;
+    case Join::JoinKind::FullOuter:
+      rows = std::max({rows, left, right});
+      break;
     case Join::JoinKind::Single:
     case Join::JoinKind::Mark:
       rows = left;
@@ -327,9 +331,11 @@ void Cardinality::estimateJoin(Join& join) {
   }
   join.estimated_rows = std::max(1.0, rows);
   if (join.mark) learn(join.mark, 2, join.estimated_rows);
-  for (const auto& [low, high] : join.null_extended) {
-    const auto found = columns_.find(low);
-    if (found != columns_.end()) learn(high, found->second.distinct_values, found->second.base_rows);
+  for (const auto* extended : {&join.null_extended, &join.left_extended}) {
+    for (const auto& [low, high] : *extended) {
+      const auto found = columns_.find(low);
+      if (found != columns_.end()) learn(high, found->second.distinct_values, found->second.base_rows);
+    }
   }
 }
 
@@ -344,6 +350,9 @@ void Cardinality::estimateAggregation(Aggregation& aggregation) {
 }
 
 namespace {
+
+/// How often a recursion adds as many rows as at first; PostgreSQL's guess.
+constexpr double kRecursionSteps = 10;
 
 double limitedRows(double rows, const ExpressionPtr& limit) {
   if (limit == nullptr || limit->kind != Kind::Constant || limit->value.is_null) return rows;
@@ -385,8 +394,42 @@ void Cardinality::estimate(Operator& op) {
       for (const Iu unit : values.columns) learn(unit, op.estimated_rows, op.estimated_rows);
       return;
     }
+    case Operator::Kind::Union:
+      return estimateUnion(static_cast<Union&>(op));
+    case Operator::Kind::SharedScan:
+      return estimateSharedScan(static_cast<SharedScan&>(op));
+    case Operator::Kind::Recursion: {
+      op.estimated_rows = below * kRecursionSteps;
+      for (const Iu unit : op.units()) learn(unit, op.estimated_rows, op.estimated_rows);
+      return;
+    }
+    case Operator::Kind::WorkingScan: {
+      const Recursion& recursion = *static_cast<WorkingScan&>(op).recursion;
+      op.estimated_rows = recursion.inputs.empty() ? 1 : std::max(1.0, recursion.inputs[0]->estimated_rows);
+      for (const Iu unit : op.units()) learn(unit, op.estimated_rows, op.estimated_rows);
+      return;
+    }
     default:
       op.estimated_rows = below;
+  }
+}
+
+void Cardinality::estimateUnion(Union& node) {
+  node.estimated_rows = 0;
+  for (const OperatorPtr& input : node.inputs) node.estimated_rows += input->estimated_rows;
+  for (size_t column = 0; column < node.columns.size(); ++column) {
+    double values = 0;
+    for (const auto& list : node.values) values += distinctValues(*list[column]);
+    learn(node.columns[column], std::max(1.0, std::min(values, node.estimated_rows)), node.estimated_rows);
+  }
+}
+
+void Cardinality::estimateSharedScan(SharedScan& scan) {
+  const auto& output = static_cast<const Output&>(*scan.source->root);
+  scan.estimated_rows = output.estimated_rows;
+  for (const SharedScan::Column& column : scan.columns) {
+    const auto found = columns_.find(output.columns[column.index].iu);
+    if (found != columns_.end()) learn(column.iu, found->second.distinct_values, found->second.base_rows);
   }
 }
 

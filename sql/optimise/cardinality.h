@@ -45,6 +45,9 @@ class StoredTableStatistics final : public TableStatistics {
 /// from distinct counts. A column's distinct values: from the table's statistics; without them its table's rows for
 /// integers, fixed guesses for dates and short strings (the .cc has the table). Columns of aggregations and maps: from
 /// the operator's estimated rows.
+struct Union;
+struct SharedScan;
+
 class Cardinality {
  public:
   explicit Cardinality(const TableStatistics& statistics) : statistics_(statistics) {}
@@ -79,6 +82,8 @@ class Cardinality {
   void estimateJoin(Join& join);
   [[nodiscard]] double testedShare(const Join& join) const;
   void estimateAggregation(Aggregation& aggregation);
+  void estimateUnion(Union& node);
+  void estimateSharedScan(SharedScan& scan);
   [[nodiscard]] double comparisonSelectivity(const Expression& call) const;
   [[nodiscard]] double conjunctionSelectivity(const std::vector<const Expression*>& conditions) const;
   [[nodiscard]] double conjunctionSelectivity(const std::vector<ExpressionPtr>& conditions) const;

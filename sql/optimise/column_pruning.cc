@@ -1,6 +1,10 @@
 #include "sql/optimise/column_pruning.h"
 
+#include <ranges>
+#include <unordered_map>
+
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
 namespace {
@@ -35,8 +39,10 @@ void pruneMap(OperatorPtr& op, UnitSet needed) {
 }
 
 void pruneJoin(Join& join, UnitSet needed) {
-  std::erase_if(join.null_extended, [&](const auto& units) { return !needed.contains(units.second); });
-  for (const auto& [below, above] : join.null_extended) needed.insert(below);
+  for (auto* extended : {&join.null_extended, &join.left_extended}) {
+    std::erase_if(*extended, [&](const auto& units) { return !needed.contains(units.second); });
+    for (const auto& [below, above] : *extended) needed.insert(below);
+  }
   addReads(join, needed);
   pruneInputs(join, needed);
 }
@@ -57,18 +63,41 @@ void pruneAggregation(OperatorPtr& op, const UnitSet& needed) {
   pruneInputs(*op, below);
 }
 
+/// Takes away the columns that nobody needs, with what computes them.
+void pruneUnion(Union& node, const UnitSet& needed) {
+  for (size_t column = node.columns.size(); column-- > 0;) {
+    if (needed.contains(node.columns[column])) continue;
+    node.columns.erase(node.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    for (auto& values : node.values) values.erase(values.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    UnitSet below;
+    std::vector<Iu> read;
+    for (const ExpressionPtr& value : node.values[i]) value->collectUnits(read);
+    below.insert(read.begin(), read.end());
+    prune(node.inputs[i], std::move(below));
+  }
+}
+
+template <typename Scan>
+void pruneScan(Scan& scan, const UnitSet& needed) {
+  std::erase_if(scan.columns, [&](const auto& column) { return !needed.contains(column.iu); });
+}
+
 void prune(OperatorPtr& op, UnitSet needed) {
   switch (op->kind) {
     case Kind::TableScan: {
       addReads(*op, needed);
-      std::erase_if(static_cast<TableScan&>(*op).columns,
-                    [&](const TableScan::Column& column) { return !needed.contains(column.iu); });
-      return;
+      return pruneScan(static_cast<TableScan&>(*op), needed);
     }
     case Kind::VirtualScan:
-      std::erase_if(static_cast<VirtualScan&>(*op).columns,
-                    [&](const VirtualScan::Column& column) { return !needed.contains(column.iu); });
-      return;
+      return pruneScan(static_cast<VirtualScan&>(*op), needed);
+    case Kind::SharedScan:
+      return pruneScan(static_cast<SharedScan&>(*op), needed);
+    case Kind::WorkingScan:
+      return pruneScan(static_cast<WorkingScan&>(*op), needed);
+    case Kind::Union:
+      return pruneUnion(static_cast<Union&>(*op), needed);
     case Kind::Map:
       return pruneMap(op, std::move(needed));
     case Kind::Join:
@@ -96,8 +125,45 @@ void prune(OperatorPtr& op, UnitSet needed) {
 
 }  // namespace
 
+namespace {
+
+/// The plan keeps the columns that one of its scans needs, under new numbers.
+void pruneShared(SharedPlan& shared, const std::vector<SharedScan*>& scans) {
+  auto& columns = static_cast<Output&>(*shared.root).columns;
+  std::vector<bool> is_needed(columns.size());
+  for (const SharedScan* scan : scans)
+    for (const SharedScan::Column& column : scan->columns) is_needed[column.index] = true;
+  std::vector<size_t> numbers(columns.size());
+  std::vector<Output::Column> kept;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    numbers[i] = kept.size();
+    if (is_needed[i]) kept.push_back(std::move(columns[i]));
+  }
+  columns = std::move(kept);
+  for (SharedScan* scan : scans)
+    for (SharedScan::Column& column : scan->columns) column.index = numbers[column.index];
+  prune(shared.root, {});
+}
+
+}  // namespace
+
 void pruneColumns(Plan& plan) {
+  std::unordered_map<const SharedPlan*, std::vector<SharedScan*>> scans;
+  const auto collect = [&](OperatorPtr& root) {
+    forEachOperator(root, [&](OperatorPtr& op) {
+      if (op->kind != Kind::SharedScan) return;
+      auto& scan = static_cast<SharedScan&>(*op);
+      scans[scan.source].push_back(&scan);
+    });
+  };
   prune(plan.root, {});
+  collect(plan.root);
+  // Who scans a shared plan stands behind it.
+  for (SharedPlan& shared : plan.shared | std::views::reverse) {
+    if (!shared.root) continue;
+    pruneShared(shared, scans[&shared]);
+    collect(shared.root);
+  }
 }
 
 }  // namespace gnomon::sql

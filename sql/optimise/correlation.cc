@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/set_operators.h"
 #include "sql/optimise/join_keys.h"
 
 namespace gnomon::sql {
@@ -23,6 +25,22 @@ ExpressionPtr equality(ExpressionPtr left, ExpressionPtr right) {
   sides.push_back(std::move(left));
   sides.push_back(std::move(right));
   return Expression::call(FunctionId::Equal, Type::of(TypeKind::Boolean), std::move(sides));
+}
+
+/// left = right; null-safe: or both NULL.
+ExpressionPtr sameValue(ExpressionPtr left, ExpressionPtr right, bool is_null_safe) {
+  if (!is_null_safe || (!left->nullable && !right->nullable)) return equality(std::move(left), std::move(right));
+  std::vector<ExpressionPtr> sides;
+  sides.push_back(std::move(left));
+  sides.push_back(std::move(right));
+  return Expression::logic(Expression::Kind::IsNotDistinct, std::move(sides));
+}
+
+OperatorPtr selected(OperatorPtr input, Predicates conditions) {
+  auto selection = std::make_unique<Selection>();
+  selection->conditions = std::move(conditions);
+  selection->inputs.push_back(std::move(input));
+  return selection;
 }
 
 /// Equal values of the type cannot be told apart.
@@ -50,7 +68,7 @@ void extract(Predicates& conditions, const UnitSet& outer, Predicates& taken) {
 
 class Decorrelator {
  public:
-  Decorrelator(Plan& plan, const UnitSet& outer) : plan_(plan), outer_(outer) {}
+  Decorrelator(Plan& plan, const UnitSet& outer, Domain& domain) : plan_(plan), outer_(outer), domain_(domain) {}
 
   Correlations push(OperatorPtr& op);
   Correlations pushGroups(Aggregation& aggregation);
@@ -59,15 +77,23 @@ class Decorrelator {
   Correlations pushSelection(Selection& selection);
   Correlations pushInnerJoin(OperatorPtr& op);
   Correlations pushJoin(Join& join);
+  Correlations pushUnion(OperatorPtr& op);
+  Correlations pushOneGroup(OperatorPtr& op);
   /// The correlated conditions over the input's rows become correlations, as far as they can: what is held equal is not
   /// NULL then.
   void takeEqualities(Predicates& conditions, OperatorPtr& input, Correlations& correlations);
   bool takeEquality(ExpressionPtr& condition, OperatorPtr& input, Correlations& correlations);
   Iu unitOf(ExpressionPtr expression, OperatorPtr& input);
-  void substitute(ExpressionPtr& expression, const Correlations& correlations) const;
+  void substitute(ExpressionPtr& expression, Correlations& correlations, OperatorPtr& input);
+  void replaceOuter(ExpressionPtr& expression, const Correlations& correlations) const;
+  void addDomain(const std::vector<Iu>& units, Correlations& correlations, OperatorPtr& input);
+  [[nodiscard]] std::vector<Iu> outerUnits(const Expression& expression) const;
+  /// Correlations of single units: those that are others become conditions.
+  Correlations ofUnits(Correlations correlations, const std::vector<Iu>& units, OperatorPtr& input);
 
   Plan& plan_;
   const UnitSet& outer_;
+  Domain& domain_;
 };
 
 Correlation* find(Correlations& correlations, const Expression& outer) {
@@ -76,21 +102,63 @@ Correlation* find(Correlations& correlations, const Expression& outer) {
   return found == correlations.end() ? nullptr : &*found;
 }
 
-/// What is read of the outer units becomes what they are equal to. Failure: 0A000.
-void Decorrelator::substitute(ExpressionPtr& expression, const Correlations& correlations) const {
-  if (!readsAny(*expression, outer_)) return;
+/// The correlation's local unit is as good as the outer column itself. One that is not, because equal values differ
+/// after all, is good where it is compared only.
+bool standsFor(const Correlation& correlation, bool is_compared_only) {
+  const Expression& outer = *correlation.outer;
+  if (outer.kind != Expression::Kind::Column || outer.type != correlation.local->type) return false;
+  return isIdentifiedByEquality(outer.type) || (correlation.is_null_safe && is_compared_only);
+}
+
+/// Every place where the expression reads the unit is an operand of a comparison.
+bool isComparedOnly(const Expression& expression, Iu unit, bool is_operand = false) {
+  if (expression.kind == Expression::Kind::Column) return expression.iu != unit || is_operand;
+  const bool compares = isComparison(expression);
+  return std::ranges::all_of(expression.children,
+                             [&](const ExpressionPtr& child) { return isComparedOnly(*child, unit, compares); });
+}
+
+std::vector<Iu> Decorrelator::outerUnits(const Expression& expression) const {
+  std::vector<Iu> read, result;
+  expression.collectUnits(read);
+  for (const Iu unit : read)
+    if (outer_.contains(unit) && std::ranges::find(result, unit) == result.end()) result.push_back(unit);
+  return result;
+}
+
+void Decorrelator::replaceOuter(ExpressionPtr& expression, const Correlations& correlations) const {
   Substitution substitution;
   std::vector<ExpressionPtr> columns;
   for (const Correlation& correlation : correlations) {
-    const Expression& outer = *correlation.outer;
-    if (outer.kind != Expression::Kind::Column || outer.type != correlation.local->type) continue;
-    if (!isIdentifiedByEquality(outer.type)) continue;
+    const bool is_column = correlation.outer->kind == Expression::Kind::Column;
+    if (!is_column || !standsFor(correlation, isComparedOnly(*expression, correlation.outer->iu))) continue;
     columns.push_back(Expression::column(correlation.local));
-    substitution.add(outer.iu, *columns.back());
+    substitution.add(correlation.outer->iu, *columns.back());
   }
   substitution.apply(expression);
   widenNullability(*expression);
-  if (readsAny(*expression, outer_)) refuse("a correlated subquery whose outer columns are not held equal to its own");
+}
+
+void Decorrelator::addDomain(const std::vector<Iu>& units, Correlations& correlations, OperatorPtr& input) {
+  std::vector<Iu> copies;
+  auto join = std::make_unique<Join>();
+  join->inputs.push_back(domain_.values(units, copies));
+  join->inputs.push_back(std::move(input));
+  input = std::move(join);
+  for (size_t i = 0; i < units.size(); ++i) correlations.push_back({Expression::column(units[i]), copies[i], true});
+}
+
+/// What is read of the outer units, over the input's rows, becomes what they are equal to: values of the domain where
+/// nothing else is. Failure: 0A000.
+void Decorrelator::substitute(ExpressionPtr& expression, Correlations& correlations, OperatorPtr& input) {
+  if (!readsAny(*expression, outer_)) return;
+  replaceOuter(expression, correlations);
+  const std::vector<Iu> missing = outerUnits(*expression);
+  if (missing.empty()) return;
+  addDomain(missing, correlations, input);
+  replaceOuter(expression, correlations);
+  if (readsAny(*expression, outer_))
+    refuse("a correlated subquery that computes with values of which equal ones may differ");
 }
 
 Iu Decorrelator::unitOf(ExpressionPtr expression, OperatorPtr& input) {
@@ -132,7 +200,7 @@ Correlations Decorrelator::pushSelection(Selection& selection) {
   Predicates conjuncts;
   for (ExpressionPtr& condition : selection.conditions) splitConjunction(std::move(condition), conjuncts);
   takeEqualities(conjuncts, selection.inputs[0], correlations);
-  for (ExpressionPtr& condition : conjuncts) substitute(condition, correlations);
+  for (ExpressionPtr& condition : conjuncts) substitute(condition, correlations, selection.inputs[0]);
   selection.conditions = std::move(conjuncts);
   return correlations;
 }
@@ -143,7 +211,8 @@ Correlations Decorrelator::pushInnerJoin(OperatorPtr& op) {
   Correlations correlations = push(join.inputs[0]);
   for (Correlation& other : push(join.inputs[1])) {
     if (const Correlation* known = find(correlations, *other.outer))
-      join.conditions.push_back(equality(Expression::column(known->local), Expression::column(other.local)));
+      join.conditions.push_back(sameValue(Expression::column(known->local), Expression::column(other.local),
+                                          known->is_null_safe || other.is_null_safe));
     else
       correlations.push_back(std::move(other));
   }
@@ -155,33 +224,34 @@ Correlations Decorrelator::pushInnerJoin(OperatorPtr& op) {
   join.conditions = std::move(conjuncts);
   takeEqualities(correlated, op, correlations);
   if (correlated.empty()) return correlations;
-  for (ExpressionPtr& condition : correlated) substitute(condition, correlations);
-  auto selection = std::make_unique<Selection>();
-  selection->conditions = std::move(correlated);
-  selection->inputs.push_back(std::move(op));
-  op = std::move(selection);
+  for (ExpressionPtr& condition : correlated) substitute(condition, correlations, op);
+  op = selected(std::move(op), std::move(correlated));
   return correlations;
 }
 
 /// Rows of the left input are there whatever the right one has: it says alone to which outer rows they belong.
 Correlations Decorrelator::pushJoin(Join& join) {
   Correlations correlations = push(join.inputs[0]);
-  for (const Correlation& other : push(join.inputs[1])) {
-    const Correlation* known = find(correlations, *other.outer);
-    if (!known) refuse("a correlated subquery on one side of an outer join, or in another subquery's condition");
-    join.conditions.push_back(equality(Expression::column(known->local), Expression::column(other.local)));
+  for (Correlation& other : push(join.inputs[1])) {
+    if (const Correlation* known = find(correlations, *other.outer)) {
+      join.conditions.push_back(sameValue(Expression::column(known->local), Expression::column(other.local),
+                                          known->is_null_safe || other.is_null_safe));
+      continue;
+    }
+    substitute(other.outer, correlations, join.inputs[0]);
+    join.conditions.push_back(sameValue(std::move(other.outer), Expression::column(other.local), other.is_null_safe));
   }
-  for (ExpressionPtr& condition : join.conditions) substitute(condition, correlations);
-  if (join.compared) substitute(join.compared, correlations);
+  for (ExpressionPtr& condition : join.conditions) substitute(condition, correlations, join.inputs[0]);
+  if (join.compared) substitute(join.compared, correlations, join.inputs[0]);
   return correlations;
 }
 
 Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
   Correlations correlations = push(aggregation.inputs[0]);
-  for (Aggregation::Key& key : aggregation.keys) substitute(key.expression, correlations);
+  for (Aggregation::Key& key : aggregation.keys) substitute(key.expression, correlations, aggregation.inputs[0]);
   for (Aggregation::Aggregate& aggregate : aggregation.aggregates)
     for (ExpressionPtr* argument : {&aggregate.argument, &aggregate.second})
-      if (*argument) substitute(*argument, correlations);
+      if (*argument) substitute(*argument, correlations, aggregation.inputs[0]);
   for (Correlation& correlation : correlations) {
     const Iu local = correlation.local;
     const auto known = std::ranges::find_if(aggregation.keys, [&](const Aggregation::Key& key) {
@@ -197,6 +267,82 @@ Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
   return correlations;
 }
 
+Correlations Decorrelator::ofUnits(Correlations correlations, const std::vector<Iu>& units, OperatorPtr& input) {
+  Correlations result;
+  std::vector<Iu> missing;
+  for (const Iu unit : units) {
+    const auto found = std::ranges::find_if(correlations, [&](const Correlation& correlation) {
+      return correlation.outer->kind == Expression::Kind::Column && correlation.outer->iu == unit &&
+             (correlation.is_null_safe || standsFor(correlation, false));
+    });
+    if (found == correlations.end()) {
+      missing.push_back(unit);
+      continue;
+    }
+    result.push_back(std::move(*found));
+    correlations.erase(found);
+  }
+  if (!missing.empty()) addDomain(missing, result, input);
+  Predicates conditions;
+  for (Correlation& other : correlations) {
+    substitute(other.outer, result, input);
+    conditions.push_back(sameValue(std::move(other.outer), Expression::column(other.local), other.is_null_safe));
+  }
+  if (!conditions.empty()) input = selected(std::move(input), std::move(conditions));
+  return result;
+}
+
+/// A group that is there for each value of the domain, whether it has rows or not.
+Correlations Decorrelator::pushOneGroup(OperatorPtr& op) {
+  auto& groups = static_cast<Aggregation&>(*op);
+  Correlations inner = pushGroups(groups);
+  std::vector<Iu> units;
+  for (const Correlation& correlation : inner)
+    for (const Iu unit : outerUnits(*correlation.outer))
+      if (std::ranges::find(units, unit) == units.end()) units.push_back(unit);
+  std::vector<Iu> copies;
+  auto join = std::make_unique<Join>();
+  join->join_kind = JoinKind::LeftOuter;
+  join->inputs.push_back(domain_.values(units, copies));
+  Correlations correlations;
+  for (size_t i = 0; i < units.size(); ++i) correlations.push_back({Expression::column(units[i]), copies[i], true});
+  for (Correlation& correlation : inner) {
+    substitute(correlation.outer, correlations, join->inputs[0]);
+    join->conditions.push_back(
+        sameValue(std::move(correlation.outer), Expression::column(correlation.local), correlation.is_null_safe));
+  }
+  join->inputs.push_back(std::move(op));
+  auto map = std::make_unique<Map>();
+  map->computed = extendGroups(plan_, *join, groups);
+  map->inputs.push_back(std::move(join));
+  op = std::move(map);
+  return correlations;
+}
+
+/// Each input gets the same outer units as further columns.
+Correlations Decorrelator::pushUnion(OperatorPtr& op) {
+  auto& node = static_cast<Union&>(*op);
+  std::vector<Iu> units;
+  for (const Iu unit : freeUnits(node))
+    if (outer_.contains(unit)) units.push_back(unit);
+  std::ranges::sort(units, {}, &InformationUnit::id);
+  std::vector<Correlations> inner;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    Correlations own = ofUnits(push(node.inputs[i]), units, node.inputs[i]);
+    for (ExpressionPtr& value : node.values[i]) substitute(value, own, node.inputs[i]);
+    inner.push_back(std::move(own));
+  }
+  Correlations result;
+  for (const Iu unit : units) {
+    const Iu column = plan_.makeUnit(unit->name, unit->type, true);
+    node.columns.push_back(column);
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      node.values[i].push_back(Expression::column(find(inner[i], *Expression::column(unit))->local));
+    result.push_back({Expression::column(unit), column, true});
+  }
+  return result;
+}
+
 Correlations Decorrelator::push(OperatorPtr& op) {
   if (!readsOuter(*op, outer_)) return {};
   switch (op->kind) {
@@ -204,11 +350,13 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       return pushSelection(static_cast<Selection&>(*op));
     case Kind::Join:
       if (static_cast<Join&>(*op).join_kind == JoinKind::Inner) return pushInnerJoin(op);
+      if (static_cast<Join&>(*op).join_kind == JoinKind::FullOuter) refuse("FULL JOIN in a correlated subquery");
       return pushJoin(static_cast<Join&>(*op));
     case Kind::Aggregation:
-      if (static_cast<Aggregation&>(*op).keys.empty())
-        refuse("a correlated subquery with aggregates below another operation");
+      if (static_cast<Aggregation&>(*op).keys.empty()) return pushOneGroup(op);
       return pushGroups(static_cast<Aggregation&>(*op));
+    case Kind::Union:
+      return pushUnion(op);
     case Kind::Sort:
       if (static_cast<Sort&>(*op).limit || static_cast<Sort&>(*op).offset) refuse("LIMIT in a correlated subquery");
       break;
@@ -220,14 +368,14 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       refuse("this kind of correlated subquery");
   }
   Correlations correlations = push(op->inputs[0]);
-  forEachExpression(*op, [&](ExpressionPtr& expression) { substitute(expression, correlations); });
+  forEachExpression(*op, [&](ExpressionPtr& expression) { substitute(expression, correlations, op->inputs[0]); });
   return correlations;
 }
 
 }  // namespace
 
 ExpressionPtr conditionOf(const Correlation& correlation) {
-  return equality(correlation.outer->clone(), Expression::column(correlation.local));
+  return sameValue(correlation.outer->clone(), Expression::column(correlation.local), correlation.is_null_safe);
 }
 
 bool readsOuter(Operator& op, const UnitSet& outer) {
@@ -253,6 +401,7 @@ void liftConditions(OperatorPtr& op, const UnitSet& outer, Predicates& condition
       return liftConditions(op->inputs[0], outer, conditions);
     case Kind::Join: {
       auto& join = static_cast<Join&>(*op);
+      if (join.join_kind == JoinKind::FullOuter) return;
       liftConditions(op->inputs[0], outer, conditions);
       if (join.join_kind != JoinKind::Inner) return;
       Predicates conjuncts;
@@ -266,12 +415,39 @@ void liftConditions(OperatorPtr& op, const UnitSet& outer, Predicates& condition
   }
 }
 
-std::vector<Correlation> decorrelate(Plan& plan, OperatorPtr& op, const UnitSet& outer) {
-  return Decorrelator(plan, outer).push(op);
+std::vector<Correlation> decorrelate(Plan& plan, OperatorPtr& op, const UnitSet& outer, Domain& domain) {
+  return Decorrelator(plan, outer, domain).push(op);
 }
 
-std::vector<Correlation> decorrelateGroups(Plan& plan, Aggregation& aggregation, const UnitSet& outer) {
-  return Decorrelator(plan, outer).pushGroups(aggregation);
+std::vector<Correlation> decorrelateGroups(Plan& plan, Aggregation& aggregation, const UnitSet& outer, Domain& domain) {
+  return Decorrelator(plan, outer, domain).pushGroups(aggregation);
+}
+
+Iu extendedUnit(Plan& plan, Join& join, Iu below) {
+  for (const auto& [low, high] : join.null_extended)
+    if (low == below) return high;
+  const Iu above = plan.makeUnit(below->name, below->type, true);
+  join.null_extended.emplace_back(below, above);
+  return above;
+}
+
+std::vector<Map::Computed> extendGroups(Plan& plan, Join& join, Aggregation& groups) {
+  std::vector<Map::Computed> values;
+  for (Aggregation::Aggregate& aggregate : groups.aggregates) {
+    const Iu seen = std::exchange(aggregate.iu, plan.makeUnit(aggregate.iu->name, aggregate.iu->type, true));
+    ExpressionPtr value = Expression::column(extendedUnit(plan, join, aggregate.iu));
+    if (isCount(aggregate.function)) {
+      auto count = std::make_unique<Expression>();
+      count->kind = Expression::Kind::Coalesce;
+      count->type = seen->type;
+      count->nullable = false;
+      count->children.push_back(std::move(value));
+      count->children.push_back(Expression::constant(Value::fromInt(seen->type, 0)));
+      value = std::move(count);
+    }
+    values.push_back({seen, std::move(value)});
+  }
+  return values;
 }
 
 }  // namespace gnomon::sql

@@ -12,9 +12,20 @@ namespace gnomon::sql {
 struct Correlation {
   ExpressionPtr outer;  ///< over the columns of the query around
   Iu local;             ///< of the tree
+  bool is_null_safe = false;
 };
-/// outer = local.
+/// outer = local, or both NULL where the correlation is null-safe.
 ExpressionPtr conditionOf(const Correlation& correlation);
+
+/// The values that units of the query around have, in its rows: for subqueries that say themselves nothing about the
+/// rows they belong to.
+class Domain {
+ public:
+  virtual ~Domain() = default;
+  /// Each combination of the units' values once, NULLs among them; `copies` get the units that the tree has for them.
+  /// Failure: 0A000 where the query around is not executed once.
+  virtual OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) = 0;
+};
 
 /// The tree reads one of the units and does not produce it.
 bool readsOuter(Operator& op, const UnitSet& outer);
@@ -24,9 +35,15 @@ void liftConditions(OperatorPtr& op, const UnitSet& outer, std::vector<Expressio
 
 /// Changes the tree so that it reads none of the outer units: for all values of these at once it has the rows that it
 /// had for each. Failure: 0A000.
-std::vector<Correlation> decorrelate(Plan& plan, OperatorPtr& op, const UnitSet& outer);
+std::vector<Correlation> decorrelate(Plan& plan, OperatorPtr& op, const UnitSet& outer, Domain& domain);
 /// The same for an aggregation, which gets further keys: groups without rows are not there, not even where it had no
 /// key.
-std::vector<Correlation> decorrelateGroups(Plan& plan, Aggregation& aggregation, const UnitSet& outer);
+std::vector<Correlation> decorrelateGroups(Plan& plan, Aggregation& aggregation, const UnitSet& outer, Domain& domain);
+
+/// The unit above the join that stands for one of its right input, made when there is none yet.
+Iu extendedUnit(Plan& plan, Join& join, Iu below);
+/// The join's right input is the aggregation, which had no keys: what it gives for left rows without a group, to be
+/// computed above.
+std::vector<Map::Computed> extendGroups(Plan& plan, Join& join, Aggregation& groups);
 
 }  // namespace gnomon::sql

@@ -176,7 +176,8 @@ void useLookups(Join& join, const Cardinality& cardinality) {
   for (const Join::Key& key : join.keys)
     if (key.is_null_safe || key.is_compared) return;
   const bool may_read_left = join.join_kind == Join::JoinKind::Inner || join.join_kind == Join::JoinKind::Semi;
-  const bool may_read_right = join.join_kind != Join::JoinKind::Single && !join.compared;
+  const bool may_read_right =
+      join.join_kind != Join::JoinKind::Single && join.join_kind != Join::JoinKind::FullOuter && !join.compared;
   const bool is_left_smaller = join.inputs[0]->estimated_rows < join.inputs[1]->estimated_rows;
   if (is_left_smaller || !may_read_left) {
     if (may_read_right) useLookup(join, false, cardinality);
@@ -192,7 +193,7 @@ double indexScanCost(double rows) {
 }
 
 void useIndexes(Plan& plan, Cardinality& cardinality) {
-  forEachOperator(plan.root, [&](OperatorPtr& op) {
+  forEachOperator(plan, [&](OperatorPtr& op) {
     if (op->kind == Operator::Kind::TableScan) useIndex(static_cast<TableScan&>(*op), cardinality);
     if (op->kind == Operator::Kind::Join) useLookups(static_cast<Join&>(*op), cardinality);
   });

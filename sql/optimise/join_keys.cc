@@ -53,7 +53,10 @@ void extractKeys(Join& join) {
   const UnitSet right = unitSet(*join.inputs[1]);
   std::vector<ExpressionPtr> rest;
   for (ExpressionPtr& condition : join.conditions) {
-    const bool is_equality = isEquality(*condition);
+    // char(n) of different n, and values of different scales, are compared by conditions.
+    const bool is_null_safe = condition->kind == Expression::Kind::IsNotDistinct &&
+                              sameKeyType(condition->children[0]->type, condition->children[1]->type);
+    const bool is_equality = isEquality(*condition) || is_null_safe;
     const bool straight =
         is_equality && readsSome(*condition->children[0], left) && readsSome(*condition->children[1], right);
     const bool crossed =
@@ -63,6 +66,7 @@ void extractKeys(Join& join) {
       continue;
     }
     Join::Key key{std::move(condition->children[crossed ? 1 : 0]), std::move(condition->children[crossed ? 0 : 1])};
+    key.is_null_safe = is_null_safe;
     alignKeyTypes(key.left, key.right);
     join.keys.push_back(std::move(key));
   }

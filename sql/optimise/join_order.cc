@@ -79,7 +79,8 @@ OperatorPtr orderRegion(OperatorPtr op, Cardinality& cardinality) {
 
 /// The preserved or tested side may be the one in the hash table; without keys the right rows are listed.
 bool mayBuildLeft(const Join& join) {
-  if (join.keys.empty() || join.join_kind == Join::JoinKind::Single) return false;
+  const bool counts_matches = join.join_kind == Join::JoinKind::Single || join.join_kind == Join::JoinKind::FullOuter;
+  if (join.keys.empty() || counts_matches) return false;
   return !join.compared && !join.keys[0].is_compared;
 }
 
@@ -92,6 +93,9 @@ void visit(OperatorPtr& op, Cardinality& cardinality) {
   if (op->kind == Operator::Kind::Join) {
     auto& join = static_cast<Join&>(*op);
     extractKeys(join);
+    // Its right rows note their matches, which those of a hash table can.
+    if (join.join_kind == Join::JoinKind::FullOuter && join.keys.empty())
+      join.keys.push_back({booleanConstant(true), booleanConstant(true)});
     if (mayBuildLeft(join)) join.build_left = join.inputs[0]->estimated_rows < join.inputs[1]->estimated_rows;
   }
   cardinality.estimate(*op);
@@ -99,8 +103,32 @@ void visit(OperatorPtr& op, Cardinality& cardinality) {
 
 }  // namespace
 
+namespace {
+
+bool readsWorkingRows(const Operator& op) {
+  return op.kind == Operator::Kind::WorkingScan ||
+         std::ranges::any_of(op.inputs, [](const OperatorPtr& input) { return readsWorkingRows(*input); });
+}
+
+/// In the part of a recursion that is repeated the rows that stay the same are better in the hash table: it is built
+/// once.
+void buildLastingSides(OperatorPtr& op) {
+  for (OperatorPtr& input : op->inputs) buildLastingSides(input);
+  if (op->kind != Operator::Kind::Join) return;
+  auto& join = static_cast<Join&>(*op);
+  const bool is_left_working = readsWorkingRows(*join.inputs[0]);
+  if (is_left_working == readsWorkingRows(*join.inputs[1])) return;
+  const bool may_turn = join.join_kind == Join::JoinKind::Inner && !join.keys.empty();
+  if (is_left_working || may_turn) join.build_left = !is_left_working;
+}
+
+}  // namespace
+
 void orderJoins(Plan& plan, Cardinality& cardinality) {
-  visit(plan.root, cardinality);
+  forEachRoot(plan, [&](OperatorPtr& root) { visit(root, cardinality); });
+  forEachOperator(plan, [](OperatorPtr& op) {
+    if (op->kind == Operator::Kind::Recursion) buildLastingSides(op->inputs[1]);
+  });
 }
 
 }  // namespace gnomon::sql

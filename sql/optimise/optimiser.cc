@@ -13,6 +13,7 @@
 #include "sql/optimise/ordered_scans.h"
 #include "sql/optimise/outer_joins.h"
 #include "sql/optimise/pushdown.h"
+#include "sql/optimise/shared_plans.h"
 #include "sql/optimise/simplify.h"
 #include "sql/optimise/sorting.h"
 #include "sql/optimise/unnesting.h"
@@ -26,6 +27,7 @@ struct Pass {
 };
 
 constexpr auto kPasses = std::to_array<Pass>({
+    {"shared_plans", [](Plan& plan, Cardinality&) { mergeSharedPlans(plan); }},
     {"simplify", [](Plan& plan, Cardinality&) { simplify(plan); }},
     {"unnest", [](Plan& plan, Cardinality& cardinality) { unnest(plan, cardinality.statistics()); }},
     {"outer_joins", [](Plan& plan, Cardinality&) { simplifyOuterJoins(plan); }},

@@ -163,7 +163,7 @@ void visitAggregation(Aggregation& aggregation, const Cardinality& cardinality) 
 }  // namespace
 
 void useOrderedScans(Plan& plan, Cardinality& cardinality) {
-  forEachOperator(plan.root, [&](OperatorPtr& op) {
+  forEachOperator(plan, [&](OperatorPtr& op) {
     if (op->kind == Kind::Aggregation) visitAggregation(static_cast<Aggregation&>(*op), cardinality);
     if (op->kind == Kind::Sort) visitSort(op, cardinality);
   });

@@ -1,6 +1,7 @@
 #include "sql/optimise/outer_joins.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sql/algebra/rewrite.h"
 #include "sql/optimise/null_rejection.h"
@@ -17,14 +18,15 @@ constexpr size_t kPredicateNodesMax = 500;
 class OuterJoinSimplifier {
  public:
   void run(Plan& plan) {
-    visit(*plan.root, {});
-    renameUnits(plan.root, renaming_);
+    forEachRoot(plan, [&](OperatorPtr& root) { visit(*root, {}); });
+    renameUnits(plan, renaming_);
   }
 
  private:
   void visit(Operator& op, Predicates context);
   void visitJoin(Join& join, Predicates context);
-  void convert(Join& join, Predicates& context);
+  void simplifyFullJoin(Join& join, Predicates& context);
+  void dropExtension(std::vector<std::pair<Iu, Iu>>& extended, Predicates& context);
 
   UnitRenaming renaming_;
 };
@@ -51,26 +53,47 @@ Predicates substituted(Predicates predicates, const Substitution& substitution, 
   return result;
 }
 
-void OuterJoinSimplifier::convert(Join& join, Predicates& context) {
+/// Rows with NULLs for the units do not reach the context: above the join they are what they are below.
+void OuterJoinSimplifier::dropExtension(std::vector<std::pair<Iu, Iu>>& extended, Predicates& context) {
   Substitution substitution;
   std::vector<ExpressionPtr> below;
-  for (const auto& [low, high] : join.null_extended) {
+  for (const auto& [low, high] : extended) {
     renaming_[high] = low;
     below.push_back(Expression::column(low));
     substitution.add(high, *below.back());
   }
   for (ExpressionPtr& predicate : context) substitution.apply(predicate);
-  join.join_kind = Join::JoinKind::Inner;
-  join.null_extended.clear();
+  extended.clear();
+}
+
+bool rejectsExtended(const std::vector<std::pair<Iu, Iu>>& extended, const Predicates& context) {
+  UnitSet units;
+  for (const auto& [low, high] : extended) units.insert(high);
+  return std::ranges::any_of(context, [&](const ExpressionPtr& predicate) { return rejectsNulls(*predicate, units); });
+}
+
+/// What one side's rows alone let pass makes it a left join, whose left side is that one.
+void OuterJoinSimplifier::simplifyFullJoin(Join& join, Predicates& context) {
+  const bool needs_left = rejectsExtended(join.left_extended, context);
+  const bool needs_right = rejectsExtended(join.null_extended, context);
+  if (!needs_left && !needs_right) return;
+  join.join_kind = Join::JoinKind::LeftOuter;
+  if (!needs_left) {
+    std::swap(join.inputs[0], join.inputs[1]);
+    std::swap(join.null_extended, join.left_extended);
+  }
+  dropExtension(join.left_extended, context);
 }
 
 void OuterJoinSimplifier::visitJoin(Join& join, Predicates context) {
-  if (join.join_kind == Join::JoinKind::LeftOuter) {
-    UnitSet extended;
-    for (const auto& [low, high] : join.null_extended) extended.insert(high);
-    const bool rejects = std::ranges::any_of(
-        context, [&](const ExpressionPtr& predicate) { return rejectsNulls(*predicate, extended); });
-    if (rejects) convert(join, context);
+  if (join.join_kind == Join::JoinKind::FullOuter) simplifyFullJoin(join, context);
+  if (join.join_kind == Join::JoinKind::LeftOuter && rejectsExtended(join.null_extended, context)) {
+    join.join_kind = Join::JoinKind::Inner;
+    dropExtension(join.null_extended, context);
+  }
+  if (join.join_kind == Join::JoinKind::FullOuter) {
+    for (OperatorPtr& input : join.inputs) visit(*input, {});
+    return;
   }
   if (join.join_kind == Join::JoinKind::Semi) append(context, join.conditions);
   if (join.join_kind != Join::JoinKind::Inner) {

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
 #include "sql/optimise/condition_order.h"
 #include "sql/optimise/equivalence.h"
 #include "sql/optimise/simplify.h"
@@ -259,6 +260,38 @@ OperatorPtr pushIntoOtherJoin(OperatorPtr op, Predicates predicates) {
   return select(std::move(op), std::move(predicates));
 }
 
+/// Each input is told in its own terms, where these do not become too large for one of them.
+OperatorPtr pushIntoUnion(OperatorPtr op, Predicates predicates) {
+  auto& node = static_cast<Union&>(*op);
+  std::vector<Substitution> substitutions(node.inputs.size());
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    for (size_t column = 0; column < node.columns.size(); ++column)
+      substitutions[i].add(node.columns[column], *node.values[i][column]);
+  const auto isVolatileColumn = [&](const Expression& predicate) {
+    std::vector<Iu> read;
+    predicate.collectUnits(read);
+    for (size_t column = 0; column < node.columns.size(); ++column)
+      if (std::ranges::find(read, node.columns[column]) != read.end())
+        for (const auto& values : node.values)
+          if (values[column]->isVolatile()) return true;
+    return false;
+  };
+  Predicates below = extract(predicates, [&](const Expression& predicate) {
+    return !isVolatileColumn(predicate) && std::ranges::all_of(substitutions, [&](const Substitution& substitution) {
+      return substitution.nodeCountAfter(predicate) <= kPredicateNodesMax;
+    });
+  });
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    Predicates own;
+    for (const ExpressionPtr& predicate : below) {
+      own.push_back(predicate->clone());
+      substitutions[i].apply(own.back());
+    }
+    pushInto(node.inputs[i], simplifyConditions(std::move(own)));
+  }
+  return select(std::move(op), std::move(predicates));
+}
+
 bool passesThrough(const Operator& op) {
   if (op.kind != Kind::Sort) return false;
   const auto& sort = static_cast<const Sort&>(op);
@@ -288,7 +321,10 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
     case Kind::Join:
       if (static_cast<Join&>(*op).join_kind == Join::JoinKind::Inner)
         return pushIntoRegion(std::move(op), std::move(predicates));
+      if (static_cast<Join&>(*op).join_kind == Join::JoinKind::FullOuter) break;
       return pushIntoOtherJoin(std::move(op), std::move(predicates));
+    case Kind::Union:
+      return pushIntoUnion(std::move(op), std::move(predicates));
     default:
       break;
   }
@@ -304,7 +340,7 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
 }  // namespace
 
 void pushDownPredicates(Plan& plan) {
-  plan.root = push(std::move(plan.root), {});
+  forEachRoot(plan, [](OperatorPtr& root) { root = push(std::move(root), {}); });
 }
 
 }  // namespace gnomon::sql

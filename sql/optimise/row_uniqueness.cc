@@ -52,6 +52,7 @@ RowBound rowBound(const Operator& op) {
       const RowBound left = rowBound(*op.inputs[0]);
       if (join.join_kind == Join::JoinKind::Mark || join.join_kind == Join::JoinKind::Single) return left;
       if (join.testsLeftRows()) return atMost(left);
+      if (join.join_kind == Join::JoinKind::FullOuter) return RowBound::Any;
       return left == RowBound::Any || rowBound(*op.inputs[1]) == RowBound::Any ? RowBound::Any : RowBound::AtMostOne;
     }
     default:

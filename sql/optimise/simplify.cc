@@ -387,7 +387,7 @@ std::vector<ExpressionPtr> simplifyConditions(std::vector<ExpressionPtr> conditi
 }
 
 void simplify(Plan& plan) {
-  forEachOperator(plan.root, simplifyOperator);
+  forEachOperator(plan, simplifyOperator);
 }
 
 }  // namespace gnomon::sql

@@ -99,7 +99,7 @@ void liftAboveSort(OperatorPtr& op) {
 void visit(OperatorPtr& op) {
   if (op->kind == Kind::Limit) moveLimit(op);
   if (op->kind == Kind::Limit) passLimitBelow(op);
-  if (op->kind == Kind::Join || op->kind == Kind::Aggregation || op->kind == Kind::Sort)
+  if (op->kind == Kind::Join || op->kind == Kind::Aggregation || op->kind == Kind::Sort || op->kind == Kind::Union)
     for (OperatorPtr& input : op->inputs) dropOrder(input);
   if (op->kind == Kind::Sort) liftAboveSort(op);
 }
@@ -107,7 +107,7 @@ void visit(OperatorPtr& op) {
 }  // namespace
 
 void placeSorts(Plan& plan) {
-  forEachOperator(plan.root, visit);
+  forEachOperator(plan, visit);
 }
 
 }  // namespace gnomon::sql

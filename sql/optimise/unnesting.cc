@@ -1,10 +1,14 @@
 #include "sql/optimise/unnesting.h"
 
 #include <algorithm>
+#include <list>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
 #include "sql/optimise/row_uniqueness.h"
 
@@ -15,34 +19,166 @@ using Kind = Operator::Kind;
 using JoinKind = Join::JoinKind;
 using Predicates = std::vector<ExpressionPtr>;
 
+bool containsWorkingScan(OperatorPtr& root) {
+  bool found = false;
+  forEachOperator(root, [&](OperatorPtr& op) { found = found || op->kind == Kind::WorkingScan; });
+  return found;
+}
+
+/// Whether something in the subquery reads the outer units otherwise than by equalities, or by what can be lifted out
+/// of it. `is_liftable`: so far nothing above groups, limits or joins outer.
+bool needsDomain(Operator& op, const UnitSet& outer, bool is_liftable) {
+  bool is_needed = false;
+  const auto test = [&](const Expression& expression) {
+    if (!readsAny(expression, outer)) return;
+    if (op.kind == Kind::Selection || op.kind == Kind::Join) {
+      if (is_liftable) return;
+      std::vector<ExpressionPtr> conjuncts;
+      splitConjunction(expression.clone(), conjuncts);
+      for (const ExpressionPtr& conjunct : conjuncts) {
+        if (!readsAny(*conjunct, outer)) continue;
+        const bool is_equality =
+            isEquality(*conjunct) && readsAny(*conjunct->children[0], outer) != readsAny(*conjunct->children[1], outer);
+        is_needed = is_needed || !is_equality;
+      }
+    } else {
+      is_needed = is_needed || op.kind != Kind::Map || !is_liftable;
+    }
+  };
+  forEachExpression(op, [&](ExpressionPtr& expression) { test(*expression); });
+  if (is_needed) return true;
+  const bool passes = op.kind == Kind::Selection || op.kind == Kind::Map || op.kind == Kind::Join;
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const bool is_inner = op.kind != Kind::Join || static_cast<Join&>(op).join_kind == JoinKind::Inner || i == 0;
+    if (needsDomain(*op.inputs[i], outer, is_liftable && passes && is_inner)) return true;
+  }
+  // Those under it belong to groups that may be empty, or to rows of several inputs.
+  const bool is_group = op.kind == Kind::Aggregation && static_cast<Aggregation&>(op).keys.empty();
+  return (op.kind == Kind::Union || (is_group && !is_liftable)) && readsOuter(op, outer);
+}
+
+/// The join's left input reads rows around it, but its values are asked for.
+bool isPostponed(Join& join) {
+  if (freeUnits(*join.inputs[0]).empty()) return false;
+  return needsDomain(*join.inputs[1], unitSet(*join.inputs[0]), true);
+}
+
+/// The left input of a dependent join as a shared plan, scanned in its place and by the plans of its values; made when
+/// it is asked for. Source: Neumann and Kemper's D.
+class LeftDomain final : public Domain {
+ public:
+  /// `place`: before which plans are to stand that the join scans.
+  LeftDomain(Plan& plan, std::list<SharedPlan>::iterator place, Join& join) : plan_(plan), place_(place), join_(join) {}
+
+  OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) override {
+    if (!left_) shareLeft();
+    const SharedPlan* shared = nullptr;
+    for (const auto& [known, plan] : values_)
+      if (known == units) shared = plan;
+    if (!shared) values_.emplace_back(units, shared = makeValues(units));
+    auto scan = std::make_unique<SharedScan>();
+    scan->source = shared;
+    for (size_t i = 0; i < units.size(); ++i) {
+      copies.push_back(plan_.makeUnit(units[i]->name, units[i]->type, units[i]->nullable));
+      scan->columns.push_back({i, copies.back()});
+    }
+    return scan;
+  }
+  /// What is read of the left input is another unit now, everywhere but in its own tree.
+  UnitRenaming takeRenaming() { return std::move(renaming_); }
+  [[nodiscard]] const Operator* sharedLeft() const { return left_ ? left_->root.get() : nullptr; }
+
+ private:
+  void shareLeft();
+  OperatorPtr scanLeft(UnitRenaming& renaming);
+  const SharedPlan* makeValues(const std::vector<Iu>& units);
+  SharedPlan* add(OperatorPtr tree, std::vector<Output::Column> columns);
+
+  Plan& plan_;
+  const std::list<SharedPlan>::iterator place_;
+  Join& join_;
+  SharedPlan* left_ = nullptr;
+  std::vector<std::pair<std::vector<Iu>, const SharedPlan*>> values_;
+  UnitRenaming renaming_;
+};
+
+SharedPlan* LeftDomain::add(OperatorPtr tree, std::vector<Output::Column> columns) {
+  auto output = std::make_unique<Output>();
+  output->columns = std::move(columns);
+  output->inputs.push_back(std::move(tree));
+  const auto name = "shared" + std::to_string(plan_.shared.size() + 1);
+  return &*plan_.shared.insert(place_, {name, std::move(output), true});
+}
+
+void LeftDomain::shareLeft() {
+  OperatorPtr& left = join_.inputs[0];
+  if (!freeUnits(*left).empty() || containsWorkingScan(left))
+    throwNotSupported("a correlated subquery whose outer columns are not held equal to its own, in another subquery");
+  std::vector<Output::Column> columns;
+  for (const Iu unit : left->units()) columns.push_back({unit->name, unit});
+  left_ = add(std::move(left), std::move(columns));
+  left = scanLeft(renaming_);
+}
+
+OperatorPtr LeftDomain::scanLeft(UnitRenaming& renaming) {
+  auto scan = std::make_unique<SharedScan>();
+  scan->source = left_;
+  const auto& columns = static_cast<const Output&>(*left_->root).columns;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const Iu below = columns[i].iu;
+    scan->columns.push_back({i, plan_.makeUnit(below->name, below->type, below->nullable)});
+    renaming[below] = scan->columns.back().iu;
+  }
+  return scan;
+}
+
+const SharedPlan* LeftDomain::makeValues(const std::vector<Iu>& units) {
+  UnitRenaming renaming;
+  auto distinct = std::make_unique<Aggregation>();
+  distinct->inputs.push_back(scanLeft(renaming));
+  std::vector<Output::Column> columns;
+  for (const Iu unit : units) {
+    const Iu key = plan_.makeUnit(unit->name, unit->type, unit->nullable);
+    distinct->keys.push_back({key, Expression::column(renaming.at(unit))});
+    columns.push_back({unit->name, key});
+  }
+  return add(std::move(distinct), std::move(columns));
+}
+
 class Unnester {
  public:
   Unnester(Plan& plan, const TableStatistics& statistics) : plan_(plan), statistics_(statistics) {}
   void run() {
-    countReads();
+    forEachRoot(plan_, [this](OperatorPtr& root) { countReads(root); });
+    for (place_ = plan_.shared.begin(); place_ != plan_.shared.end(); ++place_)
+      if (place_->root) visit(place_->root);
     visit(plan_.root);
+    makePostponed();
   }
 
  private:
-  void countReads();
+  void countReads(OperatorPtr& root);
   void countExtended(Operator& op);
   void visit(OperatorPtr& op);
   void useMarks(OperatorPtr& op);
   bool useMark(OperatorPtr& selection, Predicates& conjuncts, size_t number);
   void visitJoin(OperatorPtr& op);
   void makeIndependent(Join& join);
+  void makePostponed();
   void liftColumns(Join& join, const UnitSet& left);
   std::vector<Map::Computed> liftExtended(Join& join, std::vector<Map::Computed>& computed, Iu matched);
   void addAbove(std::vector<Map::Computed> computed);
-  bool groupByLeftRows(Join& join, const UnitSet& left);
-  void extendGroups(Join& join, Aggregation& groups);
+  bool groupByLeftRows(Join& join, const UnitSet& left, Domain& domain);
   void simplifyKind(Join& join);
-  Iu extended(Join& join, Iu below);
 
   Plan& plan_;
   const TableStatistics& statistics_;
-  std::unordered_map<Iu, size_t> reads_;  ///< of each unit, in the plan as it was bound
-  std::vector<OperatorPtr> above_;        ///< maps that are to stand above the join at hand, lowest first
+  std::unordered_map<Iu, size_t> reads_;   ///< of each unit, in the plan as it was bound
+  std::vector<OperatorPtr> above_;         ///< maps that are to stand above the join at hand, lowest first
+  std::list<SharedPlan>::iterator place_;  ///< the tree at hand; the end: the plan's own
+  UnitRenaming renaming_;                  ///< of units of a left input that is shared now, to be done
+  const Operator* shared_left_ = nullptr;
+  bool has_postponed_ = false;
 };
 
 /// The join below that adds the mark; null: it is not in the selection's chain of subqueries.
@@ -56,23 +192,25 @@ Join* joinOfMark(Operator& op, Iu mark) {
   return nullptr;
 }
 
-void Unnester::countReads() {
+void Unnester::countReads(OperatorPtr& root) {
   std::vector<Iu> units;
-  forEachOperator(plan_.root, [&](OperatorPtr& op) {
+  forEachOperator(root, [&](OperatorPtr& op) {
     forEachExpression(*op, [&](ExpressionPtr& expression) { expression->collectUnits(units); });
   });
-  if (plan_.root->kind == Kind::Output)
-    for (const Output::Column& column : static_cast<Output&>(*plan_.root).columns) units.push_back(column.iu);
+  if (root->kind == Kind::Output)
+    for (const Output::Column& column : static_cast<Output&>(*root).columns) units.push_back(column.iu);
   for (const Iu unit : units) ++reads_[unit];
-  countExtended(*plan_.root);
+  countExtended(*root);
 }
 
 /// Units that go up through a join count where they are read above it; the others go no further.
 void Unnester::countExtended(Operator& op) {
   if (op.kind == Kind::Join) {
-    auto& extended = static_cast<Join&>(op).null_extended;
-    std::erase_if(extended, [&](const auto& units) { return reads_[units.second] == 0; });
-    for (const auto& [below, above] : extended) ++reads_[below];
+    auto& join = static_cast<Join&>(op);
+    for (auto* extended : {&join.null_extended, &join.left_extended}) {
+      std::erase_if(*extended, [&](const auto& units) { return reads_[units.second] == 0; });
+      for (const auto& [below, above] : *extended) ++reads_[below];
+    }
   }
   for (const OperatorPtr& input : op.inputs) countExtended(*input);
 }
@@ -114,16 +252,44 @@ void Unnester::useMarks(OperatorPtr& op) {
   if (op->kind == Kind::Selection) useMarks(op);
 }
 
+/// Subqueries in subqueries whose left input reads rows around it: now it does no more.
+void Unnester::makePostponed() {
+  // Each round ends at least the outermost of those that stand in one another.
+  while (std::exchange(has_postponed_, false)) {
+    bool is_any = false;
+    for (place_ = plan_.shared.begin();; ++place_) {
+      const bool is_last = place_ == plan_.shared.end();
+      if (!is_last && !place_->root) continue;
+      forEachOperator(is_last ? plan_.root : place_->root, [&](OperatorPtr& op) {
+        if (op->kind != Kind::Join || !static_cast<Join&>(*op).is_dependent) return;
+        visitJoin(op);
+        is_any = is_any || op->kind != Kind::Join || !static_cast<Join&>(*op).is_dependent;
+      });
+      if (is_last) break;
+    }
+    if (has_postponed_ && !is_any) throwNotSupported("this kind of correlated subquery");
+  }
+}
+
 void Unnester::visitJoin(OperatorPtr& op) {
   auto& join = static_cast<Join&>(*op);
   if (join.compared && !join.compared->nullable) splitConjunction(std::move(join.compared), join.conditions);
   simplifyKind(join);
+  if (join.is_dependent && isPostponed(join)) {
+    has_postponed_ = true;
+    return;
+  }
   if (join.is_dependent) makeIndependent(join);
   for (OperatorPtr& map : above_) {
     map->inputs.push_back(std::move(op));
     op = std::move(map);
   }
   above_.clear();
+  if (renaming_.empty()) return;
+  forEachRoot(plan_, [this](OperatorPtr& root) {
+    if (root.get() != shared_left_) renameUnits(root, renaming_);
+  });
+  renaming_.clear();
 }
 
 /// The units seen above the join as what is computed from those below, once these are seen above it themselves.
@@ -147,14 +313,6 @@ void Unnester::simplifyKind(Join& join) {
   } else if (bound != RowBound::Any || isUniqueOn(*join.inputs[1], unitsEqualToLeft(join), statistics_)) {
     join.join_kind = JoinKind::LeftOuter;
   }
-}
-
-Iu Unnester::extended(Join& join, Iu below) {
-  for (const auto& [low, high] : join.null_extended)
-    if (low == below) return high;
-  const Iu above = plan_.makeUnit(below->name, below->type, true);
-  join.null_extended.emplace_back(below, above);
-  return above;
 }
 
 /// EXISTS asks for a row alone.
@@ -228,7 +386,7 @@ std::vector<Map::Computed> Unnester::liftExtended(Join& join, std::vector<Map::C
     std::vector<ExpressionPtr> columns;
     for (const Iu unit : read) {
       if (!right.contains(unit)) continue;
-      columns.push_back(Expression::column(extended(join, unit)));
+      columns.push_back(Expression::column(extendedUnit(plan_, join, unit)));
       substitution.add(unit, *columns.back());
     }
     substitution.apply(column.expression);
@@ -236,7 +394,7 @@ std::vector<Map::Computed> Unnester::liftExtended(Join& join, std::vector<Map::C
     value->kind = Expression::Kind::Case;
     value->type = above->type;
     std::vector<ExpressionPtr> tested;
-    tested.push_back(Expression::column(extended(join, matched)));
+    tested.push_back(Expression::column(extendedUnit(plan_, join, matched)));
     value->children.push_back(Expression::logic(Expression::Kind::IsNotNull, std::move(tested)));
     value->children.push_back(std::move(column.expression));
     value->children.push_back(Expression::constant(Value::null(above->type)));
@@ -247,7 +405,7 @@ std::vector<Map::Computed> Unnester::liftExtended(Join& join, std::vector<Map::C
 
 /// The right input is one group, perhaps with columns computed from it: a left join with the groups of all left rows,
 /// whose values are those of an empty group where there is none.
-bool Unnester::groupByLeftRows(Join& join, const UnitSet& left) {
+bool Unnester::groupByLeftRows(Join& join, const UnitSet& left, Domain& domain) {
   if (join.testsLeftRows() || !join.conditions.empty()) return false;
   const Operator* below = join.inputs[1].get();
   while (below->kind == Kind::Map) below = below->inputs[0].get();
@@ -261,31 +419,12 @@ bool Unnester::groupByLeftRows(Join& join, const UnitSet& left) {
   std::vector<Map::Computed> results = takeExtended(join);
   join.join_kind = JoinKind::LeftOuter;
   auto& groups = static_cast<Aggregation&>(*join.inputs[1]);
-  for (const Correlation& correlation : decorrelateGroups(plan_, groups, left))
+  for (const Correlation& correlation : decorrelateGroups(plan_, groups, left, domain))
     join.conditions.push_back(conditionOf(correlation));
-  extendGroups(join, groups);
+  addAbove(extendGroups(plan_, join, groups));
   for (auto map = computed.rbegin(); map != computed.rend(); ++map) addAbove(std::move(*map));
   addAbove(std::move(results));
   return true;
-}
-
-void Unnester::extendGroups(Join& join, Aggregation& groups) {
-  std::vector<Map::Computed> values;
-  for (Aggregation::Aggregate& aggregate : groups.aggregates) {
-    const Iu seen = std::exchange(aggregate.iu, plan_.makeUnit(aggregate.iu->name, aggregate.iu->type, true));
-    ExpressionPtr value = Expression::column(extended(join, aggregate.iu));
-    if (isCount(aggregate.function)) {
-      auto count = std::make_unique<Expression>();
-      count->kind = Expression::Kind::Coalesce;
-      count->type = seen->type;
-      count->nullable = false;
-      count->children.push_back(std::move(value));
-      count->children.push_back(Expression::constant(Value::fromInt(seen->type, 0)));
-      value = std::move(count);
-    }
-    values.push_back({seen, std::move(value)});
-  }
-  addAbove(std::move(values));
 }
 
 void Unnester::makeIndependent(Join& join) {
@@ -293,12 +432,15 @@ void Unnester::makeIndependent(Join& join) {
   dropLimit(join);
   dropSort(join.inputs[1]);
   liftConditions(join.inputs[1], left, join.conditions);
-  if (!groupByLeftRows(join, left)) {
+  LeftDomain domain(plan_, place_, join);
+  if (!groupByLeftRows(join, left, domain)) {
     liftColumns(join, left);
-    for (const Correlation& correlation : decorrelate(plan_, join.inputs[1], left))
+    for (const Correlation& correlation : decorrelate(plan_, join.inputs[1], left, domain))
       join.conditions.push_back(conditionOf(correlation));
   }
   join.is_dependent = false;
+  renaming_ = domain.takeRenaming();
+  shared_left_ = domain.sharedLeft();
   simplifyKind(join);
 }
 

@@ -14,9 +14,11 @@ namespace gnomon::sql {
 ///      something of the subquery, that stands for it, and the join compares the two.
 /// Where rows can be matched once only, semi and single joins become inner and left joins.
 ///
-/// Source: Neumann and Kemper, "Unnesting Arbitrary Queries" (BTW 2015). Departure: the domain of the left input's
-/// values is never made: what would need it is refused.
-/// Failure: 0A000 for a limit in a correlated subquery, and for columns that no equality stands for.
+/// Columns that no equality stands for are joined in from the domain of the left input's values: it becomes a shared
+/// plan.
+///
+/// Source: Neumann and Kemper, "Unnesting Arbitrary Queries" (BTW 2015).
+/// Failure: 0A000 for a limit in a correlated subquery.
 void unnest(Plan& plan, const TableStatistics& statistics);
 
 }  // namespace gnomon::sql

@@ -17,7 +17,7 @@ namespace gnomon::sql::ast {
 /// An item of FROM.
 struct FromItem {
   enum class Kind : uint8_t { Table, Subquery, Join };
-  enum class JoinKind : uint8_t { Inner, Left, Right, Cross };
+  enum class JoinKind : uint8_t { Inner, Left, Right, Full, Cross };
   Kind kind = Kind::Table;
   JoinKind join_kind = JoinKind::Inner;
   bool is_natural = false;
@@ -26,6 +26,7 @@ struct FromItem {
   Alias alias;
   QueryPtr subquery;
   std::unique_ptr<FromItem> left, right;
+  bool is_lateral = false;                 ///< Subquery: it may read the items before it
   ExpressionPtr condition;                 ///< ON
   std::vector<std::string> using_columns;  ///< USING
 };
@@ -61,11 +62,21 @@ struct CommonTable {
   std::vector<std::string> columns;
   QueryPtr query;
   int32_t position = -1;
+  std::optional<bool> is_materialized;  ///< [NOT] MATERIALIZED
 };
 
-/// SELECT, or VALUES when `rows` is not empty.
+struct With {
+  std::vector<CommonTable> tables;
+  bool is_recursive = false;
+};
+
+/// SELECT, or VALUES when `rows` is not empty, or both sides of a set operation.
 struct Query {
-  std::vector<CommonTable> common_tables;
+  enum class SetOperation : uint8_t { None, Union, Intersect, Except };
+  With with;
+  SetOperation set_operation = SetOperation::None;
+  bool is_all = false;  ///< of the set operation
+  QueryPtr left, right;
   bool is_distinct = false;
   std::vector<SelectItem> items;
   std::vector<std::unique_ptr<FromItem>> from;
@@ -81,6 +92,7 @@ struct Query {
 struct Insert {
   /// Whose values identity columns get where both are there.
   enum class Overriding : uint8_t { None, User, System };
+  With with;
   RelationName relation;
   std::string alias;
   std::vector<ColumnName> columns;  ///< empty: all
@@ -96,6 +108,7 @@ struct Assignment {
 };
 
 struct Update {
+  With with;
   RelationName relation;
   Alias alias;
   std::vector<Assignment> assignments;
@@ -104,6 +117,7 @@ struct Update {
 };
 
 struct Delete {
+  With with;
   RelationName relation;
   Alias alias;
   std::vector<std::unique_ptr<FromItem>> from;  ///< USING

@@ -6,9 +6,6 @@ namespace gnomon::sql {
 using Kind = ast::Expression::Kind;
 
 void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
-  if (node.op == PG_QUERY__SET_OPERATION__SETOP_UNION) throwNotSupported("UNION", statement_position_);
-  if (node.op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT) throwNotSupported("INTERSECT", statement_position_);
-  if (node.op == PG_QUERY__SET_OPERATION__SETOP_EXCEPT) throwNotSupported("EXCEPT", statement_position_);
   if (node.into_clause != nullptr) throwNotSupported("SELECT INTO", node.into_clause->rel->location);
   if (node.n_window_clause > 0) throwNotSupported("window functions", node.window_clause[0]->window_def->location);
   if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
@@ -16,25 +13,31 @@ void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
   if (node.group_distinct) throwNotSupported("GROUP BY DISTINCT", statement_position_);
 }
 
-std::vector<ast::CommonTable> TreeReader::readCommonTables(const PgQuery__WithClause& node) {
-  if (node.recursive) throwNotSupported("WITH RECURSIVE", node.location);
-  std::vector<ast::CommonTable> tables;
+ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {
+  if (clause == nullptr) return {};
+  const PgQuery__WithClause& node = *clause;
+  ast::With with{{}, node.recursive != 0};
   for (size_t i = 0; i < node.n_ctes; ++i) {
     const PgQuery__CommonTableExpr& table = *node.ctes[i]->common_table_expr;
     if (table.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
       throwNotSupported("data-modifying statements in WITH", table.location);
-    ast::CommonTable read{table.ctename, {}, readQuery(*table.ctequery->select_stmt), table.location};
+    ast::CommonTable read{table.ctename, {}, readQuery(*table.ctequery->select_stmt), table.location, {}};
     for (size_t n = 0; n < table.n_aliascolnames; ++n) read.columns.push_back(textOf(*table.aliascolnames[n]));
-    tables.push_back(std::move(read));
+    if (table.ctematerialized == PG_QUERY__CTEMATERIALIZE__CTEMaterializeAlways) read.is_materialized = true;
+    if (table.ctematerialized == PG_QUERY__CTEMATERIALIZE__CTEMaterializeNever) read.is_materialized = false;
+    if (table.search_clause != nullptr) throwNotSupported("SEARCH", table.location);
+    if (table.cycle_clause != nullptr) throwNotSupported("CYCLE", table.location);
+    with.tables.push_back(std::move(read));
   }
-  return tables;
+  return with;
 }
 
 ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
   const Level level(*this);
   rejectQueryClauses(node);
   auto query = std::make_unique<ast::Query>();
-  if (node.with_clause != nullptr) query->common_tables = readCommonTables(*node.with_clause);
+  query->with = readWith(node.with_clause);
+  readSetOperation(node, *query);
   if (node.n_distinct_clause > 0) {
     if (node.distinct_clause[0]->node_case != PG_QUERY__NODE__NODE__NOT_SET)
       throwNotSupported("DISTINCT ON", statement_position_);
@@ -59,6 +62,26 @@ ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
   for (size_t i = 0; i < node.n_locking_clause; ++i)
     query->locks.push_back(readRowLock(*node.locking_clause[i]->locking_clause));
   return query;
+}
+
+void TreeReader::readSetOperation(const PgQuery__SelectStmt& node, ast::Query& query) {
+  using SetOperation = ast::Query::SetOperation;
+  switch (node.op) {
+    case PG_QUERY__SET_OPERATION__SETOP_UNION:
+      query.set_operation = SetOperation::Union;
+      break;
+    case PG_QUERY__SET_OPERATION__SETOP_INTERSECT:
+      query.set_operation = SetOperation::Intersect;
+      break;
+    case PG_QUERY__SET_OPERATION__SETOP_EXCEPT:
+      query.set_operation = SetOperation::Except;
+      break;
+    default:
+      return;
+  }
+  query.is_all = node.all;
+  query.left = readQuery(*node.larg);
+  query.right = readQuery(*node.rarg);
 }
 
 ast::RowLock TreeReader::readRowLock(const PgQuery__LockingClause& node) {
@@ -121,7 +144,7 @@ std::unique_ptr<ast::FromItem> TreeReader::readFromItem(const PgQuery__Node& nod
       item->alias = readAlias(node.range_var->alias);
       return item;
     case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
-      if (node.range_subselect->lateral) throwNotSupported("LATERAL", statement_position_);
+      item->is_lateral = node.range_subselect->lateral;
       item->kind = ast::FromItem::Kind::Subquery;
       item->subquery = readQuery(*node.range_subselect->subquery->select_stmt);
       item->alias = readAlias(node.range_subselect->alias);
@@ -151,7 +174,7 @@ std::unique_ptr<ast::FromItem> TreeReader::readJoin(const PgQuery__JoinExpr& nod
       item->join_kind = JoinKind::Right;
       break;
     default:
-      throwNotSupported("FULL JOIN", statement_position_);
+      item->join_kind = JoinKind::Full;
   }
   item->is_natural = node.is_natural;
   item->left = readFromItem(*node.larg);

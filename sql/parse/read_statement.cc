@@ -161,10 +161,10 @@ std::vector<ast::ColumnName> TreeReader::readColumnNames(size_t count, PgQuery__
 }
 
 ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
-  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.on_conflict_clause != nullptr) throwNotSupported("ON CONFLICT", node.on_conflict_clause->location);
   if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   ast::Insert insert;
+  insert.with = readWith(node.with_clause);
   if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_USER_VALUE)
     insert.overriding = ast::Insert::Overriding::User;
   else if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE)
@@ -198,11 +198,11 @@ ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
 }
 
 ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
-  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
     throwNotSupported("WHERE CURRENT OF", statement_position_);
   ast::Update update;
+  update.with = readWith(node.with_clause);
   update.relation = readRelation(*node.relation);
   update.alias = readAlias(node.relation->alias);
   for (size_t i = 0; i < node.n_target_list; ++i)
@@ -213,11 +213,11 @@ ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
 }
 
 ast::Delete TreeReader::readDelete(const PgQuery__DeleteStmt& node) {
-  if (node.with_clause != nullptr) throwNotSupported("WITH queries", node.with_clause->location);
   if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
     throwNotSupported("WHERE CURRENT OF", statement_position_);
   ast::Delete result;
+  result.with = readWith(node.with_clause);
   result.relation = readRelation(*node.relation);
   result.alias = readAlias(node.relation->alias);
   for (size_t i = 0; i < node.n_using_clause; ++i) result.from.push_back(readFromItem(*node.using_clause[i]));

@@ -72,8 +72,9 @@ class TreeReader {
 
   // read_query.cc
   ast::QueryPtr readQuery(const PgQuery__SelectStmt& node);
-  std::vector<ast::CommonTable> readCommonTables(const PgQuery__WithClause& node);
+  ast::With readWith(const PgQuery__WithClause* clause);
   void rejectQueryClauses(const PgQuery__SelectStmt& node);
+  void readSetOperation(const PgQuery__SelectStmt& node, ast::Query& query);
   std::unique_ptr<ast::FromItem> readFromItem(const PgQuery__Node& node);
   std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
   ast::RelationName readRelation(const PgQuery__RangeVar& node);

@@ -237,8 +237,9 @@ TEST_F(OptimisedPlans, EveryPassIsTraced) {
     names.push_back(trace.pass);
     EXPECT_NE(trace.tree.find("Seq Scan on nation"), std::string::npos);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"bound", "simplify", "unnest", "outer_joins", "pushdown", "join_order",
-                                             "indexes", "aggregates", "sorting", "ordered_scans", "column_pruning"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"bound", "shared_plans", "simplify", "unnest", "outer_joins", "pushdown",
+                                             "join_order", "indexes", "aggregates", "sorting", "ordered_scans",
+                                             "column_pruning"}));
 }
 
 TEST_F(OptimisedPlans, ManyTablesAreOrderedInParts) {

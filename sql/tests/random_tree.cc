@@ -1,5 +1,11 @@
 #include "sql/tests/random_tree.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
+
 namespace gnomon::sql::test {
 namespace {
 
@@ -149,10 +155,60 @@ OperatorPtr RandomTree::join(int depth) {
   if (chance(25))
     for (ExpressionPtr& predicate : predicates(both, 10)) result->conditions.push_back(std::move(predicate));
   if (chance(60)) return result;
-  result->join_kind = Join::JoinKind::LeftOuter;
+  result->join_kind = chance(30) ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
+  if (result->join_kind == Join::JoinKind::FullOuter)
+    for (const Iu unit : left)
+      result->left_extended.emplace_back(unit, plan_->makeUnit(unit->name + "'", unit->type, true));
   for (const Iu unit : right)
     result->null_extended.emplace_back(unit, plan_->makeUnit(unit->name + "'", unit->type, true));
   return result;
+}
+
+/// All rows of both, with a column or two.
+OperatorPtr RandomTree::unite(OperatorPtr first, OperatorPtr second) {
+  auto result = std::make_unique<Union>();
+  const std::vector<Iu> inputs[] = {first->units(), second->units()};
+  result->values.resize(2);
+  for (int count = 1 + below(2); count > 0; --count) {
+    bool is_nullable = false;
+    for (size_t i = 0; i < 2; ++i) {
+      result->values[i].push_back(number(inputs[i], 1, TypeKind::Integer));
+      is_nullable = is_nullable || result->values[i].back()->nullable;
+    }
+    result->columns.push_back(plan_->makeUnit("u", Type::of(TypeKind::Integer), is_nullable));
+  }
+  result->inputs.push_back(std::move(first));
+  result->inputs.push_back(std::move(second));
+  return result;
+}
+
+/// Over the input, something that reads the outer units.
+OperatorPtr RandomTree::correlated(OperatorPtr input, const std::vector<Iu>& outer) {
+  const std::vector<Iu> local = input->units();
+  std::vector<Iu> both = outer;
+  both.insert(both.end(), local.begin(), local.end());
+  auto result = std::make_unique<Selection>();
+  result->conditions.push_back(chance(60) ? equality(outer, local) : comparison(both, 1));
+  if (chance(20)) result->conditions.push_back(equality(outer, local));
+  result->inputs.push_back(std::move(input));
+  const int choice = below(12);
+  if (choice == 0) return aggregation(std::move(result), below(2));
+  if (choice == 1) return unite(std::move(result), tree(below(2)));
+  if (choice == 2) return map(std::move(result));
+  if (choice > 4) return result;
+  // One side of a join.
+  auto joined = std::make_unique<Join>();
+  OperatorPtr other = scan();
+  const std::vector<Iu> others = other->units();
+  joined->conditions.push_back(equality(local, others));
+  joined->inputs.push_back(std::move(result));
+  joined->inputs.push_back(std::move(other));
+  if (choice == 3) std::swap(joined->inputs[0], joined->inputs[1]);
+  if (chance(60)) return joined;
+  joined->join_kind = Join::JoinKind::LeftOuter;
+  for (const Iu unit : joined->inputs[1]->units())
+    joined->null_extended.emplace_back(unit, plan_->makeUnit(unit->name + "'", unit->type, true));
+  return joined;
 }
 
 /// A join as the binder makes it of a subquery: its tree, over which conditions of its own may read the rows around.
@@ -160,21 +216,26 @@ OperatorPtr RandomTree::subquery(OperatorPtr input) {
   auto result = std::make_unique<Join>();
   const std::vector<Iu> left = input->units();
   OperatorPtr right = tree(below(2));
-  const std::vector<Iu> local = right->units();
-  result->is_dependent = chance(60);
-  if (result->is_dependent) {
-    auto correlated = std::make_unique<Selection>();
-    correlated->conditions.push_back(equality(left, local));
-    if (chance(20)) correlated->conditions.push_back(equality(left, local));
-    correlated->inputs.push_back(std::move(right));
-    right = chance(30) ? selection(std::move(correlated)) : std::move(correlated);
+  if (chance(60)) {
+    right = correlated(std::move(right), left);
+    if (chance(30)) right = selection(std::move(right));
   }
   const bool is_value = chance(40);
   const bool is_group = is_value ? chance(80) : chance(15);
   if (is_group) right = aggregation(std::move(right), is_value || chance(50) ? 0 : 1);
   const std::vector<Iu> units = right->units();
+  const UnitSet free = freeUnits(*right);
+  result->is_dependent = std::ranges::any_of(left, [&](Iu unit) { return free.contains(unit); });
   result->inputs.push_back(std::move(input));
   result->inputs.push_back(std::move(right));
+  if (chance(20)) {
+    // LATERAL.
+    if (chance(50)) return result;
+    result->join_kind = Join::JoinKind::LeftOuter;
+    for (const Iu unit : units)
+      result->null_extended.emplace_back(unit, plan_->makeUnit(unit->name + "'", unit->type, true));
+    return result;
+  }
   if (is_value) {
     result->join_kind = Join::JoinKind::Single;
     const Iu unit = pick(units);
@@ -269,7 +330,7 @@ OperatorPtr RandomTree::tree(int depth) {
   if (choice < 14) return selection(tree(depth - (chance(50) ? 1 : 0)));
   if (choice < 16) return map(tree(depth - 1));
   if (choice < 18) return aggregation(tree(depth - 1));
-  if (choice < 19) return limit(tree(depth - 1));
+  if (choice < 19) return chance(40) ? limit(tree(depth - 1)) : unite(tree(depth - 1), tree(depth - 1));
   return scan();
 }
 

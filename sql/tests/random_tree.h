@@ -39,6 +39,8 @@ class RandomTree {
   OperatorPtr subquery(OperatorPtr input);
   OperatorPtr aggregation(OperatorPtr input);
   OperatorPtr aggregation(OperatorPtr input, int keys);
+  OperatorPtr unite(OperatorPtr first, OperatorPtr second);
+  OperatorPtr correlated(OperatorPtr input, const std::vector<Iu>& outer);
   OperatorPtr limit(OperatorPtr input);
 
   std::mt19937_64 random_;

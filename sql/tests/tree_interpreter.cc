@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql::test {
 namespace {
@@ -113,6 +114,7 @@ bool matches(const Join& join, const Row& row) {
 
 Row extended(const Join& join, const Row& left, const Row* right) {
   Row result = left;
+  for (const auto& [below, above] : join.left_extended) result[above] = left.at(below);
   for (const auto& [below, above] : join.null_extended) result[above] = right == nullptr ? Number() : right->at(below);
   return result;
 }
@@ -148,6 +150,7 @@ void joinRow(const Join& join, const Row& left, std::vector<Row> matching, std::
       if (matching.size() > 1) throw SqlError(sqlstate::kCardinalityViolation, "several rows");
       [[fallthrough]];
     case Join::JoinKind::LeftOuter:
+    case Join::JoinKind::FullOuter:
       for (const Row& both : matching) result.push_back(extended(join, left, &both));
       if (matching.empty()) result.push_back(extended(join, left, nullptr));
       return;
@@ -165,16 +168,29 @@ void joinRow(const Join& join, const Row& left, std::vector<Row> matching, std::
 std::vector<Row> joinRows(const Join& join, const Database& database, const Row& around) {
   std::vector<Row> result;
   std::vector<Row> rights;
+  std::vector<bool> matched;
   if (!join.is_dependent) rights = rowsOf(*join.inputs[1], database, around);
   for (const Row& left : rowsOf(*join.inputs[0], database, around)) {
     if (join.is_dependent) rights = rowsOf(*join.inputs[1], database, left);
     std::vector<Row> matching;
-    for (const Row& right : rights) {
+    matched.resize(rights.size());
+    for (size_t i = 0; i < rights.size(); ++i) {
       Row both = left;
-      both.insert(right.begin(), right.end());
-      if (matches(join, both)) matching.push_back(std::move(both));
+      both.insert(rights[i].begin(), rights[i].end());
+      if (!matches(join, both)) continue;
+      matched[i] = true;
+      matching.push_back(std::move(both));
     }
     joinRow(join, left, std::move(matching), result);
+  }
+  if (join.join_kind != Join::JoinKind::FullOuter) return result;
+  matched.resize(rights.size());
+  for (size_t i = 0; i < rights.size(); ++i) {
+    if (matched[i]) continue;
+    Row row = rights[i];
+    for (const auto& [below, above] : join.null_extended) row[above] = rights[i].at(below);
+    for (const auto& [below, above] : join.left_extended) row[above] = Number();
+    result.push_back(std::move(row));
   }
   return result;
 }
@@ -243,6 +259,30 @@ std::vector<Row> sortedRows(const Sort& sort, const Database& database, const Ro
     return false;
   });
   return limited(std::move(rows), sort.limit, sort.offset);
+}
+
+std::vector<Row> unionRows(const Union& node, const Database& database, const Row& around) {
+  std::vector<Row> result;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    for (const Row& below : rowsOf(*node.inputs[i], database, around)) {
+      Row row = around;
+      for (size_t column = 0; column < node.columns.size(); ++column)
+        row[node.columns[column]] = evaluate(*node.values[i][column], below);
+      result.push_back(std::move(row));
+    }
+  }
+  return result;
+}
+
+std::vector<Row> sharedRows(const SharedScan& scan, const Database& database, const Row& around) {
+  std::vector<Row> result;
+  const auto& output = static_cast<const Output&>(*scan.source->root);
+  for (const Row& below : rowsOf(output, database, {})) {
+    Row row = around;
+    for (const SharedScan::Column& column : scan.columns) row[column.iu] = below.at(output.columns[column.index].iu);
+    result.push_back(std::move(row));
+  }
+  return result;
 }
 
 std::vector<Row> valuesRows(const Values& values, const Row& around) {
@@ -346,6 +386,10 @@ std::vector<Row> producedRows(const Operator& op, const Database& database, cons
     }
     case Operator::Kind::Values:
       return valuesRows(static_cast<const Values&>(op), around);
+    case Operator::Kind::Union:
+      return unionRows(static_cast<const Union&>(op), database, around);
+    case Operator::Kind::SharedScan:
+      return sharedRows(static_cast<const SharedScan&>(op), database, around);
     default:
       return rowsOf(*op.inputs[0], database, around);
   }

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "sql/algebra/set_operators.h"
+
 namespace gnomon::sql {
 namespace {
 
@@ -44,7 +46,7 @@ std::string describe(const Operator& op) {
              });
     case Operator::Kind::Join: {
       const auto& join = static_cast<const Join&>(op);
-      static constexpr std::string_view kKinds[] = {"", "left ", "single ", "semi ", "anti ", "mark "};
+      static constexpr std::string_view kKinds[] = {"", "left ", "full ", "single ", "semi ", "anti ", "mark "};
       return fmt::format("{}{}join {}{}", join.is_dependent ? "dependent " : "",
                          kKinds[static_cast<size_t>(join.join_kind)], expressions(join.conditions),
                          join.compared ? " compared " + join.compared->toString() : "");
@@ -68,6 +70,15 @@ std::string describe(const Operator& op) {
     case Operator::Kind::Values:
       return "values " +
              joined(static_cast<const Values&>(op).rows, [](const auto& row) { return "(" + expressions(row) + ")"; });
+    case Operator::Kind::Union:
+      return "union " + joined(static_cast<const Union&>(op).values,
+                               [](const auto& values) { return "(" + expressions(values) + ")"; });
+    case Operator::Kind::SharedScan:
+      return "shared scan " + static_cast<const SharedScan&>(op).source->name;
+    case Operator::Kind::Recursion:
+      return "recursion " + static_cast<const Recursion&>(op).name;
+    case Operator::Kind::WorkingScan:
+      return "working scan " + static_cast<const WorkingScan&>(op).recursion->name;
     case Operator::Kind::Insert: {
       const auto& insert = static_cast<const Insert&>(op);
       return fmt::format("insert {} ({})", insert.table->name, expressions(insert.values));

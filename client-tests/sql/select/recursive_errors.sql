@@ -1,0 +1,25 @@
+-- file: message position
+create table t (id integer, parent integer, s varchar(5));
+with recursive r as (select 1 union all select 1 from r, r as q) select * from r;
+with recursive r (x) as (select x from r) select * from r;
+with recursive r (x) as (select x + 1 from r union all select 1) select * from r;
+with recursive r (x) as (select 1 intersect select x from r) select * from r;
+with recursive r (x) as (select 1 except select x from r) select * from r;
+with recursive r (x) as (select 1 union all select id from t where id in (select x from r)) select * from r;
+with recursive r (x) as (select 1 union all select id from t left join r on r.x = t.id) select * from r;
+with recursive r (x) as (select 1 union all select id from r right join t on r.x = t.id) select * from r;
+with recursive r (x) as (select 1 union all (select 2 except select x from r)) select * from r;
+with recursive r (x) as (select 1 union all select x + 1.5 from r) select * from r;
+with recursive r (x) as (select 1 union all select x + 1::bigint from r) select * from r;
+with recursive r (x) as (select 'a'::varchar(3) union all select x || 'b' from r) select * from r;
+with recursive r (x) as (select 1 union all select 'q' from r) select * from r;
+with recursive r (x) as (select 1 union all select x, 2 from r) select * from r;
+with recursive r (x, y) as (select 1 union all select x from r) select * from r;
+with recursive r (x) as (select 1 union all select x + 1 from r order by 1) select * from r;
+with recursive r (x) as (select 1 union all select x + 1 from r limit 3) select * from r;
+with recursive r (x) as (select 1 union all select x + 1 from r offset 3) select * from r;
+with recursive r (x) as (select 1 union all select y from r) select * from r;
+with recursive r (x) as (select 1), r (x) as (select 2) select * from r;
+with r (x) as (select 1 union all select x + 1 from r) select * from r;
+with recursive r (x) as (select 1 union all select x + 1 from nothing) select * from r;
+with recursive r (x) as (select 1 union all select 1 / (3 - x) from r) select * from r limit 5;
