@@ -180,17 +180,8 @@ void PlanTranslator::produceRecursion(const sql::Recursion& recursion, const Uni
   recursions_.erase(&recursion);
 }
 
-namespace {
-
-bool readsWorkingRows(const sql::Operator& op) {
-  return op.kind == sql::Operator::Kind::WorkingScan ||
-         std::ranges::any_of(op.inputs, [](const sql::OperatorPtr& input) { return readsWorkingRows(*input); });
-}
-
-}  // namespace
-
 void PlanTranslator::emitOutsideLoop(const sql::Operator& op, const std::function<void()>& emit) {
-  if (loops_.empty() || readsWorkingRows(op)) return emit();
+  if (loops_.empty() || sql::readsWorkingRows(op)) return emit();
   StepLoop& loop = *loops_.back();
   const size_t globals_before = program_.globals.size(), locals_before = program_.locals.size();
   const size_t steps_before = program_.steps.size();

@@ -10,10 +10,8 @@ RowStoreTranslator::RowStoreTranslator(PlanTranslator& translator, const std::ve
     : translator_(translator) {
   for (const Field& field : fields) layout_.addField(field.type, field.is_nullable);
   layout_.finish();
-  // Rows without columns are counted all the same.
-  const uint64_t row_bytes = std::max<uint64_t>(layout_.bytes(), 16);
   QueryProgram& program = translator.program();
-  store_slot_ = program.addGlobal([row_bytes](ExecutionState& state) {
+  store_slot_ = program.addGlobal([row_bytes = rowBytes()](ExecutionState& state) {
     auto made = std::make_unique<RowStore>(state.workerCount(), row_bytes, state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
@@ -28,7 +26,7 @@ void RowStoreTranslator::append(Pipeline& pipeline, const std::vector<SqlValue>&
   const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
   std::vector<SqlValue> copies;
   for (const SqlValue& value : values) copies.push_back(copyValue(pipeline.context, value, arena));
-  const ir::Value row = appendRow(pipeline, buffer, std::max<uint32_t>(layout_.bytes(), 16));
+  const ir::Value row = appendRow(pipeline, buffer, rowBytes());
   for (size_t i = 0; i < copies.size(); ++i) layout_.store(pipeline.context, i, copies[i], row);
 }
 
@@ -44,7 +42,7 @@ RowStoreTranslator::Scan RowStoreTranslator::scan(const std::vector<std::pair<sq
   Pipeline pipeline(program, source, text);
   pipeline.forEachRow([&](ir::Value number) {
     const Scope::Level level(pipeline.scope);
-    const ir::Value row = pipeline.builder.ptrIndex(pipeline.data, number, std::max<uint32_t>(layout_.bytes(), 16));
+    const ir::Value row = pipeline.builder.ptrIndex(pipeline.data, number, rowBytes());
     for (const auto& [unit, field] : units)
       pipeline.scope.bindLazy(
           unit, [this, &pipeline, row, number_of = field] { return layout_.load(pipeline.context, number_of, row); });

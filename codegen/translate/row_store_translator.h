@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ class RowStoreTranslator {
             const Consumer& consumer) const;
 
   [[nodiscard]] const TupleLayout& layout() const { return layout_; }
+  /// Rows without columns are counted all the same.
+  [[nodiscard]] uint32_t rowBytes() const { return std::max<uint32_t>(layout_.bytes(), 16); }
   /// Global slot of the RowStore.
   [[nodiscard]] size_t slot() const { return store_slot_; }
 

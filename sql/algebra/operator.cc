@@ -1,5 +1,7 @@
 #include "sql/algebra/operator.h"
 
+#include <algorithm>
+
 #include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
@@ -33,6 +35,22 @@ std::vector<Iu> SharedScan::units() const {
 
 std::vector<Iu> WorkingScan::units() const {
   return unitsOf(columns);
+}
+
+namespace {
+
+bool readsWorkingRows(const Operator& op, std::vector<const Operator*>& own) {
+  if (op.kind == Operator::Kind::WorkingScan)
+    return std::ranges::find(own, static_cast<const WorkingScan&>(op).recursion) == own.end();
+  if (op.kind == Operator::Kind::Recursion) own.push_back(&op);
+  return std::ranges::any_of(op.inputs, [&](const OperatorPtr& input) { return readsWorkingRows(*input, own); });
+}
+
+}  // namespace
+
+bool readsWorkingRows(const Operator& root) {
+  std::vector<const Operator*> own;
+  return readsWorkingRows(root, own);
 }
 
 std::vector<Iu> Selection::units() const {

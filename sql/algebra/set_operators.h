@@ -53,4 +53,7 @@ struct WorkingScan final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
+/// The tree scans rows of a recursion that it is inside of.
+bool readsWorkingRows(const Operator& root);
+
 }  // namespace gnomon::sql

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
 #include "sql/optimise/join_keys.h"
 #include "sql/optimise/join_region.h"
 
@@ -104,11 +105,6 @@ void visit(OperatorPtr& op, Cardinality& cardinality) {
 }  // namespace
 
 namespace {
-
-bool readsWorkingRows(const Operator& op) {
-  return op.kind == Operator::Kind::WorkingScan ||
-         std::ranges::any_of(op.inputs, [](const OperatorPtr& input) { return readsWorkingRows(*input); });
-}
 
 /// In the part of a recursion that is repeated the rows that stay the same are better in the hash table: it is built
 /// once.

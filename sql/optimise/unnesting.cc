@@ -19,12 +19,6 @@ using Kind = Operator::Kind;
 using JoinKind = Join::JoinKind;
 using Predicates = std::vector<ExpressionPtr>;
 
-bool containsWorkingScan(OperatorPtr& root) {
-  bool found = false;
-  forEachOperator(root, [&](OperatorPtr& op) { found = found || op->kind == Kind::WorkingScan; });
-  return found;
-}
-
 /// Whether something in the subquery reads the outer units otherwise than by equalities, or by what can be lifted out
 /// of it. `is_liftable`: so far nothing above groups, limits or joins outer.
 bool needsDomain(Operator& op, const UnitSet& outer, bool is_liftable) {
@@ -112,7 +106,7 @@ SharedPlan* LeftDomain::add(OperatorPtr tree, std::vector<Output::Column> column
 
 void LeftDomain::shareLeft() {
   OperatorPtr& left = join_.inputs[0];
-  if (!freeUnits(*left).empty() || containsWorkingScan(left))
+  if (!freeUnits(*left).empty() || readsWorkingRows(*left))
     throwNotSupported("a correlated subquery whose outer columns are not held equal to its own, in another subquery");
   std::vector<Output::Column> columns;
   for (const Iu unit : left->units()) columns.push_back({unit->name, unit});
