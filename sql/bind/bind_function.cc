@@ -42,6 +42,25 @@ bool isBitStringOrBytea(std::string_view name, std::span<const TypeKind> kinds) 
   return kinds.size() > 1 && (kinds[1] == TypeKind::Unknown || kinds[1] == TypeKind::Smallint);
 }
 
+/// PostgreSQL 15's encodings in the order of their numbers, from 0.
+constexpr std::string_view kEncodings =
+    "SQL_ASCII,EUC_JP,EUC_CN,EUC_KR,EUC_TW,EUC_JIS_2004,UTF8,MULE_INTERNAL,LATIN1,LATIN2,LATIN3,LATIN4,LATIN5,LATIN6,"
+    "LATIN7,LATIN8,LATIN9,LATIN10,WIN1256,WIN1258,WIN866,WIN874,KOI8R,WIN1251,WIN1252,ISO_8859_5,ISO_8859_6,"
+    "ISO_8859_7,ISO_8859_8,WIN1250,WIN1253,WIN1254,WIN1255,WIN1257,KOI8U,SJIS,BIG5,GBK,UHC,GB18030,JOHAB,"
+    "SHIFT_JIS_2004";
+constexpr int64_t kEncodingLast = std::ranges::count(kEncodings, ',');
+
+ExpressionPtr integerConstant(int64_t number) {
+  return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), number));
+}
+
+std::vector<ExpressionPtr> listOf(ExpressionPtr first, ExpressionPtr second) {
+  std::vector<ExpressionPtr> list;
+  list.push_back(std::move(first));
+  list.push_back(std::move(second));
+  return list;
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
@@ -158,7 +177,29 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
 ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const Arguments& arguments,
                                                     int32_t position) {
   if (name == "pg_typeof" && arguments.size() == 1) return textConstant(arguments[0]->type.baseName(), position);
+  if (name == "pg_encoding_to_char" && arguments.size() == 1 &&
+      coercesImplicitly(arguments[0]->type.kind, TypeKind::Integer)) {
+    // CASE WHEN number < 0 THEN '' WHEN number > last THEN '' ELSE split_part(names, ',', number + 1) END: NULL of
+    // NULL.
+    if (arguments[0]->isVolatile()) throwNotSupported("pg_encoding_to_char of a volatile expression", position);
+    const ExpressionPtr number = coercion_.toKind(copy(*arguments[0]), TypeKind::Integer);
+    auto result = std::make_unique<Expression>();
+    result->kind = Expression::Kind::Case;
+    result->type = Type::of(TypeKind::Text);
+    result->position = position;
+    result->children =
+        listOf(bindOperator("<", listOf(copy(*number), integerConstant(0)), position), textConstant("", position));
+    result->children.push_back(bindOperator(">", listOf(copy(*number), integerConstant(kEncodingLast)), position));
+    result->children.push_back(textConstant("", position));
+    Arguments names = listOf(textConstant(kEncodings, position), textConstant(",", position));
+    names.push_back(bindOperator("+", listOf(copy(*number), integerConstant(1)), position));
+    result->children.push_back(Expression::call(FunctionId::SplitPart, Type::of(TypeKind::Text), std::move(names)));
+    return result;
+  }
   if (!arguments.empty()) return nullptr;
+  // There are no standby servers, and sessions begin after recovery.
+  if (name == "pg_is_in_recovery") return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), 0));
+  if (name == "getdatabaseencoding") return textConstant("UTF8", position);
   if (name == "version") return textConstant(state_.context.version, position);
   if (name == "current_database") return textConstant(state_.context.database, position);
   if (name == "current_schema") return textConstant("public", position);

@@ -46,3 +46,4 @@ copy setup_values to stdout with (format binary);
 copy setup_values from stdin with (format csv, force_null (t));
 \.
 create table setup_none ();
+select pg_encoding_to_char((random() * 40)::integer);
