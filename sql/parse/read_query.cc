@@ -10,7 +10,6 @@ void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
   if (node.n_window_clause > 0) throwNotSupported("window functions", node.window_clause[0]->window_def->location);
   if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
     throwNotSupported("FETCH FIRST ... WITH TIES", statement_position_);
-  if (node.group_distinct) throwNotSupported("GROUP BY DISTINCT", statement_position_);
 }
 
 ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {

@@ -35,6 +35,8 @@ select 'now'::timestamptz;
 select 'today'::date;
 select 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid;
 select a from setup_rows order by a fetch first 1 row with ties;
+select a from setup_rows group by distinct rollup (a);
+select a from setup_rows group by distinct a, cube (b);
 select a from setup_rows order by a using >;
 create table t (a integer[]);
 create table t (a json);
