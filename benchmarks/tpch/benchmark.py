@@ -1,6 +1,6 @@
-"""Loads the same TPC-H data into Gnomon, PostgreSQL 15 and DuckDB and measures twelve queries, COPY and compile latency.
+"""Loads the same TPC-H data into Gnomon, PostgreSQL 15, DuckDB and HyPer and measures the 22 queries, COPY and compile latency.
 
-    benchmarks/tpch/run                      scale 1, all three, a table and build/tpch/results-scale-1.json
+    benchmarks/tpch/run                      scale 1, all of them, a table and build/tpch/results-scale-1.json
     benchmarks/tpch/run --scale 10 --runs 3
     benchmarks/tpch/run --systems gnomon --modes auto,llvm,vm
 
@@ -27,7 +27,7 @@ import comparison  # noqa: E402
 import servers  # noqa: E402
 import tpch_tables  # noqa: E402
 
-QUERIES = (1, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 19)
+QUERIES = tuple(range(1, 23))
 LATENCY_QUERIES = (1, 9)
 LATENCY_MODES = ("vm", "llvm")
 LATENCY_RUNS = 20
@@ -177,6 +177,7 @@ def measure_postgresql(options, folder) -> dict:
     try:
         server.start()
         result = {"copy": timed_copies(options, server, folder), "load_s": load_server(server, folder)}
+        tpch_tables.add_indexes(server)
         connection = server.raw_connect()
         asker(connection)("checkpoint")
         result["queries"] = timed_queries(options, asker(connection))
@@ -209,7 +210,31 @@ def measure_duckdb(options, folder) -> dict:
         file.parent.rmdir()
 
 
-MEASURES = {"gnomon": measure_gnomon, "postgresql": measure_postgresql, "duckdb": measure_duckdb}
+def measure_hyper(options, folder) -> dict:
+    import tableauhyperapi as hyper  # not among the tests' packages: build/venv/bin/pip install tableauhyperapi
+
+    say("hyper")
+    file = servers.test_folder("hyper") / "tpch.hyper"
+    # No log file; the number of threads is that of the processors.
+    parameters = {"log_config": ""}
+    try:
+        with hyper.HyperProcess(hyper.Telemetry.DO_NOT_SEND_USAGE_DATA_TO_TABLEAU, parameters=parameters) as process:
+            with hyper.Connection(process.endpoint, file, hyper.CreateMode.CREATE) as connection:
+                started = time.perf_counter()
+                for statement in tpch_tables.SCHEMA.read_text().split(";"):
+                    if statement.strip():
+                        connection.execute_command(statement)
+                for table in tpch_tables.TABLES:
+                    connection.execute_command(f"copy {table} from '{folder}/{table}.tbl' with (format csv, delimiter '|')")
+                seconds = time.perf_counter() - started
+                say(f"  loaded in {seconds:.1f} s")
+                return {"queries": timed_queries(options, connection.execute_list_query), "load_s": seconds}
+    finally:
+        file.unlink(missing_ok=True)
+        file.parent.rmdir()
+
+
+MEASURES = {"gnomon": measure_gnomon, "postgresql": measure_postgresql, "duckdb": measure_duckdb, "hyper": measure_hyper}
 
 
 def processor() -> str:
@@ -301,7 +326,7 @@ def parse_arguments():
     parser.add_argument("--runs", type=int, default=5, help="measured runs of each query, after a warm-up (5)")
     parser.add_argument("--copies", type=int, default=2, help="measured copies of lineitem (2)")
     parser.add_argument("--threads", type=int, default=2, help="workers of Gnomon and threads of DuckDB (2)")
-    parser.add_argument("--systems", default=",".join(MEASURES), help="which of gnomon, postgresql, duckdb (all)")
+    parser.add_argument("--systems", default=",".join(MEASURES), help="which of gnomon, postgresql, duckdb, hyper (all)")
     parser.add_argument("--modes", default="auto", help="execution modes of Gnomon; the first is the one compared (auto)")
     parser.add_argument("--statistic", choices=("best", "median"), default="median", help="what of the runs is compared (median)")
     parser.add_argument("--cached", action="store_true", help="send the same text in every run, so that cached plans count")

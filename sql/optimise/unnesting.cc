@@ -161,6 +161,7 @@ class Unnester {
   void countExtended(Operator& op);
   void visit(OperatorPtr& op);
   void useMarks(OperatorPtr& op);
+  static void passBelowSubqueries(OperatorPtr& op);
   bool useMark(OperatorPtr& selection, Predicates& conjuncts, size_t number);
   void visitJoin(OperatorPtr& op);
   void makeIndependent(Join& join);
@@ -217,6 +218,7 @@ void Unnester::countExtended(Operator& op) {
 
 void Unnester::visit(OperatorPtr& op) {
   if (op->kind == Kind::Selection) useMarks(op);
+  if (op->kind == Kind::Selection) passBelowSubqueries(op);
   for (OperatorPtr& input : op->inputs) visit(input);
   if (op->kind == Kind::Join) visitJoin(op);
 }
@@ -250,6 +252,35 @@ void Unnester::useMarks(OperatorPtr& op) {
   OperatorPtr input = std::move(op->inputs[0]);
   op = std::move(input);
   if (op->kind == Kind::Selection) useMarks(op);
+}
+
+/// Conditions over the rows that subqueries are joined to are tested before: what the domain is made of should be no
+/// more than the query asks for.
+void Unnester::passBelowSubqueries(OperatorPtr& op) {
+  const auto passes = [](const Operator& below) {
+    if (below.kind != Kind::Join) return false;
+    const auto& join = static_cast<const Join&>(below);
+    return join.is_dependent || (join.join_kind != JoinKind::Inner && join.join_kind != JoinKind::FullOuter);
+  };
+  auto& conditions = static_cast<Selection&>(*op).conditions;
+  Predicates kept;
+  std::unordered_map<OperatorPtr*, Predicates> passed;
+  for (ExpressionPtr& condition : conditions) {
+    OperatorPtr* place = &op->inputs[0];
+    while (passes(**place) && readsOnly(*condition, unitSet(*(*place)->inputs[0]))) place = &(*place)->inputs[0];
+    const bool stays = place == &op->inputs[0] || condition->isVolatile() || readsNone(*condition);
+    (stays ? kept : passed[place]).push_back(std::move(condition));
+  }
+  for (auto& [place, predicates] : passed) {
+    auto selection = std::make_unique<Selection>();
+    selection->conditions = std::move(predicates);
+    selection->inputs.push_back(std::move(*place));
+    *place = std::move(selection);
+  }
+  conditions = std::move(kept);
+  if (!conditions.empty()) return;
+  OperatorPtr input = std::move(op->inputs[0]);
+  op = std::move(input);
 }
 
 /// Subqueries in subqueries whose left input reads rows around it: now it does no more.

@@ -3,8 +3,6 @@ create table setup_plain (a integer, b text);
 update setup_plain set a = 1 returning a;
 update setup_plain set (a) = (select 1);
 delete from setup_plain returning *;
-with w as (select 1) update setup_plain set a = 1;
-with w as (select 1) delete from setup_plain;
 merge into setup_plain using setup_plain s on s.a = setup_plain.a when matched then delete;
 insert into setup_plain values (1) returning a;
 insert into setup_plain values (1) on conflict do nothing;
