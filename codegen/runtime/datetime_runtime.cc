@@ -155,6 +155,10 @@ Pair truncateInterval(int32_t field, uint64_t lo, uint64_t hi) {
   return toPair(sql::truncateInterval(static_cast<DatetimeField>(field), intervalOf(lo, hi)));
 }
 
+int64_t binTimestamp(uint64_t stride_lo, uint64_t stride_hi, int64_t timestamp, int64_t origin) {
+  return sql::binTimestamp(intervalOf(stride_lo, stride_hi), timestamp, origin);
+}
+
 int64_t addIntervalToUtc(int64_t timestamp, uint64_t lo, uint64_t hi) {
   return sql::addIntervalToUtc(timestamp, intervalOf(lo, hi));
 }

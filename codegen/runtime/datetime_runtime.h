@@ -45,6 +45,7 @@ double datePartOfTimestamp(int32_t field, int64_t timestamp, bool* is_null);
 double datePartOfInterval(int32_t field, uint64_t lo, uint64_t hi, bool* is_null);
 int64_t truncateTimestamp(int32_t field, int64_t timestamp);
 Pair truncateInterval(int32_t field, uint64_t lo, uint64_t hi);
+int64_t binTimestamp(uint64_t stride_lo, uint64_t stride_hi, int64_t timestamp, int64_t origin);
 /// Of timestamps with time zone and times of day; see sql/types/timestamptz.h and time.h. Zones are names (two words)
 /// or intervals.
 int64_t addIntervalToUtc(int64_t timestamp, uint64_t lo, uint64_t hi);

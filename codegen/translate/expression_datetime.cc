@@ -239,6 +239,13 @@ SqlValue datePart(CodeContext& context, const Type& type, Arguments arguments) {
 SqlValue truncateDatetime(CodeContext& context, const Type& type, Arguments arguments) {
   ir::Builder& builder = context.builder;
   const SqlValue& source = arguments[1];
+  if (arguments[0].type.kind == TypeKind::Interval) {
+    const SqlValue& stride = arguments[0];
+    return {type,
+            builder.call(RUNTIME_FUNCTION(rt::binTimestamp), {stride.lo, stride.hi, source.lo, arguments[2].lo}),
+            {},
+            {}};
+  }
   if (type.kind == TypeKind::Interval && source.type.kind == TypeKind::Interval) {
     const ir::Value field = fieldNumber(context, true, arguments[0], TypeKind::Interval);
     return pairResult(context, type,

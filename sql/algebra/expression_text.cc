@@ -190,7 +190,9 @@ void appendList(const Expression& expression, size_t first, std::string_view sep
 }
 
 void appendCall(const Expression& call, std::string& text, const UnitNames& names) {
-  const std::string_view name = functionText(call.function);
+  const bool is_binning =
+      call.function == FunctionId::DateTruncate && call.children[0]->type.kind == TypeKind::Interval;
+  const std::string_view name = is_binning ? "date_bin" : functionText(call.function);
   if (isInfix(call.function) && call.children.size() == 2) {
     text += '(';
     appendExpression(*call.children[0], text, names);

@@ -61,6 +61,11 @@ std::vector<ExpressionPtr> listOf(ExpressionPtr first, ExpressionPtr second) {
   return list;
 }
 
+/// age of an untyped literal, which PostgreSQL has for transactions' numbers too.
+bool isTimestampOrTransaction(std::string_view name, std::span<const TypeKind> kinds) {
+  return name == "age" && kinds.size() == 1 && kinds[0] == TypeKind::Unknown;
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
@@ -144,10 +149,9 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   const auto signatures = functionSignatures(name);
   if (name == "timezone" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Time)
     throwNotSupported("type \"time with time zone\"", node.position);
-  if ((name == "age" && arguments.size() == 1) || (name == "to_timestamp" && arguments.size() == 2))
-    throwNotSupported(
-        fmt::format("function \"{}\" with {} argument{}", name, arguments.size(), arguments.size() == 1 ? "" : "s"),
-        node.position);
+  if (name == "to_timestamp" && arguments.size() == 2)
+    throwNotSupported("function \"to_timestamp\" with 2 arguments", node.position);
+  if (name == "overlaps") return bindOverlaps(node, std::move(arguments));
   std::vector<TypeKind> kinds;
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
   if (name == "substring" && arguments.size() == 3 && isPattern(arguments)) {
@@ -162,7 +166,10 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   if (isOfBitString(name, kinds)) throwNotSupported("type \"bit\"", node.position);
   const Signature* chosen = nullptr;
   OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
-  if (outcome == OverloadOutcome::Found && isBitStringOrBytea(name, kinds)) outcome = OverloadOutcome::Ambiguous;
+  const bool is_ambiguous = isBitStringOrBytea(name, kinds) || isTimestampOrTransaction(name, kinds);
+  if (outcome == OverloadOutcome::Found && is_ambiguous) outcome = OverloadOutcome::Ambiguous;
+  if (outcome == OverloadOutcome::Found && chosen->function == FunctionId::Age && arguments.size() == 1)
+    return bindAgeToday(*chosen, std::move(arguments[0]), node.position);
   if (outcome == OverloadOutcome::Found) return makeCall(*chosen, std::move(arguments), node.position);
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);
@@ -172,6 +179,20 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   if (signatures.empty() && isMissingFunction(name))
     throwNotSupported(fmt::format("function \"{}\"", name), node.position);
   throwNoFunction(node.names, arguments, outcome, node.position);
+}
+
+/// age(x): between x and the beginning of today.
+ExpressionPtr ExpressionBinder::bindAgeToday(const Signature& signature, ExpressionPtr argument, int32_t position) {
+  const TypeKind kind = signature.arguments[0];
+  ExpressionPtr today = makeCall(functionSignatures("now").front(), {}, position);
+  today = coercion_.castExplicitly(std::move(today), Type::of(TypeKind::Date), position);
+  Arguments arguments;
+  arguments.push_back(coercion_.castExplicitly(std::move(today), Type::of(kind), position));
+  arguments.push_back(std::move(argument));
+  const TypeKind kinds[] = {kind, kind};
+  const Signature* chosen = nullptr;
+  chooseFunction(functionSignatures("age"), kinds, chosen);
+  return makeCall(*chosen, std::move(arguments), position);
 }
 
 ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const Arguments& arguments,

@@ -172,7 +172,8 @@ Type ExpressionBinder::resultType(const Signature& signature, Arguments& argumen
   if (signature.argument_count == 0) return Type::of(signature.result);
   if (signature.rule == ResultRule::ExtractField) return fieldType(arguments);
   if (signature.function == FunctionId::DatePart) fieldType(arguments);
-  if (signature.function == FunctionId::DateTruncate && arguments[0]->isConstant() && !arguments[0]->value.is_null)
+  const bool names_field = signature.function == FunctionId::DateTruncate && signature.arguments[0] == TypeKind::Text;
+  if (names_field && arguments[0]->isConstant() && !arguments[0]->value.is_null)
     parseTruncateField(arguments[0]->value.bytes, arguments[1]->type.kind);
   if (signature.arguments[0] == TypeKind::Numeric) coercion_.alignBig(arguments);
   if (signature.rule == ResultRule::Fixed) return Type::of(signature.result);

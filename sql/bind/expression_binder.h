@@ -61,6 +61,10 @@ class ExpressionBinder {
   Arguments bindSequenceArguments(const ast::Expression& node);
   ExpressionPtr bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
+  ExpressionPtr bindAgeToday(const Signature& signature, ExpressionPtr argument, int32_t position);
+  // bind_overlaps.cc
+  ExpressionPtr bindOverlaps(const ast::Expression& node, Arguments arguments);
+  ExpressionPtr compare(std::string_view name, const Expression& left, const Expression& right, int32_t position);
   // bind_aggregate.cc
   struct AggregateCall;
   ExpressionPtr bindAggregate(const ast::Expression& node, std::string_view name);

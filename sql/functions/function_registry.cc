@@ -363,6 +363,11 @@ void addDates(Table& table) {
   table.add(row("date_trunc", Id::DateTruncate, {Text, Timestamp}, Timestamp));
   table.add(row("date_trunc", Id::DateTruncate, {Text, Interval}, Interval));
   table.add(row("age", Id::Age, {Timestamp, Timestamp}, Interval));
+  // Until the day that begins now: the binder adds it.
+  addStable("age", Id::Age, {Timestamp}, Interval);
+  addStable("age", Id::Age, {TimestampTz}, Interval);
+  for (const TypeKind kind : {Timestamp, TimestampTz})
+    table.add(row("date_bin", Id::DateTruncate, {TypeKind::Interval, kind, kind}, kind));
   table.add(row("make_date", Id::MakeDate, {Integer, Integer, Integer}, Date));
 }
 

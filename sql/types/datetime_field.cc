@@ -392,6 +392,27 @@ int64_t truncateTimestamp(DatetimeField field, int64_t timestamp) {
   return result;
 }
 
+int64_t binTimestamp(Interval stride, int64_t timestamp, int64_t origin) {
+  if (!isFiniteTimestamp(timestamp)) return timestamp;
+  if (!isFiniteTimestamp(origin)) throw SqlError(sqlstate::kDatetimeFieldOverflow, "origin out of range");
+  if (stride.months != 0)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "timestamps cannot be binned into intervals containing months or years");
+  int64_t width = 0, distance = 0;
+  if (__builtin_mul_overflow(int64_t{stride.days}, kMicrosecondsPerDay, &width) ||
+      __builtin_add_overflow(width, stride.microseconds, &width))
+    throw SqlError(sqlstate::kDatetimeFieldOverflow, "interval out of range");
+  if (width <= 0) throw SqlError(sqlstate::kDatetimeFieldOverflow, "stride must be greater than zero");
+  if (__builtin_sub_overflow(timestamp, origin, &distance))
+    throw SqlError(sqlstate::kDatetimeFieldOverflow, "interval out of range");
+  const int64_t remainder = distance % width;
+  int64_t result = timestamp - remainder;
+  // Before the origin it was rounded towards it.
+  if (remainder < 0 && (__builtin_sub_overflow(result, width, &result) || result < kTimestampMin))
+    throw SqlError(sqlstate::kDatetimeFieldOverflow, "timestamp out of range");
+  return result;
+}
+
 Interval truncateInterval(DatetimeField field, Interval interval) {
   if (isTimeField(field)) {
     interval.microseconds -= interval.microseconds % timeUnit(field);

@@ -62,6 +62,9 @@ bool datePartOfInterval(DatetimeField field, Interval interval, double& result);
 double datePartOfTime(DatetimeField field, int64_t time);
 
 int64_t truncateTimestamp(DatetimeField field, int64_t timestamp);
+/// date_bin: the last of the moments a whole number of strides from `origin` that is not after the timestamp; both with
+/// or without time zone. Failure: 22008 (also a stride that is not positive), 0A000 a stride with months.
+int64_t binTimestamp(Interval stride, int64_t timestamp, int64_t origin);
 Interval truncateInterval(DatetimeField field, Interval interval);
 
 }  // namespace gnomon::sql

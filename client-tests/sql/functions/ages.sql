@@ -1,0 +1,28 @@
+select age(timestamp '2001-04-10') = age(current_date, timestamp '2001-04-10'), age(timestamptz '2001-04-10 00:00+00') = age(current_date::timestamptz, '2001-04-10 00:00+00');
+select age(date '1957-06-13') = age(current_date, date '1957-06-13'), age('1957-06-13') = age(current_date, '1957-06-13');
+select age(current_date), age(current_date::timestamp), age(current_date::timestamptz);
+select age(current_date - 1), age(current_date + 1), age(current_date::timestamp - interval '3 hours'), age(current_date::timestamp + interval '3 hours 4.5 seconds');
+select age(now()) = age(current_date::timestamptz, now()), age(now()) <= interval '0';
+select age(null::timestamp), age(null::timestamptz), age(null) is null;
+select pg_typeof(age(timestamp '2001-04-10'))::text;
+select age(timestamptz '-infinity');
+select age(time '10:00');
+select age(1);
+select age(true);
+select age('abc');
+select age();
+select age(timestamp '2020-01-01', timestamp '2019-01-01', timestamp '2018-01-01');
+set timezone = 'Pacific/Kiritimati';
+select age(current_date), age(current_date::timestamptz), age(timestamptz '2001-04-10 00:00+00') = age(current_date::timestamptz, timestamptz '2001-04-10 00:00+00');
+set timezone = 'Pacific/Pago_Pago';
+select age(current_date), age(current_date::timestamptz), age(timestamptz '2001-04-10 00:00+00') = age(current_date::timestamptz, timestamptz '2001-04-10 00:00+00');
+reset timezone;
+create table born (id integer, day date, at timestamp, zoned timestamptz);
+insert into born values (1, '1950-01-31', '1950-01-31 12:00', '1950-01-31 12:00+00'), (2, null, null, null), (3, '2019-02-28', '2019-02-28 23:59:59.999999', '2019-02-28 23:59:59.999999+00'), (4, '2101-12-31', '2101-12-31', '2101-12-31 00:00+00'), (5, '0044-03-15 BC', '0044-03-15 BC', '0044-03-15 00:00+00 BC');
+select id, age(day), age(at), age(zoned) from born order by id;
+select id, extract(year from age(day)) from born order by age(day) nulls last, id;
+select count(*) from born where age(at) > interval '1 year';
+select id, age(day) = age(current_date, day), age(at) = age(current_date, at), age(zoned) = age(current_date, zoned) from born order by id;
+-- it depends on the day
+create index on born ((age(at)));
+create index on born ((age(zoned)));

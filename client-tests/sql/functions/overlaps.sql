@@ -1,0 +1,53 @@
+select (timestamp '2020-01-01', timestamp '2020-02-01') overlaps (timestamp '2020-01-15', timestamp '2020-03-01');
+select (date '2001-02-16', date '2001-12-21') overlaps (date '2001-10-30', date '2002-10-30');
+select (date '2001-02-16', interval '100 days') overlaps (date '2001-10-30', date '2002-10-30');
+select (date '2001-10-29', date '2001-10-30') overlaps (date '2001-10-30', date '2001-10-31');
+select (date '2001-10-30', date '2001-10-30') overlaps (date '2001-10-30', date '2001-10-31');
+select (date '2001-10-31', date '2001-10-31') overlaps (date '2001-10-30', date '2001-10-31');
+select (date '2001-10-30', date '2001-10-30') overlaps (date '2001-10-30', date '2001-10-30');
+select (date '2001-12-21', date '2001-02-16') overlaps (date '2002-10-30', date '2001-10-30');
+select (timestamp '2000-11-27', timestamp '2000-11-28') overlaps (timestamp '2000-11-27 12:00', timestamp '2000-11-30'), (timestamp '2000-11-26', timestamp '2000-11-27') overlaps (timestamp '2000-11-27 12:00', timestamp '2000-11-30');
+select (timestamp '2000-11-27', interval '12 hours') overlaps (timestamp '2000-11-27', interval '30 hours'), (timestamp '2000-11-27', interval '12 hours') overlaps (timestamp '2000-11-27 12:00', interval '30 hours');
+select (timestamp '2000-11-27', interval '-12 hours') overlaps (timestamp '2000-11-26 18:00', timestamp '2000-11-26 19:00'), (timestamp '2000-11-27', timestamp '2000-11-28') overlaps (timestamp '2000-11-29', interval '-36 hours');
+select (timestamptz '2000-11-27 00:00+00', timestamptz '2000-11-28 00:00+00') overlaps (timestamptz '2000-11-27 23:00-05', interval '1 hour'), (timestamptz '2000-11-27 00:00+00', interval '1 month') overlaps (timestamptz '2000-12-26 23:00+00', timestamptz '2001-01-01 00:00+00');
+select (time '00:00', time '01:00') overlaps (time '00:30', time '01:30'), (time '00:00', interval '1 hour') overlaps (time '01:00', interval '1 hour'), (time '23:30', interval '1 hour') overlaps (time '23:45', interval '1 minute'), (time '23:30', interval '1 hour') overlaps (time '23:45', time '24:00'), (time '10:00', time '09:00') overlaps (time '09:30', interval '5 minutes');
+select (timestamp '-infinity', timestamp 'infinity') overlaps (timestamp '2000-01-01', timestamp '2000-01-02'), (timestamp 'infinity', timestamp 'infinity') overlaps (timestamp '2000-01-01', timestamp 'infinity'), (timestamp '2020-01-01', timestamp 'infinity') overlaps (timestamp '2030-01-01', null);
+-- missing ends
+select (null::timestamp, null::timestamp) overlaps (timestamp '2000-01-01', timestamp '2000-01-02'), (timestamp '2000-01-01', null) overlaps (timestamp '2000-01-01', timestamp '2000-01-02'), (null, timestamp '2000-01-01') overlaps (timestamp '1999-01-01', timestamp '2000-01-02'), (timestamp '2000-01-03', null) overlaps (timestamp '2000-01-01', timestamp '2000-01-02');
+select (null, null) overlaps (null, timestamp '2000-01-01');
+select not ((timestamp '2000-01-01', null) overlaps (timestamp '1999-01-01', timestamp '2000-01-02'));
+select (timestamp '2000-01-01', null::interval) overlaps (timestamp '1999-01-01', timestamp '2000-01-02'), (timestamp '2000-01-01', null::interval) overlaps (timestamp '1999-01-01', interval '1 day');
+-- which types
+select (date '2000-01-01', timestamp '2000-01-02') overlaps (date '2000-01-01', interval '1 day');
+select (date '2000-01-01', timestamptz '2000-01-02 00:00+00') overlaps (timestamp '2000-01-01', interval '1 day');
+select ('2000-01-01', '2000-01-02') overlaps (date '2000-01-01', '2000-01-03');
+select (timestamp '2000-01-01', '2000-01-02') overlaps ('2000-01-01', '2000-01-03');
+select (time '10:00', '11:00') overlaps ('10:30', '11:30');
+select (timestamp '2000-01-01', 'a') overlaps (timestamp '2000-01-01', timestamp '2000-01-03');
+select pg_catalog.overlaps(timestamp '2000-01-01', timestamp '2000-01-03', timestamp '2000-01-02', timestamp '2000-01-04');
+select overlaps(date '2000-01-01', date '2000-01-03', date '2000-01-02', date '2000-01-04') as both;
+-- errors
+select (1, 2) overlaps (3, 4);
+select (date '2000-01-01', 5) overlaps (date '2000-01-01', 6);
+select (time '10:00', time '11:00') overlaps (date '2000-01-01', date '2000-01-02');
+select (interval '1 day', interval '2 days') overlaps (interval '1 day', interval '2 days');
+select (date '2000-01-01') overlaps (date '2000-01-01', date '2000-01-02');
+select (date '2000-01-01', date '2000-01-01', date '2000-01-01') overlaps (date '2000-01-01', date '2000-01-02');
+select (timestamp '294276-12-31', interval '10 years') overlaps (timestamp '2000-01-01', timestamp '2000-01-02');
+-- over tables: every order of begin and end, with NULLs
+create table moments (at timestamp);
+insert into moments values ('2020-01-01'), ('2020-01-02'), ('2020-01-03'), ('2020-01-04'), (null);
+select a.at, b.at, c.at, d.at, (a.at, b.at) overlaps (c.at, d.at) from moments a, moments b, moments c, moments d;
+select ((a.at, b.at) overlaps (c.at, d.at)) as overlap, count(*) from moments a, moments b, moments c, moments d group by 1 order by 1;
+select count(*) from moments a, moments b, moments c, moments d where (a.at, b.at) overlaps (c.at, d.at) is distinct from (c.at, d.at) overlaps (a.at, b.at);
+create table stays (room integer, since date, nights integer, hours interval, opening time);
+insert into stays values (1, '2020-01-01', 3, '6 hours', '08:00'), (1, '2020-01-03', 2, '30 hours', '13:00'), (1, '2020-01-10', 0, '0', '23:00'), (2, '2020-01-02', 10, '-1 day', '00:00'), (2, '2020-01-05', null, null, null), (3, null, 1, '1 month', '12:00');
+select a.room, a.since, b.room, b.since from stays a join stays b on (a.since, a.since + a.nights) overlaps (b.since, b.since + b.nights) order by 1, 2, 3, 4;
+select a.room, b.room, (a.opening, a.hours) overlaps (b.opening, b.hours), (a.since, a.hours) overlaps (b.since, b.since + 1), (a.opening, a.opening) overlaps (b.opening, b.hours) from stays a, stays b;
+select count(*) from stays where (since, hours) overlaps (date '2020-01-02', interval '1 day') or (opening, hours) overlaps (time '10:00', time '12:00');
+select room, bool_or((since, since + nights) overlaps (date '2020-01-04', date '2020-01-06')) from stays group by room order by room;
+select (since, (select max(since) from stays)) overlaps (date '2020-01-04', date '2020-01-06') from stays order by since, room;
+alter table stays add check ((since::timestamp, nights * interval '1 day') overlaps (timestamp '2019-01-01', timestamp '2021-01-01'));
+insert into stays values (4, '2022-01-01', 1, null, null);
+delete from stays where (since, since + nights) overlaps (date '2020-01-09', date '2020-01-20');
+select room, since from stays order by room, since;
