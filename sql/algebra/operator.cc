@@ -23,6 +23,13 @@ std::vector<Iu> VirtualScan::units() const {
   return result;
 }
 
+std::vector<Iu> FunctionScan::units() const {
+  std::vector<Iu> result;
+  for (const Call& call : calls) result.push_back(call.iu);
+  if (ordinality) result.push_back(ordinality);
+  return result;
+}
+
 std::vector<Iu> Selection::units() const {
   return inputs[0]->units();
 }

@@ -32,6 +32,7 @@ class Verifier {
   }
   void visitScan(const TableScan& scan);
   void visitVirtualScan(const VirtualScan& scan);
+  void visitFunctionScan(const FunctionScan& scan);
   void visitMap(const Map& map, const UnitSet& below);
   void visitJoin(const Join& join);
   void visitAggregation(const Aggregation& aggregation, const UnitSet& below);
@@ -45,7 +46,8 @@ class Verifier {
 };
 
 size_t inputCount(Kind kind) {
-  if (kind == Kind::TableScan || kind == Kind::VirtualScan || kind == Kind::Values) return 0;
+  if (kind == Kind::TableScan || kind == Kind::VirtualScan || kind == Kind::FunctionScan || kind == Kind::Values)
+    return 0;
   return kind == Kind::Join ? 2 : 1;
 }
 
@@ -90,6 +92,13 @@ void Verifier::visitVirtualScan(const VirtualScan& scan) {
     else if (column.iu->type != scan.relation->columns[column.index].type)
       fail("A8: a scan reads a column of a virtual relation in another type");
   }
+}
+
+void Verifier::visitFunctionScan(const FunctionScan& scan) {
+  if (scan.calls.empty()) fail("A2: a function scan has no function");
+  for (const FunctionScan::Call& call : scan.calls)
+    for (const ExpressionPtr& argument : call.arguments) checkReads(argument.get(), {}, "a function in FROM");
+  for (const Iu unit : scan.units()) produce(unit);
 }
 
 void Verifier::visitMap(const Map& map, const UnitSet& below) {
@@ -203,6 +212,8 @@ void Verifier::visit(const Operator& op) {
       return visitScan(static_cast<const TableScan&>(op));
     case Kind::VirtualScan:
       return visitVirtualScan(static_cast<const VirtualScan&>(op));
+    case Kind::FunctionScan:
+      return visitFunctionScan(static_cast<const FunctionScan&>(op));
     case Kind::Selection:
       return checkConditions(static_cast<const Selection&>(op).conditions, below, "a selection");
     case Kind::Map:

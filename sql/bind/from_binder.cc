@@ -62,12 +62,18 @@ FromBinder::Result FromBinder::bind(const std::vector<std::unique_ptr<ast::FromI
     result.tree = std::move(row);
     return result;
   }
+  const Scope before = before_;
   for (const auto& item : items) {
+    if (item->kind == ast::FromItem::Kind::Function || item->kind == ast::FromItem::Kind::Join) {
+      before_ = before;
+      before_.append(result.scope);
+    }
     Result next = bindItem(*item);
     result.tree = result.tree ? joinOf(Join::JoinKind::Inner, std::move(result.tree), std::move(next.tree))
                               : std::move(next.tree);
     result.scope.append(std::move(next.scope));
   }
+  before_ = before;
   return result;
 }
 
@@ -77,6 +83,8 @@ FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
       return bindRelation(item.relation, item.alias);
     case ast::FromItem::Kind::Subquery:
       return bindSubquery(item);
+    case ast::FromItem::Kind::Function:
+      return bindFunctions(item);
     case ast::FromItem::Kind::Join:
       break;
   }
@@ -197,7 +205,10 @@ FromBinder::Result FromBinder::bindDerived(QueryBinder::Result query, const ast:
 
 FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   Result left = bindItem(*item.left);
+  const Scope before = before_;
+  before_.append(left.scope);
   Result right = bindItem(*item.right);
+  before_ = before;
   const std::vector<std::string> shared = sharedColumns(item, left.scope, right.scope);
   auto join = std::make_unique<Join>();
   SubqueryJoins subqueries;

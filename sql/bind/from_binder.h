@@ -38,6 +38,10 @@ class FromBinder {
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
+  Result bindFunctions(const ast::FromItem& item);
+  Result bindScalarFunction(const ast::FromItem& item);
+  FunctionScan::Call bindCall(const ast::Expression& node, const std::string& column);
+  std::vector<ExpressionPtr> bindArguments(const ast::Expression& node);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.
@@ -54,6 +58,7 @@ class FromBinder {
   void nameUnits(const Scope& scope);
 
   BindState& state_;
+  Scope before_;  ///< of the items to the left of the one that is bound
 };
 
 }  // namespace gnomon::sql

@@ -69,6 +69,11 @@ void prune(OperatorPtr& op, UnitSet needed) {
       std::erase_if(static_cast<VirtualScan&>(*op).columns,
                     [&](const VirtualScan::Column& column) { return !needed.contains(column.iu); });
       return;
+    case Kind::FunctionScan: {
+      auto& scan = static_cast<FunctionScan&>(*op);
+      if (!needed.contains(scan.ordinality)) scan.ordinality = nullptr;
+      return;
+    }
     case Kind::Map:
       return pruneMap(op, std::move(needed));
     case Kind::Join:
