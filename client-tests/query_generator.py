@@ -381,6 +381,8 @@ class Generator:
             return f"not ({self.condition(columns, depth - 1)})"
         if depth > 0 and roll < 0.32:
             return f"({self.condition(columns, depth - 1)}) is {self.pick(('true', 'not true', 'false', 'not false', 'unknown', 'not unknown'))}"
+        if roll > 0.96 and (rows := self.row_comparison(columns)):
+            return rows
         if depth > 0 and roll < 0.50 and (subquery := self.subquery(columns)):
             return subquery
         subject = self.value(columns, max(0, depth - 1) if self.chance(0.3) else 0)
@@ -389,6 +391,28 @@ class Generator:
         if subject.type == "bool":
             return subject.sql
         return self.comparison(subject, columns)
+
+    def row_comparison(self, columns) -> str | None:
+        """A condition about a row of two or three columns; null stands for some constants."""
+        fitting = [column for column in columns if column.type != "bool"]
+        if not fitting:
+            return None
+        parts = [self.pick(fitting) for _ in range(self.random.randint(2, 3))]
+        row = f"({', '.join(part.sql for part in parts)})"
+        roll = self.random.random()
+        if roll < 0.1:
+            return f"{row} is {self.pick(('null', 'not null'))}"
+
+        def constants() -> str:
+            return f"({', '.join('null' if self.chance(0.05) else self.constant(part) for part in parts)})"
+
+        if roll < 0.6:
+            return f"{row} {self.pick(('<', '<=', '>', '>=', '<>', '='))} {constants()}"
+        if roll < 0.7:
+            return f"{row} is {self.pick(('', 'not '))}distinct from {constants()}"
+        if roll < 0.85:
+            return f"{row} {self.pick(('', 'not '))}between {constants()} and {constants()}"
+        return f"{row} {self.pick(('not ', 'not ', ''))}in ({', '.join(constants() for _ in range(self.random.randint(1, 4)))})"
 
     def subquery(self, columns) -> str | None:
         """A condition with a subquery over a table that has the same key as one of the columns; none where it would take too long."""
@@ -482,6 +506,18 @@ class Generator:
         columns = [dataclasses.replace(column, sql=f"{alias}.{column.sql}") for column in TABLES[name]]
         return Source(f"{name} {self.pick(('', 'as '))}{alias}", columns, ROWS[name])
 
+    def series(self) -> Source:
+        """generate_series over some values of a key and others."""
+        alias, domain = self.alias(), self.pick(("region", "nation", "supplier", "customer"))
+        first, last = self.random.randint(-3, 5), self.random.randint(0, min(DOMAINS[domain], 300))
+        step = self.pick((1, 1, 1, 2, 7, -1))
+        series = f"generate_series({first}, {last}, {step})" if step != 1 or self.chance(0.2) else f"generate_series({first}, {last})"
+        columns = [Expression(f"{alias}.x", "int", 300, domain=domain)]
+        if self.chance(0.3):
+            columns.append(Expression(f"{alias}.n", "big", 400))
+            return Source(f"{series} with ordinality as {alias} (x, n)", columns, 300)
+        return Source(f"{series} as {alias} (x)", columns, 300)
+
     def derived(self, depth: int) -> Source:
         query, rows = self.query(depth, top=False)
         alias = self.alias()
@@ -568,7 +604,7 @@ class Generator:
             if joined:
                 joined.sql = f"({joined.sql})"
                 return joined
-        return self.table()
+        return self.series() if roll > 0.93 else self.table()
 
     def key_pairs(self, left: Source, right: Source):
         return [(a, b) for a in left.columns for b in right.columns if a.domain and a.domain == b.domain]

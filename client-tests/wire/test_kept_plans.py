@@ -177,6 +177,15 @@ SCENARIOS = {
     "joins": [("a", prepare("select k.b, m.d from kept as k join kept_more as m on k.a = m.a where k.a >= $1 order by k.a")), *(("a", run("s", n)) for n in (1, 2, 3, 4, 1))],
     "groups": [("a", prepare("select a % $1, count(*), sum(c) from kept group by 1 order by 1")), *(("a", run("s", n)) for n in (2, 3, 1, 2))],
     "rows without a table": [("a", prepare("select $1::int + x from (values (1), ($2::int)) as v (x) order by 1")), *(("a", run("s", *pair)) for pair in ((1, 2), (5, 9), (1, 2)))],
+    "series": [("a", prepare("select x, n from generate_series($1::int, $2) with ordinality as t (x, n) order by n")), *(("a", run("s", *pair)) for pair in ((1, 3), (5, 4), (None, 4), (7, 7), (1, 3)))],
+    "series of numerics": [("a", prepare("select x from generate_series($1::numeric, $2, $3) as t (x) order by 1")), *(("a", run("s", *bounds)) for bounds in ((1, 2, "0.5"), (1, 2, 0), (2, 1, "-0.25"), ("NaN", 1, 1), (1, 2, "0.5")))],
+    "series of timestamps": [
+        ("a", prepare("select x from generate_series($1::timestamp, $2, $3) as t (x) order by 1")),
+        *(("a", run("s", "2020-01-31", end, step)) for end, step in (("2020-04-30", "1 month"), ("2020-02-01", "12 hours"), ("2020-02-01", "0"), ("2020-04-30", "1 month"))),
+    ],
+    "series of several lengths": [("a", prepare("select * from rows from (generate_series(1, $1::int), generate_series(1, $2::int)) as t (a, b) order by 1, 2")), *(("a", run("s", *pair)) for pair in ((2, 3), (3, 2), (0, 0), (None, 2), (2, 3)))],
+    "comparisons of rows": [("a", prepare("select a, b from kept where (a, b) > ($1, $2) order by a")), *(("a", run("s", *pair)) for pair in ((1, "one"), (2, "a"), (0, None), (None, "x"), (1, "one")))],
+    "rows in a list": [("a", prepare("select a from kept where (a, c) in (($1, $2), (3, $3)) order by a")), *(("a", run("s", *values)) for values in ((1, 10, 30), (2, None, 3), (1, 10, 30)))],
     "inserts": [
         ("a", prepare("insert into kept values ($1, $2, $3)")),
         *(("a", run("s", n, "more", n)) for n in (4, 5, 4, 6)),

@@ -11,6 +11,7 @@
 
 #include "codegen/executor/query_program.h"
 #include "codegen/translate/pipeline.h"
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 
 namespace gnomon::codegen {
@@ -79,6 +80,8 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
                  const Consumer& consumer);
 void produceVirtualScan(PlanTranslator& translator, const sql::VirtualScan& scan, const UnitSet& required,
                         const Consumer& consumer);
+void produceFunctionScan(PlanTranslator& translator, const sql::FunctionScan& scan, const UnitSet& required,
+                         const Consumer& consumer);
 void produceJoin(PlanTranslator& translator, const sql::Join& join, const UnitSet& required, const Consumer& consumer);
 void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggregation, const UnitSet& required,
                         const Consumer& consumer);

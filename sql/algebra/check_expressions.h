@@ -28,4 +28,10 @@ struct CheckForms {
   std::shared_ptr<const CheckExpressions> unlimited;  ///< without bounds on numerics, where `usual` overflows
 };
 
+/// The CHECK constraints that a new row must pass. Their conditions read the row, no unit of the plan.
+struct RowChecks {
+  std::shared_ptr<const CheckExpressions> expressions;  ///< all of the table's; null: it has none
+  std::vector<uint32_t> tested;                         ///< in CheckExpressions::checks, ascending
+};
+
 }  // namespace gnomon::sql

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
@@ -51,6 +52,13 @@ bool readsWorkingRows(const Operator& op, std::vector<const Operator*>& own) {
 bool readsWorkingRows(const Operator& root) {
   std::vector<const Operator*> own;
   return readsWorkingRows(root, own);
+}
+
+std::vector<Iu> FunctionScan::units() const {
+  std::vector<Iu> result;
+  for (const Call& call : calls) result.push_back(call.iu);
+  if (ordinality) result.push_back(ordinality);
+  return result;
 }
 
 std::vector<Iu> Selection::units() const {

@@ -20,6 +20,7 @@ struct Operator {
   enum class Kind : uint8_t {
     TableScan,
     VirtualScan,
+    FunctionScan,
     Selection,
     Map,
     Join,
@@ -210,12 +211,6 @@ struct Values final : Operator {
   std::vector<Iu> columns;
   std::vector<std::vector<ExpressionPtr>> rows;  ///< each as long as `columns`, without column references
   [[nodiscard]] std::vector<Iu> units() const override;
-};
-
-/// The CHECK constraints that a new row must pass. Their conditions read the row, no unit of the plan.
-struct RowChecks {
-  std::shared_ptr<const CheckExpressions> expressions;  ///< all of the table's; null: it has none
-  std::vector<uint32_t> tested;                         ///< in CheckExpressions::checks, ascending
 };
 
 struct KeyWork;

@@ -1,4 +1,5 @@
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/function_scan.h"
 
 #include <algorithm>
 
@@ -111,6 +112,9 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
   switch (op.kind) {
     case Operator::Kind::TableScan:
       return visitScan(static_cast<TableScan&>(op), visit);
+    case Operator::Kind::FunctionScan:
+      for (FunctionScan::Call& call : static_cast<FunctionScan&>(op).calls) visitAll(call.arguments, visit);
+      return;
     case Operator::Kind::Selection:
       return visitAll(static_cast<Selection&>(op).conditions, visit);
     case Operator::Kind::Map:

@@ -1,4 +1,5 @@
 #include "sql/algebra/verify.h"
+#include "sql/algebra/function_scan.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,7 @@ class Verifier {
   }
   void visitScan(const TableScan& scan);
   void visitVirtualScan(const VirtualScan& scan);
+  void visitFunctionScan(const FunctionScan& scan);
   void visitMap(const Map& map, const UnitSet& below);
   void checkExtended(const std::vector<std::pair<Iu, Iu>>& extended, const UnitSet& below);
   void visitJoin(const Join& join);
@@ -56,6 +58,7 @@ size_t inputCount(const Operator& op) {
   switch (op.kind) {
     case Kind::TableScan:
     case Kind::VirtualScan:
+    case Kind::FunctionScan:
     case Kind::SharedScan:
     case Kind::WorkingScan:
     case Kind::Values:
@@ -111,6 +114,13 @@ void Verifier::visitVirtualScan(const VirtualScan& scan) {
     else if (column.iu->type != scan.relation->columns[column.index].type)
       fail("A8: a scan reads a column of a virtual relation in another type");
   }
+}
+
+void Verifier::visitFunctionScan(const FunctionScan& scan) {
+  if (scan.calls.empty()) fail("A2: a function scan has no function");
+  for (const FunctionScan::Call& call : scan.calls)
+    for (const ExpressionPtr& argument : call.arguments) checkReads(argument.get(), {}, "a function in FROM");
+  for (const Iu unit : scan.units()) produce(unit);
 }
 
 void Verifier::visitMap(const Map& map, const UnitSet& below) {
@@ -256,6 +266,8 @@ void Verifier::visit(const Operator& op) {
       return visitScan(static_cast<const TableScan&>(op));
     case Kind::VirtualScan:
       return visitVirtualScan(static_cast<const VirtualScan&>(op));
+    case Kind::FunctionScan:
+      return visitFunctionScan(static_cast<const FunctionScan&>(op));
     case Kind::Selection:
       return checkConditions(static_cast<const Selection&>(op).conditions, below, "a selection");
     case Kind::Map:

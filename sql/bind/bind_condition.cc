@@ -74,12 +74,14 @@ ExpressionPtr ExpressionBinder::bindLogic(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindTest(const ast::Expression& node) {
   const bool is_null_test = node.kind == NodeKind::IsNull || node.kind == NodeKind::IsNotNull;
+  if (is_null_test && isRow(*node.children[0])) return bindRowTest(node);
   ExpressionPtr operand = is_null_test ? coercion_.settleAny(bind(*node.children[0]))
                                        : bindCondition(*node.children[0], testName(node.kind));
   return Expression::logic(testKind(node.kind), listOf(std::move(operand)));
 }
 
 ExpressionPtr ExpressionBinder::bindDistinct(const ast::Expression& node) {
+  if (isRow(*node.children[0]) || isRow(*node.children[1])) return bindRowDistinct(node);
   ExpressionPtr equality = bindOperator("=", bindAll(node.children), node.position);
   const Kind kind = node.kind == NodeKind::IsDistinct ? Kind::IsDistinct : Kind::IsNotDistinct;
   return Expression::logic(kind, std::move(equality->children));
@@ -94,6 +96,8 @@ ExpressionPtr ExpressionBinder::bindRange(Expression& value, Expression& low, Ex
 
 ExpressionPtr ExpressionBinder::bindBetween(const ast::Expression& node) {
   const bool is_negated = node.kind == NodeKind::NotBetween || node.kind == NodeKind::NotBetweenSymmetric;
+  if (std::ranges::any_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); }))
+    return bindRowBetween(node);
   Arguments operands = bindAll(node.children);
   ExpressionPtr range = bindRange(*operands[0], *operands[1], *operands[2], is_negated, node.position);
   if (node.kind == NodeKind::Between || node.kind == NodeKind::NotBetween) return range;
@@ -102,6 +106,8 @@ ExpressionPtr ExpressionBinder::bindBetween(const ast::Expression& node) {
 }
 
 ExpressionPtr ExpressionBinder::bindIn(const ast::Expression& node) {
+  if (std::ranges::any_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); }))
+    return bindRowIn(node);
   const bool is_negated = node.kind == NodeKind::NotIn;
   Arguments operands = bindAll(node.children);
   ExpressionPtr value = std::move(operands[0]);

@@ -78,18 +78,18 @@ ExpressionPtr ExpressionBinder::bindQuantified(const ast::Expression& node) {
     throw SqlError(sqlstate::kSyntaxError,
                    columns.size() > row.size() ? "subquery has too many columns" : "subquery has too few columns")
         .position(node.position);
-  const bool is_difference = node.text == "<>";
-  if (row.size() > 1 && node.text != "=" && !is_difference)
-    throwNotSupported(fmt::format("row comparison with {}", node.text), node.position);
-  Arguments comparisons;
-  for (size_t i = 0; i < row.size(); ++i) {
+  ExpressionPtr compared;
+  if (row.size() == 1) {
     Arguments sides;
-    sides.push_back(std::move(row[i]));
-    sides.push_back(Expression::column(columns[i]));
-    comparisons.push_back(
-        coercion_.require(bindOperator(node.text, std::move(sides), node.position), TypeKind::Boolean, "ANY/ALL"));
+    sides.push_back(std::move(row.front()));
+    sides.push_back(Expression::column(columns.front()));
+    compared =
+        coercion_.require(bindOperator(node.text, std::move(sides), node.position), TypeKind::Boolean, "ANY/ALL");
+  } else {
+    Arguments right;
+    for (const Iu column : columns) right.push_back(Expression::column(column));
+    compared = compareRows(node.text, std::move(row), std::move(right), node.position);
   }
-  ExpressionPtr compared = is_difference ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
   const auto negated = [](ExpressionPtr condition) {
     Arguments operand;
     operand.push_back(std::move(condition));

@@ -34,6 +34,8 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
     case NodeKind::Null:
       return bindLiteral(node);
     case NodeKind::Operator:
+      if (node.children.size() == 2 && (isRow(*node.children[0]) || isRow(*node.children[1])))
+        return bindRowOperator(node.text, *node.children[0], *node.children[1], node.position);
       return bindOperator(node.text, bindAll(node.children), node.position);
     case NodeKind::Like:
       return bindLike(node);
@@ -72,6 +74,8 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
       return bindExists(node);
     case NodeKind::Quantified:
       return bindQuantified(node);
+    case NodeKind::Row:
+      throwNotSupported("a row as a value", node.position);
     case NodeKind::Default:
       throw SqlError(sqlstate::kSyntaxError, "DEFAULT is not allowed in this context").position(node.position);
     default:

@@ -97,6 +97,19 @@ class ExpressionBinder {
   ExpressionPtr bindNullIf(const ast::Expression& node);
   ExpressionPtr bindChoice(const ast::Expression& node);
 
+  // bind_row.cc
+  static bool isRow(const ast::Expression& node) { return node.kind == ast::Expression::Kind::Row; }
+  /// left op right, column by column. Failure: 42601 of different lengths, 0A000 without columns.
+  ExpressionPtr compareRows(std::string_view name, Arguments left, Arguments right, int32_t position);
+  ExpressionPtr bindRowOrder(std::string_view name, Arguments left, Arguments right, int32_t position);
+  /// An operator with rows on both sides.
+  ExpressionPtr bindRowOperator(std::string_view name, const ast::Expression& left, const ast::Expression& right,
+                                int32_t position);
+  ExpressionPtr bindRowTest(const ast::Expression& node);
+  ExpressionPtr bindRowDistinct(const ast::Expression& node);
+  ExpressionPtr bindRowBetween(const ast::Expression& node);
+  ExpressionPtr bindRowIn(const ast::Expression& node);
+
   // bind_subquery.cc
   SubqueryJoins& subqueriesHere() const;
   OperatorPtr bindQuery(const ast::Expression& node, std::vector<Iu>& columns);

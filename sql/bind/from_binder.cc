@@ -98,6 +98,8 @@ FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
       return bindRelation(item.relation, item.alias);
     case ast::FromItem::Kind::Subquery:
       return bindSubquery(item);
+    case ast::FromItem::Kind::Function:
+      return bindFunctions(item);
     case ast::FromItem::Kind::Join:
       break;
   }
@@ -208,13 +210,18 @@ FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
   return bindDerived(std::move(query), item.alias, "");
 }
 
-/// The query may read the items before it, and what these may read.
-QueryBinder::Result FromBinder::bindLateral(const ast::Query& query) {
+Scope FromBinder::scopeBefore() const {
   Scope scope;
   for (const Scope* before : before_) {
     scope.ranges.insert(scope.ranges.end(), before->ranges.begin(), before->ranges.end());
     scope.columns.insert(scope.columns.end(), before->columns.begin(), before->columns.end());
   }
+  return scope;
+}
+
+/// The query may read the items before it, and what these may read.
+QueryBinder::Result FromBinder::bindLateral(const ast::Query& query) {
+  const Scope scope = scopeBefore();
   const Clause clause{.name = "FROM clause of their own query level"};
   state_.outer_levels.push_back({&scope, &clause, true});
   QueryBinder::Result result = QueryBinder(state_).bind(query);

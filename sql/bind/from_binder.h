@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/query_binder.h"
@@ -38,9 +39,15 @@ class FromBinder {
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
+  /// The names of the items that stand before the one that is bound.
+  [[nodiscard]] Scope scopeBefore() const;
   QueryBinder::Result bindLateral(const ast::Query& query);
   Result bindBarred(const ast::FromItem& item, bool is_nullable);
   static void refuseReads(Operator& preserved, const Operator& partners);
+  Result bindFunctions(const ast::FromItem& item);
+  Result bindScalarFunction(const ast::FromItem& item);
+  FunctionScan::Call bindCall(const ast::Expression& node, const std::string& column);
+  std::vector<ExpressionPtr> bindArguments(const ast::Expression& node);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.

@@ -24,6 +24,7 @@ FoundScan findScan(Operator& op, Iu unit, bool is_nullable) {
       const bool is_it = std::ranges::find(scan.columns, unit, &TableScan::Column::iu) != scan.columns.end();
       return {is_it ? &scan : nullptr, true, is_nullable};
     }
+    case Operator::Kind::FunctionScan:
     case Operator::Kind::VirtualScan: {
       const std::vector<Iu> units = op.units();
       return {nullptr, std::ranges::find(units, unit) == units.end(), is_nullable};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sql/algebra/expression_text.h"
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/algebra/set_operators.h"
 
@@ -74,6 +75,9 @@ void UnitNaming::collect(const Operator& op) {
       for (const VirtualScan::Column& column : scan.columns) produce(column.iu, scan.alias);
       return;
     }
+    case Kind::FunctionScan:
+      for (const Iu unit : op.units()) produce(unit, static_cast<const FunctionScan&>(op).alias);
+      return;
     case Kind::Join: {
       const auto& extended = static_cast<const Join&>(op).null_extended;
       const auto& left_extended = static_cast<const Join&>(op).left_extended;
@@ -130,12 +134,19 @@ std::string virtualScanTitle(const VirtualScan& scan) {
   return scan.alias == scan.relation->name ? title : title + " " + scan.alias;
 }
 
+std::string functionScanTitle(const FunctionScan& scan) {
+  const std::string title = "Function Scan on " + scan.calls.front().name;
+  return scan.alias == scan.calls.front().name ? title : title + " " + scan.alias;
+}
+
 std::string title(const Operator& op) {
   switch (op.kind) {
     case Kind::TableScan:
       return scanTitle(static_cast<const TableScan&>(op));
     case Kind::VirtualScan:
       return virtualScanTitle(static_cast<const VirtualScan&>(op));
+    case Kind::FunctionScan:
+      return functionScanTitle(static_cast<const FunctionScan&>(op));
     case Kind::Selection:
       return "Selection";
     case Kind::Map:
@@ -275,6 +286,13 @@ void Printer::details(const Operator& op, size_t indent) {
       return detail(indent, "Columns",
                     joined(static_cast<const VirtualScan&>(op).columns, ", ",
                            [](const VirtualScan::Column& column) { return column.iu->name; }));
+    case Kind::FunctionScan:
+      return detail(
+          indent, "Calls",
+          joined(static_cast<const FunctionScan&>(op).calls, ", ", [this](const FunctionScan::Call& call) {
+            return call.name + "(" +
+                   joined(call.arguments, ", ", [this](const ExpressionPtr& value) { return naming_(value); }) + ")";
+          }));
     case Kind::Selection:
       return detail(indent, "Filter", conditionsText(static_cast<const Selection&>(op).conditions));
     case Kind::Map:

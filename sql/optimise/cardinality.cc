@@ -1,4 +1,5 @@
 #include "sql/optimise/cardinality.h"
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 
 #include <algorithm>
@@ -361,6 +362,22 @@ double limitedRows(double rows, const ExpressionPtr& limit) {
 
 }  // namespace
 
+namespace {
+
+/// Of an integer series between constants; PostgreSQL's guess of anything else.
+double seriesRows(const FunctionScan::Call& call) {
+  constexpr double kRowsUnknown = 1000;
+  double bounds[3] = {0, 0, 1};
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const Expression& argument = *call.arguments[i];
+    if (!argument.isConstant() || argument.value.is_null || !argument.type.isInteger()) return kRowsUnknown;
+    bounds[i] = static_cast<double>(argument.value.asInt());
+  }
+  return bounds[2] == 0 ? kRowsUnknown : std::max(1.0, std::floor((bounds[1] - bounds[0]) / bounds[2]) + 1);
+}
+
+}  // namespace
+
 void Cardinality::estimate(Operator& op) {
   const double below = op.inputs.empty() ? 0 : op.inputs[0]->estimated_rows;
   switch (op.kind) {
@@ -368,6 +385,12 @@ void Cardinality::estimate(Operator& op) {
       return estimateScan(static_cast<TableScan&>(op));
     case Operator::Kind::VirtualScan:
       op.estimated_rows = static_cast<VirtualScan&>(op).relation->rows_expected;
+      for (const Iu unit : op.units()) learn(unit, op.estimated_rows, op.estimated_rows);
+      return;
+    case Operator::Kind::FunctionScan:
+      op.estimated_rows = 0;
+      for (const FunctionScan::Call& call : static_cast<FunctionScan&>(op).calls)
+        op.estimated_rows = std::max(op.estimated_rows, seriesRows(call));
       for (const Iu unit : op.units()) learn(unit, op.estimated_rows, op.estimated_rows);
       return;
     case Operator::Kind::Join:

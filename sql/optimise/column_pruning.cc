@@ -3,6 +3,7 @@
 #include <ranges>
 #include <unordered_map>
 
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 
@@ -98,6 +99,11 @@ void prune(OperatorPtr& op, UnitSet needed) {
       return pruneScan(static_cast<WorkingScan&>(*op), needed);
     case Kind::Union:
       return pruneUnion(static_cast<Union&>(*op), needed);
+    case Kind::FunctionScan: {
+      auto& scan = static_cast<FunctionScan&>(*op);
+      if (!needed.contains(scan.ordinality)) scan.ordinality = nullptr;
+      return;
+    }
     case Kind::Map:
       return pruneMap(op, std::move(needed));
     case Kind::Join:

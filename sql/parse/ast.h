@@ -16,7 +16,7 @@ namespace gnomon::sql::ast {
 
 /// An item of FROM.
 struct FromItem {
-  enum class Kind : uint8_t { Table, Subquery, Join };
+  enum class Kind : uint8_t { Table, Subquery, Function, Join };
   enum class JoinKind : uint8_t { Inner, Left, Right, Full, Cross };
   Kind kind = Kind::Table;
   JoinKind join_kind = JoinKind::Inner;
@@ -25,6 +25,8 @@ struct FromItem {
   RelationName relation;
   Alias alias;
   QueryPtr subquery;
+  std::vector<ExpressionPtr> functions;  ///< one, or those of ROWS FROM
+  bool has_ordinality = false;
   std::unique_ptr<FromItem> left, right;
   bool is_lateral = false;                 ///< Subquery: it may read the items before it
   ExpressionPtr condition;                 ///< ON

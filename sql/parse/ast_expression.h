@@ -39,6 +39,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   SessionValue  text: current_user, current_catalog, ...; of times (current_date, ...) also type
 ///   Default       the word DEFAULT in a row of VALUES
 ///   Subquery, Exists   query
+///   Row           children: ROW(...), or several in parentheses
 ///   Quantified    text = operator, children = the row on the left, query; is_all for ALL. IN is = ANY
 struct Expression {
   enum class Kind : uint8_t {
@@ -82,6 +83,7 @@ struct Expression {
     Subquery,
     Exists,
     Quantified,
+    Row,
   };
   Kind kind = Kind::Null;
   bool is_star = false;

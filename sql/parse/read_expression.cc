@@ -29,8 +29,6 @@ std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
       return "subscripts";
     case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
       return "ARRAY constructors";
-    case PG_QUERY__NODE__NODE_ROW_EXPR:
-      return "row constructors";
     case PG_QUERY__NODE__NODE_GROUPING_FUNC:
       return "GROUPING";
     case PG_QUERY__NODE__NODE_GROUPING_SET:
@@ -134,6 +132,11 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
       return make(Kind::Default, node->set_to_default->location);
     case PG_QUERY__NODE__NODE_SUB_LINK:
       return readSubquery(*node->sub_link);
+    case PG_QUERY__NODE__NODE_ROW_EXPR: {
+      auto result = make(Kind::Row, node->row_expr->location);
+      result->children = readExpressions(node->row_expr->n_args, node->row_expr->args);
+      return result;
+    }
     default:
       throwNotSupported(rejectedExpression(node->node_case), positionOf(*node));
   }

@@ -150,11 +150,32 @@ std::unique_ptr<ast::FromItem> TreeReader::readFromItem(const PgQuery__Node& nod
       return item;
     case PG_QUERY__NODE__NODE_JOIN_EXPR:
       return readJoin(*node.join_expr);
+    case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
+      return readFunctions(*node.range_function);
     case PG_QUERY__NODE__NODE_RANGE_TABLE_SAMPLE:
       throwNotSupported("TABLESAMPLE", node.range_table_sample->location);
     default:
       throwNotSupported("table functions", statement_position_);
   }
+}
+
+/// Each function is a list of itself and its column definitions.
+std::unique_ptr<ast::FromItem> TreeReader::readFunctions(const PgQuery__RangeFunction& node) {
+  auto item = std::make_unique<ast::FromItem>();
+  item->kind = ast::FromItem::Kind::Function;
+  item->has_ordinality = node.ordinality;
+  if (node.n_coldeflist > 0) throwNotSupported("column definition lists", statement_position_);
+  for (size_t i = 0; i < node.n_functions; ++i) {
+    const PgQuery__List& parts = *node.functions[i]->list;
+    const bool has_columns = parts.n_items > 1 && parts.items[1]->node_case == PG_QUERY__NODE__NODE_LIST;
+    if (has_columns) throwNotSupported("column definition lists", statement_position_);
+    item->functions.push_back(readExpression(parts.items[0]));
+    const ast::Expression& function = *item->functions.back();
+    if (function.kind != ast::Expression::Kind::Function)
+      throwNotSupported("this expression in FROM", function.position);
+  }
+  item->alias = readAlias(node.alias);
+  return item;
 }
 
 std::unique_ptr<ast::FromItem> TreeReader::readJoin(const PgQuery__JoinExpr& node) {

@@ -76,6 +76,7 @@ class TreeReader {
   void rejectQueryClauses(const PgQuery__SelectStmt& node);
   void readSetOperation(const PgQuery__SelectStmt& node, ast::Query& query);
   std::unique_ptr<ast::FromItem> readFromItem(const PgQuery__Node& node);
+  std::unique_ptr<ast::FromItem> readFunctions(const PgQuery__RangeFunction& node);
   std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
   ast::Alias readAlias(const PgQuery__Alias* node);

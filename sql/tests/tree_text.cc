@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
@@ -38,6 +39,10 @@ std::string describe(const Operator& op) {
       return "scan " + static_cast<const TableScan&>(op).alias;
     case Operator::Kind::VirtualScan:
       return "virtual scan " + static_cast<const VirtualScan&>(op).alias;
+    case Operator::Kind::FunctionScan:
+      return "function scan " + joined(static_cast<const FunctionScan&>(op).calls, [](const FunctionScan::Call& call) {
+               return call.name + "(" + expressions(call.arguments) + ")";
+             });
     case Operator::Kind::Selection:
       return "select " + expressions(static_cast<const Selection&>(op).conditions);
     case Operator::Kind::Map:

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/expression_binder.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+using NodeKind = ast::Expression::Kind;
+
+bool isOrder(std::string_view name) {
+  return name == "<" || name == "<=" || name == ">" || name == ">=";
+}
+
+std::vector<ExpressionPtr> pairOf(ExpressionPtr left, ExpressionPtr right) {
+  std::vector<ExpressionPtr> pair;
+  pair.push_back(std::move(left));
+  pair.push_back(std::move(right));
+  return pair;
+}
+
+[[noreturn]] void throwUnequalLengths(int32_t position) {
+  throw SqlError(sqlstate::kSyntaxError, "unequal number of entries in row expressions").position(position);
+}
+
+}  // namespace
+
+ExpressionPtr ExpressionBinder::compareRows(std::string_view name, Arguments left, Arguments right, int32_t position) {
+  if (left.size() != right.size()) throwUnequalLengths(position);
+  if (left.empty())
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot compare rows of zero length").position(position);
+  const bool is_compared = name == "=" || name == "<>" || isOrder(name);
+  if (is_compared && isOrder(name) && left.size() > 1)
+    return bindRowOrder(name, std::move(left), std::move(right), position);
+  Arguments comparisons;
+  for (size_t i = 0; i < left.size(); ++i) {
+    ExpressionPtr comparison = bindOperator(name, pairOf(std::move(left[i]), std::move(right[i])), position);
+    if (comparison->type.kind != TypeKind::Boolean)
+      throw SqlError(
+          sqlstate::kDatatypeMismatch,
+          fmt::format("row comparison operator must yield type boolean, not type {}", comparison->type.baseName()))
+          .position(position);
+    comparisons.push_back(std::move(comparison));
+  }
+  if (comparisons.size() == 1) return std::move(comparisons.front());
+  if (!is_compared)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("could not determine interpretation of row comparison operator {}", name))
+        .hint("Row comparison operators must be associated with btree operator families.")
+        .position(position);
+  return name == "<>" ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
+}
+
+/// The first columns that differ, or are NULL, decide: a1 < b1 OR (a1 = b1 AND (a2 < b2 OR ...)).
+ExpressionPtr ExpressionBinder::bindRowOrder(std::string_view name, Arguments left, Arguments right, int32_t position) {
+  const std::string_view strict = name.substr(0, 1);
+  ExpressionPtr result = bindOperator(name, pairOf(std::move(left.back()), std::move(right.back())), position);
+  for (size_t i = left.size() - 1; i-- > 0;) {
+    if (left[i]->isVolatile() || right[i]->isVolatile())
+      throwNotSupported("row comparison of a volatile expression", position);
+    ExpressionPtr decides = bindOperator(strict, pairOf(copy(*left[i]), copy(*right[i])), position);
+    ExpressionPtr passes_on = bindOperator("=", pairOf(copy(*left[i]), copy(*right[i])), position);
+    result = Expression::logic(Kind::And, pairOf(std::move(passes_on), std::move(result)));
+    result = Expression::logic(Kind::Or, pairOf(std::move(decides), std::move(result)));
+  }
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::bindRowOperator(std::string_view name, const ast::Expression& left,
+                                                const ast::Expression& right, int32_t position) {
+  if (!isRow(left) || !isRow(right)) throwNotSupported("comparison of a row with another value", position);
+  return compareRows(name, bindAll(left.children), bindAll(right.children), position);
+}
+
+/// IS NULL: every column is; IS NOT NULL: no column is.
+ExpressionPtr ExpressionBinder::bindRowTest(const ast::Expression& node) {
+  Arguments tests;
+  for (const ast::ExpressionPtr& child : node.children[0]->children) {
+    Arguments operand;
+    operand.push_back(coercion_.settleAny(bind(*child)));
+    tests.push_back(
+        Expression::logic(node.kind == NodeKind::IsNull ? Kind::IsNull : Kind::IsNotNull, std::move(operand)));
+  }
+  return conjunction(std::move(tests));
+}
+
+ExpressionPtr ExpressionBinder::bindRowDistinct(const ast::Expression& node) {
+  if (!isRow(*node.children[0]) || !isRow(*node.children[1]))
+    throwNotSupported("comparison of a row with another value", node.position);
+  Arguments left = bindAll(node.children[0]->children);
+  Arguments right = bindAll(node.children[1]->children);
+  if (left.size() != right.size()) throwUnequalLengths(node.position);
+  const bool asks_difference = node.kind == NodeKind::IsDistinct;
+  Arguments tests;
+  for (size_t i = 0; i < left.size(); ++i) {
+    ExpressionPtr equality = bindOperator("=", pairOf(std::move(left[i]), std::move(right[i])), node.position);
+    tests.push_back(
+        Expression::logic(asks_difference ? Kind::IsDistinct : Kind::IsNotDistinct, std::move(equality->children)));
+  }
+  return asks_difference ? disjunction(std::move(tests)) : conjunction(std::move(tests));
+}
+
+ExpressionPtr ExpressionBinder::bindRowBetween(const ast::Expression& node) {
+  const bool is_negated = node.kind == NodeKind::NotBetween || node.kind == NodeKind::NotBetweenSymmetric;
+  const auto range = [&](const ast::Expression& low, const ast::Expression& high) {
+    const ast::Expression& value = *node.children[0];
+    ExpressionPtr from = bindRowOperator(is_negated ? "<" : ">=", value, low, node.position);
+    ExpressionPtr to = bindRowOperator(is_negated ? ">" : "<=", value, high, node.position);
+    return Expression::logic(is_negated ? Kind::Or : Kind::And, pairOf(std::move(from), std::move(to)));
+  };
+  ExpressionPtr result = range(*node.children[1], *node.children[2]);
+  if (node.kind == NodeKind::Between || node.kind == NodeKind::NotBetween) return result;
+  ExpressionPtr mirrored = range(*node.children[2], *node.children[1]);
+  return Expression::logic(is_negated ? Kind::And : Kind::Or, pairOf(std::move(result), std::move(mirrored)));
+}
+
+ExpressionPtr ExpressionBinder::bindRowIn(const ast::Expression& node) {
+  const std::string_view name = node.kind == NodeKind::NotIn ? "<>" : "=";
+  if (!std::ranges::all_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); }))
+    throwNotSupported("IN over rows and other values", node.position);
+  const Arguments value = bindAll(node.children[0]->children);
+  Arguments comparisons;
+  for (size_t i = 1; i < node.children.size(); ++i) {
+    Arguments left;
+    for (const ExpressionPtr& column : value) left.push_back(copy(*column));
+    comparisons.push_back(compareRows(name, std::move(left), bindAll(node.children[i]->children), node.position));
+  }
+  return name == "=" ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
+}
+
+}  // namespace gnomon::sql
