@@ -334,6 +334,9 @@ class Generator:
             return Expression(self.date_constant().split(" +")[0].split(" -")[0], "date")
         if depth <= 0 or self.chance(0.6):
             return leaf
+        if self.chance(0.15):
+            stride = self.pick(("1 day", "7 days", "36 hours", "90 minutes", "100 days"))
+            return Expression(f"date_bin('{stride}', {leaf.sql}::timestamp, timestamp '1995-06-17 12:00')", "ts")
         if leaf.type == "date" and self.chance(0.5):
             return Expression(f"({leaf.sql} {self.pick('+-')} {self.random.randint(0, 400)})", "date")
         amount = f"interval '{self.random.randint(1, 14)}' {self.pick(('day', 'month', 'year', 'hour'))}"
@@ -489,6 +492,9 @@ class Generator:
         families = (NUMBERS, ("date", "ts"), ("text", "char"))
         family = next(family for family in families if subject.type in family)
         other = self.leaf(columns, family)
+        if other and subject.type in ("date", "ts") and self.chance(0.2):
+            period = self.pick((f"{other.sql}::timestamp, interval '{self.random.randint(-40, 400)} days'", f"{other.sql}::timestamp, {self.constant(subject)}::timestamp"))
+            return f"({subject.sql}::timestamp, {self.constant(subject)}::timestamp) overlaps ({period})"
         if other and self.chance(0.15):
             return f"{subject.sql} is {self.pick(('', 'not '))}distinct from {other.sql}"
         return f"{subject.sql} {operator} {other.sql if other else self.constant(subject)}"

@@ -26,3 +26,7 @@ select id, age(day) = age(current_date, day), age(at) = age(current_date, at), a
 -- it depends on the day
 create index on born ((age(at)));
 create index on born ((age(zoned)));
+create table adults (id integer, since timestamp check (age(since) >= interval '18 years'));
+insert into adults values (1, '1950-01-31'), (2, null);
+insert into adults values (3, '2100-01-31');
+select * from adults order by id;

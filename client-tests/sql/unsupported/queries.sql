@@ -58,7 +58,6 @@ create table t (a integer[]);
 create table t (a json);
 create table t (a timetz);
 create table t (a timestamptz default '2020-01-01');
-create table t (a timestamp check (age(a) < interval '1 day'));
 create table t (a timestamptz check (a > '2020-01-01 10:00'));
 create table t (a uuid);
 create table t (a bytea[]);
