@@ -42,7 +42,7 @@ txn::WriteContext CopyIn::beginWriting() {
 
 std::unique_ptr<codegen::ForeignKeys> CopyIn::makeKeys() {
   if (!statement_.keys) return nullptr;
-  const codegen::ForeignKeys::Settings settings{executionPolicy(session_.settings), byteaOutput(session_.settings)};
+  const codegen::ForeignKeySettings settings{executionPolicy(session_.settings), byteaOutput(session_.settings)};
   return std::make_unique<codegen::ForeignKeys>(statement_.keys, write_context_, write_, settings, memory_);
 }
 

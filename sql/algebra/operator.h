@@ -214,13 +214,30 @@ struct RowChecks {
 struct KeyWork;
 
 /// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
+/// What changes a table hands its input's rows to an Output above it, for RETURNING: they are put out when the change
+/// is done, a row that is changed once although it is there several times once.
 struct Insert final : Operator {
+  /// ON CONFLICT. Its expressions read `excluded` and `existing`, no unit of the input.
+  struct Conflict {
+    std::vector<IndexPtr> arbiters;  ///< unique indexes in whose keys a conflict is looked for
+    bool is_update = false;          ///< otherwise the row is left out
+    /// The columns of the row proposed, and of the one that is there, each with its number as id; all may be NULL.
+    std::deque<InformationUnit> excluded, existing;
+    ExpressionPtr condition;            ///< boolean, of an update; null: none
+    std::vector<uint32_t> columns;      ///< those that change, ascending
+    std::vector<ExpressionPtr> values;  ///< one for each of `columns`, of exactly the column's type
+    CheckForms checks;                  ///< of rows that are updated; null: none
+  };
   Insert() : Operator(Kind::Insert) {}
   TablePtr table;
   std::vector<ExpressionPtr> values;
   RowChecks checks;
   std::shared_ptr<const KeyWork> keys;  ///< null: none
-  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
+  std::unique_ptr<Conflict> conflict;   ///< null: a conflict is an error
+  /// With a conflict clause: the columns of the rows as they were written in the end, which go up instead of the
+  /// input's; empty: nobody reads them.
+  std::vector<Iu> written;
+  [[nodiscard]] std::vector<Iu> units() const override { return conflict ? written : inputs[0]->units(); }
 };
 
 /// Changes columns of a table's rows; a row that the input has several times is changed once.
@@ -234,7 +251,7 @@ struct Update final : Operator {
   std::vector<ExpressionPtr> row;
   RowChecks checks;
   std::shared_ptr<const KeyWork> keys;  ///< null: none
-  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
+  [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
 };
 
 /// Deletes rows of a table; the input may have a row several times.
@@ -243,7 +260,7 @@ struct Delete final : Operator {
   TablePtr table;
   Iu tuple_id = nullptr;                ///< of a scan of the table
   std::shared_ptr<const KeyWork> keys;  ///< null: none
-  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
+  [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
 };
 
 /// The root of a query: the columns the client sees, in order.
@@ -272,7 +289,8 @@ struct Output final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
-/// A whole statement for the executor: the tree and what it refers to. Root: Output, Insert, Update or Delete.
+/// A whole statement for the executor: the tree and what it refers to. Root: Output, which may stand over one that
+/// changes a table, Insert, Update or Delete.
 struct Plan {
   std::deque<InformationUnit> units;  ///< stable addresses
   OperatorPtr root;

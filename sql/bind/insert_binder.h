@@ -13,9 +13,13 @@ class InsertBinder {
  public:
   explicit InsertBinder(BindState& state) : state_(state) {}
 
+  /// With RETURNING an Output stands over the Insert.
   OperatorPtr bind(const ast::Insert& insert);
 
  private:
+  OperatorPtr bindSource(const ast::Insert& insert);
+  /// RETURNING of the rows that `change` is going to append.
+  OperatorPtr bindReturning(const ast::Insert& insert, std::unique_ptr<Insert> change);
   /// INSERT ... SELECT, and VALUES with ORDER BY or LIMIT.
   OperatorPtr bindQuery(const ast::Insert& insert);
   OperatorPtr bindRows(const ast::Query& query);

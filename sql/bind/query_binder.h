@@ -33,6 +33,9 @@ class QueryBinder {
   /// `literal_types`: what untyped literals and parameters in the select list become, by column (the target columns of
   /// INSERT); text beyond its end.
   Result bind(const ast::Query& query, std::span<const Type> literal_types = {});
+  /// RETURNING over the rows of `tree`, whose names are those of `scope`. Failure: 42803 for aggregates, and as of a
+  /// select list.
+  Result bindReturning(const std::vector<ast::SelectItem>& items, OperatorPtr tree, Scope scope);
 
  private:
   struct Item {
@@ -49,8 +52,9 @@ class QueryBinder {
 
   // query_binder.cc
   void bindSelect(const ast::Query& query, std::span<const Type> literal_types);
-  void bindItems(const ast::Query& query, std::span<const Type> literal_types);
-  void addStar(const ast::Expression& star);
+  void bindItems(const std::vector<ast::SelectItem>& items, std::string_view clause,
+                 std::span<const Type> literal_types);
+  void addStar(const ast::Expression& star, std::string_view clause);
   void bindOrder(const ast::Query& query);
   size_t findSortItem(const ast::Expression& node, bool is_distinct);
   /// The select item that an ordinal or an output name stands for; none: -1.
@@ -58,6 +62,7 @@ class QueryBinder {
   void bindLimit(const ast::Query& query, Result& result);
   ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause);
   void bindValues(const ast::Query& query, std::span<const Type> literal_types);
+  void requireEntryCount() const;
   void computeItems();
   void removeDuplicates();
   void sort();

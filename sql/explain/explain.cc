@@ -262,6 +262,13 @@ void Printer::details(const Operator& op, size_t indent) {
     }
     case Kind::Limit:
       return limits(indent, static_cast<const Limit&>(op).limit, static_cast<const Limit&>(op).offset);
+    case Kind::Insert: {
+      const auto* const conflict = static_cast<const Insert&>(op).conflict.get();
+      if (!conflict) return;
+      detail(indent, "Conflict Resolution", conflict->is_update ? "UPDATE" : "NOTHING");
+      return detail(indent, "Conflict Arbiter Indexes",
+                    joined(conflict->arbiters, ", ", [](const IndexPtr& index) { return index->name; }));
+    }
     case Kind::Output:
       return detail(indent, "Columns",
                     joined(static_cast<const Output&>(op).columns, ", ",
