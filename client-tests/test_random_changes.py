@@ -1,4 +1,5 @@
-"""Random INSERT, UPDATE, DELETE, ALTER TABLE, CHECK and index statements: after each, Gnomon and PostgreSQL hold the same rows."""
+"""Random INSERT, UPDATE, DELETE, ALTER TABLE, CHECK and index statements, with ON CONFLICT and RETURNING: each returns the same rows, and
+after each Gnomon and PostgreSQL hold the same rows."""
 import os
 import random
 
@@ -75,6 +76,24 @@ class Generator:
             self.next_id += 1
         return "insert into thing (id, a, b, c, d, e, big) values " + ", ".join(rows)
 
+    def propose(self) -> str:
+        """Rows of which some are there already. Of those that propose one key twice none is updated, on either side."""
+        pick, top = self.random, self.next_id
+        keys = pick.sample(range(top + 8), min(pick.choice([1, 2, 6, 30]), top + 8))
+        rows = [f"({key}, {self.value('a')}, {self.value('b')}, {self.value('c')}, {self.value('d')}, 'e{key}', {self.value('big')})" for key in keys]
+        self.next_id = max(self.next_id, max(keys) + 1)
+        target = pick.choice(["(id)", "(e)", "on constraint thing_pkey", "on constraint thing_e_key", "(id)"])
+        change = pick.choice(["a = excluded.a", "a = thing.a + 1, b = excluded.b || thing.b", "c = coalesce(thing.c, 0) + excluded.c", "big = excluded.b",
+                              "(b, d) = (excluded.b, excluded.d)", "b = default, a = excluded.a", "id = excluded.id, a = 3"])
+        condition = pick.choice(["", "", " where thing.a < excluded.a", " where thing.b is not null", " where excluded.c > 250 or thing.d is null"])
+        action = pick.choice(["on conflict do nothing", f"on conflict {target} do nothing", f"on conflict {target} do update set {change}{condition}",
+                              f"on conflict {target} do update set {change}{condition}"])
+        return f"insert into thing (id, a, b, c, d, e, big) values {', '.join(rows)} {action}"
+
+    def returning(self) -> str:
+        """What a statement is to return of the rows that it writes."""
+        return self.random.choice(["", "", " returning id, a, b", " returning *", " returning id, upper(b), c * 2, a is null, length(big)"])
+
     def update(self) -> str:
         columns = self.random.sample(["a", "b", "c", "d", "big"], self.random.randrange(1, 4))
         return f"update thing set {', '.join(f'{name} = {self.value(name)}' for name in columns)} where {self.condition()}"
@@ -148,16 +167,19 @@ class Generator:
         return self.random.choice([f"create {unique}index if not exists {definition}", f"drop index if exists {name}"])
 
     def statement(self) -> str:
-        kinds = [(self.insert, 8), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2),
+        kinds = [(self.insert, 8), (self.propose, 6), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2),
                  (self.alter, 2), (self.update_added, 3), (self.check, 2)]
         if self.random.random() < 0.005:
             return self.random.choice(["delete from thing", "truncate thing"])
-        return self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]()
+        kind = self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]
+        is_change = kind not in (self.index, self.alter, self.check)
+        return kind() + (self.returning() if is_change else "")
 
 
 def run(connection, statement: str):
     try:
-        return connection.execute(statement).rowcount
+        cursor = connection.execute(statement)
+        return cursor.rowcount, sorted(cursor.fetchall(), key=repr) if cursor.description else None
     except psycopg.Error as error:
         return error.sqlstate
 

@@ -13,7 +13,7 @@ namespace gnomon::server {
 void Portal::execute(uint64_t row_limit, bool describe) {
   static constexpr SqlState kNotInPrerequisiteState("55000");
   if (is_broken_ || (is_finished_ && !returnsRows())) throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
-  if (is_finished_) return writeCommandComplete(session_.writer, "SELECT 0");
+  if (is_finished_) return writeCommandComplete(session_.writer, statement_.counting_tag, 0);
   Metrics::instance().add(CounterId::StatementsRun);
   const int64_t begun_us = session_.status.steadyUs();
   is_broken_ = true;
@@ -50,8 +50,8 @@ void Portal::complete(std::string_view tag, std::optional<uint64_t> rows) {
 }
 
 void Portal::begin() {
-  // What locks rows begins when it is executed: until then nothing of it is in the transaction.
-  if (!bound().locking.empty()) return;
+  // What locks or changes rows begins when it is executed: until then nothing of it is in the transaction.
+  if (!bound().locking.empty() || bound().written) return;
   if (!std::holds_alternative<sql::QueryStatement>(bound().body) || !returnsRows()) return;
   startRun();
   checkColumns();
@@ -82,9 +82,10 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
   }
   if (describe && is_select) writeRowDescription(session_.writer, statement_.columns(), formats());
   const bool is_finished = run_->run(is_select ? row_limit : 0);
-  const uint64_t rows = run_->rowCount();
-  if (is_select) Metrics::instance().add(CounterId::RowsSent, rows);
+  if (is_select) Metrics::instance().add(CounterId::RowsSent, run_->sentCount());
   if (!is_finished) return session_.writer.putEmpty('s');
+  // Where rows are put out the tag counts those of this call, also of a change that was done by an earlier one.
+  const uint64_t rows = is_select ? run_->sentCount() : run_->rowCount();
   run_.reset();
   complete(statement_.counting_tag, rows);
 }

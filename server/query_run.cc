@@ -123,7 +123,7 @@ double QueryRun::expectedChanges() const {
 }
 
 bool QueryRun::runOnce(uint64_t row_limit) {
-  if (was_run_ && bulk_statement_count_ != session_.transaction.bulkStatementCount())
+  if (was_run_ && writingCommand().empty() && bulk_statement_count_ != session_.transaction.bulkStatementCount())
     throwNotSupported("reading on in a portal after its bulk transaction has changed something");
   const uint64_t before = work_->execution->rowCount();
   const auto state = work_->execution->run(row_limit, [this](std::span<const char> messages) {
@@ -131,6 +131,7 @@ bool QueryRun::runOnce(uint64_t row_limit) {
     session_.writer.write(messages);
   });
   row_count_ = work_->execution->rowCount() - before;
+  written_count_ = work_->execution->writtenCount();
   return state == codegen::Execution::State::Finished;
 }
 

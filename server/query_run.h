@@ -31,8 +31,10 @@ class QueryRun {
 
   /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
   bool run(uint64_t row_limit);
-  /// Rows written by the last run(), or inserted.
-  [[nodiscard]] uint64_t rowCount() const { return row_count_; }
+  /// Rows that the last run() wrote to the client.
+  [[nodiscard]] uint64_t sentCount() const { return row_count_; }
+  /// Rows that CommandComplete counts: sent by the last run(), or changed.
+  [[nodiscard]] uint64_t rowCount() const { return written_count_ != 0 ? written_count_ : row_count_; }
   /// Until a finished run, where the format is DataRow.
   [[nodiscard]] const sql::BoundStatement& bound() const { return *work_->query->bound; }
   /// After a finished run whose format is Counted: the rows of each operator of the bound statement's plan.
@@ -69,6 +71,7 @@ class QueryRun {
   std::unique_ptr<QueryWork> work_;
   TableUses::Use uses_;
   uint64_t row_count_ = 0;
+  uint64_t written_count_ = 0;
   std::optional<codegen::OperatorRows> operator_rows_;
   bool unlimited_numerics_ = false;
   bool is_planned_for_snapshot_ = false;

@@ -15,6 +15,8 @@
 
 namespace gnomon::sql {
 
+struct KeyWork;
+
 /// A SELECT, VALUES, INSERT, UPDATE, DELETE, or the query inside COPY (query) TO.
 struct QueryStatement {
   std::shared_ptr<Plan> plan;

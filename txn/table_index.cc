@@ -133,7 +133,8 @@ std::unique_ptr<TableIndex::KeyValues> TableIndex::makeKeyValues() const {
 
 std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation& relation, KeyView key,
                                                               const KeyValues& parts, Timestamp own,
-                                                              TransactionManager& manager) {
+                                                              TransactionManager& manager,
+                                                              std::optional<TupleId>* holder) {
   if (!tree_->findFirst(key)) return std::nullopt;
   const storage::KeyBound bound{storage::KeyBound::Kind::Inclusive, key};
   storage::IndexCursor cursor(*tree_, {bound, bound});
@@ -150,6 +151,10 @@ std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation&
         break;
       case KeyHolder::Somebody:
         leaf.release();
+        if (holder) {
+          *holder = entry.id;
+          return std::nullopt;
+        }
         throw definition_.duplicate(parts.values(), parts.nullFlags(), false);
       case KeyHolder::Transaction:
         awaited = manager.locks().awaited(transaction);
@@ -160,18 +165,33 @@ std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation&
 
 std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& relation, TupleId id, const Datum* values,
                                                           const uint8_t* null_flags, Timestamp own,
-                                                          TransactionManager& manager, KeyValues& parts) {
+                                                          TransactionManager& manager, KeyValues& parts,
+                                                          std::optional<TupleId>* holder) {
   if (!readRow(values, null_flags, parts)) return std::nullopt;
   EncodedKey key;
   parts.encode(encoder_, key);
   std::unique_lock<std::mutex> turn;
   if (definition_.is_unique && !parts.hasNull()) {
     turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
-    if (const auto awaited = requireUnique(relation, key.view(), parts, own, manager)) return awaited;
+    if (const auto awaited = requireUnique(relation, key.view(), parts, own, manager, holder)) return awaited;
+    if (holder && *holder) return std::nullopt;
   }
   tree_->insert(key.view(), id);
   parts.releaseStrings();
   return std::nullopt;
+}
+
+std::optional<LockManager::Awaited> TableIndex::findHolder(storage::Relation& relation, const Datum* values,
+                                                           const uint8_t* null_flags, Timestamp own,
+                                                           TransactionManager& manager, KeyValues& parts,
+                                                           std::optional<TupleId>& holder) {
+  if (!readRow(values, null_flags, parts)) return std::nullopt;
+  EncodedKey key;
+  parts.encode(encoder_, key);
+  if (parts.hasNull()) return std::nullopt;
+  const auto awaited = requireUnique(relation, key.view(), parts, own, manager, &holder);
+  parts.releaseStrings();
+  return awaited;
 }
 
 /// False: the tuple never had an entry, because it is left out, its key is too long for the index, or cannot be

@@ -72,12 +72,18 @@ class TableIndex {
   [[nodiscard]] std::unique_ptr<KeyValues> makeKeyValues() const;
   /// Adds the entry of a tuple, if it has one; `values` and `null_flags`: the whole row. Returns 0; or, with the index
   /// unchanged, the id of another transaction that must end first: it has a tuple with this key in its hands. `own`:
-  /// the caller's. Failure: the definition's error when the key is a tuple's that is there for all or for `own`; what
-  /// the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
+  /// the caller's. `holder`: where the tuple is named that has the key, in the place of an error; the index is
+  /// unchanged then, too. Failure: the definition's error when the key is a tuple's that is there for all or for `own`;
+  /// what the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
   [[nodiscard]] std::optional<LockManager::Awaited> tryInsert(storage::Relation& relation, TupleId id,
                                                               const Datum* values, const uint8_t* null_flags,
                                                               Timestamp own, TransactionManager& manager,
-                                                              KeyValues& key);
+                                                              KeyValues& key, std::optional<TupleId>* holder = nullptr);
+  /// As tryInsert(), but nothing is added.
+  [[nodiscard]] std::optional<LockManager::Awaited> findHolder(storage::Relation& relation, const Datum* values,
+                                                               const uint8_t* null_flags, Timestamp own,
+                                                               TransactionManager& manager, KeyValues& key,
+                                                               std::optional<TupleId>& holder);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
   /// Fills the empty index with the tuples below `bound`. Nobody else writes to the table, or cleans it up; others may
@@ -99,7 +105,8 @@ class TableIndex {
   bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
   [[nodiscard]] std::optional<LockManager::Awaited> requireUnique(storage::Relation& relation, storage::KeyView key,
                                                                   const KeyValues& parts, Timestamp own,
-                                                                  TransactionManager& manager);
+                                                                  TransactionManager& manager,
+                                                                  std::optional<TupleId>* holder);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;

@@ -110,7 +110,8 @@ void WriteStatement::addCreated(storage::Frame& leaf, TupleId first, uint32_t co
   }
 }
 
-TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+/// Into no index.
+TupleId WriteStatement::appendRows(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   batch_rows_ = 0;
   enterBulk();
   const ChangeScope logging(context_.manager, transaction_);
@@ -123,18 +124,157 @@ TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_fla
   const TupleId first = batch_first_;
   table_.countAppended(first, values, null_flags, row_count);
   appended_count_ += row_count;
+  return first;
+}
+
+TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  const TupleId first = appendRows(values, null_flags, row_count);
   const size_t columns = table_.schema().size();
   const auto& indexes = table_.indexes();
-  while (keys_.size() < indexes.size()) keys_.push_back(indexes[keys_.size()]->makeKeyValues());
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
     const size_t offset = indexed_rows_ * columns;
     for (size_t i = 0; i < indexes.size(); ++i)
       while (const auto awaited =
                  indexes[i]->tryInsert(table_.relation(), TupleId{first.value + indexed_rows_}, values + offset,
-                                       null_flags + offset, transaction_.id(), context_.manager, *keys_[i]))
+                                       null_flags + offset, transaction_.id(), context_.manager, keyOf(i)))
         waitFor(*awaited);
   }
   return first;
+}
+
+TableIndex::KeyValues& WriteStatement::keyOf(size_t index) {
+  const auto& indexes = table_.indexes();
+  while (keys_.size() < indexes.size()) keys_.push_back(indexes[keys_.size()]->makeKeyValues());
+  return *keys_[index];
+}
+
+/// False: nobody has the row's key.
+bool WriteStatement::findHolder(const Datum* values, const uint8_t* null_flags,
+                                std::span<const TableIndex* const> arbiters, TupleId& holder) {
+  const auto& indexes = table_.indexes();
+  for (size_t i = 0; i < indexes.size();) {
+    if (std::ranges::find(arbiters, indexes[i].get()) == arbiters.end()) {
+      ++i;
+      continue;
+    }
+    std::optional<TupleId> found;
+    const auto awaited = indexes[i]->findHolder(table_.relation(), values, null_flags, transaction_.id(),
+                                                context_.manager, keyOf(i), found);
+    if (found) {
+      holder = *found;
+      return true;
+    }
+    if (!awaited) {
+      ++i;
+      continue;
+    }
+    waitFor(*awaited);
+    i = 0;
+  }
+  return false;
+}
+
+/// Enters an appended tuple in all indexes. False: somebody else came first with a key of an arbiter; he was waited
+/// for, and the tuple is gone.
+bool WriteStatement::tryEnter(TupleId id, const Datum* values, const uint8_t* null_flags,
+                              std::span<const TableIndex* const> arbiters) {
+  const auto& indexes = table_.indexes();
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    const bool is_arbiter = std::ranges::find(arbiters, indexes[i].get()) != arbiters.end();
+    std::optional<TupleId> holder;
+    while (const auto awaited = indexes[i]->tryInsert(table_.relation(), id, values, null_flags, transaction_.id(),
+                                                      context_.manager, keyOf(i), is_arbiter ? &holder : nullptr)) {
+      if (is_arbiter) {
+        // Nobody must wait for this tuple meanwhile: two who do the same would wait for each other.
+        remove(id);
+        waitFor(*awaited);
+        return false;
+      }
+      waitFor(*awaited);
+    }
+    if (!holder) continue;
+    remove(id);
+    return false;
+  }
+  return true;
+}
+
+WriteStatement::Proposal WriteStatement::propose(const Datum* values, const uint8_t* null_flags,
+                                                 std::span<const TableIndex* const> arbiters) {
+  for (;;) {
+    TupleId id;
+    if (findHolder(values, null_flags, arbiters, id)) return {false, id};
+    id = appendRows(values, null_flags, 1);
+    if (tryEnter(id, values, null_flags, arbiters)) return {true, id};
+    --appended_count_;
+  }
+}
+
+/// Above READ COMMITTED: nobody else has appended or changed the tuple since the snapshot was taken.
+void WriteStatement::requireSeen(TupleId id) {
+  if (context_.is_read_committed) return;
+  bool is_seen = true;
+  {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    if (!table_.relation().findStored(id, leaf, row)) return;
+    const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+    const EpochManager::Guard guard(context_.manager.epochs());
+    is_seen = !map || isCreationSeen(*map, id);
+    const VersionChain* const chain = map ? map->find(id) : nullptr;
+    const Version* version = chain ? chain->newest() : nullptr;
+    for (; version; version = version->older.load(std::memory_order_acquire)) {
+      const Timestamp timestamp = version->timestamp.load(std::memory_order_acquire);
+      if (version->isLock() || timestamp >= kTransactionIdMin) continue;
+      is_seen = is_seen && timestamp <= context_.snapshot.start;
+    }
+  }
+  if (!is_seen) raiseConflict(false);
+}
+
+WriteStatement::Standing WriteStatement::settle(TupleId id) {
+  LockManager::Awaited awaited;
+  {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    if (!table_.relation().findStored(id, leaf, row)) return Standing::Gone;
+    const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+    const EpochManager::Guard guard(context_.manager.epochs());
+    const VersionChain* const chain = map ? map->find(id) : nullptr;
+    const Version* version = chain ? chain->newest() : nullptr;
+    while (version && version->isLock()) version = version->older.load(std::memory_order_acquire);
+    const Timestamp timestamp = version ? version->timestamp.load(std::memory_order_acquire) : 0;
+    if (isUncommittedByOther(timestamp))
+      awaited = context_.manager.locks().awaited(timestamp);
+    else if (leaf.isDeleted(row))
+      return Standing::Gone;
+  }
+  if (awaited.id != 0) {
+    waitFor(awaited);
+    return Standing::Gone;
+  }
+  requireSeen(id);
+  return Standing::There;
+}
+
+WriteStatement::Standing WriteStatement::seize(TupleId id) {
+  if (tryLockTuple(id, false, true) != Outcome::Done) return Standing::Gone;
+  requireSeen(id);
+  return Standing::There;
+}
+
+void WriteStatement::read(TupleId id, Datum* values, uint8_t* null_flags, Arena& memory) {
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  const bool found = table_.relation().findStored(id, leaf, row);
+  CHECK(found, "a tuple that is held stays");
+  for (uint32_t column = 0; column < table_.schema().size(); ++column) {
+    bool is_null = false;
+    values[column] = leaf.value(column, row, is_null);
+    null_flags[column] = is_null ? 1 : 0;
+    if (table_.schema()[column].kind == storage::StoredKind::String)
+      values[column] = keepString(values[column], memory);
+  }
 }
 
 void WriteStatement::waitFor(const LockManager::Awaited& awaited) {
@@ -298,24 +438,10 @@ WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::Tupl
   const size_t column_count = table_.schema().size();
   std::vector<Datum> values(column_count);
   std::vector<uint8_t> null_flags(column_count);
-  {
-    storage::LeafView leaf;
-    uint32_t row = 0;
-    const bool found = table_.relation().findStored(id, leaf, row);
-    CHECK(found, "a deleted tuple stays as long as somebody sees it");
-    size_t next = 0;
-    for (uint32_t column = 0; column < column_count; ++column) {
-      bool is_null = false;
-      if (next < change.columns.size() && change.columns[next] == column) {
-        values[column] = change.values[next];
-        null_flags[column] = change.null_flags[next++];
-        continue;
-      }
-      values[column] = leaf.value(column, row, is_null);
-      null_flags[column] = is_null ? 1 : 0;
-      if (table_.schema()[column].kind == storage::StoredKind::String)
-        values[column] = keepString(values[column], strings_);
-    }
+  read(id, values.data(), null_flags.data(), strings_);
+  for (size_t i = 0; i < change.columns.size(); ++i) {
+    values[change.columns[i]] = change.values[i];
+    null_flags[change.columns[i]] = change.null_flags[i];
   }
   id = append(values.data(), null_flags.data());
   return Outcome::Done;

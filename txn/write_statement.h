@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "base/arena.h"
 #include "storage/relation/appender.h"
 #include "storage/relation/editor.h"
@@ -44,6 +46,26 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// failedRow() is then the row's number in the batch.
   TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
   [[nodiscard]] size_t failedRow() const { return indexed_rows_; }
+  /// A row that may be there already.
+  struct Proposal {
+    bool is_appended = false;
+    TupleId id;  ///< its own, or that of the tuple that has its key in an arbiter
+  };
+  /// Appends one row, unless a tuple that is there for all or for the transaction has its key in one of the arbiters,
+  /// unique indexes of the table. Who has such a key in his hands is waited for. Failure: as appendBatch().
+  Proposal propose(const Datum* values, const uint8_t* null_flags, std::span<const TableIndex* const> arbiters);
+  /// What became of a tuple that stood in a proposal's way.
+  enum class Standing : uint8_t {
+    There,
+    Gone  ///< or may be: to be proposed again
+  };
+  /// Waits until no other transaction has the tuple in its hands. Failure: 40001 above READ COMMITTED when the
+  /// snapshot does not see it as it is.
+  Standing settle(TupleId id);
+  /// The same, and locks it. After setNewest(true).
+  Standing seize(TupleId id);
+  /// The values of a tuple as they are now; strings in `memory`.
+  void read(TupleId id, Datum* values, uint8_t* null_flags, Arena& memory);
   /// Changes or deletes a tuple that the snapshot sees, each once. A tuple whose key in some index changes is deleted,
   /// and appended with its new values: under the id that is returned.
   TupleId update(TupleId id, const storage::TupleChange& change);
@@ -118,6 +140,13 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   void addCreated(storage::Frame& leaf, TupleId first, uint32_t count);
   Outcome removeInBulk(TupleId id, uint64_t epoch);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
+  TupleId appendRows(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  TableIndex::KeyValues& keyOf(size_t index);
+  bool findHolder(const Datum* values, const uint8_t* null_flags, std::span<const TableIndex* const> arbiters,
+                  TupleId& holder);
+  bool tryEnter(TupleId id, const Datum* values, const uint8_t* null_flags,
+                std::span<const TableIndex* const> arbiters);
+  void requireSeen(TupleId id);
   Outcome replace(TupleId& id, const storage::TupleChange& change);
 
   Table& table_;

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from isolation import comparison, definitions, foreign_keys, scenarios
+from isolation import comparison, definitions, foreign_keys, proposals, scenarios
 from isolation.interleaving import READ_COMMITTED, REPEATABLE_READ, Script, Step
 from isolation.sessions import MAY_ASK, Observer
 
@@ -83,6 +83,20 @@ def test_exact(reference, tested, name, level):
 def test_definitions(reference, tested, name, level):
     drawn = script(definitions.EXACT[name], LEVELS[level])
     check(drawn, comparison.compare(drawn, reference, tested, either=False))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", proposals.EXACT)
+def test_proposals(reference, tested, name, level):
+    drawn = script(proposals.EXACT[name], LEVELS[level])
+    check(drawn, comparison.compare(drawn, reference, tested, either=False))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", proposals.ANY_ORDER)
+def test_proposals_in_any_order(reference, tested, name, level):
+    drawn = script(proposals.ANY_ORDER[name], LEVELS[level])
+    check(drawn, comparison.compare_any_order(drawn, reference, tested))
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -123,7 +123,7 @@ class QueryExecution final : public Execution {
  public:
   QueryExecution(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context)
       : state_(std::make_unique<ExecutionState>(std::move(program), parameters, context)),
-        is_locked_(!state_->program->has_row_locks) {}
+        is_released_(isReleasedAtOnce()) {}
 
   State run(uint64_t row_limit, const Sink& sink) override;
   void park() override { state_->park(); }
@@ -131,11 +131,13 @@ class QueryExecution final : public Execution {
     state_->restart(parameters, snapshot, write);
     step_ = 0;
     announced_ = false;
-    is_locked_ = !state_->program->has_row_locks;
+    is_released_ = isReleasedAtOnce();
     row_count_ = 0;
+    written_count_ = 0;
     pending_offset_ = 0;
   }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  [[nodiscard]] uint64_t writtenCount() const override { return written_count_; }
   [[nodiscard]] OperatorRows operatorRows() const override;
   [[nodiscard]] int64_t firstMorselTimeUs() const override { return state_->first_morsel_us; }
 
@@ -143,14 +145,19 @@ class QueryExecution final : public Execution {
   OutputSink::Shared& output(unsigned worker) {
     return *state_->localObject<OutputSink>(worker, state_->program->output_slot).shared();
   }
+  /// Nothing holds rows back until all of them are there.
+  [[nodiscard]] bool isReleasedAtOnce() const { return !state_->program->has_row_locks && !state_->program->is_write; }
+  /// After the last step: locks the rows, or does the change.
+  void release();
   /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
   uint64_t deliver(uint64_t rows_max, const Sink& sink);
 
   std::unique_ptr<ExecutionState> state_;
   size_t step_ = 0;
   bool announced_ = false;
-  bool is_locked_;  ///< the rows are, or need not be
+  bool is_released_;  ///< rows may be put out
   uint64_t row_count_ = 0;
+  uint64_t written_count_ = 0;
   size_t pending_offset_ = 0;  ///< bytes of worker 0's output that were delivered already (row limits)
 };
 
@@ -195,8 +202,19 @@ OperatorRows QueryExecution::operatorRows() const {
   const sql::Operator& root = *program.plan->root;
   for (const sql::SharedPlan& shared : program.plan->shared)
     if (shared.root) rows[shared.root.get()] = rows[shared.root->inputs[0].get()];
-  rows[&root] = program.is_write ? row_count_ : rows[root.inputs[0].get()];
+  const sql::Operator& below = *root.inputs[0];
+  if (program.is_write && root.kind == sql::Operator::Kind::Output) rows[&below] = written_count_;
+  rows[&root] = program.is_write ? written_count_ : rows[&below];
   return rows;
+}
+
+void QueryExecution::release() {
+  const QueryProgram& program = *state_->program;
+  if (program.is_write)
+    written_count_ = state_->globalObject<WriteTarget>(program.write_target_slot).finish(*state_);
+  else
+    state_->globalObject<RowLocks>(program.row_locks_slot).apply(*state_);
+  is_released_ = true;
 }
 
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
@@ -209,26 +227,22 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     for (const auto& step : steps) step->announce(*state_);
   announced_ = true;
   while (true) {
-    if (has_output && is_locked_ && is_waiting) {
+    if (has_output && is_released_ && is_waiting) {
       rows_left -= deliver(rows_left, sink);
       if (rows_left == 0) return State::Suspended;
     }
-    if (step_ >= steps.size() && !is_locked_) {
-      state_->globalObject<RowLocks>(state_->program->row_locks_slot).apply(*state_);
-      is_locked_ = is_waiting = true;
+    if (step_ >= steps.size() && !is_released_) {
+      release();
+      is_waiting = true;
       continue;
     }
     if (step_ >= steps.size()) break;
-    state_->row_goal = row_limit && is_locked_ ? rows_left : 0;
+    state_->row_goal = row_limit && is_released_ ? rows_left : 0;
     const Step& step = *steps[step_];
     is_waiting = step.hasOutput();
     const Step::Result result = step.run(*state_);
     if (result == Step::Result::Done) ++step_;
     if (result == Step::Result::Jump) step_ += static_cast<size_t>(step.jumpDistance());
-  }
-  if (state_->program->is_write && step_ == steps.size()) {
-    row_count_ = state_->globalObject<WriteTarget>(state_->program->write_target_slot).finish(*state_);
-    ++step_;
   }
   return State::Finished;
 }

@@ -90,8 +90,10 @@ class Execution {
   /// Another run of the program for the same session, after park(): less work than starting a new execution. The
   /// context is the same but for the snapshot and the write. Failure: as startExecution(); the execution is over then.
   virtual void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) = 0;
-  /// Rows put out or inserted so far by all calls.
+  /// Rows put out so far by all calls.
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
+  /// Rows that were inserted, changed or deleted.
+  [[nodiscard]] virtual uint64_t writtenCount() const = 0;
   /// What framing Counted counted, once the run is finished; the root of a plan that writes has the rows written.
   [[nodiscard]] virtual OperatorRows operatorRows() const = 0;
   /// Microseconds (steady clock) at which the first morsel began; 0: not yet; kNotMeasured: of a run that was

@@ -12,6 +12,8 @@ namespace {
 
 /// Rows that are changed between two looks at the cancel token.
 constexpr uint64_t kRowsPerPoll = 256;
+/// In the place of the id of a row that is there already.
+constexpr uint64_t kRepeated = UINT64_MAX;
 
 txn::TupleId tupleIdOf(const char* row) {
   uint64_t id;
@@ -22,14 +24,13 @@ txn::TupleId tupleIdOf(const char* row) {
 }  // namespace
 
 uint64_t ChangeTarget::finish(ExecutionState& state) {
-  std::vector<const char*> rows;
+  std::vector<char*> rows;
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
     rows.insert(rows.end(), found.begin(), found.end());
   }
   if (!std::ranges::is_sorted(rows, {}, tupleIdOf)) std::ranges::sort(rows, {}, tupleIdOf);
-  const auto repeated = std::ranges::unique(rows, {}, tupleIdOf);
-  rows.erase(repeated.begin(), repeated.end());
+  takeOutRepeated(state, rows);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
     apply(rows[i]);
@@ -39,6 +40,26 @@ uint64_t ChangeTarget::finish(ExecutionState& state) {
   else
     statement_.finish();
   return rows.size();
+}
+
+/// Of the rows in the order of their ids those that have the id of the one before; nor are they put out.
+void ChangeTarget::takeOutRepeated(ExecutionState& state, std::vector<char*>& rows) const {
+  size_t kept = 0;
+  for (char* const row : rows) {
+    if (kept > 0 && tupleIdOf(rows[kept - 1]) == tupleIdOf(row))
+      std::memcpy(row, &kRepeated, sizeof(kRepeated));
+    else
+      rows[kept++] = row;
+  }
+  const bool are_all_kept = kept == rows.size();
+  rows.resize(kept);
+  if (are_all_kept || !state.program->has_output) return;
+  for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
+    const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
+    state.localObject<OutputSink>(worker, state.program->output_slot).shared()->filter([&](uint64_t row) {
+      return tupleIdOf(found[row]).value != kRepeated;
+    });
+  }
 }
 
 void ChangeTarget::apply(const char* row) {

@@ -66,6 +66,7 @@ class ChangeTarget final : public WriteTarget {
   uint64_t finish(ExecutionState& state) override;
 
  private:
+  void takeOutRepeated(ExecutionState& state, std::vector<char*>& rows) const;
   void apply(const char* row);
 
   const sql::TablePtr table_;

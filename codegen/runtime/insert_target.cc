@@ -14,7 +14,7 @@ InsertBuffer::Row* InsertBuffer::nextRow() {
 
 void InsertBuffer::flush() {
   if (rows_ == 0) return;
-  target_.append(values_.data(), nulls_.data(), rows_);
+  target_.append(values_.data(), nulls_.data(), rows_, local_);
   rows_ = 0;
   strings_.clear();
 }

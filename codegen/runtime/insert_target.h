@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "codegen/runtime/conflict_resolver.h"
 #include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
@@ -26,14 +27,23 @@ class InsertTarget final : public WriteTarget {
     keys_.emplace(std::move(work), context, statement_, settings, memory);
   }
 
+  /// Rows may be there already. After setKeys(), before the first row.
+  void setConflict(const ConflictResolver::Settings& settings) {
+    resolver_.emplace(settings, table_, statement_, keys_ ? &*keys_ : nullptr);
+  }
+
   [[nodiscard]] const sql::TableEntry& table() const { return *table_; }
-  void append(const txn::Datum* values, const uint8_t* nulls, size_t rows) {
+  /// The rows as they were written, for which there is a resolver.
+  [[nodiscard]] const std::vector<char*>& writtenRows() const { return resolver_->writtenRows(); }
+  /// `local`: of the worker at hand.
+  void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local) {
     const std::scoped_lock guard(mutex_);
+    if (resolver_) return resolver_->append(values, nulls, rows, local);
     const txn::TupleId first = statement_.appendBatch(values, nulls, rows);
     if (keys_) keys_->noteAppended(first, values, nulls, rows);
   }
   uint64_t finish(ExecutionState&) override {
-    const uint64_t rows = statement_.appendedCount();
+    const uint64_t rows = resolver_ ? resolver_->rowCount() : statement_.appendedCount();
     if (keys_)
       keys_->finish();
     else
@@ -46,6 +56,7 @@ class InsertTarget final : public WriteTarget {
   std::mutex mutex_;
   txn::WriteStatement statement_;
   std::optional<ForeignKeys> keys_;  ///< none: nothing is asked of the rows
+  std::optional<ConflictResolver> resolver_;
 };
 
 /// One worker's rows on their way into the table. Generated code fills the row it gets; the driver flushes between
@@ -59,8 +70,8 @@ class InsertBuffer final : public RuntimeObject {
     uint8_t* nulls;
   };
 
-  InsertBuffer(InsertTarget& target, MemoryAccount& memory)
-      : target_(target), strings_(&memory), columns_(target.table().columns.size()) {}
+  InsertBuffer(InsertTarget& target, MemoryAccount& memory, LocalState& local)
+      : target_(target), local_(local), strings_(&memory), columns_(target.table().columns.size()) {}
 
   /// The next row; its addresses hold until the next call.
   Row* nextRow();
@@ -78,6 +89,7 @@ class InsertBuffer final : public RuntimeObject {
   static constexpr size_t kFlushRows = 1024;
   static constexpr size_t kFlushBytes = size_t{4} << 20;
   InsertTarget& target_;
+  LocalState& local_;  ///< of the worker
   Arena strings_;
   const size_t columns_;
   std::vector<txn::Datum> values_;

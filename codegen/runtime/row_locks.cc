@@ -1,7 +1,5 @@
 #include "codegen/runtime/row_locks.h"
 
-#include <cstring>
-
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/limit_counter.h"
 
@@ -11,13 +9,6 @@ namespace {
 
 /// Rows that are locked between two looks at the cancel token.
 constexpr size_t kRowsPerPoll = 256;
-
-/// The length of the message that begins there.
-size_t messageBytes(const char* message) {
-  uint32_t length;
-  std::memcpy(&length, message + 1, sizeof(length));
-  return 1 + __builtin_bswap32(length);
-}
 
 }  // namespace
 
@@ -47,25 +38,15 @@ void RowLocks::apply(ExecutionState& state) {
   size_t done = 0;
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const std::vector<uint64_t>& ids = state.localObject<RowLockList>(worker, list_slot_).ids();
-    OutputSink::Shared* const output = state.program->has_output
-                                           ? state.localObject<OutputSink>(worker, state.program->output_slot).shared()
-                                           : nullptr;
-    const char* message = output ? output->wire.begin : nullptr;
-    char* kept_end = output ? output->wire.begin : nullptr;
-    for (size_t row = 0; row < ids.size(); row += locks_.size()) {
+    const auto lock = [&](uint64_t row) {
       if (done++ % kRowsPerPoll == 0) state.context.cancel.poll();
-      const bool is_kept = lockRow(state, ids.data() + row);
-      if (!output) continue;
-      const size_t bytes = messageBytes(message);
-      if (is_kept) {
-        std::memmove(kept_end, message, bytes);
-        kept_end += bytes;
-      } else {
-        --output->row_count;
-      }
-      message += bytes;
+      return lockRow(state, ids.data() + row * locks_.size());
+    };
+    if (state.program->has_output) {
+      state.localObject<OutputSink>(worker, state.program->output_slot).shared()->filter(lock);
+    } else {
+      for (uint64_t row = 0; row < ids.size() / locks_.size(); ++row) lock(row);
     }
-    if (output) output->wire.cur = kept_end;
   }
   for (txn::WriteStatement& statement : statements_) statement.finish();
 }

@@ -105,25 +105,32 @@ void emitUpdate(Pipeline& pipeline, const sql::Update& update, size_t list_slot)
 
 }  // namespace
 
-void translateUpdate(PlanTranslator& translator, const sql::Update& update) {
+void produceUpdate(PlanTranslator& translator, const sql::Update& update, const UnitSet& required,
+                   const Consumer& consumer) {
   const Slots slots = addTarget(translator.program(), update.table, update.columns, update.keys);
-  UnitSet read{update.tuple_id};
+  UnitSet read = required;
+  read.insert(update.tuple_id);
   for (const auto& value : update.row)
     if (value) addUnits(*value, read);
   translator.produce(*update.inputs[0], read, [&](Pipeline& pipeline) {
     pipeline.describe("update of " + update.table->name);
     emitUpdate(pipeline, update, slots.list);
+    consumer(pipeline);
   });
 }
 
-void translateDelete(PlanTranslator& translator, const sql::Delete& node) {
+void produceDelete(PlanTranslator& translator, const sql::Delete& node, const UnitSet& required,
+                   const Consumer& consumer) {
   const Slots slots = addTarget(translator.program(), node.table, {}, node.keys);
-  translator.produce(*node.inputs[0], {node.tuple_id}, [&](Pipeline& pipeline) {
+  UnitSet read = required;
+  read.insert(node.tuple_id);
+  translator.produce(*node.inputs[0], read, [&](Pipeline& pipeline) {
     pipeline.describe("delete from " + node.table->name);
     ir::Builder& b = pipeline.builder;
     const ir::Value list = pipeline.hoist([&] { return pipeline.context.localSlot(slots.list); });
     const SqlValue tuple_id = pipeline.scope.get(node.tuple_id);
     b.store(tuple_id.lo, b.call(RUNTIME_FUNCTION(rt::changeNextRow), {list}), 0);
+    consumer(pipeline);
   });
 }
 

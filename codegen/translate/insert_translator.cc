@@ -2,6 +2,7 @@
 #include "codegen/runtime/insert_target.h"
 #include "codegen/translate/check_translator.h"
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/stored_row.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
@@ -53,30 +54,101 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
   emitRowChecks(pipeline, insert, values, buffer);
 }
 
+/// The function that says what becomes of the row that stands in the way; null: nothing.
+CodeUnit* emitConflictUpdate(QueryProgram& program, const sql::Insert::Conflict& conflict) {
+  using Call = ConflictResolver::UpdateCall;
+  if (!conflict.is_update) return nullptr;
+  Pipeline pipeline(program, "update on conflict");
+  ir::Builder& b = pipeline.builder;
+  const auto address = [&](size_t member) {
+    return b.load(ir::Type::Ptr, pipeline.data, static_cast<int64_t>(member));
+  };
+  pipeline.once([&] {
+    const Scope::Level level(pipeline.scope);
+    bindStoredRow(pipeline.context, pipeline.scope, conflict.excluded, address(offsetof(Call, excluded)),
+                  address(offsetof(Call, excluded_nulls)));
+    bindStoredRow(pipeline.context, pipeline.scope, conflict.existing, address(offsetof(Call, existing)),
+                  address(offsetof(Call, existing_nulls)));
+    const ir::Value changed = address(offsetof(Call, changed));
+    const ir::Value changed_nulls = address(offsetof(Call, changed_nulls));
+    ir::Value is_wanted = b.constI1(true);
+    if (conflict.condition) {
+      const SqlValue condition = pipeline.expressions().translate(*conflict.condition);
+      is_wanted = condition.isNullable() ? b.bitAnd(condition.lo, b.bitNot(condition.is_null)) : condition.lo;
+    }
+    pipeline.emitIf(is_wanted, [&] {
+      for (size_t i = 0; i < conflict.values.size(); ++i) {
+        const SqlValue value = pipeline.expressions().translate(*conflict.values[i]);
+        const auto column = static_cast<int64_t>(i);
+        storeDatum(pipeline.context, value, changed, column * int64_t{sizeof(txn::Datum)});
+        storeNullFlag(pipeline.context, value, changed_nulls, column);
+      }
+      b.store(b.constI8(1), pipeline.data, offsetof(Call, is_wanted));
+    });
+  });
+  return pipeline.finishFunction();
+}
+
+/// The consumer gets the rows as they were written, when all are there.
+void produceWritten(PlanTranslator& translator, const sql::Insert& insert, const Consumer& consumer) {
+  QueryProgram& program = translator.program();
+  const size_t source = program.addGlobal([](ExecutionState&) {
+    auto made = std::make_unique<RowListSource>(true);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  program.addStep<RuntimeStep>(
+      "gather written rows", [source, target = program.write_target_slot](ExecutionState& state) {
+        state.globalObject<RowListSource>(source).add(state.globalObject<InsertTarget>(target).writtenRows());
+      });
+  Pipeline pipeline(program, source, "scan written rows");
+  ir::Builder& b = pipeline.builder;
+  pipeline.forEachRow([&](ir::Value number) {
+    const Scope::Level level(pipeline.scope);
+    const ir::Value row = b.load(ir::Type::Ptr, b.ptrIndex(pipeline.data, number, 8));
+    const auto values_bytes = static_cast<int64_t>(insert.written.size() * sizeof(txn::Datum));
+    bindStoredRow(pipeline.context, pipeline.scope, insert.written, row, b.ptrAdd(row, b.constI64(values_bytes)));
+    consumer(pipeline);
+  });
+  pipeline.finish();
+}
+
 }  // namespace
 
-void translateInsert(PlanTranslator& translator, const sql::Insert& insert) {
+void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const UnitSet& required,
+                   const Consumer& consumer) {
   QueryProgram& program = translator.program();
+  const sql::Insert::Conflict* const conflict = insert.conflict.get();
+  const CodeUnit* const update = conflict ? emitConflictUpdate(program, *conflict) : nullptr;
   program.is_write = true;
-  program.write_target_slot = program.addGlobal([table = insert.table, keys = insert.keys](ExecutionState& state) {
-    auto made = std::make_unique<InsertTarget>(table, *state.context.write);
-    if (keys) made->setKeys(keys, *state.context.write, state.program->keySettings(), state.context.memory);
+  program.write_target_slot = program.addGlobal([&insert, conflict, update](ExecutionState& state) {
+    auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write);
+    const ForeignKeySettings settings = state.program->keySettings();
+    if (insert.keys) made->setKeys(insert.keys, *state.context.write, settings, state.context.memory);
+    if (conflict)
+      made->setConflict({*conflict, update, *state.global(), state.context.cancel, state.context.memory, settings,
+                         !insert.written.empty()});
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  const size_t buffer_slot = program.addLocal([target = program.write_target_slot](ExecutionState& state, unsigned) {
-    auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory);
-    void* address = made.get();
-    return QueryProgram::Made{std::move(made), address};
-  });
+  const size_t buffer_slot =
+      program.addLocal([target = program.write_target_slot](ExecutionState& state, unsigned worker) {
+        auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory,
+                                                   *state.workers[worker]->local());
+        void* address = made.get();
+        return QueryProgram::Made{std::move(made), address};
+      });
   UnitSet read;
+  if (!conflict) read = required;
   for (const auto& expression : insert.values) addUnits(*expression, read);
   translator.produce(*insert.inputs[0], read, [&](Pipeline& pipeline) {
     pipeline.describe("insert into " + insert.table->name);
     pipeline.description.has_insert = true;
     pipeline.description.insert_slot = buffer_slot;
     emitRow(pipeline, insert, buffer_slot);
+    if (!conflict) consumer(pipeline);
   });
+  if (conflict && !insert.written.empty()) produceWritten(translator, insert, consumer);
 }
 
 }  // namespace gnomon::codegen

@@ -326,8 +326,8 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
   }
   translator.produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
     pipeline.describe("output");
-    // What waits for locks is not put out piece by piece.
-    pipeline.description.has_output = output.locks.empty();
+    // What waits for locks, or for a change to be done, is not put out piece by piece.
+    pipeline.description.has_output = !program.has_row_locks && !program.is_write;
     OutputEncoder(pipeline, format, copy).emitRow(output, program.output_slot);
     row_locks.emit(pipeline);
   });

@@ -116,10 +116,14 @@ void Pipeline::emitIf(ir::Value condition, const std::function<void()>& body) {
   builder.setBlock(behind);
 }
 
-void Pipeline::finish() {
+CodeUnit* Pipeline::finishFunction() {
   for (const auto& emit : at_end_) emit();
   builder.retVoid();
-  CodeUnit* unit = program.addCode(std::move(module_));
+  return program.addCode(std::move(module_));
+}
+
+void Pipeline::finish() {
+  CodeUnit* unit = finishFunction();
   if (has_source_)
     program.addStep<PipelineStep>(unit, std::move(description));
   else

@@ -48,6 +48,8 @@ class Pipeline {
   /// `emit` is called in finish(), where the function returns; not where a row makes it throw.
   void atEnd(std::function<void()> emit) { at_end_.push_back(std::move(emit)); }
   void finish();
+  /// As finish(), but no step calls the function, which was emitted by once().
+  CodeUnit* finishFunction();
 
   QueryProgram& program;
   PipelineStep::Description description;

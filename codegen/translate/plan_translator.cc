@@ -110,12 +110,15 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
     case sql::Operator::Kind::WorkingScan:
       return produceWorking(static_cast<const sql::WorkingScan&>(op), required, consumer);
     case sql::Operator::Kind::Insert:
+      return produceInsert(*this, static_cast<const sql::Insert&>(op), required, consumer);
     case sql::Operator::Kind::Update:
+      return produceUpdate(*this, static_cast<const sql::Update&>(op), required, consumer);
     case sql::Operator::Kind::Delete:
+      return produceDelete(*this, static_cast<const sql::Delete&>(op), required, consumer);
     case sql::Operator::Kind::Output:
       break;
   }
-  CHECK(false, "what writes or puts out is a root");
+  CHECK(false, "what puts out is a root");
 }
 
 void PlanTranslator::translate(const sql::Plan& plan) {
@@ -123,17 +126,8 @@ void PlanTranslator::translate(const sql::Plan& plan) {
   for (const sql::SharedPlan& shared : plan.shared)
     if (shared.root) storeShared(shared);
   const sql::Operator& root = *plan.root;
-  switch (root.kind) {
-    case sql::Operator::Kind::Insert:
-      return translateInsert(*this, static_cast<const sql::Insert&>(root));
-    case sql::Operator::Kind::Update:
-      return translateUpdate(*this, static_cast<const sql::Update&>(root));
-    case sql::Operator::Kind::Delete:
-      return translateDelete(*this, static_cast<const sql::Delete&>(root));
-    default:
-      CHECK(root.kind == sql::Operator::Kind::Output, "a plan's root writes or puts out");
-      return translateOutput(*this, static_cast<const sql::Output&>(root));
-  }
+  if (root.kind == sql::Operator::Kind::Output) return translateOutput(*this, static_cast<const sql::Output&>(root));
+  produceOperator(root, {}, [](Pipeline&) {});
 }
 
 std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,

@@ -11,6 +11,7 @@
 
 #include "codegen/executor/query_program.h"
 #include "codegen/translate/pipeline.h"
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 
@@ -92,9 +93,14 @@ void produceUnion(PlanTranslator& translator, const sql::Union& node, const Unit
                   const Consumer& consumer);
 void produceValues(PlanTranslator& translator, const sql::Values& values, const UnitSet& required,
                    const Consumer& consumer);
-void translateInsert(PlanTranslator& translator, const sql::Insert& insert);
-void translateUpdate(PlanTranslator& translator, const sql::Update& update);
-void translateDelete(PlanTranslator& translator, const sql::Delete& node);
+/// What changes a table calls the consumer with each row, in the order in which it notes the rows; the change is done
+/// after the last step.
+void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const UnitSet& required,
+                   const Consumer& consumer);
+void produceUpdate(PlanTranslator& translator, const sql::Update& update, const UnitSet& required,
+                   const Consumer& consumer);
+void produceDelete(PlanTranslator& translator, const sql::Delete& node, const UnitSet& required,
+                   const Consumer& consumer);
 void translateOutput(PlanTranslator& translator, const sql::Output& output);
 
 /// A source of `rows` rows without columns; its global slot.

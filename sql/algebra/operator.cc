@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "sql/algebra/check_expressions.h"
 #include "sql/algebra/expression.h"
 #include "sql/catalog/table_entry.h"
 #include "sql/catalog/virtual_relation.h"
@@ -213,41 +212,6 @@ struct Values final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
-struct KeyWork;
-
-/// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
-struct Insert final : Operator {
-  Insert() : Operator(Kind::Insert) {}
-  TablePtr table;
-  std::vector<ExpressionPtr> values;
-  RowChecks checks;
-  std::shared_ptr<const KeyWork> keys;  ///< null: none
-  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
-};
-
-/// Changes columns of a table's rows; a row that the input has several times is changed once.
-struct Update final : Operator {
-  Update() : Operator(Kind::Update) {}
-  TablePtr table;
-  Iu tuple_id = nullptr;          ///< of a scan of the table
-  std::vector<uint32_t> columns;  ///< those that change, ascending
-  /// One per table column: the new value, of exactly the column's type. Of a column that does not change null, or the
-  /// unit of the value it keeps when checks may read it or a message may have to show the row.
-  std::vector<ExpressionPtr> row;
-  RowChecks checks;
-  std::shared_ptr<const KeyWork> keys;  ///< null: none
-  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
-};
-
-/// Deletes rows of a table; the input may have a row several times.
-struct Delete final : Operator {
-  Delete() : Operator(Kind::Delete) {}
-  TablePtr table;
-  Iu tuple_id = nullptr;                ///< of a scan of the table
-  std::shared_ptr<const KeyWork> keys;  ///< null: none
-  [[nodiscard]] std::vector<Iu> units() const override { return {}; }
-};
-
 /// What becomes of rows that another transaction has locked.
 enum class RowLockPolicy : uint8_t { Wait, SkipLocked, NoWait };
 
@@ -281,7 +245,8 @@ struct SharedPlan {
   bool is_separate = false;  ///< it is not to become a part of its only reader
 };
 
-/// A whole statement for the executor: the trees and what they refer to. Root: Output, Insert, Update or Delete.
+/// A whole statement for the executor: the trees and what they refer to. Root: Output, which may stand over one that
+/// changes a table, Insert, Update or Delete.
 struct Plan {
   std::deque<InformationUnit> units;  ///< stable addresses
   std::list<SharedPlan> shared;       ///< each scans those before it only

@@ -1,4 +1,5 @@
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include "sql/algebra/verify.h"
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 
 #include <fmt/format.h>

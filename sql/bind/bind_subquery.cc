@@ -60,6 +60,21 @@ ExpressionPtr ExpressionBinder::bindScalarSubquery(const ast::Expression& node) 
   return result;
 }
 
+std::vector<ExpressionPtr> ExpressionBinder::bindRowSubquery(const ast::Expression& node, size_t width) {
+  std::vector<Iu> columns;
+  OperatorPtr query = bindQuery(node, columns);
+  if (columns.size() != width)
+    throw SqlError(sqlstate::kSyntaxError, "number of columns does not match number of values").position(node.position);
+  auto join = joinOf(Join::JoinKind::Single, std::move(query));
+  Arguments row;
+  for (const Iu below : columns) {
+    join->null_extended.emplace_back(below, state_.plan->makeUnit(below->name, below->type, true));
+    row.push_back(Expression::column(join->null_extended.back().second));
+  }
+  subqueriesHere().add(std::move(join));
+  return row;
+}
+
 ExpressionPtr ExpressionBinder::bindExists(const ast::Expression& node) {
   std::vector<Iu> columns;
   auto join = joinOf(Join::JoinKind::Mark, bindQuery(node, columns));

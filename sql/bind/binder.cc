@@ -5,17 +5,18 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "sql/algebra/change_operators.h"
 #include "sql/bind/alter_binder.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/change_binder.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
-#include "sql/bind/common_tables.h"
 #include "sql/bind/copy_options.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/key_work_binder.h"
+#include "sql/bind/output_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/sequence_definition.h"
@@ -52,23 +53,20 @@ class StatementBinder {
     result_.command = "SELECT";
   }
   void bindBody(const ast::Insert& insert) {
-    const CommonTables common_tables(state_, insert.with);
     state_.plan->root = InsertBinder(state_).bind(insert);
-    result_.written = static_cast<const Insert&>(*state_.plan->root).table;
+    result_.written = static_cast<const Insert&>(changeOf(*state_.plan)).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "INSERT";
   }
   void bindBody(const ast::Update& update) {
-    const CommonTables common_tables(state_, update.with);
     state_.plan->root = ChangeBinder(state_).bind(update);
-    result_.written = static_cast<const Update&>(*state_.plan->root).table;
+    result_.written = static_cast<const Update&>(changeOf(*state_.plan)).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "UPDATE";
   }
   void bindBody(const ast::Delete& node) {
-    const CommonTables common_tables(state_, node.with);
     state_.plan->root = ChangeBinder(state_).bind(node);
-    result_.written = static_cast<const Delete&>(*state_.plan->root).table;
+    result_.written = static_cast<const Delete&>(changeOf(*state_.plan)).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "DELETE";
   }
@@ -175,10 +173,7 @@ class StatementBinder {
 
   void bindQueryPlan(const ast::Query& query) {
     QueryBinder::Result bound = QueryBinder(state_).bind(query);
-    auto output = std::make_unique<Output>();
-    for (const QueryBinder::Column& column : bound.columns)
-      output->columns.push_back(outputColumn(column.name, column.iu));
-    output->inputs.push_back(std::move(bound.tree));
+    std::unique_ptr<Output> output = outputOf(state_, bound.columns, std::move(bound.tree));
     output->locks = std::move(bound.locks);
     output->limit = std::move(bound.limit);
     output->offset = std::move(bound.offset);
@@ -193,7 +188,7 @@ class StatementBinder {
     const auto& scan = static_cast<const TableScan&>(*from.tree);
     auto output = std::make_unique<Output>();
     for (const uint32_t index : resolveTargetColumns(*scan.table, copy.columns))
-      output->columns.push_back(outputColumn(scan.table->columns[index].name, scan.columns[index].iu));
+      output->columns.push_back(outputColumn(state_, scan.table->columns[index].name, scan.columns[index].iu));
     output->inputs.push_back(std::move(from.tree));
     state_.plan->root = std::move(output);
   }
@@ -209,15 +204,6 @@ class StatementBinder {
     statement.options = options;
     result_.written = statement.table;
     result_.body = std::move(statement);
-  }
-
-  Output::Column outputColumn(std::string name, Iu iu) const {
-    Output::Column column{std::move(name), iu, 0, 0};
-    if (const auto origin = state_.origins.find(iu); origin != state_.origins.end()) {
-      column.table_oid = origin->second.table_oid;
-      column.attribute = origin->second.attribute;
-    }
-    return column;
   }
 
   void finishParameters() {

@@ -1,14 +1,13 @@
 #include "sql/bind/change_binder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/sql_error.h"
+#include "sql/bind/assignment_binder.h"
 #include "sql/bind/check_definition.h"
-#include "sql/bind/column_default.h"
+#include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/key_work_binder.h"
+#include "sql/bind/output_binder.h"
 
 namespace gnomon::sql {
 
@@ -41,59 +40,63 @@ void ChangeBinder::bindRows(const ast::RelationName& relation, const ast::Alias&
   tree_ = std::move(selection);
 }
 
-uint32_t ChangeBinder::columnIndex(const ast::ColumnName& name) const {
-  const auto found = std::ranges::find(table_->columns, name.name, &ColumnEntry::name);
-  if (found == table_->columns.end())
-    throw SqlError(sqlstate::kUndefinedColumn,
-                   fmt::format("column \"{}\" of relation \"{}\" does not exist", name.name, table_->name))
-        .position(name.position);
-  return static_cast<uint32_t>(found - table_->columns.begin());
+OperatorPtr ChangeBinder::finish(OperatorPtr change, const std::vector<ast::SelectItem>& returning) {
+  if (returning.empty()) {
+    change->inputs.push_back(std::move(tree_));
+    return change;
+  }
+  QueryBinder::Result result = QueryBinder(state_).bindReturning(returning, std::move(tree_), std::move(scope_));
+  change->inputs.push_back(std::move(result.tree));
+  return outputOf(state_, result.columns, std::move(change));
+}
+
+void ChangeBinder::computeNewValues(Update& update) {
+  auto map = std::make_unique<Map>();
+  std::unordered_map<Iu, Iu> replacements;
+  for (const uint32_t index : update.columns) {
+    ExpressionPtr& value = update.row[index];
+    const Iu unit = state_.plan->makeUnit(table_->columns[index].name, value->type, value->nullable);
+    state_.inherit(unit, old_row_[index]);
+    replacements[old_row_[index]] = unit;
+    map->computed.push_back({unit, std::move(value)});
+    value = Expression::column(unit);
+  }
+  map->inputs.push_back(std::move(tree_));
+  tree_ = std::move(map);
+  scope_.replace(replacements);
 }
 
 OperatorPtr ChangeBinder::bind(const ast::Update& update) {
+  const CommonTables common_tables(state_, update.with);
   bindRows(update.relation, update.alias, update.from, update.where.get(), TableUse::Update);
   auto result = std::make_unique<Update>();
   result->table = table_;
   result->tuple_id = tuple_id_;
-  result->row.resize(table_->columns.size());
   SubqueryJoins subqueries;
   ExpressionBinder binder(state_, scope_, {.name = "UPDATE", .subqueries = &subqueries});
-  for (const ast::Assignment& assignment : update.assignments) {
-    const uint32_t index = columnIndex(assignment.column);
-    const ColumnEntry& column = table_->columns[index];
-    if (assignment.is_part) throwNotSupported("assignment to a part of a column", assignment.column.position);
-    const bool is_default = assignment.value->kind == ast::Expression::Kind::Default;
-    ExpressionPtr value = is_default ? bindColumnDefault(state_, column) : binder.bind(*assignment.value);
-    value = binder.coercion().assign(std::move(value), column.type, column.name);
-    if (column.identity == Identity::Always && !is_default)
-      throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
-          .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name));
-    if (result->row[index])
-      throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
-    result->row[index] = std::move(value);
-    result->columns.push_back(index);
-  }
+  Assignments assignments = bindAssignments(state_, *table_, binder, update.assignments);
+  result->row = std::move(assignments.values);
+  result->columns = std::move(assignments.columns);
   tree_ = subqueries.attach(std::move(tree_));
-  std::ranges::sort(result->columns);
   result->checks = updateChecks(state_, *table_, result->columns);
   result->keys = bindKeyWork(state_, table_, {.updated = result->columns});
   const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
     return table_->columns[index].not_null && result->row[index]->nullable;
   });
+  if (!update.returning.empty()) computeNewValues(*result);
   for (size_t i = 0; may_violate && i < result->row.size(); ++i)
     if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
-  result->inputs.push_back(std::move(tree_));
-  return result;
+  return finish(std::move(result), update.returning);
 }
 
 OperatorPtr ChangeBinder::bind(const ast::Delete& node) {
+  const CommonTables common_tables(state_, node.with);
   bindRows(node.relation, node.alias, node.from, node.where.get(), TableUse::Delete);
   auto result = std::make_unique<Delete>();
   result->table = table_;
   result->tuple_id = tuple_id_;
   result->keys = bindKeyWork(state_, table_, {.deletes = true});
-  result->inputs.push_back(std::move(tree_));
-  return result;
+  return finish(std::move(result), node.returning);
 }
 
 }  // namespace gnomon::sql

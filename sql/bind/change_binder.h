@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/from_binder.h"
@@ -19,7 +20,10 @@ class ChangeBinder {
   /// Binds the rows to be changed: tree_, scope_, table_, tuple_id_, old_row_.
   void bindRows(const ast::RelationName& relation, const ast::Alias& alias,
                 const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where, TableUse use);
-  [[nodiscard]] uint32_t columnIndex(const ast::ColumnName& name) const;
+  /// RETURNING sees the new values: a map computes them, under whatever it reads.
+  void computeNewValues(Update& update);
+  /// Puts `change` over the rows, and an Output over it when something is returned.
+  OperatorPtr finish(OperatorPtr change, const std::vector<ast::SelectItem>& returning);
 
   BindState& state_;
   OperatorPtr tree_;

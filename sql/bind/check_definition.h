@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/check_expressions.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"

@@ -27,6 +27,8 @@ class ExpressionBinder {
   ExpressionPtr bindCondition(const ast::Expression& node, std::string_view clause);
   /// left = right, for USING.
   ExpressionPtr bindEquality(ExpressionPtr left, ExpressionPtr right);
+  /// The columns of a subquery that gives one row, or none. Failure: 42601 when they are not `width`.
+  std::vector<ExpressionPtr> bindRowSubquery(const ast::Expression& node, size_t width);
   [[nodiscard]] Coercion& coercion() { return coercion_; }
 
  private:

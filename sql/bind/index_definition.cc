@@ -135,6 +135,23 @@ std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<C
   return std::make_shared<const IndexExpressions>(binder.take());
 }
 
+IndexExpressions bindInference(BindState& state, const TableEntry& table, const ast::OnConflict& conflict) {
+  IndexBinder binder(state, table.name, table.columns);
+  for (const ast::IndexPart& part : conflict.elements) {
+    if (part.expression) {
+      binder.addExpression(*part.expression);
+      continue;
+    }
+    const auto found = std::ranges::find(table.columns, part.column, &ColumnEntry::name);
+    if (found == table.columns.end())
+      throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", part.column))
+          .position(conflict.target_position);
+    binder.addColumn(static_cast<uint32_t>(found - table.columns.begin()));
+  }
+  if (conflict.predicate) binder.setPredicate(*conflict.predicate);
+  return binder.take();
+}
+
 std::vector<uint32_t> dependedColumns(const IndexEntry& index) {
   if (index.expressions) return mentionedColumns(*index.expressions);
   std::vector<uint32_t> columns;

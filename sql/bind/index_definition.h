@@ -21,6 +21,9 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
 std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<ColumnEntry>& columns,
                                                              const IndexSpecification& index);
 
+/// What ON CONFLICT says of the indexes that it means, over units of its own. Failure: as bindCreateIndex.
+IndexExpressions bindInference(BindState& state, const TableEntry& table, const ast::OnConflict& conflict);
+
 /// The columns that a row's entry depends on, ascending: those of the key, of its expressions and of the predicate.
 std::vector<uint32_t> dependedColumns(const IndexEntry& index);
 /// Puts the new name of a column into the texts of expressions and predicate; bindIndexExpressions is to follow.

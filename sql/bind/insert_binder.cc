@@ -7,9 +7,12 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/common_tables.h"
+#include "sql/bind/conflict_binder.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/key_work_binder.h"
+#include "sql/bind/output_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/target_columns.h"
 
@@ -24,29 +27,14 @@ constexpr SqlState kGeneratedAlways("428C9");
 }  // namespace
 
 OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
+  const CommonTables common_tables(state_, insert.with);
   table_ = FromBinder(state_).findTable(insert.relation, TableUse::Insert);
-  state_.from_levels.back().push_back({insert.relation.name, insert.relation.name});
+  const std::string& name = insert.alias.empty() ? insert.relation.name : insert.alias;
+  state_.from_levels.back().push_back({name, insert.relation.name});
   targets_ = resolveTargetColumns(*table_, insert.columns);
   overriding_ = insert.overriding;
   is_generated_.assign(targets_.size(), false);
-  OperatorPtr source;
-  if (insert.query == nullptr) {
-    targets_.clear();
-    auto row = std::make_unique<Values>();
-    row->rows.emplace_back();
-    source = std::move(row);
-  } else {
-    const ast::Query& query = *insert.query;
-    const bool is_plain_rows = !query.rows.empty() && query.order_by.empty() && !query.limit && !query.offset;
-    if (is_plain_rows) {
-      const auto& first = query.rows[0];
-      const size_t surplus = std::min(targets_.size(), first.size() - 1);
-      checkCount(insert, first.size(), first[surplus]->position);
-      source = bindRows(query);
-    } else {
-      source = bindQuery(insert);
-    }
-  }
+  OperatorPtr source = bindSource(insert);
   auto result = std::make_unique<Insert>();
   result->table = table_;
   for (uint32_t i = 0; i < table_->columns.size(); ++i) {
@@ -57,9 +45,57 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
                                  : bindColumnDefault(state_, table_->columns[i]));
   }
   result->checks = insertChecks(state_, *table_);
-  result->keys = bindKeyWork(state_, table_, {.inserts = true});
+  if (insert.on_conflict) result->conflict = bindConflict(state_, *table_, insert);
+  RowChanges changes{.inserts = true};
+  if (result->conflict) changes.updated = result->conflict->columns;
+  result->keys = bindKeyWork(state_, table_, changes);
   result->inputs.push_back(std::move(source));
-  return result;
+  if (insert.returning.empty()) return result;
+  return bindReturning(insert, std::move(result));
+}
+
+OperatorPtr InsertBinder::bindSource(const ast::Insert& insert) {
+  if (insert.query == nullptr) {
+    targets_.clear();
+    auto row = std::make_unique<Values>();
+    row->rows.emplace_back();
+    return row;
+  }
+  const ast::Query& query = *insert.query;
+  const bool is_plain_rows =
+      !query.rows.empty() && query.order_by.empty() && !query.limit && !query.offset && query.with.tables.empty();
+  if (!is_plain_rows) return bindQuery(insert);
+  const auto& first = query.rows[0];
+  const size_t surplus = std::min(targets_.size(), first.size() - 1);
+  checkCount(insert, first.size(), first[surplus]->position);
+  return bindRows(query);
+}
+
+/// The row is computed below, once, so that what is put out is what is stored; where a conflict decides what is stored,
+/// it comes from above.
+OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_ptr<Insert> change) {
+  const FromEntry name{insert.alias, insert.relation.name};
+  if (change->conflict) {
+    for (const ColumnEntry& column : table_->columns)
+      change->written.push_back(state_.plan->makeUnit(column.name, column.type, true));
+    Scope scope = rowScope(state_, *table_, name, change->written);
+    QueryBinder::Result result =
+        QueryBinder(state_).bindReturning(insert.returning, std::move(change), std::move(scope));
+    return outputOf(state_, result.columns, std::move(result.tree));
+  }
+  auto map = std::make_unique<Map>();
+  std::vector<Iu> row;
+  for (size_t i = 0; i < change->values.size(); ++i) {
+    ExpressionPtr& value = change->values[i];
+    row.push_back(state_.plan->makeUnit(table_->columns[i].name, value->type, value->nullable));
+    map->computed.push_back({row.back(), std::move(value)});
+    value = Expression::column(row.back());
+  }
+  map->inputs.push_back(std::move(change->inputs[0]));
+  QueryBinder::Result result =
+      QueryBinder(state_).bindReturning(insert.returning, std::move(map), rowScope(state_, *table_, name, row));
+  change->inputs[0] = std::move(result.tree);
+  return outputOf(state_, result.columns, std::move(change));
 }
 
 void InsertBinder::checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const {

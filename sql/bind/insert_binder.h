@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
 #include "sql/parse/ast.h"
@@ -13,9 +14,13 @@ class InsertBinder {
  public:
   explicit InsertBinder(BindState& state) : state_(state) {}
 
+  /// With RETURNING an Output stands over the Insert.
   OperatorPtr bind(const ast::Insert& insert);
 
  private:
+  OperatorPtr bindSource(const ast::Insert& insert);
+  /// RETURNING of the rows that `change` is going to append.
+  OperatorPtr bindReturning(const ast::Insert& insert, std::unique_ptr<Insert> change);
   /// INSERT ... SELECT, and VALUES with ORDER BY or LIMIT.
   OperatorPtr bindQuery(const ast::Insert& insert);
   OperatorPtr bindRows(const ast::Query& query);

@@ -74,7 +74,7 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
     push<Selection>().conditions.push_back(std::move(condition));
   }
   aggregation_ = std::make_unique<Aggregation>();
-  bindItems(query, literal_types);
+  bindItems(query.items, "SELECT", literal_types);
   visible_items_ = items_.size();
   ExpressionPtr having;
   if (query.having)
@@ -91,9 +91,7 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
                    "aggregate functions are not allowed in a recursive query's recursive term");
   if (is_grouped) group(std::move(having));
   tree_ = subqueries_.attach(std::move(tree_));
-  if (items_.size() > kTargetEntriesMax)
-    throw SqlError(sqlstate::kTooManyColumns,
-                   fmt::format("target lists can have at most {} entries", kTargetEntriesMax));
+  requireEntryCount();
   computeItems();
   if (query.is_distinct) {
     for (size_t i = 0; i < visible_items_; ++i)
@@ -108,11 +106,37 @@ Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
   return {name, aggregation_.get(), &subqueries, &argument_subqueries_};
 }
 
-void QueryBinder::bindItems(const ast::Query& query, std::span<const Type> literal_types) {
-  ExpressionBinder binder(state_, scope_, clauseOf("SELECT", subqueries_));
-  for (const ast::SelectItem& node : query.items) {
+QueryBinder::Result QueryBinder::bindReturning(const std::vector<ast::SelectItem>& items, OperatorPtr tree,
+                                               Scope scope) {
+  tree_ = std::move(tree);
+  scope_ = std::move(scope);
+  bindItems(items, "RETURNING", {});
+  if (items_.empty())
+    throw SqlError(sqlstate::kSyntaxError, "RETURNING must have at least one column").position(items[0].position);
+  // What they see is as it was before the change.
+  if (!subqueries_.empty() && tree_->kind == Operator::Kind::Insert)
+    throwNotSupported("subqueries in RETURNING behind ON CONFLICT", items[0].position);
+  tree_ = subqueries_.attach(std::move(tree_));
+  requireEntryCount();
+  computeItems();
+  Result result;
+  result.tree = std::move(tree_);
+  for (const Item& item : items_) result.columns.push_back({item.name, item.iu, item.position});
+  return result;
+}
+
+void QueryBinder::requireEntryCount() const {
+  if (items_.size() > kTargetEntriesMax)
+    throw SqlError(sqlstate::kTooManyColumns,
+                   fmt::format("target lists can have at most {} entries", kTargetEntriesMax));
+}
+
+void QueryBinder::bindItems(const std::vector<ast::SelectItem>& items, std::string_view clause,
+                            std::span<const Type> literal_types) {
+  ExpressionBinder binder(state_, scope_, clauseOf(clause, subqueries_));
+  for (const ast::SelectItem& node : items) {
     if (node.expression->kind == NodeKind::Column && node.expression->is_star) {
-      addStar(*node.expression);
+      addStar(*node.expression, clause);
       continue;
     }
     Item item;
@@ -133,9 +157,10 @@ bool QueryBinder::isKeptLiteral(const Expression& expression) const {
          (expression.isConstant() || expression.kind == Expression::Kind::Parameter);
 }
 
-void QueryBinder::addStar(const ast::Expression& star) {
+void QueryBinder::addStar(const ast::Expression& star, std::string_view clause) {
   if (star.names.empty() && scope_.ranges.empty())
-    throw SqlError(sqlstate::kSyntaxError, "SELECT * with no tables specified is not valid").position(star.position);
+    throw SqlError(sqlstate::kSyntaxError, fmt::format("{} * with no tables specified is not valid", clause))
+        .position(star.position);
   const auto& columns = star.names.empty() ? scope_.columns : rangeOfStar(star).columns;
   for (const ScopeColumn& column : columns) {
     ExpressionPtr expression = Expression::column(column.iu);

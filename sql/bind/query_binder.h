@@ -36,6 +36,9 @@ class QueryBinder {
   Result bind(const ast::Query& query, std::span<const Type> literal_types = {});
   /// The same for one side of a set operation: literals and parameters without a type are left as they are.
   Result bindOperand(const ast::Query& query);
+  /// RETURNING over the rows of `tree`, whose names are those of `scope`. Failure: 42803 for aggregates, and as of a
+  /// select list.
+  Result bindReturning(const std::vector<ast::SelectItem>& items, OperatorPtr tree, Scope scope);
 
  private:
   struct Item {
@@ -52,8 +55,9 @@ class QueryBinder {
 
   // query_binder.cc
   void bindSelect(const ast::Query& query, std::span<const Type> literal_types);
-  void bindItems(const ast::Query& query, std::span<const Type> literal_types);
-  void addStar(const ast::Expression& star);
+  void bindItems(const std::vector<ast::SelectItem>& items, std::string_view clause,
+                 std::span<const Type> literal_types);
+  void addStar(const ast::Expression& star, std::string_view clause);
   [[nodiscard]] const Range& rangeOfStar(const ast::Expression& star) const;
   void bindOrder(const ast::Query& query);
   size_t findSortItem(const ast::Expression& node, bool is_distinct);
@@ -62,6 +66,7 @@ class QueryBinder {
   void bindLimit(const ast::Query& query, Result& result);
   ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause);
   void bindValues(const ast::Query& query, std::span<const Type> literal_types);
+  void requireEntryCount() const;
   void computeItems();
   [[nodiscard]] bool isKeptLiteral(const Expression& expression) const;
   void removeDuplicates();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/expression_text.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/index_expressions.h"
@@ -314,6 +315,13 @@ void Printer::details(const Operator& op, size_t indent) {
     case Kind::SharedScan:
     case Kind::WorkingScan:
       return detail(indent, "Columns", joined(op.units(), ", ", [](Iu unit) { return unit->name; }));
+    case Kind::Insert: {
+      const auto* const conflict = static_cast<const Insert&>(op).conflict.get();
+      if (!conflict) return;
+      detail(indent, "Conflict Resolution", conflict->is_update ? "UPDATE" : "NOTHING");
+      return detail(indent, "Conflict Arbiter Indexes",
+                    joined(conflict->arbiters, ", ", [](const IndexPtr& index) { return index->name; }));
+    }
     case Kind::Output:
       return detail(indent, "Columns",
                     joined(static_cast<const Output&>(op).columns, ", ",

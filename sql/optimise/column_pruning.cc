@@ -3,6 +3,7 @@
 #include <ranges>
 #include <unordered_map>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"

@@ -91,6 +91,28 @@ struct Query {
   std::vector<RowLock> locks;
 };
 
+/// One column of SET in UPDATE.
+struct Assignment {
+  ColumnName column;
+  bool is_part = false;    ///< column.field or column[i]
+  ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, at its first column
+  uint32_t row_width = 0;  ///< of such a row: how many columns take a part of it; 0: the value is this column's alone
+  uint32_t row_part = 0;   ///< which of them this is
+};
+
+/// ON CONFLICT of INSERT.
+struct OnConflict {
+  bool is_update = false;
+  bool has_target = false;
+  std::string constraint;           ///< ON CONSTRAINT; empty: none
+  std::vector<IndexPart> elements;  ///< what arbiter indexes are made of
+  ExpressionPtr predicate;          ///< of partial ones
+  std::vector<Assignment> assignments;
+  ExpressionPtr where;
+  int32_t position = -1;
+  int32_t target_position = -1;
+};
+
 struct Insert {
   /// Whose values identity columns get where both are there.
   enum class Overriding : uint8_t { None, User, System };
@@ -100,13 +122,8 @@ struct Insert {
   std::vector<ColumnName> columns;  ///< empty: all
   QueryPtr query;                   ///< null: DEFAULT VALUES
   Overriding overriding = Overriding::None;
-};
-
-/// One column of SET in UPDATE.
-struct Assignment {
-  ColumnName column;
-  bool is_part = false;  ///< column.field or column[i]
-  ExpressionPtr value;   ///< Default: the word DEFAULT
+  std::optional<OnConflict> on_conflict;
+  std::vector<SelectItem> returning;
 };
 
 struct Update {
@@ -116,6 +133,7 @@ struct Update {
   std::vector<Assignment> assignments;
   std::vector<std::unique_ptr<FromItem>> from;
   ExpressionPtr where;
+  std::vector<SelectItem> returning;
 };
 
 struct Delete {
@@ -124,6 +142,7 @@ struct Delete {
   Alias alias;
   std::vector<std::unique_ptr<FromItem>> from;  ///< USING
   ExpressionPtr where;
+  std::vector<SelectItem> returning;
 };
 
 struct Truncate {

@@ -31,6 +31,15 @@ ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {
   return with;
 }
 
+std::vector<ast::SelectItem> TreeReader::readSelectItems(size_t count, PgQuery__Node* const* nodes) {
+  std::vector<ast::SelectItem> items;
+  for (size_t i = 0; i < count; ++i) {
+    const PgQuery__ResTarget& target = *nodes[i]->res_target;
+    items.push_back({readExpression(target.val), target.name, target.location});
+  }
+  return items;
+}
+
 ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
   const Level level(*this);
   rejectQueryClauses(node);
@@ -42,10 +51,7 @@ ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
       throwNotSupported("DISTINCT ON", statement_position_);
     query->is_distinct = true;
   }
-  for (size_t i = 0; i < node.n_target_list; ++i) {
-    const PgQuery__ResTarget& target = *node.target_list[i]->res_target;
-    query->items.push_back({readExpression(target.val), target.name, target.location});
-  }
+  query->items = readSelectItems(node.n_target_list, node.target_list);
   for (size_t i = 0; i < node.n_from_clause; ++i) query->from.push_back(readFromItem(*node.from_clause[i]));
   query->where = readExpression(node.where_clause);
   query->group_by = readExpressions(node.n_group_clause, node.group_clause);

@@ -161,8 +161,6 @@ std::vector<ast::ColumnName> TreeReader::readColumnNames(size_t count, PgQuery__
 }
 
 ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
-  if (node.on_conflict_clause != nullptr) throwNotSupported("ON CONFLICT", node.on_conflict_clause->location);
-  if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   ast::Insert insert;
   insert.with = readWith(node.with_clause);
   if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_USER_VALUE)
@@ -170,9 +168,38 @@ ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
   else if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE)
     insert.overriding = ast::Insert::Overriding::System;
   insert.relation = readRelation(*node.relation);
+  insert.alias = readAlias(node.relation->alias).name;
   insert.columns = readColumnNames(node.n_cols, node.cols);
   if (node.select_stmt != nullptr) insert.query = readQuery(*node.select_stmt->select_stmt);
+  if (node.on_conflict_clause != nullptr) insert.on_conflict = readOnConflict(*node.on_conflict_clause);
+  insert.returning = readSelectItems(node.n_returning_list, node.returning_list);
   return insert;
+}
+
+ast::OnConflict TreeReader::readOnConflict(const PgQuery__OnConflictClause& node) {
+  ast::OnConflict conflict;
+  conflict.is_update = node.action == PG_QUERY__ON_CONFLICT_ACTION__ONCONFLICT_UPDATE;
+  conflict.position = node.location;
+  if (node.infer != nullptr) {
+    const PgQuery__InferClause& infer = *node.infer;
+    conflict.has_target = true;
+    conflict.target_position = infer.location;
+    conflict.constraint = infer.conname;
+    for (size_t i = 0; i < infer.n_index_elems; ++i) {
+      const PgQuery__IndexElem& element = *infer.index_elems[i]->index_elem;
+      if (element.ordering != PG_QUERY__SORT_BY_DIR__SORTBY_DEFAULT)
+        throw SqlError(SqlState("42P10"), "ASC/DESC is not allowed in ON CONFLICT clause").position(infer.location);
+      if (element.nulls_ordering != PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT)
+        throw SqlError(SqlState("42P10"), "NULLS FIRST/LAST is not allowed in ON CONFLICT clause")
+            .position(infer.location);
+      conflict.elements.push_back(readIndexPart(element));
+    }
+    conflict.predicate = readExpression(infer.where_clause);
+  }
+  for (size_t i = 0; i < node.n_target_list; ++i)
+    conflict.assignments.push_back(readAssignment(*node.target_list[i]->res_target));
+  conflict.where = readExpression(node.where_clause);
+  return conflict;
 }
 
 /// A column of SET (a, b) = ROW(...) takes its part of the row.
@@ -181,8 +208,12 @@ ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
   const PgQuery__Node* value = node.val;
   if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
     const PgQuery__MultiAssignRef& part = *value->multi_assign_ref;
-    if (part.source->node_case == PG_QUERY__NODE__NODE_SUB_LINK)
-      throwNotSupported("a multiple-column subquery", node.location);
+    if (part.source->node_case == PG_QUERY__NODE__NODE_SUB_LINK) {
+      assignment.row_width = static_cast<uint32_t>(part.ncolumns);
+      assignment.row_part = static_cast<uint32_t>(part.colno - 1);
+      if (assignment.row_part == 0) assignment.value = readExpression(part.source);
+      return assignment;
+    }
     if (part.source->node_case != PG_QUERY__NODE__NODE_ROW_EXPR)
       throw SqlError(sqlstate::kFeatureNotSupported,
                      "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
@@ -198,11 +229,11 @@ ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
 }
 
 ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
-  if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
     throwNotSupported("WHERE CURRENT OF", statement_position_);
   ast::Update update;
   update.with = readWith(node.with_clause);
+  update.returning = readSelectItems(node.n_returning_list, node.returning_list);
   update.relation = readRelation(*node.relation);
   update.alias = readAlias(node.relation->alias);
   for (size_t i = 0; i < node.n_target_list; ++i)
@@ -213,11 +244,11 @@ ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
 }
 
 ast::Delete TreeReader::readDelete(const PgQuery__DeleteStmt& node) {
-  if (node.n_returning_list > 0) throwNotSupported("RETURNING", node.returning_list[0]->res_target->location);
   if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
     throwNotSupported("WHERE CURRENT OF", statement_position_);
   ast::Delete result;
   result.with = readWith(node.with_clause);
+  result.returning = readSelectItems(node.n_returning_list, node.returning_list);
   result.relation = readRelation(*node.relation);
   result.alias = readAlias(node.relation->alias);
   for (size_t i = 0; i < node.n_using_clause; ++i) result.from.push_back(readFromItem(*node.using_clause[i]));
@@ -398,21 +429,23 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   create.if_not_exists = node.if_not_exists;
   create.where = readExpression(node.where_clause);
   if (create.where) create.where_text = deparseExpression(*node.where_clause);
-  for (size_t i = 0; i < node.n_index_params; ++i) {
-    const PgQuery__IndexElem& element = *node.index_params[i]->index_elem;
-    if (element.n_collation > 0) throwNotSupported("COLLATE", statement_position_);
-    if (element.n_opclass > 0) throwNotSupported("an operator class", statement_position_);
-    ast::IndexPart part;
-    part.column = element.name;
-    part.expression = readExpression(element.expr);
-    if (part.expression) part.expression_text = deparseExpression(*element.expr);
-    part.descending = element.ordering == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
-    part.nulls_first = element.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
-                           ? part.descending
-                           : element.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
-    create.parts.push_back(std::move(part));
-  }
+  for (size_t i = 0; i < node.n_index_params; ++i)
+    create.parts.push_back(readIndexPart(*node.index_params[i]->index_elem));
   return create;
+}
+
+ast::IndexPart TreeReader::readIndexPart(const PgQuery__IndexElem& node) {
+  if (node.n_collation > 0) throwNotSupported("COLLATE", statement_position_);
+  if (node.n_opclass > 0) throwNotSupported("an operator class", statement_position_);
+  ast::IndexPart part;
+  part.column = node.name;
+  part.expression = readExpression(node.expr);
+  if (part.expression) part.expression_text = deparseExpression(*node.expr);
+  part.descending = node.ordering == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+  part.nulls_first = node.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
+                         ? part.descending
+                         : node.nulls_ordering == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
+  return part;
 }
 
 std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropStmt& node) {

@@ -31,6 +31,9 @@ class TreeReader {
   ast::Update readUpdate(const PgQuery__UpdateStmt& node);
   ast::Assignment readAssignment(const PgQuery__ResTarget& node);
   ast::Delete readDelete(const PgQuery__DeleteStmt& node);
+  std::vector<ast::SelectItem> readSelectItems(size_t count, PgQuery__Node* const* nodes);
+  ast::OnConflict readOnConflict(const PgQuery__OnConflictClause& node);
+  ast::IndexPart readIndexPart(const PgQuery__IndexElem& node);
   ast::Truncate readTruncate(const PgQuery__TruncateStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
   ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,

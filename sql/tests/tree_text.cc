@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
 

@@ -1,11 +1,10 @@
 -- Statements outside the scope: refused with 0A000 and the feature's name. A table named setup_... is there to refer to.
 create table setup_plain (a integer, b text);
-update setup_plain set a = 1 returning a;
-update setup_plain set (a) = (select 1);
-delete from setup_plain returning *;
 merge into setup_plain using setup_plain s on s.a = setup_plain.a when matched then delete;
-insert into setup_plain values (1) returning a;
-insert into setup_plain values (1) on conflict do nothing;
+create table setup_key (a integer primary key, b integer);
+insert into setup_key values (1, 1) on conflict (a) do update set b = (select 1);
+insert into setup_key values (1, 1) on conflict (a) do update set b = 1 returning (select 1);
+with w as (insert into setup_plain values (1) returning a) insert into setup_plain select a from w;
 create view v as select 1;
 create materialized view v as select 1;
 create index i on setup_plain using hash (a);

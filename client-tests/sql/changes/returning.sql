@@ -1,0 +1,125 @@
+-- file: position message detail
+create table thing (id integer primary key, name text default 'unnamed', price numeric(8,2) default 9.99, size char(4), made date, n numeric, flag boolean);
+create table other (id integer, delta numeric(8,2), note text);
+-- INSERT.
+insert into thing values (1, 'one', 1.5, 'ab', '2020-01-01', 1.250, true) returning *;
+insert into thing values (2, 'two', 2.5, 'x', null, null, null), (3, default, default, default, default, default, default) returning id, name, price, size;
+insert into thing (id) values (4) returning thing.*;
+insert into thing (id) values (5) returning public.thing.id, thing.name;
+insert into thing as t (id, name) values (6, 'six') returning t.*, t.id + 1, upper(t.name) as big;
+insert into thing as t (id) values (7) returning thing.id;
+insert into thing (id, price) values (7, 10.005) returning price, price * 2 as twice, length(size), 'text', null, 1, true as yes;
+insert into thing (id, size) values (8, 'a') returning size, size || '|', octet_length(size);
+insert into thing default values returning id;
+insert into thing (id) select 10 + x from (values (0), (1), (2)) as v (x) returning id, id * id;
+insert into thing (id, name) select id + 20, name from thing where id < 4 returning *;
+insert into thing (id) select id from thing where false returning *;
+insert into thing (id) values (30) returning id, (select count(*) from thing), (select max(id) from thing);
+insert into thing (id) values (31), (32) returning id, (select name from thing as t where t.id = thing.id - 30);
+insert into thing (id) values (33) returning id, exists (select 1 from thing as t where t.id = 33), id in (select id from other);
+insert into thing (id) values (34) returning id as "Id", id as id, id;
+insert into thing (id, made) values (35, date '2020-02-29') returning made + 1, extract(year from made), coalesce(flag, true), case when id > 3 then 'big' else 'small' end;
+insert into thing (id) values (36) returning *, *;
+insert into thing (id, n) values (37, 1.10), (38, 'NaN') returning n, n + 1, n is null;
+-- Errors.
+insert into thing (id) values (1) returning id;
+insert into thing (id) values (40), (41), (1) returning id;
+insert into thing (id) values (null) returning id;
+insert into thing (id, price) values (42, 12345678) returning id;
+insert into thing (id) values (43) returning 1 / (id - 43);
+insert into thing (id) values (43) returning nosuch;
+insert into thing (id) values (43) returning other.id;
+insert into thing (id) values (43) returning nosuch.*;
+insert into thing (id) values (43) returning count(*);
+insert into thing (id) values (43) returning id + 'x';
+insert into thing (id) values (43) returning id, name + 1;
+insert into thing (id) select id from other as o returning o.id;
+select count(*), sum(id) from thing;
+-- UPDATE: the new values.
+update thing set name = 'ONE', price = price + 1 where id = 1 returning *;
+update thing set price = price * 2 where id in (2, 3) returning id, price, price / 2 as before, name;
+update thing set id = id + 100 where id between 10 and 12 returning id, id - 100;
+update thing set name = null where id = 4 returning name is null, name, id;
+update thing as t set name = 'x' where t.id = 5 returning t.name, t.id;
+update thing as t set name = 'x' where t.id = 5 returning thing.name;
+update thing set size = 'yz' where id = 6 returning size, size || '|';
+update thing set price = default, name = default where id = 7 returning price, name;
+update thing set (name, price) = ('pair', 3.3) where id = 8 returning name, price;
+update thing set price = 1 where false returning *;
+update thing set price = 1 where id = -1 returning id;
+update thing set name = 'sub' where id = 30 returning id, (select count(*) from thing as t where t.name = 'sub'), (select name from thing as t where t.id = 1);
+update thing set price = price + 1 where id < 4 returning id, (select t.price from thing as t where t.id = thing.id), price;
+update thing set flag = not coalesce(flag, false) where id < 4 returning flag, not flag;
+-- UPDATE ... FROM.
+insert into other values (1, 5, 'first'), (2, 6, 'second'), (2, 7, 'again'), (500, 7, 'nobody'), (3, null, null) returning *;
+update thing set price = price + delta from other where thing.id = other.id and other.note <> 'again' returning thing.id, price, delta, note;
+update thing t set name = o.note from other o where t.id = o.id and o.id = 1 returning *;
+update thing t set name = o.note from other o where t.id = o.id and o.id = 1 returning o.*;
+update thing t set name = o.note from other o where t.id = o.id and o.id = 1 returning id;
+update thing t set name = o.note from other o where t.id = o.id and o.id = 1 returning t.id, o.id as other, t.id = o.id;
+update thing t set name = 'twice' from other o where t.id = o.id and o.id = 2 returning t.id, t.name;
+update thing t set flag = true from (select id, count(*) as c from other group by id) g where g.id = t.id returning t.id, g.c;
+update thing t set flag = true from other o left join thing s on s.id = o.id + 1 where o.id = t.id and o.id = 3 returning t.id, s.id, s.name;
+-- Errors.
+update thing set id = 1 where id = 2 returning id;
+update thing set id = null where id = 2 returning id;
+update thing set name = 'y' where id = 2 returning nosuch;
+update thing set name = 'y' where id = 2 returning sum(id);
+update thing set name = 'y' where id in (2, 3) returning 1 / (id - 3);
+select id, name, price from thing order by id;
+-- DELETE: what was there.
+delete from thing where id = 1 returning *;
+delete from thing where id = 1 returning *;
+delete from thing t where t.id in (2, 3) returning t.id, t.name, price * 2;
+delete from thing using other where other.id = thing.id - 1 returning thing.id, other.note;
+delete from thing t using other o where o.id = t.id - 3 and o.note = 'again' returning t.*, o.*;
+delete from thing where id = 6 returning (select count(*) from thing), id;
+delete from thing where id > 100 returning id, exists (select 1 from thing as t where t.id = thing.id);
+delete from thing where id = 30 returning nosuch;
+delete from thing where id = 30 returning avg(id);
+delete from thing where false returning *;
+select id from thing order by id;
+delete from thing returning id, name;
+select count(*) from thing;
+-- Constraints, defaults, generated keys.
+create table keyed (id serial primary key, twin integer generated always as identity, v integer check (v > 0), s text not null default 'd');
+insert into keyed (v) values (1), (2), (3) returning id, twin, v, s;
+insert into keyed (v) values (4) returning currval('keyed_id_seq') = id, id;
+insert into keyed (v) values (0) returning id;
+insert into keyed (v, s) values (1, null) returning id;
+insert into keyed (v) select 5 from keyed returning id;
+insert into keyed (id, v) values (default, 7) returning *;
+insert into keyed (id, v) overriding user value values (100, 8) returning id > 0, v;
+update keyed set v = -v where id = 1 returning *;
+update keyed set v = v + 10 where id <= 2 returning id, twin, v;
+delete from keyed where v > 10 returning id, s;
+-- Many rows.
+create table many (a integer, b text);
+insert into many select x.a + 10 * y.a + 100 * z.a + 1000 * w.a, 'a text of more than twelve bytes ' || x.a from (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) as x (a), (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) as y (a), (values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) as z (a), (values (0), (1), (2), (3), (4)) as w (a) returning a, b;
+update many set a = -a, b = b || '!' where a % 3 = 0 returning *;
+update many m set b = 'joined ' || o.a from many o where o.a = -m.a and m.a <> 0 returning m.a, m.b, o.b;
+delete from many where a % 2 = 0 returning a, length(b);
+select count(*), sum(a), min(b), max(b) from many;
+-- WITH before a change.
+with w (a, b) as (values (10001, 'one'), (10002, 'two')) insert into many select * from w returning *;
+with w as (select max(a) as a from many) update many set b = 'most' from w where w.a = many.a returning many.a, many.b, w.a;
+with w as (select min(a) as a from many) delete from many using w where w.a = many.a returning many.a = w.a;
+with w as (select a from many where a > 10000) delete from many where a in (select a from w) returning a;
+with w as (select 1) insert into many select nosuch from w;
+insert into many with w as (select 20001 as a) select a, 'inner' from w returning a, b;
+-- Rows of subqueries.
+create table wide (k integer primary key, a integer, b text, c numeric(6,2));
+insert into wide values (1, 1, 'a', 1), (2, 2, 'b', 2), (3, null, null, null);
+update wide set (a, b) = (select 10, 'ten') where k = 1 returning *;
+update wide set (a, b, c) = (select w.a + 1, w.b || '+', w.c * 2 from wide as w where w.k = wide.k) returning *;
+update wide set (a, b) = (select 1, 'x' where false) where k = 2 returning *;
+update wide set (a) = (select 7) where k = 2 returning *;
+update wide set (b, a) = (select 'q', 3), c = 4 where k = 3 returning *;
+update wide set (a, b) = (select 1) where k = 1;
+update wide set (a, b) = (select 1, 'x', 2) where k = 1;
+update wide set (a, b) = (select k, 'x' from wide) where k = 1;
+update wide set (a, b) = row (5, 'five') where k = 1 returning a, b;
+update wide set (a, b) = (6, default) where k = 1 returning a, b;
+update wide set (a, a) = (select 1, 2) where k = 1;
+update wide set (a, nosuch) = (select 1, 2) where k = 1;
+select * from wide order by k;

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "sql/algebra/check_expressions.h"
+#include "sql/algebra/operator.h"
+
+namespace gnomon::sql {
+
+struct KeyWork;
+
+/// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
+/// What changes a table hands its input's rows to an Output above it, for RETURNING: they are put out when the change
+/// is done, a row that is changed once although it is there several times once.
+struct Insert final : Operator {
+  /// ON CONFLICT. Its expressions read `excluded` and `existing`, no unit of the input.
+  struct Conflict {
+    std::vector<IndexPtr> arbiters;  ///< unique indexes in whose keys a conflict is looked for
+    bool is_update = false;          ///< otherwise the row is left out
+    /// The columns of the row proposed, and of the one that is there, each with its number as id; all may be NULL.
+    std::deque<InformationUnit> excluded, existing;
+    ExpressionPtr condition;            ///< boolean, of an update; null: none
+    std::vector<uint32_t> columns;      ///< those that change, ascending
+    std::vector<ExpressionPtr> values;  ///< one for each of `columns`, of exactly the column's type
+    CheckForms checks;                  ///< of rows that are updated; null: none
+  };
+  Insert() : Operator(Kind::Insert) {}
+  TablePtr table;
+  std::vector<ExpressionPtr> values;
+  RowChecks checks;
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
+  std::unique_ptr<Conflict> conflict;   ///< null: a conflict is an error
+  /// With a conflict clause: the columns of the rows as they were written in the end, which go up instead of the
+  /// input's; empty: nobody reads them.
+  std::vector<Iu> written;
+  [[nodiscard]] std::vector<Iu> units() const override { return conflict ? written : inputs[0]->units(); }
+};
+
+/// Changes columns of a table's rows; a row that the input has several times is changed once.
+struct Update final : Operator {
+  Update() : Operator(Kind::Update) {}
+  TablePtr table;
+  Iu tuple_id = nullptr;          ///< of a scan of the table
+  std::vector<uint32_t> columns;  ///< those that change, ascending
+  /// One per table column: the new value, of exactly the column's type. Of a column that does not change null, or the
+  /// unit of the value it keeps when checks may read it or a message may have to show the row.
+  std::vector<ExpressionPtr> row;
+  RowChecks checks;
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
+  [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
+};
+
+/// Deletes rows of a table; the input may have a row several times.
+struct Delete final : Operator {
+  Delete() : Operator(Kind::Delete) {}
+  TablePtr table;
+  Iu tuple_id = nullptr;                ///< of a scan of the table
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
+  [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
+};
+
+}  // namespace gnomon::sql

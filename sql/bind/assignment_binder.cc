@@ -1,0 +1,53 @@
+#include "sql/bind/assignment_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/column_default.h"
+
+namespace gnomon::sql {
+
+namespace {
+
+uint32_t columnIndex(const TableEntry& table, const ast::ColumnName& name) {
+  const auto found = std::ranges::find(table.columns, name.name, &ColumnEntry::name);
+  if (found == table.columns.end())
+    throw SqlError(sqlstate::kUndefinedColumn,
+                   fmt::format("column \"{}\" of relation \"{}\" does not exist", name.name, table.name))
+        .position(name.position);
+  return static_cast<uint32_t>(found - table.columns.begin());
+}
+
+}  // namespace
+
+Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
+                            const std::vector<ast::Assignment>& nodes) {
+  Assignments result;
+  result.values.resize(table.columns.size());
+  std::vector<ExpressionPtr> row;  // of the subquery that several columns take their parts of
+  for (const ast::Assignment& assignment : nodes) {
+    const uint32_t index = columnIndex(table, assignment.column);
+    const ColumnEntry& column = table.columns[index];
+    if (assignment.is_part) throwNotSupported("assignment to a part of a column", assignment.column.position);
+    const bool is_row = assignment.row_width != 0;
+    if (is_row && assignment.row_part == 0) row = binder.bindRowSubquery(*assignment.value, assignment.row_width);
+    const bool is_default = !is_row && assignment.value->kind == ast::Expression::Kind::Default;
+    ExpressionPtr value = is_row       ? std::move(row[assignment.row_part])
+                          : is_default ? bindColumnDefault(state, column)
+                                       : binder.bind(*assignment.value);
+    value = binder.coercion().assign(std::move(value), column.type, column.name);
+    if (column.identity == Identity::Always && !is_default)
+      throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
+          .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name));
+    if (result.values[index])
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
+    result.values[index] = std::move(value);
+    result.columns.push_back(index);
+  }
+  std::ranges::sort(result.columns);
+  return result;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,129 @@
+#include "sql/bind/conflict_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/assignment_binder.h"
+#include "sql/bind/check_definition.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/index_definition.h"
+#include "sql/optimise/implication.h"
+
+namespace gnomon::sql {
+
+namespace {
+
+/// Expressions over one set of a table's units put over another.
+class Restatement {
+ public:
+  Restatement(const std::deque<InformationUnit>& from, const std::deque<InformationUnit>& to) {
+    for (size_t i = 0; i < from.size(); ++i) {
+      columns_.push_back(Expression::column(&to[i]));
+      substitution_.add(&from[i], *columns_.back());
+    }
+  }
+  [[nodiscard]] ExpressionPtr operator()(const Expression& expression) const {
+    ExpressionPtr restated = expression.clone();
+    substitution_.apply(restated);
+    return restated;
+  }
+
+ private:
+  std::vector<ExpressionPtr> columns_;
+  Substitution substitution_;
+};
+
+/// Both have the same parts, in any order and however often.
+bool hasSameParts(const std::vector<ExpressionPtr>& left, const std::vector<ExpressionPtr>& right) {
+  const auto contains = [](const std::vector<ExpressionPtr>& parts, const Expression& wanted) {
+    return std::ranges::any_of(parts, [&](const ExpressionPtr& part) { return part->equals(wanted); });
+  };
+  return std::ranges::all_of(left, [&](const ExpressionPtr& part) { return contains(right, *part); }) &&
+         std::ranges::all_of(right, [&](const ExpressionPtr& part) { return contains(left, *part); });
+}
+
+/// Whether the index is one of those that are meant. A partial one must take in all rows that the target's predicate
+/// lets pass.
+bool isMeant(const IndexEntry& index, const IndexExpressions& target) {
+  std::vector<ExpressionPtr> parts;
+  if (!index.expressions) {
+    for (const IndexColumn& part : index.columns) parts.push_back(Expression::column(&target.units[part.column]));
+    return hasSameParts(parts, target.parts);
+  }
+  const Restatement restate(index.expressions->units, target.units);
+  for (const ExpressionPtr& part : index.expressions->parts) parts.push_back(restate(*part));
+  return hasSameParts(parts, target.parts) &&
+         std::ranges::all_of(index.expressions->predicate, [&](const ExpressionPtr& condition) {
+           return implies(target.predicate, *restate(*condition));
+         });
+}
+
+IndexPtr constraintIndex(const TableEntry& table, const std::string& name) {
+  for (const IndexPtr& index : table.indexes)
+    if (index->is_constraint && index->name == name) return index;
+  const bool is_other = std::ranges::find(table.checks, name, &CheckEntry::name) != table.checks.end() ||
+                        std::ranges::find(table.foreign_keys, name, &ForeignKeyEntry::name) != table.foreign_keys.end();
+  if (is_other) throw SqlError(SqlState("42809"), "constraint in ON CONFLICT clause has no associated index");
+  throw SqlError(sqlstate::kUndefinedObject,
+                 fmt::format("constraint \"{}\" for table \"{}\" does not exist", name, table.name));
+}
+
+std::vector<IndexPtr> arbitersOf(BindState& state, const TableEntry& table, const ast::OnConflict& node) {
+  if (!node.has_target && node.is_update)
+    throw SqlError(sqlstate::kSyntaxError, "ON CONFLICT DO UPDATE requires inference specification or constraint name")
+        .hint("For example, ON CONFLICT (column_name).")
+        .position(node.position);
+  if (!node.constraint.empty()) return {constraintIndex(table, node.constraint)};
+  std::optional<IndexExpressions> target;
+  if (node.has_target) target = bindInference(state, table, node);
+  std::vector<IndexPtr> arbiters;
+  for (const IndexPtr& index : table.indexes)
+    if (index->is_unique && (!target || isMeant(*index, *target))) arbiters.push_back(index);
+  if (target && arbiters.empty())
+    throw SqlError(SqlState("42P10"),
+                   "there is no unique or exclusion constraint matching the ON CONFLICT specification");
+  return arbiters;
+}
+
+/// The names of a row of the table.
+Scope scopeOf(BindState& state, const TableEntry& table, const FromEntry& name, std::deque<InformationUnit>& units) {
+  Range range{.alias = name.alias, .table_name = name.table_name, .columns = {}, .is_aliased = true};
+  for (uint32_t i = 0; i < table.columns.size(); ++i) {
+    const ColumnEntry& column = table.columns[i];
+    units.push_back({i, column.name, column.type, true});
+    state.unit_names[&units.back()] = name.alias + "." + column.name;
+    if (!column.isDropped()) range.columns.push_back({column.name, &units.back()});
+  }
+  Scope scope;
+  scope.columns = range.columns;
+  scope.ranges.push_back(std::move(range));
+  return scope;
+}
+
+}  // namespace
+
+std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntry& table, const ast::Insert& insert) {
+  const ast::OnConflict& node = *insert.on_conflict;
+  auto conflict = std::make_unique<Insert::Conflict>();
+  conflict->is_update = node.is_update;
+  conflict->arbiters = arbitersOf(state, table, node);
+  if (!node.is_update) return conflict;
+  Scope scope = scopeOf(state, table, {"excluded", ""}, conflict->excluded);
+  Scope target = scopeOf(state, table, state.from_levels.back().front(), conflict->existing);
+  target.ranges.front().is_aliased = !insert.alias.empty();
+  scope.append(std::move(target));
+  state.from_levels.back().push_back({"excluded", ""});
+  ExpressionBinder binder(state, scope, {.name = "UPDATE"});
+  Assignments assignments = bindAssignments(state, table, binder, node.assignments);
+  conflict->columns = std::move(assignments.columns);
+  for (const uint32_t column : conflict->columns) conflict->values.push_back(std::move(assignments.values[column]));
+  if (node.where)
+    conflict->condition = ExpressionBinder(state, scope, {.name = "WHERE"}).bindCondition(*node.where, "WHERE");
+  conflict->checks = checkForms(state, table.columns, table.checks);
+  return conflict;
+}
+
+}  // namespace gnomon::sql
