@@ -2,17 +2,23 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 namespace gnomon {
 
 namespace {
+/// Up to here the heap serves: to have a huge page and to clear it takes longer than many a statement.
+constexpr size_t kHeapBytesMax = size_t{1} << 20;
+
 size_t roundedUp(size_t bytes) {
   return (bytes + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
 }
 }  // namespace
 
 void* allocateLarge(size_t bytes) {
+  if (bytes <= kHeapBytesMax) return std::calloc(1, std::max<size_t>(bytes, 1));
   const size_t wanted = roundedUp(bytes);
   void* mapping = mmap(nullptr, wanted + kHugePageBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -28,6 +34,7 @@ void* allocateLarge(size_t bytes) {
 }
 
 void freeLarge(void* memory, size_t bytes) {
+  if (bytes <= kHeapBytesMax) return std::free(memory);
   munmap(memory, roundedUp(bytes));
 }
 
