@@ -260,8 +260,14 @@ void Unnester::passBelowSubqueries(OperatorPtr& op) {
   Predicates kept;
   std::unordered_map<OperatorPtr*, Predicates> passed;
   for (ExpressionPtr& condition : conditions) {
+    // No further than below the last subquery that depends on the rows.
     OperatorPtr* place = &op->inputs[0];
-    while (passes(**place) && readsOnly(*condition, unitSet(*(*place)->inputs[0]))) place = &(*place)->inputs[0];
+    OperatorPtr* below = place;
+    while (passes(**below) && readsOnly(*condition, unitSet(*(*below)->inputs[0]))) {
+      const bool is_dependent = static_cast<Join&>(**below).is_dependent;
+      below = &(*below)->inputs[0];
+      if (is_dependent) place = below;
+    }
     const bool stays = place == &op->inputs[0] || condition->isVolatile() || readsNone(*condition);
     (stays ? kept : passed[place]).push_back(std::move(condition));
   }
