@@ -129,6 +129,7 @@ TupleId WriteStatement::appendRows(const Datum* values, const uint8_t* null_flag
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   const TupleId first = appendRows(values, null_flags, row_count);
+  const ChangeScope logging(context_.manager, transaction_);
   const size_t columns = table_.schema().size();
   const auto& indexes = table_.indexes();
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
@@ -178,6 +179,7 @@ bool WriteStatement::findHolder(const Datum* values, const uint8_t* null_flags,
 /// for, and the tuple is gone.
 bool WriteStatement::tryEnter(TupleId id, const Datum* values, const uint8_t* null_flags,
                               std::span<const TableIndex* const> arbiters) {
+  const ChangeScope logging(context_.manager, transaction_);
   const auto& indexes = table_.indexes();
   for (size_t i = 0; i < indexes.size(); ++i) {
     const bool is_arbiter = std::ranges::find(arbiters, indexes[i].get()) != arbiters.end();
