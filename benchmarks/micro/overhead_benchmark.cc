@@ -202,7 +202,7 @@ Query prepare(const sql::Catalog& catalog, std::string name, const std::string& 
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   }));
-  translator.translate(*plan->root);
+  translator.translate(*plan);
   return {std::move(name), plan, compileProgram(plan, format, kPolicy), program};
 }
 
