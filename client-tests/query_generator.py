@@ -695,6 +695,8 @@ class Generator:
         keys = [column for column in source.columns if column.domain]
         if not top and keys:
             items.insert(0, self.pick(keys))
+        if source.rows <= 200_000 and self.chance(0.15):
+            items += [self.window_function(source.columns) for _ in range(self.random.randint(1, 2))]
         query = Query([(item, self.alias_or_none(n, top)) for n, item in enumerate(items, 1)], source, where)
         stable = all(item.stable and item.type != "flt" for item in items)
         if stable and self.chance(0.15):
@@ -708,6 +710,50 @@ class Generator:
             elif rows > ROWS_RETURNED_MAX and not query.limit:
                 query.where.append(self.thinning(source))
         return query, rows
+
+    def window_function(self, columns) -> Expression:
+        """A function whose value is the same for all peers, so that it does not matter in which order they come."""
+        roll = self.random.random()
+        number = self.number(columns, 0)
+        value = self.value(columns, 0)
+        if roll < 0.35:
+            made = Expression(self.pick(("rank()", "dense_rank()")), "big", 1e7)
+        elif roll < 0.45:
+            made = Expression(self.pick(("cume_dist()", "percent_rank()")), "flt", 1, False)
+        elif roll < 0.65 and number.stable and number.type in ("int", "big", "num") and number.bound is not None:
+            made = Expression(f"sum({number.sql})", "big" if number.type == "int" else "num", number.bound * 1e6)
+        elif roll < 0.8 and value.stable and value.type != "bool":
+            made = dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql})", domain=None)
+        else:
+            made = Expression("count(*)", "big", 1e7)
+        if made.sql.startswith(("sum", "min", "max", "count")) and self.chance(0.2):
+            made = dataclasses.replace(made, sql=f"{made.sql} filter (where {self.condition(columns, 1)})")
+        parts = []
+        if self.chance(0.6):
+            parts.append(f"partition by {self.stable_key(columns).sql}")
+        keys = [self.stable_key(columns) for _ in range(self.random.choices((0, 1, 2), weights=(2, 5, 2))[0])]
+        if keys:
+            parts.append("order by " + ", ".join(f"{key.sql}{self.pick(('', '', ' desc', ' nulls first', ' desc nulls last'))}" for key in keys))
+        parts += self.frame(keys)
+        return dataclasses.replace(made, sql=f"{made.sql} over ({' '.join(parts)})")
+
+    def frame(self, keys) -> list[str]:
+        """Nothing, or a frame that begins and ends between peers."""
+        if not keys or self.chance(0.5):
+            return []
+        modes = ["groups"]
+        if len(keys) == 1 and keys[0].type in ("int", "big", "num"):
+            modes.append("range")
+        low, high = sorted((self.random.randint(-3, 20), self.random.randint(-3, 20)))
+        starts = ("unbounded preceding", "current row", f"{abs(low)} {'preceding' if low < 0 else 'following'}")
+        ends = ("unbounded following", "current row", f"{abs(high)} {'preceding' if high < 0 else 'following'}")
+        start, end = self.random.choice(starts), self.random.choice(ends)
+        if (start.endswith("following") and end == "current row") or (start == "current row" and end.endswith("preceding")):
+            end = "unbounded following"
+        if start.endswith("following") and end.endswith("preceding"):
+            start = "unbounded preceding"
+        exclusion = self.pick(("", "", " exclude group"))
+        return [f"{self.pick(modes)} between {start} and {end}{exclusion}"]
 
     def thinning(self, source: Source) -> str:
         """A condition that leaves few rows, for results too large to be worth sending."""

@@ -16,6 +16,7 @@ void Morsel::reset() {
   is_suspended = false;
   tuples.clear();
   next_tuple = 0;
+  claimed_end = 0;
 }
 
 void LeafSource::setPiece(Morsel& morsel, const txn::VisibleRows::Piece& piece) {
@@ -98,6 +99,12 @@ void TableSource::resume(Morsel& morsel) {
   attachRows(morsel);
   txn::VisibleRows::Piece piece{};
   if (morsel.rows.next(piece)) setPiece(morsel, piece);
+}
+
+uint64_t RowListSource::rowCount() const {
+  uint64_t rows = 0;
+  for (const std::vector<char*>* list : lists_) rows += list->size();
+  return rows;
 }
 
 bool RowListSource::next(Morsel& morsel) {

@@ -27,6 +27,7 @@ struct Morsel {
   bool is_whole = false;                 ///< pieces are always done as a whole, and in any order
   std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
   size_t next_tuple = 0;                 ///< of them, the first that was not visited
+  uint64_t claimed_end = 0;              ///< of rows in order: the worker goes on with those up to here
 
   /// As new, but for memory that the next pipeline can use.
   void reset();
@@ -89,20 +90,16 @@ class TableSource final : public LeafSource {
 class RowListSource final : public MorselSource {
  public:
   explicit RowListSource(bool is_ordered) : is_ordered_(is_ordered) {}
-  /// The lists outlive the source.
-  void add(const std::vector<char*>& rows) {
-    lists_.push_back(&rows);
-    row_count_ += rows.size();
-  }
+  /// The lists outlive the source, and are complete when the first row is asked for.
+  void add(const std::vector<char*>& rows) { lists_.push_back(&rows); }
   bool next(Morsel& morsel) override;
-  [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  [[nodiscard]] uint64_t rowCount() const override;
   [[nodiscard]] bool isOrdered() const override { return is_ordered_; }
 
  private:
   static constexpr uint64_t kMorselRows = 4096;
   const bool is_ordered_;
   std::vector<const std::vector<char*>*> lists_;
-  uint64_t row_count_ = 0;
   std::mutex mutex_;
   size_t list_ = 0;
   uint64_t row_ = 0;

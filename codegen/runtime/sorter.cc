@@ -47,6 +47,7 @@ std::vector<char*>& LocalSort::sorted(const CancelToken& cancel) {
     for (const auto& chunk : rows_.chunks)
       for (char* row = chunk.begin; row != chunk.end; row += rows_.row_bytes) kept_.push_back(row);
   }
+  if (!*comparator_) return kept_;
   unsigned comparisons = 0;
   std::sort(kept_.begin(), kept_.end(), [&](const char* left, const char* right) {
     if (++comparisons % kPollInterval == 0) cancel.poll();
@@ -77,6 +78,10 @@ void Sorter::sort(WorkerPool& workers, const RowComparator& comparator, const Ca
   memory_.charge(reserved_bytes_);
   for (auto* run : runs) {
     cancel.poll();
+    if (!comparator) {
+      rows_.insert(rows_.end(), run->begin(), run->end());
+      continue;
+    }
     std::vector<char*> merged;
     merged.reserve(rows_.size() + run->size());
     std::merge(rows_.begin(), rows_.end(), run->begin(), run->end(), std::back_inserter(merged), std::cref(comparator));

@@ -12,7 +12,7 @@
 
 namespace gnomon::codegen {
 
-/// left sorts before right. Called very often; in machine code a plain call.
+/// left sorts before right. Called very often; in machine code a plain call. Without a function rows have no order.
 struct RowComparator {
   using Native = bool (*)(const char*, const char*);
   Native native = nullptr;  ///< null: use `fallback`
@@ -20,6 +20,7 @@ struct RowComparator {
   bool operator()(const char* left, const char* right) const {
     return native ? native(left, right) : fallback(left, right);
   }
+  explicit operator bool() const { return native || fallback; }
 };
 
 /// One worker's rows for an ORDER BY.
@@ -57,7 +58,7 @@ class LocalSort final : public RuntimeObject {
   char* threshold_ = nullptr;  ///< the worst row of the last pruning: rows not before it are refused
 };
 
-/// All rows of an ORDER BY, in order.
+/// All rows of an ORDER BY, in order; without one as each worker got them.
 class Sorter final : public RuntimeObject {
  public:
   explicit Sorter(MemoryAccount& memory) : memory_(memory) {}

@@ -95,6 +95,8 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
       return produceJoin(*this, static_cast<const sql::Join&>(op), required, consumer);
     case sql::Operator::Kind::Aggregation:
       return produceAggregation(*this, static_cast<const sql::Aggregation&>(op), required, consumer);
+    case sql::Operator::Kind::Window:
+      return produceWindow(*this, static_cast<const sql::Window&>(op), required, consumer);
     case sql::Operator::Kind::Sort:
       return produceSort(*this, static_cast<const sql::Sort&>(op), required, consumer);
     case sql::Operator::Kind::Limit:

@@ -14,6 +14,7 @@
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::codegen {
 
@@ -86,6 +87,8 @@ void produceFunctionScan(PlanTranslator& translator, const sql::FunctionScan& sc
 void produceJoin(PlanTranslator& translator, const sql::Join& join, const UnitSet& required, const Consumer& consumer);
 void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggregation, const UnitSet& required,
                         const Consumer& consumer);
+void produceWindow(PlanTranslator& translator, const sql::Window& window, const UnitSet& required,
+                   const Consumer& consumer);
 void produceSort(PlanTranslator& translator, const sql::Sort& sort, const UnitSet& required, const Consumer& consumer);
 void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
                   const Consumer& consumer);

@@ -5,6 +5,7 @@
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -59,6 +60,12 @@ std::vector<Iu> FunctionScan::units() const {
   std::vector<Iu> result;
   for (const Call& call : calls) result.push_back(call.iu);
   if (ordinality) result.push_back(ordinality);
+  return result;
+}
+
+std::vector<Iu> Window::units() const {
+  std::vector<Iu> result = inputs[0]->units();
+  append(result, unitsOf(functions));
   return result;
 }
 

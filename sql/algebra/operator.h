@@ -24,6 +24,7 @@ struct Operator {
     Map,
     Join,
     Aggregation,
+    Window,
     Sort,
     Limit,
     Values,

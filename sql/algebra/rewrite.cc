@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -67,6 +68,19 @@ void visitAggregation(Aggregation& aggregation, const std::function<void(Express
   }
 }
 
+void visitWindow(Window& window, const std::function<void(ExpressionPtr&)>& visit) {
+  visitAll(window.partition, visit);
+  for (SortKey& key : window.order) visit(key.expression);
+  for (Window::Function& function : window.functions) {
+    visitAll(function.arguments, visit);
+    visitPresent(function.aggregate.argument, visit);
+    visitPresent(function.aggregate.second, visit);
+    visitPresent(function.frame.range_key, visit);
+    for (Window::Bound* bound : {&function.frame.start, &function.frame.end})
+      for (ExpressionPtr* part : {&bound->offset, &bound->limit, &bound->is_invalid}) visitPresent(*part, visit);
+  }
+}
+
 void visitSort(Sort& sort, const std::function<void(ExpressionPtr&)>& visit) {
   for (SortKey& key : sort.keys) visit(key.expression);
   visitPresent(sort.limit, visit);
@@ -125,6 +139,8 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       return visitJoin(static_cast<Join&>(op), visit);
     case Operator::Kind::Aggregation:
       return visitAggregation(static_cast<Aggregation&>(op), visit);
+    case Operator::Kind::Window:
+      return visitWindow(static_cast<Window&>(op), visit);
     case Operator::Kind::Sort:
       return visitSort(static_cast<Sort&>(op), visit);
     case Operator::Kind::Limit:

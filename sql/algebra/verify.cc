@@ -9,6 +9,7 @@
 
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -43,6 +44,7 @@ class Verifier {
   void checkExtended(const std::vector<std::pair<Iu, Iu>>& extended, const UnitSet& below);
   void visitJoin(const Join& join);
   void visitAggregation(const Aggregation& aggregation, const UnitSet& below);
+  void visitWindow(const Window& window, const UnitSet& below);
   void visitValues(const Values& values);
   void visitUnited(const Operator& op, const std::vector<Iu>& columns,
                    std::span<const std::vector<ExpressionPtr>> values);
@@ -179,6 +181,25 @@ void Verifier::visitAggregation(const Aggregation& aggregation, const UnitSet& b
   }
 }
 
+void Verifier::visitWindow(const Window& window, const UnitSet& below) {
+  for (const ExpressionPtr& key : window.partition) checkReads(key.get(), below, "a partition key");
+  for (const SortKey& key : window.order) checkReads(key.expression.get(), below, "a window's sort key");
+  for (const Window::Function& function : window.functions) {
+    for (const ExpressionPtr& argument : function.arguments) checkReads(argument.get(), below, "a window function");
+    checkReads(function.aggregate.argument.get(), below, "a window function");
+    checkReads(function.aggregate.second.get(), below, "a window function");
+    checkReads(function.frame.range_key.get(), below, "a frame");
+    for (const Window::Bound* bound : {&function.frame.start, &function.frame.end}) {
+      checkReads(bound->offset.get(), {}, "a frame's offset");
+      checkReads(bound->limit.get(), below, "a frame's bound");
+      checkReads(bound->is_invalid.get(), {}, "a frame's offset");
+    }
+    if (!function.arguments.empty() && (function.function == WindowFunctionId::Aggregate))
+      fail("A1: an aggregate over a window with arguments of its own");
+    produce(function.iu);
+  }
+}
+
 void Verifier::visitValues(const Values& values) {
   for (const Iu unit : values.columns) produce(unit);
   for (const auto& row : values.rows) {
@@ -277,6 +298,8 @@ void Verifier::visit(const Operator& op) {
       return visitJoin(static_cast<const Join&>(op));
     case Kind::Aggregation:
       return visitAggregation(static_cast<const Aggregation&>(op), below);
+    case Kind::Window:
+      return visitWindow(static_cast<const Window&>(op), below);
     case Kind::Sort: {
       const auto& sort = static_cast<const Sort&>(op);
       for (const SortKey& key : sort.keys) checkReads(key.expression.get(), below, "a sort key");

@@ -56,6 +56,12 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   Aggregation& aggregation = aggregationOf(node, level);
   if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
+  return makeAggregate(aggregation, node, name, std::move(arguments), std::move(filter));
+}
+
+/// The aggregate as a column of the aggregation.
+ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const ast::Expression& node,
+                                              std::string_view name, Arguments arguments, ExpressionPtr filter) {
   const auto signatures = aggregateSignatures(name);
   if (node.is_star && signatures[0].takes_any) {
     if (filter == nullptr)

@@ -72,7 +72,11 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (node.names.size() > 2) throwNotSupported("cross-database references", node.position);
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
+  if (in_catalog && node.over) return bindWindowFunction(node, name);
   if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
+  if (in_catalog && isWindowFunction(name))
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("window function {} requires an OVER clause", name))
+        .position(node.position);
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
   if (!in_catalog) {

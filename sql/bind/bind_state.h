@@ -11,6 +11,7 @@
 #include "sql/bind/binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/subquery_joins.h"
+#include "sql/bind/window_calls.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -27,6 +28,7 @@ struct Clause {
   Aggregation* aggregation = nullptr;            ///< takes aggregates; null: they are refused
   SubqueryJoins* subqueries = nullptr;           ///< takes subqueries; null: they are refused
   SubqueryJoins* argument_subqueries = nullptr;  ///< takes those in arguments of aggregates
+  WindowCalls* windows = nullptr;                ///< takes window functions; null: they are refused
 };
 
 /// A table of WITH, where it can be named. References scan its shared plan; without one each binds its query anew, as

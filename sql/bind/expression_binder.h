@@ -25,6 +25,8 @@ class ExpressionBinder {
   ExpressionPtr bind(const ast::Expression& node);
   /// A condition. Failure: 42804.
   ExpressionPtr bindCondition(const ast::Expression& node, std::string_view clause);
+  /// A window of the WINDOW clause that perhaps no function uses. Failure: as where it is used.
+  void checkWindow(const ast::WindowDefinition& window);
   /// left = right, for USING.
   ExpressionPtr bindEquality(ExpressionPtr left, ExpressionPtr right);
   /// The columns of a subquery that gives one row, or none. Failure: 42601 when they are not `width`.
@@ -76,6 +78,19 @@ class ExpressionBinder {
   ExpressionPtr addAggregate(Aggregation& aggregation, const AggregateSignature& signature, AggregateCall call,
                              int32_t position);
   Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
+  ExpressionPtr makeAggregate(Aggregation& aggregation, const ast::Expression& node, std::string_view name,
+                              Arguments arguments, ExpressionPtr filter);
+
+  // bind_window.cc
+  struct WindowKeys;
+  static bool isWindowFunction(std::string_view name);
+  /// A function with OVER.
+  ExpressionPtr bindWindowFunction(const ast::Expression& node, std::string_view name);
+  Type bindWindowArguments(const ast::Expression& node, Arguments& arguments);
+  WindowKeys bindWindowKeys(const ast::WindowDefinition& written);
+  Window::Frame bindFrame(const WindowKeys& keys, int32_t position);
+  ExpressionPtr bindFrameOffset(const ast::Expression& node, Window::Frame::Mode mode);
+  void bindRangeBound(const SortKey& key, ExpressionPtr offset, Window::Bound& bound);
 
   // bind_text_function.cc
   /// Null: another function, or it has none of these arguments.
@@ -124,6 +139,7 @@ class ExpressionBinder {
   const Scope& scope_;
   const Clause clause_;
   bool in_aggregate_ = false;
+  bool in_window_ = false;  ///< an argument of a window function is bound
 };
 
 }  // namespace gnomon::sql

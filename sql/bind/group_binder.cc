@@ -47,6 +47,9 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
   }
+  if (windows_.areReadBy(*expression))
+    throw SqlError(sqlstate::kWindowingError, "window functions are not allowed in GROUP BY")
+        .position(leftmostPosition(*expression));
   requireEquality(expression->type, node.position);
   for (const Aggregation::Key& key : aggregation_->keys)
     if (key.expression->equals(*expression)) return;
@@ -61,6 +64,7 @@ void QueryBinder::group(ExpressionPtr having) {
   tree_ = argument_subqueries_.attach(std::move(tree_));
   input_units_ = unitSet(*tree_);
   for (Item& item : items_) regroup(item.expression);
+  windows_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
   if (having) regroup(having);
   regroupSubqueries(having_subqueries_);
   regroupSubqueries(subqueries_);

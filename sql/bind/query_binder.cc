@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <charconv>
+#include <limits>
 #include <ranges>
 #include <unordered_map>
 #include <utility>
@@ -29,10 +30,24 @@ bool isLiteral(const ast::Expression& node) {
          node.kind == NodeKind::Null;
 }
 
+/// Adds row_number() or one of its kin to the window; its column.
+Iu addRanking(Plan& plan, Window& window, WindowFunctionId function) {
+  const Iu unit = plan.makeUnit("rank", Type::of(TypeKind::Bigint), false);
+  window.functions.push_back({unit, function, {}, {}, {}});
+  return unit;
+}
+
+ExpressionPtr compared(FunctionId comparison, Iu unit, ExpressionPtr value) {
+  std::vector<ExpressionPtr> sides;
+  sides.push_back(Expression::column(unit));
+  sides.push_back(std::move(value));
+  return Expression::call(comparison, Type::of(TypeKind::Boolean), std::move(sides));
+}
+
 }  // namespace
 
 QueryBinder::Result QueryBinder::bindOperand(const ast::Query& query) {
-  keeps_literals_ = !query.is_distinct && query.order_by.empty();
+  keeps_literals_ = !query.is_distinct && query.distinct_on.empty() && query.order_by.empty();
   return bind(query);
 }
 
@@ -74,6 +89,7 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
     push<Selection>().conditions.push_back(std::move(condition));
   }
   aggregation_ = std::make_unique<Aggregation>();
+  windows_.define(query.windows);
   bindItems(query.items, "SELECT", literal_types);
   visible_items_ = items_.size();
   ExpressionPtr having;
@@ -81,6 +97,9 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
     having =
         ExpressionBinder(state_, scope_, clauseOf("HAVING", having_subqueries_)).bindCondition(*query.having, "HAVING");
   bindOrder(query);
+  bindDistinctOn(query);
+  for (const auto& window : query.windows)
+    ExpressionBinder(state_, scope_, clauseOf("SELECT", subqueries_)).checkWindow(*window);
   bindGroups(query);
   const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
   if (is_grouped && !query.locks.empty())
@@ -90,7 +109,7 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
     throw SqlError(sqlstate::kInvalidRecursion,
                    "aggregate functions are not allowed in a recursive query's recursive term");
   if (is_grouped) group(std::move(having));
-  tree_ = subqueries_.attach(std::move(tree_));
+  attachWindows(query);
   requireEntryCount();
   computeItems();
   if (query.is_distinct) {
@@ -98,12 +117,30 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
       requireEquality(items_[i].expression->type, leftmostPosition(*items_[i].expression));
     removeDuplicates();
   }
+  if (!distinct_on_.empty()) keepFirst();
   sort();
+}
+
+/// Window functions are computed over the rows of the query, before duplicates are removed.
+void QueryBinder::attachWindows(const ast::Query& query) {
+  if (!windows_.empty() && !query.locks.empty())
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("{} is not allowed with window functions", rowLockName(query.locks.front().strength)));
+  for (const std::unique_ptr<Join>& join : subqueries_.joins()) {
+    bool is_read = join->compared && windows_.areReadBy(*join->compared);
+    forEachOperator(join->inputs[0], [&](OperatorPtr& op) {
+      forEachExpression(*op, [&](ExpressionPtr& each) { is_read = is_read || windows_.areReadBy(*each); });
+    });
+    if (is_read) throwNotSupported("a subquery over window functions");
+  }
+  tree_ = windows_.attach(subqueries_.attach(std::move(tree_)));
 }
 
 /// A clause whose expressions stand over the groups, if there are any.
 Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
-  return {name, aggregation_.get(), &subqueries, &argument_subqueries_};
+  Clause clause{name, aggregation_.get(), &subqueries, &argument_subqueries_};
+  if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.windows = &windows_;
+  return clause;
 }
 
 QueryBinder::Result QueryBinder::bindReturning(const std::vector<ast::SelectItem>& items, OperatorPtr tree,
@@ -201,9 +238,9 @@ int64_t QueryBinder::findItem(const ast::Expression& node, std::string_view clau
   return found;
 }
 
-size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct) {
-  if (const int64_t found = findItem(node, "ORDER BY"); found >= 0) return static_cast<size_t>(found);
-  ExpressionBinder binder(state_, scope_, clauseOf("ORDER BY", subqueries_));
+size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct, std::string_view clause) {
+  if (const int64_t found = findItem(node, clause); found >= 0) return static_cast<size_t>(found);
+  ExpressionBinder binder(state_, scope_, clauseOf(clause, subqueries_));
   ExpressionPtr expression = coercion_.settle(binder.bind(node));
   if (is_set_operation_)
     throw SqlError(sqlstate::kFeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
@@ -222,10 +259,46 @@ size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct) 
 
 void QueryBinder::bindOrder(const ast::Query& query) {
   for (const ast::SortItem& sort_item : query.order_by) {
-    const size_t item = findSortItem(*sort_item.expression, query.is_distinct);
+    const size_t item = findSortItem(*sort_item.expression, query.is_distinct, "ORDER BY");
     requireOrdering(items_[item].expression->type, sort_item.expression->position);
     order_.push_back({item, sort_item.descending, sort_item.nulls_first});
   }
+}
+
+/// Failure: 42P10 when the order does not begin with these expressions.
+void QueryBinder::bindDistinctOn(const ast::Query& query) {
+  std::vector<int32_t> positions;
+  for (const ast::ExpressionPtr& node : query.distinct_on) {
+    const size_t item = findSortItem(*node, false, "DISTINCT ON");
+    requireOrdering(items_[item].expression->type, node->position);
+    if (std::ranges::find(distinct_on_, item) != distinct_on_.end()) continue;
+    distinct_on_.push_back(item);
+    const bool is_name = node->kind == NodeKind::Column || node->kind == NodeKind::Integer;
+    positions.push_back(is_name ? node->position : leftmostPosition(*items_[item].expression));
+  }
+  const auto orderPosition = [&](size_t item) {
+    return static_cast<size_t>(std::ranges::find(order_, item, &SortEntry::item) - order_.begin());
+  };
+  const auto is_other = [&](const SortEntry& entry) {
+    return std::ranges::find(distinct_on_, entry.item) == distinct_on_.end();
+  };
+  const auto first_other = static_cast<size_t>(std::ranges::find_if(order_, is_other) - order_.begin());
+  for (size_t i = 0; i < distinct_on_.size(); ++i)
+    if (first_other < order_.size() && orderPosition(distinct_on_[i]) > first_other)
+      throw SqlError(sqlstate::kInvalidColumnReference,
+                     "SELECT DISTINCT ON expressions must match initial ORDER BY expressions")
+          .position(positions[i]);
+}
+
+/// DISTINCT ON: the first row of those that are equal there.
+void QueryBinder::keepFirst() {
+  Window& window = push<Window>();
+  for (const size_t item : distinct_on_) window.partition.push_back(Expression::column(items_[item].iu));
+  for (const SortEntry& entry : order_)
+    window.order.push_back({Expression::column(items_[entry.item].iu), entry.descending, entry.nulls_first});
+  const Iu number = addRanking(*state_.plan, window, WindowFunctionId::RowNumber);
+  push<Selection>().conditions.push_back(
+      compared(FunctionId::Equal, number, Expression::constant(Value::fromInt(number->type, 1))));
 }
 
 void QueryBinder::computeItems() {
@@ -274,6 +347,7 @@ void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
   ExpressionPtr offset = query.offset ? bindLimitValue(*query.offset, "OFFSET") : nullptr;
   ExpressionPtr limit = query.limit ? bindLimitValue(*query.limit, "LIMIT") : nullptr;
   if (!limit && !offset) return;
+  if (query.has_ties) return limitWithTies(query, std::move(limit), std::move(offset));
   const auto skips = [](const Output::RowLock& lock) { return lock.policy == RowLockPolicy::SkipLocked; };
   if (std::ranges::any_of(locks_, skips)) {
     result.limit = std::move(limit);
@@ -283,6 +357,36 @@ void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
   Limit& op = push<Limit>();
   op.limit = std::move(limit);
   op.offset = std::move(offset);
+}
+
+/// Rows behind the offset whose rank is that of one of the first `limit` behind it.
+void QueryBinder::limitWithTies(const ast::Query& query, ExpressionPtr limit, ExpressionPtr offset) {
+  for (const ExpressionPtr* count : {&limit, &offset})
+    if (*count && (!(*count)->isConstant() || (*count)->value.asInt() < 0))
+      throwNotSupported("WITH TIES with other counts than literals", query.limit->position);
+  if (!locks_.empty()) throwNotSupported("WITH TIES with row locks", query.limit->position);
+  if (!limit)
+    throw SqlError(sqlstate::kInvalidRowCountInLimitClause,
+                   "row count cannot be null in FETCH FIRST ... WITH TIES clause");
+  auto& sort = static_cast<Sort&>(*tree_);
+  auto window = std::make_unique<Window>();
+  for (const SortKey& key : sort.keys)
+    window->order.push_back({key.expression->clone(), key.descending, key.nulls_first});
+  const Iu rank = addRanking(*state_.plan, *window, WindowFunctionId::Rank);
+  const Iu number = addRanking(*state_.plan, *window, WindowFunctionId::RowNumber);
+  const uint64_t skipped = offset ? static_cast<uint64_t>(offset->value.asInt()) : 0;
+  const auto count = static_cast<uint64_t>(limit->value.asInt());
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  const auto bigint = [&](uint64_t value) {
+    return Expression::constant(Value::fromInt(number->type, static_cast<int64_t>(std::min(value, kMax))));
+  };
+  auto kept = std::make_unique<Selection>();
+  if (count == 0) kept->conditions.push_back(booleanConstant(false));
+  kept->conditions.push_back(compared(FunctionId::Greater, number, bigint(skipped)));
+  kept->conditions.push_back(compared(FunctionId::LessEqual, rank, bigint(skipped + count)));
+  window->inputs.push_back(std::move(sort.inputs[0]));
+  kept->inputs.push_back(std::move(window));
+  sort.inputs[0] = std::move(kept);
 }
 
 ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::string_view clause) {

@@ -60,7 +60,10 @@ class QueryBinder {
   void addStar(const ast::Expression& star, std::string_view clause);
   [[nodiscard]] const Range& rangeOfStar(const ast::Expression& star) const;
   void bindOrder(const ast::Query& query);
-  size_t findSortItem(const ast::Expression& node, bool is_distinct);
+  size_t findSortItem(const ast::Expression& node, bool is_distinct, std::string_view clause);
+  void bindDistinctOn(const ast::Query& query);
+  void keepFirst();
+  void limitWithTies(const ast::Query& query, ExpressionPtr limit, ExpressionPtr offset);
   /// The select item that an ordinal or an output name stands for; none: -1.
   int64_t findItem(const ast::Expression& node, std::string_view clause) const;
   void bindLimit(const ast::Query& query, Result& result);
@@ -78,10 +81,12 @@ class QueryBinder {
   static std::vector<ExpressionPtr> columnsOf(Result& operand);
   void unite(std::vector<Result> operands, std::vector<std::vector<ExpressionPtr>> values, bool is_all);
   void intersect(const ast::Query& query, std::vector<Result> operands, std::vector<std::vector<ExpressionPtr>> values);
+  void removeSetDuplicates();
   void addSetColumns(const std::vector<Column>& names, const std::vector<Iu>& units);
 
   // group_binder.cc
   void bindGroups(const ast::Query& query);
+  void attachWindows(const ast::Query& query);
   void addGroupKey(const ast::Expression& node);
   void group(ExpressionPtr having);
   /// Puts an expression over the groups: keys become columns, other columns are errors (42803).
@@ -109,11 +114,13 @@ class QueryBinder {
   std::vector<Output::RowLock> locks_;
   std::unique_ptr<Aggregation> aggregation_;
   SubqueryJoins subqueries_, having_subqueries_;  ///< over the groups
-  SubqueryJoins argument_subqueries_;             ///< of grouping keys and in arguments of aggregates
-  UnitSet input_units_;                           ///< below the groups
+  WindowCalls windows_;
+  SubqueryJoins argument_subqueries_;  ///< of grouping keys and in arguments of aggregates
+  UnitSet input_units_;                ///< below the groups
   std::vector<Item> items_;
   size_t visible_items_ = 0;  ///< those after are for ORDER BY only
   std::vector<SortEntry> order_;
+  std::vector<size_t> distinct_on_;  ///< in items_
   bool keeps_literals_ = false;
   bool is_set_operation_ = false;
 };

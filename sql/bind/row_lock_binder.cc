@@ -51,7 +51,7 @@ void refuse(const ast::Query& query, const char* name) {
   const auto refused = [name](const char* what) {
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with {}", name, what));
   };
-  if (query.is_distinct) refused("DISTINCT clause");
+  if (query.is_distinct || !query.distinct_on.empty()) refused("DISTINCT clause");
   if (!query.group_by.empty()) refused("GROUP BY clause");
   if (query.having) refused("HAVING clause");
 }

@@ -5,6 +5,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/query_binder.h"
@@ -69,6 +70,17 @@ std::vector<Iu> computed(Plan& plan, OperatorPtr& tree, std::vector<ExpressionPt
   return units;
 }
 
+/// Numbers the rows that are equal in the units, from 1.
+Iu numberCopies(Plan& plan, OperatorPtr& tree, const std::vector<Iu>& units) {
+  auto window = std::make_unique<Window>();
+  for (const Iu unit : units) window->partition.push_back(Expression::column(unit));
+  const Iu number = plan.makeUnit("row_number", Type::of(TypeKind::Bigint), false);
+  window->functions.push_back({number, WindowFunctionId::RowNumber, {}, {}, {}});
+  window->inputs.push_back(std::move(tree));
+  tree = std::move(window);
+  return number;
+}
+
 ExpressionPtr notDistinct(Iu left, Iu right) {
   std::vector<ExpressionPtr> sides;
   sides.push_back(Expression::column(left));
@@ -107,8 +119,10 @@ void QueryBinder::bindSetOperation(const ast::Query& query) {
   aggregation_ = std::make_unique<Aggregation>();
   std::vector<Result> operands;
   for (const ast::Query* operand : {query.left.get(), query.right.get()}) {
-    const bool is_excluded = operand == query.right.get() && query.set_operation == SetOperation::Except;
-    const RecursionBarrier barrier(state_, is_excluded ? "EXCEPT" : "");
+    // Which copies stay is known once there are no more of them.
+    const bool is_barred = query.set_operation != SetOperation::Union &&
+                           (query.is_all || (operand == query.right.get() && query.set_operation == SetOperation::Except));
+    const RecursionBarrier barrier(state_, is_barred ? name : "");
     operands.push_back(QueryBinder(state_).bindOperand(*operand));
     if (!operands.back().locks.empty())
       throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with UNION/INTERSECT/EXCEPT",
@@ -146,25 +160,20 @@ void QueryBinder::unite(std::vector<Result> operands, std::vector<std::vector<Ex
   all->columns = units;
   tree_ = std::move(all);
   addSetColumns(names, units);
-  if (!is_all) {
-    removeDuplicates();
-    for (size_t i = 0; i < items_.size(); ++i) {
-      items_[i].expression = Expression::column(items_[i].iu);
-      scope_.columns[i].iu = items_[i].iu;
-    }
-  }
+  if (!is_all) removeSetDuplicates();
 }
 
-/// INTERSECT keeps left rows with an equal one on the right, EXCEPT those without; each once.
+/// INTERSECT keeps left rows with an equal one on the right, EXCEPT those without; each once. With ALL a row's copies
+/// are told apart by their numbers: the n-th one on the left meets the n-th one on the right.
 void QueryBinder::intersect(const ast::Query& query, std::vector<Result> operands,
                             std::vector<std::vector<ExpressionPtr>> values) {
   const bool is_intersection = query.set_operation == SetOperation::Intersect;
-  if (query.is_all) throwNotSupported(is_intersection ? "INTERSECT ALL" : "EXCEPT ALL");
   auto join = std::make_unique<Join>();
   join->join_kind = is_intersection ? Join::JoinKind::Semi : Join::JoinKind::Anti;
   std::vector<std::vector<Iu>> units;
   for (size_t side = 0; side < operands.size(); ++side) {
     units.push_back(computed(*state_.plan, operands[side].tree, std::move(values[side])));
+    if (query.is_all) units.back().push_back(numberCopies(*state_.plan, operands[side].tree, units.back()));
     join->inputs.push_back(std::move(operands[side].tree));
   }
   for (size_t i = 0; i < units[0].size(); ++i) join->conditions.push_back(notDistinct(units[0][i], units[1][i]));
@@ -172,7 +181,12 @@ void QueryBinder::intersect(const ast::Query& query, std::vector<Result> operand
   const UnitSet free = freeUnits(*join->inputs[1]);
   join->is_dependent = std::ranges::any_of(free, [&](Iu unit) { return left.contains(unit); });
   tree_ = std::move(join);
+  if (query.is_all) units[0].pop_back();
   addSetColumns(operands.front().columns, units[0]);
+  if (!query.is_all) removeSetDuplicates();
+}
+
+void QueryBinder::removeSetDuplicates() {
   removeDuplicates();
   for (size_t i = 0; i < items_.size(); ++i) {
     items_[i].expression = Expression::column(items_[i].iu);

@@ -12,6 +12,7 @@
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -97,6 +98,9 @@ void UnitNaming::collect(const Operator& op) {
     case Kind::WorkingScan:
       for (const Iu unit : op.units()) produce(unit, "");
       return;
+    case Kind::Window:
+      for (const Window::Function& function : static_cast<const Window&>(op).functions) produce(function.iu, "");
+      return;
     case Kind::Aggregation:
       for (const Aggregation::Key& key : static_cast<const Aggregation&>(op).keys)
         if (key.expression->kind == Expression::Kind::Column)
@@ -156,6 +160,8 @@ std::string title(const Operator& op) {
       return joinTitle(static_cast<const Join&>(op));
     case Kind::Aggregation:
       return static_cast<const Aggregation&>(op).keys.empty() ? "Aggregate" : "HashAggregate";
+    case Kind::Window:
+      return "WindowAgg";
     case Kind::Sort:
       return static_cast<const Sort&>(op).limit == nullptr ? "Sort" : "Top-K Sort";
     case Kind::Limit:
@@ -254,6 +260,8 @@ class Printer {
   void details(const Operator& op, size_t indent);
   void joinDetails(const Join& join, size_t indent);
   void aggregationDetails(const Aggregation& aggregation, size_t indent);
+  [[nodiscard]] std::string windowCallText(const Window::Function& function) const;
+  void windowDetails(const Window& window, size_t indent);
   void printInputs(const Operator& op, size_t indent);
 
   const UnitNaming naming_;
@@ -273,6 +281,23 @@ void Printer::aggregationDetails(const Aggregation& aggregation, size_t indent) 
   detail(indent, "Aggregates", joined(aggregation.aggregates, ", ", [this](const Aggregation::Aggregate& aggregate) {
            return aggregateCallText(aggregate);
          }));
+}
+
+std::string Printer::windowCallText(const Window::Function& function) const {
+  if (function.function == WindowFunctionId::Aggregate) return aggregateCallText(function.aggregate);
+  static constexpr std::string_view kNames[] = {"row_number",  "rank",       "dense_rank", "percent_rank",
+                                                "cume_dist",   "ntile",      "lag",        "lead",
+                                                "first_value", "last_value", "nth_value"};
+  return fmt::format("{} := {}({})", naming_(function.iu), kNames[static_cast<size_t>(function.function)],
+                     joined(function.arguments, ", ", [this](const ExpressionPtr& value) { return naming_(value); }));
+}
+
+void Printer::windowDetails(const Window& window, size_t indent) {
+  detail(indent, "Partition Key",
+         joined(window.partition, ", ", [this](const ExpressionPtr& key) { return naming_(key); }));
+  detail(indent, "Sort Key", joined(window.order, ", ", [this](const SortKey& key) { return sortKeyText(key); }));
+  detail(indent, "Functions",
+         joined(window.functions, ", ", [this](const Window::Function& function) { return windowCallText(function); }));
 }
 
 void Printer::details(const Operator& op, size_t indent) {
@@ -305,6 +330,8 @@ void Printer::details(const Operator& op, size_t indent) {
       return joinDetails(static_cast<const Join&>(op), indent);
     case Kind::Aggregation:
       return aggregationDetails(static_cast<const Aggregation&>(op), indent);
+    case Kind::Window:
+      return windowDetails(static_cast<const Window&>(op), indent);
     case Kind::Sort: {
       const auto& sort = static_cast<const Sort&>(op);
       detail(indent, "Sort Key", joined(sort.keys, ", ", [this](const SortKey& key) { return sortKeyText(key); }));

@@ -1,6 +1,7 @@
 #include "sql/optimise/cardinality.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 #include <algorithm>
 #include <cmath>
@@ -404,6 +405,10 @@ void Cardinality::estimate(Operator& op) {
       op.estimated_rows = below;
       for (const Map::Computed& computed : static_cast<Map&>(op).computed)
         learn(computed.iu, std::min(below, distinctValues(*computed.expression)), below);
+      return;
+    case Operator::Kind::Window:
+      op.estimated_rows = below;
+      for (const Window::Function& function : static_cast<Window&>(op).functions) learn(function.iu, below, below);
       return;
     case Operator::Kind::Sort:
       op.estimated_rows = limitedRows(below, static_cast<Sort&>(op).limit);

@@ -7,6 +7,7 @@
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -32,6 +33,18 @@ void pruneMap(OperatorPtr& op, UnitSet needed) {
     return !needed.contains(column.iu) && !column.expression->isVolatile();
   });
   if (computed.empty()) {
+    OperatorPtr input = std::move(op->inputs[0]);
+    op = std::move(input);
+    return prune(op, std::move(needed));
+  }
+  addReads(*op, needed);
+  pruneInputs(*op, needed);
+}
+
+void pruneWindow(OperatorPtr& op, UnitSet needed) {
+  auto& functions = static_cast<Window&>(*op).functions;
+  std::erase_if(functions, [&](const Window::Function& function) { return !needed.contains(function.iu); });
+  if (functions.empty()) {
     OperatorPtr input = std::move(op->inputs[0]);
     op = std::move(input);
     return prune(op, std::move(needed));
@@ -107,6 +120,8 @@ void prune(OperatorPtr& op, UnitSet needed) {
     }
     case Kind::Map:
       return pruneMap(op, std::move(needed));
+    case Kind::Window:
+      return pruneWindow(op, std::move(needed));
     case Kind::Join:
       return pruneJoin(static_cast<Join&>(*op), std::move(needed));
     case Kind::Aggregation:

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "base/sql_error.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 #include "sql/optimise/join_keys.h"
 
 namespace gnomon::sql {
@@ -78,6 +80,8 @@ class Decorrelator {
   Correlations pushInnerJoin(OperatorPtr& op);
   Correlations pushJoin(Join& join);
   Correlations pushUnion(OperatorPtr& op);
+  Correlations pushWindow(Window& window);
+  Correlations pushLimit(OperatorPtr& op);
   Correlations pushOneGroup(OperatorPtr& op);
   /// The correlated conditions over the input's rows become correlations, as far as they can: what is held equal is not
   /// NULL then.
@@ -267,6 +271,49 @@ Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
   return correlations;
 }
 
+/// Rows of other outer rows are another partition.
+Correlations Decorrelator::pushWindow(Window& window) {
+  Correlations correlations = push(window.inputs[0]);
+  forEachExpression(window, [&](ExpressionPtr& expression) { substitute(expression, correlations, window.inputs[0]); });
+  for (const Correlation& correlation : correlations) window.partition.push_back(Expression::column(correlation.local));
+  return correlations;
+}
+
+/// Rows are numbered for each outer row in the order in which the limit counts them.
+Correlations Decorrelator::pushLimit(OperatorPtr& op) {
+  auto& limit = static_cast<Limit&>(*op);
+  for (const ExpressionPtr* count : {&limit.limit, &limit.offset})
+    if (*count &&
+        ((*count)->kind != Expression::Kind::Constant || (*count)->value.is_null || (*count)->value.asInt() < 0))
+      refuse("LIMIT of something else than a number in a correlated subquery");
+  auto window = std::make_unique<Window>();
+  window->inputs.push_back(std::move(limit.inputs[0]));
+  if (window->inputs[0]->kind == Kind::Sort) {
+    auto& sort = static_cast<Sort&>(*window->inputs[0]);
+    window->order = std::move(sort.keys);
+    OperatorPtr below = std::move(sort.inputs[0]);
+    window->inputs[0] = std::move(below);
+  }
+  const Iu number = plan_.makeUnit("row_number", Type::of(TypeKind::Bigint), false);
+  window->functions.push_back({number, WindowFunctionId::RowNumber, {}, {}, {}});
+  const auto compare = [&](FunctionId comparison, uint128 bound) {
+    Predicates sides;
+    sides.push_back(Expression::column(number));
+    constexpr auto kMax = static_cast<uint128>(std::numeric_limits<int64_t>::max());
+    sides.push_back(
+        Expression::constant(Value::fromInt(Type::of(TypeKind::Bigint), static_cast<int64_t>(std::min(bound, kMax)))));
+    return Expression::call(comparison, Type::of(TypeKind::Boolean), std::move(sides));
+  };
+  const uint128 offset = limit.offset ? static_cast<uint128>(limit.offset->value.asInt()) : 0;
+  Predicates conditions;
+  if (limit.offset) conditions.push_back(compare(FunctionId::Greater, offset));
+  if (limit.limit)
+    conditions.push_back(compare(FunctionId::LessEqual, offset + static_cast<uint128>(limit.limit->value.asInt())));
+  Correlations correlations = pushWindow(*window);
+  op = selected(std::move(window), std::move(conditions));
+  return correlations;
+}
+
 Correlations Decorrelator::ofUnits(Correlations correlations, const std::vector<Iu>& units, OperatorPtr& input) {
   Correlations result;
   std::vector<Iu> missing;
@@ -357,13 +404,15 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       return pushGroups(static_cast<Aggregation&>(*op));
     case Kind::Union:
       return pushUnion(op);
+    case Kind::Window:
+      return pushWindow(static_cast<Window&>(*op));
     case Kind::Sort:
       if (static_cast<Sort&>(*op).limit || static_cast<Sort&>(*op).offset) refuse("LIMIT in a correlated subquery");
       break;
     case Kind::Map:
       break;
     case Kind::Limit:
-      refuse("LIMIT in a correlated subquery");
+      return pushLimit(op);
     default:
       refuse("this kind of correlated subquery");
   }

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 #include "sql/optimise/condition_order.h"
 #include "sql/optimise/equivalence.h"
 #include "sql/optimise/simplify.h"
@@ -292,6 +293,17 @@ OperatorPtr pushIntoUnion(OperatorPtr op, Predicates predicates) {
   return select(std::move(op), std::move(predicates));
 }
 
+/// What is the same in all of a partition takes whole partitions away.
+OperatorPtr pushIntoWindow(OperatorPtr op, Predicates predicates) {
+  UnitSet same;
+  for (const ExpressionPtr& key : static_cast<const Window&>(*op).partition)
+    if (key->kind == Expression::Kind::Column) same.insert(key->iu);
+  Predicates below = extract(
+      predicates, [&](const Expression& predicate) { return readsOnly(predicate, same) && !readsNone(predicate); });
+  pushInto(op->inputs[0], std::move(below));
+  return select(std::move(op), std::move(predicates));
+}
+
 bool passesThrough(const Operator& op) {
   if (op.kind != Kind::Sort) return false;
   const auto& sort = static_cast<const Sort&>(op);
@@ -323,6 +335,8 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
         return pushIntoRegion(std::move(op), std::move(predicates));
       if (static_cast<Join&>(*op).join_kind == Join::JoinKind::FullOuter) break;
       return pushIntoOtherJoin(std::move(op), std::move(predicates));
+    case Kind::Window:
+      return pushIntoWindow(std::move(op), std::move(predicates));
     case Kind::Union:
       return pushIntoUnion(std::move(op), std::move(predicates));
     default:

@@ -38,6 +38,7 @@ RowBound rowBound(const Operator& op) {
       return count == 1 ? RowBound::One : count == 0 ? RowBound::AtMostOne : RowBound::Any;
     }
     case Kind::Map:
+    case Kind::Window:
       return rowBound(*op.inputs[0]);
     case Kind::Selection:
       return atMost(rowBound(*op.inputs[0]));
@@ -70,6 +71,7 @@ bool isUniqueOn(const Operator& op, const UnitSet& units, const TableStatistics&
     }
     case Kind::Selection:
     case Kind::Map:
+    case Kind::Window:
     case Kind::Sort:
     case Kind::Limit:
       return isUniqueOn(*op.inputs[0], units, statistics);

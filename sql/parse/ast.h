@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sql/algebra/operator.h"
+#include "sql/algebra/window.h"
 #include "sql/parse/ast_definition.h"
 #include "sql/parse/ast_expression.h"
 
@@ -45,6 +46,22 @@ struct SortItem {
   bool nulls_first = false;
 };
 
+/// A window as WINDOW or OVER has it.
+struct WindowDefinition {
+  using Frame = Window::Frame;
+  std::string name;  ///< in WINDOW; in OVER: all that is said is this name; empty: none
+  std::string base;  ///< the window it extends; empty: none
+  std::vector<ExpressionPtr> partition;
+  std::vector<SortItem> order;
+  bool has_frame = false;
+  Frame::Mode mode = Frame::Mode::Range;
+  Window::Bound::Kind start = Window::Bound::Kind::UnboundedPreceding;
+  Window::Bound::Kind end = Window::Bound::Kind::CurrentRow;
+  ExpressionPtr start_offset, end_offset;
+  Frame::Exclusion exclusion = Frame::Exclusion::None;
+  int32_t position = -1;
+};
+
 struct ColumnName {
   std::string name;
   int32_t position = -1;
@@ -80,14 +97,17 @@ struct Query {
   bool is_all = false;  ///< of the set operation
   QueryPtr left, right;
   bool is_distinct = false;
+  std::vector<ExpressionPtr> distinct_on;
   std::vector<SelectItem> items;
   std::vector<std::unique_ptr<FromItem>> from;
   ExpressionPtr where;
   std::vector<ExpressionPtr> group_by;
+  std::vector<std::unique_ptr<WindowDefinition>> windows;
   ExpressionPtr having;
   std::vector<std::vector<ExpressionPtr>> rows;
   std::vector<SortItem> order_by;
   ExpressionPtr limit, offset;
+  bool has_ties = false;  ///< WITH TIES
   std::vector<RowLock> locks;
 };
 

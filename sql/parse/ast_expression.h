@@ -21,6 +21,7 @@ struct TypeName {
 
 struct Query;
 struct Expression;
+struct WindowDefinition;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
 /// A scalar expression.
@@ -96,7 +97,8 @@ struct Expression {
   std::vector<std::string> names;
   TypeName type;
   std::vector<ExpressionPtr> children;
-  ExpressionPtr filter;  ///< of an aggregate: FILTER (WHERE ...); null: none
+  ExpressionPtr filter;                    ///< of an aggregate: FILTER (WHERE ...); null: none
+  std::unique_ptr<WindowDefinition> over;  ///< of a function: OVER; null: none
   std::unique_ptr<Query> query;
 
   Expression();

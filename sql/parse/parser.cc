@@ -53,6 +53,8 @@ int32_t byteOffset(std::string_view text, int character) {
   if (message.ends_with("not yet implemented") || message.ends_with("is only supported for ON DELETE actions") ||
       message.ends_with("is not supported") || message.contains(" constraints cannot be marked "))
     state = sqlstate::kFeatureNotSupported;
+  if (message.starts_with("frame ") && (message.contains(" cannot be ") || message.contains(" cannot have ")))
+    state = sqlstate::kWindowingError;
   if (message.starts_with("stack depth limit exceeded")) state = sqlstate::kStatementTooComplex;
   if (message.starts_with("unsafe use of \\'")) state = SqlState("22P06");
   if (message.starts_with("invalid byte sequence for encoding")) state = sqlstate::kCharacterNotInRepertoire;

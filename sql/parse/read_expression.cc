@@ -285,7 +285,6 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   if (node.agg_within_group) throwNotSupported("WITHIN GROUP", node.location);
   if (node.over != nullptr) {
     refuseInCheck(sqlstate::kWindowingError, "window functions are not allowed in check constraints", node.location);
-    throwNotSupported("window functions", node.location);
   }
   if (node.n_agg_order > 0) throwNotSupported("ORDER BY in an aggregate", node.location);
   if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);
@@ -299,6 +298,7 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   result->is_distinct = node.agg_distinct;
   result->children = readExpressions(node.n_args, node.args);
   if (node.agg_filter != nullptr) result->filter = readExpression(node.agg_filter);
+  if (node.over != nullptr) result->over = readWindow(*node.over);
   return result;
 }
 

@@ -7,9 +7,6 @@ using Kind = ast::Expression::Kind;
 
 void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
   if (node.into_clause != nullptr) throwNotSupported("SELECT INTO", node.into_clause->rel->location);
-  if (node.n_window_clause > 0) throwNotSupported("window functions", node.window_clause[0]->window_def->location);
-  if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES)
-    throwNotSupported("FETCH FIRST ... WITH TIES", statement_position_);
 }
 
 ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {
@@ -48,14 +45,17 @@ ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
   readSetOperation(node, *query);
   if (node.n_distinct_clause > 0) {
     if (node.distinct_clause[0]->node_case != PG_QUERY__NODE__NODE__NOT_SET)
-      throwNotSupported("DISTINCT ON", statement_position_);
-    query->is_distinct = true;
+      query->distinct_on = readExpressions(node.n_distinct_clause, node.distinct_clause);
+    else
+      query->is_distinct = true;
   }
   query->items = readSelectItems(node.n_target_list, node.target_list);
   for (size_t i = 0; i < node.n_from_clause; ++i) query->from.push_back(readFromItem(*node.from_clause[i]));
   query->where = readExpression(node.where_clause);
   query->group_by = readExpressions(node.n_group_clause, node.group_clause);
   query->having = readExpression(node.having_clause);
+  for (size_t i = 0; i < node.n_window_clause; ++i)
+    query->windows.push_back(readWindow(*node.window_clause[i]->window_def));
   for (size_t i = 0; i < node.n_values_lists; ++i) {
     const PgQuery__List& row = *node.values_lists[i]->list;
     query->rows.push_back(readExpressions(row.n_items, row.items));
@@ -64,6 +64,7 @@ ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
     query->order_by.push_back(readSortItem(*node.sort_clause[i]->sort_by));
   query->limit = readExpression(node.limit_count);
   query->offset = readExpression(node.limit_offset);
+  query->has_ties = node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES;
   for (size_t i = 0; i < node.n_locking_clause; ++i)
     query->locks.push_back(readRowLock(*node.locking_clause[i]->locking_clause));
   return query;
@@ -112,6 +113,57 @@ ast::RowLock TreeReader::readRowLock(const PgQuery__LockingClause& node) {
     lock.tables.push_back({relation.relname, relation.location});
   }
   return lock;
+}
+
+namespace {
+
+/// The grammar's flags of a frame, which its library does not name. Source: PostgreSQL's parse tree.
+enum FrameFlag : int32_t {
+  kNotDefault = 0x1,
+  kRows = 0x4,
+  kGroups = 0x8,
+  kEndUnbounded = 0x100,
+  kStartCurrent = 0x200,
+  kStartPreceding = 0x800,
+  kEndPreceding = 0x1000,
+  kStartFollowing = 0x2000,
+  kEndFollowing = 0x4000,
+  kExcludeCurrent = 0x8000,
+  kExcludeGroup = 0x10000,
+  kExcludeTies = 0x20000,
+};
+
+void readFrame(int32_t flags, ast::WindowDefinition& window) {
+  using Bound = Window::Bound::Kind;
+  using Frame = Window::Frame;
+  window.has_frame = (flags & kNotDefault) != 0;
+  if ((flags & kRows) != 0) window.mode = Frame::Mode::Rows;
+  if ((flags & kGroups) != 0) window.mode = Frame::Mode::Groups;
+  if ((flags & kStartCurrent) != 0) window.start = Bound::CurrentRow;
+  if ((flags & kStartPreceding) != 0) window.start = Bound::Preceding;
+  if ((flags & kStartFollowing) != 0) window.start = Bound::Following;
+  if ((flags & kEndUnbounded) != 0) window.end = Bound::UnboundedFollowing;
+  if ((flags & kEndPreceding) != 0) window.end = Bound::Preceding;
+  if ((flags & kEndFollowing) != 0) window.end = Bound::Following;
+  if ((flags & kExcludeCurrent) != 0) window.exclusion = Frame::Exclusion::CurrentRow;
+  if ((flags & kExcludeGroup) != 0) window.exclusion = Frame::Exclusion::Group;
+  if ((flags & kExcludeTies) != 0) window.exclusion = Frame::Exclusion::Ties;
+}
+
+}  // namespace
+
+std::unique_ptr<ast::WindowDefinition> TreeReader::readWindow(const PgQuery__WindowDef& node) {
+  auto window = std::make_unique<ast::WindowDefinition>();
+  window->name = node.name;
+  window->base = node.refname;
+  window->position = node.location;
+  window->partition = readExpressions(node.n_partition_clause, node.partition_clause);
+  for (size_t i = 0; i < node.n_order_clause; ++i)
+    window->order.push_back(readSortItem(*node.order_clause[i]->sort_by));
+  readFrame(node.frame_options, *window);
+  window->start_offset = readExpression(node.start_offset);
+  window->end_offset = readExpression(node.end_offset);
+  return window;
 }
 
 ast::SortItem TreeReader::readSortItem(const PgQuery__SortBy& node) {

@@ -1,0 +1,25 @@
+-- INTERSECT ALL and EXCEPT ALL: as many copies as both have, or as the left has more.
+create table a (x integer, t text);
+create table b (x integer, t text);
+insert into a values (1, 'a'), (1, 'a'), (1, 'a'), (2, 'b'), (2, null), (2, null), (null, null), (null, null), (3, 'c');
+insert into b values (1, 'a'), (1, 'a'), (2, 'b'), (2, 'b'), (2, null), (null, null), (4, 'd');
+select x, t from a intersect all select x, t from b order by 1, 2;
+select x, t from a except all select x, t from b order by 1, 2;
+select x, t from b except all select x, t from a order by 1, 2;
+select x from a intersect all select x from b order by 1;
+select x from a except all select x from b order by 1;
+select 1 intersect all select 1;
+select 1 except all select 2;
+select 1 except all select 1;
+select x from a except all (select x from b intersect all select x from a) order by 1;
+select x from a union all select x from b except all select x from b order by 1;
+(select x from a except all select x from b) union (select 7) order by 1;
+select x from a intersect all select x::numeric(4,2) from b order by 1;
+select x::bigint from a except all select x::smallint from b order by 1;
+select count(*) from (select a % 10 from generate_series(1, 5000) as s (a) except all select a % 20 from generate_series(1, 5000) as s (a)) as q;
+select count(*) from (select a % 10 from generate_series(1, 5000) as s (a) intersect all select a % 20 from generate_series(1, 5000) as s (a)) as q;
+select x, (select count(*) from (select v.x from a as v where v.x = a.x intersect all select x from b) as q) from a order by 1;
+select x from a where x in (select x from a except all select x from b) order by 1;
+select x from a intersect all select t from b;
+select t, x from (select x, t from a except all select x, t from b) as q order by x, t;
+with recursive r (n) as (select 1 union all (select n + 1 from r where n < 3 except all select 7)) select * from r order by 1;

@@ -1,0 +1,26 @@
+-- LIMIT and OFFSET in correlated subqueries: the best rows of each outer row.
+create table o (id integer primary key, k integer, n integer);
+create table i (id integer primary key, k integer, x integer, s text);
+insert into o values (1, 1, 10), (2, 2, 5), (3, 3, 1), (4, null, 3), (5, 1, 0);
+insert into i values (1, 1, 5, 'a'), (2, 1, 7, 'b'), (3, 2, null, 'c'), (4, 2, 3, null), (5, null, 4, 'e'), (6, 1, 5, 'f'), (7, 9, 2, 'g');
+select id, (select x from i where i.k = o.k order by i.id limit 1) from o order by id;
+select id, (select x from i where i.k = o.k order by x desc nulls last, i.id limit 1) from o order by id;
+select id, (select s from i where i.k = o.k order by x, i.id offset 1 limit 1) from o order by id;
+select id, (select x from i where i.k = o.k order by i.id limit 0) from o order by id;
+select id, (select x from i where i.x < o.n order by i.x desc, i.id limit 1) from o order by id;
+select id, (select sum(x) from (select x from i where i.k = o.k order by x limit 2) as best) from o order by id;
+select id, (select count(*) from (select x from i where i.k = o.k offset 1) as best) from o order by id;
+select o.id, best.id from o, lateral (select id, x from i where i.k = o.k order by x, id limit 2) as best order by 1, 2;
+select o.id, best.id, best.x from o left join lateral (select id, x from i where i.k = o.k order by x desc nulls last, id limit 1) as best on true order by 1, 2;
+select o.id, best.id from o, lateral (select id from i where i.x >= o.n order by x, id offset 1 limit 2) as best order by 1, 2;
+select o.id, best.* from o, lateral (select x, count(*) as c from i where i.k = o.k group by x order by c desc, x limit 1) as best order by 1, 2;
+select o.id, best.x from o, lateral (select distinct x from i where i.k = o.k order by x limit 1) as best order by 1, 2;
+select id from o where exists (select 1 from i where i.k = o.k offset 2) order by id;
+select id from o where exists (select 1 from i where i.k = o.k order by x offset 1 limit 1) order by id;
+select id from o where 5 in (select x from i where i.k = o.k order by x limit 1) order by id;
+select id from o where n > all (select x from i where i.k = o.k order by x desc nulls last limit 1) order by id;
+select id, array_best.x from o, lateral (select x from i where i.k = o.k or o.k is null order by x nulls first, i.id limit 2) as array_best order by 1, 2;
+select o.id, best.id, inner_best.id from o, lateral (select id, k, x from i where i.k = o.k order by id limit 2) as best, lateral (select id from i as j where j.k = best.k and j.id > best.id order by id limit 1) as inner_best order by 1, 2, 3;
+select id, (select x from i where i.k = o.k order by i.id limit null) from o where id = 3 order by id;
+select o.id, u.x from o, lateral ((select x from i where i.k = o.k order by x limit 1) union all (select o.n limit 1)) as u order by 1, 2;
+select count(*), sum(v) from (select g.a, (select b from generate_series(1, 3000) as t (b) where b % 100 = g.a order by b desc limit 1) as v from generate_series(0, 99) as g (a)) as q;

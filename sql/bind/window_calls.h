@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sql/algebra/window.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// The window functions that were met in the expressions of a SELECT. Each becomes a column of an operator over the
+/// rows after grouping; those with equal partitions and orders share one.
+class WindowCalls {
+ public:
+  using Definitions = std::vector<std::unique_ptr<ast::WindowDefinition>>;
+
+  /// Those of the WINDOW clause, which outlive this. Failure: 42P20 when two have one name.
+  void define(const Definitions& definitions);
+  /// Null: there is none.
+  [[nodiscard]] const ast::WindowDefinition* find(std::string_view name) const;
+  /// In the order of the WINDOW clause.
+  [[nodiscard]] bool isBefore(const ast::WindowDefinition& one, const ast::WindowDefinition& other) const;
+
+  /// The column that the function adds: an equal one's, if there is one, instead of its own.
+  Iu add(std::vector<ExpressionPtr> partition, std::vector<SortKey> order, Window::Function function);
+  [[nodiscard]] bool empty() const { return windows_.empty(); }
+  /// One of them adds a unit that the expression reads.
+  [[nodiscard]] bool areReadBy(const Expression& expression) const;
+  void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
+  /// The input under the operators; none is left.
+  OperatorPtr attach(OperatorPtr input);
+
+ private:
+  const Definitions* definitions_ = nullptr;
+  std::vector<std::unique_ptr<Window>> windows_;
+};
+
+}  // namespace gnomon::sql
