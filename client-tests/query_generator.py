@@ -819,6 +819,8 @@ class Generator:
         self.random.shuffle(outputs)
         query = Query([(item, self.alias_or_none(n, top)) for n, item in enumerate(outputs, 1)], source, where, grouped=True)
         query.group = [self.group_key(query, item) for item in keys]
+        if keys and source.rows <= 200_000 and self.chance(0.15):
+            query.group = [f"{self.pick(('rollup', 'cube'))} ({', '.join(query.group)})"]
         if self.chance(0.25):
             aggregate = self.aggregate(source.columns, 0)
             query.having = [self.comparison(dataclasses.replace(aggregate, bound=20) if aggregate.bound == 1e7 else aggregate, [])]

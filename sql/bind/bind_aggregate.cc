@@ -94,6 +94,32 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
                       {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
 }
 
+ExpressionPtr ExpressionBinder::bindGrouping(const ast::Expression& node) {
+  constexpr size_t kArgumentsMax = 31;
+  if (clause_.groupings == nullptr)
+    throw SqlError(sqlstate::kGroupingError, fmt::format("grouping operations are not allowed in {}", clause_.name))
+        .position(node.position);
+  if (in_aggregate_)
+    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
+  if (node.children.size() > kArgumentsMax)
+    throw SqlError(sqlstate::kTooManyArguments, "GROUPING must have fewer than 32 arguments").position(node.position);
+  const Clause clause{.name = "GROUPING"};
+  Arguments arguments = ExpressionBinder(state_, scope_, clause).bindAll(node.children);
+  for (ExpressionPtr& argument : arguments) argument = coercion_.settle(std::move(argument));
+  Iu unit = nullptr;
+  for (const GroupingCall& known : *clause_.groupings)
+    if (std::ranges::equal(known.arguments, arguments,
+                           [](const ExpressionPtr& one, const ExpressionPtr& other) { return one->equals(*other); }))
+      unit = known.iu;
+  if (unit == nullptr) {
+    unit = state_.plan->makeUnit("grouping", Type::of(TypeKind::Integer), false);
+    clause_.groupings->push_back({unit, std::move(arguments)});
+  }
+  ExpressionPtr result = Expression::column(unit);
+  result->position = node.position;
+  return result;
+}
+
 ExpressionPtr ExpressionBinder::bindPairAggregate(Aggregation& aggregation, const ast::Expression& node,
                                                   const AggregateSignature& signature, Arguments arguments,
                                                   ExpressionPtr filter) {

@@ -22,13 +22,21 @@ struct ColumnOrigin {
   int16_t attribute = 0;
 };
 
+/// GROUPING(...) over the groups: an integer with a bit for each argument, the last one lowest, which is set where the
+/// rows are not grouped by it.
+struct GroupingCall {
+  Iu iu;
+  std::vector<ExpressionPtr> arguments;  ///< over the groups' input
+};
+
 /// A clause whose expressions are bound.
 struct Clause {
-  std::string_view name;                         ///< as messages have it
-  Aggregation* aggregation = nullptr;            ///< takes aggregates; null: they are refused
-  SubqueryJoins* subqueries = nullptr;           ///< takes subqueries; null: they are refused
-  SubqueryJoins* argument_subqueries = nullptr;  ///< takes those in arguments of aggregates
-  WindowCalls* windows = nullptr;                ///< takes window functions; null: they are refused
+  std::string_view name;                           ///< as messages have it
+  Aggregation* aggregation = nullptr;              ///< takes aggregates; null: they are refused
+  SubqueryJoins* subqueries = nullptr;             ///< takes subqueries; null: they are refused
+  SubqueryJoins* argument_subqueries = nullptr;    ///< takes those in arguments of aggregates
+  WindowCalls* windows = nullptr;                  ///< takes window functions; null: they are refused
+  std::vector<GroupingCall>* groupings = nullptr;  ///< takes GROUPING; null: it is refused
 };
 
 /// A table of WITH, where it can be named. References scan its shared plan; without one each binds its query anew, as

@@ -74,6 +74,8 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
       return bindExists(node);
     case NodeKind::Quantified:
       return bindQuantified(node);
+    case NodeKind::Grouping:
+      return bindGrouping(node);
     case NodeKind::Row:
       throwNotSupported("a row as a value", node.position);
     case NodeKind::Default:

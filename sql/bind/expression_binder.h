@@ -73,6 +73,7 @@ class ExpressionBinder {
   struct AggregateCall;
   ExpressionPtr bindAggregate(const ast::Expression& node, std::string_view name);
   Aggregation& aggregationOf(const ast::Expression& node, int64_t level) const;
+  ExpressionPtr bindGrouping(const ast::Expression& node);
   ExpressionPtr bindPairAggregate(Aggregation& aggregation, const ast::Expression& node,
                                   const AggregateSignature& signature, Arguments arguments, ExpressionPtr filter);
   ExpressionPtr addAggregate(Aggregation& aggregation, const AggregateSignature& signature, AggregateCall call,

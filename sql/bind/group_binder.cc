@@ -29,7 +29,9 @@ bool readsAggregate(const Expression& expression, const Aggregation& aggregation
 }  // namespace
 
 void QueryBinder::bindGroups(const ast::Query& query) {
+  has_grouping_sets_ = !query.grouping_sets.empty();
   for (const ast::ExpressionPtr& node : query.group_by) addGroupKey(*node);
+  bindGroupingSets(query);
 }
 
 void QueryBinder::addGroupKey(const ast::Expression& node) {
@@ -51,11 +53,13 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     throw SqlError(sqlstate::kWindowingError, "window functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
   requireEquality(expression->type, node.position);
-  for (const Aggregation::Key& key : aggregation_->keys)
-    if (key.expression->equals(*expression)) return;
+  const auto known = std::ranges::find_if(
+      aggregation_->keys, [&](const Aggregation::Key& key) { return key.expression->equals(*expression); });
+  group_keys_.push_back(static_cast<size_t>(known - aggregation_->keys.begin()));
+  if (known != aggregation_->keys.end()) return;
   const bool is_column = expression->kind == Expression::Kind::Column;
-  const Iu unit =
-      state_.plan->makeUnit(is_column ? expression->iu->name : "group", expression->type, expression->nullable);
+  const Iu unit = state_.plan->makeUnit(is_column ? expression->iu->name : "group", expression->type,
+                                        expression->nullable || has_grouping_sets_);
   if (is_column) state_.inherit(unit, expression->iu);
   aggregation_->keys.push_back({unit, std::move(expression)});
 }
@@ -68,8 +72,9 @@ void QueryBinder::group(ExpressionPtr having) {
   if (having) regroup(having);
   regroupSubqueries(having_subqueries_);
   regroupSubqueries(subqueries_);
+  resolveGroupings();
   aggregation_->inputs.push_back(std::move(tree_));
-  tree_ = std::move(aggregation_);
+  tree_ = groupBySets(std::move(aggregation_));
   aggregation_ = nullptr;
   if (!having) return;
   tree_ = having_subqueries_.attach(std::move(tree_));
@@ -79,7 +84,7 @@ void QueryBinder::group(ExpressionPtr having) {
 Iu QueryBinder::keyOf(const Expression& expression) {
   for (const Aggregation::Key& key : aggregation_->keys)
     if (key.expression->equals(expression)) return key.iu;
-  if (expression.kind != Expression::Kind::Column || !isDetermined(expression.iu)) return nullptr;
+  if (has_grouping_sets_ || expression.kind != Expression::Kind::Column || !isDetermined(expression.iu)) return nullptr;
   const Iu unit = state_.plan->makeUnit(expression.iu->name, expression.type, expression.nullable);
   state_.inherit(unit, expression.iu);
   aggregation_->keys.push_back({unit, Expression::column(expression.iu)});

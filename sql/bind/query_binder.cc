@@ -101,7 +101,8 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   for (const auto& window : query.windows)
     ExpressionBinder(state_, scope_, clauseOf("SELECT", subqueries_)).checkWindow(*window);
   bindGroups(query);
-  const bool is_grouped = !query.group_by.empty() || having || !aggregation_->aggregates.empty();
+  const bool is_grouped = !query.group_by.empty() || has_grouping_sets_ || having ||
+                          !aggregation_->aggregates.empty() || !groupings_.empty();
   if (is_grouped && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with aggregate functions",
                                                                rowLockName(query.locks.front().strength)));
@@ -140,6 +141,7 @@ void QueryBinder::attachWindows(const ast::Query& query) {
 Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
   Clause clause{name, aggregation_.get(), &subqueries, &argument_subqueries_};
   if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.windows = &windows_;
+  if (aggregation_ && !is_set_operation_) clause.groupings = &groupings_;
   return clause;
 }
 

@@ -96,6 +96,11 @@ class QueryBinder {
   /// The key's unit when the expression, which may be a column alone, is a key, or is determined by keys.
   [[nodiscard]] Iu keyOf(const Expression& expression);
   [[nodiscard]] bool isDetermined(Iu column) const;
+  // grouping_sets.cc
+  void bindGroupingSets(const ast::Query& query);
+  void resolveGroupings();
+  OperatorPtr groupBySets(std::unique_ptr<Aggregation> aggregation);
+  [[nodiscard]] int32_t groupingOf(const std::vector<size_t>& arguments, const std::vector<size_t>* set) const;
   [[noreturn]] void throwUngrouped(const Expression& column, bool is_in_subquery) const;
 
   template <typename OperatorType>
@@ -113,6 +118,11 @@ class QueryBinder {
   Scope scope_;
   std::vector<Output::RowLock> locks_;
   std::unique_ptr<Aggregation> aggregation_;
+  std::vector<size_t> group_keys_;                  ///< of GROUP BY's expressions, in aggregation_->keys
+  std::vector<std::vector<size_t>> grouping_sets_;  ///< of keys; empty: there is one, of all of them
+  std::vector<GroupingCall> groupings_;
+  std::vector<std::vector<size_t>> grouping_arguments_;  ///< of groupings_, as keys
+  bool has_grouping_sets_ = false;
   SubqueryJoins subqueries_, having_subqueries_;  ///< over the groups
   WindowCalls windows_;
   SubqueryJoins argument_subqueries_;  ///< of grouping keys and in arguments of aggregates

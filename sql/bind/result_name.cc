@@ -38,6 +38,9 @@ Strength findName(const ast::Expression& expression, std::string& name) {
       if (findName(*expression.children[0], name) == Strength::Strong) return Strength::Strong;
       name = expression.type.name;
       return Strength::Weak;
+    case Kind::Grouping:
+      name = "grouping";
+      return Strength::Strong;
     case Kind::Exists:
       name = "exists";
       return Strength::Strong;

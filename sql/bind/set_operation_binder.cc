@@ -120,8 +120,9 @@ void QueryBinder::bindSetOperation(const ast::Query& query) {
   std::vector<Result> operands;
   for (const ast::Query* operand : {query.left.get(), query.right.get()}) {
     // Which copies stay is known once there are no more of them.
-    const bool is_barred = query.set_operation != SetOperation::Union &&
-                           (query.is_all || (operand == query.right.get() && query.set_operation == SetOperation::Except));
+    const bool is_barred =
+        query.set_operation != SetOperation::Union &&
+        (query.is_all || (operand == query.right.get() && query.set_operation == SetOperation::Except));
     const RecursionBarrier barrier(state_, is_barred ? name : "");
     operands.push_back(QueryBinder(state_).bindOperand(*operand));
     if (!operands.back().locks.empty())

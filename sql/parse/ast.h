@@ -102,6 +102,9 @@ struct Query {
   std::vector<std::unique_ptr<FromItem>> from;
   ExpressionPtr where;
   std::vector<ExpressionPtr> group_by;
+  /// By numbers in group_by, what rows are grouped by, one set after the other; empty: by all of group_by.
+  std::vector<std::vector<size_t>> grouping_sets;
+  bool groups_distinctly = false;  ///< equal sets count once
   std::vector<std::unique_ptr<WindowDefinition>> windows;
   ExpressionPtr having;
   std::vector<std::vector<ExpressionPtr>> rows;

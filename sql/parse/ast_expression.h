@@ -41,6 +41,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Default       the word DEFAULT in a row of VALUES
 ///   Subquery, Exists   query
 ///   Row           children: ROW(...), or several in parentheses
+///   Grouping      children = the arguments of GROUPING
 ///   Quantified    text = operator, children = the row on the left, query; is_all for ALL. IN is = ANY
 struct Expression {
   enum class Kind : uint8_t {
@@ -85,6 +86,7 @@ struct Expression {
     Exists,
     Quantified,
     Row,
+    Grouping,
   };
   Kind kind = Kind::Null;
   bool is_star = false;

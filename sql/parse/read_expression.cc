@@ -29,10 +29,6 @@ std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
       return "subscripts";
     case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
       return "ARRAY constructors";
-    case PG_QUERY__NODE__NODE_GROUPING_FUNC:
-      return "GROUPING";
-    case PG_QUERY__NODE__NODE_GROUPING_SET:
-      return "GROUPING SETS";
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
       return "COLLATE";
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
@@ -55,10 +51,6 @@ int32_t positionOf(const PgQuery__Node& node) {
       return node.a_array_expr->location;
     case PG_QUERY__NODE__NODE_ROW_EXPR:
       return node.row_expr->location;
-    case PG_QUERY__NODE__NODE_GROUPING_FUNC:
-      return node.grouping_func->location;
-    case PG_QUERY__NODE__NODE_GROUPING_SET:
-      return node.grouping_set->location;
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
       return node.collate_clause->location;
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
@@ -132,6 +124,13 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
       return make(Kind::Default, node->set_to_default->location);
     case PG_QUERY__NODE__NODE_SUB_LINK:
       return readSubquery(*node->sub_link);
+    case PG_QUERY__NODE__NODE_GROUPING_FUNC: {
+      auto result = make(Kind::Grouping, node->grouping_func->location);
+      refuseInCheck(sqlstate::kGroupingError, "grouping operations are not allowed in check constraints",
+                    result->position);
+      result->children = readExpressions(node->grouping_func->n_args, node->grouping_func->args);
+      return result;
+    }
     case PG_QUERY__NODE__NODE_ROW_EXPR: {
       auto result = make(Kind::Row, node->row_expr->location);
       result->children = readExpressions(node->row_expr->n_args, node->row_expr->args);

@@ -52,7 +52,7 @@ ast::QueryPtr TreeReader::readQuery(const PgQuery__SelectStmt& node) {
   query->items = readSelectItems(node.n_target_list, node.target_list);
   for (size_t i = 0; i < node.n_from_clause; ++i) query->from.push_back(readFromItem(*node.from_clause[i]));
   query->where = readExpression(node.where_clause);
-  query->group_by = readExpressions(node.n_group_clause, node.group_clause);
+  readGroupBy(node, *query);
   query->having = readExpression(node.having_clause);
   for (size_t i = 0; i < node.n_window_clause; ++i)
     query->windows.push_back(readWindow(*node.window_clause[i]->window_def));

@@ -84,6 +84,7 @@ class TreeReader {
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
   ast::Alias readAlias(const PgQuery__Alias* node);
   ast::SortItem readSortItem(const PgQuery__SortBy& node);
+  void readGroupBy(const PgQuery__SelectStmt& node, ast::Query& query);
   std::unique_ptr<ast::WindowDefinition> readWindow(const PgQuery__WindowDef& node);
   ast::RowLock readRowLock(const PgQuery__LockingClause& node);
 

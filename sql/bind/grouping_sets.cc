@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
+#include "sql/bind/query_binder.h"
+
+namespace gnomon::sql {
+
+void QueryBinder::bindGroupingSets(const ast::Query& query) {
+  for (const std::vector<size_t>& written : query.grouping_sets) {
+    std::vector<size_t> keys;
+    for (const size_t number : written) keys.push_back(group_keys_[number]);
+    std::ranges::sort(keys);
+    keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    const bool is_known = std::ranges::find(grouping_sets_, keys) != grouping_sets_.end();
+    if (!is_known || !query.groups_distinctly) grouping_sets_.push_back(std::move(keys));
+  }
+}
+
+/// Failure: 42803 when an argument is no grouping expression.
+void QueryBinder::resolveGroupings() {
+  for (const GroupingCall& call : groupings_) {
+    std::vector<size_t>& numbers = grouping_arguments_.emplace_back();
+    for (const ExpressionPtr& argument : call.arguments) {
+      const auto key = std::ranges::find_if(
+          aggregation_->keys, [&](const Aggregation::Key& each) { return each.expression->equals(*argument); });
+      const auto number = static_cast<size_t>(key - aggregation_->keys.begin());
+      if (std::ranges::find(group_keys_, number) == group_keys_.end())
+        throw SqlError(sqlstate::kGroupingError,
+                       "arguments to GROUPING must be grouping expressions of the associated query level")
+            .position(leftmostPosition(*argument));
+      numbers.push_back(number);
+    }
+  }
+}
+
+/// What GROUPING is over the groups of a set; null: of the one of all keys.
+int32_t QueryBinder::groupingOf(const std::vector<size_t>& arguments, const std::vector<size_t>* set) const {
+  uint32_t bits = 0;
+  for (const size_t argument : arguments)
+    bits = bits << 1 | (set && std::ranges::find(*set, argument) == set->end() ? 1 : 0);
+  return static_cast<int32_t>(bits);
+}
+
+/// The aggregation; with several grouping sets, one for each over a common input, whose groups are NULL in the keys
+/// that are not in the set.
+OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
+  const auto constant = [](int32_t value) {
+    return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), value));
+  };
+  if (!has_grouping_sets_) {
+    if (groupings_.empty()) return aggregation;
+    auto map = std::make_unique<Map>();
+    for (size_t i = 0; i < groupings_.size(); ++i)
+      map->computed.push_back({groupings_[i].iu, constant(groupingOf(grouping_arguments_[i], nullptr))});
+    map->inputs.push_back(std::move(aggregation));
+    return map;
+  }
+  OperatorPtr input = std::move(aggregation->inputs[0]);
+  aggregation->inputs.clear();
+  if (!freeUnits(*input).empty() || readsWorkingRows(*input))
+    throwNotSupported("grouping sets in a correlated or recursive query");
+  std::vector<Iu> read;
+  forEachExpression(*aggregation, [&](ExpressionPtr& expression) { expression->collectUnits(read); });
+  const UnitSet is_read(read.begin(), read.end());
+  auto output = std::make_unique<Output>();
+  for (const Iu unit : input->units())
+    if (is_read.contains(unit)) output->columns.push_back({unit->name, unit});
+  output->inputs.push_back(std::move(input));
+  state_.plan->shared.push_back({"grouping sets", std::move(output), false});
+  const SharedPlan& shared = state_.plan->shared.back();
+
+  auto all = std::make_unique<Union>();
+  for (const Aggregation::Key& key : aggregation->keys) all->columns.push_back(key.iu);
+  for (const Aggregation::Aggregate& aggregate : aggregation->aggregates) all->columns.push_back(aggregate.iu);
+  for (const GroupingCall& call : groupings_) all->columns.push_back(call.iu);
+  for (const std::vector<size_t>& set : grouping_sets_) {
+    auto scan = std::make_unique<SharedScan>();
+    scan->source = &shared;
+    std::vector<ExpressionPtr> scanned;
+    Substitution substitution;
+    const auto& stored = static_cast<const Output&>(*shared.root).columns;
+    for (size_t i = 0; i < stored.size(); ++i) {
+      const Iu unit = state_.plan->makeUnit(stored[i].name, stored[i].iu->type, stored[i].iu->nullable);
+      scan->columns.push_back({i, unit});
+      scanned.push_back(Expression::column(unit));
+      substitution.add(stored[i].iu, *scanned.back());
+    }
+    const auto overScan = [&](const ExpressionPtr& expression) -> ExpressionPtr {
+      if (!expression) return nullptr;
+      ExpressionPtr result = expression->clone();
+      substitution.apply(result);
+      return result;
+    };
+    auto groups = std::make_unique<Aggregation>();
+    std::vector<ExpressionPtr> values;
+    for (size_t i = 0; i < aggregation->keys.size(); ++i) {
+      const Aggregation::Key& key = aggregation->keys[i];
+      if (std::ranges::find(set, i) == set.end()) {
+        values.push_back(Expression::constant(Value::null(key.iu->type)));
+        continue;
+      }
+      const Iu unit = state_.plan->makeUnit(key.iu->name, key.iu->type, key.expression->nullable);
+      groups->keys.push_back({unit, overScan(key.expression)});
+      values.push_back(Expression::column(unit));
+    }
+    for (const Aggregation::Aggregate& aggregate : aggregation->aggregates) {
+      const Iu unit = state_.plan->makeUnit(aggregate.iu->name, aggregate.iu->type, aggregate.iu->nullable);
+      groups->aggregates.push_back(
+          {unit, aggregate.function, overScan(aggregate.argument), aggregate.distinct, overScan(aggregate.second)});
+      values.push_back(Expression::column(unit));
+    }
+    for (const std::vector<size_t>& arguments : grouping_arguments_)
+      values.push_back(constant(groupingOf(arguments, &set)));
+    groups->inputs.push_back(std::move(scan));
+    all->inputs.push_back(std::move(groups));
+    all->values.push_back(std::move(values));
+  }
+  return all;
+}
+
+}  // namespace gnomon::sql
