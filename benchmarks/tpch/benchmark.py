@@ -27,7 +27,7 @@ import comparison  # noqa: E402
 import servers  # noqa: E402
 import tpch_tables  # noqa: E402
 
-QUERIES = tuple(range(1, 23))
+QUERIES: tuple[int, ...] = ()  # those of the folder --queries
 LATENCY_QUERIES = (1, 9)
 LATENCY_MODES = ("vm", "llvm")
 LATENCY_RUNS = 20
@@ -280,7 +280,7 @@ def print_modes(results):
 
 
 def print_report(results, options, rows: int):
-    print(f"\nTPC-H at scale {options.scale}, {options.threads} threads, {options.runs} runs after a warm-up, on {processor()}\n")
+    print(f"\n{options.queries} at scale {options.scale}, {options.threads} threads, {options.runs} runs after a warm-up, on {processor()}\n")
     print_queries(results, options.statistic)
     print_modes(results)
     print()
@@ -323,6 +323,7 @@ def as_json(results, options, rows: int) -> dict:
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="benchmarks/tpch/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scale", default="1", help="TPC-H scale factor (1)")
+    parser.add_argument("--queries", type=pathlib.Path, default=tpch_tables.QUERIES, help="a folder of numbered queries (TPC-H's)")
     parser.add_argument("--runs", type=int, default=5, help="measured runs of each query, after a warm-up (5)")
     parser.add_argument("--copies", type=int, default=2, help="measured copies of lineitem (2)")
     parser.add_argument("--threads", type=int, default=2, help="workers of Gnomon and threads of DuckDB (2)")
@@ -337,7 +338,10 @@ def parse_arguments():
 
 
 def main() -> int:
+    global QUERIES
     options = parse_arguments()
+    tpch_tables.QUERIES = options.queries
+    QUERIES = tuple(tpch_tables.query_numbers())
     folder = tpch_tables.data_folder(options.scale)
     with open(folder / "lineitem.tbl", "rb") as lines:
         rows = sum(chunk.count(b"\n") for chunk in iter(lambda: lines.read(1 << 24), b""))

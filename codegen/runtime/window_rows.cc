@@ -70,6 +70,7 @@ char* WindowStates::list(size_t number, uint64_t bytes) {
     charged_bytes_ += grown;
     units.resize(count);
   }
+  if (count == 0) return nullptr;
   char* const memory = reinterpret_cast<char*>(units.data());
   std::memset(memory, 0, bytes);
   return memory;
