@@ -288,11 +288,14 @@ Correlations Decorrelator::pushLimit(OperatorPtr& op) {
       refuse("LIMIT of something else than a number in a correlated subquery");
   auto window = std::make_unique<Window>();
   window->inputs.push_back(std::move(limit.inputs[0]));
-  if (window->inputs[0]->kind == Kind::Sort) {
-    auto& sort = static_cast<Sort&>(*window->inputs[0]);
+  OperatorPtr* ordered = &window->inputs[0];
+  while ((*ordered)->kind == Kind::Map) ordered = &(*ordered)->inputs[0];
+  if ((*ordered)->kind == Kind::Sort) {
+    auto& sort = static_cast<Sort&>(**ordered);
+    if (sort.limit || sort.offset) refuse("LIMIT in a correlated subquery");
     window->order = std::move(sort.keys);
     OperatorPtr below = std::move(sort.inputs[0]);
-    window->inputs[0] = std::move(below);
+    *ordered = std::move(below);
   }
   const Iu number = plan_.makeUnit("row_number", Type::of(TypeKind::Bigint), false);
   window->functions.push_back({number, WindowFunctionId::RowNumber, {}, {}, {}});

@@ -5,6 +5,7 @@
 
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql::test {
 namespace {
@@ -191,7 +192,9 @@ OperatorPtr RandomTree::correlated(OperatorPtr input, const std::vector<Iu>& out
   result->conditions.push_back(chance(60) ? equality(outer, local) : comparison(both, 1));
   if (chance(20)) result->conditions.push_back(equality(outer, local));
   result->inputs.push_back(std::move(input));
-  const int choice = below(12);
+  const int choice = below(14);
+  if (choice == 12) return limit(std::move(result));
+  if (choice == 13) return window(std::move(result));
   if (choice == 0) return aggregation(std::move(result), below(2));
   if (choice == 1) return unite(std::move(result), tree(below(2)));
   if (choice == 2) return map(std::move(result));
@@ -322,9 +325,32 @@ OperatorPtr RandomTree::limit(OperatorPtr input) {
   return result;
 }
 
+/// Functions that are the same for all peers, or an order that tells all rows apart that are not equal.
+OperatorPtr RandomTree::window(OperatorPtr input) {
+  auto result = std::make_unique<Window>();
+  const std::vector<Iu> units = input->units();
+  const bool is_total = chance(30);
+  for (int count = below(3); count > 0; --count) result->partition.push_back(number(units, 1, TypeKind::Integer));
+  if (is_total)
+    for (const Iu unit : units) result->order.push_back({Expression::column(unit), chance(50), chance(50)});
+  else
+    for (int count = below(3); count > 0; --count)
+      result->order.push_back({number(units, 1, TypeKind::Integer), chance(50), chance(50)});
+  const Type bigint = Type::of(TypeKind::Bigint);
+  const auto ranking = is_total ? WindowFunctionId::RowNumber : WindowFunctionId::Rank;
+  result->functions.push_back({plan_->makeUnit("w", bigint, false), ranking, {}, {}, {}});
+  ExpressionPtr argument = number(units, 1, TypeKind::Integer);
+  const AggregateId function = chance(50) ? AggregateId::Sum : AggregateId::Count;
+  const Iu sum = plan_->makeUnit("w", bigint, function == AggregateId::Sum);
+  result->functions.push_back({sum, WindowFunctionId::Aggregate, {}, {sum, function, std::move(argument)}, {}});
+  result->inputs.push_back(std::move(input));
+  return result;
+}
+
 OperatorPtr RandomTree::tree(int depth) {
   if (depth <= 0) return scan();
-  const int choice = below(24);
+  const int choice = below(25);
+  if (choice == 24) return window(tree(depth - 1));
   if (choice >= 20) return subquery(tree(depth - 1));
   if (choice < 9) return join(depth);
   if (choice < 14) return selection(tree(depth - (chance(50) ? 1 : 0)));

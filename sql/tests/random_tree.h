@@ -42,6 +42,7 @@ class RandomTree {
   OperatorPtr unite(OperatorPtr first, OperatorPtr second);
   OperatorPtr correlated(OperatorPtr input, const std::vector<Iu>& outer);
   OperatorPtr limit(OperatorPtr input);
+  OperatorPtr window(OperatorPtr input);
 
   std::mt19937_64 random_;
   Plan* plan_ = nullptr;

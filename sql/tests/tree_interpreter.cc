@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql::test {
 namespace {
@@ -261,6 +262,46 @@ std::vector<Row> sortedRows(const Sort& sort, const Database& database, const Ro
   return limited(std::move(rows), sort.limit, sort.offset);
 }
 
+/// The function's value for a row: of the rows of its partition those before it, and its peers.
+Number windowValue(const Window::Function& function, const std::vector<Row>& before, const std::vector<Row>& peers,
+                   size_t earlier_peers) {
+  const auto preceding = static_cast<int64_t>(before.size());
+  if (function.function == WindowFunctionId::RowNumber) return preceding + static_cast<int64_t>(earlier_peers) + 1;
+  if (function.function == WindowFunctionId::Rank) return preceding + 1;
+  CHECK(function.function == WindowFunctionId::Aggregate, "the tests use these window functions only");
+  std::vector<Row> frame = before;
+  frame.insert(frame.end(), peers.begin(), peers.end());
+  return aggregated(function.aggregate, frame);
+}
+
+std::vector<Row> windowRows(const Window& window, const Database& database, const Row& around) {
+  const std::vector<Row> rows = rowsOf(*window.inputs[0], database, around);
+  const auto is_same = [&](const Row& one, const Row& other) {
+    return std::ranges::all_of(window.partition,
+                               [&](const ExpressionPtr& key) { return evaluate(*key, one) == evaluate(*key, other); });
+  };
+  const auto order = [&](const Row& one, const Row& other) {
+    for (const SortKey& key : window.order)
+      if (const int found = compareBy(key, one, other); found != 0) return found;
+    return 0;
+  };
+  std::vector<Row> result = rows;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::vector<Row> before, peers;
+    size_t earlier_peers = 0;
+    for (size_t other = 0; other < rows.size(); ++other) {
+      if (!is_same(rows[other], rows[i])) continue;
+      const int found = order(rows[other], rows[i]);
+      if (found < 0) before.push_back(rows[other]);
+      if (found == 0) peers.push_back(rows[other]);
+      if (found == 0 && other < i) ++earlier_peers;
+    }
+    for (const Window::Function& function : window.functions)
+      result[i][function.iu] = windowValue(function, before, peers, earlier_peers);
+  }
+  return result;
+}
+
 std::vector<Row> unionRows(const Union& node, const Database& database, const Row& around) {
   std::vector<Row> result;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -378,6 +419,8 @@ std::vector<Row> producedRows(const Operator& op, const Database& database, cons
       return joinRows(static_cast<const Join&>(op), database, around);
     case Operator::Kind::Aggregation:
       return aggregationRows(static_cast<const Aggregation&>(op), database, around);
+    case Operator::Kind::Window:
+      return windowRows(static_cast<const Window&>(op), database, around);
     case Operator::Kind::Sort:
       return sortedRows(static_cast<const Sort&>(op), database, around);
     case Operator::Kind::Limit: {

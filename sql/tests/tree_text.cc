@@ -7,6 +7,7 @@
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -62,6 +63,12 @@ std::string describe(const Operator& op) {
       const std::string keys =
           joined(aggregation.keys, [](const Aggregation::Key& key) { return key.expression->toString(); });
       return fmt::format("group [{}] [{}]", keys, aggregates(aggregation));
+    }
+    case Operator::Kind::Window: {
+      const auto& window = static_cast<const Window&>(op);
+      return fmt::format("window [{}] [{}] {}", expressions(window.partition),
+                         joined(window.order, [](const SortKey& key) { return key.expression->toString(); }),
+                         window.functions.size());
     }
     case Operator::Kind::Sort:
       return "sort " + joined(static_cast<const Sort&>(op).keys, [](const SortKey& key) {
