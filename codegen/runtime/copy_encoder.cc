@@ -1,10 +1,12 @@
 #include "codegen/runtime/copy_encoder.h"
 
+#include <bit>
 #include <string>
 #include <string_view>
 
 #include "base/sql_error.h"
 #include "base/string_value.h"
+#include "sql/types/array_text.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/bytea.h"
 #include "sql/types/date.h"
@@ -241,6 +243,14 @@ void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool
   if (!is_escape && is_plain) return appendHex(buffer, format, is_first, value.view());
   std::string text(sql::byteaTextBytes(value.view(), output), '\0');
   sql::printBytea(value.view(), output, text.data());
+  appendText(buffer, format, is_first, text);
+}
+
+void copyArray(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t element_type, bool is_escape,
+               uint64_t lo, uint64_t hi) {
+  std::string text;
+  sql::appendArrayText(std::bit_cast<sql::Type>(element_type), {lo, hi}, text,
+                       is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
   appendText(buffer, format, is_first, text);
 }
 

@@ -43,6 +43,9 @@ void copyTime(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// Failure: 54000 when the text would be longer than a string may be.
 void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool is_escape, uint64_t lo, uint64_t hi);
+/// The type as one word: its bits.
+void copyArray(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t element_type, bool is_escape,
+               uint64_t lo, uint64_t hi);
 void copyString(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// COPY BINARY rows: beginCopyBinaryRow, then row_encoder.h's appendNull and append...Binary, then endCopyBinaryRow.
 void beginCopyBinaryRow(WireBuffer* buffer, int32_t columns);

@@ -5,6 +5,7 @@
 
 #include "base/sql_error.h"
 #include "base/string_value.h"
+#include "sql/types/array_text.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/bytea.h"
 #include "sql/types/date.h"
@@ -139,6 +140,19 @@ void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t h
   buffer->reserve(kLengthBytes + bytes);
   char* const out = storeBigEndian(static_cast<int32_t>(bytes), buffer->cur);
   buffer->cur = sql::printBytea(value.view(), output, out);
+}
+
+void appendArrayText(WireBuffer* buffer, uint64_t element_type, bool is_escape, uint64_t lo, uint64_t hi) {
+  std::string text;
+  sql::appendArrayText(std::bit_cast<sql::Type>(element_type), {lo, hi}, text,
+                       is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
+  appendBytes(buffer, text);
+}
+
+void appendArrayBinary(WireBuffer* buffer, uint64_t element_type, uint64_t lo, uint64_t hi) {
+  std::string bytes;
+  sql::appendArrayBinary(std::bit_cast<sql::Type>(element_type), {lo, hi}, bytes);
+  appendBytes(buffer, bytes);
 }
 
 void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi) {

@@ -29,6 +29,9 @@ void appendTimeText(WireBuffer* buffer, int64_t time);
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 /// Failure: 54000 when the text would be longer than a string may be.
 void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi);
+/// The type as one word: its bits.
+void appendArrayText(WireBuffer* buffer, uint64_t element_type, bool is_escape, uint64_t lo, uint64_t hi);
+void appendArrayBinary(WireBuffer* buffer, uint64_t element_type, uint64_t lo, uint64_t hi);
 /// text, varchar, char: the same bytes in both formats; bytea in binary.
 void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 

@@ -132,6 +132,10 @@ void rt::seriesSetPoints(SeriesSource* source, uint64_t index, int64_t start, in
   source->series(index).setPoints(start, stop, sql::Interval::fromBits(step_lo, step_hi), is_utc);
 }
 
+void rt::seriesClear(SeriesSource* source, uint64_t index) {
+  source->series(index).clear();
+}
+
 uint64_t rt::seriesCount(SeriesSource* source, uint64_t index) {
   return source->series(index).count;
 }

@@ -28,6 +28,11 @@ struct Series {
 
   /// The bounds are inclusive. Failure: 22023 for a step of zero, bounds and steps that are no numbers; 22008 for
   /// points in time out of range, which is where a series without end gets; 0A000 for series that go nowhere.
+  void clear() {
+    count = 0;
+    is_listed = false;
+    list.clear();
+  }
   void setIntegers(int64_t start, int64_t stop, int64_t by);
   void setNumerics(const sql::BigNumeric& start, const sql::BigNumeric& stop, const sql::BigNumeric& by);
   /// `is_utc`: days and months are those of the session's clock.
@@ -62,6 +67,8 @@ void seriesSetNumerics(SeriesSource* source, uint64_t index, uint64_t start_lo, 
                        uint64_t stop_hi, uint64_t step_lo, uint64_t step_hi);
 void seriesSetPoints(SeriesSource* source, uint64_t index, int64_t start, int64_t stop, uint64_t step_lo,
                      uint64_t step_hi, bool is_utc);
+/// The series has no values until it is set again.
+void seriesClear(SeriesSource* source, uint64_t index);
 uint64_t seriesCount(SeriesSource* source, uint64_t index);
 int64_t seriesFirst(SeriesSource* source, uint64_t index);
 int64_t seriesStep(SeriesSource* source, uint64_t index);

@@ -4,9 +4,11 @@
 
 #include "base/sql_error.h"
 #include "codegen/runtime/big_accumulator.h"
+#include "codegen/runtime/collected.h"
 #include "codegen/runtime/datetime_runtime.h"
 #include "codegen/runtime/numeric_runtime.h"
 #include "codegen/translate/aggregate_moments.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/value_operations.h"
 
@@ -64,8 +66,16 @@ AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, boo
         seen_ = layout.addField(boolean, false);
       }
       return;
+    case AggregateId::JoinTexts:
+      value_ = layout.addRaw(sizeof(CollectedText));
+      return;
+    case AggregateId::CollectArray:
+    case AggregateId::ConcatenateArrays:
+      value_ = layout.addRaw(sizeof(CollectedValues));
+      return;
     case AggregateId::Minimum:
     case AggregateId::Maximum:
+    case AggregateId::AnyValue:
     case AggregateId::BitAnd:
     case AggregateId::BitOr:
     case AggregateId::BitXor:
@@ -150,15 +160,19 @@ void AggregateState::takeExtreme(CodeContext& context, const TupleLayout& layout
                                  const SqlValue& candidate, bool copy_string) const {
   ir::Builder& b = context.builder;
   const ir::Value seen = b.ne(b.load(ir::Type::I8, group, layout.offset(seen_)), b.constI8(0));
-  const ir::Block compare = b.createBlock("");
   const ir::Block take = b.createBlock("");
   const ir::Block done = b.createBlock("");
-  b.condBr(seen, compare, take);
-  b.setBlock(compare);
-  const SqlValue current = layout.load(context, value_, group);
-  const ir::Value order = compareValues(context, candidate, current);
-  const auto better = aggregate_.function == AggregateId::Minimum ? ir::IntPredicate::Slt : ir::IntPredicate::Sgt;
-  b.condBr(b.icmp(better, order, b.constI32(0)), take, done);
+  if (aggregate_.function == AggregateId::AnyValue) {
+    b.condBr(seen, done, take);
+  } else {
+    const ir::Block compare = b.createBlock("");
+    b.condBr(seen, compare, take);
+    b.setBlock(compare);
+    const SqlValue current = layout.load(context, value_, group);
+    const ir::Value order = compareValues(context, candidate, current);
+    const auto better = aggregate_.function == AggregateId::Minimum ? ir::IntPredicate::Slt : ir::IntPredicate::Sgt;
+    b.condBr(b.icmp(better, order, b.constI32(0)), take, done);
+  }
   b.setBlock(take);
   SqlValue kept = candidate;
   kept.is_null = {};
@@ -167,6 +181,50 @@ void AggregateState::takeExtreme(CodeContext& context, const TupleLayout& layout
   markSeen(context, layout, group);
   b.br(done);
   b.setBlock(done);
+}
+
+/// string_agg passes over NULLs, a delimiter that is NULL is none; array_agg takes NULLs, of rows its condition lets
+/// pass.
+void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
+                             const SqlValue& second) const {
+  ir::Builder& b = pipeline.builder;
+  CodeContext& context = pipeline.context;
+  const ir::Value state = b.ptrAdd(group, layout.offset(value_));
+  const ir::Value is_null = isNull(context, argument);
+  if (aggregate_.function == AggregateId::JoinTexts) {
+    return pipeline.emitIf(b.bitNot(is_null), [&] {
+      const ir::Value no_delimiter = isNull(context, second);
+      const ir::Value delimiter_lo = b.select(no_delimiter, b.constI64(0), second.lo);
+      const ir::Value delimiter_hi = b.select(no_delimiter, b.constI64(0), second.hi);
+      b.call(RUNTIME_FUNCTION(rt::collectText),
+             {state, argument.lo, argument.hi, delimiter_lo, delimiter_hi, context.executionArena()});
+    });
+  }
+  const auto add = [&] {
+    const ir::Value slot = b.allocaBytes(16);
+    storeDatum(context, argument, slot, 0);
+    const ir::Value hi = argument.isPair() ? argument.hi : b.constI64(0);
+    b.call(RUNTIME_FUNCTION(rt::collectValue), {state, typeConstant(context, argument.type), b.load(ir::Type::I64, slot),
+                                                hi, is_null, context.executionArena()});
+  };
+  if (!second.lo.isValid()) return add();
+  pipeline.emitIf(isTrue(context, second), add);
+}
+
+SqlValue AggregateState::collected(CodeContext& context, const TupleLayout& layout, ir::Value group) const {
+  ir::Builder& b = context.builder;
+  const ir::Value state = b.ptrAdd(group, layout.offset(value_));
+  const ir::Value arena = context.executionArena();
+  const ir::Value is_empty = b.eq(b.load(ir::Type::I64, state), b.constI64(0));
+  const Type& type = aggregate_.iu->type;
+  return emitUnlessNull(context, is_empty, type, [&] {
+    if (aggregate_.function == AggregateId::JoinTexts)
+      return pairResult(context, type, b.call(RUNTIME_FUNCTION(rt::collectedText), {state}));
+    const RuntimeFunction& encode = aggregate_.function == AggregateId::CollectArray
+                                        ? RUNTIME_FUNCTION(rt::collectedArray)
+                                        : RUNTIME_FUNCTION(rt::concatenatedArrays);
+    return pairResult(context, type, b.call(encode, {state, typeConstant(context, type.element()), arena}));
+  });
 }
 
 void AggregateState::updateWith(Pipeline& pipeline, const TupleLayout& layout, ir::Value group,
@@ -196,6 +254,7 @@ void AggregateState::update(Pipeline& pipeline, const TupleLayout& layout, ir::V
                             const SqlValue& second) const {
   ir::Builder& b = pipeline.builder;
   if (aggregate_.function == AggregateId::CountRows) return addToCount(pipeline.context, layout, group, b.constI64(1));
+  if (isCollected()) return collect(pipeline, layout, group, argument, second);
   const ir::Value is_null = anyNull(pipeline.context, {argument.is_null, second.is_null});
   if (!is_null.isValid()) return updateWith(pipeline, layout, group, argument, second);
   if (aggregate_.function == AggregateId::Count)
@@ -209,6 +268,14 @@ void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::
   if (aggregate_.function == AggregateId::CountRows || aggregate_.function == AggregateId::Count) return;
   if (isMoments())
     return mergeMoments(context, aggregate_, momentsAt(context, layout, group), momentsAt(context, layout, from));
+  if (isCollected()) {
+    const RuntimeFunction& merge_states = aggregate_.function == AggregateId::JoinTexts
+                                              ? RUNTIME_FUNCTION(rt::mergeTexts)
+                                              : RUNTIME_FUNCTION(rt::mergeValues);
+    b.call(merge_states, {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)),
+                          context.executionArena()});
+    return;
+  }
   if (isSum() || isBits()) {
     if (isBits()) {
       addBits(context, layout, group, layout.load(context, value_, from).lo);
@@ -274,6 +341,7 @@ SqlValue AggregateState::result(CodeContext& context, const TupleLayout& layout,
     value.is_null = is_empty;
     return value;
   }
+  if (isCollected()) return collected(context, layout, group);
   if (isMoments()) return momentsResult(context, aggregate_, momentsAt(context, layout, group));
   SqlValue value;
   if (is_big_) {

@@ -11,7 +11,7 @@ namespace gnomon::codegen {
 /// A zeroed state is the state before any row.
 /// Shape by function: count: i64. sum: the sum, and `seen` when it may be NULL. avg: sum and count. min, max: value and
 /// `seen`. Sums of Big numerics: a BigAccumulator. bit_or, bit_xor: the bits so far; bit_and: the bits that one of
-/// the values lacked; `seen`. Variances and regressions: see aggregate_moments.h.
+/// the values lacked; `seen`. string_agg, array_agg: a CollectedText, CollectedValues (codegen/runtime/collected.h). Variances and regressions: see aggregate_moments.h.
 class AggregateState {
  public:
   /// `may_be_empty`: a group can have no row at all (no keys).
@@ -24,12 +24,16 @@ class AggregateState {
   void merge(CodeContext& context, const TupleLayout& layout, ir::Value group, ir::Value from) const;
   /// Where generated code updates it again and again, it may lie on the stack meanwhile, from where the compiler takes
   /// it into registers.
-  [[nodiscard]] bool fitsRegisters() const { return !is_big_ && !isMoments(); }
+  [[nodiscard]] bool fitsRegisters() const { return !is_big_ && !isMoments() && !isCollected(); }
   void copy(CodeContext& context, const TupleLayout& layout, ir::Value from, ir::Value to) const;
   /// The aggregate's value.
   [[nodiscard]] SqlValue result(CodeContext& context, const TupleLayout& layout, ir::Value group) const;
 
  private:
+  [[nodiscard]] bool isCollected() const { return sql::dependsOnOrder(aggregate_.function); }
+  void collect(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
+               const SqlValue& second) const;
+  [[nodiscard]] SqlValue collected(CodeContext& context, const TupleLayout& layout, ir::Value group) const;
   [[nodiscard]] bool isSum() const;
   [[nodiscard]] bool isBits() const;
   /// C++ keeps the state, whose address this is.

@@ -1,10 +1,12 @@
 #include "codegen/translate/expression_cast.h"
 
 #include "base/sql_error.h"
+#include "codegen/runtime/array_functions.h"
 #include "codegen/runtime/cast_runtime.h"
 #include "codegen/runtime/expression_support.h"
 #include "codegen/runtime/numeric_runtime.h"
 #include "codegen/runtime/string_functions.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_text_cast.h"
 #include "codegen/translate/expression_values.h"
@@ -275,9 +277,19 @@ SqlValue toBoolean(CodeContext& context, const SqlValue& value, const Type& targ
   return {target, context.builder.ne(value.lo, context.builder.zero(irTypeOf(value.type))), {}, {}};
 }
 
+SqlValue toArray(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
+  if (!value.type.isArray()) throwNoCast(value.type, target);
+  ir::Builder& builder = context.builder;
+  return pairResult(context, target,
+                    builder.call(RUNTIME_FUNCTION(rt::castArray),
+                                 {typeConstant(context, value.type.element()), typeConstant(context, target.element()),
+                                  builder.constI1(is_explicit), value.lo, value.hi, context.scratchArena()}));
+}
+
 SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
   if (target.isString()) return convertToText(context, value, target, is_explicit);
   if (value.type.isString()) return convertFromText(context, value, target);
+  if (target.isArray()) return toArray(context, value, target, is_explicit);
   switch (target.kind) {
     case TypeKind::Boolean:
       return toBoolean(context, value, target);

@@ -303,6 +303,7 @@ ir::Value emitComparison(CodeContext& context, FunctionId function, const SqlVal
   if (a.type.isString() && b.type.isString()) return compareTexts(context, function, a, b);
   if (a.type.kind != b.type.kind) throwNotSupported("comparison of " + a.type.name() + " with " + b.type.name());
   if (a.type.kind == TypeKind::Bytea) return compareTexts(context, function, a, b);
+  if (a.type.isArray()) return compareOrder(context, function, compareValues(context, a, b));
   if (a.type.kind == TypeKind::Numeric) return compareNumerics(context, function, a, b);
   switch (a.type.physical()) {
     case Physical::Bool:
@@ -325,7 +326,7 @@ bool isInlineComparison(FunctionId function, const Type& a, const Type& b, bool 
   }
   if (isDateTimestampPair(a, b)) return with_constant;
   if (a.kind == TypeKind::Interval || b.kind == TypeKind::Interval) return false;
-  if (a.isBig() || b.isBig()) return false;
+  if (a.isBig() || b.isBig() || a.isArray()) return false;
   if (a.isFloat() != b.isFloat()) return false;
   if (a.isNumber() && b.isNumber() && (a.kind == TypeKind::Numeric || b.kind == TypeKind::Numeric))
     return !commonDecimal(a.isInteger() ? integerDecimalType(a) : a, b.isInteger() ? integerDecimalType(b) : b).isBig();

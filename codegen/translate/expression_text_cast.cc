@@ -1,8 +1,10 @@
 #include "codegen/translate/expression_text_cast.h"
 
 #include "base/sql_error.h"
+#include "codegen/runtime/array_functions.h"
 #include "codegen/runtime/cast_runtime.h"
 #include "codegen/runtime/string_functions.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_values.h"
 
@@ -20,6 +22,13 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
   const auto print = [&](const RuntimeFunction& function) {
     return pairResult(context, text, builder.call(function, {value.lo, context.scratchArena()}));
   };
+  const auto isEscape = [&] {
+    return builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape);
+  };
+  if (value.type.isArray())
+    return pairResult(context, text,
+                      builder.call(RUNTIME_FUNCTION(rt::arrayToText), {typeConstant(context, value.type.element()), value.lo,
+                                                                       value.hi, isEscape(), context.scratchArena()}));
   switch (value.type.kind) {
     case TypeKind::Void:
       return retyped(value, text);
@@ -50,9 +59,7 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     case TypeKind::Bytea:
       return pairResult(
           context, text,
-          builder.call(RUNTIME_FUNCTION(rt::byteaToText),
-                       {value.lo, value.hi, builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape),
-                        context.scratchArena()}));
+          builder.call(RUNTIME_FUNCTION(rt::byteaToText), {value.lo, value.hi, isEscape(), context.scratchArena()}));
     case TypeKind::Numeric:
       break;
     default:
@@ -118,6 +125,10 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
     return {target, builder.call(parse, {text.lo, text.hi}), {}, {}};
   };
   const ir::Value modifier = builder.constI32(target.typmod);
+  if (target.isArray())
+    return pairResult(context, target,
+                      builder.call(RUNTIME_FUNCTION(rt::parseArray), {typeConstant(context, target.element()), text.lo,
+                                                                      text.hi, context.scratchArena()}));
   switch (target.kind) {
     case TypeKind::Boolean:
       return scalar(RUNTIME_FUNCTION(rt::parseBoolean));

@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/translate/expression_arithmetic.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_bytea.h"
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_comparison.h"
@@ -114,6 +115,11 @@ SqlValue ExpressionTranslator::translateKind(const Expression& expression) {
       return translateExtreme(expression);
     case Kind::InList:
       return translateInList(expression);
+    case Kind::ArrayCall:
+      return translateArrayCall(expression);
+    case Kind::AnyOf:
+    case Kind::AllOf:
+      return translateAnyOf(expression);
     default:
       throwNotSupported("this expression", expression.position);
   }
@@ -124,6 +130,33 @@ SqlValue ExpressionTranslator::translateCall(const Expression& expression) {
   arguments.reserve(expression.children.size());
   for (const auto& child : expression.children) arguments.push_back(translate(*child));
   return emitCall(expression, arguments);
+}
+
+SqlValue ExpressionTranslator::translateArrayCall(const Expression& expression) {
+  std::vector<SqlValue> arguments;
+  arguments.reserve(expression.children.size());
+  for (const auto& child : expression.children) arguments.push_back(translate(*child));
+  return emitArrayCall(context_, expression.function, expression.type, arguments);
+}
+
+SqlValue ExpressionTranslator::translateAnyOf(const Expression& expression) {
+  SqlValue value = translate(*expression.children[0]);
+  SqlValue array = translate(*expression.children[1]);
+  if (isNullConstant(context_, array)) return nullValue(context_, expression.type);
+  const ir::Value value_null = std::exchange(value.is_null, {});
+  const ir::Value array_null = std::exchange(array.is_null, {});
+  return emitUnlessNull(context_, array_null, expression.type, [&] {
+    SqlValue result = emitAnyOf(context_, expression, value, array, [&](const SqlValue& element) {
+      return emitFunction(context_, expression.function, expression.type, std::array{value, element});
+    });
+    if (!value_null.isValid()) return result;
+    // NULL op ANY (array) is NULL unless there is no element.
+    ir::Builder& b = context_.builder;
+    const ir::Value is_empty = b.eq(emitArraySize(context_, array), b.constI64(0));
+    const ir::Value decided = b.bitOr(b.bitNot(value_null), is_empty);
+    result.is_null = b.bitOr(b.bitNot(decided), b.bitAnd(b.bitNot(value_null), result.is_null));
+    return result;
+  });
 }
 
 SqlValue ExpressionTranslator::emitCall(const Expression& expression, std::span<SqlValue> arguments) {

@@ -3,6 +3,7 @@
 #include "codegen/runtime/copy_encoder.h"
 #include "codegen/runtime/row_encoder.h"
 #include "codegen/runtime/row_locks.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/plan_translator.h"
 
 namespace gnomon::codegen {
@@ -27,6 +28,9 @@ class OutputEncoder {
   void emitBinary(const SqlValue& value);
   void emitCopy(const SqlValue& value, bool is_first);
   [[nodiscard]] ir::Value scaleOf(const SqlValue& value) { return b_.constI32(value.type.scale); }
+  [[nodiscard]] ir::Value elementOf(const SqlValue& array) {
+    return typeConstant(pipeline_.context, array.type.element());
+  }
   [[nodiscard]] ir::Value isEscape() {
     return b_.constI1(pipeline_.context.resources.bytea_output == sql::ByteaOutput::Escape);
   }
@@ -61,6 +65,10 @@ void OutputEncoder::emitNullable(const SqlValue& value, IfNull&& if_null, IfValu
 }
 
 void OutputEncoder::emitText(const SqlValue& value) {
+  if (value.type.isArray()) {
+    b_.call(RUNTIME_FUNCTION(rt::appendArrayText), {wire_, elementOf(value), isEscape(), value.lo, value.hi});
+    return;
+  }
   switch (value.type.kind) {
     case TypeKind::Boolean:
       b_.call(RUNTIME_FUNCTION(rt::appendBooleanText), {wire_, value.lo});
@@ -114,6 +122,10 @@ void OutputEncoder::emitText(const SqlValue& value) {
 }
 
 void OutputEncoder::emitBinary(const SqlValue& value) {
+  if (value.type.isArray()) {
+    b_.call(RUNTIME_FUNCTION(rt::appendArrayBinary), {wire_, elementOf(value), value.lo, value.hi});
+    return;
+  }
   switch (value.type.kind) {
     case TypeKind::Boolean:
       b_.call(RUNTIME_FUNCTION(rt::appendBooleanBinary), {wire_, value.lo});
@@ -167,6 +179,10 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
 void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
   const ir::Value format = b_.constPtr(copy_);
   const ir::Value first = b_.constI1(is_first);
+  if (value.type.isArray()) {
+    b_.call(RUNTIME_FUNCTION(rt::copyArray), {wire_, format, first, elementOf(value), isEscape(), value.lo, value.hi});
+    return;
+  }
   switch (value.type.kind) {
     case TypeKind::Boolean:
       b_.call(RUNTIME_FUNCTION(rt::copyBoolean), {wire_, format, first, value.lo});

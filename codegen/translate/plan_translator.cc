@@ -87,6 +87,8 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
       return produceVirtualScan(*this, static_cast<const sql::VirtualScan&>(op), required, consumer);
     case sql::Operator::Kind::FunctionScan:
       return produceFunctionScan(*this, static_cast<const sql::FunctionScan&>(op), required, consumer);
+    case sql::Operator::Kind::ProjectSet:
+      return produceProjectSet(*this, static_cast<const sql::ProjectSet&>(op), required, consumer);
     case sql::Operator::Kind::Selection:
       return produceSelection(*this, static_cast<const sql::Selection&>(op), required, consumer);
     case sql::Operator::Kind::Map:

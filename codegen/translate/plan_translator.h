@@ -84,6 +84,8 @@ void produceVirtualScan(PlanTranslator& translator, const sql::VirtualScan& scan
                         const Consumer& consumer);
 void produceFunctionScan(PlanTranslator& translator, const sql::FunctionScan& scan, const UnitSet& required,
                          const Consumer& consumer);
+void produceProjectSet(PlanTranslator& translator, const sql::ProjectSet& project, const UnitSet& required,
+                       const Consumer& consumer);
 void produceJoin(PlanTranslator& translator, const sql::Join& join, const UnitSet& required, const Consumer& consumer);
 void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggregation, const UnitSet& required,
                         const Consumer& consumer);

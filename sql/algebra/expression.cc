@@ -46,6 +46,9 @@ bool sameNode(const Expression& one, const Expression& other) {
     case Kind::Parameter:
       return one.parameter == other.parameter;
     case Kind::Call:
+    case Kind::ArrayCall:
+    case Kind::AnyOf:
+    case Kind::AllOf:
       return one.function == other.function;
     case Kind::Cast:
       return one.is_explicit == other.is_explicit;
@@ -107,6 +110,13 @@ ExpressionPtr Expression::call(FunctionId function, Type type, std::vector<Expre
   result->type = type;
   result->nullable = anyNullable(arguments);
   result->children = std::move(arguments);
+  return result;
+}
+
+ExpressionPtr Expression::arrayCall(FunctionId function, Type type, std::vector<ExpressionPtr> arguments) {
+  ExpressionPtr result = call(function, type, std::move(arguments));
+  result->kind = Kind::ArrayCall;
+  result->nullable = function != FunctionId::MakeArray && function != FunctionId::MakeNestedArray;
   return result;
 }
 

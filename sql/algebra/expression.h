@@ -39,6 +39,9 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Case          children = when, then, when, then, ..., else (always present, perhaps a NULL constant)
 ///   Coalesce, Greatest, Least                 children
 ///   InList        children[0] IN (children[1..]); all of comparable kinds; NOT IN is Not(InList)
+///   ArrayCall     function, of those of arrays; children = arguments. NULLs are arguments as others; it may be NULL
+///   AnyOf, AllOf  children[0] function element, for some or for all elements of the array children[1], three-valued;
+///                 the function returns a boolean and takes the element's type
 struct Expression {
   enum class Kind : uint8_t {
     Constant,
@@ -62,6 +65,9 @@ struct Expression {
     Greatest,
     Least,
     InList,
+    ArrayCall,
+    AnyOf,
+    AllOf,
   };
 
   Kind kind = Kind::Constant;
@@ -83,6 +89,7 @@ struct Expression {
   static ExpressionPtr constant(Value value);
   static ExpressionPtr column(Iu iu);
   static ExpressionPtr call(FunctionId function, Type type, std::vector<ExpressionPtr> arguments);
+  static ExpressionPtr arrayCall(FunctionId function, Type type, std::vector<ExpressionPtr> arguments);
   static ExpressionPtr cast(ExpressionPtr input, Type type, bool is_explicit);
   static ExpressionPtr logic(Kind kind, std::vector<ExpressionPtr> children);  ///< And, Or, Not, Is...
   [[nodiscard]] ExpressionPtr clone() const;

@@ -145,6 +145,32 @@ constexpr auto kFunctionTexts = std::to_array<std::string_view>({
     "scale",
     "min_scale",
     "trim_scale",
+    "ARRAY",
+    "ARRAY",
+    "subscript",
+    "slice",
+    "assign",
+    "array_length",
+    "array_lower",
+    "array_upper",
+    "array_ndims",
+    "array_dims",
+    "cardinality",
+    "array_append",
+    "array_prepend",
+    "array_cat",
+    "array_remove",
+    "array_replace",
+    "array_position",
+    "array_positions",
+    "array_to_string",
+    "string_to_array",
+    "array_fill",
+    "trim_array",
+    "@>",
+    "<@",
+    "&&",
+    "width_bucket",
 });
 static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::BackendPid));
 
@@ -210,6 +236,24 @@ void appendCall(const Expression& call, std::string& text, const UnitNames& name
   text.append(name).append("(");
   appendList(call, 0, ", ", text, names);
   text += ')';
+}
+
+void appendArrayCall(const Expression& call, std::string& text, const UnitNames& names) {
+  const bool is_constructor =
+      call.function == FunctionId::MakeArray || call.function == FunctionId::MakeNestedArray;
+  text.append(functionText(call.function)).append(is_constructor ? "[" : "(");
+  appendList(call, 0, ", ", text, names);
+  text += is_constructor ? ']' : ')';
+}
+
+/// value op ANY (array)
+void appendAnyOf(const Expression& expression, std::string& text, const UnitNames& names) {
+  text += '(';
+  appendExpression(*expression.children[0], text, names);
+  text.append(" ").append(functionText(expression.function));
+  text += expression.kind == Kind::AnyOf ? " ANY (" : " ALL (";
+  appendExpression(*expression.children[1], text, names);
+  text += "))";
 }
 
 void appendCase(const Expression& expression, std::string& text, const UnitNames& names) {
@@ -296,7 +340,8 @@ std::string_view aggregateText(AggregateId function) {
       {"count",     "count",     "sum",        "avg",      "min",        "max",         "bit_and",
        "bit_or",    "bit_xor",   "var_pop",    "var_samp", "stddev_pop", "stddev_samp", "regr_count",
        "regr_avgx", "regr_avgy", "regr_sxx",   "regr_syy", "regr_sxy",   "regr_slope",  "regr_intercept",
-       "regr_r2",   "covar_pop", "covar_samp", "corr"});
+       "regr_r2",   "covar_pop", "covar_samp", "corr",     "any_value", "string_agg", "array_agg",
+       "array_agg"});
   return kTexts[static_cast<size_t>(function)];
 }
 
@@ -327,6 +372,11 @@ void appendExpression(const Expression& expression, std::string& text, const Uni
       return;
     case Kind::Call:
       return appendCall(expression, text, names);
+    case Kind::ArrayCall:
+      return appendArrayCall(expression, text, names);
+    case Kind::AnyOf:
+    case Kind::AllOf:
+      return appendAnyOf(expression, text, names);
     case Kind::Cast:
       return appendCast(expression, text, names);
     case Kind::And:

@@ -63,6 +63,13 @@ std::vector<Iu> FunctionScan::units() const {
   return result;
 }
 
+std::vector<Iu> ProjectSet::units() const {
+  std::vector<Iu> result = inputs[0]->units();
+  for (const SetCall& call : calls) result.push_back(call.iu);
+  if (ordinality) result.push_back(ordinality);
+  return result;
+}
+
 std::vector<Iu> Window::units() const {
   std::vector<Iu> result = inputs[0]->units();
   append(result, unitsOf(functions));

@@ -20,6 +20,7 @@ struct Operator {
     TableScan,
     VirtualScan,
     FunctionScan,
+    ProjectSet,
     Selection,
     Map,
     Join,
@@ -164,6 +165,12 @@ struct Join final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
+struct SortKey {
+  ExpressionPtr expression;
+  bool descending = false;
+  bool nulls_first = false;
+};
+
 /// One row for each distinct combination of the keys (NULLs are equal); without keys exactly one row.
 /// SELECT DISTINCT is an aggregation without aggregates.
 struct Aggregation final : Operator {
@@ -177,17 +184,12 @@ struct Aggregation final : Operator {
     ExpressionPtr argument;  ///< null for CountRows
     bool distinct = false;
     ExpressionPtr second = nullptr;  ///< null unless it has two arguments
+    std::vector<SortKey> order = {};  ///< while it is bound: of its rows
   };
   Aggregation() : Operator(Kind::Aggregation) {}
   std::vector<Key> keys;
   std::vector<Aggregate> aggregates;
   [[nodiscard]] std::vector<Iu> units() const override;
-};
-
-struct SortKey {
-  ExpressionPtr expression;
-  bool descending = false;
-  bool nulls_first = false;
 };
 
 /// Orders the input. With a constant limit above it the optimiser moves it in here (top-k).

@@ -65,6 +65,7 @@ void visitAggregation(Aggregation& aggregation, const std::function<void(Express
   for (Aggregation::Aggregate& aggregate : aggregation.aggregates) {
     visitPresent(aggregate.argument, visit);
     visitPresent(aggregate.second, visit);
+    for (SortKey& key : aggregate.order) visit(key.expression);
   }
 }
 
@@ -129,6 +130,9 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       return visitScan(static_cast<TableScan&>(op), visit);
     case Operator::Kind::FunctionScan:
       for (FunctionScan::Call& call : static_cast<FunctionScan&>(op).calls) visitAll(call.arguments, visit);
+      return;
+    case Operator::Kind::ProjectSet:
+      for (SetCall& call : static_cast<ProjectSet&>(op).calls) visitAll(call.arguments, visit);
       return;
     case Operator::Kind::Selection:
       return visitAll(static_cast<Selection&>(op).conditions, visit);

@@ -40,6 +40,7 @@ class Verifier {
   void visitScan(const TableScan& scan);
   void visitVirtualScan(const VirtualScan& scan);
   void visitFunctionScan(const FunctionScan& scan);
+  void visitProjectSet(const ProjectSet& project, const UnitSet& below);
   void visitMap(const Map& map, const UnitSet& below);
   void checkExtended(const std::vector<std::pair<Iu, Iu>>& extended, const UnitSet& below);
   void visitJoin(const Join& join);
@@ -126,6 +127,15 @@ void Verifier::visitFunctionScan(const FunctionScan& scan) {
   for (const Iu unit : scan.units()) produce(unit);
 }
 
+void Verifier::visitProjectSet(const ProjectSet& project, const UnitSet& below) {
+  if (project.calls.empty()) fail("A2: a projection of sets has no function");
+  for (const SetCall& call : project.calls) {
+    for (const ExpressionPtr& argument : call.arguments) checkReads(argument.get(), below, "a set-returning function");
+    produce(call.iu);
+  }
+  if (project.ordinality) produce(project.ordinality);
+}
+
 void Verifier::visitMap(const Map& map, const UnitSet& below) {
   for (const Map::Computed& computed : map.computed) {
     checkReads(computed.expression.get(), below, "a map");
@@ -175,8 +185,9 @@ void Verifier::visitAggregation(const Aggregation& aggregation, const UnitSet& b
     checkReads(aggregate.argument.get(), below, "an aggregate");
     checkReads(aggregate.second.get(), below, "an aggregate");
     produce(aggregate.iu);
+    const bool may_have_second = dependsOnOrder(aggregate.function);
     if ((aggregate.argument == nullptr) != (aggregate.function == AggregateId::CountRows) ||
-        (aggregate.second != nullptr) != isRegression(aggregate.function))
+        (!may_have_second && (aggregate.second != nullptr) != isRegression(aggregate.function)))
       fail("A1: an aggregate with a wrong number of arguments");
   }
 }
@@ -290,6 +301,8 @@ void Verifier::visit(const Operator& op) {
       return visitVirtualScan(static_cast<const VirtualScan&>(op));
     case Kind::FunctionScan:
       return visitFunctionScan(static_cast<const FunctionScan&>(op));
+    case Kind::ProjectSet:
+      return visitProjectSet(static_cast<const ProjectSet&>(op), below);
     case Kind::Selection:
       return checkConditions(static_cast<const Selection&>(op).conditions, below, "a selection");
     case Kind::Map:

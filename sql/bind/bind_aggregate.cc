@@ -36,6 +36,7 @@ struct ExpressionBinder::AggregateCall {
   ExpressionPtr second = nullptr;
   bool is_distinct = false;
   ExpressionPtr filter = nullptr;
+  std::vector<SortKey> order = {};
 };
 
 ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::string_view name) {
@@ -46,6 +47,12 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   state_.aggregate_levels.push_back({own_level});
   in_aggregate_ = true;
   Arguments arguments = bindAll(node.children);
+  std::vector<SortKey> order;
+  for (const ast::SortItem& item : node.order) {
+    ExpressionPtr key = coercion_.settle(bind(*item.expression));
+    requireOrdering(key->type, leftmostPosition(*key));
+    order.push_back({std::move(key), item.descending, item.nulls_first});
+  }
   in_aggregate_ = false;
   const Clause filter_clause{.name = "FILTER", .subqueries = clause_.argument_subqueries};
   ExpressionPtr filter =
@@ -56,13 +63,16 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   Aggregation& aggregation = aggregationOf(node, level);
   if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
-  return makeAggregate(aggregation, node, name, std::move(arguments), std::move(filter));
+  return makeAggregate(aggregation, node, name, std::move(arguments), std::move(filter), std::move(order));
 }
 
 /// The aggregate as a column of the aggregation.
 ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const ast::Expression& node,
-                                              std::string_view name, Arguments arguments, ExpressionPtr filter) {
+                                              std::string_view name, Arguments arguments, ExpressionPtr filter,
+                                              std::vector<SortKey> order) {
   const auto signatures = aggregateSignatures(name);
+  if (dependsOnOrder(signatures[0].function))
+    return bindCollection(aggregation, node, signatures, std::move(arguments), std::move(filter), std::move(order));
   if (node.is_star && signatures[0].takes_any) {
     if (filter == nullptr)
       return addAggregate(aggregation, {name, AggregateId::CountRows, TypeKind::Unknown, TypeKind::Bigint, true}, {},
@@ -92,6 +102,54 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
   if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, node.position);
   return addAggregate(aggregation, signatures[index],
                       {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
+}
+
+/// string_agg, array_agg.
+ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const ast::Expression& node,
+                                               std::span<const AggregateSignature> signatures, Arguments arguments,
+                                               ExpressionPtr filter, std::vector<SortKey> order) {
+  AggregateCall call{.is_distinct = node.is_distinct, .order = std::move(order)};
+  AggregateSignature signature = signatures[0];
+  Type type;
+  if (signature.function == AggregateId::JoinTexts) {
+    const auto fits = [&](TypeKind kind) {
+      return arguments.size() == 2 && coercesImplicitly(arguments[0]->type.kind, kind) &&
+             coercesImplicitly(arguments[1]->type.kind, kind);
+    };
+    const bool is_open = arguments.size() == 2 && arguments[0]->type.kind == TypeKind::Unknown &&
+                         arguments[1]->type.kind == TypeKind::Unknown;
+    const TypeKind kind = !is_open && fits(TypeKind::Bytea) ? TypeKind::Bytea : TypeKind::Text;
+    if (!fits(kind)) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+    type = Type::of(kind);
+    call.argument = filtered(coercion_.toKind(std::move(arguments[0]), kind), filter.get());
+    call.second = coercion_.toKind(std::move(arguments[1]), kind);
+  } else {
+    if (arguments.size() != 1 || node.is_star)
+      throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+    call.argument = coercion_.settle(std::move(arguments[0]));
+    const bool is_nested = call.argument->type.isArray();
+    if (is_nested) signature.function = AggregateId::ConcatenateArrays;
+    const TypeKind kind = call.argument->type.kind;
+    type = Type::of(is_nested ? kind : arrayOf(kind));
+    if (!is_nested) call.argument = toElement(std::move(call.argument), kind);
+    call.second = std::move(filter);
+  }
+  if (call.is_distinct) {
+    requireOrdering(call.argument->type, leftmostPosition(*call.argument));
+    for (const SortKey& key : call.order)
+      if (!key.expression->equals(*call.argument) && !(call.second && key.expression->equals(*call.second)))
+        throw SqlError(sqlstate::kInvalidColumnReference,
+                       "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list")
+            .position(leftmostPosition(*key.expression));
+  }
+  const Iu unit = state_.plan->makeUnit(std::string(signature.name), type, true);
+  Aggregation::Aggregate aggregate{unit, signature.function, std::move(call.argument), call.is_distinct,
+                                   std::move(call.second)};
+  aggregate.order = std::move(call.order);
+  aggregation.aggregates.push_back(std::move(aggregate));
+  ExpressionPtr result = Expression::column(unit);
+  result->position = node.position;
+  return result;
 }
 
 ExpressionPtr ExpressionBinder::bindGrouping(const ast::Expression& node) {

@@ -153,6 +153,7 @@ ExpressionPtr ExpressionBinder::bindInList(ExpressionPtr value, Arguments items,
 }
 
 ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
+  const std::string_view around = std::exchange(choice_, "CASE");
   ExpressionPtr argument = node.children[0] ? coercion_.settle(bind(*node.children[0])) : nullptr;
   if (argument && argument->isVolatile() && node.children.size() > 4)
     throwNotSupported("CASE of a volatile expression", argument->position);
@@ -167,6 +168,7 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   }
   result->children.push_back(node.children.back() ? bind(*node.children.back())
                                                   : Expression::constant(Value::null(Type::of(TypeKind::Unknown))));
+  choice_ = around;
   // The type is sought from ELSE on, as PostgreSQL does; its message names ELSE's type first.
   std::vector<ExpressionPtr*> branches{&result->children.back()};
   for (size_t i = 1; i + 1 < result->children.size(); i += 2) branches.push_back(&result->children[i]);
@@ -199,7 +201,10 @@ ExpressionPtr ExpressionBinder::bindChoice(const ast::Expression& node) {
   auto result = std::make_unique<Expression>();
   const bool is_coalesce = node.kind == NodeKind::Coalesce;
   result->kind = is_coalesce ? Kind::Coalesce : node.kind == NodeKind::Greatest ? Kind::Greatest : Kind::Least;
+  const std::string_view around = choice_;
+  if (is_coalesce) choice_ = "COALESCE";
   result->children = bindAll(node.children);
+  choice_ = around;
   std::vector<ExpressionPtr*> branches;
   for (ExpressionPtr& child : result->children) branches.push_back(&child);
   const std::string_view name = is_coalesce ? "COALESCE" : node.kind == NodeKind::Greatest ? "GREATEST" : "LEAST";

@@ -6,6 +6,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
 #include "sql/bind/sequence_reference.h"
+#include "sql/bind/set_functions.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
@@ -77,6 +78,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (in_catalog && isWindowFunction(name))
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("window function {} requires an OVER clause", name))
         .position(node.position);
+  if (isSetFunction(node)) return bindSetFunction(node);
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
   if (!in_catalog) {
@@ -86,13 +88,37 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
     throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
   }
   ExpressionPtr result = bindScalarFunction(node, name, std::move(arguments));
-  if (node.is_star || node.is_distinct || node.filter)
+  if (node.is_star || node.is_distinct || node.filter || !node.order.empty())
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
-                                                           node.is_star       ? name + "(*)"
-                                                           : node.is_distinct ? "DISTINCT"
-                                                                              : "FILTER",
+                                                           node.is_star          ? name + "(*)"
+                                                           : node.is_distinct    ? "DISTINCT"
+                                                           : !node.order.empty() ? "ORDER BY"
+                                                                                 : "FILTER",
                                                            name))
         .position(node.position);
+  return result;
+}
+
+/// A function that returns sets, in a select list.
+ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
+  const auto refuse = [&](std::string message) {
+    throw SqlError(sqlstate::kFeatureNotSupported, std::move(message)).position(node.position);
+  };
+  if (in_aggregate_) refuse("aggregate function calls cannot contain set-returning function calls");
+  if (in_window_) refuse("window function calls cannot contain set-returning function calls");
+  Arguments arguments = bindAll(node.children);
+  std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
+  if (clause_.sets == nullptr)
+    refuse(fmt::format("set-returning functions are not allowed in {}", clause_.name));
+  if (!choice_.empty())
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("set-returning functions are not allowed in {}", choice_))
+        .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
+        .position(node.position);
+  for (const ExpressionPtr& argument : calls.front().arguments)
+    if (clause_.sets->areReadBy(*argument)) throwNotSupported("a set-returning function of another one", node.position);
+  ExpressionPtr result = Expression::column(clause_.sets->add(std::move(calls.front())));
+  result->position = node.position;
   return result;
 }
 
@@ -150,6 +176,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   }
   if (ExpressionPtr result = bindOwnedSequence(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindTextFunction(name, arguments, node.position)) return result;
+  if (ExpressionPtr result = bindArrayFunction(name, arguments, node.position)) return result;
   const auto signatures = functionSignatures(name);
   if (name == "timezone" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Time)
     throwNotSupported("type \"time with time zone\"", node.position);

@@ -76,6 +76,7 @@ std::optional<int64_t> constantInteger(const Expression& expression) {
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments arguments, int32_t position) {
+  if (ExpressionPtr result = bindArrayOperator(name, arguments, position)) return result;
   if (name == "||")
     if (ExpressionPtr result = bindConcatenation(arguments)) return result;
   if (name == "+" && arguments.size() == 1 && arguments[0]->type.isNumber()) {
@@ -98,6 +99,8 @@ ExpressionPtr ExpressionBinder::bindConcatenation(Arguments& arguments) {
     return argument->type.kind == TypeKind::Bytea || argument->type.kind == TypeKind::Unknown;
   };
   const auto isText = [](const ExpressionPtr& argument) { return argument->type.isString(); };
+  if (std::ranges::any_of(arguments, [](const ExpressionPtr& argument) { return argument->type.isArray(); }))
+    return nullptr;
   if (std::ranges::none_of(arguments, isText)) return nullptr;
   // An untyped literal beside a bytea is one too.
   if (std::ranges::all_of(arguments, isBytes) && !std::ranges::all_of(arguments, isText)) return nullptr;

@@ -22,6 +22,8 @@ struct ColumnOrigin {
   int16_t attribute = 0;
 };
 
+class SetCalls;
+
 /// GROUPING(...) over the groups: an integer with a bit for each argument, the last one lowest, which is set where the
 /// rows are not grouped by it.
 struct GroupingCall {
@@ -37,6 +39,7 @@ struct Clause {
   SubqueryJoins* argument_subqueries = nullptr;    ///< takes those in arguments of aggregates
   WindowCalls* windows = nullptr;                  ///< takes window functions; null: they are refused
   std::vector<GroupingCall>* groupings = nullptr;  ///< takes GROUPING; null: it is refused
+  SetCalls* sets = nullptr;                        ///< takes set-returning functions; null: they are refused
 };
 
 /// A table of WITH, where it can be named. References scan its shared plan; without one each binds its query anew, as

@@ -277,6 +277,9 @@ ExpressionPtr ExpressionBinder::bindWindowFunction(const ast::Expression& node, 
   if (node.is_distinct)
     throw SqlError(sqlstate::kFeatureNotSupported, "DISTINCT is not implemented for window functions")
         .position(node.position);
+  if (!node.order.empty() && is_aggregate)
+    throw SqlError(sqlstate::kFeatureNotSupported, "aggregate ORDER BY is not implemented for window functions")
+        .position(node.position);
   if (filter && !is_aggregate)
     throw SqlError(sqlstate::kFeatureNotSupported, "FILTER is not implemented for non-aggregate window functions")
         .position(node.position);

@@ -73,7 +73,13 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
     case NodeKind::Exists:
       return bindExists(node);
     case NodeKind::Quantified:
-      return bindQuantified(node);
+      return node.query ? bindQuantified(node) : bindQuantifiedArray(node);
+    case NodeKind::Array:
+      return bindArray(node, nullptr);
+    case NodeKind::ArrayQuery:
+      return bindArrayQuery(node);
+    case NodeKind::Subscript:
+      return bindSubscript(node);
     case NodeKind::Grouping:
       return bindGrouping(node);
     case NodeKind::Row:
@@ -169,6 +175,10 @@ ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {
   const Type target = resolveTypeName(node.type);
+  if (target.isArray() && node.children[0]->kind == NodeKind::Array) {
+    ExpressionPtr array = bindArray(*node.children[0], &target);
+    return coercion_.castExplicitly(std::move(array), target, node.position);
+  }
   ExpressionPtr result = coercion_.castExplicitly(bind(*node.children[0]), target, node.position);
   return result;
 }

@@ -62,6 +62,7 @@ class ExpressionBinder {
   // bind_function.cc
   ExpressionPtr bindFunction(const ast::Expression& node);
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
+  ExpressionPtr bindSetFunction(const ast::Expression& node);
   Arguments bindSequenceArguments(const ast::Expression& node);
   ExpressionPtr bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
@@ -80,7 +81,10 @@ class ExpressionBinder {
                              int32_t position);
   Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
   ExpressionPtr makeAggregate(Aggregation& aggregation, const ast::Expression& node, std::string_view name,
-                              Arguments arguments, ExpressionPtr filter);
+                              Arguments arguments, ExpressionPtr filter, std::vector<SortKey> order = {});
+  ExpressionPtr bindCollection(Aggregation& aggregation, const ast::Expression& node,
+                               std::span<const AggregateSignature> signatures, Arguments arguments,
+                               ExpressionPtr filter, std::vector<SortKey> order);
 
   // bind_window.cc
   struct WindowKeys;
@@ -102,6 +106,21 @@ class ExpressionBinder {
   /// The value as clients see it; several as one text (sql/types/text_list.h).
   ExpressionPtr outputText(ExpressionPtr value);
   ExpressionPtr textList(Arguments values);
+
+  // bind_array.cc
+  /// ARRAY[...]; `target`: the array type it is cast to, null: none.
+  ExpressionPtr bindArray(const ast::Expression& node, const Type* target);
+  ExpressionPtr bindNestedArray(Arguments arrays, int32_t position);
+  ExpressionPtr bindArrayQuery(const ast::Expression& node);
+  ExpressionPtr bindSubscript(const ast::Expression& node);
+  /// value op ANY (array), or ALL (array).
+  ExpressionPtr bindQuantifiedArray(const ast::Expression& node);
+  /// Null: another function or operator, or it has none of these arguments.
+  ExpressionPtr bindArrayFunction(std::string_view name, Arguments& arguments, int32_t position);
+  ExpressionPtr bindArrayOperator(std::string_view name, Arguments& arguments, int32_t position);
+  ExpressionPtr callArrayFunction(FunctionId function, std::string_view letters, char result, TypeKind element,
+                                  Arguments& arguments, int32_t position);
+  ExpressionPtr toElement(ExpressionPtr value, TypeKind kind);
 
   // bind_condition.cc
   ExpressionPtr bindLogic(const ast::Expression& node);
@@ -141,6 +160,8 @@ class ExpressionBinder {
   const Clause clause_;
   bool in_aggregate_ = false;
   bool in_window_ = false;  ///< an argument of a window function is bound
+  /// CASE, COALESCE and the like, whose operands are bound: they take no sets.
+  std::string_view choice_;
 };
 
 }  // namespace gnomon::sql

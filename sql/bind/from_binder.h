@@ -46,8 +46,7 @@ class FromBinder {
   static void refuseReads(Operator& preserved, const Operator& partners);
   Result bindFunctions(const ast::FromItem& item);
   Result bindScalarFunction(const ast::FromItem& item);
-  FunctionScan::Call bindCall(const ast::Expression& node, const std::string& column);
-  std::vector<ExpressionPtr> bindArguments(const ast::Expression& node);
+  std::vector<SetCall> bindCalls(const ast::Expression& node, const std::string& column);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.

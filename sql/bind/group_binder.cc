@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/comparable.h"
+#include "sql/bind/ordered_aggregates.h"
 #include "sql/bind/query_binder.h"
 
 namespace gnomon::sql {
@@ -66,13 +67,26 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
 
 void QueryBinder::group(ExpressionPtr having) {
   tree_ = argument_subqueries_.attach(std::move(tree_));
+  // Sets that are grouped by are made before.
+  tree_ = sets_.attach(std::move(tree_), [this](Iu unit) {
+    return std::ranges::any_of(aggregation_->keys, [unit](const Aggregation::Key& key) {
+      std::vector<Iu> read;
+      key.expression->collectUnits(read);
+      return std::ranges::find(read, unit) != read.end();
+    });
+  });
   input_units_ = unitSet(*tree_);
   for (Item& item : items_) regroup(item.expression);
   windows_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
+  sets_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
   if (having) regroup(having);
   regroupSubqueries(having_subqueries_);
   regroupSubqueries(subqueries_);
   resolveGroupings();
+  // Without an order of its own an aggregate sees its rows as they come.
+  for (Aggregation::Aggregate& aggregate : aggregation_->aggregates)
+    if (dependsOnOrder(aggregate.function) && aggregate.order.empty() && !aggregate.distinct)
+      aggregate.order = orderOf(*tree_);
   aggregation_->inputs.push_back(std::move(tree_));
   tree_ = groupBySets(std::move(aggregation_));
   aggregation_ = nullptr;

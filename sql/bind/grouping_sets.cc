@@ -4,6 +4,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/bind/ordered_aggregates.h"
 #include "sql/bind/query_binder.h"
 
 namespace gnomon::sql {
@@ -51,11 +52,11 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
     return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), value));
   };
   if (!has_grouping_sets_) {
-    if (groupings_.empty()) return aggregation;
+    if (groupings_.empty()) return orderAggregates(*state_.plan, std::move(aggregation));
     auto map = std::make_unique<Map>();
     for (size_t i = 0; i < groupings_.size(); ++i)
       map->computed.push_back({groupings_[i].iu, constant(groupingOf(grouping_arguments_[i], nullptr))});
-    map->inputs.push_back(std::move(aggregation));
+    map->inputs.push_back(orderAggregates(*state_.plan, std::move(aggregation)));
     return map;
   }
   OperatorPtr input = std::move(aggregation->inputs[0]);
@@ -110,12 +111,14 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
       const Iu unit = state_.plan->makeUnit(aggregate.iu->name, aggregate.iu->type, aggregate.iu->nullable);
       groups->aggregates.push_back(
           {unit, aggregate.function, overScan(aggregate.argument), aggregate.distinct, overScan(aggregate.second)});
+      for (const SortKey& key : aggregate.order)
+        groups->aggregates.back().order.push_back({overScan(key.expression), key.descending, key.nulls_first});
       values.push_back(Expression::column(unit));
     }
     for (const std::vector<size_t>& arguments : grouping_arguments_)
       values.push_back(constant(groupingOf(arguments, &set)));
     groups->inputs.push_back(std::move(scan));
-    all->inputs.push_back(std::move(groups));
+    all->inputs.push_back(orderAggregates(*state_.plan, std::move(groups)));
     all->values.push_back(std::move(values));
   }
   return all;

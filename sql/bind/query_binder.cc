@@ -135,12 +135,17 @@ void QueryBinder::attachWindows(const ast::Query& query) {
     if (is_read) throwNotSupported("a subquery over window functions");
   }
   tree_ = windows_.attach(subqueries_.attach(std::move(tree_)));
+  if (!sets_.empty() && !query.locks.empty())
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with set-returning functions in the target list",
+                                                               rowLockName(query.locks.front().strength)));
+  tree_ = sets_.attach(std::move(tree_), [](Iu) { return true; });
 }
 
 /// A clause whose expressions stand over the groups, if there are any.
 Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
   Clause clause{name, aggregation_.get(), &subqueries, &argument_subqueries_};
   if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.windows = &windows_;
+  if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.sets = &sets_;
   if (aggregation_ && !is_set_operation_) clause.groupings = &groupings_;
   return clause;
 }

@@ -8,6 +8,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/set_functions.h"
 #include "sql/bind/scope.h"
 #include "sql/parse/ast.h"
 
@@ -125,6 +126,7 @@ class QueryBinder {
   bool has_grouping_sets_ = false;
   SubqueryJoins subqueries_, having_subqueries_;  ///< over the groups
   WindowCalls windows_;
+  SetCalls sets_;
   SubqueryJoins argument_subqueries_;  ///< of grouping keys and in arguments of aggregates
   UnitSet input_units_;                ///< below the groups
   std::vector<Item> items_;

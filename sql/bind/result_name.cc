@@ -41,6 +41,12 @@ Strength findName(const ast::Expression& expression, std::string& name) {
     case Kind::Grouping:
       name = "grouping";
       return Strength::Strong;
+    case Kind::Array:
+    case Kind::ArrayQuery:
+      name = "array";
+      return Strength::Strong;
+    case Kind::Subscript:
+      return findName(*expression.children[0], name);
     case Kind::Exists:
       name = "exists";
       return Strength::Strong;

@@ -193,8 +193,10 @@ Type withModifiers(const ast::TypeName& name, TypeKind kind) {
 }  // namespace
 
 std::optional<TypeKind> findTypeKind(std::string_view catalog_name) {
+  // The catalog's name of an array's type begins with an underscore.
+  const bool is_array = catalog_name.starts_with('_');
   for (const auto& [name, kind] : kKinds)
-    if (name == catalog_name) return kind;
+    if (name == catalog_name.substr(is_array ? 1 : 0)) return is_array ? arrayOf(kind) : kind;
   return std::nullopt;
 }
 
@@ -202,8 +204,8 @@ Type resolveTypeName(const ast::TypeName& name) {
   const bool in_catalog = name.schema.empty() || name.schema == "pg_catalog";
   const auto kind = in_catalog ? findTypeKind(name.name) : std::nullopt;
   if (kind) {
-    if (name.is_array) throwNotSupported(fmt::format("type \"{}[]\"", Type::of(*kind).baseName()), name.position);
-    return name.modifiers.empty() ? Type::of(*kind) : withModifiers(name, *kind);
+    const Type type = name.modifiers.empty() ? Type::of(*kind) : withModifiers(name, *kind);
+    return name.is_array ? type.array() : type;
   }
   if (in_catalog)
     for (const auto& [missing, shown] : kMissing)

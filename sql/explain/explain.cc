@@ -77,6 +77,10 @@ void UnitNaming::collect(const Operator& op) {
       for (const VirtualScan::Column& column : scan.columns) produce(column.iu, scan.alias);
       return;
     }
+    case Kind::ProjectSet:
+      for (const SetCall& call : static_cast<const ProjectSet&>(op).calls) produce(call.iu, "");
+      if (const Iu number = static_cast<const ProjectSet&>(op).ordinality) produce(number, "");
+      return;
     case Kind::FunctionScan:
       for (const Iu unit : op.units()) produce(unit, static_cast<const FunctionScan&>(op).alias);
       return;
@@ -152,6 +156,8 @@ std::string title(const Operator& op) {
       return virtualScanTitle(static_cast<const VirtualScan&>(op));
     case Kind::FunctionScan:
       return functionScanTitle(static_cast<const FunctionScan&>(op));
+    case Kind::ProjectSet:
+      return "ProjectSet";
     case Kind::Selection:
       return "Selection";
     case Kind::Map:
@@ -313,12 +319,15 @@ void Printer::details(const Operator& op, size_t indent) {
                     joined(static_cast<const VirtualScan&>(op).columns, ", ",
                            [](const VirtualScan::Column& column) { return column.iu->name; }));
     case Kind::FunctionScan:
-      return detail(
-          indent, "Calls",
-          joined(static_cast<const FunctionScan&>(op).calls, ", ", [this](const FunctionScan::Call& call) {
-            return call.name + "(" +
-                   joined(call.arguments, ", ", [this](const ExpressionPtr& value) { return naming_(value); }) + ")";
-          }));
+    case Kind::ProjectSet: {
+      const auto& calls = op.kind == Kind::FunctionScan ? static_cast<const FunctionScan&>(op).calls
+                                                        : static_cast<const ProjectSet&>(op).calls;
+      return detail(indent, "Calls", joined(calls, ", ", [this](const SetCall& call) {
+                      return call.name + "(" +
+                             joined(call.arguments, ", ", [this](const ExpressionPtr& value) { return naming_(value); }) +
+                             ")";
+                    }));
+    }
     case Kind::Selection:
       return detail(indent, "Filter", conditionsText(static_cast<const Selection&>(op).conditions));
     case Kind::Map:

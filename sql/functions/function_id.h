@@ -154,6 +154,33 @@ enum class FunctionId : uint16_t {
   ScaleOf,
   MinimumScale,
   TrimScale,
+  // Arrays: of Expression::Kind::ArrayCall alone, whose arguments may be NULL
+  MakeArray,        ///< (element ...)
+  MakeNestedArray,  ///< (array ...): of one dimension more
+  ArraySubscript,   ///< (array, subscript ...)
+  ArraySlice,       ///< (array, lower, upper, ...): bounds of type void are left out
+  ArrayAssign,      ///< (array, value, subscript ...): a copy with another element
+  ArrayLength,
+  ArrayLower,
+  ArrayUpper,
+  ArrayDimensions,  ///< their number
+  ArrayBounds,      ///< their text
+  ArrayCardinality,
+  ArrayAppend,
+  ArrayPrepend,
+  ArrayConcatenate,
+  ArrayRemove,
+  ArrayReplace,
+  ArrayPosition,
+  ArrayPositions,
+  ArrayToText,
+  TextToArray,
+  ArrayFill,
+  ArrayTrim,
+  ArrayContains,
+  ArrayContainedBy,
+  ArrayOverlaps,
+  ArrayBucket,
   // What is asked of the session that executes the statement, or of others
   BackendPid,
   TransactionTime,
@@ -234,6 +261,11 @@ enum class AggregateId : uint8_t {
   CovariancePopulation,
   CovarianceSample,
   Correlation,
+  AnyValue,  ///< of a value that is not NULL; the binder's own
+  // Of all values, in the order the aggregate asks for, or any
+  JoinTexts,     ///< string_agg(value, delimiter)
+  CollectArray,  ///< array_agg, NULLs included
+  ConcatenateArrays,  ///< array_agg of arrays: one dimension more
 };
 
 /// Whether it is 0 where there are no rows, not NULL.
@@ -243,6 +275,10 @@ constexpr bool isCount(AggregateId function) {
 }
 constexpr bool isVariance(AggregateId function) {
   return function >= AggregateId::VariancePopulation && function <= AggregateId::DeviationSample;
+}
+/// Whether its value depends on the order of the rows.
+constexpr bool dependsOnOrder(AggregateId function) {
+  return function >= AggregateId::JoinTexts;
 }
 /// Whether it has two arguments.
 constexpr bool isRegression(AggregateId function) {

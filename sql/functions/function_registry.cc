@@ -475,6 +475,8 @@ AggregateTable makeAggregates() {
       {"covar_samp", AggregateId::CovarianceSample},
       {"corr", AggregateId::Correlation}};
   for (const auto& [name, id] : kPairs) add(name, id, Double, Double);
+  table["string_agg"].push_back({"string_agg", AggregateId::JoinTexts, Text, Text, false});
+  table["array_agg"].push_back({"array_agg", AggregateId::CollectArray, Unknown, Unknown, true});
   add("regr_count", AggregateId::RegressionCount, Double, Bigint);
   return table;
 }

@@ -132,6 +132,7 @@ const Signature* findExact(std::span<const Signature> signatures, Arguments actu
 }  // namespace
 
 TypeCategory categoryOf(TypeKind kind) {
+  if (isArrayKind(kind)) return TypeCategory::Array;
   switch (kind) {
     case TypeKind::Boolean:
       return TypeCategory::Boolean;

@@ -11,6 +11,7 @@ namespace gnomon::sql {
 
 /// PostgreSQL's type categories: their letters in pg_type.typcategory.
 enum class TypeCategory : char {
+  Array = 'A',
   Boolean = 'B',
   Number = 'N',
   String = 'S',

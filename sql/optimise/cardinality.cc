@@ -368,6 +368,8 @@ namespace {
 /// Of an integer series between constants; PostgreSQL's guess of anything else.
 double seriesRows(const FunctionScan::Call& call) {
   constexpr double kRowsUnknown = 1000;
+  constexpr double kElementsUnknown = 10;
+  if (call.isUnnest()) return kElementsUnknown;
   double bounds[3] = {0, 0, 1};
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     const Expression& argument = *call.arguments[i];
@@ -394,6 +396,15 @@ void Cardinality::estimate(Operator& op) {
         op.estimated_rows = std::max(op.estimated_rows, seriesRows(call));
       for (const Iu unit : op.units()) learn(unit, op.estimated_rows, op.estimated_rows);
       return;
+    case Operator::Kind::ProjectSet: {
+      double rows = 0;
+      for (const SetCall& call : static_cast<ProjectSet&>(op).calls) rows = std::max(rows, seriesRows(call));
+      op.estimated_rows = below * rows;
+      for (const SetCall& call : static_cast<ProjectSet&>(op).calls)
+        learn(call.iu, op.estimated_rows, op.estimated_rows);
+      if (const Iu number = static_cast<ProjectSet&>(op).ordinality) learn(number, rows, op.estimated_rows);
+      return;
+    }
     case Operator::Kind::Join:
       return estimateJoin(static_cast<Join&>(op));
     case Operator::Kind::Aggregation:

@@ -118,6 +118,12 @@ void prune(OperatorPtr& op, UnitSet needed) {
       if (!needed.contains(scan.ordinality)) scan.ordinality = nullptr;
       return;
     }
+    case Kind::ProjectSet: {
+      auto& project = static_cast<ProjectSet&>(*op);
+      if (!needed.contains(project.ordinality)) project.ordinality = nullptr;
+      addReads(*op, needed);
+      return pruneInputs(*op, needed);
+    }
     case Kind::Map:
       return pruneMap(op, std::move(needed));
     case Kind::Window:

@@ -35,7 +35,9 @@ bool isSafeFunction(FunctionId function) {
 
 bool nodeNeverRaises(const Expression& node) {
   if (node.kind == Kind::Cast) return isSafeCast(node);
-  return node.kind != Kind::Call || isSafeFunction(node.function);
+  if (node.kind == Kind::ArrayCall) return node.function == FunctionId::ArraySubscript;
+  const bool calls = node.kind == Kind::Call || node.kind == Kind::AnyOf || node.kind == Kind::AllOf;
+  return !calls || isSafeFunction(node.function);
 }
 
 constexpr size_t kCostMax = 3;

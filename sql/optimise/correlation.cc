@@ -47,6 +47,7 @@ OperatorPtr selected(OperatorPtr input, Predicates conditions) {
 
 /// Equal values of the type cannot be told apart.
 bool isIdentifiedByEquality(Type type) {
+  if (type.isArray()) return isIdentifiedByEquality(type.element());
   switch (type.kind) {
     case TypeKind::Real:
     case TypeKind::Double:
@@ -413,6 +414,7 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       if (static_cast<Sort&>(*op).limit || static_cast<Sort&>(*op).offset) refuse("LIMIT in a correlated subquery");
       break;
     case Kind::Map:
+    case Kind::ProjectSet:
       break;
     case Kind::Limit:
       return pushLimit(op);

@@ -304,6 +304,15 @@ OperatorPtr pushIntoWindow(OperatorPtr op, Predicates predicates) {
   return select(std::move(op), std::move(predicates));
 }
 
+/// What is asked of the rows for which the sets are made is asked before.
+OperatorPtr pushIntoProjectSet(OperatorPtr op, Predicates predicates) {
+  const UnitSet below = unitSet(*op->inputs[0]);
+  Predicates passing = extract(
+      predicates, [&](const Expression& predicate) { return readsOnly(predicate, below) && !readsNone(predicate); });
+  pushInto(op->inputs[0], std::move(passing));
+  return select(std::move(op), std::move(predicates));
+}
+
 bool passesThrough(const Operator& op) {
   if (op.kind != Kind::Sort) return false;
   const auto& sort = static_cast<const Sort&>(op);
@@ -337,6 +346,8 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
       return pushIntoOtherJoin(std::move(op), std::move(predicates));
     case Kind::Window:
       return pushIntoWindow(std::move(op), std::move(predicates));
+    case Kind::ProjectSet:
+      return pushIntoProjectSet(std::move(op), std::move(predicates));
     case Kind::Union:
       return pushIntoUnion(std::move(op), std::move(predicates));
     default:

@@ -22,6 +22,7 @@ struct TypeName {
 struct Query;
 struct Expression;
 struct WindowDefinition;
+struct SortItem;
 using ExpressionPtr = std::unique_ptr<Expression>;
 
 /// A scalar expression.
@@ -42,7 +43,12 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Subquery, Exists   query
 ///   Row           children: ROW(...), or several in parentheses
 ///   Grouping      children = the arguments of GROUPING
-///   Quantified    text = operator, children = the row on the left, query; is_all for ALL. IN is = ANY
+///   Quantified    text = operator, children = the row on the left, query; is_all for ALL. IN is = ANY. Without a
+///                 query: children = the left side, an array
+///   Array         children: ARRAY[...]
+///   ArrayQuery    query: ARRAY(SELECT ...)
+///   Subscript     children = a value, then two for each pair of brackets: the lower bound (null: none) and the upper
+///                 one, or the only subscript; text has a letter for each: e for elements, s for slices
 struct Expression {
   enum class Kind : uint8_t {
     Column,
@@ -87,6 +93,9 @@ struct Expression {
     Quantified,
     Row,
     Grouping,
+    Array,
+    ArrayQuery,
+    Subscript,
   };
   Kind kind = Kind::Null;
   bool is_star = false;
@@ -99,6 +108,7 @@ struct Expression {
   std::vector<std::string> names;
   TypeName type;
   std::vector<ExpressionPtr> children;
+  std::vector<SortItem> order;             ///< of an aggregate: ORDER BY in its parentheses
   ExpressionPtr filter;                    ///< of an aggregate: FILTER (WHERE ...); null: none
   std::unique_ptr<WindowDefinition> over;  ///< of a function: OVER; null: none
   std::unique_ptr<Query> query;

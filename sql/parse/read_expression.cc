@@ -25,10 +25,6 @@ std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t posi
 
 std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
   switch (node_case) {
-    case PG_QUERY__NODE__NODE_A_INDIRECTION:
-      return "subscripts";
-    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
-      return "ARRAY constructors";
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
       return "COLLATE";
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
@@ -47,8 +43,6 @@ int32_t positionOf(const PgQuery__Node& node) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_SUB_LINK:
       return node.sub_link->location;
-    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
-      return node.a_array_expr->location;
     case PG_QUERY__NODE__NODE_ROW_EXPR:
       return node.row_expr->location;
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
@@ -131,6 +125,13 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
       result->children = readExpressions(node->grouping_func->n_args, node->grouping_func->args);
       return result;
     }
+    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR: {
+      auto result = make(Kind::Array, node->a_array_expr->location);
+      result->children = readExpressions(node->a_array_expr->n_elements, node->a_array_expr->elements);
+      return result;
+    }
+    case PG_QUERY__NODE__NODE_A_INDIRECTION:
+      return readSubscripts(*node->a_indirection);
     case PG_QUERY__NODE__NODE_ROW_EXPR: {
       auto result = make(Kind::Row, node->row_expr->location);
       result->children = readExpressions(node->row_expr->n_args, node->row_expr->args);
@@ -220,9 +221,30 @@ ast::ExpressionPtr TreeReader::readOperator(const PgQuery__AExpr& node) {
     case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
       // text ~ similar_to_escape(pattern)
       return readPattern(node);
-    default:
-      throwNotSupported("ANY and ALL over arrays", node.location);
+    default: {
+      auto result = make(Kind::Quantified, node.location);
+      result->is_all = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL;
+      result->text = operatorName(node.n_name, node.name, node.location);
+      result->children.push_back(readExpression(node.lexpr));
+      result->children.push_back(readExpression(node.rexpr));
+      return result;
+    }
   }
+}
+
+ast::ExpressionPtr TreeReader::readSubscripts(const PgQuery__AIndirection& node) {
+  auto result = make(Kind::Subscript, -1);
+  result->children.push_back(readExpression(node.arg));
+  result->position = result->children[0]->position;
+  for (size_t i = 0; i < node.n_indirection; ++i) {
+    if (node.indirection[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
+      throwNotSupported("selection of fields", result->position);
+    const PgQuery__AIndices& indices = *node.indirection[i]->a_indices;
+    result->text += indices.is_slice ? 's' : 'e';
+    result->children.push_back(readExpression(indices.lidx));
+    result->children.push_back(readExpression(indices.uidx));
+  }
+  return result;
 }
 
 ast::ExpressionPtr TreeReader::readList(const PgQuery__AExpr& node, Kind kind) {
@@ -285,7 +307,6 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   if (node.over != nullptr) {
     refuseInCheck(sqlstate::kWindowingError, "window functions are not allowed in check constraints", node.location);
   }
-  if (node.n_agg_order > 0) throwNotSupported("ORDER BY in an aggregate", node.location);
   if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);
   auto result = make(Kind::Function, node.location);
   for (size_t i = 0; i < node.n_funcname; ++i) result->names.push_back(textOf(*node.funcname[i]));
@@ -296,6 +317,7 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   result->is_star = node.agg_star;
   result->is_distinct = node.agg_distinct;
   result->children = readExpressions(node.n_args, node.args);
+  for (size_t i = 0; i < node.n_agg_order; ++i) result->order.push_back(readSortItem(*node.agg_order[i]->sort_by));
   if (node.agg_filter != nullptr) result->filter = readExpression(node.agg_filter);
   if (node.over != nullptr) result->over = readWindow(*node.over);
   return result;
@@ -322,7 +344,8 @@ ast::ExpressionPtr TreeReader::readSubquery(const PgQuery__SubLink& node) {
       break;
     }
     case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
-      throwNotSupported("ARRAY of a subquery", node.location);
+      result->kind = Kind::ArrayQuery;
+      break;
     default:
       throwNotSupported("this kind of subquery", node.location);
   }

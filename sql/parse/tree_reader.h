@@ -83,6 +83,7 @@ class TreeReader {
   std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
   ast::Alias readAlias(const PgQuery__Alias* node);
+  ast::ExpressionPtr readSubscripts(const PgQuery__AIndirection& node);
   ast::SortItem readSortItem(const PgQuery__SortBy& node);
   void readGroupBy(const PgQuery__SelectStmt& node, ast::Query& query);
   std::unique_ptr<ast::WindowDefinition> readWindow(const PgQuery__WindowDef& node);

@@ -45,6 +45,10 @@ std::string describe(const Operator& op) {
       return "function scan " + joined(static_cast<const FunctionScan&>(op).calls, [](const FunctionScan::Call& call) {
                return call.name + "(" + expressions(call.arguments) + ")";
              });
+    case Operator::Kind::ProjectSet:
+      return "project set " + joined(static_cast<const ProjectSet&>(op).calls, [](const SetCall& call) {
+               return call.name + "(" + expressions(call.arguments) + ")";
+             });
     case Operator::Kind::Selection:
       return "select " + expressions(static_cast<const Selection&>(op).conditions);
     case Operator::Kind::Map:

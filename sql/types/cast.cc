@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/sql_error.h"
+#include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/date.h"
 #include "sql/types/interval.h"
@@ -175,6 +176,8 @@ CastContext castContext(TypeKind from, TypeKind to) {
   if (from == to || from == TypeKind::Unknown) return CastContext::Implicit;
   if (to == TypeKind::Unknown || to == TypeKind::Void) return CastContext::None;
   if (source.isString() && target.isString()) return CastContext::Implicit;
+  // As their elements; an element that becomes a text only by assignment does so in arrays too.
+  if (isArrayKind(from) && isArrayKind(to)) return castContext(elementOf(from), elementOf(to));
   // Conversions through text: to a string by assignment, from a string when asked for.
   if (target.isString()) return CastContext::Assignment;
   if (source.isString()) return CastContext::Explicit;
@@ -196,6 +199,11 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
     // Blanks after char(n) mean nothing to other types, but are bytes of a bytea.
     const bool is_trimmed = value.type.kind == TypeKind::Char && target.kind != TypeKind::Bytea;
     return parseText(target, is_trimmed ? trimBlanks(value.bytes) : value.bytes);
+  }
+  if (target.isArray()) {
+    const RegisterPair array = toRegisters(value);
+    return Value::fromString(target, castArray(value.type.element(), StringValue(array.lo, array.hi), target.element(),
+                                               is_explicit));
   }
   switch (target.kind) {
     case TypeKind::Boolean:

@@ -8,6 +8,7 @@
 
 #include "base/sql_error.h"
 #include "base/string_value.h"
+#include "sql/types/array_text.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/boolean.h"
 #include "sql/types/bytea.h"
@@ -150,6 +151,7 @@ Value numericValue(Type type, const BigNumeric& number) {
 }
 
 Value parseText(Type type, std::string_view text) {
+  if (type.isArray()) return Value::fromString(type, parseArrayText(type.element(), text));
   switch (type.kind) {
     case TypeKind::Boolean:
       return Value::fromInt(type, parseBoolean(text));
@@ -190,6 +192,7 @@ Value parseText(Type type, std::string_view text) {
 }
 
 void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutput bytea_output) {
+  if (type.isArray()) return appendArrayText(type.element(), stringOf(lo, hi), out, bytea_output);
   char buffer[kIntervalTextBytesMax];
   switch (type.kind) {
     case TypeKind::Boolean:
@@ -250,6 +253,7 @@ std::string toText(const Value& value) {
 }
 
 Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
+  if (type.isArray()) return Value::fromString(type, parseArrayBinary(type.element(), bytes, parameter));
   const int16_t length = type.wireLength();
   if (length > 0) checkSize(bytes, static_cast<size_t>(length), parameter);
   const char* const data = bytes.data();
@@ -293,6 +297,7 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
 }
 
 void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
+  if (type.isArray()) return appendArrayBinary(type.element(), stringOf(lo, hi), out);
   switch (type.kind) {
     case TypeKind::Boolean:
       out += static_cast<char>(lo & 1);

@@ -12,6 +12,7 @@ namespace {
 struct KindRow {
   TypeKind kind;
   uint32_t oid;
+  uint32_t array_oid;
   int16_t wire_length;
   Physical physical;
   const char* name;
@@ -19,24 +20,24 @@ struct KindRow {
 
 /// In the order of TypeKind. Numeric's physical type depends on its form.
 constexpr std::array kKindRows{
-    KindRow{TypeKind::Boolean, 16, 1, Physical::Bool, "boolean"},
-    KindRow{TypeKind::Smallint, 21, 2, Physical::Int16, "smallint"},
-    KindRow{TypeKind::Integer, 23, 4, Physical::Int32, "integer"},
-    KindRow{TypeKind::Bigint, 20, 8, Physical::Int64, "bigint"},
-    KindRow{TypeKind::Numeric, 1700, -1, Physical::String, "numeric"},
-    KindRow{TypeKind::Real, 700, 4, Physical::Float32, "real"},
-    KindRow{TypeKind::Double, 701, 8, Physical::Float64, "double precision"},
-    KindRow{TypeKind::Text, 25, -1, Physical::String, "text"},
-    KindRow{TypeKind::Varchar, 1043, -1, Physical::String, "character varying"},
-    KindRow{TypeKind::Char, 1042, -1, Physical::String, "character"},
-    KindRow{TypeKind::Bytea, 17, -1, Physical::String, "bytea"},
-    KindRow{TypeKind::Date, 1082, 4, Physical::Int32, "date"},
-    KindRow{TypeKind::Timestamp, 1114, 8, Physical::Int64, "timestamp without time zone"},
-    KindRow{TypeKind::TimestampTz, 1184, 8, Physical::Int64, "timestamp with time zone"},
-    KindRow{TypeKind::Time, 1083, 8, Physical::Int64, "time without time zone"},
-    KindRow{TypeKind::Interval, 1186, 16, Physical::Interval, "interval"},
-    KindRow{TypeKind::Unknown, 705, -2, Physical::String, "unknown"},
-    KindRow{TypeKind::Void, 2278, 4, Physical::String, "void"},
+    KindRow{TypeKind::Boolean, 16, 1000, 1, Physical::Bool, "boolean"},
+    KindRow{TypeKind::Smallint, 21, 1005, 2, Physical::Int16, "smallint"},
+    KindRow{TypeKind::Integer, 23, 1007, 4, Physical::Int32, "integer"},
+    KindRow{TypeKind::Bigint, 20, 1016, 8, Physical::Int64, "bigint"},
+    KindRow{TypeKind::Numeric, 1700, 1231, -1, Physical::String, "numeric"},
+    KindRow{TypeKind::Real, 700, 1021, 4, Physical::Float32, "real"},
+    KindRow{TypeKind::Double, 701, 1022, 8, Physical::Float64, "double precision"},
+    KindRow{TypeKind::Text, 25, 1009, -1, Physical::String, "text"},
+    KindRow{TypeKind::Varchar, 1043, 1015, -1, Physical::String, "character varying"},
+    KindRow{TypeKind::Char, 1042, 1014, -1, Physical::String, "character"},
+    KindRow{TypeKind::Bytea, 17, 1001, -1, Physical::String, "bytea"},
+    KindRow{TypeKind::Date, 1082, 1182, 4, Physical::Int32, "date"},
+    KindRow{TypeKind::Timestamp, 1114, 1115, 8, Physical::Int64, "timestamp without time zone"},
+    KindRow{TypeKind::TimestampTz, 1184, 1185, 8, Physical::Int64, "timestamp with time zone"},
+    KindRow{TypeKind::Time, 1083, 1183, 8, Physical::Int64, "time without time zone"},
+    KindRow{TypeKind::Interval, 1186, 1187, 16, Physical::Interval, "interval"},
+    KindRow{TypeKind::Unknown, 705, 0, -2, Physical::String, "unknown"},
+    KindRow{TypeKind::Void, 2278, 0, 4, Physical::String, "void"},
 };
 
 constexpr bool rowsInOrder() {
@@ -47,7 +48,7 @@ constexpr bool rowsInOrder() {
 static_assert(rowsInOrder());
 
 const KindRow& rowOf(TypeKind kind) {
-  return kKindRows[static_cast<size_t>(kind)];
+  return kKindRows[static_cast<size_t>(elementOf(kind))];
 }
 
 constexpr int32_t kIntervalFullPrecision = 0xffff;
@@ -103,22 +104,24 @@ std::string intervalName(int32_t typmod) {
 Physical Type::physical() const {
   if (kind == TypeKind::Numeric && form == NumericForm::Small) return Physical::Int64;
   if (kind == TypeKind::Numeric && form == NumericForm::Wide) return Physical::Int128;
+  if (isArray()) return Physical::String;
   return rowOf(kind).physical;
 }
 
 uint32_t Type::oid() const {
-  return rowOf(kind).oid;
+  return isArray() ? rowOf(kind).array_oid : rowOf(kind).oid;
 }
 
 int16_t Type::wireLength() const {
-  return rowOf(kind).wire_length;
+  return isArray() ? -1 : rowOf(kind).wire_length;
 }
 
 std::string Type::baseName() const {
-  return rowOf(kind).name;
+  return isArray() ? std::string(rowOf(kind).name) + "[]" : rowOf(kind).name;
 }
 
 std::string Type::name() const {
+  if (isArray()) return element().name() + "[]";
   // A char without length is bpchar: plain "character" means character(1).
   if (kind == TypeKind::Char && typmod < 0) return "bpchar";
   if (typmod < 0) return baseName();
@@ -143,8 +146,8 @@ std::string Type::name() const {
 
 bool typeFromOid(uint32_t oid, Type& type) {
   for (const KindRow& row : kKindRows) {
-    if (row.oid != oid) continue;
-    type = Type::of(row.kind);
+    if (row.oid != oid && (row.array_oid != oid || oid == 0)) continue;
+    type = Type::of(row.oid == oid ? row.kind : arrayOf(row.kind));
     return true;
   }
   return false;

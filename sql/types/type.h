@@ -27,6 +27,18 @@ enum class TypeKind : uint8_t {
   Void,
 };
 
+/// The types of arrays have no names of their own: an array's kind is its element's with a bit set.
+inline constexpr uint8_t kArrayKindBit = 0x80;
+constexpr bool isArrayKind(TypeKind kind) {
+  return (static_cast<uint8_t>(kind) & kArrayKindBit) != 0;
+}
+constexpr TypeKind arrayOf(TypeKind element) {
+  return static_cast<TypeKind>(static_cast<uint8_t>(element) | kArrayKindBit);
+}
+constexpr TypeKind elementOf(TypeKind array) {
+  return static_cast<TypeKind>(static_cast<uint8_t>(array) & ~kArrayKindBit);
+}
+
 /// How a numeric is held while a statement runs.
 ///   Small  scaled int64: at most 18 digits
 ///   Wide   scaled int128: up to 38 digits, arithmetic that may exceed them is checked (DecimalOverflow makes the
@@ -36,7 +48,7 @@ enum class NumericForm : uint8_t { Small, Wide, Big };
 
 /// How a value of a type is held in registers and in memory.
 ///   Bool one byte; Int16..Int128 two's complement; Float32 (a double in registers); Float64; String: StringValue
-///   (16 bytes); Interval: 16 bytes, microseconds (64 bits), days (32), months (32)
+///   (16 bytes), also of Big numerics and arrays (sql/types/array_value.h); Interval: 16 bytes, microseconds (64 bits), days (32), months (32)
 enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Float64, String, Interval };
 
 /// A SQL type with its modifier and, for numerics, the representation chosen by the binder.
@@ -51,7 +63,8 @@ struct Type {
   NumericForm form = NumericForm::Big;
   uint8_t precision = 0;
   uint8_t scale = 0;
-  int32_t typmod = -1;  ///< PostgreSQL's atttypmod: varchar/char n + 4, numeric ((p << 16) | s) + 4, none -1
+  /// PostgreSQL's atttypmod: varchar/char n + 4, numeric ((p << 16) | s) + 4, none -1; of an array its elements'.
+  int32_t typmod = -1;
 
   constexpr bool operator==(const Type&) const = default;
 
@@ -79,6 +92,11 @@ struct Type {
   }
   [[nodiscard]] constexpr bool isFloat() const { return kind == TypeKind::Real || kind == TypeKind::Double; }
   [[nodiscard]] constexpr bool isNumber() const { return isInteger() || isFloat() || kind == TypeKind::Numeric; }
+  [[nodiscard]] constexpr bool isArray() const { return isArrayKind(kind); }
+  /// Of an array; its numerics are Big.
+  [[nodiscard]] constexpr Type element() const { return of(elementOf(kind), typmod); }
+  /// The array of such values.
+  [[nodiscard]] constexpr Type array() const { return of(arrayOf(kind), typmod); }
   [[nodiscard]] constexpr bool isBig() const { return kind == TypeKind::Numeric && form == NumericForm::Big; }
   [[nodiscard]] Physical physical() const;
   /// PostgreSQL's pg_type.oid and typlen.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/arena.h"
+#include "codegen/executor/state.h"
+#include "codegen/runtime/register_value.h"
+#include "sql/functions/function_id.h"
+#include "sql/types/bytea.h"
+#include "sql/types/type.h"
+
+namespace gnomon::codegen {
+
+/// A call of a function of arrays, which the program keeps: what does not change from row to row.
+struct ArrayCall {
+  sql::FunctionId function;
+  sql::Type result;
+  std::vector<sql::Type> arguments;
+  sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+};
+
+namespace rt {
+
+/// Replaces the first of the arguments by the result; what is long lies in the arena. At least one slot, and one for
+/// each argument. Failure: as PostgreSQL's functions, 2202E, 22004, 54000, 0A000 and others.
+void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena);
+
+/// The type as one word: its bits.
+int32_t compareArrays(uint64_t element_type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi);
+uint64_t hashArray(uint64_t element_type, uint64_t lo, uint64_t hi);
+
+StringValue parseArray(uint64_t element_type, uint64_t lo, uint64_t hi, Arena* arena);
+StringValue arrayToText(uint64_t element_type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
+StringValue castArray(uint64_t from, uint64_t to, bool is_explicit, uint64_t lo, uint64_t hi, Arena* arena);
+
+uint64_t arraySize(uint64_t lo, uint64_t hi);
+/// Element `index`, counted from 0 through all dimensions, and whether it is NULL.
+void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t index, ParameterSlot* slot);
+/// Whether the comparison holds between the value and some element (all elements, for !is_any): 0 no, 1 yes,
+/// 2 unknown. Both are of the element's type.
+int32_t compareWithElements(uint64_t element_type, uint32_t function, bool is_any, uint64_t value_lo,
+                            uint64_t value_hi, uint64_t array_lo, uint64_t array_hi);
+
+}  // namespace rt
+}  // namespace gnomon::codegen

@@ -1,0 +1,182 @@
+#include "sql/bind/set_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sql_error.h"
+#include "sql/bind/coercion.h"
+#include "sql/bind/no_function.h"
+#include "sql/functions/overload.h"
+#include "sql/functions/table_functions.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Arguments = std::vector<ExpressionPtr>;
+
+constexpr std::string_view kOverArrays[] = {"unnest", "generate_subscripts", "string_to_table"};
+
+ExpressionPtr boundOf(FunctionId function, const Expression& array, const Expression& dimension) {
+  Arguments arguments;
+  arguments.push_back(array.clone());
+  arguments.push_back(dimension.clone());
+  return Expression::arrayCall(function, Type::of(TypeKind::Integer), std::move(arguments));
+}
+
+/// One call's arguments, bound, on their way to what it is made of.
+class SetCallBinder {
+ public:
+  SetCallBinder(BindState& state, const ast::Expression& node, Arguments arguments, const std::string& column,
+                bool is_in_from)
+      : state_(state),
+        coercion_(state),
+        node_(node),
+        arguments_(std::move(arguments)),
+        column_(column),
+        is_in_from_(is_in_from) {}
+
+  std::vector<SetCall> unnest() {
+    if (arguments_.empty() || (arguments_.size() > 1 && !is_in_from_)) fail();
+    std::vector<SetCall> calls;
+    for (ExpressionPtr& array : arguments_) {
+      if (array->type.kind == TypeKind::Unknown) fail(OverloadOutcome::Ambiguous);
+      if (!array->type.isArray()) fail();
+      const Type element = array->type.element();
+      Arguments own;
+      own.push_back(std::move(array));
+      calls.push_back({"unnest", std::move(own), state_.plan->makeUnit(column_, element, true)});
+    }
+    return calls;
+  }
+
+  /// generate_subscripts(array, dimension [, reverse]): a series between the bounds.
+  SetCall subscripts() {
+    const bool fits = (arguments_.size() == 2 || arguments_.size() == 3) && arguments_[0]->type.isArray() &&
+                      coercesImplicitly(arguments_[1]->type.kind, TypeKind::Integer) &&
+                      (arguments_.size() == 2 || coercesImplicitly(arguments_[2]->type.kind, TypeKind::Boolean));
+    if (!fits) fail();
+    arguments_[1] = coercion_.toKind(std::move(arguments_[1]), TypeKind::Integer);
+    bool is_reverse = false;
+    if (arguments_.size() == 3) {
+      arguments_[2] = coercion_.toKind(std::move(arguments_[2]), TypeKind::Boolean);
+      if (!arguments_[2]->isConstant() || arguments_[2]->value.is_null)
+        throwNotSupported("generate_subscripts in a direction that is no constant", node_.position);
+      is_reverse = arguments_[2]->value.lo != 0;
+    }
+    ExpressionPtr lower = boundOf(FunctionId::ArrayLower, *arguments_[0], *arguments_[1]);
+    ExpressionPtr upper = boundOf(FunctionId::ArrayUpper, *arguments_[0], *arguments_[1]);
+    if (is_reverse) std::swap(lower, upper);
+    Arguments bounds;
+    bounds.push_back(std::move(lower));
+    bounds.push_back(std::move(upper));
+    bounds.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), is_reverse ? -1 : 1)));
+    return {"generate_series", std::move(bounds),
+            state_.plan->makeUnit(column_, Type::of(TypeKind::Integer), !is_in_from_)};
+  }
+
+  /// string_to_table(text, delimiter [, null]): the elements of string_to_array.
+  SetCall texts() {
+    const bool fits = (arguments_.size() == 2 || arguments_.size() == 3) &&
+                      std::ranges::all_of(arguments_, [](const ExpressionPtr& argument) {
+                        return coercesImplicitly(argument->type.kind, TypeKind::Text);
+                      });
+    if (!fits) fail();
+    for (ExpressionPtr& argument : arguments_) argument = coercion_.toKind(std::move(argument), TypeKind::Text);
+    const Type text = Type::of(TypeKind::Text);
+    Arguments array;
+    array.push_back(Expression::arrayCall(FunctionId::TextToArray, text.array(), std::move(arguments_)));
+    return {"unnest", std::move(array), state_.plan->makeUnit(column_, text, true)};
+  }
+
+  SetCall series() {
+    std::vector<TypeKind> kinds;
+    for (const ExpressionPtr& argument : arguments_) kinds.push_back(argument->type.kind);
+    const std::string& name = node_.names.back();
+    const Signature* chosen = nullptr;
+    const OverloadOutcome outcome = chooseFunction(tableFunctionSignatures(name), kinds, chosen);
+    if (outcome != OverloadOutcome::Found) fail(outcome);
+    if (chosen->volatility != Volatility::Immutable) state_.is_immutable = false;
+    for (size_t i = 0; i < arguments_.size(); ++i) {
+      arguments_[i] = coercion_.toKind(std::move(arguments_[i]), chosen->arguments[i]);
+      if (chosen->arguments[i] == TypeKind::Numeric) arguments_[i] = coercion_.toBig(std::move(arguments_[i]));
+    }
+    return {name, std::move(arguments_), state_.plan->makeUnit(column_, Type::of(chosen->result), !is_in_from_)};
+  }
+
+ private:
+  [[noreturn]] void fail(OverloadOutcome outcome = OverloadOutcome::None) const {
+    throwNoFunction(node_.names, arguments_, outcome, node_.position);
+  }
+
+  BindState& state_;
+  Coercion coercion_;
+  const ast::Expression& node_;
+  Arguments arguments_;
+  const std::string& column_;
+  const bool is_in_from_;  ///< elsewhere what ends before another one gives NULLs
+};
+
+void refuseModifiers(const ast::Expression& node) {
+  if (!node.is_star && !node.is_distinct && !node.filter && node.order.empty()) return;
+  const std::string& name = node.names.back();
+  throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
+                                                         node.is_star          ? name + "(*)"
+                                                         : node.is_distinct    ? "DISTINCT"
+                                                         : !node.order.empty() ? "ORDER BY"
+                                                                               : "FILTER",
+                                                         name))
+      .position(node.position);
+}
+
+}  // namespace
+
+bool isSetFunction(const ast::Expression& node) {
+  if (node.kind != ast::Expression::Kind::Function) return false;
+  const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
+  if (!in_catalog) return false;
+  return !tableFunctionSignatures(node.names.back()).empty() ||
+         std::ranges::find(kOverArrays, node.names.back()) != std::end(kOverArrays);
+}
+
+std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node, Arguments arguments,
+                                  const std::string& column, bool is_in_from) {
+  refuseModifiers(node);
+  SetCallBinder binder(state, node, std::move(arguments), column, is_in_from);
+  const std::string& name = node.names.back();
+  if (name == "unnest") return binder.unnest();
+  std::vector<SetCall> calls;
+  calls.push_back(name == "generate_subscripts" ? binder.subscripts()
+                  : name == "string_to_table"   ? binder.texts()
+                                                : binder.series());
+  return calls;
+}
+
+Iu SetCalls::add(SetCall call) {
+  calls_.push_back(std::move(call));
+  return calls_.back().iu;
+}
+
+bool SetCalls::areReadBy(const Expression& expression) const {
+  std::vector<Iu> read;
+  expression.collectUnits(read);
+  return std::ranges::any_of(calls_, [&](const SetCall& call) { return std::ranges::find(read, call.iu) != read.end(); });
+}
+
+void SetCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& visit) {
+  for (SetCall& call : calls_)
+    for (ExpressionPtr& argument : call.arguments) visit(argument);
+}
+
+OperatorPtr SetCalls::attach(OperatorPtr input, const std::function<bool(Iu)>& is_wanted) {
+  auto project = std::make_unique<ProjectSet>();
+  std::vector<SetCall> kept;
+  for (SetCall& call : calls_) (is_wanted(call.iu) ? project->calls : kept).push_back(std::move(call));
+  calls_ = std::move(kept);
+  if (project->calls.empty()) return input;
+  project->inputs.push_back(std::move(input));
+  return project;
+}
+
+}  // namespace gnomon::sql

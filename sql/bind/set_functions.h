@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sql/algebra/function_scan.h"
+#include "sql/bind/bind_state.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// Whether it names a function that returns sets.
+bool isSetFunction(const ast::Expression& node);
+
+/// The call of a function that returns sets, in terms of generate_series and unnest; its column gets this name.
+/// unnest of several arrays, which is possible in FROM alone: one call for each. Failure: 42883, 42725, 42804.
+std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
+                                  const std::string& column, bool is_in_from);
+
+/// The sets that were met in the expressions of a SELECT, which are made side by side for each row.
+class SetCalls {
+ public:
+  /// The column of the call's values.
+  Iu add(SetCall call);
+  [[nodiscard]] bool empty() const { return calls_.empty(); }
+  [[nodiscard]] bool areReadBy(const Expression& expression) const;
+  void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
+  /// The input under an operator for those calls of which `is_wanted` says so, which are left out from now on.
+  OperatorPtr attach(OperatorPtr input, const std::function<bool(Iu)>& is_wanted);
+
+ private:
+  std::vector<SetCall> calls_;
+};
+
+}  // namespace gnomon::sql
