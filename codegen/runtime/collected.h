@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/string_value.h"
+#include "codegen/executor/state.h"
 
 namespace gnomon::codegen {
 
@@ -31,6 +32,14 @@ struct CollectedValues {
   uint64_t count;
 };
 
+/// Of ordered sets.
+struct CollectedSample {
+  CollectedValues values;  ///< none is NULL
+  uint64_t fraction_lo, fraction_hi, is_fraction_null;  ///< of the last row
+};
+
+enum class OrderedSet : uint8_t { Continuous, Discrete, Mode };
+
 namespace rt {
 
 /// Failure: 54000 when the text gets longer than a string may be.
@@ -47,6 +56,14 @@ void mergeValues(CollectedValues* state, const CollectedValues* from, Arena* are
 StringValue collectedArray(const CollectedValues* state, uint64_t element_type, Arena* arena);
 /// Of arrays: one with a dimension more. Failure: 22004, 2202E.
 StringValue concatenatedArrays(const CollectedValues* state, uint64_t element_type, Arena* arena);
+
+/// The fraction: a double, or an array of them; of a mode nothing.
+void collectSample(CollectedSample* state, uint64_t type, uint64_t lo, uint64_t hi, uint64_t fraction_lo,
+                   uint64_t fraction_hi, bool is_fraction_null, bool is_list, Arena* arena);
+void mergeSamples(CollectedSample* state, const CollectedSample* from, Arena* arena);
+/// The value of a state that is not empty, or the array of values. Failure: 22003 for a fraction beyond 0 and 1.
+void orderedSet(const CollectedSample* state, OrderedSet function, uint64_t type, bool is_list, bool is_descending,
+                ParameterSlot* result, Arena* arena);
 
 }  // namespace rt
 }  // namespace gnomon::codegen

@@ -73,6 +73,11 @@ AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, boo
     case AggregateId::ConcatenateArrays:
       value_ = layout.addRaw(sizeof(CollectedValues));
       return;
+    case AggregateId::PercentileContinuous:
+    case AggregateId::PercentileDiscrete:
+    case AggregateId::MostFrequent:
+      value_ = layout.addRaw(sizeof(CollectedSample));
+      return;
     case AggregateId::Minimum:
     case AggregateId::Maximum:
     case AggregateId::AnyValue:
@@ -200,6 +205,21 @@ void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::
              {state, argument.lo, argument.hi, delimiter_lo, delimiter_hi, context.executionArena()});
     });
   }
+  if (sql::isOrderedSet(aggregate_.function)) {
+    const bool has_fraction = second.lo.isValid();
+    const bool is_list = has_fraction && second.type.isArray();
+    return pipeline.emitIf(b.bitNot(is_null), [&] {
+      const ir::Value slot = b.allocaBytes(16);
+      storeDatum(context, argument, slot, 0);
+      const ir::Value hi = argument.isPair() ? argument.hi : b.constI64(0);
+      ir::Value fraction_lo = b.constI64(0);
+      if (has_fraction) fraction_lo = is_list ? second.lo : b.bitcast(second.lo, ir::Type::I64);
+      b.call(RUNTIME_FUNCTION(rt::collectSample),
+             {state, typeConstant(context, argument.type), b.load(ir::Type::I64, slot), hi, fraction_lo,
+              is_list ? second.hi : b.constI64(0), has_fraction ? isNull(context, second) : b.constI1(false),
+              b.constI1(is_list), context.executionArena()});
+    });
+  }
   const auto add = [&] {
     const ir::Value slot = b.allocaBytes(16);
     storeDatum(context, argument, slot, 0);
@@ -218,6 +238,17 @@ SqlValue AggregateState::collected(CodeContext& context, const TupleLayout& layo
   const ir::Value is_empty = b.eq(b.load(ir::Type::I64, state), b.constI64(0));
   const Type& type = aggregate_.iu->type;
   return emitUnlessNull(context, is_empty, type, [&] {
+    if (sql::isOrderedSet(aggregate_.function)) {
+      const auto function = aggregate_.function == AggregateId::PercentileContinuous ? OrderedSet::Continuous
+                            : aggregate_.function == AggregateId::PercentileDiscrete ? OrderedSet::Discrete
+                                                                                     : OrderedSet::Mode;
+      const bool is_list = aggregate_.second != nullptr && aggregate_.second->type.isArray();
+      const ir::Value slot = b.allocaBytes(sizeof(ParameterSlot));
+      b.call(RUNTIME_FUNCTION(rt::orderedSet),
+             {state, b.constI8(static_cast<int8_t>(function)), typeConstant(context, aggregate_.argument->type),
+              b.constI1(is_list), b.constI1(aggregate_.is_descending), slot, arena});
+      return loadSlot(context, type, slot);
+    }
     if (aggregate_.function == AggregateId::JoinTexts)
       return pairResult(context, type, b.call(RUNTIME_FUNCTION(rt::collectedText), {state}));
     const RuntimeFunction& encode = aggregate_.function == AggregateId::CollectArray
@@ -271,6 +302,8 @@ void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::
   if (isCollected()) {
     const RuntimeFunction& merge_states = aggregate_.function == AggregateId::JoinTexts
                                               ? RUNTIME_FUNCTION(rt::mergeTexts)
+                                          : sql::isOrderedSet(aggregate_.function)
+                                              ? RUNTIME_FUNCTION(rt::mergeSamples)
                                               : RUNTIME_FUNCTION(rt::mergeValues);
     b.call(merge_states, {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)),
                           context.executionArena()});

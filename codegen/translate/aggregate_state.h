@@ -30,7 +30,7 @@ class AggregateState {
   [[nodiscard]] SqlValue result(CodeContext& context, const TupleLayout& layout, ir::Value group) const;
 
  private:
-  [[nodiscard]] bool isCollected() const { return sql::dependsOnOrder(aggregate_.function); }
+  [[nodiscard]] bool isCollected() const { return sql::dependsOnOrder(aggregate_.function) || sql::isOrderedSet(aggregate_.function); }
   void collect(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
                const SqlValue& second) const;
   [[nodiscard]] SqlValue collected(CodeContext& context, const TupleLayout& layout, ir::Value group) const;

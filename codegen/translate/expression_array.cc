@@ -24,14 +24,6 @@ void storeSlot(CodeContext& context, const SqlValue& value, ir::Value slots, int
   b.store(value.isNullable() ? b.zext(value.is_null, ir::Type::I64) : b.constI64(0), slots, offset + kNull);
 }
 
-SqlValue loadSlot(CodeContext& context, const Type& type, ir::Value slot) {
-  ir::Builder& b = context.builder;
-  SqlValue value{type, b.load(irTypeOf(type), slot), {}, {}};
-  if (isPairType(type)) value.hi = b.load(ir::Type::I64, slot, kHigh);
-  value.is_null = b.ne(b.load(ir::Type::I64, slot, kNull), b.constI64(0));
-  return value;
-}
-
 /// Comparisons of values of the element's own type need no code of their own.
 bool isPlainComparison(const sql::Expression& expression, const SqlValue& value, const Type& element) {
   if (!isComparison(expression.function)) return false;
@@ -40,6 +32,14 @@ bool isPlainComparison(const sql::Expression& expression, const SqlValue& value,
 }
 
 }  // namespace
+
+SqlValue loadSlot(CodeContext& context, const Type& type, ir::Value slot) {
+  ir::Builder& b = context.builder;
+  SqlValue value{type, b.load(irTypeOf(type), slot), {}, {}};
+  if (isPairType(type)) value.hi = b.load(ir::Type::I64, slot, kHigh);
+  value.is_null = b.ne(b.load(ir::Type::I64, slot, kNull), b.constI64(0));
+  return value;
+}
 
 ir::Value typeConstant(CodeContext& context, const Type& type) {
   return context.builder.constU64(std::bit_cast<uint64_t>(type));

@@ -22,6 +22,8 @@ SqlValue emitElement(CodeContext& context, const SqlValue& array, ir::Value inde
 /// I64: the number of elements.
 ir::Value emitArraySize(CodeContext& context, const SqlValue& array);
 
+/// The value that a runtime function has left in a ParameterSlot.
+SqlValue loadSlot(CodeContext& context, const sql::Type& type, ir::Value slot);
 /// The bits of a type as runtime functions take it.
 ir::Value typeConstant(CodeContext& context, const sql::Type& type);
 

@@ -341,7 +341,7 @@ std::string_view aggregateText(AggregateId function) {
        "bit_or",    "bit_xor",   "var_pop",    "var_samp", "stddev_pop", "stddev_samp", "regr_count",
        "regr_avgx", "regr_avgy", "regr_sxx",   "regr_syy", "regr_sxy",   "regr_slope",  "regr_intercept",
        "regr_r2",   "covar_pop", "covar_samp", "corr",     "any_value", "string_agg", "array_agg",
-       "array_agg"});
+       "array_agg", "percentile_cont", "percentile_disc", "mode"});
   return kTexts[static_cast<size_t>(function)];
 }
 

@@ -185,6 +185,7 @@ struct Aggregation final : Operator {
     bool distinct = false;
     ExpressionPtr second = nullptr;  ///< null unless it has two arguments
     std::vector<SortKey> order = {};  ///< while it is bound: of its rows
+    bool is_descending = false;       ///< of an ordered set
   };
   Aggregation() : Operator(Kind::Aggregation) {}
   std::vector<Key> keys;

@@ -185,7 +185,7 @@ void Verifier::visitAggregation(const Aggregation& aggregation, const UnitSet& b
     checkReads(aggregate.argument.get(), below, "an aggregate");
     checkReads(aggregate.second.get(), below, "an aggregate");
     produce(aggregate.iu);
-    const bool may_have_second = dependsOnOrder(aggregate.function);
+    const bool may_have_second = dependsOnOrder(aggregate.function) || isOrderedSet(aggregate.function);
     if ((aggregate.argument == nullptr) != (aggregate.function == AggregateId::CountRows) ||
         (!may_have_second && (aggregate.second != nullptr) != isRegression(aggregate.function)))
       fail("A1: an aggregate with a wrong number of arguments");

@@ -20,29 +20,45 @@ uint32_t columnIndex(const TableEntry& table, const ast::ColumnName& name) {
   return static_cast<uint32_t>(found - table.columns.begin());
 }
 
+[[noreturn]] void throwTwice(const ColumnEntry& column) {
+  throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
+}
+
 }  // namespace
 
 Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
-                            const std::vector<ast::Assignment>& nodes) {
+                            const std::vector<ast::Assignment>& nodes, const std::function<Iu(uint32_t)>& old_value) {
   Assignments result;
   result.values.resize(table.columns.size());
   std::vector<ExpressionPtr> row;  // of the subquery that several columns take their parts of
   for (const ast::Assignment& assignment : nodes) {
     const uint32_t index = columnIndex(table, assignment.column);
     const ColumnEntry& column = table.columns[index];
-    if (assignment.is_part) throwNotSupported("assignment to a part of a column", assignment.column.position);
     const bool is_row = assignment.row_width != 0;
     if (is_row && assignment.row_part == 0) row = binder.bindRowSubquery(*assignment.value, assignment.row_width);
     const bool is_default = !is_row && assignment.value->kind == ast::Expression::Kind::Default;
     ExpressionPtr value = is_row       ? std::move(row[assignment.row_part])
                           : is_default ? bindColumnDefault(state, column)
                                        : binder.bind(*assignment.value);
+    if (assignment.part) {
+      if (is_default)
+        throw SqlError(sqlstate::kFeatureNotSupported, "cannot set an array element to DEFAULT")
+            .position(assignment.column.position);
+      // A column may have several elements set.
+      ExpressionPtr& before = result.values[index];
+      if (before && before->kind != Expression::Kind::ArrayCall) throwTwice(column);
+      if (!before) {
+        before = Expression::column(old_value(index));
+        result.columns.push_back(index);
+      }
+      before = binder.bindElementAssignment(*assignment.part, std::move(before), std::move(value), column.name);
+      continue;
+    }
     value = binder.coercion().assign(std::move(value), column.type, column.name);
     if (column.identity == Identity::Always && !is_default)
       throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
           .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name));
-    if (result.values[index])
-      throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
+    if (result.values[index]) throwTwice(column);
     result.values[index] = std::move(value);
     result.columns.push_back(index);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "sql/bind/expression_binder.h"
@@ -14,8 +15,9 @@ struct Assignments {
   std::vector<ExpressionPtr> values;  ///< one per table column, of exactly its type; null: it is not named
 };
 
-/// Binds SET of UPDATE and of ON CONFLICT. Failure: 42703, 42601, 42804, 428C9; 0A000 for parts of columns.
+/// Binds SET of UPDATE and of ON CONFLICT. `old_value`: the unit of a column of the row that is changed.
+/// Failure: 42703, 42601, 42804, 428C9; 0A000 for slices.
 Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
-                            const std::vector<ast::Assignment>& nodes);
+                            const std::vector<ast::Assignment>& nodes, const std::function<Iu(uint32_t)>& old_value);
 
 }  // namespace gnomon::sql

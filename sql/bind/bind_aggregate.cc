@@ -71,6 +71,15 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
                                               std::string_view name, Arguments arguments, ExpressionPtr filter,
                                               std::vector<SortKey> order) {
   const auto signatures = aggregateSignatures(name);
+  if (isOrderedSet(signatures[0].function))
+    return bindOrderedSet(aggregation, node, signatures[0], std::move(arguments), std::move(filter), std::move(order));
+  if (node.is_within_group) {
+    for (SortKey& key : order) arguments.push_back(std::move(key.expression));
+    if (arguments.size() != 1) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+    throw SqlError(sqlstate::kWrongObjectType,
+                   fmt::format("{} is not an ordered-set aggregate, so it cannot have WITHIN GROUP", name))
+        .position(node.position);
+  }
   if (dependsOnOrder(signatures[0].function))
     return bindCollection(aggregation, node, signatures, std::move(arguments), std::move(filter), std::move(order));
   if (node.is_star && signatures[0].takes_any) {
@@ -94,6 +103,12 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
     return addAggregate(aggregation, signatures[0],
                         {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
   }
+  const bool is_extreme = signatures[0].function == AggregateId::Minimum || signatures[0].function == AggregateId::Maximum;
+  if (is_extreme && arguments[0]->type.isArray() && name.starts_with('m')) {
+    const TypeKind kind = arguments[0]->type.kind;
+    return addAggregate(aggregation, {name, signatures[0].function, kind, kind},
+                        {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
+  }
   std::vector<std::span<const TypeKind>> candidates;
   for (const AggregateSignature& signature : signatures) candidates.emplace_back(&signature.argument, 1);
   const TypeKind kind = arguments[0]->type.kind;
@@ -102,6 +117,64 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
   if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, node.position);
   return addAggregate(aggregation, signatures[index],
                       {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
+}
+
+/// percentile_cont, percentile_disc, mode.
+ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const ast::Expression& node,
+                                               const AggregateSignature& signature, Arguments arguments,
+                                               ExpressionPtr filter, std::vector<SortKey> order) {
+  const bool is_mode = signature.function == AggregateId::MostFrequent;
+  if (!node.is_within_group) {
+    if (arguments.size() != (is_mode ? 1 : 2))
+      throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+    throw SqlError(sqlstate::kWrongObjectType,
+                   fmt::format("WITHIN GROUP is required for ordered-set aggregate {}", signature.name))
+        .position(node.position);
+  }
+  const bool is_continuous = signature.function == AggregateId::PercentileContinuous;
+  const auto fail = [&] {
+    for (SortKey& key : order) arguments.push_back(std::move(key.expression));
+    throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  };
+  if (order.size() != 1 || arguments.size() != (is_mode ? 0 : 1)) fail();
+  ExpressionPtr value = std::move(order[0].expression);
+  Type type = value->type;
+  if (is_continuous) {
+    const TypeKind kind = type.kind == TypeKind::Interval ? TypeKind::Interval : TypeKind::Double;
+    if (!coercesImplicitly(type.kind, kind)) {
+      order[0].expression = std::move(value);
+      fail();
+    }
+    value = coercion_.toKind(std::move(value), kind);
+    type = value->type;
+  } else {
+    value = toElement(std::move(value), type.kind);
+    type = Type::of(type.kind);
+  }
+  ExpressionPtr fraction;
+  if (!is_mode) {
+    const bool is_list = arguments[0]->type.isArray();
+    const TypeKind kind = is_list ? arrayOf(TypeKind::Double) : TypeKind::Double;
+    if (!coercesImplicitly(arguments[0]->type.kind, kind)) {
+      order[0].expression = std::move(value);
+      fail();
+    }
+    fraction = coercion_.toKind(std::move(arguments[0]), kind);
+    std::vector<Iu> read;
+    fraction->collectUnits(read);
+    if (!read.empty() || fraction->isVolatile())
+      throwNotSupported("a fraction that is no constant", leftmostPosition(*fraction));
+    if (is_list && type.isArray()) throwNotSupported("several percentiles of arrays", node.position);
+    if (is_list) type = type.array();
+  }
+  const Iu unit = state_.plan->makeUnit(std::string(signature.name), type, true);
+  Aggregation::Aggregate aggregate{unit, signature.function, filtered(std::move(value), filter.get()), false,
+                                   std::move(fraction)};
+  aggregate.is_descending = order[0].descending;
+  aggregation.aggregates.push_back(std::move(aggregate));
+  ExpressionPtr result = Expression::column(unit);
+  result->position = node.position;
+  return result;
 }
 
 /// string_agg, array_agg.
@@ -126,12 +199,19 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
   } else {
     if (arguments.size() != 1 || node.is_star)
       throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
-    call.argument = coercion_.settle(std::move(arguments[0]));
+    if (arguments[0]->type.kind == TypeKind::Unknown)
+      throwNoFunction(node.names, arguments, OverloadOutcome::Ambiguous, node.position);
+    call.argument = std::move(arguments[0]);
     const bool is_nested = call.argument->type.isArray();
     if (is_nested) signature.function = AggregateId::ConcatenateArrays;
     const TypeKind kind = call.argument->type.kind;
     type = Type::of(is_nested ? kind : arrayOf(kind));
-    if (!is_nested) call.argument = toElement(std::move(call.argument), kind);
+    if (!is_nested) {
+      const ExpressionPtr written = call.is_distinct ? call.argument->clone() : nullptr;
+      call.argument = toElement(std::move(call.argument), kind);
+      for (SortKey& key : call.order)
+        if (written && key.expression->equals(*written)) key.expression = call.argument->clone();
+    }
     call.second = std::move(filter);
   }
   if (call.is_distinct) {

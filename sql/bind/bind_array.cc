@@ -195,9 +195,10 @@ ExpressionPtr ExpressionBinder::bindArrayQuery(const ast::Expression& node) {
   if (columns.size() != 1)
     throw SqlError(sqlstate::kSyntaxError, "subquery must return only one column").position(node.position);
   ExpressionPtr value = Expression::column(columns.front());
-  const bool is_nested = value->type.isArray();
-  const Type type = is_nested ? Type::of(value->type.kind) : Type::of(arrayOf(value->type.kind));
-  if (!is_nested) value = toElement(std::move(value), value->type.kind);
+  const TypeKind kind = value->type.kind;
+  const bool is_nested = isArrayKind(kind);
+  const Type type = Type::of(is_nested ? kind : arrayOf(kind));
+  if (!is_nested) value = toElement(std::move(value), kind);
   auto groups = std::make_unique<Aggregation>();
   const Iu collected = state_.plan->makeUnit("array", type, true);
   Aggregation::Aggregate aggregate{
@@ -220,6 +221,36 @@ ExpressionPtr ExpressionBinder::bindArrayQuery(const ast::Expression& node) {
   return result;
 }
 
+ExpressionPtr ExpressionBinder::bindArrayBound(const ast::Expression& node) {
+  ExpressionPtr value = bind(node);
+  if (!Coercion::isPossible(*value, TypeKind::Integer, CastContext::Assignment))
+    throw SqlError(sqlstate::kDatatypeMismatch, "array subscript must have type integer")
+        .position(leftmostPosition(*value));
+  return coercion_.toKind(std::move(value), TypeKind::Integer);
+}
+
+ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& part, ExpressionPtr column,
+                                                      ExpressionPtr value, std::string_view name) {
+  const Type type = column->type;
+  if (!type.isArray())
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("cannot subscript type {} because it does not support subscripting", type.baseName()))
+        .position(part.position);
+  if (part.text.find('s') != std::string::npos) throwNotSupported("assignment to a slice of an array", part.position);
+  const Type element = type.element();
+  if (!Coercion::isPossible(*value, element.kind, CastContext::Assignment))
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("subscripted assignment to \"{}\" requires type {} but expression is of type {}", name,
+                               element.baseName(), value->type.baseName()))
+        .hint("You will need to rewrite or cast the expression.")
+        .position(leftmostPosition(*value));
+  Arguments arguments;
+  arguments.push_back(std::move(column));
+  arguments.push_back(coercion_.toType(std::move(value), element, false));
+  for (size_t i = 0; i < part.text.size(); ++i) arguments.push_back(bindArrayBound(*part.children[2 + 2 * i]));
+  return Expression::arrayCall(FunctionId::ArrayAssign, type, std::move(arguments));
+}
+
 ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
   ExpressionPtr array = bind(*node.children[0]);
   if (!array->type.isArray())
@@ -231,13 +262,7 @@ ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
   const Type type = array->type;
   Arguments arguments;
   arguments.push_back(std::move(array));
-  const auto addBound = [&](const ast::Expression& bound) {
-    ExpressionPtr value = bind(bound);
-    if (!Coercion::isPossible(*value, TypeKind::Integer, CastContext::Assignment))
-      throw SqlError(sqlstate::kDatatypeMismatch, "array subscript must have type integer")
-          .position(leftmostPosition(*value));
-    arguments.push_back(coercion_.toKind(std::move(value), TypeKind::Integer));
-  };
+  const auto addBound = [&](const ast::Expression& bound) { arguments.push_back(bindArrayBound(bound)); };
   const auto addOmitted = [&] { arguments.push_back(Expression::constant(Value::null(Type::of(TypeKind::Void)))); };
   for (size_t i = 0; i < node.text.size(); ++i) {
     const ast::Expression* const lower = node.children[1 + 2 * i].get();

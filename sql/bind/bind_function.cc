@@ -75,6 +75,11 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
   if (in_catalog && node.over) return bindWindowFunction(node, name);
   if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
+  if (in_catalog && node.is_within_group) {
+    constexpr std::string_view kHypothetical[] = {"rank", "dense_rank", "percent_rank", "cume_dist"};
+    if (std::ranges::find(kHypothetical, name) != std::end(kHypothetical))
+      throwNotSupported(fmt::format("hypothetical-set aggregate \"{}\"", name), node.position);
+  }
   if (in_catalog && isWindowFunction(name))
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("window function {} requires an OVER clause", name))
         .position(node.position);

@@ -274,6 +274,10 @@ ExpressionPtr ExpressionBinder::bindWindowFunction(const ast::Expression& node, 
                    fmt::format("OVER specified, but {} is not a window function nor an aggregate function", name))
         .position(node.position);
   }
+  if (is_aggregate && isOrderedSet(aggregateSignatures(name).front().function))
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("OVER is not supported for ordered-set aggregate {}", name))
+        .position(node.position);
   if (node.is_distinct)
     throw SqlError(sqlstate::kFeatureNotSupported, "DISTINCT is not implemented for window functions")
         .position(node.position);

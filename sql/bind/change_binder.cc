@@ -74,7 +74,8 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   result->tuple_id = tuple_id_;
   SubqueryJoins subqueries;
   ExpressionBinder binder(state_, scope_, {.name = "UPDATE", .subqueries = &subqueries});
-  Assignments assignments = bindAssignments(state_, *table_, binder, update.assignments);
+  Assignments assignments = bindAssignments(state_, *table_, binder, update.assignments,
+                                            [this](uint32_t column) { return old_row_[column]; });
   result->row = std::move(assignments.values);
   result->columns = std::move(assignments.columns);
   tree_ = subqueries.attach(std::move(tree_));

@@ -33,6 +33,10 @@ class ExpressionBinder {
   std::vector<ExpressionPtr> bindRowSubquery(const ast::Expression& node, size_t width);
   [[nodiscard]] Coercion& coercion() { return coercion_; }
 
+  /// SET column[i] = value: the column's new value. Failure: 42804.
+  ExpressionPtr bindElementAssignment(const ast::Expression& part, ExpressionPtr column, ExpressionPtr value,
+                                      std::string_view name);
+
  private:
   using Arguments = std::vector<ExpressionPtr>;
 
@@ -82,6 +86,9 @@ class ExpressionBinder {
   Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
   ExpressionPtr makeAggregate(Aggregation& aggregation, const ast::Expression& node, std::string_view name,
                               Arguments arguments, ExpressionPtr filter, std::vector<SortKey> order = {});
+  ExpressionPtr bindOrderedSet(Aggregation& aggregation, const ast::Expression& node,
+                               const AggregateSignature& signature, Arguments arguments, ExpressionPtr filter,
+                               std::vector<SortKey> order);
   ExpressionPtr bindCollection(Aggregation& aggregation, const ast::Expression& node,
                                std::span<const AggregateSignature> signatures, Arguments arguments,
                                ExpressionPtr filter, std::vector<SortKey> order);
@@ -113,6 +120,7 @@ class ExpressionBinder {
   ExpressionPtr bindNestedArray(Arguments arrays, int32_t position);
   ExpressionPtr bindArrayQuery(const ast::Expression& node);
   ExpressionPtr bindSubscript(const ast::Expression& node);
+  ExpressionPtr bindArrayBound(const ast::Expression& node);
   /// value op ANY (array), or ALL (array).
   ExpressionPtr bindQuantifiedArray(const ast::Expression& node);
   /// Null: another function or operator, or it has none of these arguments.

@@ -111,6 +111,7 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
       const Iu unit = state_.plan->makeUnit(aggregate.iu->name, aggregate.iu->type, aggregate.iu->nullable);
       groups->aggregates.push_back(
           {unit, aggregate.function, overScan(aggregate.argument), aggregate.distinct, overScan(aggregate.second)});
+      groups->aggregates.back().is_descending = aggregate.is_descending;
       for (const SortKey& key : aggregate.order)
         groups->aggregates.back().order.push_back({overScan(key.expression), key.descending, key.nulls_first});
       values.push_back(Expression::column(unit));

@@ -53,6 +53,9 @@ class SetCallBinder {
 
   /// generate_subscripts(array, dimension [, reverse]): a series between the bounds.
   SetCall subscripts() {
+    if (!arguments_.empty() && arguments_[0]->type.kind == TypeKind::Unknown)
+      throw SqlError(sqlstate::kDatatypeMismatch,
+                     "could not determine polymorphic type because input has type unknown");
     const bool fits = (arguments_.size() == 2 || arguments_.size() == 3) && arguments_[0]->type.isArray() &&
                       coercesImplicitly(arguments_[1]->type.kind, TypeKind::Integer) &&
                       (arguments_.size() == 2 || coercesImplicitly(arguments_[2]->type.kind, TypeKind::Boolean));

@@ -1,7 +1,10 @@
 #include "sql/catalog/stored_schema.h"
 
+#include <bit>
+
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
 
 namespace gnomon::sql {
@@ -31,14 +34,48 @@ storage::StoredKind storedKind(Type type) {
   return StoredKind::String;
 }
 
+namespace {
+
+/// Layout: each element as a part of a key, NULLs last; a zero byte, which is before all of these; then the number of
+/// dimensions in a byte, their lengths and their lower bounds, big-endian.
+void appendArray(std::string_view bytes, uint64_t element_bits, storage::EncodedKey& key) {
+  const Type element = std::bit_cast<Type>(element_bits);
+  const ArrayView array(element, StringValue::refer(bytes, StringValue::Storage::Transient));
+  const storage::KeyEncoder encoder({keyPart(element, false, false)});
+  storage::EncodedKey part;
+  for (size_t i = 0; i < array.size(); ++i) {
+    const RegisterPair value = array.at(i);
+    const StringValue string(value.lo, value.hi);
+    storage::KeyValue element_value{{value.lo, value.hi}, {}, array.isNull(i)};
+    if (storedKind(element) == storage::StoredKind::String) element_value.string = string.view();
+    part.clear();
+    encoder.encode({&element_value, 1}, part);
+    key.append(part.view());
+  }
+  key.append('\0');
+  key.append(static_cast<char>(array.dimensions().size()));
+  const auto appendInteger = [&](uint32_t number) {
+    for (int shift = 24; shift >= 0; shift -= 8) key.append(static_cast<char>(number >> shift));
+  };
+  for (const ArrayDimension& dimension : array.dimensions()) appendInteger(static_cast<uint32_t>(dimension.length));
+  for (const ArrayDimension& dimension : array.dimensions())
+    appendInteger(static_cast<uint32_t>(dimension.lower) ^ 0x80000000U);
+}
+
+}  // namespace
+
 storage::KeyPart keyPart(Type type, bool descending, bool nulls_first) {
   storage::KeyPart part{storedKind(type), descending, nulls_first, type.kind == TypeKind::Char};
   if (type.isBig())
-    part.append_ordered = [](std::string_view bytes, storage::EncodedKey& key) {
+    part.append_ordered = [](std::string_view bytes, uint64_t, storage::EncodedKey& key) {
       std::string ordered;
       BigNumeric::decode(bytes).appendOrdered(ordered);
       key.append(ordered);
     };
+  if (type.isArray()) {
+    part.append_ordered = appendArray;
+    part.bytes_type = std::bit_cast<uint64_t>(type.element());
+  }
   return part;
 }
 

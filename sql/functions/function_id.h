@@ -266,6 +266,10 @@ enum class AggregateId : uint8_t {
   JoinTexts,     ///< string_agg(value, delimiter)
   CollectArray,  ///< array_agg, NULLs included
   ConcatenateArrays,  ///< array_agg of arrays: one dimension more
+  // Of the sorted values that are not NULL; the second argument is the fraction, or an array of them
+  PercentileContinuous,
+  PercentileDiscrete,
+  MostFrequent,  ///< mode
 };
 
 /// Whether it is 0 where there are no rows, not NULL.
@@ -278,7 +282,11 @@ constexpr bool isVariance(AggregateId function) {
 }
 /// Whether its value depends on the order of the rows.
 constexpr bool dependsOnOrder(AggregateId function) {
-  return function >= AggregateId::JoinTexts;
+  return function >= AggregateId::JoinTexts && function <= AggregateId::ConcatenateArrays;
+}
+/// Whether it sorts the values itself: WITHIN GROUP (ORDER BY value).
+constexpr bool isOrderedSet(AggregateId function) {
+  return function >= AggregateId::PercentileContinuous;
 }
 /// Whether it has two arguments.
 constexpr bool isRegression(AggregateId function) {

@@ -477,6 +477,9 @@ AggregateTable makeAggregates() {
   for (const auto& [name, id] : kPairs) add(name, id, Double, Double);
   table["string_agg"].push_back({"string_agg", AggregateId::JoinTexts, Text, Text, false});
   table["array_agg"].push_back({"array_agg", AggregateId::CollectArray, Unknown, Unknown, true});
+  table["percentile_cont"].push_back({"percentile_cont", AggregateId::PercentileContinuous, Double, Double, false});
+  table["percentile_disc"].push_back({"percentile_disc", AggregateId::PercentileDiscrete, Unknown, Unknown, true});
+  table["mode"].push_back({"mode", AggregateId::MostFrequent, Unknown, Unknown, true});
   add("regr_count", AggregateId::RegressionCount, Double, Bigint);
   return table;
 }

@@ -117,7 +117,7 @@ struct Query {
 /// One column of SET in UPDATE.
 struct Assignment {
   ColumnName column;
-  bool is_part = false;    ///< column.field or column[i]
+  ExpressionPtr part;      ///< column[i]...: a Subscript of the column; null: the whole column
   ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, at its first column
   uint32_t row_width = 0;  ///< of such a row: how many columns take a part of it; 0: the value is this column's alone
   uint32_t row_part = 0;   ///< which of them this is

@@ -100,6 +100,7 @@ struct Expression {
   Kind kind = Kind::Null;
   bool is_star = false;
   bool is_distinct = false;
+  bool is_within_group = false;  ///< of an aggregate: `order` stands behind WITHIN GROUP
   bool is_all = false;
   int32_t position = -1;
   uint32_t number = 0;

@@ -131,7 +131,8 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
       return result;
     }
     case PG_QUERY__NODE__NODE_A_INDIRECTION:
-      return readSubscripts(*node->a_indirection);
+      return readSubscripts(node->a_indirection->n_indirection, node->a_indirection->indirection,
+                            readExpression(node->a_indirection->arg));
     case PG_QUERY__NODE__NODE_ROW_EXPR: {
       auto result = make(Kind::Row, node->row_expr->location);
       result->children = readExpressions(node->row_expr->n_args, node->row_expr->args);
@@ -232,14 +233,13 @@ ast::ExpressionPtr TreeReader::readOperator(const PgQuery__AExpr& node) {
   }
 }
 
-ast::ExpressionPtr TreeReader::readSubscripts(const PgQuery__AIndirection& node) {
-  auto result = make(Kind::Subscript, -1);
-  result->children.push_back(readExpression(node.arg));
-  result->position = result->children[0]->position;
-  for (size_t i = 0; i < node.n_indirection; ++i) {
-    if (node.indirection[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
+ast::ExpressionPtr TreeReader::readSubscripts(size_t count, PgQuery__Node* const* nodes, ast::ExpressionPtr value) {
+  auto result = make(Kind::Subscript, value ? value->position : -1);
+  result->children.push_back(std::move(value));
+  for (size_t i = 0; i < count; ++i) {
+    if (nodes[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
       throwNotSupported("selection of fields", result->position);
-    const PgQuery__AIndices& indices = *node.indirection[i]->a_indices;
+    const PgQuery__AIndices& indices = *nodes[i]->a_indices;
     result->text += indices.is_slice ? 's' : 'e';
     result->children.push_back(readExpression(indices.lidx));
     result->children.push_back(readExpression(indices.uidx));
@@ -303,7 +303,6 @@ ast::ExpressionPtr TreeReader::readPattern(const PgQuery__AExpr& node) {
 }
 
 ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
-  if (node.agg_within_group) throwNotSupported("WITHIN GROUP", node.location);
   if (node.over != nullptr) {
     refuseInCheck(sqlstate::kWindowingError, "window functions are not allowed in check constraints", node.location);
   }
@@ -316,6 +315,7 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
     throwNotSupported("function \"" + result->names.back() + "\" in CHECK", node.location);
   result->is_star = node.agg_star;
   result->is_distinct = node.agg_distinct;
+  result->is_within_group = node.agg_within_group;
   result->children = readExpressions(node.n_args, node.args);
   for (size_t i = 0; i < node.n_agg_order; ++i) result->order.push_back(readSortItem(*node.agg_order[i]->sort_by));
   if (node.agg_filter != nullptr) result->filter = readExpression(node.agg_filter);

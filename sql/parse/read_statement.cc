@@ -204,7 +204,11 @@ ast::OnConflict TreeReader::readOnConflict(const PgQuery__OnConflictClause& node
 
 /// A column of SET (a, b) = ROW(...) takes its part of the row.
 ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
-  ast::Assignment assignment{{node.name, node.location}, node.n_indirection > 0, nullptr};
+  ast::Assignment assignment{{node.name, node.location}, nullptr, nullptr};
+  if (node.n_indirection > 0) {
+    assignment.part = readSubscripts(node.n_indirection, node.indirection, nullptr);
+    assignment.part->position = node.location;
+  }
   const PgQuery__Node* value = node.val;
   if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
     const PgQuery__MultiAssignRef& part = *value->multi_assign_ref;

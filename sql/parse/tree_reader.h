@@ -83,7 +83,8 @@ class TreeReader {
   std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
   ast::Alias readAlias(const PgQuery__Alias* node);
-  ast::ExpressionPtr readSubscripts(const PgQuery__AIndirection& node);
+  /// Of a value.
+  ast::ExpressionPtr readSubscripts(size_t count, PgQuery__Node* const* nodes, ast::ExpressionPtr value);
   ast::SortItem readSortItem(const PgQuery__SortBy& node);
   void readGroupBy(const PgQuery__SelectStmt& node, ast::Query& query);
   std::unique_ptr<ast::WindowDefinition> readWindow(const PgQuery__WindowDef& node);

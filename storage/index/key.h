@@ -80,7 +80,8 @@ struct KeyPart {
   bool is_blank_padded = false;  ///< of a String: blanks at its end do not count
   /// Of a String whose bytes are no text: appends a form of them that is ordered as the values are, the same for equal
   /// values, none a proper prefix of another. Null: a text.
-  void (*append_ordered)(std::string_view bytes, EncodedKey& key) = nullptr;
+  void (*append_ordered)(std::string_view bytes, uint64_t bytes_type, EncodedKey& key) = nullptr;
+  uint64_t bytes_type = 0;  ///< what append_ordered has to know of them
 };
 
 /// A column's value on its way into a key. `string`: the bytes when the part is a String.
