@@ -18,6 +18,7 @@
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
+#include "sql/types/uuid.h"
 
 namespace gnomon::codegen::rt {
 namespace {
@@ -217,6 +218,15 @@ StringValue byteaToText(uint64_t lo, uint64_t hi, bool is_escape, Arena* arena) 
   auto* const text = static_cast<char*>(arena->allocate(bytes));
   sql::printBytea(value.view(), output, text);
   return transient({text, bytes});
+}
+
+int128 parseUuid(uint64_t lo, uint64_t hi) {
+  const StringValue text(lo, hi);
+  return sql::parseUuid(text.view());
+}
+
+StringValue uuidToText(int128 uuid, Arena* arena) {
+  return printed<sql::kUuidTextBytes>(arena, [uuid](char* out) { return sql::printUuid(uuid, out); });
 }
 
 StringValue intervalToText(uint64_t lo, uint64_t hi, Arena* arena) {

@@ -23,6 +23,7 @@ int64_t parseTimestamp(uint64_t lo, uint64_t hi, int32_t typmod);
 int64_t parseTimestampTz(uint64_t lo, uint64_t hi, int32_t typmod);
 int64_t parseTime(uint64_t lo, uint64_t hi, int32_t typmod);
 Pair parseInterval(uint64_t lo, uint64_t hi, int32_t typmod);
+int128 parseUuid(uint64_t lo, uint64_t hi);
 StringValue parseBytea(uint64_t lo, uint64_t hi, Arena* arena);
 
 /// Value to text.
@@ -37,6 +38,7 @@ StringValue timestampToText(int64_t timestamp, Arena* arena);
 StringValue timestampTzToText(int64_t timestamp, Arena* arena);
 StringValue timeToText(int64_t time, Arena* arena);
 StringValue intervalToText(uint64_t lo, uint64_t hi, Arena* arena);
+StringValue uuidToText(int128 uuid, Arena* arena);
 StringValue byteaToText(uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
 
 /// Floats to integers: half to even. Failure: 22003 "integer out of range" and so on.

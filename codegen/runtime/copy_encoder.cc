@@ -18,6 +18,7 @@
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
 #include "sql/types/type.h"
+#include "sql/types/uuid.h"
 
 namespace gnomon::codegen::rt {
 namespace {
@@ -229,6 +230,10 @@ void copyTimestampTz(WireBuffer* buffer, const CopyFormat* format, bool is_first
 void copyTime(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t time) {
   appendPrinted<sql::kTimeTextBytesMax>(buffer, format, is_first,
                                         [time](char* out) { return sql::printTime(time, out); });
+}
+
+void copyUuid(WireBuffer* buffer, const CopyFormat* format, bool is_first, int128 uuid) {
+  appendPrinted<sql::kUuidTextBytes>(buffer, format, is_first, [=](char* out) { return sql::printUuid(uuid, out); });
 }
 
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi) {

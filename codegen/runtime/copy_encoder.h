@@ -40,6 +40,7 @@ void copyDate(WireBuffer* buffer, const CopyFormat* format, bool is_first, int32
 void copyTimestamp(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t timestamp);
 void copyTimestampTz(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t timestamp);
 void copyTime(WireBuffer* buffer, const CopyFormat* format, bool is_first, int64_t time);
+void copyUuid(WireBuffer* buffer, const CopyFormat* format, bool is_first, int128 uuid);
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// Failure: 54000 when the text would be longer than a string may be.
 void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool is_escape, uint64_t lo, uint64_t hi);

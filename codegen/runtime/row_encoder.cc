@@ -17,6 +17,7 @@
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
 #include "sql/types/type.h"
+#include "sql/types/uuid.h"
 
 namespace gnomon::codegen::rt {
 namespace {
@@ -131,6 +132,18 @@ void appendTimeText(WireBuffer* buffer, int64_t time) {
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi) {
   appendValue<sql::kIntervalTextBytesMax>(
       buffer, [=](char* out) { return sql::printInterval(sql::Interval::fromBits(lo, hi), out); });
+}
+
+void appendUuidText(WireBuffer* buffer, int128 uuid) {
+  char text[sql::kUuidTextBytes];
+  sql::printUuid(uuid, text);
+  appendBytes(buffer, {text, sizeof(text)});
+}
+
+void appendUuidBinary(WireBuffer* buffer, int128 uuid) {
+  char bytes[sql::kUuidBytes];
+  sql::uuidToBytes(uuid, bytes);
+  appendBytes(buffer, {bytes, sizeof(bytes)});
 }
 
 void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi) {

@@ -27,6 +27,7 @@ void appendTimestampText(WireBuffer* buffer, int64_t timestamp);
 void appendTimestampTzText(WireBuffer* buffer, int64_t timestamp);
 void appendTimeText(WireBuffer* buffer, int64_t time);
 void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi);
+void appendUuidText(WireBuffer* buffer, int128 uuid);
 /// Failure: 54000 when the text would be longer than a string may be.
 void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi);
 /// The type as one word: its bits.
@@ -48,5 +49,6 @@ void appendDoubleBinary(WireBuffer* buffer, double value);
 void appendDateBinary(WireBuffer* buffer, int32_t date);
 void appendTimestampBinary(WireBuffer* buffer, int64_t timestamp);
 void appendIntervalBinary(WireBuffer* buffer, uint64_t lo, uint64_t hi);
+void appendUuidBinary(WireBuffer* buffer, int128 uuid);
 
 }  // namespace gnomon::codegen::rt

@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "base/time_zone.h"
 #include "sql/types/timestamptz.h"
+#include "sql/types/uuid.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -85,6 +86,10 @@ int64_t rt::setValue(SessionFunctions* session, int64_t sequence, int64_t value,
 
 double rt::randomNumber(SessionFunctions* session) {
   return required(session).random();
+}
+
+int128 rt::generateUuid() {
+  return sql::randomUuid();
 }
 
 void rt::setRandomSeed(SessionFunctions* session, double seed) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "base/int128.h"
 #include "base/string_value.h"
 #include "txn/lock_manager.h"
 
@@ -60,6 +61,7 @@ int64_t currentValue(SessionFunctions* session, int64_t sequence);
 int64_t lastValue(SessionFunctions* session);
 /// Returns the value.
 int64_t setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called);
+int128 generateUuid();
 double randomNumber(SessionFunctions* session);
 void setRandomSeed(SessionFunctions* session, double seed);
 int64_t transactionTime(SessionFunctions* session);

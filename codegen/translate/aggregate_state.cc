@@ -209,23 +209,19 @@ void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::
     const bool has_fraction = second.lo.isValid();
     const bool is_list = has_fraction && second.type.isArray();
     return pipeline.emitIf(b.bitNot(is_null), [&] {
-      const ir::Value slot = b.allocaBytes(16);
-      storeDatum(context, argument, slot, 0);
-      const ir::Value hi = argument.isPair() ? argument.hi : b.constI64(0);
+      const DatumWords words = datumWords(context, argument);
       ir::Value fraction_lo = b.constI64(0);
       if (has_fraction) fraction_lo = is_list ? second.lo : b.bitcast(second.lo, ir::Type::I64);
       b.call(RUNTIME_FUNCTION(rt::collectSample),
-             {state, typeConstant(context, argument.type), b.load(ir::Type::I64, slot), hi, fraction_lo,
+             {state, typeConstant(context, argument.type), words.lo, words.hi, fraction_lo,
               is_list ? second.hi : b.constI64(0), has_fraction ? isNull(context, second) : b.constI1(false),
               b.constI1(is_list), context.executionArena()});
     });
   }
   const auto add = [&] {
-    const ir::Value slot = b.allocaBytes(16);
-    storeDatum(context, argument, slot, 0);
-    const ir::Value hi = argument.isPair() ? argument.hi : b.constI64(0);
-    b.call(RUNTIME_FUNCTION(rt::collectValue), {state, typeConstant(context, argument.type), b.load(ir::Type::I64, slot),
-                                                hi, is_null, context.executionArena()});
+    const DatumWords words = datumWords(context, argument);
+    b.call(RUNTIME_FUNCTION(rt::collectValue), {state, typeConstant(context, argument.type), words.lo,
+                                                words.hi, is_null, context.executionArena()});
   };
   if (!second.lo.isValid()) return add();
   pipeline.emitIf(isTrue(context, second), add);

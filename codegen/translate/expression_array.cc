@@ -77,13 +77,11 @@ SqlValue emitAnyOf(CodeContext& context, const sql::Expression& expression, cons
   const Type boolean = Type::of(sql::TypeKind::Boolean);
   const bool is_any = expression.kind == sql::Expression::Kind::AnyOf;
   if (isPlainComparison(expression, value, element)) {
-    const ir::Value slot = b.allocaBytes(16);
-    storeDatum(context, value, slot, 0);
-    const ir::Value hi = value.isPair() ? value.hi : b.constI64(0);
+    const DatumWords words = datumWords(context, value);
     const ir::Value answer =
         b.call(RUNTIME_FUNCTION(rt::compareWithElements),
                {typeConstant(context, element), b.constI32(static_cast<int32_t>(expression.function)),
-                b.constI1(is_any), b.load(ir::Type::I64, slot), hi, array.lo, array.hi});
+                b.constI1(is_any), words.lo, words.hi, array.lo, array.hi});
     return {boolean, b.eq(answer, b.constI32(1)), {}, b.eq(answer, b.constI32(2))};
   }
   // for index in 0 .. size: leave with is_any when the element decides; NULLs on the way make the end unknown.

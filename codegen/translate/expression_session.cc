@@ -112,6 +112,8 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
       return emitSequence(context, function, type, arguments, session);
     case FunctionId::Random:
       return {type, builder.call(RUNTIME_FUNCTION(rt::randomNumber), {session}), {}, {}};
+    case FunctionId::GenerateUuid:
+      return {type, builder.call(RUNTIME_FUNCTION(rt::generateUuid), {}), {}, {}};
     case FunctionId::SetSeed:
       builder.call(RUNTIME_FUNCTION(rt::setRandomSeed), {session, arguments[0].lo});
       return voidValue(builder, type);

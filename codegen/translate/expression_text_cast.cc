@@ -56,6 +56,8 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
       return pairResult(
           context, text,
           builder.call(RUNTIME_FUNCTION(rt::intervalToText), {value.lo, value.hi, context.scratchArena()}));
+    case TypeKind::Uuid:
+      return print(RUNTIME_FUNCTION(rt::uuidToText));
     case TypeKind::Bytea:
       return pairResult(
           context, text,
@@ -144,6 +146,8 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
       return scalar(RUNTIME_FUNCTION(rt::parseDouble));
     case TypeKind::Date:
       return scalar(RUNTIME_FUNCTION(rt::parseDate));
+    case TypeKind::Uuid:
+      return scalar(RUNTIME_FUNCTION(rt::parseUuid));
     case TypeKind::Numeric:
       return parseNumeric(context, text, target);
     case TypeKind::Timestamp:

@@ -108,6 +108,9 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::appendIntervalText), {wire_, value.lo, value.hi});
       return;
+    case TypeKind::Uuid:
+      b_.call(RUNTIME_FUNCTION(rt::appendUuidText), {wire_, value.lo});
+      return;
     case TypeKind::Bytea:
       b_.call(RUNTIME_FUNCTION(rt::appendByteaText), {wire_, isEscape(), value.lo, value.hi});
       return;
@@ -165,6 +168,9 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::appendIntervalBinary), {wire_, value.lo, value.hi});
       return;
+    case TypeKind::Uuid:
+      b_.call(RUNTIME_FUNCTION(rt::appendUuidBinary), {wire_, value.lo});
+      return;
     case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:
@@ -221,6 +227,9 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
       return;
     case TypeKind::Interval:
       b_.call(RUNTIME_FUNCTION(rt::copyInterval), {wire_, format, first, value.lo, value.hi});
+      return;
+    case TypeKind::Uuid:
+      b_.call(RUNTIME_FUNCTION(rt::copyUuid), {wire_, format, first, value.lo});
       return;
     case TypeKind::Bytea:
       b_.call(RUNTIME_FUNCTION(rt::copyBytea), {wire_, format, first, isEscape(), value.lo, value.hi});

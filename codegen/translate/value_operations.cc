@@ -240,7 +240,7 @@ void storeValue(CodeContext& context, const SqlValue& value, ir::Value pointer, 
   if (value.isPair()) builder.store(value.hi, pointer, offset + 8);
 }
 
-void storeDatum(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset) {
+DatumWords datumWords(CodeContext& context, const SqlValue& value) {
   ir::Builder& b = context.builder;
   ir::Value lo = value.lo;
   ir::Value hi = value.hi;
@@ -262,8 +262,14 @@ void storeDatum(CodeContext& context, const SqlValue& value, ir::Value pointer, 
     default:
       break;
   }
-  b.store(lo, pointer, offset);
-  if (hi.isValid()) b.store(hi, pointer, offset + 8);
+  return {lo, hi.isValid() ? hi : b.constI64(0)};
+}
+
+void storeDatum(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset) {
+  const bool is_wide = value.isPair() || irTypeOf(value.type) == ir::Type::I128;
+  const DatumWords words = datumWords(context, value);
+  context.builder.store(words.lo, pointer, offset);
+  if (is_wide) context.builder.store(words.hi, pointer, offset + 8);
 }
 
 void storeNullFlag(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset) {

@@ -45,6 +45,11 @@ SqlValue selectValue(CodeContext& context, ir::Value condition, const SqlValue& 
 uint32_t materialisedBytes(const sql::Type& type);  ///< 1, 2, 4, 8 or 16; also the alignment
 SqlValue loadValue(CodeContext& context, const sql::Type& type, ir::Value pointer, int64_t offset);
 void storeValue(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset);
+/// The value in two words, as txn::Datum holds it; hi is zero where one is enough.
+struct DatumWords {
+  ir::Value lo, hi;
+};
+DatumWords datumWords(CodeContext& context, const SqlValue& value);
 /// Stores a value as a txn::Datum, which holds everything in two words, and its null flag.
 void storeDatum(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset);
 void storeNullFlag(CodeContext& context, const SqlValue& value, ir::Value pointer, int64_t offset);

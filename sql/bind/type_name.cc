@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
     {"float8", TypeKind::Double},     {"text", TypeKind::Text},       {"varchar", TypeKind::Varchar},
     {"bpchar", TypeKind::Char},       {"date", TypeKind::Date},       {"timestamp", TypeKind::Timestamp},
     {"interval", TypeKind::Interval}, {"bytea", TypeKind::Bytea},     {"timestamptz", TypeKind::TimestampTz},
-    {"time", TypeKind::Time},
+    {"time", TypeKind::Time},         {"uuid", TypeKind::Uuid},
 };
 
 /// Types of PostgreSQL that Gnomon has not, with the names its messages give them where they differ.
@@ -26,7 +26,6 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"json", ""},
     {"jsonb", ""},
     {"xml", ""},
-    {"uuid", ""},
     {"money", ""},
     {"inet", ""},
     {"cidr", ""},

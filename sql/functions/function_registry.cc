@@ -53,7 +53,7 @@ void addComparisons(Table& table) {
   static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
                                                                      {"<", Id::Less},    {"<=", Id::LessEqual},
                                                                      {">", Id::Greater}, {">=", Id::GreaterEqual}};
-  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Bytea, Time, Interval};
+  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Bytea, Time, Interval, Uuid};
   static constexpr TypeKind kDates[] = {Date, Timestamp, TimestampTz};
   for (const auto& [name, function] : kComparisons) {
     for (const TypeKind kind : kAlone) table.add(row(name, function, {kind, kind}, Boolean));
@@ -411,6 +411,7 @@ void addSessions(Table& table) {
   }
   add("lastval", Id::LastValue, {}, Bigint);
   add("random", Id::Random, {}, Double);
+  add("gen_random_uuid", Id::GenerateUuid, {}, Uuid);
   add("setseed", Id::SetSeed, {Double}, Void);
 }
 

@@ -69,7 +69,7 @@ constexpr std::string_view kFunctions =
     "float8_stddev_samp float8_var_pop float8_var_samp float8abs float8div float8eq float8ge float8gt "
     "float8larger float8le float8lt float8mi float8mul float8ne float8pl float8send float8smaller float8um "
     "float8up flt4_mul_cash flt8_mul_cash fmgr_c_validator fmgr_internal_validator fmgr_sql_validator "
-    "format_type gen_random_uuid get_current_ts_config "
+    "format_type get_current_ts_config "
     "getpgusername gin_clean_pending_list gin_cmp_tslexeme gin_compare_jsonb "
     "has_any_column_privilege has_column_privilege has_database_privilege has_foreign_data_wrapper_privilege "
     "has_function_privilege has_language_privilege has_parameter_privilege has_schema_privilege "

@@ -155,6 +155,7 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::Interval:
       return TypeCategory::Timespan;
     case TypeKind::Bytea:
+    case TypeKind::Uuid:
       return TypeCategory::UserDefined;
     case TypeKind::Void:
       return TypeCategory::Pseudo;

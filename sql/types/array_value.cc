@@ -49,6 +49,7 @@ RegisterPair loadFixed(Physical physical, const char* bytes) {
       return {static_cast<uint64_t>(int64_t{load<int32_t>(bytes)}), 0};
     case Physical::Float32:
       return {doubleBits(static_cast<double>(load<float>(bytes))), 0};
+    case Physical::Int128:
     case Physical::Interval:
       return {load<uint64_t>(bytes), load<uint64_t>(bytes + 8)};
     default:
@@ -56,8 +57,13 @@ RegisterPair loadFixed(Physical physical, const char* bytes) {
   }
 }
 
-int compareIntegers(int64_t left, int64_t right) {
+template <typename Integer>
+int compareIntegers(Integer left, Integer right) {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+int128 wideOf(RegisterPair value) {
+  return static_cast<int128>(uint128{value.hi} << 64 | value.lo);
 }
 
 int compareTexts(std::string_view left, std::string_view right) {
@@ -144,14 +150,12 @@ size_t ArrayBuilder::widthOf(Type element) {
     case Physical::Int64:
     case Physical::Float64:
       return 8;
+    case Physical::Int128:
     case Physical::Interval:
       return 16;
     case Physical::String:
-      return 0;
-    case Physical::Int128:
       break;
   }
-  CHECK(false, "numerics of arrays are Big");
   return 0;
 }
 
@@ -215,6 +219,8 @@ int compareElements(Type type, RegisterPair left, RegisterPair right) {
     case Physical::Int32:
     case Physical::Int64:
       return compareIntegers(static_cast<int64_t>(left.lo), static_cast<int64_t>(right.lo));
+    case Physical::Int128:
+      return compareIntegers(wideOf(left), wideOf(right));
     case Physical::Float32:
     case Physical::Float64:
       return compareDouble(std::bit_cast<double>(left.lo), std::bit_cast<double>(right.lo));
@@ -260,6 +266,8 @@ uint64_t hashElement(Type type, RegisterPair value) {
     case Physical::Int32:
     case Physical::Int64:
       return mixHash(value.lo);
+    case Physical::Int128:
+      return combineHash(mixHash(value.lo), value.hi);
     case Physical::Float32:
     case Physical::Float64: {
       const auto number = std::bit_cast<double>(value.lo);

@@ -21,6 +21,7 @@
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
+#include "sql/types/uuid.h"
 
 namespace gnomon::sql {
 namespace {
@@ -63,6 +64,10 @@ Value parseNumeric(Type type, std::string_view text) {
 
 StringValue stringOf(uint64_t lo, uint64_t hi) {
   return {lo, hi};
+}
+
+int128 wideOf(uint64_t lo, uint64_t hi) {
+  return static_cast<int128>((static_cast<uint128>(hi) << 64) | lo);
 }
 
 template <typename Unsigned>
@@ -123,7 +128,7 @@ Value parseTextBinary(Type type, std::string_view bytes) {
 void appendNumericText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
   if (type.form == NumericForm::Big) return BigNumeric::decode(stringOf(lo, hi).view()).appendText(out);
   char buffer[kDecimalTextBytesMax];
-  const auto wide = static_cast<int128>((static_cast<uint128>(hi) << 64) | lo);
+  const int128 wide = wideOf(lo, hi);
   char* const end = type.form == NumericForm::Small ? printSmallDecimal(static_cast<int64_t>(lo), type.scale, buffer)
                                                     : printWideDecimal(wide, type.scale, buffer);
   out.append(buffer, end);
@@ -132,7 +137,7 @@ void appendNumericText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
 void appendNumericBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
   if (type.form == NumericForm::Big) return BigNumeric::decode(stringOf(lo, hi).view()).appendBinary(out);
   char buffer[kDecimalBinaryBytesMax];
-  const auto wide = static_cast<int128>((static_cast<uint128>(hi) << 64) | lo);
+  const int128 wide = wideOf(lo, hi);
   const int128 number = type.form == NumericForm::Small ? static_cast<int64_t>(lo) : wide;
   out.append(buffer, writeDecimalBinary(number, type.scale, buffer));
 }
@@ -181,6 +186,8 @@ Value parseText(Type type, std::string_view text) {
       return Value::fromInt(type, parseTime(text, type.typmod));
     case TypeKind::Interval:
       return fromInterval(type, parseInterval(text, type.typmod));
+    case TypeKind::Uuid:
+      return Value::fromInt128(type, parseUuid(text));
     case TypeKind::Bytea:
       return parseByteaValue(type, text);
     case TypeKind::Text:
@@ -226,6 +233,9 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
       return;
     case TypeKind::Interval:
       out.append(buffer, printInterval(Interval::fromBits(lo, hi), buffer));
+      return;
+    case TypeKind::Uuid:
+      out.append(buffer, printUuid(wideOf(lo, hi), buffer));
       return;
     case TypeKind::Bytea:
       appendByteaText(stringOf(lo, hi), bytea_output, out);
@@ -284,6 +294,8 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
                                              static_cast<int32_t>(loadBigEndian<uint32_t>(data + 8)),
                                              static_cast<int32_t>(loadBigEndian<uint32_t>(data + 12))},
                                             type.typmod));
+    case TypeKind::Uuid:
+      return Value::fromInt128(type, uuidFromBytes(data));
     case TypeKind::Bytea:
       return Value::fromString(type, bytes);
     case TypeKind::Text:
@@ -327,6 +339,12 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       storeBigEndian(static_cast<uint32_t>(hi), out);
       storeBigEndian(static_cast<uint32_t>(hi >> 32), out);
       return;
+    case TypeKind::Uuid: {
+      char bytes[kUuidBytes];
+      uuidToBytes(wideOf(lo, hi), bytes);
+      out.append(bytes, sizeof(bytes));
+      return;
+    }
     case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:

@@ -36,6 +36,7 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::TimestampTz, 1184, 1185, 8, Physical::Int64, "timestamp with time zone"},
     KindRow{TypeKind::Time, 1083, 1183, 8, Physical::Int64, "time without time zone"},
     KindRow{TypeKind::Interval, 1186, 1187, 16, Physical::Interval, "interval"},
+    KindRow{TypeKind::Uuid, 2950, 2951, 16, Physical::Int128, "uuid"},
     KindRow{TypeKind::Unknown, 705, 0, -2, Physical::String, "unknown"},
     KindRow{TypeKind::Void, 2278, 0, 4, Physical::String, "void"},
 };

@@ -23,6 +23,7 @@ enum class TypeKind : uint8_t {
   TimestampTz,
   Time,
   Interval,
+  Uuid,
   Unknown,
   Void,
 };
@@ -57,7 +58,7 @@ enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Floa
 /// is displayed with `scale` digits. `precision` bounds the digits (0..39; 39: over 38, checked arithmetic).
 /// Units: dates are days since 2000-01-01, timestamps microseconds since 2000-01-01 00:00 (TimestampTz: of
 /// UTC), times microseconds since midnight, 24:00 included; as in PostgreSQL INT_MAX, INT64_MAX are infinity and
-/// INT_MIN, INT64_MIN -infinity.
+/// INT_MIN, INT64_MIN -infinity. Of a uuid see sql/types/uuid.h.
 struct Type {
   TypeKind kind = TypeKind::Unknown;
   NumericForm form = NumericForm::Big;
