@@ -41,7 +41,8 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
                            .user = session_.user,
                            .database = "postgres",
                            .version = session_.server.version_text,
-                           .text = *source.text};
+                           .text = *source.text,
+                           .fills = source.fills};
   return std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));
 }
 

@@ -37,6 +37,8 @@ void Portal::executeBody(uint64_t row_limit, bool describe) {
     executeCopyFrom();
   } else if (std::holds_alternative<sql::CopyToStatement>(bound().body)) {
     executeCopyTo();
+  } else if (std::holds_alternative<sql::CreateTableAsStatement>(bound().body)) {
+    executeCreateTableAs();
   } else {
     executeUtility(row_limit, describe);
   }
@@ -137,6 +139,22 @@ UtilityResult Portal::explainAnalyze() {
   const auto& explained = std::get<sql::ExplainStatement>(run.bound().body);
   return explainResult(sql::explainPlan(*explained.plan, run.operatorRows()) +
                        fmt::format("Execution Time: {:.3f} ms\n", spent_ms));
+}
+
+void Portal::executeCreateTableAs() {
+  const Planner planner(session_);
+  std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
+  if (!statement) statement = planner.bind(statement_.source);
+  session_.transaction.requireMayWrite(statement->command);
+  const auto& create = std::get<sql::CreateTableAsStatement>(statement->body);
+  if (!createTable(session_, create.table) || !create.has_data) return complete(statement->command);
+  StatementSource source = statement_.source;
+  source.fills = true;
+  std::shared_ptr<sql::BoundStatement> filling = planner.bind(source);
+  DescribedStatement described(std::move(source), filling);
+  QueryRun run(session_, described, source_.format, source_.parameters, std::move(filling));
+  run.run(0);
+  complete("SELECT", run.rowCount());
 }
 
 void Portal::executeCopyFrom() {

@@ -54,6 +54,7 @@ class Portal {
   UtilityResult runBoundUtility();
   /// Runs the statement that is explained.
   UtilityResult explainAnalyze();
+  void executeCreateTableAs();
   void executeCopyFrom();
   void executeCopyTo();
   void writeCopyHeader(const sql::Output& root, const sql::CopyOptions& options);

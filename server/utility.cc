@@ -17,15 +17,6 @@
 namespace gnomon::server {
 namespace {
 
-UtilityResult createTable(SessionContext& session, const sql::CreateTableStatement& statement) {
-  const bool is_made = session.transaction.define(
-      [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createTable(statement, context); });
-  if (!is_made)
-    session.notice(
-        SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
-  return {{}, "CREATE TABLE"};
-}
-
 UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement& statement) {
   static constexpr SqlState kSuccess("00000");
   std::vector<SqlError> notices;
@@ -246,6 +237,15 @@ UtilityResult explainResult(std::string_view text) {
   return result;
 }
 
+bool createTable(SessionContext& session, const sql::CreateTableStatement& statement) {
+  const bool is_made = session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createTable(statement, context); });
+  if (!is_made)
+    session.notice(
+        SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
+  return is_made;
+}
+
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command) {
   using Kind = sql::TransactionStatement::Kind;
@@ -281,7 +281,10 @@ UtilityResult controlTransaction(SessionContext& session, const sql::Transaction
 
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
   if (isDefining(*bound)) session.transaction.requireMayWrite(bound->command);
-  if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) return createTable(session, *create);
+  if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) {
+    createTable(session, *create);
+    return {{}, bound->command};
+  }
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
   if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body)) return alterTable(session, *alter);

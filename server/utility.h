@@ -20,6 +20,10 @@ struct UtilityResult {
 /// client at once. Failure: SqlError; nothing has changed then.
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound);
 
+/// CREATE TABLE. False: the name is taken, which IF NOT EXISTS allows, and the client was told. Failure: as
+/// CatalogTransaction::createTable.
+bool createTable(SessionContext& session, const sql::CreateTableStatement& statement);
+
 /// Executes BEGIN, COMMIT and their kin, any number of times.
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command);

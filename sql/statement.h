@@ -91,6 +91,12 @@ struct CreateTableStatement {
   bool if_not_exists = false;
 };
 
+/// The table is made first, and filled then by the statement bound once more (BindContext::fills).
+struct CreateTableAsStatement {
+  CreateTableStatement table;
+  bool has_data = true;
+};
+
 struct CreateIndexStatement {
   TablePtr table;
   IndexSpecification index;
@@ -207,7 +213,7 @@ struct ShowStatement {
 
 /// One statement, bound: what the session executes.
 struct BoundStatement {
-  std::variant<QueryStatement, TruncateStatement, CreateTableStatement, DropTableStatement, CreateIndexStatement,
+  std::variant<QueryStatement, TruncateStatement, CreateTableStatement, CreateTableAsStatement, DropTableStatement, CreateIndexStatement,
                AlterTableStatement, CreateSequenceStatement, AlterSequenceStatement, DropSequenceStatement,
                VacuumStatement, CheckpointStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
                ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>

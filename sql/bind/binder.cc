@@ -80,6 +80,15 @@ class StatementBinder {
     result_.body = bindCreateTable(state_, create);
     result_.command = "CREATE TABLE";
   }
+  void bindBody(const ast::CreateTableAs& create) {
+    result_.command = "CREATE TABLE AS";
+    if (!state_.context.fills) {
+      result_.body = bindCreateTableAs(state_, create);
+      return;
+    }
+    bindBody(create.filling);
+    result_.command = "SELECT";
+  }
   void bindBody(const ast::DropTable& drop) {
     result_.body = bindDropTable(drop);
     result_.command = "DROP TABLE";

@@ -26,6 +26,7 @@ struct BindContext {
   std::string version;  ///< what version() answers
   /// The statement's text, for the names of defaults (DEFAULT expressions are stored as they were written).
   std::string_view text;
+  bool fills = false;  ///< of CREATE TABLE AS the INSERT into the table, which is there
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

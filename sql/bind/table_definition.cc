@@ -10,11 +10,13 @@
 #include "sql/bind/foreign_key_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/query_binder.h"
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/sequences.h"
+#include "sql/types/decimal.h"
 
 namespace gnomon::sql {
 
@@ -164,6 +166,49 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
                     .constraint_names = names},
                    key);
   setStorageParameters(create.parameters, result.options);
+  return result;
+}
+
+namespace {
+
+/// A column as a result has it, without what is known of its values: as one that is declared so.
+Type declaredType(Type type) {
+  if (type.kind == TypeKind::Numeric && type.typmod >= 0)
+    return numericWithModifier(modifierPrecision(type.typmod), modifierScale(type.typmod));
+  const int32_t typmod = type.typmod;
+  type = Type::of(type.kind);
+  type.typmod = typmod;
+  return type;
+}
+
+}  // namespace
+
+CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTableAs& create) {
+  requirePublic(create.filling.relation);
+  CreateTableAsStatement result{.table = {}, .has_data = create.has_data};
+  result.table.name = create.filling.relation.name;
+  result.table.if_not_exists = create.if_not_exists;
+  const QueryBinder::Result query = QueryBinder(state).bind(*create.filling.query);
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in CREATE TABLE AS");
+  if (query.columns.empty()) throwNotSupported("tables without columns", create.filling.relation.position);
+  if (create.columns.size() > query.columns.size())
+    throw SqlError(sqlstate::kSyntaxError, "too many column names were specified");
+  if (query.columns.size() > kColumnsMax)
+    throw SqlError(sqlstate::kTooManyColumns, fmt::format("tables can have at most {} columns", kColumnsMax));
+  std::vector<ColumnEntry>& columns = result.table.columns;
+  for (size_t i = 0; i < query.columns.size(); ++i) {
+    ColumnEntry column;
+    column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
+    column.type = declaredType(query.columns[i].iu->type);
+    if (column.type.kind == TypeKind::Void)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("column \"{}\" has pseudo-type void", column.name));
+    requireNoSystemColumn(column.name);
+    if (std::ranges::find(columns, column.name, &ColumnEntry::name) != columns.end())
+      throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));
+    columns.push_back(std::move(column));
+  }
+  setStorageParameters(create.parameters, result.table.options);
   return result;
 }
 

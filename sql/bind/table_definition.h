@@ -30,6 +30,10 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntr
 /// executed. Failure: 42701, 54011, 3F000; the types' and the defaults' errors.
 CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create);
 
+/// CREATE TABLE AS: the table that the query's rows fit in. Failure: as bindCreateTable; those of the query; 42601 for
+/// too many names; 42P16 for columns that cannot be stored.
+CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTableAs& create);
+
 DropTableStatement bindDropTable(const ast::DropTable& drop);
 
 DropIndexStatement bindDropIndex(const ast::DropIndex& drop);

@@ -168,6 +168,15 @@ struct Delete {
   std::vector<SelectItem> returning;
 };
 
+/// CREATE TABLE ... AS, SELECT ... INTO.
+struct CreateTableAs {
+  Insert filling;                    ///< of the query into the new table
+  std::vector<std::string> columns;  ///< names of the first ones
+  std::vector<Option> parameters;
+  bool if_not_exists = false;
+  bool has_data = true;
+};
+
 struct Truncate {
   std::vector<RelationName> relations;
   bool is_cascade = false;
@@ -223,7 +232,7 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, DropTable, CreateIndex, DropIndex, AlterTable,
+  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, CreateTableAs, DropTable, CreateIndex, DropIndex, AlterTable,
                CreateSequence, AlterSequence, DropSequence, Rename, Vacuum, Checkpoint, Copy, Explain, Set,
                SetTransaction, Show, Transaction>
       body;

@@ -6,7 +6,9 @@ namespace gnomon::sql {
 using Kind = ast::Expression::Kind;
 
 void TreeReader::rejectQueryClauses(const PgQuery__SelectStmt& node) {
-  if (node.into_clause != nullptr) throwNotSupported("SELECT INTO", node.into_clause->rel->location);
+  if (node.into_clause != nullptr && node.into_clause != into_)
+    throw SqlError(sqlstate::kSyntaxError, "SELECT ... INTO is not allowed here")
+        .position(node.into_clause->rel->location);
 }
 
 ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {

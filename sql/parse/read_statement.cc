@@ -98,8 +98,23 @@ std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes) {
 ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
   const Level level(*this);
   switch (node.node_case) {
-    case PG_QUERY__NODE__NODE_SELECT_STMT:
-      return {readQuery(*node.select_stmt)};
+    case PG_QUERY__NODE__NODE_SELECT_STMT: {
+      // Of a set operation it stands in the first SELECT.
+      const PgQuery__SelectStmt* first = node.select_stmt;
+      while (first->larg != nullptr) first = first->larg;
+      into_ = first->into_clause;
+      if (into_ == nullptr) return {readQuery(*node.select_stmt)};
+      return {readCreateTableAs(*into_, *node.select_stmt)};
+    }
+    case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT: {
+      const PgQuery__CreateTableAsStmt& create = *node.create_table_as_stmt;
+      if (create.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW) break;
+      if (create.query->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+        throwNotSupported("CREATE TABLE ... AS EXECUTE", statement_position_);
+      ast::CreateTableAs read = readCreateTableAs(*create.into, *create.query->select_stmt);
+      read.if_not_exists = create.if_not_exists;
+      return {std::move(read)};
+    }
     case PG_QUERY__NODE__NODE_INSERT_STMT:
       return {readInsert(*node.insert_stmt)};
     case PG_QUERY__NODE__NODE_UPDATE_STMT:
@@ -269,11 +284,27 @@ ast::Truncate TreeReader::readTruncate(const PgQuery__TruncateStmt& node) {
   return truncate;
 }
 
-ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
-  if (std::string_view(node.relation->relpersistence) == "t")
+void TreeReader::requirePlainTable(const PgQuery__RangeVar& relation) const {
+  if (std::string_view(relation.relpersistence) == "t")
     throwNotSupported("CREATE TEMPORARY TABLE", statement_position_);
-  if (std::string_view(node.relation->relpersistence) == "u")
-    throwNotSupported("CREATE UNLOGGED TABLE", statement_position_);
+  if (std::string_view(relation.relpersistence) == "u") throwNotSupported("CREATE UNLOGGED TABLE", statement_position_);
+}
+
+ast::CreateTableAs TreeReader::readCreateTableAs(const PgQuery__IntoClause& into, const PgQuery__SelectStmt& query) {
+  requirePlainTable(*into.rel);
+  if (into.access_method[0] != 0) throwNotSupported("CREATE TABLE ... USING", statement_position_);
+  if (into.table_space_name[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
+  ast::CreateTableAs create;
+  create.filling.relation = readRelation(*into.rel);
+  create.filling.query = readQuery(query);
+  for (size_t i = 0; i < into.n_col_names; ++i) create.columns.push_back(textOf(*into.col_names[i]));
+  create.parameters = readOptions(into.n_options, into.options);
+  create.has_data = !into.skip_data;
+  return create;
+}
+
+ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
+  requirePlainTable(*node.relation);
   if (node.partbound != nullptr || node.partspec != nullptr)
     throwNotSupported("partitioned tables", statement_position_);
   if (node.n_inh_relations > 0) throwNotSupported("INHERITS", statement_position_);

@@ -36,6 +36,8 @@ class TreeReader {
   ast::IndexPart readIndexPart(const PgQuery__IndexElem& node);
   ast::Truncate readTruncate(const PgQuery__TruncateStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
+  ast::CreateTableAs readCreateTableAs(const PgQuery__IntoClause& into, const PgQuery__SelectStmt& query);
+  void requirePlainTable(const PgQuery__RangeVar& relation) const;
   ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
                                              ast::Constraints& constraints);
   void readColumnConstraint(const PgQuery__Constraint& node, const std::string& table, ast::ColumnDefinition& column,
@@ -124,6 +126,7 @@ class TreeReader {
   /// TABLE.
   void refuseInCheck(SqlState state, const char* message, int32_t position) const;
 
+  const PgQuery__IntoClause* into_ = nullptr;  ///< INTO of the statement itself
   bool in_check_ = false;  ///< in the expression of a CHECK
   bool in_alter_table_ = false;
   const int32_t statement_position_;
