@@ -16,6 +16,7 @@ from servers import MODES
 SQL = pathlib.Path(__file__).parent / "sql"
 DIFFERENCES_SHOWN_MAX = 10
 CREATED = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?([\w\"]+)", re.IGNORECASE)
+DEFINED = re.compile(r"create (table|view) ", re.IGNORECASE)
 
 
 def files(unsupported: bool) -> list[str]:
@@ -37,7 +38,7 @@ def drop_tables(server, names: list[str]):
     if server.running():
         cleaner = server.raw_connect()
         for name in names:
-            cleaner.exec_(f"drop table {name}".encode())
+            cleaner.exec_(f"drop table {name} cascade".encode())
         cleaner.finish()
 
 
@@ -100,7 +101,7 @@ def test_answers_are_postgresqls(references, gnomon, name, mode):
 def test_outside_the_scope_is_refused_with_0A000(only_gnomon, name):
     wrong = []
     for statement, answer in zip(parsed(name), run_file(only_gnomon, name, None)):
-        setup = answer.sqlstate is None and CREATED.match(statement.text) and "setup" in statement.text
+        setup = answer.sqlstate is None and DEFINED.match(statement.text) and "setup" in statement.text
         if not setup and answer.sqlstate != "0A000":
             wrong.append(f"line {statement.line}: {statement.text}\n  {answer.describe()}")
     if wrong:

@@ -44,6 +44,7 @@ bool isDefining(const sql::BoundStatement& statement) {
   const auto& body = statement.body;
   return std::holds_alternative<sql::CreateTableStatement>(body) ||
          std::holds_alternative<sql::CreateTableAsStatement>(body) ||
+         std::holds_alternative<sql::CreateViewStatement>(body) ||
          std::holds_alternative<sql::DropTableStatement>(body) ||
          std::holds_alternative<sql::CreateIndexStatement>(body) ||
          std::holds_alternative<sql::DropIndexStatement>(body) ||

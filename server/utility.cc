@@ -23,15 +23,16 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
   for (const std::string& name : statement.names) {
     // The catalog would wait for this session itself.
     const sql::TablePtr table = session.transaction.catalog().find(name);
-    if (table) session.uses.requireUnused(*table, "DROP TABLE");
+    if (table) session.uses.requireUnused(*table, statement.are_views ? "DROP VIEW" : "DROP TABLE");
   }
   const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
     return catalog.dropTables(statement, context, &notices);
   });
   for (const std::string& name : missing)
-    session.notice(SqlError(kSuccess, fmt::format("table \"{}\" does not exist, skipping", name)));
+    session.notice(SqlError(kSuccess, fmt::format("{} \"{}\" does not exist, skipping",
+                                                  statement.are_views ? "view" : "table", name)));
   for (const SqlError& notice : notices) session.notice(notice);
-  return {{}, "DROP TABLE"};
+  return {{}, statement.are_views ? "DROP VIEW" : "DROP TABLE"};
 }
 
 UtilityResult createSequence(SessionContext& session, const sql::CreateSequenceStatement& statement) {
@@ -283,6 +284,12 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (isDefining(*bound)) session.transaction.requireMayWrite(bound->command);
   if (const auto* create = std::get_if<sql::CreateTableStatement>(&bound->body)) {
     createTable(session, *create);
+    return {{}, bound->command};
+  }
+  if (const auto* create = std::get_if<sql::CreateViewStatement>(&bound->body)) {
+    if (create->replaced) session.uses.requireUnused(*create->replaced, "CREATE OR REPLACE VIEW");
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.createView(*create, context); });
     return {{}, bound->command};
   }
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);

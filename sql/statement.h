@@ -97,6 +97,14 @@ struct CreateTableAsStatement {
   bool has_data = true;
 };
 
+struct CreateViewStatement {
+  std::string name;
+  std::vector<ColumnEntry> columns;  ///< names and types
+  ViewEntry view;
+  std::vector<TablePtr> used;
+  TablePtr replaced;  ///< null: there is none
+};
+
 struct CreateIndexStatement {
   TablePtr table;
   IndexSpecification index;
@@ -137,7 +145,8 @@ struct DropTableStatement {
   std::vector<std::string> names;
   std::vector<int32_t> positions;
   bool if_exists = false;
-  bool is_cascade = false;  ///< foreign keys of other tables that refer to them go as well
+  bool is_cascade = false;  ///< views that read them, foreign keys of other tables that refer to them go as well
+  bool are_views = false;
 };
 
 /// COPY's options after validation (PostgreSQL 15's rules and messages).
@@ -213,7 +222,8 @@ struct ShowStatement {
 
 /// One statement, bound: what the session executes.
 struct BoundStatement {
-  std::variant<QueryStatement, TruncateStatement, CreateTableStatement, CreateTableAsStatement, DropTableStatement, CreateIndexStatement,
+  std::variant<QueryStatement, TruncateStatement, CreateTableStatement, CreateTableAsStatement, CreateViewStatement,
+               DropTableStatement, CreateIndexStatement,
                AlterTableStatement, CreateSequenceStatement, AlterSequenceStatement, DropSequenceStatement,
                VacuumStatement, CheckpointStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
                ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>

@@ -14,6 +14,7 @@
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
+#include "sql/catalog/dependent_views.h"
 #include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
@@ -208,6 +209,21 @@ class AlterBinder {
     }
   }
 
+  /// Failure: 2BP01 when views read the column.
+  void requireNoView(const ast::AlterCommand& command, uint32_t number) const {
+    const std::vector<TablePtr> views = viewsReading(state_.context.catalog, table_, number);
+    if (views.empty()) return;
+    if (command.is_cascade) throwNotSupported("DROP COLUMN ... CASCADE of a column that views read");
+    const std::string column = fmt::format("column {} of table {}", command.name, table_.name);
+    std::string detail;
+    for (const TablePtr& view : views)
+      detail += fmt::format("{}view {} depends on {}", detail.empty() ? "" : "\n", view->name, column);
+    throw SqlError(sqlstate::kDependentObjectsStillExist,
+                   fmt::format("cannot drop {} because other objects depend on it", column))
+        .detail(std::move(detail))
+        .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+  }
+
   /// Indexes, checks and foreign keys that have the column go as well.
   void dropColumn(const ast::AlterCommand& command) {
     const auto found = std::ranges::find(result_.columns, command.name, &ColumnEntry::name);
@@ -218,6 +234,7 @@ class AlterBinder {
     }
     ColumnEntry& dropped = column(command.name);
     const uint32_t number = indexOf(dropped);
+    requireNoView(command, number);
     const auto has = [number](const std::vector<uint32_t>& columns) {
       return std::ranges::find(columns, number) != columns.end();
     };
@@ -469,11 +486,19 @@ AlterTableStatement bindRename(BindState& state, const ast::Rename& rename) {
   AlterTableStatement result = begin(state, rename.relation, rename.if_exists);
   if (result.table == nullptr) return result;
   using What = ast::Rename::What;
-  if (rename.what == What::Column) renameColumn(rename, result);
+  if (rename.what == What::Column) {
+    renameColumn(rename, result);
+    const auto renamed = std::ranges::find(result.columns, rename.new_name, &ColumnEntry::name);
+    const auto number = static_cast<uint32_t>(renamed - result.columns.begin());
+    if (!viewsReading(state.context.catalog, *result.table, number).empty())
+      throwNotSupported("renaming a column that views read");
+  }
   if (rename.what == What::Constraint) renameConstraint(rename, result);
   if (rename.what != What::Table) return result;
   if (state.context.catalog.find(rename.new_name) != nullptr)
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", rename.new_name));
+  if (!dependentViews(state.context.catalog, {result.table}).empty())
+    throwNotSupported("renaming a table that views read");
   result.name = rename.new_name;
   return result;
 }

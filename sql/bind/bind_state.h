@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,13 @@ struct AggregateLevel {
   int64_t read = -1;  ///< the innermost level, not further in than `written`, of which a column was read
 };
 
+/// A `*` in a select list, and the columns that it stands for as SQL.
+struct StarExpansion {
+  int32_t position;   ///< of it, or of the names before it
+  size_t qualifiers;  ///< how many names these are
+  std::string columns;
+};
+
 /// What the parts of the binder share while one statement is bound. Threads: one.
 struct BindState {
   explicit BindState(BindContext& bind_context)
@@ -93,7 +101,12 @@ struct BindState {
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
 
+  uint32_t view_depth = 0;                       ///< of views whose queries are bound
+  std::unordered_set<uint32_t> own_tables;       ///< oids of what is read outside of views
+  std::vector<StarExpansion>* stars = nullptr;   ///< collects those outside of views; null: nobody asks
+
   void addTable(const TablePtr& table) {
+    if (view_depth == 0) own_tables.insert(table->oid);
     for (const TablePtr& known : tables)
       if (known == table) return;
     tables.push_back(table);

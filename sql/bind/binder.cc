@@ -23,6 +23,7 @@
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
 #include "sql/bind/vacuum_binder.h"
+#include "sql/bind/view_definition.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -89,9 +90,13 @@ class StatementBinder {
     bindBody(create.filling);
     result_.command = "SELECT";
   }
+  void bindBody(const ast::CreateView& create) {
+    result_.body = bindCreateView(state_, create);
+    result_.command = "CREATE VIEW";
+  }
   void bindBody(const ast::DropTable& drop) {
     result_.body = bindDropTable(drop);
-    result_.command = "DROP TABLE";
+    result_.command = drop.are_views ? "DROP VIEW" : "DROP TABLE";
   }
   void bindBody(const ast::CreateIndex& create) {
     result_.body = bindCreateIndex(state_, create);

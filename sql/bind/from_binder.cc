@@ -9,6 +9,7 @@
 #include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/view_definition.h"
 #include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
@@ -114,10 +115,13 @@ VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const 
 }
 
 TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
-  if (const VirtualRelationPtr view = findVirtual(name)) refuseView(*view, use);
+  if (const VirtualRelationPtr view = findVirtual(name)) refuseView(view->name, use);
   TablePtr table = findStored(name);
   if (table->sequence) refuseSequence(*table, use);
-  return table;
+  if (!table->view) return table;
+  const bool changes = use == TableUse::Insert || use == TableUse::Update || use == TableUse::Delete;
+  if (changes) throwNotSupported("changing the rows of a view", name.position);
+  refuseView(table->name, use);
 }
 
 TablePtr FromBinder::findStored(const ast::RelationName& name) {
@@ -161,7 +165,33 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   if (VirtualRelationPtr relation = findVirtual(name)) return bindVirtual(std::move(relation), alias);
   TablePtr table = findStored(name);
   if (table->sequence) return bindVirtual(std::make_shared<VirtualRelation>(sequenceView(table)), alias);
+  if (table->view) return bindView(*table, alias);
   return bindStored(std::move(table), name, alias);
+}
+
+/// The view's query, which sees nothing of the statement around it.
+FromBinder::Result FromBinder::bindView(const TableEntry& view, const ast::Alias& alias) {
+  constexpr uint32_t kDepthMax = 100;
+  if (state_.view_depth >= kDepthMax) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+  const StoredQuery stored(view.view->query);
+  auto common_tables = std::exchange(state_.common_tables, {});
+  auto outer_levels = std::exchange(state_.outer_levels, {});
+  auto aggregate_levels = std::exchange(state_.aggregate_levels, {});
+  ++state_.view_depth;
+  QueryBinder::Result query = QueryBinder(state_).bind(stored.tree());
+  --state_.view_depth;
+  state_.common_tables = std::move(common_tables);
+  state_.outer_levels = std::move(outer_levels);
+  state_.aggregate_levels = std::move(aggregate_levels);
+  std::vector<ScopeColumn> columns;
+  for (size_t i = 0; i < query.columns.size(); ++i) {
+    const Iu unit = query.columns[i].iu;
+    state_.origins[unit] = {view.oid, static_cast<int16_t>(i + 1)};
+    columns.push_back({view.columns[i].name, unit});
+  }
+  Result result{std::move(query.tree), scopeOf(alias, view.name, std::move(columns))};
+  nameUnits(result.scope);
+  return result;
 }
 
 FromBinder::Result FromBinder::bindTable(const ast::RelationName& name, const ast::Alias& alias, TableUse use) {

@@ -37,6 +37,7 @@ class FromBinder {
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
+  Result bindView(const TableEntry& view, const ast::Alias& alias);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
   /// The names of the items that stand before the one that is bound.

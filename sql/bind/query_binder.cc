@@ -17,6 +17,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/result_name.h"
 #include "sql/bind/row_lock_binder.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -206,11 +207,33 @@ void QueryBinder::addStar(const ast::Expression& star, std::string_view clause) 
     throw SqlError(sqlstate::kSyntaxError, fmt::format("{} * with no tables specified is not valid", clause))
         .position(star.position);
   const auto& columns = star.names.empty() ? scope_.columns : rangeOfStar(star).columns;
+  if (state_.stars && state_.view_depth == 0)
+    state_.stars->push_back({star.position, star.names.size(), columnsText(columns)});
   for (const ScopeColumn& column : columns) {
     ExpressionPtr expression = Expression::column(column.iu);
     expression->position = star.position;
     items_.push_back({column.name, std::move(expression), nullptr, star.position});
   }
+}
+
+/// As SQL, each with the name of its item of FROM unless several share it.
+std::string QueryBinder::columnsText(const std::vector<ScopeColumn>& columns) const {
+  const auto rangeOf = [&](const ScopeColumn& column, const Scope& scope) -> const Range* {
+    for (const Range& range : scope.ranges)
+      for (const ScopeColumn& each : range.columns)
+        if (each.iu == column.iu && each.name == column.name && !range.alias.empty()) return &range;
+    return nullptr;
+  };
+  std::string text;
+  for (const ScopeColumn& column : columns) {
+    const Range* range = rangeOf(column, scope_);
+    for (auto level = state_.outer_levels.rbegin(); !range && level != state_.outer_levels.rend(); ++level)
+      range = rangeOf(column, *level->scope);
+    if (!text.empty()) text += ", ";
+    if (range) text += quotedIdentifier(range->alias) + ".";
+    text += quotedIdentifier(column.name);
+  }
+  return text;
 }
 
 /// Of this query, or of those around it.

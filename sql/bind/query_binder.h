@@ -59,6 +59,7 @@ class QueryBinder {
   void bindItems(const std::vector<ast::SelectItem>& items, std::string_view clause,
                  std::span<const Type> literal_types);
   void addStar(const ast::Expression& star, std::string_view clause);
+  [[nodiscard]] std::string columnsText(const std::vector<ScopeColumn>& columns) const;
   [[nodiscard]] const Range& rangeOfStar(const ast::Expression& star) const;
   void bindOrder(const ast::Query& query);
   size_t findSortItem(const ast::Expression& node, bool is_distinct, std::string_view clause);

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/identifier_text.h"
 #include "sql/bind/zone_dependence.h"
 #include "sql/parse/identifier.h"
 
@@ -14,24 +15,6 @@ namespace gnomon::sql {
 namespace {
 
 constexpr std::string_view kSelect = "SELECT ";
-
-/// Behind the identifier that begins here, quoted or not.
-size_t identifierEnd(std::string_view text, size_t at) {
-  const auto isPart = [](char c) {
-    return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           static_cast<unsigned char>(c) >= 0x80;
-  };
-  if (at < text.size() && text[at] == '"') {
-    for (++at; at < text.size(); ++at) {
-      if (text[at] != '"') continue;
-      if (at + 1 == text.size() || text[at + 1] != '"') return at + 1;
-      ++at;
-    }
-    return at;
-  }
-  while (at < text.size() && isPart(text[at])) ++at;
-  return at;
-}
 
 /// The text with each reference to a column, however qualified, replaced by a mere name: `nameOf(its name)`.
 std::string withColumnNames(const std::string& text, const std::function<std::string(const std::string&)>& nameOf) {

@@ -232,6 +232,7 @@ DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
 
 DropTableStatement bindDropTable(const ast::DropTable& drop) {
   DropTableStatement result;
+  result.are_views = drop.are_views;
   result.if_exists = drop.if_exists;
   result.is_cascade = drop.is_cascade;
   for (const ast::RelationName& relation : drop.relations) {

@@ -19,8 +19,7 @@ namespace {
 
 }  // namespace
 
-void refuseView(const VirtualRelation& view, TableUse use) {
-  const std::string& name = view.name;
+void refuseView(const std::string& name, TableUse use) {
   switch (use) {
     case TableUse::Insert:
       refuseChange(name, "insert into", "inserting into", "INSERT");

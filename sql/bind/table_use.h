@@ -12,7 +12,7 @@ enum class TableUse : uint8_t { Insert, Update, Delete, Truncate, Index, Alter, 
 
 /// Throws what PostgreSQL says when the table that is named is a view: 55000 where another view could have been
 /// changed, else 42809.
-[[noreturn]] void refuseView(const VirtualRelation& view, TableUse use);
+[[noreturn]] void refuseView(const std::string& view, TableUse use);
 /// The same when it is a sequence: 42809.
 [[noreturn]] void refuseSequence(const TableEntry& sequence, TableUse use);
 

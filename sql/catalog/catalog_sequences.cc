@@ -8,6 +8,7 @@
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/dependent_views.h"
 #include "sql/catalog/stored_schema.h"
 #include "storage/relation/scan.h"
 #include "txn/sequence.h"
@@ -228,7 +229,8 @@ std::vector<std::string> CatalogTransaction::dropSequences(const DropSequenceSta
       TablePtr sequence = find(name);
       if (sequence ? sequence->sequence == nullptr : isTaken(name))
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", name))
-            .hint(sequence               ? "Use DROP TABLE to remove a table."
+            .hint(sequence               ? sequence->view ? "Use DROP VIEW to remove a view."
+                                                          : "Use DROP TABLE to remove a table."
                   : findIndexTable(name) ? "Use DROP INDEX to remove an index."
                                          : "Use DROP VIEW to remove a view.");
       if (sequence == nullptr) {
@@ -247,6 +249,10 @@ std::vector<std::string> CatalogTransaction::dropSequences(const DropSequenceSta
     if (!defaults.empty() && !statement.is_cascade) {
       if (dropped.size() == 1) throw defaultsExist("sequence " + dropped.front()->name, defaults);
       throw defaultsExist("desired object(s)", defaults);
+    }
+    if (const std::vector<DependentView> views = dependentViews(*this, dropped); !views.empty()) {
+      if (!statement.is_cascade) throw viewsExist(dropped, views);
+      throwNotSupported("DROP SEQUENCE ... CASCADE of a sequence that views read");
     }
     try {
       std::vector<TablePtr> claimed = dropped;

@@ -10,6 +10,7 @@
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/dependent_views.h"
 #include "sql/catalog/stored_schema.h"
 
 namespace gnomon::sql {
@@ -55,6 +56,7 @@ void renameIndex(TableEntry& table, const std::string& from, const std::string& 
 
 /// How what a name has is dropped instead.
 const char* dropHint(const TableEntry& entry) {
+  if (entry.view) return "Use DROP VIEW to remove a view.";
   return entry.sequence ? "Use DROP SEQUENCE to remove a sequence." : "Use DROP TABLE to remove a table.";
 }
 
@@ -234,6 +236,40 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   return true;
 }
 
+void CatalogTransaction::createView(const CreateViewStatement& statement, const DefinitionContext& context) {
+  auto view = std::make_shared<const ViewEntry>(statement.view);
+  std::vector<TablePtr> used = statement.used;
+  std::erase(used, statement.replaced);
+  if (statement.replaced) {
+    const TablePtr& before = statement.replaced;
+    claim({before}, context);
+    claim(used, context, {}, txn::LockMode::AccessShare);
+    auto after = std::make_shared<TableEntry>(*before);
+    after->columns.insert(after->columns.end(),
+                          statement.columns.begin() + static_cast<ptrdiff_t>(before->columns.size()),
+                          statement.columns.end());
+    std::vector<Value> added;
+    for (size_t i = before->columns.size(); i < after->columns.size(); ++i)
+      added.push_back(Value::null(after->columns[i].type));
+    storeChangedColumns(before->columns, after->columns, added);
+    after->view = std::move(view);
+    change(before, after, nullptr, context);
+    return;
+  }
+  requireFree(statement.name, context);
+  claim(used, context, {}, txn::LockMode::AccessShare);
+  auto entry = std::make_shared<TableEntry>();
+  entry->name = statement.name;
+  entry->columns = statement.columns;
+  entry->view = std::move(view);
+  storeNewColumns(entry->columns);
+  Change& change = changes_.emplace_back();
+  catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
+  change.table.after = entry;
+  catalog_.store().record(nullptr, entry.get(), context);
+  see({nullptr, entry});
+}
+
 /// The table becomes what `after` says, its storage first. It is claimed.
 void CatalogTransaction::change(const TablePtr& before, const std::shared_ptr<TableEntry>& after,
                                 const ExistingRowsTest* test, const DefinitionContext& context,
@@ -390,22 +426,28 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
     std::vector<std::string> missing;
     for (const std::string& name : statement.names) {
       TablePtr table = find(name);
+      const std::string_view kind = statement.are_views ? "view" : "table";
+      const auto refuse = [&](std::string_view hint) {
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a {}", name, kind))
+            .hint(std::string(hint));
+      };
       if (table == nullptr) {
-        if (findIndexTable(name) != nullptr)
-          throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
-              .hint("Use DROP INDEX to remove an index.");
-        if (findVirtual("", name) != nullptr)
-          throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name))
-              .hint("Use DROP VIEW to remove a view.");
+        if (findIndexTable(name) != nullptr) refuse("Use DROP INDEX to remove an index.");
+        if (findVirtual("", name) != nullptr) refuse("Use DROP VIEW to remove a view.");
         if (!statement.if_exists)
-          throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" does not exist", name));
+          throw SqlError(sqlstate::kUndefinedTable, fmt::format("{} \"{}\" does not exist", kind, name));
         missing.push_back(name);
-      } else if (table->sequence) {
-        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name)).hint(dropHint(*table));
+      } else if (table->sequence || (table->view != nullptr) != statement.are_views) {
+        refuse(dropHint(*table));
       } else if (std::ranges::find(dropped, table) == dropped.end()) {
         dropped.push_back(std::move(table));
       }
     }
+    const std::vector<DependentView> views = dependentViews(*this, dropped);
+    if (!views.empty() && !statement.is_cascade) throw viewsExist(dropped, views);
+    for (const DependentView& each : views) dropped.push_back(each.view);
+    if (!dependentViews(*this, sequencesOf(dropped)).empty())
+      throwNotSupported("DROP of a table with a sequence that views read");
     const std::vector<DependentKey> dependents = dependentsOf(dropped);
     const std::vector<TablePtr> sequences = sequencesOf(dropped);
     const std::vector<DependentDefault> defaults = defaultsNeeding(sequences, dropped);
@@ -422,6 +464,9 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
+    // Somebody else may have made another view meanwhile.
+    if (!dependentViews(*this, dropped).empty()) continue;
+    if (notices != nullptr && !views.empty()) notices->push_back(cascadeNotice(views));
     if (notices != nullptr && !dependents.empty()) notices->push_back(*cascadeNotice(dependents));
     if (notices != nullptr && !defaults.empty()) notices->push_back(*cascadeNotice(defaults));
     removeKeys(dependents, context);

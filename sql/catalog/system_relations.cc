@@ -15,6 +15,7 @@
 #include "sql/catalog/foreign_key_rows.h"
 #include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/view_rows.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
 #include "storage/relation/scan.h"
@@ -34,6 +35,7 @@ constexpr txn::RelationId kIndexColumnsId{4};
 constexpr txn::RelationId kChecksId{6};
 constexpr txn::RelationId kForeignKeysId{7};
 constexpr txn::RelationId kSequencesId{8};
+constexpr txn::RelationId kViewsId{9};
 
 enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableFields };
 enum ColumnField : uint32_t {
@@ -212,6 +214,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     checks_ = storage_.createSystemTable(kChecksId, checksSchema());
     foreign_keys_ = storage_.createSystemTable(kForeignKeysId, foreignKeysSchema());
     sequences_ = storage_.createSystemTable(kSequencesId, sequencesSchema());
+    views_ = storage_.createSystemTable(kViewsId, viewsSchema());
     storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId);
@@ -221,6 +224,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     checks_ = storage_.openTable(kChecksId);
     foreign_keys_ = storage_.openTable(kForeignKeysId);
     sequences_ = storage_.openTable(kSequencesId);
+    views_ = storage_.openTable(kViewsId);
   }
 }
 
@@ -251,6 +255,7 @@ std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
   loadIndexes(entries);
   loadForeignKeys(*foreign_keys_, entries);
   loadSequences(*sequences_, entries);
+  loadViews(*views_, entries);
   return result;
 }
 
@@ -466,6 +471,7 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
   remove(*checks_, {entry.oid});
   remove(*foreign_keys_, {entry.oid});
   remove(*sequences_, {entry.oid});
+  remove(*views_, {entry.oid});
   remove(*indexes_, indexes);
   remove(*index_columns_, indexes);
 }
@@ -534,6 +540,7 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   txn::WriteStatement checks(*checks_, context);
   txn::WriteStatement foreign_keys(*foreign_keys_, context);
   txn::WriteStatement sequences(*sequences_, context);
+  txn::WriteStatement views(*views_, context);
   txn::WriteStatement indexes(*indexes_, context);
   txn::WriteStatement parts(*index_columns_, context);
   appendTable(entry, tables);
@@ -541,9 +548,11 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   appendChecks(entry, checks);
   appendForeignKeys(entry, foreign_keys);
   appendSequence(entry, sequences);
+  appendView(entry, views);
   for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
   parts.finish();
   indexes.finish();
+  views.finish();
   sequences.finish();
   foreign_keys.finish();
   checks.finish();

@@ -61,7 +61,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> index_columns_;
   std::shared_ptr<txn::Table> checks_;
   std::shared_ptr<txn::Table> foreign_keys_;
-  std::shared_ptr<txn::Table> sequences_;
+  std::shared_ptr<txn::Table> sequences_, views_;
 };
 
 }  // namespace gnomon::sql

@@ -8,6 +8,7 @@
 #include "sql/catalog/foreign_key.h"
 #include "sql/catalog/sequence_entry.h"
 #include "sql/types/type.h"
+#include "sql/catalog/view_entry.h"
 #include "storage/relation/schema.h"
 
 namespace gnomon::txn {
@@ -81,7 +82,7 @@ struct CheckEntry {
   bool is_valid = true;    ///< false (NOT VALID): rows may break it that were there before it
 };
 
-/// A table, or a sequence, as the catalog knows it. Immutable once others see it; a statement that holds the pointer
+/// A table, a view or a sequence, as the catalog knows it. Immutable once others see it; a statement that holds the pointer
 /// keeps it alive across a concurrent DROP (which waits for the table's lock before the pages go).
 struct TableEntry {
   uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
@@ -94,7 +95,8 @@ struct TableEntry {
   std::shared_ptr<const CheckExpressions> check_expressions;  ///< the same, bound; null: there are none
   std::vector<ForeignKeyEntry> foreign_keys;                  ///< in the order of their numbers
   std::vector<ReferringKey> referring_keys;  ///< that refer to this table, in the order of their numbers
-  SequencePtr sequence;                      ///< null: a table
+  SequencePtr sequence;                      ///< null: a table or a view
+  std::shared_ptr<const ViewEntry> view;     ///< null: a table or a sequence. A view's storage has no rows
   std::shared_ptr<txn::Table> storage;
 };
 using TablePtr = std::shared_ptr<const TableEntry>;

@@ -168,6 +168,14 @@ struct Delete {
   std::vector<SelectItem> returning;
 };
 
+struct CreateView {
+  RelationName relation;
+  std::vector<std::string> columns;  ///< names of the first ones
+  QueryPtr query;
+  std::string text;  ///< of the query, written out by the deparser
+  bool is_replacing = false;
+};
+
 /// CREATE TABLE ... AS, SELECT ... INTO.
 struct CreateTableAs {
   Insert filling;                    ///< of the query into the new table
@@ -232,7 +240,8 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, CreateTableAs, DropTable, CreateIndex, DropIndex, AlterTable,
+  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, CreateTableAs, CreateView,
+               DropTable, CreateIndex, DropIndex, AlterTable,
                CreateSequence, AlterSequence, DropSequence, Rename, Vacuum, Checkpoint, Copy, Explain, Set,
                SetTransaction, Show, Transaction>
       body;

@@ -193,10 +193,12 @@ struct DropSequence {
   bool is_cascade = false;
 };
 
+/// DROP TABLE, DROP VIEW.
 struct DropTable {
   std::vector<RelationName> relations;
   bool if_exists = false;
   bool is_cascade = false;
+  bool are_views = false;
 };
 
 }  // namespace gnomon::sql::ast

@@ -129,6 +129,24 @@ std::vector<ParsedStatement> parse(std::string_view text) {
   return statements;
 }
 
+std::string deparseQuery(PgQuery__Node& query) {
+  PgQuery__RawStmt raw = PG_QUERY__RAW_STMT__INIT;
+  raw.stmt = &query;
+  PgQuery__RawStmt* statements[] = {&raw};
+  PgQuery__ParseResult tree = PG_QUERY__PARSE_RESULT__INIT;
+  tree.version = PG_VERSION_NUM;
+  tree.n_stmts = 1;
+  tree.stmts = statements;
+
+  std::vector<uint8_t> bytes(pg_query__parse_result__get_packed_size(&tree));
+  pg_query__parse_result__pack(&tree, bytes.data());
+  const PgQueryDeparseResult result = pg_query_deparse_protobuf({bytes.size(), reinterpret_cast<char*>(bytes.data())});
+  std::string text = result.error == nullptr ? result.query : "";
+  pg_query_free_deparse_result(result);
+  if (text.empty()) throwNotSupported("storing this query");
+  return text;
+}
+
 std::string deparseExpression(PgQuery__Node& expression) {
   PgQuery__ResTarget target = PG_QUERY__RES_TARGET__INIT;
   target.val = &expression;
@@ -144,19 +162,7 @@ std::string deparseExpression(PgQuery__Node& expression) {
   PgQuery__Node select_node = PG_QUERY__NODE__INIT;
   select_node.node_case = PG_QUERY__NODE__NODE_SELECT_STMT;
   select_node.select_stmt = &select;
-  PgQuery__RawStmt raw = PG_QUERY__RAW_STMT__INIT;
-  raw.stmt = &select_node;
-  PgQuery__RawStmt* statements[] = {&raw};
-  PgQuery__ParseResult tree = PG_QUERY__PARSE_RESULT__INIT;
-  tree.version = PG_VERSION_NUM;
-  tree.n_stmts = 1;
-  tree.stmts = statements;
-
-  std::vector<uint8_t> bytes(pg_query__parse_result__get_packed_size(&tree));
-  pg_query__parse_result__pack(&tree, bytes.data());
-  const PgQueryDeparseResult result = pg_query_deparse_protobuf({bytes.size(), reinterpret_cast<char*>(bytes.data())});
-  const std::string text = result.error == nullptr ? result.query : "";
-  pg_query_free_deparse_result(result);
+  const std::string text = deparseQuery(select_node);
   static constexpr std::string_view kSelect = "SELECT ";
   if (!text.starts_with(kSelect)) throwNotSupported("storing this expression");
   return text.substr(kSelect.size());

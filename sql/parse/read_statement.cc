@@ -128,11 +128,15 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_CREATE_STMT:
       return {readCreateTable(*node.create_stmt)};
     case PG_QUERY__NODE__NODE_DROP_STMT:
-      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) return {readDropTable(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE ||
+          node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW)
+        return {readDropTable(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX) return {readDropIndex(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE)
         return {readDropSequence(*node.drop_stmt)};
       break;
+    case PG_QUERY__NODE__NODE_VIEW_STMT:
+      return {readCreateView(*node.view_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
       return {readCreateSequence(*node.create_seq_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
@@ -497,7 +501,22 @@ std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropS
 }
 
 ast::DropTable TreeReader::readDropTable(const PgQuery__DropStmt& node) {
-  return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE};
+  return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE,
+          node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW};
+}
+
+ast::CreateView TreeReader::readCreateView(const PgQuery__ViewStmt& node) {
+  if (std::string_view(node.view->relpersistence) == "t") throwNotSupported("CREATE TEMPORARY VIEW", statement_position_);
+  if (node.n_options > 0) throwNotSupported("options of views", statement_position_);
+  if (node.with_check_option != PG_QUERY__VIEW_CHECK_OPTION__NO_CHECK_OPTION)
+    throwNotSupported("WITH CHECK OPTION", statement_position_);
+  ast::CreateView create;
+  create.relation = readRelation(*node.view);
+  for (size_t i = 0; i < node.n_aliases; ++i) create.columns.push_back(textOf(*node.aliases[i]));
+  create.query = readQuery(*node.query->select_stmt);
+  create.text = deparseQuery(*node.query);
+  create.is_replacing = node.replace != 0;
+  return create;
 }
 
 ast::DropIndex TreeReader::readDropIndex(const PgQuery__DropStmt& node) {

@@ -46,6 +46,7 @@ class TreeReader {
   ast::CheckConstraint readCheck(const PgQuery__Constraint& node);
   ast::ForeignKey readForeignKey(const PgQuery__Constraint& node);
   ast::CreateIndex readCreateIndex(const PgQuery__IndexStmt& node);
+  ast::CreateView readCreateView(const PgQuery__ViewStmt& node);
   ast::DropTable readDropTable(const PgQuery__DropStmt& node);
   ast::DropIndex readDropIndex(const PgQuery__DropStmt& node);
   std::vector<ast::RelationName> readDroppedNames(const PgQuery__DropStmt& node);
@@ -139,5 +140,7 @@ std::string describeStatement(const PgQuery__Node& node);
 std::string textOf(const PgQuery__Node& node);
 /// The SQL text of an expression.
 std::string deparseExpression(PgQuery__Node& expression);
+/// A SELECT as SQL. Failure: 0A000.
+std::string deparseQuery(PgQuery__Node& query);
 
 }  // namespace gnomon::sql

@@ -1,0 +1,22 @@
+#include "sql/bind/identifier_text.h"
+
+namespace gnomon::sql {
+
+size_t identifierEnd(std::string_view text, size_t at) {
+  const auto isPart = [](char c) {
+    return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           static_cast<unsigned char>(c) >= 0x80;
+  };
+  if (at < text.size() && text[at] == '"') {
+    for (++at; at < text.size(); ++at) {
+      if (text[at] != '"') continue;
+      if (at + 1 == text.size() || text[at + 1] != '"') return at + 1;
+      ++at;
+    }
+    return at;
+  }
+  while (at < text.size() && isPart(text[at])) ++at;
+  return at;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,158 @@
+#include "sql/bind/view_definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/identifier_text.h"
+#include "sql/bind/query_binder.h"
+#include "sql/bind/scope.h"
+#include "sql/bind/table_definition.h"
+#include "sql/optimise/column_pruning.h"
+#include "sql/parse/identifier.h"
+#include "sql/types/decimal.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// The text with the columns that each `*` stands for.
+std::string withoutStars(const std::string& text, std::vector<StarExpansion> stars) {
+  std::ranges::sort(stars, {}, &StarExpansion::position);
+  std::string result;
+  size_t copied = 0;
+  for (const StarExpansion& star : stars) {
+    const auto begin = static_cast<size_t>(star.position);
+    // A common table may be bound several times.
+    if (begin < copied) continue;
+    size_t end = begin;
+    // The deparser puts nothing around the dots.
+    for (size_t i = 0; i < star.qualifiers; ++i) end = identifierEnd(text, end) + 1;
+    CHECK(end < text.size() && text[end] == '*', "a star in the text");
+    result.append(text, copied, begin - copied).append(star.columns);
+    copied = end + 1;
+  }
+  return result.append(text, copied);
+}
+
+void addUse(std::vector<ViewEntry::Use>& uses, ViewEntry::Use use) {
+  if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
+}
+
+/// What the query reads: columns that only other columns' pruning would have kept are not among them.
+std::vector<ViewEntry::Use> usesOf(BindState& state, QueryBinder::Result query) {
+  auto output = std::make_unique<Output>();
+  for (const QueryBinder::Column& column : query.columns) output->columns.push_back({column.name, column.iu});
+  output->inputs.push_back(std::move(query.tree));
+  state.plan->root = std::move(output);
+  pruneColumns(*state.plan);
+  std::vector<ViewEntry::Use> uses;
+  for (const TablePtr& table : state.tables)
+    if (state.own_tables.contains(table->oid)) addUse(uses, {table->oid});
+  forEachRoot(*state.plan, [&](OperatorPtr& root) {
+    forEachOperator(root, [&](OperatorPtr& op) {
+      if (op->kind != Operator::Kind::TableScan) return;
+      const auto& scan = static_cast<const TableScan&>(*op);
+      if (!state.own_tables.contains(scan.table->oid)) return;
+      for (const TableScan::Column& column : scan.columns)
+        if (column.index != TableScan::kTupleId) addUse(uses, {scan.table->oid, column.index});
+    });
+  });
+  return uses;
+}
+
+/// A type as a column that is declared so has it.
+Type shownType(Type type) {
+  if (type.kind == TypeKind::Numeric && type.typmod >= 0)
+    return numericWithModifier(modifierPrecision(type.typmod), modifierScale(type.typmod));
+  return Type::of(type.kind, type.typmod);
+}
+
+bool reads(const CatalogView& catalog, const std::vector<ViewEntry::Use>& uses, uint32_t oid) {
+  std::vector<uint32_t> pending;
+  for (const ViewEntry::Use& use : uses) pending.push_back(use.table);
+  for (size_t i = 0; i < pending.size(); ++i) {
+    if (pending[i] == oid) return true;
+    const TablePtr used = findTable(catalog, pending[i]);
+    if (!used || !used->view) continue;
+    for (const ViewEntry::Use& use : used->view->uses)
+      if (std::ranges::find(pending, use.table) == pending.end()) pending.push_back(use.table);
+  }
+  return false;
+}
+
+/// Columns stay, others may come behind them.
+void requireReplaceable(const TableEntry& before, const std::vector<ColumnEntry>& after) {
+  const auto refuse = [](std::string message) {
+    throw SqlError(sqlstate::kInvalidTableDefinition, std::move(message));
+  };
+  if (after.size() < before.columns.size()) refuse("cannot drop columns from view");
+  for (size_t i = 0; i < before.columns.size(); ++i) {
+    const ColumnEntry& old = before.columns[i];
+    if (old.name != after[i].name)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("cannot change name of view column \"{}\" to \"{}\"", old.name, after[i].name))
+          .hint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.");
+    if (old.type.kind != after[i].type.kind || old.type.typmod != after[i].type.typmod)
+      refuse(fmt::format("cannot change data type of view column \"{}\" from {} to {}", old.name, old.type.name(),
+                         after[i].type.name()));
+  }
+}
+
+}  // namespace
+
+StoredQuery::StoredQuery(std::string_view text) : parsed_(parse(text)) {
+  CHECK(parsed_.size() == 1, "one query is stored");
+  if (parsed_.front().rejection) throw *parsed_.front().rejection;
+}
+
+const ast::Query& StoredQuery::tree() const {
+  return *std::get<ast::QueryPtr>(parsed_.front().tree->body);
+}
+
+CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& create) {
+  requirePublic(create.relation);
+  CreateViewStatement result;
+  result.name = create.relation.name;
+  // As it was written, for the positions of errors.
+  QueryBinder::Result query = QueryBinder(state).bind(*create.query);
+  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in CREATE VIEW");
+  if (!state.parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
+  if (query.columns.empty()) throwNotSupported("views without columns", create.relation.position);
+  if (create.columns.size() > query.columns.size())
+    throw SqlError(sqlstate::kSyntaxError, "CREATE VIEW specifies more column names than columns");
+  for (size_t i = 0; i < query.columns.size(); ++i) {
+    ColumnEntry column;
+    column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
+    column.type = shownType(query.columns[i].iu->type);
+    if (column.type.kind == TypeKind::Void)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("column \"{}\" has pseudo-type void", column.name));
+    if (std::ranges::find(result.columns, column.name, &ColumnEntry::name) != result.columns.end())
+      throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));
+    result.columns.push_back(std::move(column));
+  }
+  // As it is stored, for what it reads.
+  const StoredQuery stored(create.text);
+  BindState own(state.context);
+  std::vector<StarExpansion> stars;
+  own.stars = &stars;
+  QueryBinder::Result again = QueryBinder(own).bind(stored.tree());
+  result.view.uses = usesOf(own, std::move(again));
+  result.view.query = withoutStars(create.text, std::move(stars));
+  result.used = state.tables;
+  const TablePtr before = state.context.catalog.find(result.name);
+  if (!before || !create.is_replacing) return result;
+  if (!before->view)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.name));
+  requireReplaceable(*before, result.columns);
+  if (reads(state.context.catalog, result.view.uses, before->oid))
+    throw SqlError(sqlstate::kInvalidObjectDefinition,
+                   fmt::format("infinite recursion detected in rules for relation \"{}\"", result.name));
+  result.replaced = before;
+  return result;
+}
+
+}  // namespace gnomon::sql

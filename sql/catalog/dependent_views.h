@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sql_error.h"
+#include "sql/catalog/catalog_view.h"
+
+namespace gnomon::sql {
+
+/// A view and what it needs of what is to go.
+struct DependentView {
+  TablePtr view;
+  TablePtr used;
+};
+
+/// "table t", "view v", "sequence s".
+std::string describe(const TableEntry& entry);
+
+/// The views that read one of the tables, and those that read these, and so on, each once; none of `tables` itself.
+std::vector<DependentView> dependentViews(const CatalogView& catalog, const std::vector<TablePtr>& tables);
+/// The views that read the column.
+std::vector<TablePtr> viewsReading(const CatalogView& catalog, const TableEntry& table, uint32_t column);
+
+/// 2BP01: tables, or views, do not go while views read them.
+SqlError viewsExist(const std::vector<TablePtr>& dropped, const std::vector<DependentView>& views);
+/// What is said of CASCADE; `views` is not empty.
+SqlError cascadeNotice(const std::vector<DependentView>& views);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gnomon::sql {
+
+/// What a view shows. Its names are those at its definition: what it reads is not renamed while it is there.
+struct ViewEntry {
+  /// What the query reads itself, not by way of other views.
+  struct Use {
+    static constexpr uint32_t kNoColumn = UINT32_MAX;
+    uint32_t table = 0;            ///< oid of a table, view or sequence
+    uint32_t column = kNoColumn;   ///< in TableEntry::columns; kNoColumn: nothing but the table itself
+
+    bool operator==(const Use&) const = default;
+  };
+  std::string query;  ///< SQL without `*`, bound anew at each use
+  std::vector<Use> uses;
+};
+
+}  // namespace gnomon::sql
