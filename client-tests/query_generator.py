@@ -779,6 +779,8 @@ class Generator:
         return self.leaf(columns, KEY_TYPES) or columns[0]
 
     def aggregate(self, columns, depth: int = 1) -> Expression:
+        if self.chance(0.06):
+            return self.collected(columns)
         roll = self.random.random()
         if roll < 0.2:
             return Expression("count(*)", "big", 1e7)
@@ -800,6 +802,22 @@ class Generator:
         if roll < 0.95:
             return Expression(f"avg({self.distinct_or_not(number)}{number.sql})", "num", number.bound, False)
         return Expression(f"sum(case when {self.condition(columns, 1)} then {number.sql} else 0 end)", {"int": "big", "big": "num", "num": "num"}[number.type], number.bound * 1e6, True)
+
+    def collected(self, columns) -> Expression:
+        """Of aggregates that keep all their values."""
+        item = self.stable_key(columns)
+        if item.type == "bool":
+            return Expression(f"cardinality(array_agg({item.sql}))", "int", 1e7)
+        form = self.pick(("array_agg", "percentile", "first", "string_agg", "ordered"))
+        if form == "array_agg":
+            return Expression(f"cardinality(array_agg({item.sql}))", "int", 1e7)
+        if form == "string_agg":
+            return Expression(f"length(string_agg(distinct {item.sql}::text, ','))", "int", 1e7)
+        if form == "ordered":
+            return Expression(f"array_length(array_agg({item.sql} order by {item.sql}), 1)", "int", 1e7)
+        if form == "percentile":
+            return dataclasses.replace(item, sql=f"percentile_disc({self.pick((0, 0.25, 0.5, 1))}) within group (order by {item.sql})", domain=None)
+        return dataclasses.replace(item, sql=f"(array_agg({item.sql} order by {item.sql} desc nulls last))[1]", domain=None)
 
     def distinct_or_not(self, number: Expression) -> str:
         return "distinct " if number.stable and self.chance(0.08) else ""

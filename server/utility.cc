@@ -29,8 +29,8 @@ UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement&
     return catalog.dropTables(statement, context, &notices);
   });
   for (const std::string& name : missing)
-    session.notice(SqlError(kSuccess, fmt::format("{} \"{}\" does not exist, skipping",
-                                                  statement.are_views ? "view" : "table", name)));
+    session.notice(SqlError(
+        kSuccess, fmt::format("{} \"{}\" does not exist, skipping", statement.are_views ? "view" : "table", name)));
   for (const SqlError& notice : notices) session.notice(notice);
   return {{}, statement.are_views ? "DROP VIEW" : "DROP TABLE"};
 }

@@ -223,10 +223,10 @@ struct ShowStatement {
 /// One statement, bound: what the session executes.
 struct BoundStatement {
   std::variant<QueryStatement, TruncateStatement, CreateTableStatement, CreateTableAsStatement, CreateViewStatement,
-               DropTableStatement, CreateIndexStatement,
-               AlterTableStatement, CreateSequenceStatement, AlterSequenceStatement, DropSequenceStatement,
-               VacuumStatement, CheckpointStatement, DropIndexStatement, CopyFromStatement, CopyToStatement,
-               ExplainStatement, SetStatement, SetTransactionStatement, ShowStatement, TransactionStatement>
+               DropTableStatement, CreateIndexStatement, AlterTableStatement, CreateSequenceStatement,
+               AlterSequenceStatement, DropSequenceStatement, VacuumStatement, CheckpointStatement, DropIndexStatement,
+               CopyFromStatement, CopyToStatement, ExplainStatement, SetStatement, SetTransactionStatement,
+               ShowStatement, TransactionStatement>
       body;
   std::vector<Type> parameters;        ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;        ///< every table read or written: to be locked shared before execution

@@ -9,7 +9,7 @@ BEGIN = (
     "create table kept (a integer primary key, b text, c integer); create table kept_more (a integer primary key, d integer); "
     "insert into kept values (1, 'one', 10), (2, 'two', 20), (3, 'three', 30); insert into kept_more values (1, 100), (2, 200), (3, 300)"
 )
-END = "drop table if exists kept; drop table if exists kept_more"
+END = "drop table if exists kept cascade; drop table if exists kept_more cascade"
 
 
 def run(name: str, *values, portal: str = "") -> bytes:
@@ -30,6 +30,26 @@ BY_KEY = "select b, c from kept where a = $1"
 # Steps of one of two sessions each, in turn; after each the answers are read up to ReadyForQuery.
 SCENARIOS = {
     "other values each time": [("a", prepare(BY_KEY)), *(("a", run("s", value)) for value in (1, 2, None, 3, 4, 1, 1))],
+    "a view that is replaced": [
+        ("a", query("create view kept_view as select a, b from kept")),
+        ("a", prepare("select b from kept_view where a = $1")),
+        *thrice("s", 2),
+        ("b", query("create or replace view kept_view as select a + 1 as a, b from kept")),
+        *thrice("s", 2),
+        ("b", query("alter table kept add column more integer default 5")),
+        *thrice("s", 2),
+        ("b", query("drop view kept_view; create table kept_view (a integer, b text); insert into kept_view values (2, 'table')")),
+        *thrice("s", 2),
+        ("b", query("drop table kept_view")),
+        *thrice("s", 2),
+    ],
+    "arrays as parameters": [
+        ("a", prepare("select a, b from kept where a = any ($1) order by a")),
+        *(("a", run("s", value)) for value in ("{1,2}", "{3}", "{}", None, "{1,NULL,3}", "{x}", "{1,2,3,4,5}")),
+        ("a", close("S", "s") + sync()),
+        ("a", prepare("select a, $1::text[], array_length($1, 1), $2 = any ($1) from kept where b <> all ($1) order by a")),
+        *(("a", run("s", *values)) for values in (("{one,two}", "two"), ("{}", "x"), (None, "x"), ('{"a b",NULL}', None))),
+    ],
     "several in one pipeline": [
         ("a", prepare(BY_KEY)),
         ("a", b"".join(bind([str(n % 4).encode()], statement="s") + describe("P") + execute() for n in range(20)) + sync()),

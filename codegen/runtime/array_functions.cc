@@ -39,8 +39,7 @@ constexpr SqlState kDataException("22000");
 /// One call with its arguments.
 class ArrayCaller {
  public:
-  ArrayCaller(const ArrayCall& call, ParameterSlot* slots, Arena* arena)
-      : call_(call), slots_(slots), arena_(arena) {}
+  ArrayCaller(const ArrayCall& call, ParameterSlot* slots, Arena* arena) : call_(call), slots_(slots), arena_(arena) {}
 
   void run();
 
@@ -177,10 +176,8 @@ void ArrayCaller::slice() {
   std::vector<ArrayDimension> kept(view.dimensions().begin(), view.dimensions().end());
   if (kept.size() < given) return giveString(ArrayBuilder(view.element()).finish());
   for (size_t i = 0; i < given; ++i) {
-    const int32_t lower =
-        isOmitted(1 + 2 * i) ? kept[i].lower : std::max(kept[i].lower, integer(1 + 2 * i));
-    const int32_t upper =
-        isOmitted(2 + 2 * i) ? kept[i].upper() : std::min(kept[i].upper(), integer(2 + 2 * i));
+    const int32_t lower = isOmitted(1 + 2 * i) ? kept[i].lower : std::max(kept[i].lower, integer(1 + 2 * i));
+    const int32_t upper = isOmitted(2 + 2 * i) ? kept[i].upper() : std::min(kept[i].upper(), integer(2 + 2 * i));
     if (lower > upper) return giveString(ArrayBuilder(view.element()).finish());
     kept[i] = {upper - lower + 1, lower};
   }
@@ -193,8 +190,7 @@ void ArrayCaller::assign() {
   if (given > sql::kArrayDimensionsMax) sql::throwTooManyDimensions(given);
   std::vector<int32_t> subscripts;
   for (size_t i = 2; i < count(); ++i) {
-    if (isNull(i))
-      throw SqlError(sqlstate::kNullValueNotAllowed, "array subscript in assignment must not be null");
+    if (isNull(i)) throw SqlError(sqlstate::kNullValueNotAllowed, "array subscript in assignment must not be null");
     subscripts.push_back(integer(i));
   }
   const Type element = call_.result.element();
@@ -261,8 +257,7 @@ void ArrayCaller::append(bool at_end) {
   if (!at_end) addValue();
   if (!isNull(array_index)) {
     const ArrayView view = array(array_index);
-    if (view.dimensions().size() > 1)
-      throw SqlError(kDataException, "argument must be empty or one-dimensional array");
+    if (view.dimensions().size() > 1) throw SqlError(kDataException, "argument must be empty or one-dimensional array");
     if (view.size() > 0) lower = view.dimensions()[0].lower;
     for (size_t i = 0; i < view.size(); ++i) builder.addFrom(view, i);
   }
@@ -310,8 +305,7 @@ void ArrayCaller::concatenateInner(const ArrayView& left, const ArrayView& right
 void ArrayCaller::remove() {
   if (isNull(0)) return giveNull();
   const ArrayView view = array(0);
-  if (view.dimensions().size() > 1)
-    throwNotSupported("removing elements from multidimensional arrays");
+  if (view.dimensions().size() > 1) throwNotSupported("removing elements from multidimensional arrays");
   ArrayBuilder builder(view.element());
   for (size_t i = 0; i < view.size(); ++i)
     if (!isArgument(view, i, 1)) builder.addFrom(view, i);
@@ -335,7 +329,8 @@ void ArrayCaller::position() {
   if (isNull(0)) return giveNull();
   const ArrayView view = array(0);
   if (view.dimensions().size() > 1)
-    throw SqlError(sqlstate::kFeatureNotSupported, "searching for elements in multidimensional arrays is not supported");
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "searching for elements in multidimensional arrays is not supported");
   int64_t from = INT64_MIN;
   if (count() > 2) {
     if (isNull(2)) throw SqlError(sqlstate::kNullValueNotAllowed, "initial position must not be null");
@@ -352,7 +347,8 @@ void ArrayCaller::positions() {
   if (isNull(0)) return giveNull();
   const ArrayView view = array(0);
   if (view.dimensions().size() > 1)
-    throw SqlError(sqlstate::kFeatureNotSupported, "searching for elements in multidimensional arrays is not supported");
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "searching for elements in multidimensional arrays is not supported");
   ArrayBuilder builder(Type::of(sql::TypeKind::Integer));
   for (size_t i = 0; i < view.size(); ++i)
     if (isArgument(view, i, 1))
@@ -387,8 +383,7 @@ void ArrayCaller::fromText() {
   const StringValue whole = string(0);
   std::string_view text = whole.view();
   const StringValue null_value = count() > 2 && !isNull(2) ? string(2) : StringValue();
-  const auto null_text =
-      count() > 2 && !isNull(2) ? std::optional<std::string_view>(null_value.view()) : std::nullopt;
+  const auto null_text = count() > 2 && !isNull(2) ? std::optional<std::string_view>(null_value.view()) : std::nullopt;
   ArrayBuilder builder(Type::of(sql::TypeKind::Text));
   const auto add = [&](std::string_view item) {
     if (item == null_text) return builder.addNull();
@@ -576,8 +571,7 @@ void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena
   ArrayCaller(*call, slots, arena).run();
 }
 
-int32_t compareArrays(uint64_t element_type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo,
-                      uint64_t right_hi) {
+int32_t compareArrays(uint64_t element_type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
   return sql::compareArrays(typeOf(element_type), {left_lo, left_hi}, {right_lo, right_hi});
 }
 
@@ -615,8 +609,8 @@ void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t inde
   *slot = {value.lo, value.hi, 0, 0};
 }
 
-int32_t compareWithElements(uint64_t element_type, uint32_t function, bool is_any, uint64_t value_lo,
-                            uint64_t value_hi, uint64_t array_lo, uint64_t array_hi) {
+int32_t compareWithElements(uint64_t element_type, uint32_t function, bool is_any, uint64_t value_lo, uint64_t value_hi,
+                            uint64_t array_lo, uint64_t array_hi) {
   const Type element = typeOf(element_type);
   const ArrayView view(element, array_lo, array_hi);
   const auto holds = [function](int order) {

@@ -39,8 +39,8 @@ uint64_t arraySize(uint64_t lo, uint64_t hi);
 void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t index, ParameterSlot* slot);
 /// Whether the comparison holds between the value and some element (all elements, for !is_any): 0 no, 1 yes,
 /// 2 unknown. Both are of the element's type.
-int32_t compareWithElements(uint64_t element_type, uint32_t function, bool is_any, uint64_t value_lo,
-                            uint64_t value_hi, uint64_t array_lo, uint64_t array_hi);
+int32_t compareWithElements(uint64_t element_type, uint32_t function, bool is_any, uint64_t value_lo, uint64_t value_hi,
+                            uint64_t array_lo, uint64_t array_hi);
 
 }  // namespace rt
 }  // namespace gnomon::codegen

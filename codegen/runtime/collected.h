@@ -16,7 +16,7 @@ namespace gnomon::codegen {
 struct CollectedBlock {
   uint64_t capacity;  ///< bytes behind this
   uint64_t used;
-  uint64_t encoded_count;   ///< the values that `encoded` was made of; 0: none
+  uint64_t encoded_count;  ///< the values that `encoded` was made of; 0: none
   StringValue encoded;
   char* bytes() { return reinterpret_cast<char*>(this + 1); }
 };
@@ -24,7 +24,7 @@ struct CollectedBlock {
 struct CollectedText {
   CollectedBlock* block;  ///< first the delimiter of the first text, then the texts with theirs between them
   uint64_t length;
-  uint64_t delimiter;     ///< bytes of the first one
+  uint64_t delimiter;  ///< bytes of the first one
 };
 
 struct CollectedValues {
@@ -34,7 +34,7 @@ struct CollectedValues {
 
 /// Of ordered sets.
 struct CollectedSample {
-  CollectedValues values;  ///< none is NULL
+  CollectedValues values;                               ///< none is NULL
   uint64_t fraction_lo, fraction_hi, is_fraction_null;  ///< of the last row
 };
 

@@ -220,8 +220,8 @@ void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::
   }
   const auto add = [&] {
     const DatumWords words = datumWords(context, argument);
-    b.call(RUNTIME_FUNCTION(rt::collectValue), {state, typeConstant(context, argument.type), words.lo,
-                                                words.hi, is_null, context.executionArena()});
+    b.call(RUNTIME_FUNCTION(rt::collectValue),
+           {state, typeConstant(context, argument.type), words.lo, words.hi, is_null, context.executionArena()});
   };
   if (!second.lo.isValid()) return add();
   pipeline.emitIf(isTrue(context, second), add);
@@ -298,11 +298,10 @@ void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::
   if (isCollected()) {
     const RuntimeFunction& merge_states = aggregate_.function == AggregateId::JoinTexts
                                               ? RUNTIME_FUNCTION(rt::mergeTexts)
-                                          : sql::isOrderedSet(aggregate_.function)
-                                              ? RUNTIME_FUNCTION(rt::mergeSamples)
-                                              : RUNTIME_FUNCTION(rt::mergeValues);
-    b.call(merge_states, {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)),
-                          context.executionArena()});
+                                          : sql::isOrderedSet(aggregate_.function) ? RUNTIME_FUNCTION(rt::mergeSamples)
+                                                                                   : RUNTIME_FUNCTION(rt::mergeValues);
+    b.call(merge_states,
+           {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.executionArena()});
     return;
   }
   if (isSum() || isBits()) {

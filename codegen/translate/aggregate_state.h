@@ -11,7 +11,8 @@ namespace gnomon::codegen {
 /// A zeroed state is the state before any row.
 /// Shape by function: count: i64. sum: the sum, and `seen` when it may be NULL. avg: sum and count. min, max: value and
 /// `seen`. Sums of Big numerics: a BigAccumulator. bit_or, bit_xor: the bits so far; bit_and: the bits that one of
-/// the values lacked; `seen`. string_agg, array_agg: a CollectedText, CollectedValues (codegen/runtime/collected.h). Variances and regressions: see aggregate_moments.h.
+/// the values lacked; `seen`. string_agg, array_agg: a CollectedText, CollectedValues (codegen/runtime/collected.h).
+/// Variances and regressions: see aggregate_moments.h.
 class AggregateState {
  public:
   /// `may_be_empty`: a group can have no row at all (no keys).
@@ -30,7 +31,9 @@ class AggregateState {
   [[nodiscard]] SqlValue result(CodeContext& context, const TupleLayout& layout, ir::Value group) const;
 
  private:
-  [[nodiscard]] bool isCollected() const { return sql::dependsOnOrder(aggregate_.function) || sql::isOrderedSet(aggregate_.function); }
+  [[nodiscard]] bool isCollected() const {
+    return sql::dependsOnOrder(aggregate_.function) || sql::isOrderedSet(aggregate_.function);
+  }
   void collect(Pipeline& pipeline, const TupleLayout& layout, ir::Value group, const SqlValue& argument,
                const SqlValue& second) const;
   [[nodiscard]] SqlValue collected(CodeContext& context, const TupleLayout& layout, ir::Value group) const;

@@ -106,8 +106,7 @@ SqlValue emitAnyOf(CodeContext& context, const sql::Expression& expression, cons
   answer.is_null = isNull(context, answer);
   const ir::Value flag = b.load(ir::Type::I8, unknown);
   b.store(b.bitOr(flag, b.zext(answer.is_null, ir::Type::I8)), unknown);
-  const ir::Value decides =
-      b.bitAnd(b.bitNot(answer.is_null), is_any ? answer.lo : b.bitNot(answer.lo));
+  const ir::Value decides = b.bitAnd(b.bitNot(answer.is_null), is_any ? answer.lo : b.bitNot(answer.lo));
   const ir::Block decided = b.currentBlock();
   b.condBr(decides, done, next);
   b.setBlock(next);

@@ -22,13 +22,12 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
   const auto print = [&](const RuntimeFunction& function) {
     return pairResult(context, text, builder.call(function, {value.lo, context.scratchArena()}));
   };
-  const auto isEscape = [&] {
-    return builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape);
-  };
+  const auto isEscape = [&] { return builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape); };
   if (value.type.isArray())
-    return pairResult(context, text,
-                      builder.call(RUNTIME_FUNCTION(rt::arrayToText), {typeConstant(context, value.type.element()), value.lo,
-                                                                       value.hi, isEscape(), context.scratchArena()}));
+    return pairResult(
+        context, text,
+        builder.call(RUNTIME_FUNCTION(rt::arrayToText), {typeConstant(context, value.type.element()), value.lo,
+                                                         value.hi, isEscape(), context.scratchArena()}));
   switch (value.type.kind) {
     case TypeKind::Void:
       return retyped(value, text);

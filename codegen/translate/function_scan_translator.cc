@@ -85,8 +85,7 @@ void endWithNulls(Pipeline& pipeline, SqlValue& value, ir::Value number, ir::Val
   ir::Builder& b = pipeline.builder;
   const ir::Value is_behind = b.icmp(ir::IntPredicate::Uge, number, count);
   value.is_null = anyNull(pipeline.context, {value.is_null, is_behind});
-  if (!value.isPair() && value.type.isInteger())
-    value.lo = b.select(is_behind, b.zero(irTypeOf(value.type)), value.lo);
+  if (!value.isPair() && value.type.isInteger()) value.lo = b.select(is_behind, b.zero(irTypeOf(value.type)), value.lo);
 }
 
 /// Rows are made by number: nothing is kept in memory but where series begin and what their steps are.
@@ -213,9 +212,8 @@ SqlValue ProjectSetTranslator::emitValue(Pipeline& pipeline, size_t index, const
   }
   if (project_.calls.size() == 1) return retyped(emitElement(pipeline.context, rows.array, number), call.iu->type);
   const ir::Value is_behind = b.icmp(ir::IntPredicate::Uge, number, rows.count);
-  return emitUnlessNull(pipeline.context, is_behind, call.iu->type, [&] {
-    return retyped(emitElement(pipeline.context, rows.array, number), call.iu->type);
-  });
+  return emitUnlessNull(pipeline.context, is_behind, call.iu->type,
+                        [&] { return retyped(emitElement(pipeline.context, rows.array, number), call.iu->type); });
 }
 
 void ProjectSetTranslator::emitRows(Pipeline& pipeline, const UnitSet& required, const Consumer& consumer) {
@@ -269,8 +267,7 @@ void ProjectSetTranslator::produce(const UnitSet& required, const Consumer& cons
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  translator_.produce(*project_.inputs[0], below,
-                      [&](Pipeline& pipeline) { emitRows(pipeline, required, consumer); });
+  translator_.produce(*project_.inputs[0], below, [&](Pipeline& pipeline) { emitRows(pipeline, required, consumer); });
 }
 
 }  // namespace

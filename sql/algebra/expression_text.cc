@@ -239,8 +239,7 @@ void appendCall(const Expression& call, std::string& text, const UnitNames& name
 }
 
 void appendArrayCall(const Expression& call, std::string& text, const UnitNames& names) {
-  const bool is_constructor =
-      call.function == FunctionId::MakeArray || call.function == FunctionId::MakeNestedArray;
+  const bool is_constructor = call.function == FunctionId::MakeArray || call.function == FunctionId::MakeNestedArray;
   text.append(functionText(call.function)).append(is_constructor ? "[" : "(");
   appendList(call, 0, ", ", text, names);
   text += is_constructor ? ']' : ')';
@@ -336,12 +335,38 @@ bool isInfix(FunctionId function) {
 }
 
 std::string_view aggregateText(AggregateId function) {
-  constexpr auto kTexts = std::to_array<std::string_view>(
-      {"count",     "count",     "sum",        "avg",      "min",        "max",         "bit_and",
-       "bit_or",    "bit_xor",   "var_pop",    "var_samp", "stddev_pop", "stddev_samp", "regr_count",
-       "regr_avgx", "regr_avgy", "regr_sxx",   "regr_syy", "regr_sxy",   "regr_slope",  "regr_intercept",
-       "regr_r2",   "covar_pop", "covar_samp", "corr",     "any_value", "string_agg", "array_agg",
-       "array_agg", "percentile_cont", "percentile_disc", "mode"});
+  constexpr auto kTexts = std::to_array<std::string_view>({"count",
+                                                           "count",
+                                                           "sum",
+                                                           "avg",
+                                                           "min",
+                                                           "max",
+                                                           "bit_and",
+                                                           "bit_or",
+                                                           "bit_xor",
+                                                           "var_pop",
+                                                           "var_samp",
+                                                           "stddev_pop",
+                                                           "stddev_samp",
+                                                           "regr_count",
+                                                           "regr_avgx",
+                                                           "regr_avgy",
+                                                           "regr_sxx",
+                                                           "regr_syy",
+                                                           "regr_sxy",
+                                                           "regr_slope",
+                                                           "regr_intercept",
+                                                           "regr_r2",
+                                                           "covar_pop",
+                                                           "covar_samp",
+                                                           "corr",
+                                                           "any_value",
+                                                           "string_agg",
+                                                           "array_agg",
+                                                           "array_agg",
+                                                           "percentile_cont",
+                                                           "percentile_disc",
+                                                           "mode"});
   return kTexts[static_cast<size_t>(function)];
 }
 

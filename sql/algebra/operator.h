@@ -183,7 +183,7 @@ struct Aggregation final : Operator {
     AggregateId function;
     ExpressionPtr argument;  ///< null for CountRows
     bool distinct = false;
-    ExpressionPtr second = nullptr;  ///< null unless it has two arguments
+    ExpressionPtr second = nullptr;   ///< null unless it has two arguments
     std::vector<SortKey> order = {};  ///< while it is bound: of its rows
     bool is_descending = false;       ///< of an ordered set
   };

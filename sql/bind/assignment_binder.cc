@@ -34,6 +34,7 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
   for (const ast::Assignment& assignment : nodes) {
     const uint32_t index = columnIndex(table, assignment.column);
     const ColumnEntry& column = table.columns[index];
+    if (assignment.is_field) throwNotSupported("assignment to a field of a column", assignment.column.position);
     const bool is_row = assignment.row_width != 0;
     if (is_row && assignment.row_part == 0) row = binder.bindRowSubquery(*assignment.value, assignment.row_width);
     const bool is_default = !is_row && assignment.value->kind == ast::Expression::Kind::Default;

@@ -103,7 +103,8 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
     return addAggregate(aggregation, signatures[0],
                         {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
   }
-  const bool is_extreme = signatures[0].function == AggregateId::Minimum || signatures[0].function == AggregateId::Maximum;
+  const bool is_extreme =
+      signatures[0].function == AggregateId::Minimum || signatures[0].function == AggregateId::Maximum;
   if (is_extreme && arguments[0]->type.isArray() && name.starts_with('m')) {
     const TypeKind kind = arguments[0]->type.kind;
     return addAggregate(aggregation, {name, signatures[0].function, kind, kind},
@@ -205,7 +206,7 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
     const bool is_nested = call.argument->type.isArray();
     if (is_nested) signature.function = AggregateId::ConcatenateArrays;
     const TypeKind kind = call.argument->type.kind;
-    type = Type::of(is_nested ? kind : arrayOf(kind));
+    type = Type::of(is_nested ? kind : arrayKindOf(kind));
     if (!is_nested) {
       const ExpressionPtr written = call.is_distinct ? call.argument->clone() : nullptr;
       call.argument = toElement(std::move(call.argument), kind);

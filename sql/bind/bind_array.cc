@@ -58,9 +58,9 @@ constexpr ArraySignature kFunctions[] = {
 };
 
 constexpr ArraySignature kOperators[] = {
-    {"@>", FunctionId::ArrayContains, "AA", 'b'},     {"<@", FunctionId::ArrayContainedBy, "AA", 'b'},
-    {"&&", FunctionId::ArrayOverlaps, "AA", 'b'},     {"||", FunctionId::ArrayConcatenate, "aa", 'a'},
-    {"||", FunctionId::ArrayAppend, "ae", 'a'},       {"||", FunctionId::ArrayPrepend, "ea", 'a'},
+    {"@>", FunctionId::ArrayContains, "AA", 'b'}, {"<@", FunctionId::ArrayContainedBy, "AA", 'b'},
+    {"&&", FunctionId::ArrayOverlaps, "AA", 'b'}, {"||", FunctionId::ArrayConcatenate, "aa", 'a'},
+    {"||", FunctionId::ArrayAppend, "ae", 'a'},   {"||", FunctionId::ArrayPrepend, "ea", 'a'},
 };
 
 constexpr std::pair<std::string_view, FunctionId> kComparisons[] = {
@@ -141,6 +141,12 @@ ExpressionPtr negation(ExpressionPtr condition) {
 
 }  // namespace
 
+TypeKind arrayKindOf(TypeKind element) {
+  if (element == TypeKind::Void)
+    throw SqlError(sqlstate::kUndefinedObject, "could not find array type for data type void");
+  return arrayOf(element);
+}
+
 /// As arrays hold it: numerics are Big.
 ExpressionPtr ExpressionBinder::toElement(ExpressionPtr value, TypeKind kind) {
   value = coercion_.toKind(std::move(value), kind);
@@ -175,8 +181,7 @@ ExpressionPtr ExpressionBinder::bindArray(const ast::Expression& node, const Typ
   if (is_nested) return bindNestedArray(std::move(elements), node.position);
   const TypeKind kind = target != nullptr ? target->element().kind : elements[0]->type.kind;
   for (ExpressionPtr& element : elements) element = toElement(std::move(element), kind);
-  ExpressionPtr array =
-      Expression::arrayCall(FunctionId::MakeArray, Type::of(arrayOf(kind)), std::move(elements));
+  ExpressionPtr array = Expression::arrayCall(FunctionId::MakeArray, Type::of(arrayKindOf(kind)), std::move(elements));
   array->position = node.position;
   return array;
 }
@@ -197,12 +202,12 @@ ExpressionPtr ExpressionBinder::bindArrayQuery(const ast::Expression& node) {
   ExpressionPtr value = Expression::column(columns.front());
   const TypeKind kind = value->type.kind;
   const bool is_nested = isArrayKind(kind);
-  const Type type = Type::of(is_nested ? kind : arrayOf(kind));
+  const Type type = Type::of(is_nested ? kind : arrayKindOf(kind));
   if (!is_nested) value = toElement(std::move(value), kind);
   auto groups = std::make_unique<Aggregation>();
   const Iu collected = state_.plan->makeUnit("array", type, true);
-  Aggregation::Aggregate aggregate{
-      collected, is_nested ? AggregateId::ConcatenateArrays : AggregateId::CollectArray, std::move(value)};
+  Aggregation::Aggregate aggregate{collected, is_nested ? AggregateId::ConcatenateArrays : AggregateId::CollectArray,
+                                   std::move(value)};
   aggregate.order = orderOf(*query);
   groups->aggregates.push_back(std::move(aggregate));
   groups->inputs.push_back(std::move(query));
@@ -254,9 +259,9 @@ ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& par
 ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
   ExpressionPtr array = bind(*node.children[0]);
   if (!array->type.isArray())
-    throw SqlError(sqlstate::kDatatypeMismatch,
-                   fmt::format("cannot subscript type {} because it does not support subscripting",
-                               array->type.baseName()))
+    throw SqlError(
+        sqlstate::kDatatypeMismatch,
+        fmt::format("cannot subscript type {} because it does not support subscripting", array->type.baseName()))
         .position(leftmostPosition(*array));
   const bool is_slice = node.text.find('s') != std::string::npos;
   const Type type = array->type;

@@ -113,8 +113,7 @@ ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
   if (in_window_) refuse("window function calls cannot contain set-returning function calls");
   Arguments arguments = bindAll(node.children);
   std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
-  if (clause_.sets == nullptr)
-    refuse(fmt::format("set-returning functions are not allowed in {}", clause_.name));
+  if (clause_.sets == nullptr) refuse(fmt::format("set-returning functions are not allowed in {}", clause_.name));
   if (!choice_.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("set-returning functions are not allowed in {}", choice_))

@@ -101,9 +101,9 @@ struct BindState {
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
 
-  uint32_t view_depth = 0;                       ///< of views whose queries are bound
-  std::unordered_set<uint32_t> own_tables;       ///< oids of what is read outside of views
-  std::vector<StarExpansion>* stars = nullptr;   ///< collects those outside of views; null: nobody asks
+  uint32_t view_depth = 0;                      ///< of views whose queries are bound
+  std::unordered_set<uint32_t> own_tables;      ///< oids of what is read outside of views
+  std::vector<StarExpansion>* stars = nullptr;  ///< collects those outside of views; null: nobody asks
 
   void addTable(const TablePtr& table) {
     if (view_depth == 0) own_tables.insert(table->oid);

@@ -117,9 +117,8 @@ std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntr
   scope.append(std::move(target));
   state.from_levels.back().push_back({"excluded", ""});
   ExpressionBinder binder(state, scope, {.name = "UPDATE"});
-  Assignments assignments = bindAssignments(state, table, binder, node.assignments, [&](uint32_t column) {
-    return &conflict->existing[column];
-  });
+  Assignments assignments = bindAssignments(state, table, binder, node.assignments,
+                                            [&](uint32_t column) { return &conflict->existing[column]; });
   conflict->columns = std::move(assignments.columns);
   for (const uint32_t column : conflict->columns) conflict->values.push_back(std::move(assignments.values[column]));
   if (node.where)

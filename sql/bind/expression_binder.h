@@ -10,6 +10,9 @@
 
 namespace gnomon::sql {
 
+/// The kind of arrays of these. Failure: 42704 for void.
+TypeKind arrayKindOf(TypeKind element);
+
 /// Binds scalar expressions over one scope, and over those of the queries around it.
 ///
 /// An aggregate call becomes a column of the clause's aggregation, or of the one of a query around it whose columns

@@ -74,8 +74,8 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
     ordinality = state_.plan->makeUnit("ordinality", Type::of(TypeKind::Bigint), false);
     columns.push_back({"ordinality", ordinality});
   }
-  const bool is_scan = std::ranges::none_of(
-      calls, [](const SetCall& call) { return call.isUnnest() || readsColumns(call); });
+  const bool is_scan =
+      std::ranges::none_of(calls, [](const SetCall& call) { return call.isUnnest() || readsColumns(call); });
   OperatorPtr tree;
   if (is_scan) {
     auto scan = std::make_unique<FunctionScan>();

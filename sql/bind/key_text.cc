@@ -82,6 +82,16 @@ class Writer {
         return "LEAST(" + list(expression, 0) + ")";
       case Kind::InList:
         return operand(expression, *expression.children[0]) + " = ANY (ARRAY[" + list(expression, 1) + "])";
+      case Kind::ArrayCall:
+        return writeArrayCall(expression);
+      case Kind::AnyOf:
+      case Kind::AllOf:
+        return operand(expression, *expression.children[0])
+            .append(" ")
+            .append(functionText(expression.function))
+            .append(expression.kind == Kind::AnyOf ? " ANY (" : " ALL (")
+            .append(write(*expression.children[1]))
+            .append(")");
       default:
         return operand(expression, *expression.children[0]).append(testText(expression.kind));
     }
@@ -91,6 +101,40 @@ class Writer {
   }
 
  private:
+  [[nodiscard]] std::string writeArrayCall(const Expression& call) const {
+    const std::string_view name = functionText(call.function);
+    switch (call.function) {
+      case FunctionId::MakeArray:
+      case FunctionId::MakeNestedArray:
+        return "ARRAY[" + list(call, 0) + "]";
+      case FunctionId::ArraySubscript: {
+        std::string text = operand(call, *call.children[0]);
+        for (size_t i = 1; i < call.children.size(); ++i) text += "[" + write(*call.children[i]) + "]";
+        return text;
+      }
+      case FunctionId::ArraySlice: {
+        std::string text = operand(call, *call.children[0]);
+        const auto bound = [&](size_t number) {
+          const Expression& value = *call.children[number];
+          return value.type.kind == TypeKind::Void ? std::string() : write(value);
+        };
+        for (size_t i = 1; i + 1 < call.children.size(); i += 2) text += "[" + bound(i) + ":" + bound(i + 1) + "]";
+        return text;
+      }
+      case FunctionId::ArrayContains:
+      case FunctionId::ArrayContainedBy:
+      case FunctionId::ArrayOverlaps:
+        return joined(call, " " + std::string(name) + " ");
+      case FunctionId::ArrayAppend:
+      case FunctionId::ArrayPrepend:
+      case FunctionId::ArrayConcatenate:
+        if (functionAt(call) == nullptr) return joined(call, " || ");
+        break;
+      default:
+        break;
+    }
+    return std::string(name) + "(" + list(call, 0) + ")";
+  }
   void collect(const ast::Expression& node) {
     if (node.kind == ast::Expression::Kind::Function) functions_[node.position] = &node;
     if (node.kind == ast::Expression::Kind::Integer || node.kind == ast::Expression::Kind::Float)

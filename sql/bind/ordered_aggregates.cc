@@ -82,7 +82,8 @@ class Rewriting {
       value->children.push_back(std::move(none));
       aggregate.argument = std::move(value);
     } else if (aggregate.second) {
-      aggregate.second = Expression::logic(Expression::Kind::And, listOf(std::move(is_first), std::move(aggregate.second)));
+      aggregate.second =
+          Expression::logic(Expression::Kind::And, listOf(std::move(is_first), std::move(aggregate.second)));
     } else {
       aggregate.second = std::move(is_first);
     }

@@ -137,8 +137,9 @@ void QueryBinder::attachWindows(const ast::Query& query) {
   }
   tree_ = windows_.attach(subqueries_.attach(std::move(tree_)));
   if (!sets_.empty() && !query.locks.empty())
-    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("{} is not allowed with set-returning functions in the target list",
-                                                               rowLockName(query.locks.front().strength)));
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("{} is not allowed with set-returning functions in the target list",
+                               rowLockName(query.locks.front().strength)));
   tree_ = sets_.attach(std::move(tree_), [](Iu) { return true; });
 }
 

@@ -8,8 +8,8 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/expression_binder.h"
-#include "sql/bind/set_functions.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/set_functions.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {

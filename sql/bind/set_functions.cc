@@ -164,7 +164,8 @@ Iu SetCalls::add(SetCall call) {
 bool SetCalls::areReadBy(const Expression& expression) const {
   std::vector<Iu> read;
   expression.collectUnits(read);
-  return std::ranges::any_of(calls_, [&](const SetCall& call) { return std::ranges::find(read, call.iu) != read.end(); });
+  return std::ranges::any_of(calls_,
+                             [&](const SetCall& call) { return std::ranges::find(read, call.iu) != read.end(); });
 }
 
 void SetCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& visit) {

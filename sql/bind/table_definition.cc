@@ -9,8 +9,8 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/foreign_key_definition.h"
 #include "sql/bind/index_definition.h"
-#include "sql/bind/scope.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/scope.h"
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
@@ -201,8 +201,7 @@ CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTabl
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = declaredType(query.columns[i].iu->type);
     if (column.type.kind == TypeKind::Void)
-      throw SqlError(sqlstate::kInvalidTableDefinition,
-                     fmt::format("column \"{}\" has pseudo-type void", column.name));
+      throw SqlError(sqlstate::kInvalidTableDefinition, fmt::format("column \"{}\" has pseudo-type void", column.name));
     requireNoSystemColumn(column.name);
     if (std::ranges::find(columns, column.name, &ColumnEntry::name) != columns.end())
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));

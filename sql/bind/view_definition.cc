@@ -128,8 +128,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = shownType(query.columns[i].iu->type);
     if (column.type.kind == TypeKind::Void)
-      throw SqlError(sqlstate::kInvalidTableDefinition,
-                     fmt::format("column \"{}\" has pseudo-type void", column.name));
+      throw SqlError(sqlstate::kInvalidTableDefinition, fmt::format("column \"{}\" has pseudo-type void", column.name));
     if (std::ranges::find(result.columns, column.name, &ColumnEntry::name) != result.columns.end())
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));
     result.columns.push_back(std::move(column));
@@ -145,8 +144,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
   result.used = state.tables;
   const TablePtr before = state.context.catalog.find(result.name);
   if (!before || !create.is_replacing) return result;
-  if (!before->view)
-    throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.name));
+  if (!before->view) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.name));
   requireReplaceable(*before, result.columns);
   if (reads(state.context.catalog, result.view.uses, before->oid))
     throw SqlError(sqlstate::kInvalidObjectDefinition,

@@ -229,8 +229,7 @@ std::vector<std::string> CatalogTransaction::dropSequences(const DropSequenceSta
       TablePtr sequence = find(name);
       if (sequence ? sequence->sequence == nullptr : isTaken(name))
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", name))
-            .hint(sequence               ? sequence->view ? "Use DROP VIEW to remove a view."
-                                                          : "Use DROP TABLE to remove a table."
+            .hint(sequence ? sequence->view ? "Use DROP VIEW to remove a view." : "Use DROP TABLE to remove a table."
                   : findIndexTable(name) ? "Use DROP INDEX to remove an index."
                                          : "Use DROP VIEW to remove a view.");
       if (sequence == nullptr) {

@@ -39,9 +39,9 @@ class CatalogTransaction final : public CatalogView {
   /// Creates the view, or puts it in the place of another one once nobody uses that. What it reads stays until the
   /// transaction ends. Failure: 42P07; as CatalogStore::createStorage.
   void createView(const CreateViewStatement& statement, const DefinitionContext& context);
-  /// Drops the tables, or views, once nobody uses them. Returns the names that do not exist under IF EXISTS (send the notices
-  /// `table "x" does not exist, skipping`). `notices` get what is to be said of CASCADE, here and below. Failure: 42P01
-  /// `table "x" does not exist`; 2BP01; 57014.
+  /// Drops the tables, or views, once nobody uses them. Returns the names that do not exist under IF EXISTS (send the
+  /// notices `table "x" does not exist, skipping`). `notices` get what is to be said of CASCADE, here and below.
+  /// Failure: 42P01 `table "x" does not exist`; 2BP01; 57014.
   std::vector<std::string> dropTables(const DropTableStatement& statement, const DefinitionContext& context,
                                       std::vector<SqlError>* notices = nullptr);
   /// Creates the index once nobody writes to its table, and until the transaction ends nobody does; others may read.

@@ -7,8 +7,8 @@
 
 #include "sql/catalog/foreign_key.h"
 #include "sql/catalog/sequence_entry.h"
-#include "sql/types/type.h"
 #include "sql/catalog/view_entry.h"
+#include "sql/types/type.h"
 #include "storage/relation/schema.h"
 
 namespace gnomon::txn {
@@ -82,8 +82,8 @@ struct CheckEntry {
   bool is_valid = true;    ///< false (NOT VALID): rows may break it that were there before it
 };
 
-/// A table, a view or a sequence, as the catalog knows it. Immutable once others see it; a statement that holds the pointer
-/// keeps it alive across a concurrent DROP (which waits for the table's lock before the pages go).
+/// A table, a view or a sequence, as the catalog knows it. Immutable once others see it; a statement that holds the
+/// pointer keeps it alive across a concurrent DROP (which waits for the table's lock before the pages go).
 struct TableEntry {
   uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
   std::string schema = "public";

@@ -11,8 +11,8 @@ struct ViewEntry {
   /// What the query reads itself, not by way of other views.
   struct Use {
     static constexpr uint32_t kNoColumn = UINT32_MAX;
-    uint32_t table = 0;            ///< oid of a table, view or sequence
-    uint32_t column = kNoColumn;   ///< in TableEntry::columns; kNoColumn: nothing but the table itself
+    uint32_t table = 0;           ///< oid of a table, view or sequence
+    uint32_t column = kNoColumn;  ///< in TableEntry::columns; kNoColumn: nothing but the table itself
 
     bool operator==(const Use&) const = default;
   };

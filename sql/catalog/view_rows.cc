@@ -16,8 +16,8 @@ enum ViewField : uint32_t { kViewOid, kViewQuery, kViewTable, kViewColumn, kView
 }  // namespace
 
 txn::RelationSchema viewsSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::String, true}, {StoredKind::Int32, false},
-          {StoredKind::Int16, false}};
+  return {
+      {StoredKind::Int32, false}, {StoredKind::String, true}, {StoredKind::Int32, false}, {StoredKind::Int16, false}};
 }
 
 void appendView(const TableEntry& view, txn::WriteStatement& rows) {

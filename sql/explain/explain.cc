@@ -322,11 +322,11 @@ void Printer::details(const Operator& op, size_t indent) {
     case Kind::ProjectSet: {
       const auto& calls = op.kind == Kind::FunctionScan ? static_cast<const FunctionScan&>(op).calls
                                                         : static_cast<const ProjectSet&>(op).calls;
-      return detail(indent, "Calls", joined(calls, ", ", [this](const SetCall& call) {
-                      return call.name + "(" +
-                             joined(call.arguments, ", ", [this](const ExpressionPtr& value) { return naming_(value); }) +
-                             ")";
-                    }));
+      return detail(
+          indent, "Calls", joined(calls, ", ", [this](const SetCall& call) {
+            return call.name + "(" +
+                   joined(call.arguments, ", ", [this](const ExpressionPtr& value) { return naming_(value); }) + ")";
+          }));
     }
     case Kind::Selection:
       return detail(indent, "Filter", conditionsText(static_cast<const Selection&>(op).conditions));

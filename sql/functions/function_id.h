@@ -263,8 +263,8 @@ enum class AggregateId : uint8_t {
   Correlation,
   AnyValue,  ///< of a value that is not NULL; the binder's own
   // Of all values, in the order the aggregate asks for, or any
-  JoinTexts,     ///< string_agg(value, delimiter)
-  CollectArray,  ///< array_agg, NULLs included
+  JoinTexts,          ///< string_agg(value, delimiter)
+  CollectArray,       ///< array_agg, NULLs included
   ConcatenateArrays,  ///< array_agg of arrays: one dimension more
   // Of the sorted values that are not NULL; the second argument is the fraction, or an array of them
   PercentileContinuous,

@@ -217,6 +217,11 @@ double Cardinality::selectivity(const Expression& predicate) const {
       return predicate.children[0]->nullable ? 1 - kNullSelectivity : 1;
     case Kind::InList:
       return bounded(static_cast<double>(predicate.children.size() - 1) / distinctValues(*predicate.children[0]));
+    case Kind::AnyOf: {
+      constexpr double kElementsUnknown = 10;
+      if (predicate.function != FunctionId::Equal) return kOtherSelectivity;
+      return bounded(kElementsUnknown / distinctValues(*predicate.children[0]));
+    }
     case Kind::Column:
       return 0.5;
     case Kind::Call:

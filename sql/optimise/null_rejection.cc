@@ -56,6 +56,8 @@ bool isNotTrue(const Expression& expression, const UnitSet& units) {
       return isNotFalse(*expression.children[0], units);
     case Kind::IsTrue:
       return isNotTrue(*expression.children[0], units);
+    case Kind::AnyOf:
+      return isNull(*expression.children[0], units) || isNull(*expression.children[1], units);
     case Kind::IsNotNull:
       return isNull(*expression.children[0], units);
     default:

@@ -10,6 +10,7 @@
 #include "sql/optimise/column_pruning.h"
 #include "sql/optimise/index_access.h"
 #include "sql/optimise/join_order.h"
+#include "sql/optimise/membership_lookups.h"
 #include "sql/optimise/ordered_scans.h"
 #include "sql/optimise/outer_joins.h"
 #include "sql/optimise/pushdown.h"
@@ -33,6 +34,7 @@ constexpr auto kPasses = std::to_array<Pass>({
     {"outer_joins", [](Plan& plan, Cardinality&) { simplifyOuterJoins(plan); }},
     {"pushdown", [](Plan& plan, Cardinality&) { pushDownPredicates(plan); }},
     {"join_order", [](Plan& plan, Cardinality& cardinality) { orderJoins(plan, cardinality); }},
+    {"members", [](Plan& plan, Cardinality& cardinality) { joinMembers(plan, cardinality); }},
     {"indexes", [](Plan& plan, Cardinality& cardinality) { useIndexes(plan, cardinality); }},
     {"aggregates", [](Plan& plan, Cardinality&) { improveAggregations(plan); }},
     {"sorting", [](Plan& plan, Cardinality&) { placeSorts(plan); }},

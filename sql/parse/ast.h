@@ -118,6 +118,7 @@ struct Query {
 struct Assignment {
   ColumnName column;
   ExpressionPtr part;      ///< column[i]...: a Subscript of the column; null: the whole column
+  bool is_field = false;   ///< column.field
   ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, at its first column
   uint32_t row_width = 0;  ///< of such a row: how many columns take a part of it; 0: the value is this column's alone
   uint32_t row_part = 0;   ///< which of them this is
@@ -240,10 +241,9 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, CreateTableAs, CreateView,
-               DropTable, CreateIndex, DropIndex, AlterTable,
-               CreateSequence, AlterSequence, DropSequence, Rename, Vacuum, Checkpoint, Copy, Explain, Set,
-               SetTransaction, Show, Transaction>
+  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, CreateTableAs, CreateView, DropTable,
+               CreateIndex, DropIndex, AlterTable, CreateSequence, AlterSequence, DropSequence, Rename, Vacuum,
+               Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction>
       body;
 };
 

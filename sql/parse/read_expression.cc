@@ -238,7 +238,7 @@ ast::ExpressionPtr TreeReader::readSubscripts(size_t count, PgQuery__Node* const
   result->children.push_back(std::move(value));
   for (size_t i = 0; i < count; ++i) {
     if (nodes[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
-      throwNotSupported("selection of fields", result->position);
+      throwNotSupported("selection of a field", result->position);
     const PgQuery__AIndices& indices = *nodes[i]->a_indices;
     result->text += indices.is_slice ? 's' : 'e';
     result->children.push_back(readExpression(indices.lidx));

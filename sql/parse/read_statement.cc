@@ -223,8 +223,10 @@ ast::OnConflict TreeReader::readOnConflict(const PgQuery__OnConflictClause& node
 
 /// A column of SET (a, b) = ROW(...) takes its part of the row.
 ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
-  ast::Assignment assignment{{node.name, node.location}, nullptr, nullptr};
-  if (node.n_indirection > 0) {
+  ast::Assignment assignment{{node.name, node.location}, nullptr, false, nullptr};
+  for (size_t i = 0; i < node.n_indirection; ++i)
+    assignment.is_field = assignment.is_field || node.indirection[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES;
+  if (node.n_indirection > 0 && !assignment.is_field) {
     assignment.part = readSubscripts(node.n_indirection, node.indirection, nullptr);
     assignment.part->position = node.location;
   }
@@ -506,7 +508,8 @@ ast::DropTable TreeReader::readDropTable(const PgQuery__DropStmt& node) {
 }
 
 ast::CreateView TreeReader::readCreateView(const PgQuery__ViewStmt& node) {
-  if (std::string_view(node.view->relpersistence) == "t") throwNotSupported("CREATE TEMPORARY VIEW", statement_position_);
+  if (std::string_view(node.view->relpersistence) == "t")
+    throwNotSupported("CREATE TEMPORARY VIEW", statement_position_);
   if (node.n_options > 0) throwNotSupported("options of views", statement_position_);
   if (node.with_check_option != PG_QUERY__VIEW_CHECK_OPTION__NO_CHECK_OPTION)
     throwNotSupported("WITH CHECK OPTION", statement_position_);

@@ -128,7 +128,7 @@ class TreeReader {
   void refuseInCheck(SqlState state, const char* message, int32_t position) const;
 
   const PgQuery__IntoClause* into_ = nullptr;  ///< INTO of the statement itself
-  bool in_check_ = false;  ///< in the expression of a CHECK
+  bool in_check_ = false;                      ///< in the expression of a CHECK
   bool in_alter_table_ = false;
   const int32_t statement_position_;
   const std::span<const int32_t> bulk_modes_;

@@ -238,7 +238,7 @@ TEST_F(OptimisedPlans, EveryPassIsTraced) {
     EXPECT_NE(trace.tree.find("Seq Scan on nation"), std::string::npos);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"bound", "shared_plans", "simplify", "unnest", "outer_joins", "pushdown",
-                                             "join_order", "indexes", "aggregates", "sorting", "ordered_scans",
+                                             "join_order", "members", "indexes", "aggregates", "sorting", "ordered_scans",
                                              "column_pruning"}));
 }
 

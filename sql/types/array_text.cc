@@ -108,8 +108,7 @@ void ArrayReader::readBounds() {
     if (peek() != ']') fail("Missing \"]\" after array dimensions.");
     ++next_;
     if (bounds_.size() == kArrayDimensionsMax) throwTooManyDimensions(bounds_.size() + 1);
-    if (upper < lower)
-      throw SqlError(sqlstate::kArraySubscriptError, "upper bound cannot be less than lower bound");
+    if (upper < lower) throw SqlError(sqlstate::kArraySubscriptError, "upper bound cannot be less than lower bound");
     bounds_.push_back({static_cast<int32_t>(std::min<int64_t>(int64_t{upper} - lower + 1, INT32_MAX)), lower});
     skipBlanks();
   }

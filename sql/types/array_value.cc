@@ -73,9 +73,9 @@ int compareTexts(std::string_view left, std::string_view right) {
 }  // namespace
 
 void throwTooManyDimensions(size_t count) {
-  throw SqlError(sqlstate::kProgramLimitExceeded,
-                 fmt::format("number of array dimensions ({}) exceeds the maximum allowed ({})", count,
-                             kArrayDimensionsMax));
+  throw SqlError(
+      sqlstate::kProgramLimitExceeded,
+      fmt::format("number of array dimensions ({}) exceeds the maximum allowed ({})", count, kArrayDimensionsMax));
 }
 
 void throwTooManyElements() {
@@ -160,10 +160,10 @@ size_t ArrayBuilder::widthOf(Type element) {
 }
 
 void ArrayBuilder::add(uint64_t lo, uint64_t hi) {
+  if (values_.size() > kArrayBytesMax) throwTooManyElements();
   if (width_ == 0) {
     const StringValue text(lo, hi);
     values_ += text.view();
-    if (values_.size() > UINT32_MAX / 2) throwTooManyElements();
     ends_.push_back(static_cast<uint32_t>(values_.size()));
   } else if (element_.physical() == Physical::Float32) {
     append(static_cast<float>(std::bit_cast<double>(lo)), values_);
@@ -175,6 +175,7 @@ void ArrayBuilder::add(uint64_t lo, uint64_t hi) {
 }
 
 void ArrayBuilder::addNull() {
+  if (values_.size() > kArrayBytesMax) throwTooManyElements();
   nulls_.push_back(count_);
   if (width_ == 0)
     ends_.push_back(static_cast<uint32_t>(values_.size()));
@@ -299,7 +300,8 @@ std::string castArray(Type from, StringValue array, Type to, bool is_explicit) {
   ArrayBuilder builder(to);
   for (size_t i = 0; i < view.size(); ++i) {
     const RegisterPair value = view.at(i);
-    view.isNull(i) ? builder.addNull() : builder.add(castValue(fromRegisters(from, value.lo, value.hi), to, is_explicit));
+    view.isNull(i) ? builder.addNull()
+                   : builder.add(castValue(fromRegisters(from, value.lo, value.hi), to, is_explicit));
   }
   return builder.finish(view.dimensions());
 }

@@ -34,6 +34,8 @@ struct ArrayDimension {
 /// The most elements, as in PostgreSQL.
 inline constexpr size_t kArrayElementsMax = 134'217'727;
 inline constexpr size_t kArrayDimensionsMax = 6;
+/// Bytes of elements at which no other is added: a value of up to 1 GB may follow them.
+inline constexpr size_t kArrayBytesMax = 0x3fffffff;
 /// The number of elements. Failure: 54000 over kArrayElementsMax, subscripts that are no integers.
 size_t countElements(std::span<const ArrayDimension> dimensions);
 [[noreturn]] void throwTooManyDimensions(size_t count);
@@ -80,12 +82,8 @@ class ArrayBuilder {
   void add(RegisterPair value) { add(value.lo, value.hi); }
   void addNull();
   /// Element `index` of the array, which may be NULL.
-  void addFrom(const ArrayView& array, size_t index) {
-    array.isNull(index) ? addNull() : add(array.at(index));
-  }
-  void add(const Value& value) {
-    value.is_null ? addNull() : add(toRegisters(value));
-  }
+  void addFrom(const ArrayView& array, size_t index) { array.isNull(index) ? addNull() : add(array.at(index)); }
+  void add(const Value& value) { value.is_null ? addNull() : add(toRegisters(value)); }
   [[nodiscard]] size_t size() const { return count_; }
   /// One dimension from `lower` on; without elements none.
   [[nodiscard]] std::string finish(int32_t lower = 1) const;
@@ -100,7 +98,7 @@ class ArrayBuilder {
   const size_t width_;
   size_t count_ = 0;
   std::string values_;
-  std::vector<uint32_t> ends_;   ///< of strings
+  std::vector<uint32_t> ends_;  ///< of strings
   std::vector<size_t> nulls_;
 };
 

@@ -202,8 +202,8 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
   }
   if (target.isArray()) {
     const RegisterPair array = toRegisters(value);
-    return Value::fromString(target, castArray(value.type.element(), StringValue(array.lo, array.hi), target.element(),
-                                               is_explicit));
+    return Value::fromString(
+        target, castArray(value.type.element(), StringValue(array.lo, array.hi), target.element(), is_explicit));
   }
   switch (target.kind) {
     case TypeKind::Boolean:

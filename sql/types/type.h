@@ -49,7 +49,8 @@ enum class NumericForm : uint8_t { Small, Wide, Big };
 
 /// How a value of a type is held in registers and in memory.
 ///   Bool one byte; Int16..Int128 two's complement; Float32 (a double in registers); Float64; String: StringValue
-///   (16 bytes), also of Big numerics and arrays (sql/types/array_value.h); Interval: 16 bytes, microseconds (64 bits), days (32), months (32)
+///   (16 bytes), also of Big numerics and arrays (sql/types/array_value.h); Interval: 16 bytes, microseconds (64 bits),
+///   days (32), months (32)
 enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Float64, String, Interval };
 
 /// A SQL type with its modifier and, for numerics, the representation chosen by the binder.

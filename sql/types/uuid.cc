@@ -14,8 +14,7 @@ namespace {
 constexpr uint128 kTopBit = uint128{1} << 127;
 
 [[noreturn]] void throwInvalid(std::string_view text) {
-  throw SqlError(sqlstate::kInvalidTextRepresentation,
-                 fmt::format("invalid input syntax for type uuid: \"{}\"", text));
+  throw SqlError(sqlstate::kInvalidTextRepresentation, fmt::format("invalid input syntax for type uuid: \"{}\"", text));
 }
 
 int digitOf(char byte) {

@@ -79,7 +79,8 @@ void appendValue(const KeyPart& part, const KeyValue& value, EncodedKey& key) {
     case StoredKind::Float64:
       return appendFloat<double, uint64_t>(std::bit_cast<double>(datum.lo), key);
     case StoredKind::String:
-      return part.append_ordered ? part.append_ordered(value.string, part.bytes_type, key) : appendString(value.string, key);
+      return part.append_ordered ? part.append_ordered(value.string, part.bytes_type, key)
+                                 : appendString(value.string, key);
     case StoredKind::Interval:
       return appendInterval(datum, key);
   }

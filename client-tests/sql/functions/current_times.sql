@@ -3,7 +3,7 @@ select now() <= statement_timestamp();
 select pg_typeof(now())::text, pg_typeof(current_date)::text, pg_typeof(localtime)::text, pg_typeof(current_timestamp(2))::text, pg_typeof(clock_timestamp())::text, pg_typeof(timeofday())::text;
 begin;
 select now() = statement_timestamp();
-select now() < statement_timestamp(), now() = transaction_timestamp(), statement_timestamp() < clock_timestamp();
+select now() < statement_timestamp(), now() = transaction_timestamp(), statement_timestamp() <= clock_timestamp();
 commit;
 create table stamped (id integer, at timestamptz default now(), day date default current_date, moment timestamp default localtimestamp);
 insert into stamped (id) values (1);

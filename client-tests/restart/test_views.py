@@ -1,0 +1,59 @@
+"""Views, arrays and uuids after restarts, clean and not."""
+import pytest
+
+SETUP = """
+create table base (id integer primary key, a integer[], u uuid default gen_random_uuid());
+insert into base (id, a) select g, array[g, g * 2, null] from generate_series(1, 500) g;
+create unique index on base (a);
+create view plain as select * from base where id <= 10;
+create view nested (k, total) as select a[1] % 3, sum(a[2]) from plain group by 1;
+create table copied as select * from nested;
+create view gone as select 1 as one;
+create or replace view gone as select 2 as one, 3 as two;
+create view dropped as select * from gone;
+drop view dropped;
+"""
+QUERIES = [
+    "select count(*), sum(id), count(distinct u) from plain",
+    "select * from nested order by k",
+    "select * from copied order by k",
+    "select id from base where a = array[77, 154, null]",
+    "select id from plain where 6 = any (a) order by id",
+]
+
+
+def answers(server):
+    with server.connect() as connection:
+        return [connection.execute(query).fetchall() for query in QUERIES]
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_views_are_there_after_a_restart(server, is_clean):
+    server.start()
+    with server.connect() as connection:
+        connection.execute(SETUP)
+        open_transaction = server.connect()
+        open_transaction.execute("begin; create view unfinished as select * from base; drop view gone")
+    before = answers(server)
+    if is_clean:
+        open_transaction.close()
+        assert server.stop() == 0
+    else:
+        server.kill()
+    server.start()
+    assert answers(server) == before
+    with server.connect() as connection:
+        assert connection.execute("select * from gone").fetchall() == [(2, 3)]
+        with pytest.raises(Exception, match="unfinished"):
+            connection.execute("select * from unfinished")
+        connection.rollback()
+        with pytest.raises(Exception, match="dropped"):
+            connection.execute("select * from dropped")
+        connection.rollback()
+        with pytest.raises(Exception, match="because other objects depend on it"):
+            connection.execute("drop table base")
+        connection.rollback()
+        connection.execute("alter table base add column added integer default 1")
+        connection.execute("drop table base cascade")
+        with pytest.raises(Exception, match="nested"):
+            connection.execute("select * from nested")

@@ -1,0 +1,25 @@
+-- Arrays in expressions of indexes and checks, and what messages call them.
+create table k (id integer, a integer[], t text[]);
+create unique index on k ((a[1]));
+create unique index on k ((t[1:2]));
+create unique index on k (array_length(a, 1), id);
+create unique index on k ((a || id));
+insert into k values (1, '{1,2}', '{a,b,c}'), (2, '{2,3,4}', '{a,c}');
+insert into k values (3, '{1,5,6,7,8}', '{x}');
+insert into k values (3, '{9,5,6,7,8}', '{a,b,d}');
+insert into k values (1, '{7,5}', '{y}');
+insert into k values (4, '{3}', null), (3, '{4}', null);
+insert into k values (5, '{3}', null);
+alter table k add check (1 <> all (a) or id = 1);
+insert into k values (8, '{8,1}', '{z}');
+alter table k add constraint tagged check (t && array['a', 'z'] or t is null);
+insert into k values (9, '{9}', '{q}');
+select * from k where a[1] = 2;
+select * from k order by a[1] desc, id;
+create table v (a integer[]);
+insert into v select array[g] from generate_series(1, 3) g;
+select array_agg(pg_advisory_unlock_all()) from v;
+select array[pg_advisory_unlock_all()];
+select count(*) from v x left join v y on x.a = y.a and y.a[1] > 1 where y.a[1] = any ('{2,3}');
+select count(*) from v x left join v y on x.a = y.a and y.a[1] > 1 where y.a[1] <> all ('{}');
+select count(*) from v x left join v y on x.a = y.a and y.a[1] > 1 where y.a[1] = any ('{}') is not true;
