@@ -25,6 +25,7 @@ namespace gnomon::sql {
 /// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string)
 /// Relation 7, foreign keys:  foreign_key_rows.h
 /// Relation 8, sequences:  sequence_rows.h; a sequence is a table besides, of one row
+/// Relation 9, views:  view_rows.h; a view is a table besides, without rows
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
 /// Threads: as CatalogStore.
