@@ -238,8 +238,8 @@ TEST_F(OptimisedPlans, EveryPassIsTraced) {
     EXPECT_NE(trace.tree.find("Seq Scan on nation"), std::string::npos);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"bound", "shared_plans", "simplify", "unnest", "outer_joins", "pushdown",
-                                             "join_order", "members", "indexes", "aggregates", "sorting", "ordered_scans",
-                                             "column_pruning"}));
+                                             "join_order", "members", "indexes", "aggregates", "sorting",
+                                             "ordered_scans", "column_pruning"}));
 }
 
 TEST_F(OptimisedPlans, ManyTablesAreOrderedInParts) {
