@@ -31,6 +31,7 @@ enum class SettingId : uint8_t {
   DataDirectory,
   DateStyle,
   DeadlockTimeout,
+  DefaultTableAccessMethod,
   DefaultTransactionDeferrable,
   DefaultTransactionIsolation,
   DefaultTransactionReadOnly,
@@ -49,6 +50,7 @@ enum class SettingId : uint8_t {
   LockTimeout,
   MaxConnections,
   MaxIdentifierLength,
+  MaxIndexKeys,
   MaxWalSize,
   MetricsListenAddress,
   Port,
@@ -118,6 +120,8 @@ class Settings {
   [[nodiscard]] std::string show(SettingId id) const;
   [[nodiscard]] const std::string& text(SettingId id) const { return current_[index(id)].text; }
   [[nodiscard]] int64_t integer(SettingId id) const { return current_[index(id)].number; }
+  /// What RESET returns to, without unit.
+  [[nodiscard]] const std::string& resetText(SettingId id) const { return reset_[index(id)].text; }
   [[nodiscard]] bool flag(SettingId id) const { return current_[index(id)].number != 0; }
 
  private:

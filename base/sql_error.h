@@ -62,6 +62,7 @@ inline constexpr SqlState kSyntaxError("42601");
 inline constexpr SqlState kDuplicateColumn("42701");
 inline constexpr SqlState kAmbiguousColumn("42702");
 inline constexpr SqlState kUndefinedColumn("42703");
+inline constexpr SqlState kInsufficientPrivilege("42501");
 inline constexpr SqlState kUndefinedObject("42704");
 inline constexpr SqlState kDuplicateObject("42710");
 inline constexpr SqlState kDuplicateAlias("42712");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "server/view_columns.h"
+#include "sql/catalog/catalog_session.h"
 
 namespace gnomon::server {
 namespace {
@@ -14,9 +15,6 @@ using State = SessionStatus::State;
 using Row = std::vector<sql::Value>;
 
 constexpr uint32_t kActivityViewOid = 16001;
-/// Of the database "postgres" and the first user of a PostgreSQL 15.
-constexpr uint64_t kDatabaseOid = 5;
-constexpr uint64_t kUserOid = 10;
 /// As PostgreSQL's track_activity_query_size, one byte for its end taken off.
 constexpr size_t kQueryBytesMax = 1023;
 
@@ -52,12 +50,12 @@ void addWait(Row& row, WaitEvent wait) {
 
 Row sessionRow(int32_t id, const SessionStatus& status) {
   const SessionStatus::Snapshot now = status.snapshot();
-  Row row{viewBigint(kDatabaseOid),
-          viewText("postgres"),
+  Row row{viewNumber(Oid, sql::kDatabaseOid),
+          viewName(sql::kDatabaseName),
           viewNumber(Integer, id),
           viewNull(Integer),
-          viewBigint(kUserOid),
-          viewText(now.user),
+          viewNumber(Oid, sql::kRoleOid),
+          viewName(now.user),
           viewText(now.application),
           viewTextOrNull(now.client_address),
           viewNull(Text),
@@ -68,8 +66,8 @@ Row sessionRow(int32_t id, const SessionStatus& status) {
           viewTime(now.state_changed_us)};
   addWait(row, now.wait);
   row.push_back(viewTextOrNull(stateName(now.state)));
-  row.push_back(now.transaction ? viewBigint(*now.transaction & (UINT64_MAX >> 1)) : viewNull(Bigint));
-  row.push_back(viewNull(Bigint));
+  row.push_back(now.transaction ? viewNumber(Xid, static_cast<uint32_t>(*now.transaction)) : viewNull(Xid));
+  row.push_back(viewNull(Xid));
   row.push_back(viewNull(Bigint));
   row.push_back(viewText(cutQuery(now.query)));
   row.push_back(viewText("client backend"));
@@ -77,21 +75,21 @@ Row sessionRow(int32_t id, const SessionStatus& status) {
 }
 
 Row threadRow(const BackgroundThread::Info& thread) {
-  Row row{viewNull(Bigint),
-          viewNull(Text),
+  Row row{viewNull(Oid),
+          viewNull(Name),
           viewNull(Integer),
           viewNull(Integer),
-          viewNull(Bigint),
-          viewNull(Text),
+          viewNull(Oid),
+          viewNull(Name),
           viewText(""),
           viewNull(Text),
           viewNull(Text),
           viewNull(Integer),
           viewTime(thread.begun_unix_us)};
-  for (int i = 0; i < 3; ++i) row.push_back(viewNull(Timestamp));
+  for (int i = 0; i < 3; ++i) row.push_back(viewNull(TimestampTz));
   addWait(row, thread.wait);
   row.push_back(viewNull(Text));
-  for (int i = 0; i < 3; ++i) row.push_back(viewNull(Bigint));
+  for (const sql::TypeKind kind : {Xid, Xid, Bigint}) row.push_back(viewNull(kind));
   row.push_back(viewText(""));
   row.push_back(viewText(thread.name));
   return row;
@@ -103,25 +101,25 @@ sql::VirtualRelation activityView(const SessionRegistry& sessions) {
   sql::VirtualRelation view;
   view.oid = kActivityViewOid;
   view.name = "pg_stat_activity";
-  view.columns = viewColumns({{"datid", Bigint},
-                              {"datname", Text},
+  view.columns = viewColumns({{"datid", Oid},
+                              {"datname", Name},
                               {"pid", Integer},
                               {"leader_pid", Integer},
-                              {"usesysid", Bigint},
-                              {"usename", Text},
+                              {"usesysid", Oid},
+                              {"usename", Name},
                               {"application_name", Text},
                               {"client_addr", Text},
                               {"client_hostname", Text},
                               {"client_port", Integer},
-                              {"backend_start", Timestamp},
-                              {"xact_start", Timestamp},
-                              {"query_start", Timestamp},
-                              {"state_change", Timestamp},
+                              {"backend_start", TimestampTz},
+                              {"xact_start", TimestampTz},
+                              {"query_start", TimestampTz},
+                              {"state_change", TimestampTz},
                               {"wait_event_type", Text},
                               {"wait_event", Text},
                               {"state", Text},
-                              {"backend_xid", Bigint},
-                              {"backend_xmin", Bigint},
+                              {"backend_xid", Xid},
+                              {"backend_xmin", Xid},
                               {"query_id", Bigint},
                               {"query", Text},
                               {"backend_type", Text}});

@@ -1,6 +1,7 @@
 #include "server/lock_view.h"
 
 #include "server/view_columns.h"
+#include "sql/catalog/catalog_session.h"
 #include "txn/table.h"
 
 namespace gnomon::server {
@@ -11,7 +12,6 @@ using Kind = txn::LockState::Kind;
 using Row = std::vector<sql::Value>;
 
 constexpr uint32_t kLockViewOid = 16002;
-constexpr uint64_t kDatabaseOid = 5;
 
 std::string_view lockTypeName(Kind kind) {
   switch (kind) {
@@ -31,14 +31,14 @@ Row lockRow(const txn::LockState& lock) {
   const bool is_advisory = lock.kind == Kind::Advisory;
   const bool is_transaction = lock.kind == Kind::Transaction;
   Row row{viewText(lockTypeName(lock.kind)),
-          is_transaction ? viewNull(Bigint) : viewBigint(kDatabaseOid),
-          lock.kind == Kind::Relation ? viewBigint(lock.oid) : viewNull(Bigint),
+          is_transaction ? viewNull(Oid) : viewNumber(Oid, sql::kDatabaseOid),
+          lock.kind == Kind::Relation ? viewNumber(Oid, lock.oid) : viewNull(Oid),
           viewNull(Integer),
           viewNull(Smallint),
           viewNull(Text),
-          is_transaction ? viewBigint(lock.transaction & (UINT64_MAX >> 1)) : viewNull(Bigint)};
-  row.push_back(is_advisory ? viewBigint(lock.key.number >> 32) : viewNull(Bigint));
-  row.push_back(is_advisory ? viewBigint(lock.key.number & UINT32_MAX) : viewNull(Bigint));
+          is_transaction ? viewNumber(Xid, static_cast<uint32_t>(lock.transaction)) : viewNull(Xid)};
+  row.push_back(is_advisory ? viewNumber(Oid, static_cast<uint32_t>(lock.key.number >> 32)) : viewNull(Oid));
+  row.push_back(is_advisory ? viewNumber(Oid, static_cast<uint32_t>(lock.key.number)) : viewNull(Oid));
   row.push_back(is_advisory ? viewNumber(Smallint, lock.key.is_pair ? 2 : 1) : viewNull(Smallint));
   row.push_back(viewNull(Text));
   row.push_back(lock.process_id == 0 ? viewNull(Integer) : viewNumber(Integer, lock.process_id));
@@ -56,21 +56,21 @@ sql::VirtualRelation lockView(const sql::Catalog& catalog, txn::LockManager& loc
   view.oid = kLockViewOid;
   view.name = "pg_locks";
   view.columns = viewColumns({{"locktype", Text},
-                              {"database", Bigint},
-                              {"relation", Bigint},
+                              {"database", Oid},
+                              {"relation", Oid},
                               {"page", Integer},
                               {"tuple", Smallint},
                               {"virtualxid", Text},
-                              {"transactionid", Bigint},
-                              {"classid", Bigint},
-                              {"objid", Bigint},
+                              {"transactionid", Xid},
+                              {"classid", Oid},
+                              {"objid", Oid},
                               {"objsubid", Smallint},
                               {"virtualtransaction", Text},
                               {"pid", Integer},
                               {"mode", Text},
                               {"granted", Boolean},
                               {"fastpath", Boolean},
-                              {"waitstart", Timestamp}});
+                              {"waitstart", TimestampTz}});
   view.rows_expected = 20;
   view.rows = [&catalog, &locks] {
     std::vector<txn::LockState> states;

@@ -6,6 +6,7 @@
 
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/binder.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/table.h"
 
@@ -39,7 +40,7 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
                            .parameter_types = source.parameter_types,
                            .unlimited_numerics = unlimited_numerics,
                            .user = session_.user,
-                           .database = "postgres",
+                           .database = std::string(sql::kDatabaseName),
                            .version = session_.server.version_text,
                            .text = *source.text,
                            .fills = source.fills};

@@ -22,10 +22,10 @@
 #include "server/lock_view.h"
 #include "server/memory_limit.h"
 #include "server/metrics_endpoint.h"
-#include "server/sequence_view.h"
 #include "server/session_threads.h"
 #include "server/storage_views.h"
 #include "server/version.h"
+#include "sql/pg_catalog/relations.h"
 #include "txn/database_storage.h"
 
 namespace gnomon::server {
@@ -150,6 +150,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
   const auto catalog = sql::Catalog::open(storage, codegen::compileKeyExpressions);
   storage.dropUnclaimed();
+  sql::pg_catalog::addRelations(*catalog);
   catalog->addVirtual(bufferView(storage.buffers()));
   PlanCache plans(kPlanCacheEntries);
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
@@ -158,7 +159,6 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   catalog->addVirtual(lockView(*catalog, storage.transactions().locks()));
   catalog->addVirtual(transactionView(storage.transactions()));
   catalog->addVirtual(walView(storage));
-  catalog->addVirtual(sequencesView(*catalog));
   const auto registration = Metrics::instance().addSource([&](std::vector<MetricSample>& samples) {
     sampleBuffers(storage.buffers(), samples);
     sampleSessions(registry, samples);

@@ -8,6 +8,7 @@
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
 #include "server/pgwire/message_body.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/types/text.h"
 
 namespace gnomon::server {
@@ -51,6 +52,8 @@ Session::~Session() {
 
 void Session::run() noexcept {
   setWaitSlot(&status_.waitSlot());
+  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.user, context_.settings};
+  const sql::CatalogSessionScope catalog_scope(&catalog_session);
   try {
     if (start()) serve();
   } catch (const ConnectionLost&) {
@@ -86,7 +89,7 @@ void Session::applyStartup(const StartupRequest& request) {
   writer_.begin('R');
   writer_.putNumber(int32_t{0});
   writer_.end();
-  if (request.database != "postgres")
+  if (request.database != sql::kDatabaseName)
     throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", request.database));
   for (const auto& [name, value] : request.settings) {
     // asyncpg quotes the encoding's name.

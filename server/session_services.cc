@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "server/session_context.h"
+#include "server/utility.h"
 #include "sql/types/calendar.h"
 
 namespace gnomon::server {
@@ -77,6 +78,12 @@ bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
 
 void SessionServices::unlockAll() {
   session_.transaction.owner().releaseAllOfSession();
+}
+
+std::string SessionServices::setConfig(std::string_view name, std::string_view value, bool is_local) {
+  const SettingId id = findSetting(name).id;
+  applySetting(session_, {.name = std::string(name), .value = std::string(value), .is_local = is_local});
+  return session_.settings.show(id);
 }
 
 int64_t SessionServices::transactionTime() const {

@@ -30,6 +30,7 @@ class SessionServices final : public codegen::SessionFunctions {
   double random() override { return random_.next(); }
   void setSeed(double seed) override { random_.seed(seed); }
 
+  std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;
   [[nodiscard]] int64_t transactionTime() const override;
   [[nodiscard]] int64_t statementTime() const override;
 

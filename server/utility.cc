@@ -179,23 +179,6 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
   return true;
 }
 
-UtilityResult setSetting(SessionContext& session, const sql::SetStatement& statement) {
-  if (statement.is_local && !session.transaction.isLasting())
-    session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
-                   Severity::Warning);
-  if (setMode(session, statement)) return {};
-  session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
-    if (statement.reset_all) {
-      settings.resetAll();
-    } else if (statement.value) {
-      settings.set(statement.name, *statement.value, SettingSource::Session);
-    } else {
-      settings.reset(statement.name);
-    }
-  });
-  return {};
-}
-
 UtilityResult showSetting(const SessionContext& session, const sql::ShowStatement& statement) {
   UtilityResult result{{}, "SHOW"};
   if (statement.name == "all") {
@@ -227,6 +210,22 @@ UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundS
 }
 
 }  // namespace
+
+void applySetting(SessionContext& session, const sql::SetStatement& statement) {
+  if (statement.is_local && !session.transaction.isLasting())
+    session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
+                   Severity::Warning);
+  if (setMode(session, statement)) return;
+  session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
+    if (statement.reset_all) {
+      settings.resetAll();
+    } else if (statement.value) {
+      settings.set(statement.name, *statement.value, SettingSource::Session);
+    } else {
+      settings.reset(statement.name);
+    }
+  });
+}
 
 UtilityResult explainResult(std::string_view text) {
   UtilityResult result{{}, "EXPLAIN"};
@@ -309,7 +308,8 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     return truncateTables(session, *truncate);
   if (const auto* show = std::get_if<sql::ShowStatement>(&bound->body)) return showSetting(session, *show);
   if (const auto* set = std::get_if<sql::SetStatement>(&bound->body)) {
-    UtilityResult result = setSetting(session, *set);
+    applySetting(session, *set);
+    UtilityResult result;
     result.tag = bound->command;
     return result;
   }

@@ -24,6 +24,9 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
 /// CatalogTransaction::createTable.
 bool createTable(SessionContext& session, const sql::CreateTableStatement& statement);
 
+/// SET and RESET, with a warning where SET LOCAL has no transaction to last for. Failure: as Settings; 25001.
+void applySetting(SessionContext& session, const sql::SetStatement& statement);
+
 /// Executes BEGIN, COMMIT and their kin, any number of times.
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command);

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "sql/types/object_id.h"
+
 namespace gnomon::server {
 
 using sql::Type;
@@ -35,6 +37,10 @@ Value viewText(std::string_view text) {
   return Value::fromString(Type::of(TypeKind::Text), text);
 }
 
+Value viewName(std::string_view name) {
+  return Value::fromString(Type::of(TypeKind::Name), sql::fitName(name));
+}
+
 Value viewTextOrNull(std::string_view text) {
   return text.empty() ? viewNull(TypeKind::Text) : viewText(text);
 }
@@ -42,8 +48,8 @@ Value viewTextOrNull(std::string_view text) {
 Value viewTime(int64_t unix_us) {
   // PostgreSQL's timestamps count from 2000-01-01.
   constexpr int64_t kEpochUs = int64_t{946684800} * 1'000'000;
-  if (unix_us == 0) return viewNull(TypeKind::Timestamp);
-  return viewNumber(TypeKind::Timestamp, unix_us - kEpochUs);
+  if (unix_us == 0) return viewNull(TypeKind::TimestampTz);
+  return viewNumber(TypeKind::TimestampTz, unix_us - kEpochUs);
 }
 
 }  // namespace gnomon::server

@@ -6,8 +6,7 @@
 
 #include "sql/catalog/virtual_relation.h"
 
-/// Columns and values of system views. What PostgreSQL has as oid or xid is a bigint here, name and inet are texts, and
-/// times are timestamps without time zone, in UTC.
+/// Columns and values of system views.
 namespace gnomon::server {
 
 struct ViewColumn {
@@ -23,9 +22,10 @@ sql::Value viewNumber(sql::TypeKind kind, int64_t number);
 sql::Value viewBigint(uint64_t number);
 sql::Value viewFlag(bool value);
 sql::Value viewText(std::string_view text);
+sql::Value viewName(std::string_view name);
 /// NULL for an empty one.
 sql::Value viewTextOrNull(std::string_view text);
-/// Microseconds since 1970; 0: NULL.
+/// A timestamp with time zone; microseconds since 1970; 0: NULL.
 sql::Value viewTime(int64_t unix_us);
 
 }  // namespace gnomon::server

@@ -8,6 +8,7 @@
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/join_table.h"
 #include "codegen/runtime/limit_counter.h"
+#include "sql/catalog/catalog_session.h"
 
 namespace gnomon::codegen {
 
@@ -193,8 +194,10 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
     }
   } else {
     const TimeZone& zone = sessionTimeZone();
+    const sql::CatalogSession* const catalog_session = sql::catalogSession();
     state.context.workers.run([&](unsigned worker) {
       const SessionTimeZone session_zone(zone);
+      const sql::CatalogSessionScope catalog_scope(catalog_session);
       try {
         work(state, worker, progress);
       } catch (...) {

@@ -10,8 +10,10 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/pg_catalog/functions.h"
 #include "sql/types/array_text.h"
 #include "sql/types/array_value.h"
+#include "sql/types/object_id.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
 
@@ -563,11 +565,28 @@ Type typeOf(uint64_t bits) {
   return std::bit_cast<Type>(bits);
 }
 
+void callCatalogFunction(const ArrayCall& call, ParameterSlot* slots, Arena* arena) {
+  std::vector<sql::Value> arguments;
+  for (size_t i = 0; i < call.arguments.size(); ++i)
+    arguments.push_back(slots[i].is_null != 0 ? sql::Value::null(call.arguments[i])
+                                              : sql::fromRegisters(call.arguments[i], slots[i].lo, slots[i].hi));
+  const sql::Value answer = sql::pg_catalog::callCatalogFunction(call.function, arguments);
+  if (answer.is_null) {
+    slots[0] = {0, 0, 1, 0};
+  } else if (call.result.physical() == sql::Physical::String) {
+    const StringValue value = rt::copied(answer.bytes, arena);
+    slots[0] = {value.lo(), value.hi(), 0, 0};
+  } else {
+    slots[0] = {answer.lo, answer.hi, 0, 0};
+  }
+}
+
 }  // namespace
 
 namespace rt {
 
 void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena) {
+  if (sql::isCatalogFunction(call->function)) return callCatalogFunction(*call, slots, arena);
   ArrayCaller(*call, slots, arena).run();
 }
 
@@ -582,6 +601,26 @@ uint64_t hashArray(uint64_t element_type, uint64_t lo, uint64_t hi) {
 StringValue parseArray(uint64_t element_type, uint64_t lo, uint64_t hi, Arena* arena) {
   const StringValue text(lo, hi);
   return copied(sql::parseArrayText(typeOf(element_type), text.view()), arena);
+}
+
+int64_t parseObject(uint64_t type, uint64_t lo, uint64_t hi) {
+  const StringValue text(lo, hi);
+  return sql::parseObject(typeOf(type).kind, text.view());
+}
+
+int64_t bigintToOid(int64_t number) {
+  return sql::oidOf(number);
+}
+
+StringValue parseVector(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena) {
+  const StringValue text(lo, hi);
+  return copied(sql::parseVectorText(typeOf(type), text.view()), arena);
+}
+
+StringValue anyToText(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena) {
+  std::string text;
+  sql::appendText(typeOf(type), lo, hi, text);
+  return copied(text, arena);
 }
 
 StringValue arrayToText(uint64_t element_type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena) {

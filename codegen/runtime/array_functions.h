@@ -12,7 +12,7 @@
 
 namespace gnomon::codegen {
 
-/// A call of a function of arrays, which the program keeps: what does not change from row to row.
+/// A call of a function of arrays, or of the catalog, which the program keeps: what does not change from row to row.
 struct ArrayCall {
   sql::FunctionId function;
   sql::Type result;
@@ -31,6 +31,11 @@ int32_t compareArrays(uint64_t element_type, uint64_t left_lo, uint64_t left_hi,
 uint64_t hashArray(uint64_t element_type, uint64_t lo, uint64_t hi);
 
 StringValue parseArray(uint64_t element_type, uint64_t lo, uint64_t hi, Arena* arena);
+/// What an oid or a vector reads and shows, by the bits of its type (sql/types/object_id.h).
+int64_t parseObject(uint64_t type, uint64_t lo, uint64_t hi);
+int64_t bigintToOid(int64_t number);
+StringValue parseVector(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena);
+StringValue anyToText(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena);
 StringValue arrayToText(uint64_t element_type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
 StringValue castArray(uint64_t from, uint64_t to, bool is_explicit, uint64_t lo, uint64_t hi, Arena* arena);
 

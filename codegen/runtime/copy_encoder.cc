@@ -14,6 +14,7 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/text_io.h"
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
@@ -256,6 +257,12 @@ void copyArray(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint
   std::string text;
   sql::appendArrayText(std::bit_cast<sql::Type>(element_type), {lo, hi}, text,
                        is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
+  appendText(buffer, format, is_first, text);
+}
+
+void copyAny(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t type, uint64_t lo, uint64_t hi) {
+  std::string text;
+  sql::appendText(std::bit_cast<sql::Type>(type), lo, hi, text);
   appendText(buffer, format, is_first, text);
 }
 

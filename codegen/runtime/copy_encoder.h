@@ -47,6 +47,7 @@ void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool
 /// The type as one word: its bits.
 void copyArray(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t element_type, bool is_escape,
                uint64_t lo, uint64_t hi);
+void copyAny(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t type, uint64_t lo, uint64_t hi);
 void copyString(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// COPY BINARY rows: beginCopyBinaryRow, then row_encoder.h's appendNull and append...Binary, then endCopyBinaryRow.
 void beginCopyBinaryRow(WireBuffer* buffer, int32_t columns);

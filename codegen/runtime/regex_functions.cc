@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/sql_error.h"
+#include "sql/types/array_value.h"
 #include "sql/types/bytea.h"
 #include "sql/types/text.h"
 
@@ -31,6 +32,10 @@ std::string_view nameOf(FunctionId function) {
       return "regexp_count";
     case FunctionId::RegexPosition:
       return "regexp_instr";
+    case FunctionId::RegexMatchArray:
+      return "regexp_match";
+    case FunctionId::RegexSplitArray:
+      return "regexp_split_to_array";
     default:
       return "regexp_substr";
   }
@@ -255,6 +260,49 @@ StringValue regexSubstr(const Regex* regex, uint64_t lo, uint64_t hi, int32_t st
   Captures captures;
   if (!findOccurrence(*regex, value.view(), start, occurrence, captures)) return StringValue(kNoMatch, 0);
   return pieceOf(value, groupOf(*regex, captures, group));
+}
+
+StringValue regexMatchArray(const Regex* regex, uint64_t lo, uint64_t hi, Arena* arena) {
+  const uint32_t groups = regex->groupCount();
+  groups > 0 ? regex->requireCaptures() : regex->requireExtent();
+  if (groups >= Regex::kCapturesMax) throwNotSupported("more than nine parts of a match");
+  const StringValue value(lo, hi);
+  Captures captures;
+  if (!regex->search(value.view(), 0, captures.data(), static_cast<int>(groups) + 1)) return StringValue(kNoMatch, 0);
+  sql::ArrayBuilder builder(sql::Type::of(sql::TypeKind::Text));
+  for (uint32_t group = groups > 0 ? 1 : 0; group <= groups; ++group) {
+    const re2::StringPiece& piece = captures[group];
+    if (piece.data() == nullptr) {
+      builder.addNull();
+      continue;
+    }
+    const StringValue text = part(value, {piece.data(), piece.size()});
+    builder.add(text.lo(), text.hi());
+  }
+  return copied(builder.finish(), arena);
+}
+
+StringValue regexSplitArray(const Regex* regex, uint64_t lo, uint64_t hi, Arena* arena) {
+  regex->requireExtent();
+  const StringValue value(lo, hi);
+  const std::string_view text = value.view();
+  sql::ArrayBuilder builder(sql::Type::of(sql::TypeKind::Text));
+  const auto add = [&](size_t begin, size_t end) {
+    const StringValue piece = part(value, text.substr(begin, end - begin));
+    builder.add(piece.lo(), piece.hi());
+  };
+  size_t begin = 0;
+  Captures captures;
+  for (size_t at = 0; at != std::string_view::npos && regex->search(text, at, captures.data(), 1);
+       at = nextStart(text, captures[0])) {
+    const size_t match = offsetOf(text, captures[0]);
+    const bool splits = !captures[0].empty() || (match > begin && match < text.size());
+    if (!splits) continue;
+    add(begin, match);
+    begin = match + captures[0].size();
+  }
+  add(begin, text.size());
+  return copied(builder.finish(), arena);
 }
 
 StringValue similarPattern(uint64_t lo, uint64_t hi, uint64_t escape_lo, uint64_t escape_hi, Arena* arena) {

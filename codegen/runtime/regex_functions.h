@@ -51,6 +51,12 @@ int32_t regexPosition(const Regex* regex, uint64_t lo, uint64_t hi, int32_t star
                       int32_t end_option, int32_t group);
 /// As regexSubstring.
 StringValue regexSubstr(const Regex* regex, uint64_t lo, uint64_t hi, int32_t start, int32_t occurrence, int32_t group);
+/// text[]: the captured parts of the first match, NULL for those that took no part, or the match where none are
+/// captured; as regexSubstring where there is no match.
+StringValue regexMatchArray(const Regex* regex, uint64_t lo, uint64_t hi, Arena* arena);
+/// text[]: what stands between the matches. Matches of nothing at the beginning, at the end, or right behind another
+/// match split nothing off.
+StringValue regexSplitArray(const Regex* regex, uint64_t lo, uint64_t hi, Arena* arena);
 /// The regular expression of a pattern of SIMILAR TO. Failure: 22025, 0A000.
 StringValue similarPattern(uint64_t lo, uint64_t hi, uint64_t escape_lo, uint64_t escape_hi, Arena* arena);
 

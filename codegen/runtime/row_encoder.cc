@@ -13,6 +13,7 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/text_io.h"
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
@@ -165,6 +166,18 @@ void appendArrayText(WireBuffer* buffer, uint64_t element_type, bool is_escape, 
 void appendArrayBinary(WireBuffer* buffer, uint64_t element_type, uint64_t lo, uint64_t hi) {
   std::string bytes;
   sql::appendArrayBinary(std::bit_cast<sql::Type>(element_type), {lo, hi}, bytes);
+  appendBytes(buffer, bytes);
+}
+
+void appendAnyText(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi) {
+  std::string text;
+  sql::appendText(std::bit_cast<sql::Type>(type), lo, hi, text);
+  appendBytes(buffer, text);
+}
+
+void appendAnyBinary(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi) {
+  std::string bytes;
+  sql::appendBinary(std::bit_cast<sql::Type>(type), lo, hi, bytes);
   appendBytes(buffer, bytes);
 }
 

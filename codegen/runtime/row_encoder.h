@@ -35,6 +35,9 @@ void appendArrayText(WireBuffer* buffer, uint64_t element_type, bool is_escape, 
 void appendArrayBinary(WireBuffer* buffer, uint64_t element_type, uint64_t lo, uint64_t hi);
 /// text, varchar, char: the same bytes in both formats; bytea in binary.
 void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi);
+/// Of any type, whose bits are `type`.
+void appendAnyText(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi);
+void appendAnyBinary(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi);
 
 /// Values in binary format.
 void appendBooleanBinary(WireBuffer* buffer, bool value);

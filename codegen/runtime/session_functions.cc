@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "base/time_zone.h"
+#include "sql/types/object_id.h"
 #include "sql/types/timestamptz.h"
 #include "sql/types/uuid.h"
 
@@ -22,11 +23,6 @@ SessionFunctions& required(SessionFunctions* session) {
 
 constexpr txn::LockMode modeOf(bool is_shared) {
   return is_shared ? txn::LockMode::Share : txn::LockMode::Exclusive;
-}
-
-uint32_t oidOf(int64_t number) {
-  if (number < 0 || number > UINT32_MAX) throw SqlError(sqlstate::kNumericValueOutOfRange, "OID out of range");
-  return static_cast<uint32_t>(number);
 }
 
 constexpr Duration durationOf(bool of_session) {
@@ -68,11 +64,11 @@ int64_t rt::sequenceOf(SessionFunctions* session, uint64_t name_lo, uint64_t nam
 }
 
 int64_t rt::nextValue(SessionFunctions* session, int64_t sequence) {
-  return required(session).nextValue(oidOf(sequence));
+  return required(session).nextValue(sql::oidOf(sequence));
 }
 
 int64_t rt::currentValue(SessionFunctions* session, int64_t sequence) {
-  return required(session).currentValue(oidOf(sequence));
+  return required(session).currentValue(sql::oidOf(sequence));
 }
 
 int64_t rt::lastValue(SessionFunctions* session) {
@@ -80,7 +76,7 @@ int64_t rt::lastValue(SessionFunctions* session) {
 }
 
 int64_t rt::setValue(SessionFunctions* session, int64_t sequence, int64_t value, bool is_called) {
-  required(session).setValue(oidOf(sequence), value, is_called);
+  required(session).setValue(sql::oidOf(sequence), value, is_called);
   return value;
 }
 
@@ -94,6 +90,13 @@ int128 rt::generateUuid() {
 
 void rt::setRandomSeed(SessionFunctions* session, double seed) {
   required(session).setSeed(seed);
+}
+
+StringValue rt::setConfig(SessionFunctions* session, uint64_t name_lo, uint64_t name_hi, uint64_t value_lo,
+                          uint64_t value_hi, bool is_local, Arena* arena) {
+  const StringValue name(name_lo, name_hi), value(value_lo, value_hi);
+  const std::string shown = required(session).setConfig(name.view(), value.view(), is_local);
+  return StringValue::refer(arena->copy(shown), StringValue::Storage::Transient);
 }
 
 int64_t rt::transactionTime(SessionFunctions* session) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/arena.h"
@@ -39,6 +40,8 @@ class SessionFunctions {
   virtual double random() = 0;
   /// Failure: 22023 outside of [-1, 1].
   virtual void setSeed(double seed) = 0;
+  /// What SET does, and what SHOW answers then. Failure: theirs.
+  virtual std::string setConfig(std::string_view name, std::string_view value, bool is_local) = 0;
   /// When the transaction, or what the client sent last, began: a timestamp with time zone. Threads: any.
   [[nodiscard]] virtual int64_t transactionTime() const = 0;
   [[nodiscard]] virtual int64_t statementTime() const = 0;
@@ -64,6 +67,8 @@ int64_t setValue(SessionFunctions* session, int64_t sequence, int64_t value, boo
 int128 generateUuid();
 double randomNumber(SessionFunctions* session);
 void setRandomSeed(SessionFunctions* session, double seed);
+StringValue setConfig(SessionFunctions* session, uint64_t name_lo, uint64_t name_hi, uint64_t value_lo,
+                      uint64_t value_hi, bool is_local, Arena* arena);
 int64_t transactionTime(SessionFunctions* session);
 int64_t statementTime(SessionFunctions* session);
 /// Now; as a text in the session's zone.

@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "sql/types/bytea.h"
+#include "sql/types/object_id.h"
 #include "sql/types/text.h"
 
 namespace gnomon::codegen::rt {
@@ -408,6 +409,28 @@ StringValue characterOf(int32_t code_point) {
 StringValue fitVarchar(uint64_t lo, uint64_t hi, int32_t typmod, bool is_explicit) {
   const StringValue value(lo, hi);
   return part(value, sql::fitVarchar(value.view(), typmod, is_explicit));
+}
+
+StringValue fitName(uint64_t lo, uint64_t hi) {
+  const StringValue value(lo, hi);
+  return part(value, sql::fitName(value.view()));
+}
+
+StringValue fitInternalChar(uint64_t lo, uint64_t hi) {
+  const StringValue value(lo, hi);
+  return transient(sql::parseInternalChar(value.view()));
+}
+
+int32_t internalCharToInteger(uint64_t lo, uint64_t hi) {
+  const StringValue value(lo, hi);
+  return value.view().empty() ? 0 : static_cast<signed char>(value.view().front());
+}
+
+StringValue integerToInternalChar(int32_t number) {
+  const auto byte = static_cast<int8_t>(number);
+  if (byte != number) throw SqlError(sqlstate::kNumericValueOutOfRange, "\"char\" out of range");
+  const char text = static_cast<char>(byte);
+  return transient({&text, size_t{number != 0}});
 }
 
 StringValue fitChar(uint64_t lo, uint64_t hi, int32_t typmod, bool is_explicit, Arena* arena) {

@@ -52,6 +52,12 @@ StringValue characterOf(int32_t code_point);
 
 /// varchar(n) and char(n): see sql/types/text.h. typmod as in sql::Type.
 StringValue fitVarchar(uint64_t lo, uint64_t hi, int32_t typmod, bool is_explicit);
+/// As name and "char" hold it.
+StringValue fitName(uint64_t lo, uint64_t hi);
+StringValue fitInternalChar(uint64_t lo, uint64_t hi);
+/// The number of a "char", of none 0; and the other way around, 22003.
+int32_t internalCharToInteger(uint64_t lo, uint64_t hi);
+StringValue integerToInternalChar(int32_t number);
 StringValue fitChar(uint64_t lo, uint64_t hi, int32_t typmod, bool is_explicit, Arena* arena);
 /// char(n) as text: without trailing blanks.
 StringValue charToText(uint64_t lo, uint64_t hi);

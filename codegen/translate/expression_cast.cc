@@ -78,7 +78,22 @@ SqlValue numericToInteger(CodeContext& context, const SqlValue& value, const Typ
   return {target, builder.call(convert, {value.lo, builder.constI32(value.type.scale)}), {}, {}};
 }
 
+/// From an integer, or another type of such numbers.
+SqlValue toOid(CodeContext& context, const SqlValue& value, const Type& target) {
+  ir::Builder& builder = context.builder;
+  if (value.type.isOid()) return retyped(value, target);
+  if (value.type.kind == TypeKind::Bigint)
+    return {target, builder.call(RUNTIME_FUNCTION(rt::bigintToOid), {value.lo}), {}, {}};
+  if (!value.type.isInteger()) throwNoCast(value.type, target);
+  return {target, builder.zext(builder.sext(value.lo, ir::Type::I32), ir::Type::I64), {}, {}};
+}
+
 SqlValue toInteger(CodeContext& context, const SqlValue& value, const Type& target) {
+  if (value.type.isOid()) {
+    // An integer of the same bits.
+    if (target.kind == TypeKind::Bigint) return retyped(value, target);
+    return {target, context.builder.trunc(value.lo, ir::Type::I32), {}, {}};
+  }
   if (value.type.isInteger()) return fitInteger(context, value.lo, target);
   if (value.type.isFloat()) return floatToInteger(context, value, target);
   if (value.type.kind == TypeKind::Numeric) return numericToInteger(context, value, target);
@@ -278,6 +293,10 @@ SqlValue toBoolean(CodeContext& context, const SqlValue& value, const Type& targ
 }
 
 SqlValue toArray(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
+  if (value.type.isVector()) {
+    const SqlValue array = retyped(value, value.type.vectorArray());
+    return array.type.kind == target.kind ? retyped(array, target) : toArray(context, array, target, is_explicit);
+  }
   if (!value.type.isArray()) throwNoCast(value.type, target);
   ir::Builder& builder = context.builder;
   return pairResult(context, target,
@@ -290,6 +309,7 @@ SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type&
   if (target.isString()) return convertToText(context, value, target, is_explicit);
   if (value.type.isString()) return convertFromText(context, value, target);
   if (target.isArray()) return toArray(context, value, target, is_explicit);
+  if (target.isOid()) return toOid(context, value, target);
   switch (target.kind) {
     case TypeKind::Boolean:
       return toBoolean(context, value, target);
@@ -338,6 +358,8 @@ bool isRelabelling(const Type& from, const Type& to) {
   if (from.isString() && to.isString()) {
     if (to.kind == TypeKind::Char) return to.typmod < 4;
     if (from.kind == TypeKind::Char) return false;
+    if (to.kind == TypeKind::Name || to.kind == TypeKind::InternalChar || from.kind == TypeKind::InternalChar)
+      return false;
     return to.kind != TypeKind::Varchar || to.typmod < 4 ||
            (from.kind == TypeKind::Varchar && from.typmod >= 4 && from.typmod <= to.typmod);
   }
@@ -350,6 +372,7 @@ bool isInlineCast(const Type& from, const Type& to) {
   if (from == to || isRelabelling(from, to)) return true;
   if (from.isBig() && to.isBig()) return to.typmod < 0;
   if (from.isInteger() && to.isInteger()) return to.kind >= from.kind;
+  if (from.isOid() && to.isOid()) return true;
   if (from.isInteger() && to.kind == TypeKind::Double) return true;
   if (from.isInteger() && to.kind == TypeKind::Boolean) return true;
   if (from.kind == TypeKind::Boolean && to.isInteger()) return true;

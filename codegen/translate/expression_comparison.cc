@@ -285,6 +285,8 @@ ComparablePair makeComparable(CodeContext& context, const SqlValue& a, const Sql
     const Type& wide = left.kind > right.kind ? left : right;
     return {convertValue(context, a, wide, false), convertValue(context, b, wide, false)};
   }
+  if (left.isOid() && right.isInteger()) return {a, convertValue(context, b, Type::of(TypeKind::Bigint), false)};
+  if (left.isOid() || left.isVector()) return {a, b};
   if (left.isFloat() || right.isFloat()) {
     const Type target = Type::of(TypeKind::Double);
     return {convertValue(context, a, target, false), convertValue(context, b, target, false)};
@@ -301,6 +303,8 @@ ir::Value emitComparison(CodeContext& context, FunctionId function, const SqlVal
     return compareDateWithTimestamp(context, swapped(function), b, a);
   }
   if (a.type.isString() && b.type.isString()) return compareTexts(context, function, a, b);
+  if (a.type.isVector() && b.type.isVector()) return compareTexts(context, function, a, b);
+  if (a.type.isOid()) return context.builder.icmp(predicateOf(function), a.lo, b.lo);
   if (a.type.kind != b.type.kind) throwNotSupported("comparison of " + a.type.name() + " with " + b.type.name());
   if (a.type.kind == TypeKind::Bytea) return compareTexts(context, function, a, b);
   if (a.type.isArray()) return compareOrder(context, function, compareValues(context, a, b));
@@ -326,7 +330,7 @@ bool isInlineComparison(FunctionId function, const Type& a, const Type& b, bool 
   }
   if (isDateTimestampPair(a, b)) return with_constant;
   if (a.kind == TypeKind::Interval || b.kind == TypeKind::Interval) return false;
-  if (a.isBig() || b.isBig() || a.isArray()) return false;
+  if (a.isBig() || b.isBig() || a.isArray() || a.isVector()) return false;
   if (a.isFloat() != b.isFloat()) return false;
   if (a.isNumber() && b.isNumber() && (a.kind == TypeKind::Numeric || b.kind == TypeKind::Numeric))
     return !commonDecimal(a.isInteger() ? integerDecimalType(a) : a, b.isInteger() ? integerDecimalType(b) : b).isBig();

@@ -102,6 +102,12 @@ SqlValue emitRegexFunction(CodeContext& context, FunctionId function, const Type
   switch (function) {
     case FunctionId::RegexSubstring:
       return textOrNull(context, type, builder.call(RUNTIME_FUNCTION(rt::regexSubstring), values));
+    case FunctionId::RegexMatchArray:
+      values.push_back(context.scratchArena());
+      return textOrNull(context, type, builder.call(RUNTIME_FUNCTION(rt::regexMatchArray), values));
+    case FunctionId::RegexSplitArray:
+      values.push_back(context.scratchArena());
+      return pairResult(context, type, builder.call(RUNTIME_FUNCTION(rt::regexSplitArray), values));
     case FunctionId::RegexCount:
       return {type, builder.call(RUNTIME_FUNCTION(rt::regexCount), withIntegers({1})), {}, {}};
     case FunctionId::RegexPosition:

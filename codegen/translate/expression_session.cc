@@ -114,6 +114,11 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
       return {type, builder.call(RUNTIME_FUNCTION(rt::randomNumber), {session}), {}, {}};
     case FunctionId::GenerateUuid:
       return {type, builder.call(RUNTIME_FUNCTION(rt::generateUuid), {}), {}, {}};
+    case FunctionId::SetConfig:
+      return pairResult(
+          context, type,
+          builder.call(RUNTIME_FUNCTION(rt::setConfig), {session, arguments[0].lo, arguments[0].hi, arguments[1].lo,
+                                                         arguments[1].hi, arguments[2].lo, context.scratchArena()}));
     case FunctionId::SetSeed:
       builder.call(RUNTIME_FUNCTION(rt::setRandomSeed), {session, arguments[0].lo});
       return voidValue(builder, type);

@@ -39,6 +39,23 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
       return pairResult(context, text,
                         builder.call(RUNTIME_FUNCTION(rt::integerToText),
                                      {builder.sext(value.lo, ir::Type::I64), context.scratchArena()}));
+    case TypeKind::Oid:
+    case TypeKind::Xid:
+      return print(RUNTIME_FUNCTION(rt::integerToText));
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+    case TypeKind::InternalChar:
+      return pairResult(
+          context, text,
+          builder.call(RUNTIME_FUNCTION(rt::anyToText),
+                       {typeConstant(context, value.type), value.lo,
+                        isPairType(value.type) ? value.hi : builder.constI64(0), context.scratchArena()}));
     case TypeKind::Real:
       return print(RUNTIME_FUNCTION(rt::realToText));
     case TypeKind::Double:
@@ -111,12 +128,20 @@ SqlValue parseNumeric(CodeContext& context, const SqlValue& text, const Type& ta
 }  // namespace
 
 SqlValue convertToText(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
-  SqlValue text = value.type.isString() ? value : printed(context, value);
+  if (target.kind == TypeKind::InternalChar && value.type.kind == TypeKind::Integer)
+    return pairResult(context, target, context.builder.call(RUNTIME_FUNCTION(rt::integerToInternalChar), {value.lo}));
+  const bool is_byte = value.type.kind == TypeKind::InternalChar && target.kind != TypeKind::InternalChar;
+  SqlValue text = value.type.isString() && !is_byte ? value : printed(context, value);
   if (target.kind == TypeKind::Char) return fitChar(context, text, target, is_explicit);
   if (value.type.kind == TypeKind::Char)
     text = pairResult(context, Type::of(TypeKind::Text),
                       context.builder.call(RUNTIME_FUNCTION(rt::charToText), {text.lo, text.hi}));
   if (target.kind == TypeKind::Varchar) return fitVarchar(context, text, target, is_explicit);
+  const bool is_cut = value.type.kind != target.kind;
+  if (target.kind == TypeKind::Name && is_cut)
+    return pairResult(context, target, context.builder.call(RUNTIME_FUNCTION(rt::fitName), {text.lo, text.hi}));
+  if (target.kind == TypeKind::InternalChar && is_cut)
+    return pairResult(context, target, context.builder.call(RUNTIME_FUNCTION(rt::fitInternalChar), {text.lo, text.hi}));
   return retyped(text, target);
 }
 
@@ -126,6 +151,17 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
     return {target, builder.call(parse, {text.lo, text.hi}), {}, {}};
   };
   const ir::Value modifier = builder.constI32(target.typmod);
+  if (target.isOid())
+    return {target,
+            builder.call(RUNTIME_FUNCTION(rt::parseObject), {typeConstant(context, target), text.lo, text.hi}),
+            {},
+            {}};
+  if (target.isVector())
+    return pairResult(context, target,
+                      builder.call(RUNTIME_FUNCTION(rt::parseVector),
+                                   {typeConstant(context, target), text.lo, text.hi, context.scratchArena()}));
+  if (target.kind == TypeKind::Integer && text.type.kind == TypeKind::InternalChar)
+    return scalar(RUNTIME_FUNCTION(rt::internalCharToInteger));
   if (target.isArray())
     return pairResult(context, target,
                       builder.call(RUNTIME_FUNCTION(rt::parseArray), {typeConstant(context, target.element()), text.lo,

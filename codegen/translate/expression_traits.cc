@@ -110,7 +110,10 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   if (depth > kDepthMax) throwTooDeep();
   if (const auto found = known_.find(&expression); found != known_.end()) return found->second;
   const bool asks_session = expression.kind == Kind::Call && sql::isSessionFunction(expression.function);
-  ExpressionTrait trait{!asks_session, isSimpleKind(expression)};
+  const bool names_object =
+      expression.kind == Kind::Cast && (expression.type.isRegistered() || expression.children[0]->type.isRegistered());
+  const bool asks_catalog = expression.kind == Kind::ArrayCall && sql::isCatalogFunction(expression.function);
+  ExpressionTrait trait{!asks_session && !names_object && !asks_catalog, isSimpleKind(expression)};
   for (const auto& child : expression.children) {
     const ExpressionTrait of_child = of(*child, depth + 1);
     trait.is_constant &= of_child.is_constant;

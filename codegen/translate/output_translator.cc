@@ -4,6 +4,7 @@
 #include "codegen/runtime/row_encoder.h"
 #include "codegen/runtime/row_locks.h"
 #include "codegen/translate/expression_array.h"
+#include "codegen/translate/expression_values.h"
 #include "codegen/translate/plan_translator.h"
 
 namespace gnomon::codegen {
@@ -31,6 +32,9 @@ class OutputEncoder {
   [[nodiscard]] ir::Value elementOf(const SqlValue& array) {
     return typeConstant(pipeline_.context, array.type.element());
   }
+  [[nodiscard]] ir::Value typeOf(const SqlValue& value) { return typeConstant(pipeline_.context, value.type); }
+  /// The second word of a value that may have only one.
+  [[nodiscard]] ir::Value wordOf(const SqlValue& value) { return isPairType(value.type) ? value.hi : b_.constI64(0); }
   [[nodiscard]] ir::Value isEscape() {
     return b_.constI1(pipeline_.context.resources.bytea_output == sql::ByteaOutput::Escape);
   }
@@ -76,6 +80,8 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Smallint:
     case TypeKind::Integer:
     case TypeKind::Bigint:
+    case TypeKind::Oid:
+    case TypeKind::Xid:
       b_.call(RUNTIME_FUNCTION(rt::appendIntegerText), {wire_, asInt64(value)});
       return;
     case TypeKind::Numeric:
@@ -114,6 +120,20 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Bytea:
       b_.call(RUNTIME_FUNCTION(rt::appendByteaText), {wire_, isEscape(), value.lo, value.hi});
       return;
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+    case TypeKind::InternalChar:
+      b_.call(RUNTIME_FUNCTION(rt::appendAnyText), {wire_, typeOf(value), value.lo, wordOf(value)});
+      return;
+    case TypeKind::Name:
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -171,6 +191,22 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Uuid:
       b_.call(RUNTIME_FUNCTION(rt::appendUuidBinary), {wire_, value.lo});
       return;
+    case TypeKind::Oid:
+    case TypeKind::Xid:
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+    case TypeKind::InternalChar:
+      b_.call(RUNTIME_FUNCTION(rt::appendAnyBinary), {wire_, typeOf(value), value.lo, wordOf(value)});
+      return;
+    case TypeKind::Name:
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
     case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:
@@ -196,6 +232,8 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
     case TypeKind::Smallint:
     case TypeKind::Integer:
     case TypeKind::Bigint:
+    case TypeKind::Oid:
+    case TypeKind::Xid:
       b_.call(RUNTIME_FUNCTION(rt::copyInteger), {wire_, format, first, asInt64(value)});
       return;
     case TypeKind::Numeric:
@@ -234,6 +272,20 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
     case TypeKind::Bytea:
       b_.call(RUNTIME_FUNCTION(rt::copyBytea), {wire_, format, first, isEscape(), value.lo, value.hi});
       return;
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+    case TypeKind::InternalChar:
+      b_.call(RUNTIME_FUNCTION(rt::copyAny), {wire_, format, first, typeOf(value), value.lo, wordOf(value)});
+      return;
+    case TypeKind::Name:
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:

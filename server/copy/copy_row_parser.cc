@@ -193,9 +193,7 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
       return Parsers::parseBytea;
     case TypeKind::TimestampTz:
     case TypeKind::Time:
-    case TypeKind::Uuid:
-    case TypeKind::Unknown:
-    case TypeKind::Void:
+    default:
       break;
   }
   return Parsers::parseAny;

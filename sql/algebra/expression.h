@@ -39,7 +39,8 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   Case          children = when, then, when, then, ..., else (always present, perhaps a NULL constant)
 ///   Coalesce, Greatest, Least                 children
 ///   InList        children[0] IN (children[1..]); all of comparable kinds; NOT IN is Not(InList)
-///   ArrayCall     function, of those of arrays; children = arguments. NULLs are arguments as others; it may be NULL
+///   ArrayCall     function, of those of arrays and of the catalog; children = arguments. NULLs are arguments as
+///                 others; it may be NULL
 ///   AnyOf, AllOf  children[0] function element, for some or for all elements of the array children[1], three-valued;
 ///                 the function returns a boolean and takes the element's type
 struct Expression {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sql/pg_catalog/functions.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
@@ -104,6 +105,8 @@ constexpr auto kFunctionTexts = std::to_array<std::string_view>({
     "regexp_like",
     "regexp_count",
     "regexp_instr",
+    "regexp_match",
+    "regexp_split_to_array",
     "regexp_substr",
     "&",
     "|",
@@ -199,6 +202,7 @@ constexpr auto kSessionTexts = std::to_array<std::string_view>({"pg_backend_pid"
                                                                 "timeofday",
                                                                 "random",
                                                                 "setseed",
+                                                                "set_config",
                                                                 "gen_random_uuid"});
 static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::GenerateUuid) + 1);
 
@@ -306,6 +310,7 @@ std::string_view testText(Kind kind) {
 }
 
 std::string_view functionText(FunctionId function) {
+  if (isCatalogFunction(function)) return pg_catalog::catalogFunction(function).name;
   const auto index = static_cast<size_t>(function);
   return isSessionFunction(function) ? kSessionTexts[index - kFunctionTexts.size()] : kFunctionTexts[index];
 }

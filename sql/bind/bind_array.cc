@@ -257,7 +257,7 @@ ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& par
 }
 
 ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
-  ExpressionPtr array = bind(*node.children[0]);
+  ExpressionPtr array = coercion_.vectorAsArray(bind(*node.children[0]));
   if (!array->type.isArray())
     throw SqlError(
         sqlstate::kDatatypeMismatch,
@@ -290,7 +290,7 @@ ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
 /// x op ALL (array) of a negated operator is NOT (x op ANY (array)) of the plain one.
 ExpressionPtr ExpressionBinder::bindQuantifiedArray(const ast::Expression& node) {
   ExpressionPtr value = bind(*node.children[0]);
-  ExpressionPtr array = bind(*node.children[1]);
+  ExpressionPtr array = coercion_.vectorAsArray(bind(*node.children[1]));
   if (!isOpen(*array) && !array->type.isArray())
     throw SqlError(sqlstate::kWrongObjectType, "op ANY/ALL (array) requires array on right side")
         .position(node.position);
@@ -338,6 +338,8 @@ ExpressionPtr ExpressionBinder::callArrayFunction(FunctionId function, std::stri
 }
 
 ExpressionPtr ExpressionBinder::bindArrayFunction(std::string_view name, Arguments& arguments, int32_t position) {
+  if (std::ranges::find(kFunctions, name, &ArraySignature::name) != std::end(kFunctions))
+    for (ExpressionPtr& argument : arguments) argument = coercion_.vectorAsArray(std::move(argument));
   for (const ArraySignature& signature : kFunctions) {
     if (signature.name != name) continue;
     const auto element = matchArguments(signature, arguments, coercion_);
@@ -358,6 +360,13 @@ ExpressionPtr ExpressionBinder::bindArrayFunction(std::string_view name, Argumen
 
 ExpressionPtr ExpressionBinder::bindArrayOperator(std::string_view name, Arguments& arguments, int32_t position) {
   const auto isArray = [](const ExpressionPtr& argument) { return argument->type.isArray(); };
+  const auto isVector = [](const ExpressionPtr& argument) { return argument->type.isVector(); };
+  if (arguments.size() == 2 && std::ranges::any_of(arguments, isVector)) {
+    const TypeKind kind = (isVector(arguments[0]) ? arguments[0] : arguments[1])->type.kind;
+    for (ExpressionPtr& argument : arguments)
+      argument = coercion_.vectorAsArray(isOpen(*argument) ? coercion_.toKind(std::move(argument), kind)
+                                                           : std::move(argument));
+  }
   if (arguments.size() != 2 || std::ranges::none_of(arguments, isArray)) return nullptr;
   for (const auto& [comparison, function] : kComparisons) {
     if (comparison != name) continue;

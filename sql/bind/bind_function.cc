@@ -11,6 +11,7 @@
 #include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/functions.h"
 
 namespace gnomon::sql {
 namespace {
@@ -139,7 +140,7 @@ ExpressionBinder::Arguments ExpressionBinder::bindSequenceArguments(const ast::E
     try {
       const TablePtr sequence = findSequence(state_.context.catalog, argument.text);
       state_.addTable(sequence);
-      arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Bigint), sequence->oid)));
+      arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Regclass), sequence->oid)));
     } catch (SqlError& error) {
       // What is no sequence is found out when it is executed there.
       if (!(error.state() == sqlstate::kWrongObjectType)) error.position(argument.position);
@@ -149,27 +150,31 @@ ExpressionBinder::Arguments ExpressionBinder::bindSequenceArguments(const ast::E
   return arguments;
 }
 
-/// pg_get_serial_sequence(table, column): of literals. Null: it is another function.
-ExpressionPtr ExpressionBinder::bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position) {
-  if (name != "pg_get_serial_sequence" || arguments.size() != 2) return nullptr;
+/// Null: there is none for these arguments.
+ExpressionPtr ExpressionBinder::bindCatalogFunction(std::string_view name, Arguments& arguments, int32_t position) {
+  const auto& functions = pg_catalog::catalogFunctions();
+  std::vector<std::span<const TypeKind>> lists;
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].name != name) continue;
+    lists.emplace_back(functions[i].arguments);
+    numbers.push_back(i);
+  }
+  if (lists.empty()) return nullptr;
+  std::vector<TypeKind> kinds;
+  for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
+  size_t chosen = 0;
+  if (chooseOverload(lists, kinds, chosen) != OverloadOutcome::Found) return nullptr;
+  const pg_catalog::CatalogFunction& function = functions[numbers[chosen]];
+  for (size_t i = 0; i < arguments.size(); ++i)
+    arguments[i] = function.arguments[i] == TypeKind::Numeric
+                       ? coercion_.toBig(coercion_.toKind(std::move(arguments[i]), TypeKind::Numeric))
+                       : coercion_.toKind(std::move(arguments[i]), function.arguments[i]);
   state_.is_immutable = false;
-  if (std::ranges::any_of(arguments, [](const ExpressionPtr& each) { return !each->isConstant(); }))
-    throwNotSupported("pg_get_serial_sequence of something else than literals", position);
-  const Value none = Value::null(Type::of(TypeKind::Text));
-  if (arguments[0]->value.is_null || arguments[1]->value.is_null) return Expression::constant(none);
-  const std::string text(arguments[0]->value.bytes), column(arguments[1]->value.bytes);
-  const TablePtr table = findRelation(state_.context.catalog, text);
-  if (table == nullptr) throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", text));
-  state_.addTable(table);
-  const auto found = std::ranges::find(table->columns, column, &ColumnEntry::name);
-  if (found == table->columns.end() || column.empty())
-    throw SqlError(sqlstate::kUndefinedColumn,
-                   fmt::format("column \"{}\" of relation \"{}\" does not exist", column, table->name));
-  const auto owned =
-      ownedSequences(state_.context.catalog, table->oid, static_cast<uint32_t>(found - table->columns.begin()));
-  if (owned.empty()) return Expression::constant(none);
-  state_.addTable(owned.front());
-  return textConstant("public." + quotedIdentifier(owned.front()->name), position);
+  ExpressionPtr call = Expression::arrayCall(pg_catalog::catalogFunctionId(numbers[chosen]), Type::of(function.result),
+                                             std::move(arguments));
+  call->position = position;
+  return call;
 }
 
 ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, std::string_view name,
@@ -178,7 +183,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     state_.is_immutable = false;
     return result;
   }
-  if (ExpressionPtr result = bindOwnedSequence(name, arguments, node.position)) return result;
+  if (ExpressionPtr result = bindCatalogFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindTextFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindArrayFunction(name, arguments, node.position)) return result;
   const auto signatures = functionSignatures(name);
@@ -232,7 +237,8 @@ ExpressionPtr ExpressionBinder::bindAgeToday(const Signature& signature, Express
 
 ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const Arguments& arguments,
                                                     int32_t position) {
-  if (name == "pg_typeof" && arguments.size() == 1) return textConstant(arguments[0]->type.baseName(), position);
+  if (name == "pg_typeof" && arguments.size() == 1)
+    return Expression::constant(Value::fromInt(Type::of(TypeKind::Regtype), arguments[0]->type.oid()));
   if (name == "pg_encoding_to_char" && arguments.size() == 1 &&
       coercesImplicitly(arguments[0]->type.kind, TypeKind::Integer)) {
     // CASE WHEN number < 0 THEN '' WHEN number > last THEN '' ELSE split_part(names, ',', number + 1) END: NULL of
@@ -250,16 +256,16 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
     Arguments names = listOf(textConstant(kEncodings, position), textConstant(",", position));
     names.push_back(bindOperator("+", listOf(copy(*number), integerConstant(1)), position));
     result->children.push_back(Expression::call(FunctionId::SplitPart, Type::of(TypeKind::Text), std::move(names)));
-    return result;
+    return coercion_.toKind(std::move(result), TypeKind::Name);
   }
   if (!arguments.empty()) return nullptr;
   // There are no standby servers, and sessions begin after recovery.
   if (name == "pg_is_in_recovery") return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), 0));
   if (name == "getdatabaseencoding") return textConstant("UTF8", position);
   if (name == "version") return textConstant(state_.context.version, position);
-  if (name == "current_database") return textConstant(state_.context.database, position);
-  if (name == "current_schema") return textConstant("public", position);
-  if (name == "current_user" || name == "session_user") return textConstant(state_.context.user, position);
+  if (name == "current_database") return nameConstant(state_.context.database, position);
+  if (name == "current_schema") return nameConstant("public", position);
+  if (name == "current_user" || name == "session_user") return nameConstant(state_.context.user, position);
   return nullptr;
 }
 

@@ -57,6 +57,7 @@ bool mayGiveNull(FunctionId function) {
     case FunctionId::MinimumScale:
     case FunctionId::RegexSubstring:
     case FunctionId::RegexSubstr:
+    case FunctionId::RegexMatchArray:
       return true;
     default:
       return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/functions/overload.h"
 
 namespace gnomon::sql {
@@ -67,6 +68,10 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
   // The text of a bytea depends on bytea_output when the statement is executed.
   if (constant->type.kind == TypeKind::Bytea && target.isString())
     return Expression::cast(std::move(constant), target, is_explicit);
+  // What a name stands for is found out each time, or what stands for a number.
+  if (constant->type.isRegistered() && target.isString())
+    return Expression::cast(std::move(constant), target, is_explicit);
+  if (constant->type.isString() && target.isRegistered()) return convertObjectName(std::move(constant), target);
   if (constant->type.kind == TypeKind::Unknown) {
     try {
       constant = replaceConstant(*constant, castValue(constant->value, inputType(target), is_explicit));
@@ -81,6 +86,27 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
     // A typed constant's conversion fails when it is executed, which may be never.
     return Expression::cast(std::move(constant), target, is_explicit);
   }
+}
+
+/// There is such an object now.
+ExpressionPtr Coercion::convertObjectName(ExpressionPtr constant, Type target) {
+  const std::string_view text = constant->value.bytes;
+  const bool is_number =
+      text == "-" || (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos);
+  state_.is_immutable = state_.is_immutable && is_number;
+  if (!is_number && catalogSession() == nullptr) {
+    // Nobody can say what it is before it is executed.
+    return Expression::cast(replaceConstant(*constant, Value::fromString(Type::of(TypeKind::Text), text)), target,
+                            true);
+  }
+  try {
+    Value value = castValue(constant->value, target, true);
+    if (is_number) return replaceConstant(*constant, std::move(value));
+  } catch (SqlError& error) {
+    if (constant->type.kind == TypeKind::Unknown) throw error.position(constant->position);
+  }
+  Value name = Value::fromString(Type::of(TypeKind::Text), text);
+  return Expression::cast(replaceConstant(*constant, std::move(name)), target, true);
 }
 
 ExpressionPtr Coercion::toKind(ExpressionPtr expression, TypeKind kind) {
@@ -139,6 +165,12 @@ ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::st
                                                             Type::of(kind).baseName(), expression->type.baseName()))
         .position(leftmostPosition(*expression));
   return toKind(std::move(expression), kind);
+}
+
+ExpressionPtr Coercion::vectorAsArray(ExpressionPtr expression) {
+  if (!expression->type.isVector()) return expression;
+  const Type array = expression->type.vectorArray();
+  return toType(std::move(expression), array, false);
 }
 
 ExpressionPtr Coercion::settle(ExpressionPtr expression) {

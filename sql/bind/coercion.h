@@ -34,6 +34,8 @@ class Coercion {
   ExpressionPtr assign(ExpressionPtr expression, Type target, std::string_view column, bool is_default = false);
   /// A condition or a limit. Failure: 42804 `argument of WHERE must be type boolean, not type integer`.
   ExpressionPtr require(ExpressionPtr expression, TypeKind kind, std::string_view clause);
+  /// An int2vector or oidvector as the array that it is held as; anything else as it is.
+  ExpressionPtr vectorAsArray(ExpressionPtr expression);
   /// What remains unknown becomes text.
   ExpressionPtr settle(ExpressionPtr expression);
   /// Where any type is taken: literals become text, but a parameter remains unknown, which is an error in the end.
@@ -54,6 +56,7 @@ class Coercion {
  private:
   void decideParameter(Expression& parameter, TypeKind kind);
   ExpressionPtr convertConstant(ExpressionPtr constant, Type target, bool is_explicit);
+  ExpressionPtr convertObjectName(ExpressionPtr constant, Type target);
   Type unifyNumerics(std::span<ExpressionPtr* const> expressions, int32_t typmod);
 
   BindState& state_;

@@ -1,7 +1,9 @@
 #include "sql/bind/expression_binder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/sql_error.h"
@@ -47,6 +49,8 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
       return bindFunction(node);
     case NodeKind::Cast:
       return bindCast(node);
+    case NodeKind::Collate:
+      return bindCollate(node);
     case NodeKind::Case:
       return bindCase(node);
     case NodeKind::Coalesce:
@@ -173,6 +177,27 @@ ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
   return result;
 }
 
+/// The collations that there are have the order of bytes, which is that of all texts.
+ExpressionPtr ExpressionBinder::bindCollate(const ast::Expression& node) {
+  constexpr std::string_view kByBytes[] = {"default", "C", "POSIX", "ucs_basic"};
+  ExpressionPtr value = bind(*node.children[0]);
+  const std::string& name = node.names.back();
+  const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
+  if (!in_catalog || std::ranges::find(kByBytes, name) == std::end(kByBytes)) {
+    if (in_catalog && (name.ends_with("-x-icu") || name == "unicode"))
+      throwNotSupported(fmt::format("collation \"{}\"", name), node.position);
+    throw SqlError(sqlstate::kUndefinedObject,
+                   fmt::format("collation \"{}\" for encoding \"UTF8\" does not exist", fmt::join(node.names, ".")))
+        .position(node.position);
+  }
+  const Type type = value->type.isArray() ? value->type.element() : value->type;
+  if (!type.isString() || type.kind == TypeKind::InternalChar)
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("collations are not supported by type {}", value->type.baseName()))
+        .position(node.position);
+  return value;
+}
+
 ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {
   const Type target = resolveTypeName(node.type);
   if (target.isArray() && node.children[0]->kind == NodeKind::Array) {
@@ -189,15 +214,21 @@ ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t posi
   return result;
 }
 
+ExpressionPtr ExpressionBinder::nameConstant(std::string_view text, int32_t position) const {
+  ExpressionPtr result = Expression::constant(Value::fromString(Type::of(TypeKind::Name), text));
+  result->position = position;
+  return result;
+}
+
 ExpressionPtr ExpressionBinder::bindSessionValue(const ast::Expression& node) {
   state_.is_immutable = false;
   if (node.text == "current_date" || node.text == "current_timestamp" || node.text.starts_with("localtime")) {
     ExpressionPtr now = makeCall(functionSignatures("now").front(), {}, node.position);
     return coercion_.castExplicitly(std::move(now), resolveTypeName(node.type), node.position);
   }
-  if (node.text == "current_catalog") return textConstant(state_.context.database, node.position);
-  if (node.text == "current_schema") return textConstant("public", node.position);
-  return textConstant(state_.context.user, node.position);
+  if (node.text == "current_catalog") return nameConstant(state_.context.database, node.position);
+  if (node.text == "current_schema") return nameConstant("public", node.position);
+  return nameConstant(state_.context.user, node.position);
 }
 
 ExpressionPtr ExpressionBinder::bindEquality(ExpressionPtr left, ExpressionPtr right) {

@@ -50,9 +50,11 @@ class ExpressionBinder {
   Iu resolve(const ast::Expression& node);
   ExpressionPtr bindColumn(const ast::Expression& node);
   ExpressionPtr bindParameter(const ast::Expression& node);
+  ExpressionPtr bindCollate(const ast::Expression& node);
   ExpressionPtr bindCast(const ast::Expression& node);
   ExpressionPtr bindSessionValue(const ast::Expression& node);
   ExpressionPtr textConstant(std::string_view text, int32_t position) const;
+  ExpressionPtr nameConstant(std::string_view text, int32_t position) const;
   Arguments bindAll(const std::vector<ast::ExpressionPtr>& nodes);
   /// A copy, within the limit on what one statement may copy (54001).
   ExpressionPtr copy(const Expression& expression);
@@ -71,7 +73,7 @@ class ExpressionBinder {
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
   ExpressionPtr bindSetFunction(const ast::Expression& node);
   Arguments bindSequenceArguments(const ast::Expression& node);
-  ExpressionPtr bindOwnedSequence(std::string_view name, const Arguments& arguments, int32_t position);
+  ExpressionPtr bindCatalogFunction(std::string_view name, Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindAgeToday(const Signature& signature, ExpressionPtr argument, int32_t position);
   // bind_overlaps.cc

@@ -1,4 +1,5 @@
 #include "sql/bind/from_binder.h"
+#include "sql/pg_catalog/facts.h"
 
 #include <fmt/format.h>
 
@@ -115,7 +116,12 @@ VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const 
 }
 
 TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
-  if (const VirtualRelationPtr view = findVirtual(name)) refuseView(view->name, use);
+  if (const VirtualRelationPtr view = findVirtual(name)) {
+    if (view->kind != 'v')
+      throw SqlError(sqlstate::kInsufficientPrivilege,
+                     fmt::format("permission denied: \"{}\" is a system catalog", view->name));
+    refuseView(view->name, use);
+  }
   TablePtr table = findStored(name);
   if (table->sequence) refuseSequence(*table, use);
   if (!table->view) return table;
@@ -132,9 +138,8 @@ TablePtr FromBinder::findStored(const ast::RelationName& name) {
       return table;
     }
   }
-  const bool is_system = name.schema == "pg_catalog" || name.schema == "information_schema" ||
-                         (name.schema.empty() && name.name.starts_with("pg_"));
-  if (is_system) throwNotSupported(fmt::format("system catalog \"{}\"", name.name), name.position);
+  if (pg_catalog::isMissingRelation(name.schema, name.name))
+    throwNotSupported(fmt::format("system catalog \"{}\"", name.name), name.position);
   throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", qualified(name)))
       .position(name.position);
 }
@@ -162,18 +167,27 @@ void FromBinder::nameUnits(const Scope& scope) {
 FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
   if (CommonTableScope* table = findCommonTable(state_, name))
     return bindDerived(bindCommonTable(state_, *table, name.position), alias, name.name);
-  if (VirtualRelationPtr relation = findVirtual(name)) return bindVirtual(std::move(relation), alias);
+  if (VirtualRelationPtr relation = findVirtual(name)) {
+    if (relation->query.empty()) return bindVirtual(std::move(relation), alias);
+    Result result = bindView(relation->oid, relation->name, relation->query, relation->columns, alias);
+    result.scope.ranges.back().schema = relation->schema;
+    return result;
+  }
   TablePtr table = findStored(name);
   if (table->sequence) return bindVirtual(std::make_shared<VirtualRelation>(sequenceView(table)), alias);
-  if (table->view) return bindView(*table, alias);
-  return bindStored(std::move(table), name, alias);
+  if (table->view) return bindView(table->oid, table->name, table->view->query, table->columns, alias);
+  const uint32_t oid = table->oid;
+  Result result = bindStored(std::move(table), name, alias);
+  addTableOid(result, oid);
+  return result;
 }
 
 /// The view's query, which sees nothing of the statement around it.
-FromBinder::Result FromBinder::bindView(const TableEntry& view, const ast::Alias& alias) {
+FromBinder::Result FromBinder::bindView(uint32_t oid, const std::string& name, const std::string& text,
+                                        const std::vector<ColumnEntry>& names, const ast::Alias& alias) {
   constexpr uint32_t kDepthMax = 100;
   if (state_.view_depth >= kDepthMax) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
-  const StoredQuery stored(view.view->query);
+  const StoredQuery stored(text);
   auto common_tables = std::exchange(state_.common_tables, {});
   auto outer_levels = std::exchange(state_.outer_levels, {});
   auto aggregate_levels = std::exchange(state_.aggregate_levels, {});
@@ -186,10 +200,10 @@ FromBinder::Result FromBinder::bindView(const TableEntry& view, const ast::Alias
   std::vector<ScopeColumn> columns;
   for (size_t i = 0; i < query.columns.size(); ++i) {
     const Iu unit = query.columns[i].iu;
-    state_.origins[unit] = {view.oid, static_cast<int16_t>(i + 1)};
-    columns.push_back({view.columns[i].name, unit});
+    state_.origins[unit] = {oid, static_cast<int16_t>(i + 1)};
+    columns.push_back({names[i].name, unit});
   }
-  Result result{std::move(query.tree), scopeOf(alias, view.name, std::move(columns))};
+  Result result{std::move(query.tree), scopeOf(alias, name, std::move(columns))};
   nameUnits(result.scope);
   return result;
 }
@@ -210,10 +224,25 @@ FromBinder::Result FromBinder::bindVirtual(VirtualRelationPtr relation, const as
     columns.push_back({column.name, unit});
   }
   Result result{nullptr, scopeOf(alias, relation->name, std::move(columns))};
+  result.scope.ranges.back().schema = relation->schema;
+  const uint32_t oid = relation->oid;
   scan->relation = std::move(relation);
   result.tree = std::move(scan);
   nameUnits(result.scope);
+  addTableOid(result, oid);
   return result;
+}
+
+/// The system column: a constant, for statements that mention it.
+void FromBinder::addTableOid(Result& result, uint32_t oid) {
+  constexpr std::string_view kName = "tableoid";
+  if (!state_.context.text.contains(kName)) return;
+  const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
+  auto map = std::make_unique<Map>();
+  map->computed.push_back({unit, Expression::constant(Value::fromInt(unit->type, oid))});
+  map->inputs.push_back(std::move(result.tree));
+  result.tree = std::move(map);
+  result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
 }
 
 FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias) {

@@ -37,7 +37,9 @@ class FromBinder {
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
-  Result bindView(const TableEntry& view, const ast::Alias& alias);
+  Result bindView(uint32_t oid, const std::string& name, const std::string& text, const std::vector<ColumnEntry>& names,
+                  const ast::Alias& alias);
+  void addTableOid(Result& result, uint32_t oid);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
   /// The names of the items that stand before the one that is bound.

@@ -4,6 +4,7 @@
 
 #include "sql/algebra/expression_text.h"
 #include "sql/parse/identifier.h"
+#include "sql/types/text.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
@@ -23,6 +24,7 @@ std::string quoted(std::string_view text) {
 
 std::string constantText(const Value& value) {
   if (value.is_null) return "NULL::" + value.type.name();
+  if (value.type.kind == TypeKind::Char) return quoted(trimBlanks(value.bytes)) + "::bpchar";
   if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
   std::string text = toText(value);
   const bool is_positive = !text.empty() && text[0] >= '0' && text[0] <= '9';
@@ -49,9 +51,16 @@ enum class Shape : uint8_t { Simple, Operator, Connective, Test, Cast, Function 
 /// Writes one expression. What the binder does not keep, the names of functions, is in the tree as written.
 class Writer {
  public:
-  explicit Writer(const ast::Expression& written) { collect(written); }
+  Writer(const ast::Expression& written, Parentheses parentheses) : parentheses_(parentheses) { collect(written); }
 
+  /// In parentheses where its shape asks for them by itself.
   [[nodiscard]] std::string write(const Expression& expression) const {
+    std::string text = writeBare(expression);
+    return isAlwaysEnclosed(expression) ? "(" + text + ")" : text;
+  }
+
+  [[nodiscard]] std::string writeBare(const Expression& expression) const {
+    if (const ast::Expression* const value = sessionValueAt(expression)) return writeSessionValue(*value);
     switch (expression.kind) {
       case Kind::Constant:
         return writeConstant(expression);
@@ -60,8 +69,10 @@ class Writer {
       case Kind::Call:
         return writeCall(expression);
       case Kind::Cast:
+        if (isObjectLiteral(expression))
+          return quoted(expression.children[0]->value.bytes) + "::" + expression.type.baseName();
         return isHidden(expression) ? write(*expression.children[0])
-                                    : operand(expression, *expression.children[0]) + "::" + expression.type.name();
+                                    : castOperand(expression) + "::" + expression.type.name();
       case Kind::And:
         return joined(expression, " AND ");
       case Kind::Or:
@@ -96,11 +107,48 @@ class Writer {
         return operand(expression, *expression.children[0]).append(testText(expression.kind));
     }
   }
+  /// A number stands as it was written, with the cast to what it became, if that is wanted.
+  [[nodiscard]] std::string writeConstant(const Expression& constant, bool without_cast = false) const {
+    const auto found = numbers_.find(constant.position);
+    if (found == numbers_.end() || constant.value.is_null) return constantText(constant.value);
+    const ast::Expression& number = *found->second;
+    const bool is_integer = number.kind == ast::Expression::Kind::Integer;
+    const TypeKind kind = constant.type.kind;
+    const bool is_own = kind == TypeKind::Numeric ? !is_integer : constant.type.isInteger();
+    if (!is_own && kind != TypeKind::Numeric && kind != TypeKind::Double) return constantText(constant.value);
+    const bool is_quoted = number.text.starts_with('-');
+    if (is_own && !is_integer) return constantText(constant.value);
+    const std::string text = is_quoted ? "'" + number.text + "'::" + (is_integer ? "integer" : "numeric") : number.text;
+    if (is_own || without_cast) return text;
+    return (parentheses_ == Parentheses::Needed ? text : "(" + text + ")") + "::" + constant.type.baseName();
+  }
+  /// CURRENT_DATE and its kin, which are bound as constants, or casts of now().
+  [[nodiscard]] const ast::Expression* sessionValueAt(const Expression& expression) const {
+    const bool is_cast = expression.kind == Kind::Cast && expression.children[0]->kind == Kind::Call;
+    const auto found = session_values_.find(is_cast ? expression.children[0]->position : expression.position);
+    return (expression.position < 0 && !is_cast) || found == session_values_.end() ? nullptr : found->second;
+  }
   [[nodiscard]] bool looksLikeFunction(const Expression& expression) const {
     return shapeOf(expression) == Shape::Function;
   }
 
  private:
+  /// 'name'::regclass: the name is kept, for what it stands for may change.
+  [[nodiscard]] static bool isObjectLiteral(const Expression& cast) {
+    return cast.type.isRegistered() && cast.children[0]->kind == Kind::Constant;
+  }
+  [[nodiscard]] bool isAlwaysEnclosed(const Expression& expression) const {
+    if (parentheses_ == Parentheses::Needed) return false;
+    if (expression.kind == Kind::Cast && isHidden(expression)) return false;
+    if (expression.kind == Kind::ArrayCall) return isInfix(expression.function) && functionAt(expression) == nullptr;
+    const Shape shape = shapeOf(expression);
+    return shape == Shape::Operator || shape == Shape::Connective || shape == Shape::Test;
+  }
+  [[nodiscard]] std::string castOperand(const Expression& cast) const {
+    const Expression& input = *cast.children[0];
+    if (parentheses_ == Parentheses::Needed) return operand(cast, input);
+    return isAlwaysEnclosed(input) ? write(input) : "(" + write(input) + ")";
+  }
   [[nodiscard]] std::string writeArrayCall(const Expression& call) const {
     const std::string_view name = functionText(call.function);
     switch (call.function) {
@@ -136,11 +184,17 @@ class Writer {
     return std::string(name) + "(" + list(call, 0) + ")";
   }
   void collect(const ast::Expression& node) {
+    if (node.kind == ast::Expression::Kind::SessionValue) session_values_[node.position] = &node;
     if (node.kind == ast::Expression::Kind::Function) functions_[node.position] = &node;
     if (node.kind == ast::Expression::Kind::Integer || node.kind == ast::Expression::Kind::Float)
       numbers_[node.position] = &node;
     for (const ast::ExpressionPtr& child : node.children)
       if (child != nullptr) collect(*child);
+  }
+  [[nodiscard]] static std::string writeSessionValue(const ast::Expression& value) {
+    std::string text;
+    for (const char c : value.text) text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return value.type.modifiers.empty() ? text : text + "(" + value.type.modifiers[0] + ")";
   }
   [[nodiscard]] const ast::Expression* functionAt(const Expression& call) const {
     const auto found = functions_.find(call.position);
@@ -150,6 +204,7 @@ class Writer {
     return functionAt(call) == nullptr && (isInfix(call.function) || call.function == FunctionId::Negate);
   }
   [[nodiscard]] Shape shapeOf(const Expression& expression) const {
+    if (sessionValueAt(expression) != nullptr) return Shape::Function;
     switch (expression.kind) {
       case Kind::Call:
         return isOperator(expression) ? Shape::Operator : Shape::Function;
@@ -200,7 +255,10 @@ class Writer {
     const bool is_compared = (parent.kind == Kind::Call && isComparison(parent.function)) ||
                              parent.kind == Kind::IsDistinct || parent.kind == Kind::IsNotDistinct;
     if (is_compared && expression.type.kind == TypeKind::Varchar)
-      return (expression.kind == Kind::Constant ? quoted(expression.value.bytes) : text) + "::text";
+      return expression.kind == Kind::Constant     ? quoted(expression.value.bytes) + "::text"
+             : parentheses_ == Parentheses::Needed ? text + "::text"
+                                                   : "(" + text + ")::text";
+    if (parentheses_ == Parentheses::All) return text;
     return isSimple(expression, parent) ? text : "(" + text + ")";
   }
   [[nodiscard]] std::string joined(const Expression& expression, std::string_view between) const {
@@ -229,20 +287,6 @@ class Writer {
     for (size_t i = 0; i < arms; ++i)
       text += "\n    WHEN " + write(*expression.children[2 * i]) + " THEN " + write(*expression.children[2 * i + 1]);
     return text + "\n    ELSE " + write(*expression.children.back()) + "\nEND";
-  }
-  /// A number stands as it was written, with the cast to what it became.
-  [[nodiscard]] std::string writeConstant(const Expression& constant) const {
-    const auto found = numbers_.find(constant.position);
-    if (found == numbers_.end() || constant.value.is_null) return constantText(constant.value);
-    const ast::Expression& number = *found->second;
-    const bool is_integer = number.kind == ast::Expression::Kind::Integer;
-    const TypeKind kind = constant.type.kind;
-    const bool is_own = kind == TypeKind::Numeric ? !is_integer : constant.type.isInteger();
-    if (!is_own && kind != TypeKind::Numeric && kind != TypeKind::Double) return constantText(constant.value);
-    const bool is_quoted = number.text.starts_with('-');
-    if (is_own && !is_integer) return constantText(constant.value);
-    const std::string text = is_quoted ? "'" + number.text + "'::" + (is_integer ? "integer" : "numeric") : number.text;
-    return is_own ? text : text + "::" + constant.type.baseName();
   }
   [[nodiscard]] std::string writeCall(const Expression& call) const {
     if (isOperator(call)) {
@@ -273,16 +317,26 @@ class Writer {
     return "TRIM(" + side + (count > 1 ? " " + argument(1) : "") + " FROM " + argument(0) + ")";
   }
 
+  const Parentheses parentheses_;
   std::map<int32_t, const ast::Expression*> functions_;  ///< by position
-  std::map<int32_t, const ast::Expression*> numbers_;
+  std::map<int32_t, const ast::Expression*> numbers_, session_values_;
 };
 
 }  // namespace
 
-std::string keyText(const Expression& part, const ast::Expression& written) {
-  const Writer writer(written);
+std::string keyText(const Expression& part, const ast::Expression& written, Parentheses parentheses) {
+  const Writer writer(written, parentheses);
   const std::string text = writer.write(part);
   return writer.looksLikeFunction(part) ? text : "(" + text + ")";
+}
+
+std::string expressionText(const Expression& expression, const ast::Expression& written, Parentheses parentheses) {
+  // What the whole becomes at last is not shown.
+  const bool is_converted = expression.kind == Kind::Cast && !expression.is_explicit;
+  const Writer writer(written, parentheses);
+  if (expression.kind == Kind::Constant && writer.sessionValueAt(expression) == nullptr)
+    return writer.writeConstant(expression, true);
+  return writer.write(is_converted ? *expression.children[0] : expression);
 }
 
 }  // namespace gnomon::sql

@@ -46,6 +46,7 @@ Strength findName(const ast::Expression& expression, std::string& name) {
       name = "array";
       return Strength::Strong;
     case Kind::Subscript:
+    case Kind::Collate:
       return findName(*expression.children[0], name);
     case Kind::Exists:
       name = "exists";

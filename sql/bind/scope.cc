@@ -49,13 +49,25 @@ Iu Scope::find(std::string_view name, int32_t position) const {
   return found;
 }
 
+Iu Scope::findHidden(std::string_view name, int32_t position) const {
+  Iu found = nullptr;
+  for (const Range& range : ranges)
+    for (const ScopeColumn& column : range.hidden) {
+      if (column.name != name) continue;
+      if (found != nullptr) throwAmbiguous(name, position);
+      found = column.iu;
+    }
+  return found;
+}
+
 const Range* Scope::findRange(std::span<const std::string> qualifiers) const {
   const std::string& name = qualifiers.back();
-  const bool is_public = qualifiers.size() == 1 || (qualifiers.size() == 2 && qualifiers[0] == "public");
-  for (const Range& range : ranges)
-    if (is_public && range.alias == name &&
-        (qualifiers.size() == 1 || (!range.is_aliased && !range.table_name.empty())))
-      return &range;
+  if (qualifiers.size() > 2) return nullptr;
+  for (const Range& range : ranges) {
+    if (range.alias != name) continue;
+    const bool has_schema = !range.is_aliased && !range.table_name.empty() && range.schema == qualifiers[0];
+    if (qualifiers.size() == 1 || has_schema) return &range;
+  }
   return nullptr;
 }
 
@@ -81,6 +93,7 @@ Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, 
   const std::string& name = names.back();
   if (names.size() == 1) {
     if (const Iu found = find(name, position)) return found;
+    if (const Iu found = findHidden(name, position)) return found;
     for (const Range& range : ranges)
       if (range.alias == name) throwNotSupported("a whole row as a value", position);
     if (isSystemColumn(name) && !ranges.empty()) throwNotSupported(fmt::format("system column \"{}\"", name), position);
@@ -94,6 +107,8 @@ Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, 
     found = column.iu;
   }
   if (found != nullptr) return found;
+  for (const ScopeColumn& column : source.hidden)
+    if (column.name == name) return column.iu;
   if (isSystemColumn(name)) throwNotSupported(fmt::format("system column \"{}\"", name), position);
   throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column {}.{} does not exist", names[names.size() - 2], name))
       .position(position);
@@ -104,7 +119,10 @@ void Scope::replace(const std::unordered_map<Iu, Iu>& replacements) {
     for (ScopeColumn& column : list)
       if (const auto found = replacements.find(column.iu); found != replacements.end()) column.iu = found->second;
   };
-  for (Range& range : ranges) replaceIn(range.columns);
+  for (Range& range : ranges) {
+    replaceIn(range.columns);
+    replaceIn(range.hidden);
+  }
   replaceIn(columns);
 }
 

@@ -23,6 +23,8 @@ struct Range {
   std::string table_name;  ///< the stored table behind the alias; empty: none
   std::vector<ScopeColumn> columns;
   bool is_aliased = false;  ///< public.t.a does not work then
+  std::string schema = "public";
+  std::vector<ScopeColumn> hidden = {};  ///< that `*` does not stand for
 };
 
 /// An item of FROM, or the target of INSERT, as messages about names out of reach mention it.
@@ -49,6 +51,8 @@ struct Scope {
   [[nodiscard]] Iu resolve(std::span<const std::string> names, const FromLevels& levels, int32_t position) const;
   /// The unit with this unqualified name, null when there is none. Failure: 42702.
   [[nodiscard]] Iu find(std::string_view name, int32_t position) const;
+  /// The same among the hidden ones.
+  [[nodiscard]] Iu findHidden(std::string_view name, int32_t position) const;
   /// The range of `t.*` or `t.a`; null: there is none.
   [[nodiscard]] const Range* findRange(std::span<const std::string> qualifiers) const;
   /// The same. Failure: 42P01.

@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/sequences.h"
 #include "sql/types/integer.h"
 
@@ -251,7 +252,7 @@ AlterSequenceStatement bindAlterSequence(BindState& state, const ast::AlterSeque
   if (!options.owned_by) return result;
   if (change.definition.is_identity) {
     const std::string& name = change.name;
-    const TablePtr owner = findRelation(state.context.catalog, std::to_string(change.definition.owner));
+    const TablePtr owner = findTable(state.context.catalog, change.definition.owner);
     throw SqlError(sqlstate::kFeatureNotSupported, "cannot change ownership of identity sequence")
         .detail(fmt::format("Sequence \"{}\" is linked to table \"{}\".", name, owner ? owner->name : ""));
   }

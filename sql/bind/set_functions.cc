@@ -16,7 +16,8 @@ namespace {
 
 using Arguments = std::vector<ExpressionPtr>;
 
-constexpr std::string_view kOverArrays[] = {"unnest", "generate_subscripts", "string_to_table"};
+constexpr std::string_view kOverArrays[] = {"unnest", "generate_subscripts", "string_to_table", "regexp_split_to_table",
+                                            "pg_partition_ancestors"};
 
 ExpressionPtr boundOf(FunctionId function, const Expression& array, const Expression& dimension) {
   Arguments arguments;
@@ -41,6 +42,7 @@ class SetCallBinder {
     if (arguments_.empty() || (arguments_.size() > 1 && !is_in_from_)) fail();
     std::vector<SetCall> calls;
     for (ExpressionPtr& array : arguments_) {
+      array = coercion_.vectorAsArray(std::move(array));
       if (array->type.kind == TypeKind::Unknown) fail(OverloadOutcome::Ambiguous);
       if (!array->type.isArray()) fail();
       const Type element = array->type.element();
@@ -53,6 +55,7 @@ class SetCallBinder {
 
   /// generate_subscripts(array, dimension [, reverse]): a series between the bounds.
   SetCall subscripts() {
+    if (!arguments_.empty()) arguments_[0] = coercion_.vectorAsArray(std::move(arguments_[0]));
     if (!arguments_.empty() && arguments_[0]->type.kind == TypeKind::Unknown)
       throw SqlError(sqlstate::kDatatypeMismatch,
                      "could not determine polymorphic type because input has type unknown");
@@ -91,6 +94,31 @@ class SetCallBinder {
     Arguments array;
     array.push_back(Expression::arrayCall(FunctionId::TextToArray, text.array(), std::move(arguments_)));
     return {"unnest", std::move(array), state_.plan->makeUnit(column_, text, true)};
+  }
+
+  /// regexp_split_to_table(text, pattern [, flags]): the elements of regexp_split_to_array.
+  SetCall pieces() {
+    std::vector<TypeKind> kinds;
+    for (const ExpressionPtr& argument : arguments_) kinds.push_back(argument->type.kind);
+    const Signature* chosen = nullptr;
+    const OverloadOutcome outcome = chooseFunction(functionSignatures("regexp_split_to_array"), kinds, chosen);
+    if (outcome != OverloadOutcome::Found) fail(outcome);
+    for (ExpressionPtr& argument : arguments_) argument = coercion_.toKind(std::move(argument), TypeKind::Text);
+    const Type text = Type::of(TypeKind::Text);
+    Arguments array;
+    array.push_back(Expression::call(chosen->function, text.array(), std::move(arguments_)));
+    return {"unnest", std::move(array), state_.plan->makeUnit(column_, text, true)};
+  }
+
+  /// pg_partition_ancestors(relation): there are no partitions.
+  SetCall ancestors() {
+    const bool fits = arguments_.size() == 1 && coercesImplicitly(arguments_[0]->type.kind, TypeKind::Regclass);
+    if (!fits) fail();
+    coercion_.toKind(std::move(arguments_[0]), TypeKind::Regclass);
+    const Type relation = Type::of(TypeKind::Regclass);
+    Arguments none;
+    none.push_back(Expression::constant(Value::null(relation.array())));
+    return {"unnest", std::move(none), state_.plan->makeUnit(column_, relation, true)};
   }
 
   SetCall series() {
@@ -150,9 +178,11 @@ std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node,
   const std::string& name = node.names.back();
   if (name == "unnest") return binder.unnest();
   std::vector<SetCall> calls;
-  calls.push_back(name == "generate_subscripts" ? binder.subscripts()
-                  : name == "string_to_table"   ? binder.texts()
-                                                : binder.series());
+  calls.push_back(name == "generate_subscripts"      ? binder.subscripts()
+                  : name == "string_to_table"        ? binder.texts()
+                  : name == "regexp_split_to_table"  ? binder.pieces()
+                  : name == "pg_partition_ancestors" ? binder.ancestors()
+                                                     : binder.series());
   return calls;
 }
 

@@ -45,6 +45,7 @@ std::string withColumnNames(const std::string& text, const std::function<std::st
 /// Casts whose result depends on the time zone, or on how dates, times and bytea are to be written, or were.
 bool dependsOnSettings(const Expression& cast) {
   const Type from = cast.children[0]->type;
+  if (from.isRegistered() != cast.type.isRegistered() && (from.isString() || cast.type.isString())) return true;
   const auto isWrittenByStyle = [](Type type) {
     return type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp || type.kind == TypeKind::TimestampTz ||
            type.kind == TypeKind::Time || type.kind == TypeKind::Interval;
@@ -67,6 +68,13 @@ StoredExpression::StoredExpression(std::string_view text) : parsed_(parse(std::s
 
 const ast::Expression& StoredExpression::tree() const {
   return *std::get<ast::QueryPtr>(parsed_[0].tree->body)->items[0].expression;
+}
+
+std::vector<const ast::Expression*> StoredExpression::trees() const {
+  std::vector<const ast::Expression*> trees;
+  for (const ast::SelectItem& item : std::get<ast::QueryPtr>(parsed_[0].tree->body)->items)
+    trees.push_back(item.expression.get());
+  return trees;
 }
 
 void forEachNode(const ast::Expression& node, const std::function<void(const ast::Expression&)>& visit) {

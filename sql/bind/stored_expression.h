@@ -20,6 +20,8 @@ class StoredExpression {
  public:
   explicit StoredExpression(std::string_view text);
   [[nodiscard]] const ast::Expression& tree() const;
+  /// All of those that the text has, with commas between them.
+  [[nodiscard]] std::vector<const ast::Expression*> trees() const;
 
  private:
   const std::vector<ParsedStatement> parsed_;

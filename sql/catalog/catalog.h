@@ -48,6 +48,7 @@ class Catalog final : public CatalogView {
   [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
     return virtual_.find(schema, name);
   }
+  [[nodiscard]] const std::vector<VirtualRelationPtr>& virtualRelations() const override { return virtual_.all(); }
   [[nodiscard]] std::vector<TablePtr> tables() const override;
   /// Before sessions begin.
   void addVirtual(VirtualRelation relation) { virtual_.add(std::move(relation)); }

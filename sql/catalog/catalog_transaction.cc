@@ -50,6 +50,10 @@ void renameIndex(TableEntry& table, const std::string& from, const std::string& 
   *found = std::move(renamed);
 }
 
+[[noreturn]] void raiseSystemCatalog(const std::string& name) {
+  throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied: \"{}\" is a system catalog", name));
+}
+
 [[noreturn]] void raiseTaken(const std::string& name) {
   throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", name));
 }
@@ -371,9 +375,9 @@ bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, con
     if (table == nullptr) {
       if (const TablePtr other = find(name))
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name)).hint(dropHint(*other));
-      if (findVirtual("", name) != nullptr)
+      if (const VirtualRelationPtr other = findVirtual("", name))
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
-            .hint("Use DROP VIEW to remove a view.");
+            .hint(other->kind == 'v' ? "Use DROP VIEW to remove a view." : "Use DROP TABLE to remove a table.");
       return false;
     }
     const auto found = std::ranges::find(table->indexes, name, &IndexEntry::name);
@@ -433,7 +437,11 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
       };
       if (table == nullptr) {
         if (findIndexTable(name) != nullptr) refuse("Use DROP INDEX to remove an index.");
-        if (findVirtual("", name) != nullptr) refuse("Use DROP VIEW to remove a view.");
+        if (const VirtualRelationPtr other = findVirtual("", name)) {
+          if (other->kind == 'v' && !statement.are_views) refuse("Use DROP VIEW to remove a view.");
+          if (other->kind != 'v' && statement.are_views) refuse("Use DROP TABLE to remove a table.");
+          raiseSystemCatalog(name);
+        }
         if (!statement.if_exists)
           throw SqlError(sqlstate::kUndefinedTable, fmt::format("{} \"{}\" does not exist", kind, name));
         missing.push_back(name);

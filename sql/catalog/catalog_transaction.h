@@ -30,6 +30,9 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
     return catalog_.findVirtual(schema, name);
   }
+  [[nodiscard]] const std::vector<VirtualRelationPtr>& virtualRelations() const override {
+    return catalog_.virtualRelations();
+  }
   [[nodiscard]] std::vector<TablePtr> tables() const override;
 
   /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice

@@ -13,8 +13,8 @@ namespace gnomon::sql {
 /// The tables and indexes there are for somebody, by name (schema public).
 ///
 /// Invariants:  C1  what find() hands out is immutable
-///              C2  names are unique: tables, indexes and virtual relations together (but for tables that are older
-///              than
+///              C2  names are unique: tables, indexes and virtual relations of pg_catalog together (but for tables that
+///              are older than
 ///                  a virtual relation of their name; they hide it)
 class CatalogView {
  public:
@@ -27,8 +27,9 @@ class CatalogView {
   [[nodiscard]] virtual TablePtr find(std::string_view name) const = 0;
   /// The table that has an index of this name; null: none.
   [[nodiscard]] virtual TablePtr findIndexTable(std::string_view name) const = 0;
-  /// The virtual relation with this name; null: none. `schema` empty: whichever it is in.
+  /// The virtual relation with this name; null: none. `schema` empty: pg_catalog.
   [[nodiscard]] virtual VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const = 0;
+  [[nodiscard]] virtual const std::vector<VirtualRelationPtr>& virtualRelations() const = 0;
   /// All tables in the order of their names.
   [[nodiscard]] virtual std::vector<TablePtr> tables() const = 0;
 

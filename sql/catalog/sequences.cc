@@ -8,93 +8,19 @@
 #include "base/sql_error.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/object_path.h"
 #include "txn/sequence.h"
 
 namespace gnomon::sql {
 namespace {
 
 constexpr SqlState kSuccess("00000");
-constexpr SqlState kInvalidName("42602");
-
-bool isBlank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
-
-/// The parts of a name, as PostgreSQL's textToQualifiedNameList cuts it.
-class NameParts {
- public:
-  explicit NameParts(std::string_view text) : text_(text) {}
-
-  std::vector<std::string> read() {
-    std::vector<std::string> parts;
-    for (;; ++at_) {
-      skipBlanks();
-      parts.push_back(cutToName(at_ < text_.size() && text_[at_] == '"' ? readQuoted() : readPlain()));
-      skipBlanks();
-      if (at_ == text_.size()) return parts;
-      if (text_[at_] != '.') raiseInvalid();
-    }
-  }
-
- private:
-  [[noreturn]] static void raiseInvalid() { throw SqlError(kInvalidName, "invalid name syntax"); }
-  void skipBlanks() {
-    while (at_ < text_.size() && isBlank(text_[at_])) ++at_;
-  }
-  static std::string cutToName(std::string part) {
-    constexpr size_t kNameBytesMax = 63;
-    if (part.size() <= kNameBytesMax) return part;
-    size_t bytes = kNameBytesMax;
-    while (bytes > 0 && (static_cast<unsigned char>(part[bytes]) & 0xC0) == 0x80) --bytes;
-    part.resize(bytes);
-    return part;
-  }
-  std::string readQuoted() {
-    std::string part;
-    for (++at_; at_ < text_.size(); ++at_) {
-      if (text_[at_] != '"') {
-        part += text_[at_];
-      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
-        part += text_[at_++];
-      } else {
-        ++at_;
-        if (part.empty()) raiseInvalid();
-        return part;
-      }
-    }
-    raiseInvalid();
-  }
-  std::string readPlain() {
-    std::string part;
-    while (at_ < text_.size() && text_[at_] != '.' && !isBlank(text_[at_])) {
-      const char c = text_[at_++];
-      part += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
-    if (part.empty()) raiseInvalid();
-    return part;
-  }
-
-  const std::string_view text_;
-  size_t at_ = 0;
-};
 
 std::optional<uint32_t> readOid(std::string_view text) {
   uint32_t oid = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), oid);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return oid;
-}
-
-struct RelationPath {
-  std::string schema;  ///< empty: none given
-  std::string name;
-};
-
-RelationPath readPath(std::string_view text) {
-  std::vector<std::string> parts = NameParts(text).read();
-  if (parts.size() > 2) throwNotSupported("cross-database references");
-  if (parts.size() == 1) return {{}, std::move(parts[0])};
-  return {std::move(parts[0]), std::move(parts[1])};
 }
 
 [[noreturn]] void raiseNoSequence(const std::string& name) {
@@ -123,12 +49,6 @@ TablePtr findNamedSequence(const CatalogView& catalog, const std::string& name) 
   return found;
 }
 
-TablePtr findRelation(const CatalogView& catalog, std::string_view text) {
-  if (const auto oid = readOid(text)) return findTable(catalog, *oid);
-  const RelationPath path = readPath(text);
-  return path.schema.empty() || path.schema == "public" ? catalog.find(path.name) : nullptr;
-}
-
 TablePtr findSequence(const CatalogView& catalog, std::string_view text) {
   if (const auto oid = readOid(text)) {
     TablePtr found = findTable(catalog, *oid);
@@ -137,7 +57,7 @@ TablePtr findSequence(const CatalogView& catalog, std::string_view text) {
     if (found->sequence == nullptr) raiseNoSequence(found->name);
     return found;
   }
-  const RelationPath path = readPath(text);
+  const ObjectPath path = readObjectPath(text);
   if (path.schema == "pg_catalog" || path.schema == "information_schema") {
     if (catalog.findVirtual(path.schema, path.name) != nullptr) raiseNoSequence(path.name);
   } else if (!path.schema.empty() && path.schema != "public") {

@@ -18,8 +18,6 @@ std::vector<ColumnEntry> sequenceColumns();
 /// The sequence that a text names as PostgreSQL's regclass reads it: [schema.]name, in quotes or not, or an oid.
 /// Failure: 42602, 42P01; 42809 for what is no sequence.
 TablePtr findSequence(const CatalogView& catalog, std::string_view text);
-/// The table or sequence that it names; null: none. Failure: 42602, 0A000.
-TablePtr findRelation(const CatalogView& catalog, std::string_view text);
 /// The sequence of schema public with this name; null: none. Failure: 42809 for what is no sequence.
 TablePtr findNamedSequence(const CatalogView& catalog, const std::string& name);
 

@@ -5,14 +5,15 @@
 namespace gnomon::sql {
 
 void VirtualRelations::add(VirtualRelation relation) {
-  CHECK(find("", relation.name) == nullptr, "C2");
+  CHECK(find(relation.schema, relation.name) == nullptr, "C2");
   CHECK(relation.rows != nullptr, "a virtual relation makes rows");
   relations_.push_back(std::make_shared<const VirtualRelation>(std::move(relation)));
 }
 
 VirtualRelationPtr VirtualRelations::find(std::string_view schema, std::string_view name) const {
+  const std::string_view searched = schema.empty() ? "pg_catalog" : schema;
   for (const VirtualRelationPtr& relation : relations_)
-    if (relation->name == name && (schema.empty() || schema == relation->schema)) return relation;
+    if (relation->name == name && relation->schema == searched) return relation;
   return nullptr;
 }
 

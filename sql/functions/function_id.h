@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "sql/functions/aggregate_id.h"
+
 namespace gnomon::sql {
 
 /// What a call computes. One id covers every argument type of the same operation: the argument types say which one.
@@ -110,6 +112,8 @@ enum class FunctionId : uint16_t {
   RegexLike,
   RegexCount,
   RegexPosition,
+  RegexMatchArray,  ///< the captured parts of the first match, or the match
+  RegexSplitArray,
   RegexSubstr,
   // Bits of integers
   BitAnd,
@@ -209,8 +213,15 @@ enum class FunctionId : uint16_t {
   // Chance
   Random,
   SetSeed,
+  SetConfig,  ///< (setting, value, is_local)
   GenerateUuid,
+  // Behind them, the catalog's own (sql/pg_catalog/functions.h): of Expression::Kind::ArrayCall alone
 };
+inline constexpr auto kFirstCatalogFunction = static_cast<FunctionId>(0x1000);
+
+constexpr bool isCatalogFunction(FunctionId function) {
+  return function >= kFirstCatalogFunction;
+}
 
 constexpr bool isTextFunction(FunctionId function) {
   return function >= FunctionId::OutputText && function <= FunctionId::ToHexadecimal;
@@ -232,65 +243,6 @@ constexpr bool isSessionFunction(FunctionId function) {
 /// Whether each call may do something, or answer otherwise: it is neither left out nor shared.
 constexpr bool isVolatileFunction(FunctionId function) {
   return function >= FunctionId::CancelBackend && function <= FunctionId::GenerateUuid;
-}
-
-enum class AggregateId : uint8_t {
-  CountRows,
-  Count,
-  Sum,
-  Average,
-  Minimum,
-  Maximum,
-  BitAnd,
-  BitOr,
-  BitXor,
-  VariancePopulation,
-  VarianceSample,
-  DeviationPopulation,
-  DeviationSample,
-  // Of two arguments (y, x)
-  RegressionCount,
-  RegressionAverageX,
-  RegressionAverageY,
-  RegressionSumXX,
-  RegressionSumYY,
-  RegressionSumXY,
-  RegressionSlope,
-  RegressionIntercept,
-  RegressionR2,
-  CovariancePopulation,
-  CovarianceSample,
-  Correlation,
-  AnyValue,  ///< of a value that is not NULL; the binder's own
-  // Of all values, in the order the aggregate asks for, or any
-  JoinTexts,          ///< string_agg(value, delimiter)
-  CollectArray,       ///< array_agg, NULLs included
-  ConcatenateArrays,  ///< array_agg of arrays: one dimension more
-  // Of the sorted values that are not NULL; the second argument is the fraction, or an array of them
-  PercentileContinuous,
-  PercentileDiscrete,
-  MostFrequent,  ///< mode
-};
-
-/// Whether it is 0 where there are no rows, not NULL.
-constexpr bool isCount(AggregateId function) {
-  return function == AggregateId::CountRows || function == AggregateId::Count ||
-         function == AggregateId::RegressionCount;
-}
-constexpr bool isVariance(AggregateId function) {
-  return function >= AggregateId::VariancePopulation && function <= AggregateId::DeviationSample;
-}
-/// Whether its value depends on the order of the rows.
-constexpr bool dependsOnOrder(AggregateId function) {
-  return function >= AggregateId::JoinTexts && function <= AggregateId::ConcatenateArrays;
-}
-/// Whether it sorts the values itself: WITHIN GROUP (ORDER BY value).
-constexpr bool isOrderedSet(AggregateId function) {
-  return function >= AggregateId::PercentileContinuous;
-}
-/// Whether it has two arguments.
-constexpr bool isRegression(AggregateId function) {
-  return function >= AggregateId::RegressionCount && function <= AggregateId::Correlation;
 }
 
 }  // namespace gnomon::sql

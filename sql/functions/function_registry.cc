@@ -53,9 +53,13 @@ void addComparisons(Table& table) {
   static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
                                                                      {"<", Id::Less},    {"<=", Id::LessEqual},
                                                                      {">", Id::Greater}, {">=", Id::GreaterEqual}};
-  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text, Char, Bytea, Time, Interval, Uuid};
+  static constexpr TypeKind kAlone[] = {Boolean,  Numeric, Text, Char, Bytea,       Time,
+                                        Interval, Uuid,    Oid,  Name, InternalChar};
   static constexpr TypeKind kDates[] = {Date, Timestamp, TimestampTz};
   for (const auto& [name, function] : kComparisons) {
+    if (function == Id::Equal || function == Id::NotEqual)
+      for (const auto& [left, right] : {std::pair(Xid, Xid), std::pair(Xid, Integer), std::pair(OidVector, OidVector)})
+        table.add(row(name, function, {left, right}, Boolean));
     for (const TypeKind kind : kAlone) table.add(row(name, function, {kind, kind}, Boolean));
     for (const TypeKind left : kIntegers)
       for (const TypeKind right : kIntegers) table.add(row(name, function, {left, right}, Boolean));
@@ -278,6 +282,11 @@ void addRegularExpressions(Table& table) {
   table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Integer}, Text));
   table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Integer, Integer}, Text));
   table.add(row("regexp_replace", Id::RegexReplace, {Text, Text, Text, Integer, Integer, Text}, Text));
+  for (const auto& [name, function] :
+       {std::pair("regexp_match", Id::RegexMatchArray), std::pair("regexp_split_to_array", Id::RegexSplitArray)}) {
+    table.add(row(name, function, {Text, Text}, arrayOf(Text)));
+    table.add(row(name, function, {Text, Text, Text}, arrayOf(Text)));
+  }
   table.add(row("regexp_like", Id::RegexLike, {Text, Text}, Boolean));
   table.add(row("regexp_like", Id::RegexLike, {Text, Text, Text}, Boolean));
   table.add(row("regexp_count", Id::RegexCount, {Text, Text}, Integer));
@@ -403,7 +412,7 @@ void addSessions(Table& table) {
     add(lock.name, lock.function, {Integer, Integer}, lock.result);
   }
   add("pg_advisory_unlock_all", Id::UnlockAll, {}, Void);
-  for (const TypeKind sequence : {Text, Bigint}) {
+  for (const TypeKind sequence : {Text, Regclass}) {
     add("nextval", Id::NextValue, {sequence}, Bigint);
     add("currval", Id::CurrentValue, {sequence}, Bigint);
     add("setval", Id::SetValue, {sequence, Bigint}, Bigint);
@@ -413,6 +422,7 @@ void addSessions(Table& table) {
   add("random", Id::Random, {}, Double);
   add("gen_random_uuid", Id::GenerateUuid, {}, Uuid);
   add("setseed", Id::SetSeed, {Double}, Void);
+  add("set_config", Id::SetConfig, {Text, Text, Boolean}, Text);
 }
 
 Table makeFunctions() {
@@ -444,8 +454,8 @@ AggregateTable makeAggregates() {
       {Smallint, Numeric}, {Integer, Numeric}, {Bigint, Numeric},   {Numeric, Numeric},
       {Real, Double},      {Double, Double},   {Interval, Interval}};
   for (const auto& [argument, result] : kAverages) add("avg", AggregateId::Average, argument, result);
-  for (const TypeKind kind :
-       {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp, TimestampTz, Time, Interval}) {
+  for (const TypeKind kind : {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp,
+                              TimestampTz, Time, Interval, Oid}) {
     add("min", AggregateId::Minimum, kind, kind);
     add("max", AggregateId::Maximum, kind, kind);
   }

@@ -142,7 +142,21 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::Numeric:
     case TypeKind::Real:
     case TypeKind::Double:
+    case TypeKind::Oid:
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
       return TypeCategory::Number;
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+      return TypeCategory::Array;
+    case TypeKind::InternalChar:
+    case TypeKind::NodeTree:
+      return TypeCategory::Internal;
+    case TypeKind::Name:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -156,6 +170,8 @@ TypeCategory categoryOf(TypeKind kind) {
       return TypeCategory::Timespan;
     case TypeKind::Bytea:
     case TypeKind::Uuid:
+    case TypeKind::Xid:
+    case TypeKind::AclItem:
       return TypeCategory::UserDefined;
     case TypeKind::Void:
       return TypeCategory::Pseudo;
@@ -167,7 +183,7 @@ TypeCategory categoryOf(TypeKind kind) {
 
 bool isPreferred(TypeKind kind) {
   return kind == TypeKind::Boolean || kind == TypeKind::Double || kind == TypeKind::Text ||
-         kind == TypeKind::TimestampTz || kind == TypeKind::Interval;
+         kind == TypeKind::TimestampTz || kind == TypeKind::Interval || kind == TypeKind::Oid;
 }
 
 bool coercesImplicitly(TypeKind from, TypeKind to) {

@@ -19,6 +19,7 @@ enum class TypeCategory : char {
   Timespan = 'T',
   UserDefined = 'U',
   Pseudo = 'P',
+  Internal = 'Z',
   Unknown = 'X',
 };
 TypeCategory categoryOf(TypeKind kind);

@@ -96,6 +96,7 @@ struct Expression {
     Array,
     ArrayQuery,
     Subscript,
+    Collate,  ///< children[0], by the collation that `names` are
   };
   Kind kind = Kind::Null;
   bool is_star = false;

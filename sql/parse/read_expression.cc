@@ -25,8 +25,6 @@ std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t posi
 
 std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
   switch (node_case) {
-    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
-      return "COLLATE";
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
       return "named arguments";
     case PG_QUERY__NODE__NODE_XML_EXPR:
@@ -45,8 +43,6 @@ int32_t positionOf(const PgQuery__Node& node) {
       return node.sub_link->location;
     case PG_QUERY__NODE__NODE_ROW_EXPR:
       return node.row_expr->location;
-    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
-      return node.collate_clause->location;
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
       return node.named_arg_expr->location;
     default:
@@ -96,6 +92,13 @@ ast::ExpressionPtr TreeReader::readExpression(const PgQuery__Node* node) {
       auto result = make(Kind::Cast, node->type_cast->location);
       result->type = readType(*node->type_cast->type_name);
       result->children.push_back(readExpression(node->type_cast->arg));
+      return result;
+    }
+    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: {
+      auto result = make(Kind::Collate, node->collate_clause->location);
+      for (size_t i = 0; i < node->collate_clause->n_collname; ++i)
+        result->names.push_back(textOf(*node->collate_clause->collname[i]));
+      result->children.push_back(readExpression(node->collate_clause->arg));
       return result;
     }
     case PG_QUERY__NODE__NODE_CASE_EXPR:

@@ -5,12 +5,14 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/sql_error.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/date.h"
 #include "sql/types/interval.h"
+#include "sql/types/object_id.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
 #include "sql/types/time.h"
@@ -50,6 +52,11 @@ Value holdInteger(Type type, int64_t number) {
 }
 
 Value toInteger(const Value& value, Type target) {
+  if (value.type.isOid()) {
+    // An integer of the same bits.
+    const int64_t number = value.asInt();
+    return Value::fromInt(target, target.kind == TypeKind::Integer ? static_cast<int32_t>(number) : number);
+  }
   if (value.type.isInteger()) return holdInteger(target, value.asInt());
   if (value.type.kind == TypeKind::Boolean) return holdInteger(target, value.asInt());
   if (value.type.isFloat()) {
@@ -103,7 +110,14 @@ Value toString(const Value& value, Type target, bool is_explicit) {
     result.bytes.append(fitted.blanks, ' ');
     return result;
   }
+  if (target.kind == TypeKind::InternalChar && value.type.kind == TypeKind::Integer) {
+    const auto byte = static_cast<int8_t>(value.asInt());
+    if (byte != value.asInt()) throw SqlError(sqlstate::kNumericValueOutOfRange, "\"char\" out of range");
+    return Value::fromString(target, byte == 0 ? std::string() : std::string(1, static_cast<char>(byte)));
+  }
   const std::string text = shownText(value);
+  if (target.kind == TypeKind::Name) return Value::fromString(target, fitName(text));
+  if (target.kind == TypeKind::InternalChar) return Value::fromString(target, parseInternalChar(text));
   if (target.kind == TypeKind::Varchar) return Value::fromString(target, fitVarchar(text, target.typmod, is_explicit));
   return Value::fromString(target, text);
 }
@@ -149,6 +163,48 @@ CastContext datetimeCastContext(TypeKind from, TypeKind to) {
   return CastContext::None;
 }
 
+/// What is said of the catalog's own types; of others nothing.
+std::optional<CastContext> catalogCastContext(Type source, Type target) {
+  const TypeKind from = source.kind, to = target.kind;
+  const bool is_number = source.isInteger() || target.isInteger();
+  if (source.isOid() && target.isOid()) {
+    const bool is_procedure = from == TypeKind::Regproc && to == TypeKind::Regprocedure;
+    const bool is_name = from == TypeKind::Regprocedure && to == TypeKind::Regproc;
+    const bool is_plain =
+        (from == TypeKind::Oid && to != TypeKind::Xid) || (to == TypeKind::Oid && from != TypeKind::Xid);
+    return is_plain || is_procedure || is_name ? CastContext::Implicit : CastContext::None;
+  }
+  if (is_number && (source.isOid() || target.isOid())) {
+    if (from == TypeKind::Xid || to == TypeKind::Xid) return CastContext::None;
+    if (source.isInteger()) return CastContext::Implicit;
+    return to == TypeKind::Smallint ? CastContext::None : CastContext::Assignment;
+  }
+  if (to == TypeKind::Regclass && (from == TypeKind::Text || from == TypeKind::Varchar)) return CastContext::Implicit;
+  if (from == TypeKind::InternalChar && to == TypeKind::Integer) return CastContext::Explicit;
+  if (from == TypeKind::Integer && to == TypeKind::InternalChar) return CastContext::Explicit;
+  const auto isPlain = [](TypeKind kind) {
+    return kind == TypeKind::Text || kind == TypeKind::Varchar || kind == TypeKind::Char;
+  };
+  if (to == TypeKind::Name && isPlain(from)) return CastContext::Implicit;
+  if (to == TypeKind::InternalChar) {
+    if (isPlain(from)) return CastContext::Assignment;
+    return from == TypeKind::Name ? CastContext::Explicit : CastContext::None;
+  }
+  if (to == TypeKind::NodeTree) return CastContext::None;
+  if (to == TypeKind::AclItem) return source.isString() ? CastContext::Explicit : CastContext::None;
+  const bool is_internal = from == TypeKind::Name || from == TypeKind::InternalChar || from == TypeKind::NodeTree;
+  if (is_internal && to == TypeKind::Text) return CastContext::Implicit;
+  if (from == TypeKind::Name && isPlain(to)) return CastContext::Assignment;
+  if (is_internal && isPlain(to)) return CastContext::Assignment;
+  if ((from == TypeKind::InternalChar || from == TypeKind::NodeTree) && !target.isString()) return CastContext::None;
+  if (source.isVector()) {
+    if (to == source.vectorArray().kind) return CastContext::Implicit;
+    if (isArrayKind(to)) return CastContext::Explicit;
+  }
+  if (from == TypeKind::AclItem && isPlain(to)) return CastContext::Assignment;
+  return std::nullopt;
+}
+
 constexpr int numberRank(TypeKind kind) {
   switch (kind) {
     case TypeKind::Smallint:
@@ -175,6 +231,7 @@ CastContext castContext(TypeKind from, TypeKind to) {
   const Type target = Type::of(to);
   if (from == to || from == TypeKind::Unknown) return CastContext::Implicit;
   if (to == TypeKind::Unknown || to == TypeKind::Void) return CastContext::None;
+  if (const auto known = catalogCastContext(source, target)) return *known;
   if (source.isString() && target.isString()) return CastContext::Implicit;
   // As their elements; an element that becomes a text only by assignment does so in arrays too.
   if (isArrayKind(from) && isArrayKind(to)) return castContext(elementOf(from), elementOf(to));
@@ -195,10 +252,21 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
                    fmt::format("cannot cast type {} to {}", value.type.baseName(), target.baseName()));
   if (value.is_null) return Value::null(target);
   if (target.isString()) return toString(value, target, is_explicit);
+  if (value.type.kind == TypeKind::InternalChar && target.kind == TypeKind::Integer)
+    return Value::fromInt(target, value.bytes.empty() ? 0 : static_cast<signed char>(value.bytes[0]));
   if (value.type.isString()) {
     // Blanks after char(n) mean nothing to other types, but are bytes of a bytea.
     const bool is_trimmed = value.type.kind == TypeKind::Char && target.kind != TypeKind::Bytea;
     return parseText(target, is_trimmed ? trimBlanks(value.bytes) : value.bytes);
+  }
+  if (target.isOid()) {
+    if (value.type.isOid()) return Value::fromInt(target, value.asInt());
+    const bool is_wide = value.type.kind == TypeKind::Bigint;
+    return Value::fromInt(target, is_wide ? oidOf(value.asInt()) : static_cast<uint32_t>(value.asInt()));
+  }
+  if (value.type.isVector()) {
+    Value array = Value::fromString(value.type.vectorArray(), value.bytes);
+    return array.type.kind == target.kind ? array : castValue(array, target, is_explicit);
   }
   if (target.isArray()) {
     const RegisterPair array = toRegisters(value);

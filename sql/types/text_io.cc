@@ -17,6 +17,7 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/object_id.h"
 #include "sql/types/text.h"
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
@@ -190,6 +191,25 @@ Value parseText(Type type, std::string_view text) {
       return Value::fromInt128(type, parseUuid(text));
     case TypeKind::Bytea:
       return parseByteaValue(type, text);
+    case TypeKind::Oid:
+    case TypeKind::Xid:
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+      return Value::fromInt(type, parseObject(type.kind, text));
+    case TypeKind::Name:
+      return Value::fromString(type, fitName(text));
+    case TypeKind::InternalChar:
+      return Value::fromString(type, parseInternalChar(text));
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+      return Value::fromString(type, parseVectorText(type, text));
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
+      throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot accept a value of type {}", type.baseName()));
     case TypeKind::Text:
     case TypeKind::Unknown:
     case TypeKind::Void:
@@ -240,6 +260,27 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Bytea:
       appendByteaText(stringOf(lo, hi), bytea_output, out);
       return;
+    case TypeKind::Oid:
+    case TypeKind::Xid:
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+      appendObjectText(type.kind, static_cast<uint32_t>(lo), out);
+      return;
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
+      appendVectorText(type, stringOf(lo, hi), out);
+      return;
+    case TypeKind::InternalChar: {
+      const StringValue byte = stringOf(lo, hi);
+      return appendInternalCharText(byte.view(), out);
+    }
+    case TypeKind::Name:
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -264,8 +305,9 @@ std::string toText(const Value& value) {
 
 Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
   if (type.isArray()) return Value::fromString(type, parseArrayBinary(type.element(), bytes, parameter));
+  if (type.isVector()) return Value::fromString(type, parseArrayBinary(type.vectorArray().element(), bytes, parameter));
   const int16_t length = type.wireLength();
-  if (length > 0) checkSize(bytes, static_cast<size_t>(length), parameter);
+  if (length > 0 && !type.isString()) checkSize(bytes, static_cast<size_t>(length), parameter);
   const char* const data = bytes.data();
   switch (type.kind) {
     case TypeKind::Boolean:
@@ -298,6 +340,23 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
       return Value::fromInt128(type, uuidFromBytes(data));
     case TypeKind::Bytea:
       return Value::fromString(type, bytes);
+    case TypeKind::Oid:
+    case TypeKind::Xid:
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
+      return Value::fromInt(type, loadBigEndian<uint32_t>(data));
+    case TypeKind::InternalChar:
+      checkSize(bytes, 1, parameter);
+      return Value::fromString(type, data[0] == 0 ? std::string_view() : bytes);
+    case TypeKind::Name:
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -310,6 +369,7 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
 
 void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
   if (type.isArray()) return appendArrayBinary(type.element(), stringOf(lo, hi), out);
+  if (type.isVector()) return appendVectorBinary(type, stringOf(lo, hi), out);
   switch (type.kind) {
     case TypeKind::Boolean:
       out += static_cast<char>(lo & 1);
@@ -319,6 +379,14 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       return;
     case TypeKind::Integer:
     case TypeKind::Date:
+    case TypeKind::Oid:
+    case TypeKind::Xid:
+    case TypeKind::Regclass:
+    case TypeKind::Regtype:
+    case TypeKind::Regproc:
+    case TypeKind::Regprocedure:
+    case TypeKind::Regnamespace:
+    case TypeKind::Regrole:
       storeBigEndian(static_cast<uint32_t>(lo), out);
       return;
     case TypeKind::Real:
@@ -345,6 +413,17 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       out.append(bytes, sizeof(bytes));
       return;
     }
+    case TypeKind::InternalChar: {
+      // Of none a zero.
+      const StringValue byte = stringOf(lo, hi);
+      out += byte.view().empty() ? '\0' : byte.view().front();
+      return;
+    }
+    case TypeKind::Name:
+    case TypeKind::NodeTree:
+    case TypeKind::AclItem:
+    case TypeKind::Int2Vector:
+    case TypeKind::OidVector:
     case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:

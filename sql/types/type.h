@@ -6,6 +6,8 @@
 namespace gnomon::sql {
 
 /// The SQL types. Unknown is the type of an untyped literal, Void of functions without a value: an empty string.
+/// Oid to Regrole hold numbers of the catalog's objects, InternalChar ("char") a byte or none, NodeTree
+/// (pg_node_tree) an expression as SQL; Int2Vector and OidVector are arrays whose subscripts begin with 0.
 enum class TypeKind : uint8_t {
   Boolean,
   Smallint,
@@ -24,6 +26,20 @@ enum class TypeKind : uint8_t {
   Time,
   Interval,
   Uuid,
+  Oid,
+  Xid,
+  Regclass,
+  Regtype,
+  Regproc,
+  Regprocedure,
+  Regnamespace,
+  Regrole,
+  Name,
+  InternalChar,
+  NodeTree,
+  AclItem,
+  Int2Vector,
+  OidVector,
   Unknown,
   Void,
 };
@@ -49,8 +65,8 @@ enum class NumericForm : uint8_t { Small, Wide, Big };
 
 /// How a value of a type is held in registers and in memory.
 ///   Bool one byte; Int16..Int128 two's complement; Float32 (a double in registers); Float64; String: StringValue
-///   (16 bytes), also of Big numerics and arrays (sql/types/array_value.h); Interval: 16 bytes, microseconds (64 bits),
-///   days (32), months (32)
+///   (16 bytes), also of Big numerics, arrays and vectors (sql/types/array_value.h); Interval: 16 bytes, microseconds
+///   (64 bits), days (32), months (32)
 enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Float64, String, Interval };
 
 /// A SQL type with its modifier and, for numerics, the representation chosen by the binder.
@@ -85,8 +101,15 @@ struct Type {
     return kind == TypeKind::Numeric && precision > kWideDigitsMax;
   }
   [[nodiscard]] constexpr bool isString() const {
-    return kind == TypeKind::Text || kind == TypeKind::Varchar || kind == TypeKind::Char || kind == TypeKind::Unknown;
+    return kind == TypeKind::Text || kind == TypeKind::Varchar || kind == TypeKind::Char || kind == TypeKind::Unknown ||
+           (kind >= TypeKind::Name && kind <= TypeKind::AclItem);
   }
+  /// The number of an object of the catalog.
+  [[nodiscard]] constexpr bool isOid() const { return kind >= TypeKind::Oid && kind <= TypeKind::Regrole; }
+  /// Such a number that is read and shown as the object's name.
+  [[nodiscard]] constexpr bool isRegistered() const { return kind >= TypeKind::Regclass && kind <= TypeKind::Regrole; }
+  /// An int2vector or oidvector: held as an array.
+  [[nodiscard]] constexpr bool isVector() const { return kind == TypeKind::Int2Vector || kind == TypeKind::OidVector; }
   /// A sequence of bytes that compares and hashes by them: a string or a bytea.
   [[nodiscard]] constexpr bool isByteString() const { return isString() || kind == TypeKind::Bytea; }
   [[nodiscard]] constexpr bool isInteger() const {
@@ -97,6 +120,10 @@ struct Type {
   [[nodiscard]] constexpr bool isArray() const { return isArrayKind(kind); }
   /// Of an array; its numerics are Big.
   [[nodiscard]] constexpr Type element() const { return of(elementOf(kind), typmod); }
+  /// The array that a vector is held as.
+  [[nodiscard]] constexpr Type vectorArray() const {
+    return of(arrayOf(kind == TypeKind::Int2Vector ? TypeKind::Smallint : TypeKind::Oid));
+  }
   /// The array of such values.
   [[nodiscard]] constexpr Type array() const { return of(arrayOf(kind), typmod); }
   [[nodiscard]] constexpr bool isBig() const { return kind == TypeKind::Numeric && form == NumericForm::Big; }

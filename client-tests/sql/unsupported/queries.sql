@@ -11,7 +11,6 @@ select a from setup_rows where (a, 1) < (random(), 2);
 select (1, 2) in ((1, 2), null);
 select (1, 2) < (1);
 select * from generate_series(1, (select 3));
-select * from regexp_split_to_table('a,b', ',');
 select * from regexp_matches('a', 'a');
 select * from rows from (generate_series(1, 2), abs(1));
 select * from upper('a') with ordinality;

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/settings.h"
+#include "sql/catalog/catalog_view.h"
+
+namespace gnomon::sql {
+
+/// What the catalog's own relations, functions and types know of the session for which a thread works.
+struct CatalogSession {
+  const CatalogView& catalog;  ///< as the session's transaction sees it
+  const std::string& user;
+  const Settings& settings;
+};
+
+/// Null: this thread works for no session.
+const CatalogSession* catalogSession();
+/// The same where there must be one. Failure: 0A000.
+const CatalogSession& requiredCatalogSession();
+
+/// For as long as it lives, this thread works for the session; null: for none.
+class CatalogSessionScope {
+ public:
+  explicit CatalogSessionScope(const CatalogSession* session);
+  ~CatalogSessionScope();
+  CatalogSessionScope(const CatalogSessionScope&) = delete;
+  CatalogSessionScope& operator=(const CatalogSessionScope&) = delete;
+
+ private:
+  const CatalogSession* before_;
+};
+
+/// The only database, and its owner: the only role that can log in, whose name is that of who asks.
+inline constexpr std::string_view kDatabaseName = "postgres";
+inline constexpr uint32_t kDatabaseOid = 5;
+inline constexpr uint32_t kRoleOid = 10;
+inline constexpr uint32_t kCatalogSchemaOid = 11;
+inline constexpr uint32_t kPublicSchemaOid = 2200;
+inline constexpr uint32_t kInformationSchemaOid = 13207;
+/// 0: there is no such schema.
+uint32_t schemaOid(std::string_view name);
+/// Empty: there is no such schema.
+std::string_view schemaName(uint32_t oid);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,164 @@
+#include "sql/catalog/object_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/type_name.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/object_path.h"
+#include "sql/parse/identifier.h"
+#include "sql/parse/parser.h"
+#include "sql/pg_catalog/facts.h"
+#include "sql/pg_catalog/objects.h"
+
+namespace gnomon::sql {
+namespace {
+
+std::string relationName(const CatalogView& catalog, uint32_t oid) {
+  if (const TablePtr table = findTable(catalog, oid)) return quotedIdentifier(table->name);
+  if (const auto found = pg_catalog::findIndex(catalog, oid); found.table != nullptr)
+    return quotedIdentifier(found.index->name);
+  for (const VirtualRelationPtr& relation : catalog.virtualRelations())
+    if (relation->oid == oid)
+      return relation->schema == "pg_catalog" ? quotedIdentifier(relation->name)
+                                              : relation->schema + "." + quotedIdentifier(relation->name);
+  return std::to_string(oid);
+}
+
+std::string procedureName(uint32_t oid, bool with_arguments) {
+  const pg_catalog::ProcedureFacts* const facts = pg_catalog::findProcedureFacts(oid);
+  if (facts == nullptr) return std::to_string(oid);
+  std::string name = quotedIdentifier(facts->name);
+  // A name that others have as well does not find it.
+  const auto& all = pg_catalog::procedureFacts();
+  if (!with_arguments)
+    return std::ranges::count(all, facts->name, &pg_catalog::ProcedureFacts::name) == 1 ? name : "pg_catalog." + name;
+  std::string arguments;
+  for (const uint32_t argument : facts->arguments)
+    arguments.append(arguments.empty() ? "" : ",")
+        .append(pg_catalog::typeName(requiredCatalogSession().catalog, argument));
+  return name + "(" + arguments + ")";
+}
+
+[[noreturn]] void refuseSchema(const std::string& schema) {
+  throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", schema));
+}
+
+uint32_t findRelationOid(const CatalogView& catalog, std::string_view text) {
+  const ObjectPath path = readObjectPath(text);
+  if (const VirtualRelationPtr relation = catalog.findVirtual(path.schema, path.name)) return relation->oid;
+  if (path.schema.empty() || path.schema == "public") {
+    if (const TablePtr table = catalog.find(path.name)) return table->oid;
+    if (const TablePtr table = catalog.findIndexTable(path.name))
+      for (const IndexPtr& index : table->indexes)
+        if (index->name == path.name) return index->oid;
+  }
+  throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}{}{}\" does not exist", path.schema,
+                                                        path.schema.empty() ? "" : ".", path.name));
+}
+
+/// The rows of a table are a type of its name.
+uint32_t findTypeOid(const CatalogView& catalog, std::string_view text) {
+  std::vector<ParsedStatement> parsed;
+  try {
+    parsed = parse(fmt::format("SELECT NULL::{}", text));
+  } catch (const SqlError&) {
+    throw SqlError(sqlstate::kSyntaxError, fmt::format("invalid type name \"{}\"", text));
+  }
+  const auto* const query =
+      parsed.size() == 1 && parsed[0].tree ? std::get_if<ast::QueryPtr>(&parsed[0].tree->body) : nullptr;
+  const bool is_cast = query != nullptr && (*query)->items.size() == 1 &&
+                       (*query)->items[0].expression->kind == ast::Expression::Kind::Cast;
+  if (!is_cast) throw SqlError(sqlstate::kSyntaxError, fmt::format("invalid type name \"{}\"", text));
+  ast::TypeName name = (*query)->items[0].expression->type;
+  name.position = -1;
+  for (const pg_catalog::TypeFacts& facts : pg_catalog::typeFacts())
+    if (facts.kind == 'p' && facts.name == name.name && (name.schema.empty() || name.schema == "pg_catalog"))
+      return name.is_array ? facts.array : facts.oid;
+  if (name.schema.empty() || name.schema == "public")
+    if (const TablePtr table = catalog.find(name.name); table != nullptr && !table->sequence)
+      return name.is_array ? pg_catalog::rowArrayOid(*table) : pg_catalog::rowTypeOid(*table);
+  return resolveTypeName(name).oid();
+}
+
+uint32_t findProcedureOid(std::string_view text) {
+  const ObjectPath path = readObjectPath(text);
+  std::vector<uint32_t> found;
+  if (path.schema.empty() || path.schema == "pg_catalog")
+    for (const pg_catalog::ProcedureFacts& facts : pg_catalog::procedureFacts())
+      if (facts.name == path.name) found.push_back(facts.oid);
+  if (found.empty()) throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function \"{}\" does not exist", text));
+  if (found.size() > 1) throw SqlError(SqlState("42725"), fmt::format("more than one function named \"{}\"", text));
+  return found.front();
+}
+
+uint32_t findSignatureOid(const CatalogView& catalog, std::string_view text) {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')'))
+    throw SqlError(sqlstate::kInvalidTextRepresentation, "expected a left parenthesis");
+  const ObjectPath path = readObjectPath(text.substr(0, open));
+  std::vector<uint32_t> arguments;
+  for (std::string_view rest = text.substr(open + 1, text.size() - open - 2); !rest.empty();) {
+    const size_t end = std::min(rest.find(','), rest.size());
+    arguments.push_back(findTypeOid(catalog, rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (path.schema.empty() || path.schema == "pg_catalog")
+    for (const pg_catalog::ProcedureFacts& facts : pg_catalog::procedureFacts())
+      if (facts.name == path.name && facts.arguments == arguments) return facts.oid;
+  throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function \"{}\" does not exist", text));
+}
+
+}  // namespace
+
+std::string objectName(TypeKind kind, uint32_t oid) {
+  const CatalogSession& session = requiredCatalogSession();
+  switch (kind) {
+    case TypeKind::Regclass:
+      return relationName(session.catalog, oid);
+    case TypeKind::Regtype: {
+      std::string name = pg_catalog::typeName(session.catalog, oid);
+      return name == "???" ? std::to_string(oid) : name;
+    }
+    case TypeKind::Regproc:
+      return procedureName(oid, false);
+    case TypeKind::Regprocedure:
+      return procedureName(oid, true);
+    case TypeKind::Regnamespace: {
+      const std::string_view name = schemaName(oid);
+      return name.empty() ? std::to_string(oid) : quotedIdentifier(name);
+    }
+    default:
+      return oid == kRoleOid ? quotedIdentifier(session.user) : std::to_string(oid);
+  }
+}
+
+uint32_t findObject(TypeKind kind, std::string_view text) {
+  const CatalogSession& session = requiredCatalogSession();
+  switch (kind) {
+    case TypeKind::Regclass:
+      return findRelationOid(session.catalog, text);
+    case TypeKind::Regtype:
+      return findTypeOid(session.catalog, text);
+    case TypeKind::Regproc:
+      return findProcedureOid(text);
+    case TypeKind::Regprocedure:
+      return findSignatureOid(session.catalog, text);
+    case TypeKind::Regnamespace: {
+      const ObjectPath path = readObjectPath(text);
+      const uint32_t oid = schemaOid(path.name);
+      if (oid == 0) refuseSchema(path.name);
+      return oid;
+    }
+    default: {
+      const ObjectPath path = readObjectPath(text);
+      if (path.name != session.user)
+        throw SqlError(sqlstate::kUndefinedObject, fmt::format("role \"{}\" does not exist", path.name));
+      return kRoleOid;
+    }
+  }
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,144 @@
+#include "sql/pg_catalog/definitions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sql/bind/binder.h"
+#include "sql/bind/column_default.h"
+#include "sql/bind/stored_expression.h"
+#include "sql/parse/identifier.h"
+#include "sql/pg_catalog/objects.h"
+
+namespace gnomon::sql::pg_catalog {
+namespace {
+
+std::string columnNames(const TableEntry& table, const std::vector<uint32_t>& columns) {
+  std::string text;
+  for (const uint32_t column : columns)
+    text.append(text.empty() ? "" : ", ").append(quotedIdentifier(table.columns[column].name));
+  return text;
+}
+
+std::string_view actionText(ReferentialAction action) {
+  switch (action) {
+    case ReferentialAction::NoAction:
+      return "";
+    case ReferentialAction::Restrict:
+      return "RESTRICT";
+    case ReferentialAction::Cascade:
+      return "CASCADE";
+    case ReferentialAction::SetNull:
+      return "SET NULL";
+    case ReferentialAction::SetDefault:
+      return "SET DEFAULT";
+  }
+  return "";
+}
+
+/// Binds expressions over the columns of a table, which are kept as SQL.
+class TableExpressions {
+ public:
+  TableExpressions(const CatalogView& catalog, const TableEntry& table, const std::string& stored)
+      : stored_(stored),
+        context_{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}},
+        state_(context_),
+        binder_(state_, table.name, table.columns, units_) {}
+
+  [[nodiscard]] const StoredExpression& stored() const { return stored_; }
+  ExpressionPtr bind(const ast::Expression& tree) { return binder_.bind(tree, "expressions"); }
+
+ private:
+  const StoredExpression stored_;
+  BindContext context_;
+  BindState state_;
+  std::deque<InformationUnit> units_;
+  TableExpressionBinder binder_;
+};
+
+void addColumns(const Expression& expression, std::vector<uint32_t>& columns) {
+  const bool is_new =
+      expression.kind == Expression::Kind::Column && std::ranges::find(columns, expression.iu->id) == columns.end();
+  if (is_new) columns.push_back(expression.iu->id);
+  for (const ExpressionPtr& child : expression.children) addColumns(*child, columns);
+}
+
+}  // namespace
+
+std::optional<std::string> defaultText(const CatalogView& catalog, const ColumnEntry& column, Parentheses parentheses) {
+  if (!hasDefault(column)) return std::nullopt;
+  const StoredExpression expression(column.default_text);
+  BindContext context{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}};
+  BindState state(context);
+  const ExpressionPtr bound = bindDefaultExpression(state, expression.tree(), column);
+  return expressionText(*bound, expression.tree(), parentheses);
+}
+
+std::string conditionText(const CatalogView& catalog, const TableEntry& table, const std::string& condition,
+                          Parentheses parentheses) {
+  TableExpressions expressions(catalog, table, condition);
+  std::string text;
+  for (const ast::Expression* tree : expressions.stored().trees())
+    text.append(text.empty() ? "" : ", ").append(expressionText(*expressions.bind(*tree), *tree, parentheses));
+  return text;
+}
+
+std::vector<uint32_t> conditionColumns(const CatalogView& catalog, const TableEntry& table,
+                                       const std::string& condition) {
+  TableExpressions expressions(catalog, table, condition);
+  std::vector<uint32_t> columns;
+  addColumns(*expressions.bind(expressions.stored().tree()), columns);
+  return columns;
+}
+
+std::string keyPartText(const CatalogView& catalog, const TableEntry& table, const IndexColumn& part,
+                        Parentheses parentheses) {
+  if (part.column != IndexColumn::kExpression) return quotedIdentifier(table.columns[part.column].name);
+  TableExpressions expressions(catalog, table, part.expression);
+  const ast::Expression& tree = expressions.stored().tree();
+  return keyText(*expressions.bind(tree), tree, parentheses);
+}
+
+std::string indexText(const CatalogView& catalog, const TableEntry& table, const IndexEntry& index,
+                      Parentheses parentheses) {
+  std::string parts;
+  for (const IndexColumn& part : index.columns) {
+    parts.append(parts.empty() ? "" : ", ").append(keyPartText(catalog, table, part, parentheses));
+    // NULLs come first in a descending order, if nothing else is said.
+    if (part.descending) parts += part.nulls_first ? " DESC" : " DESC NULLS LAST";
+    if (!part.descending && part.nulls_first) parts += " NULLS FIRST";
+  }
+  const bool is_short = parentheses == Parentheses::Needed && table.schema == "public";
+  std::string text = fmt::format("CREATE {}INDEX {} ON {}{} USING btree ({})", index.is_unique ? "UNIQUE " : "",
+                                 quotedIdentifier(index.name), is_short ? "" : quotedIdentifier(table.schema) + ".",
+                                 quotedIdentifier(table.name), parts);
+  if (!index.predicate.empty()) text += " WHERE " + conditionText(catalog, table, index.predicate, parentheses);
+  return text;
+}
+
+std::string keyConstraintText(const TableEntry& table, const IndexEntry& index) {
+  std::vector<uint32_t> columns;
+  for (const IndexColumn& part : index.columns) columns.push_back(part.column);
+  return fmt::format("{} ({})", index.is_primary ? "PRIMARY KEY" : "UNIQUE", columnNames(table, columns));
+}
+
+std::string checkText(const CatalogView& catalog, const TableEntry& table, const CheckEntry& check,
+                      Parentheses parentheses) {
+  return fmt::format("CHECK ({}){}", conditionText(catalog, table, check.expression, parentheses),
+                     check.is_valid ? "" : " NOT VALID");
+}
+
+std::string foreignKeyText(const CatalogView& catalog, const TableEntry& table, const ForeignKeyEntry& key) {
+  const TablePtr parent = findTable(catalog, key.parent);
+  if (parent == nullptr) return {};
+  std::string text = fmt::format("FOREIGN KEY ({}) REFERENCES {}({})", columnNames(table, key.columns),
+                                 quotedIdentifier(parent->name), columnNames(*parent, key.parent_columns));
+  if (key.is_full) text += " MATCH FULL";
+  if (key.on_update != ReferentialAction::NoAction) text.append(" ON UPDATE ").append(actionText(key.on_update));
+  if (key.on_delete != ReferentialAction::NoAction) text.append(" ON DELETE ").append(actionText(key.on_delete));
+  if (!key.set_columns.empty()) text += " (" + columnNames(table, key.set_columns) + ")";
+  if (!key.is_valid) text += " NOT VALID";
+  return text;
+}
+
+}  // namespace gnomon::sql::pg_catalog

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sql/bind/key_text.h"
+#include "sql/catalog/catalog_view.h"
+#include "sql/catalog/table_entry.h"
+
+/// What PostgreSQL's pg_get_... functions say of tables, as SQL. `Parentheses::Needed` is their pretty form, in which
+/// relations are also named as short as they can be.
+namespace gnomon::sql::pg_catalog {
+
+/// A DEFAULT as SQL; of an identity column, or none: nothing.
+std::optional<std::string> defaultText(const CatalogView& catalog, const ColumnEntry& column, Parentheses parentheses);
+/// The condition of a CHECK, or of a partial index; or expressions, with commas between them.
+std::string conditionText(const CatalogView& catalog, const TableEntry& table, const std::string& condition,
+                          Parentheses parentheses);
+/// The columns that the condition of a CHECK mentions, as they come up.
+std::vector<uint32_t> conditionColumns(const CatalogView& catalog, const TableEntry& table,
+                                       const std::string& condition);
+/// A part of an index's key: its column, or expression.
+std::string keyPartText(const CatalogView& catalog, const TableEntry& table, const IndexColumn& part,
+                        Parentheses parentheses);
+/// CREATE INDEX ...
+std::string indexText(const CatalogView& catalog, const TableEntry& table, const IndexEntry& index,
+                      Parentheses parentheses);
+/// PRIMARY KEY (...), UNIQUE (...): of an index that is a constraint.
+std::string keyConstraintText(const TableEntry& table, const IndexEntry& index);
+std::string checkText(const CatalogView& catalog, const TableEntry& table, const CheckEntry& check,
+                      Parentheses parentheses);
+std::string foreignKeyText(const CatalogView& catalog, const TableEntry& table, const ForeignKeyEntry& key);
+
+}  // namespace gnomon::sql::pg_catalog

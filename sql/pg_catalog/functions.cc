@@ -1,0 +1,422 @@
+#include "sql/pg_catalog/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/sql_error.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/object_names.h"
+#include "sql/catalog/sequences.h"
+#include "sql/parse/identifier.h"
+#include "sql/pg_catalog/definitions.h"
+#include "sql/pg_catalog/facts.h"
+#include "sql/pg_catalog/objects.h"
+#include "sql/pg_catalog/row_maker.h"
+#include "sql/types/big_numeric.h"
+#include "txn/sequence.h"
+#include "txn/table.h"
+
+namespace gnomon::sql::pg_catalog {
+namespace {
+
+using enum TypeKind;
+using Arguments = std::span<const Value>;
+
+const CatalogView& catalog() {
+  return requiredCatalogSession().catalog;
+}
+
+uint32_t oidAt(Arguments arguments, size_t index) {
+  return static_cast<uint32_t>(arguments[index].lo);
+}
+
+bool flagAt(Arguments arguments, size_t index) {
+  return index < arguments.size() && arguments[index].lo != 0;
+}
+
+Parentheses parenthesesAt(Arguments arguments, size_t index) {
+  return flagAt(arguments, index) ? Parentheses::Needed : Parentheses::All;
+}
+
+Value textValue(Type result, std::string_view text) {
+  return Value::fromString(result, text);
+}
+
+VirtualRelationPtr findVirtual(uint32_t oid) {
+  for (const VirtualRelationPtr& relation : catalog().virtualRelations())
+    if (relation->oid == oid) return relation;
+  return nullptr;
+}
+
+bool isRelation(uint32_t oid) {
+  return findTable(catalog(), oid) != nullptr || findIndex(catalog(), oid).table != nullptr ||
+         findVirtual(oid) != nullptr;
+}
+
+// What things are called.
+
+Value formatType(Arguments arguments, Type result) {
+  if (arguments[0].is_null) return Value::null(result);
+  const uint32_t oid = oidAt(arguments, 0);
+  if (oid == 0) return textValue(result, "-");
+  std::optional<int32_t> typmod;
+  if (!arguments[1].is_null) typmod = static_cast<int32_t>(arguments[1].lo);
+  return textValue(result, typeName(catalog(), oid, typmod));
+}
+
+Value userName(Arguments arguments, Type result) {
+  const uint32_t oid = oidAt(arguments, 0);
+  constexpr uint32_t kDatabaseOwner = 6171;
+  if (oid == kRoleOid) return textValue(result, requiredCatalogSession().user);
+  return textValue(result, oid == kDatabaseOwner ? "pg_database_owner" : fmt::format("unknown (OID={})", oid));
+}
+
+// Definitions.
+
+Value expressionOf(Arguments arguments, Type result) {
+  const std::string& stored = arguments[0].bytes;
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 1));
+  if (table == nullptr) return Value::null(result);
+  const Parentheses parentheses = parenthesesAt(arguments, 2);
+  if (const auto column = columnOfDefault(stored)) {
+    if (*column >= table->columns.size()) return Value::null(result);
+    const auto text = defaultText(catalog(), table->columns[*column], parentheses);
+    return text ? textValue(result, *text) : Value::null(result);
+  }
+  return textValue(result, conditionText(catalog(), *table, stored, parentheses));
+}
+
+Value indexDefinition(Arguments arguments, Type result) {
+  const FoundIndex found = findIndex(catalog(), oidAt(arguments, 0));
+  if (found.table == nullptr) return Value::null(result);
+  const Parentheses parentheses = parenthesesAt(arguments, 2);
+  const int64_t part = arguments.size() > 1 ? arguments[1].asInt() : 0;
+  if (part == 0) return textValue(result, indexText(catalog(), *found.table, *found.index, parentheses));
+  if (part < 0 || part > static_cast<int64_t>(found.index->columns.size())) return textValue(result, "");
+  return textValue(
+      result, keyPartText(catalog(), *found.table, found.index->columns[static_cast<size_t>(part - 1)], parentheses));
+}
+
+Value constraintDefinition(Arguments arguments, Type result) {
+  const uint32_t oid = oidAt(arguments, 0);
+  for (const TablePtr& table : catalog().tables())
+    for (const Constraint& each : constraintsOf(*table)) {
+      if (each.oid != oid) continue;
+      if (each.key != nullptr) return textValue(result, keyConstraintText(*table, *each.key));
+      if (each.reference != nullptr) return textValue(result, foreignKeyText(catalog(), *table, *each.reference));
+      return textValue(result, checkText(catalog(), *table, *each.check, parenthesesAt(arguments, 1)));
+    }
+  return Value::null(result);
+}
+
+Value viewDefinition(Arguments arguments, Type result) {
+  const uint32_t oid = oidAt(arguments, 0);
+  if (const TablePtr table = findTable(catalog(), oid))
+    return table->view ? textValue(result, table->view->query + ";") : textValue(result, "Not a view");
+  const VirtualRelationPtr relation = findVirtual(oid);
+  if (relation == nullptr || relation->query.empty()) return Value::null(result);
+  return textValue(result, relation->query + ";");
+}
+
+Value serialSequence(Arguments arguments, Type result) {
+  const uint32_t oid = findObject(Regclass, arguments[0].bytes);
+  const TablePtr table = findTable(catalog(), oid);
+  if (table == nullptr) return Value::null(result);
+  const auto column = std::ranges::find(table->columns, arguments[1].bytes, &ColumnEntry::name);
+  if (column == table->columns.end() || arguments[1].bytes.empty())
+    throw SqlError(sqlstate::kUndefinedColumn,
+                   fmt::format("column \"{}\" of relation \"{}\" does not exist", arguments[1].bytes, table->name));
+  const auto number = static_cast<uint32_t>(column - table->columns.begin());
+  const auto owned = ownedSequences(catalog(), table->oid, number);
+  if (owned.empty()) return Value::null(result);
+  return textValue(result, "public." + quotedIdentifier(owned.front()->name));
+}
+
+Value functionResult(Arguments arguments, Type result) {
+  const ProcedureFacts* const facts = findProcedureFacts(oidAt(arguments, 0));
+  if (facts == nullptr) return Value::null(result);
+  return textValue(result, (facts->returns_set ? "SETOF " : "") + typeName(catalog(), facts->result));
+}
+
+Value functionArguments(Arguments arguments, Type result) {
+  const ProcedureFacts* const facts = findProcedureFacts(oidAt(arguments, 0));
+  if (facts == nullptr) return Value::null(result);
+  std::string text;
+  for (const uint32_t argument : facts->arguments)
+    text.append(text.empty() ? "" : ", ").append(typeName(catalog(), argument));
+  return textValue(result, text);
+}
+
+// Nothing of the kind is there: NULL, as PostgreSQL answers for objects that are not.
+
+Value none(Arguments, Type result) {
+  return Value::null(result);
+}
+
+Value yes(Arguments, Type result) {
+  return Value::fromInt(result, 1);
+}
+
+Value no(Arguments, Type result) {
+  return Value::fromInt(result, 0);
+}
+
+// Whether names need a schema.
+
+Value isRelationVisible(Arguments arguments, Type result) {
+  const uint32_t oid = oidAt(arguments, 0);
+  if (const VirtualRelationPtr relation = findVirtual(oid))
+    return Value::fromInt(result, relation->schema == "pg_catalog");
+  return isRelation(oid) ? Value::fromInt(result, 1) : Value::null(result);
+}
+
+Value isTypeVisible(Arguments arguments, Type result) {
+  return typeName(catalog(), oidAt(arguments, 0)) == "???" ? Value::null(result) : Value::fromInt(result, 1);
+}
+
+Value isFunctionVisible(Arguments arguments, Type result) {
+  return findProcedureFacts(oidAt(arguments, 0)) == nullptr ? Value::null(result) : Value::fromInt(result, 1);
+}
+
+Value currentSchemas(Arguments arguments, Type result) {
+  std::vector<std::string> names{"public"};
+  if (flagAt(arguments, 0)) names.insert(names.begin(), "pg_catalog");
+  return Value::fromString(result, arrayOfTexts(result, names));
+}
+
+// Rights: there is one role, and all is its.
+
+/// Of three arguments the first is a role. Failure: 42704.
+void requireRole(Arguments arguments) {
+  if (arguments.size() == 3 && arguments[0].type.isString()) static_cast<void>(findObject(Regrole, arguments[0].bytes));
+}
+
+Value hasRole(Arguments arguments, Type result) {
+  requireRole(arguments);
+  const Value& role = arguments[arguments.size() - 2];
+  if (role.type.isString()) static_cast<void>(findObject(Regrole, role.bytes));
+  return Value::fromInt(result, 1);
+}
+
+Value hasRightOnRelation(Arguments arguments, Type result) {
+  requireRole(arguments);
+  const Value& relation = arguments[arguments.size() - 2];
+  if (relation.type.isString()) {
+    static_cast<void>(findObject(Regclass, relation.bytes));
+    return Value::fromInt(result, 1);
+  }
+  return isRelation(static_cast<uint32_t>(relation.lo)) ? Value::fromInt(result, 1) : Value::null(result);
+}
+
+Value hasRightOnSchema(Arguments arguments, Type result) {
+  requireRole(arguments);
+  const Value& schema = arguments[arguments.size() - 2];
+  if (!schema.type.isString())
+    return schemaName(static_cast<uint32_t>(schema.lo)).empty() ? Value::null(result) : Value::fromInt(result, 1);
+  if (schemaOid(schema.bytes) == 0)
+    throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", schema.bytes));
+  return Value::fromInt(result, 1);
+}
+
+Value hasRightOnDatabase(Arguments arguments, Type result) {
+  requireRole(arguments);
+  const Value& database = arguments[arguments.size() - 2];
+  if (!database.type.isString()) return database.lo == kDatabaseOid ? Value::fromInt(result, 1) : Value::null(result);
+  if (database.bytes != kDatabaseName)
+    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", database.bytes));
+  return Value::fromInt(result, 1);
+}
+
+// Names that may stand for nothing.
+
+template <TypeKind kind>
+Value objectOrNull(Arguments arguments, Type result) {
+  try {
+    return Value::fromInt(result, findObject(kind, arguments[0].bytes));
+  } catch (const SqlError& error) {
+    constexpr SqlState kNothing[] = {sqlstate::kUndefinedTable, sqlstate::kUndefinedObject,
+                                     sqlstate::kUndefinedFunction, sqlstate::kInvalidSchemaName};
+    if (std::ranges::find(kNothing, error.state()) == std::end(kNothing)) throw;
+    return Value::null(result);
+  }
+}
+
+// Sizes.
+
+/// Of its leaves.
+uint64_t tableBytes(const TableEntry& table) {
+  if (!isPlainTable(table)) return 0;
+  return table.storage->relation().leafCount() * storage::pageBytes(table.options.leaf_class);
+}
+
+Value relationSize(Arguments arguments, Type result) {
+  const uint32_t oid = oidAt(arguments, 0);
+  if (const TablePtr table = findTable(catalog(), oid))
+    return Value::fromInt(result, static_cast<int64_t>(tableBytes(*table)));
+  if (findIndex(catalog(), oid).table != nullptr) throwNotSupported("the size of an index");
+  return findVirtual(oid) != nullptr ? Value::fromInt(result, 0) : Value::null(result);
+}
+
+/// As PostgreSQL: below ten thousand of a unit, halves of the next rounded away from zero.
+constexpr int64_t kPrettyLimit = 10 * 1024;
+std::string prettyText(int64_t size) {
+  constexpr std::string_view kUnits[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  if (std::abs(size) < kPrettyLimit) return fmt::format("{} bytes", size);
+  // One bit more than asked for, to round with.
+  size /= 512;
+  size_t unit = 1;
+  while (std::abs(size) >= kPrettyLimit * 2 - 1 && unit + 1 < std::size(kUnits)) {
+    size /= 1024;
+    ++unit;
+  }
+  const int64_t rounded = (size + (size > 0 ? 1 : -1)) / 2;
+  return fmt::format("{} {}", rounded, kUnits[unit]);
+}
+
+Value prettySize(Arguments arguments, Type result) {
+  return textValue(result, prettyText(arguments[0].asInt()));
+}
+
+Value prettyNumericSize(Arguments arguments, Type result) {
+  const BigNumeric size = BigNumeric::decode(arguments[0].bytes);
+  int64_t whole = 0;
+  if (!size.isFinite() || !size.truncated(0).toInt64(whole)) throwNotSupported("a size of more than 63 bits");
+  if (std::abs(whole) >= kPrettyLimit) return textValue(result, prettyText(whole));
+  std::string text;
+  size.appendText(text);
+  return textValue(result, text + " bytes");
+}
+
+Value setting(Arguments arguments, Type result) {
+  if (arguments[0].is_null) return Value::null(result);
+  const bool is_missing_fine = arguments.size() > 1 && !arguments[1].is_null && flagAt(arguments, 1);
+  try {
+    return textValue(result, requiredCatalogSession().settings.show(findSetting(arguments[0].bytes).id));
+  } catch (const SqlError& error) {
+    if (!is_missing_fine || !(error.state() == sqlstate::kUndefinedObject)) throw;
+    return Value::null(result);
+  }
+}
+
+/// -1 of those that are not there.
+Value encodingNumber(Arguments arguments, Type result) {
+  std::string name;
+  for (const char c : arguments[0].bytes)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr int kUtf8 = 6;
+  return Value::fromInt(result, name == "utf8" || name == "unicode" ? kUtf8 : name == "sqlascii" ? 0 : -1);
+}
+
+Value clientEncoding(Arguments, Type result) {
+  return textValue(result, requiredCatalogSession().settings.show(SettingId::ClientEncoding));
+}
+
+Value sequenceValue(Arguments arguments, Type result) {
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  if (table == nullptr || !table->sequence)
+    throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation with OID {} does not exist", oidAt(arguments, 0)));
+  const txn::SequenceState state = table->sequence->counter->state();
+  return state.is_called ? Value::fromInt(result, state.last_value) : Value::null(result);
+}
+
+std::vector<CatalogFunction> makeFunctions() {
+  std::vector<CatalogFunction> functions{
+      {"format_type", {Oid, Integer}, Text, formatType, false},
+      {"pg_get_userbyid", {Oid}, Name, userName},
+      {"pg_get_expr", {NodeTree, Oid}, Text, expressionOf},
+      {"pg_get_expr", {NodeTree, Oid, Boolean}, Text, expressionOf},
+      {"pg_get_indexdef", {Oid}, Text, indexDefinition},
+      {"pg_get_indexdef", {Oid, Integer, Boolean}, Text, indexDefinition},
+      {"pg_get_constraintdef", {Oid}, Text, constraintDefinition},
+      {"pg_get_constraintdef", {Oid, Boolean}, Text, constraintDefinition},
+      {"pg_get_viewdef", {Oid}, Text, viewDefinition},
+      {"pg_get_viewdef", {Oid, Boolean}, Text, viewDefinition},
+      {"pg_get_viewdef", {Oid, Integer}, Text, viewDefinition},
+      {"pg_get_serial_sequence", {Text, Text}, Text, serialSequence},
+      {"pg_get_ruledef", {Oid}, Text, none},
+      {"pg_get_ruledef", {Oid, Boolean}, Text, none},
+      {"pg_get_triggerdef", {Oid}, Text, none},
+      {"pg_get_triggerdef", {Oid, Boolean}, Text, none},
+      {"pg_get_partkeydef", {Oid}, Text, none},
+      {"pg_get_statisticsobjdef", {Oid}, Text, none},
+      {"pg_get_statisticsobjdef_columns", {Oid}, Text, none},
+      {"pg_get_function_result", {Oid}, Text, functionResult},
+      {"pg_get_function_arguments", {Oid}, Text, functionArguments},
+      {"pg_get_function_identity_arguments", {Oid}, Text, functionArguments},
+      {"obj_description", {Oid, Name}, Text, none},
+      {"obj_description", {Oid}, Text, none},
+      {"col_description", {Oid, Integer}, Text, none},
+      {"shobj_description", {Oid, Name}, Text, none},
+      {"pg_table_is_visible", {Oid}, Boolean, isRelationVisible},
+      {"pg_type_is_visible", {Oid}, Boolean, isTypeVisible},
+      {"pg_function_is_visible", {Oid}, Boolean, isFunctionVisible},
+      {"pg_opclass_is_visible", {Oid}, Boolean, yes},
+      {"pg_collation_is_visible", {Oid}, Boolean, yes},
+      {"pg_statistics_obj_is_visible", {Oid}, Boolean, none},
+      {"pg_operator_is_visible", {Oid}, Boolean, none},
+      {"pg_conversion_is_visible", {Oid}, Boolean, none},
+      {"pg_opfamily_is_visible", {Oid}, Boolean, none},
+      {"pg_ts_config_is_visible", {Oid}, Boolean, none},
+      {"pg_ts_dict_is_visible", {Oid}, Boolean, none},
+      {"pg_ts_parser_is_visible", {Oid}, Boolean, none},
+      {"pg_ts_template_is_visible", {Oid}, Boolean, none},
+      {"pg_my_temp_schema", {}, Oid, no},
+      {"pg_is_other_temp_schema", {Oid}, Boolean, no},
+      {"pg_relation_is_publishable", {Regclass}, Boolean, none},
+      {"pg_relation_size", {Regclass}, Bigint, relationSize},
+      {"pg_table_size", {Regclass}, Bigint, relationSize},
+      {"pg_size_pretty", {Bigint}, Text, prettySize},
+      {"pg_size_pretty", {Numeric}, Text, prettyNumericSize},
+      {"pg_char_to_encoding", {Name}, Integer, encodingNumber},
+      {"pg_client_encoding", {}, Name, clientEncoding},
+      {"current_schemas", {Boolean}, arrayOf(Name), currentSchemas},
+      {"current_setting", {Text}, Text, setting, false},
+      {"current_setting", {Text, Boolean}, Text, setting, false},
+      {"to_regclass", {Text}, Regclass, objectOrNull<Regclass>},
+      {"to_regtype", {Text}, Regtype, objectOrNull<Regtype>},
+      {"to_regproc", {Text}, Regproc, objectOrNull<Regproc>},
+      {"to_regnamespace", {Text}, Regnamespace, objectOrNull<Regnamespace>},
+      {"to_regrole", {Text}, Regrole, objectOrNull<Regrole>},
+      {"pg_sequence_last_value", {Regclass}, Bigint, sequenceValue},
+      {"pg_has_role", {Oid, Text}, Boolean, hasRole},
+      {"pg_has_role", {Name, Text}, Boolean, hasRole},
+      {"pg_has_role", {Name, Name, Text}, Boolean, hasRole},
+      {"pg_has_role", {Name, Oid, Text}, Boolean, hasRole},
+  };
+  const auto addRight = [&](std::string_view name, auto answer) {
+    for (const TypeKind object : {Text, Oid}) {
+      functions.push_back({name, {object, Text}, Boolean, answer});
+      functions.push_back({name, {Name, object, Text}, Boolean, answer});
+      functions.push_back({name, {Oid, object, Text}, Boolean, answer});
+    }
+  };
+  addRight("has_table_privilege", hasRightOnRelation);
+  addRight("has_sequence_privilege", hasRightOnRelation);
+  addRight("has_any_column_privilege", hasRightOnRelation);
+  addRight("has_schema_privilege", hasRightOnSchema);
+  addRight("has_database_privilege", hasRightOnDatabase);
+  return functions;
+}
+
+}  // namespace
+
+const std::vector<CatalogFunction>& catalogFunctions() {
+  static const std::vector<CatalogFunction> functions = makeFunctions();
+  return functions;
+}
+
+const CatalogFunction& catalogFunction(FunctionId function) {
+  return catalogFunctions()[static_cast<size_t>(function) - static_cast<size_t>(kFirstCatalogFunction)];
+}
+
+Value callCatalogFunction(FunctionId function, std::span<const Value> arguments) {
+  const CatalogFunction& called = catalogFunction(function);
+  const Type result = Type::of(called.result);
+  if (called.is_strict && std::ranges::any_of(arguments, &Value::is_null)) return Value::null(result);
+  return called.answer(arguments, result);
+}
+
+}  // namespace gnomon::sql::pg_catalog

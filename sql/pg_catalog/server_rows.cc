@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include "sql/catalog/catalog_session.h"
+#include "sql/pg_catalog/relations.h"
+#include "sql/pg_catalog/row_maker.h"
+
+/// Rows about the server and what it has one of.
+namespace gnomon::sql::pg_catalog {
+namespace {
+
+using Columns = std::vector<ColumnEntry>;
+
+/// PostgreSQL's role that owns schema public: nobody is a member of it.
+constexpr uint32_t kDatabaseOwnerOid = 6171;
+constexpr uint32_t kDefaultTablespace = 1663;
+
+std::string_view unitName(const SettingDescription& setting) {
+  switch (setting.unit) {
+    case SettingUnit::None:
+      return "";
+    case SettingUnit::Bytes:
+      return "B";
+    case SettingUnit::Milliseconds:
+      return "ms";
+    case SettingUnit::Microseconds:
+      return "us";
+  }
+  return "";
+}
+
+std::string_view kindName(SettingKind kind) {
+  switch (kind) {
+    case SettingKind::Boolean:
+      return "bool";
+    case SettingKind::Integer:
+      return "integer";
+    case SettingKind::Enumeration:
+      return "enum";
+    case SettingKind::Text:
+      return "string";
+  }
+  return "";
+}
+
+std::string_view contextName(SettingContext context) {
+  switch (context) {
+    case SettingContext::Internal:
+      return "internal";
+    case SettingContext::Start:
+      return "postmaster";
+    case SettingContext::Session:
+      return "user";
+  }
+  return "";
+}
+
+Field textOrNull(std::string_view text) {
+  return text.empty() ? Field(nullptr) : Field(text);
+}
+
+}  // namespace
+
+VirtualRows namespaceRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "nspname", "nspowner"});
+  for (const uint32_t oid : {kCatalogSchemaOid, kPublicSchemaOid, kInformationSchemaOid})
+    rows.add({oid, schemaName(oid), oid == kPublicSchemaOid ? kDatabaseOwnerOid : kRoleOid});
+  return rows.take();
+}
+
+VirtualRows accessMethodRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "amname", "amtype"});
+  rows.add({2, "heap", 't'});
+  rows.add({403, "btree", 'i'});
+  return rows.take();
+}
+
+VirtualRows databaseRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "datname", "datdba", "encoding", "datlocprovider", "datallowconn", "datconnlimit",
+                          "dattablespace", "datcollate", "datctype"});
+  constexpr int kUtf8 = 6;
+  rows.add({kDatabaseOid, kDatabaseName, kRoleOid, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C"});
+  return rows.take();
+}
+
+VirtualRows roleRows(const Columns& columns) {
+  RowMaker rows(columns, {"rolname", "rolsuper", "rolinherit", "rolcreaterole", "rolcreatedb", "rolcanlogin",
+                          "rolreplication", "rolconnlimit", "rolpassword", "rolbypassrls", "oid"});
+  rows.add({requiredCatalogSession().user, true, true, true, true, true, true, -1, "********", true, kRoleOid});
+  rows.add({"pg_database_owner", false, true, false, false, false, false, -1, "********", false, kDatabaseOwnerOid});
+  return rows.take();
+}
+
+VirtualRows collationRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "collname", "collnamespace", "collowner", "collprovider", "collisdeterministic",
+                          "collencoding", "collcollate", "collctype"});
+  rows.add({100, "default", kCatalogSchemaOid, kRoleOid, 'd', true, -1, nullptr, nullptr});
+  rows.add({950, "C", kCatalogSchemaOid, kRoleOid, 'c', true, -1, "C", "C"});
+  rows.add({951, "POSIX", kCatalogSchemaOid, kRoleOid, 'c', true, -1, "POSIX", "POSIX"});
+  return rows.take();
+}
+
+VirtualRows tablespaceRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "spcname", "spcowner"});
+  rows.add({kDefaultTablespace, "pg_default", kRoleOid});
+  rows.add({1664, "pg_global", kRoleOid});
+  return rows.take();
+}
+
+VirtualRows languageRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "lanname", "lanowner"});
+  rows.add({12, "internal", kRoleOid});
+  return rows.take();
+}
+
+VirtualRows settingRows(const Columns& columns) {
+  RowMaker rows(columns, {"name", "setting", "unit", "category", "short_desc", "context", "vartype", "source",
+                          "min_val", "max_val", "enumvals", "boot_val", "reset_val", "pending_restart"});
+  const Settings& settings = requiredCatalogSession().settings;
+  const Type texts = std::ranges::find(columns, "enumvals", &ColumnEntry::name)->type;
+  for (const SettingDescription& setting : settingDescriptions()) {
+    Field least(nullptr), greatest(nullptr), choices(nullptr);
+    if (setting.kind == SettingKind::Integer) {
+      least = std::to_string(setting.minimum);
+      greatest = std::to_string(setting.maximum);
+    }
+    if (setting.kind == SettingKind::Enumeration) {
+      std::vector<std::string> names;
+      for (std::string_view rest = setting.choices; !rest.empty();) {
+        const size_t end = rest.find(", ");
+        names.emplace_back(rest.substr(0, end));
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
+      }
+      choices = arrayOfTexts(texts, names);
+    }
+    const std::string value =
+        setting.kind == SettingKind::Integer ? std::to_string(settings.integer(setting.id)) : settings.show(setting.id);
+    rows.add({setting.name, value, textOrNull(unitName(setting)), "Settings", setting.description,
+              contextName(setting.context), kindName(setting.kind),
+              value == setting.default_text ? "default" : "session", least, greatest, choices,
+              textOrNull(setting.default_text), settings.resetText(setting.id), false});
+  }
+  return rows.take();
+}
+
+}  // namespace gnomon::sql::pg_catalog

@@ -1,0 +1,218 @@
+#include "sql/pg_catalog/system_views.h"
+
+namespace gnomon::sql::pg_catalog {
+namespace {
+
+/// Every schema and role can be seen by all. An empty query: there is nothing of the kind.
+constexpr SystemView kViews[] = {
+    {12033, "pg_catalog", "pg_tables",
+     "schemaname name,tablename name,tableowner name,tablespace name,hasindexes bool,hasrules bool,hastriggers bool,"
+     "rowsecurity bool",
+     R"(
+    SELECT n.nspname, c.relname, pg_catalog.pg_get_userbyid(c.relowner), NULL, c.relhasindex, c.relhasrules,
+           c.relhastriggers, c.relrowsecurity
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'r')"},
+    {12028, "pg_catalog", "pg_views", "schemaname name,viewname name,viewowner name,definition text",
+     R"(
+    SELECT n.nspname, c.relname, pg_catalog.pg_get_userbyid(c.relowner), pg_catalog.pg_get_viewdef(c.oid)
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'v')"},
+    {12043, "pg_catalog", "pg_indexes", "schemaname name,tablename name,indexname name,tablespace name,indexdef text",
+     R"(
+    SELECT n.nspname, c.relname, i.relname, NULL, pg_catalog.pg_get_indexdef(i.oid)
+    FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class c ON c.oid = x.indrelid
+      JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace)"},
+    {12014, "pg_catalog", "pg_user",
+     "usename name,usesysid oid,usecreatedb bool,usesuper bool,userepl bool,usebypassrls bool,passwd text,"
+     "valuntil timestamptz,useconfig _text",
+     R"(
+    SELECT rolname, oid, rolcreatedb, rolsuper, rolreplication, rolbypassrls, rolpassword, rolvaliduntil, rolconfig
+    FROM pg_catalog.pg_roles WHERE rolcanlogin)"},
+    {12048, "pg_catalog", "pg_sequences",
+     "schemaname name,sequencename name,sequenceowner name,data_type regtype,start_value int8,min_value int8,"
+     "max_value int8,increment_by int8,cycle bool,cache_size int8,last_value int8",
+     R"(
+    SELECT n.nspname, c.relname, pg_catalog.pg_get_userbyid(c.relowner), s.seqtypid, s.seqstart, s.seqmin, s.seqmax,
+           s.seqincrement, s.seqcycle, s.seqcache, pg_catalog.pg_sequence_last_value(c.oid)
+    FROM pg_catalog.pg_sequence s JOIN pg_catalog.pg_class c ON c.oid = s.seqrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace)"},
+    {13227, "information_schema", "information_schema_catalog_name", "catalog_name name",
+     R"(SELECT current_database())"},
+    {13382, "information_schema", "schemata",
+     "catalog_name name,schema_name name,schema_owner name,default_character_set_catalog name,"
+     "default_character_set_schema name,default_character_set_name name,sql_path varchar",
+     R"(
+    SELECT current_database(), nspname, pg_catalog.pg_get_userbyid(nspowner), NULL, NULL, NULL, NULL
+    FROM pg_catalog.pg_namespace)"},
+    {13425, "information_schema", "tables",
+     "table_catalog name,table_schema name,table_name name,table_type varchar,self_referencing_column_name name,"
+     "reference_generation varchar,user_defined_type_catalog name,user_defined_type_schema name,"
+     "user_defined_type_name name,is_insertable_into varchar,is_typed varchar,commit_action varchar",
+     R"(
+    SELECT current_database(), n.nspname, c.relname, CASE c.relkind WHEN 'r' THEN 'BASE TABLE' ELSE 'VIEW' END,
+           NULL, NULL, NULL, NULL, NULL, CASE c.relkind WHEN 'r' THEN 'YES' ELSE 'NO' END, 'NO', NULL
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'v'))"},
+    {13483, "information_schema", "views",
+     "table_catalog name,table_schema name,table_name name,view_definition varchar,check_option varchar,"
+     "is_updatable varchar,is_insertable_into varchar,is_trigger_updatable varchar,is_trigger_deletable varchar,"
+     "is_trigger_insertable_into varchar",
+     R"(
+    SELECT current_database(), n.nspname, c.relname, pg_catalog.pg_get_viewdef(c.oid), 'NONE', 'NO', 'NO', 'NO', 'NO',
+           'NO'
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'v')"},
+    {13295, "information_schema", "columns",
+     "table_catalog name,table_schema name,table_name name,column_name name,ordinal_position int4,"
+     "column_default varchar,is_nullable varchar,data_type varchar,character_maximum_length int4,"
+     "character_octet_length int4,numeric_precision int4,numeric_precision_radix int4,numeric_scale int4,"
+     "datetime_precision int4,interval_type varchar,interval_precision int4,character_set_catalog name,"
+     "character_set_schema name,character_set_name name,collation_catalog name,collation_schema name,"
+     "collation_name name,domain_catalog name,domain_schema name,domain_name name,udt_catalog name,udt_schema name,"
+     "udt_name name,scope_catalog name,scope_schema name,scope_name name,maximum_cardinality int4,dtd_identifier name,"
+     "is_self_referencing varchar,is_identity varchar,identity_generation varchar,identity_start varchar,"
+     "identity_increment varchar,identity_maximum varchar,identity_minimum varchar,identity_cycle varchar,"
+     "is_generated varchar,generation_expression varchar,is_updatable varchar",
+     R"(
+    SELECT current_database(), n.nspname, c.relname, a.attname, a.attnum,
+           pg_catalog.pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END,
+           CASE WHEN t.typelem <> 0 AND t.typlen = -1 THEN 'ARRAY'
+                WHEN t.typnamespace = 11 THEN pg_catalog.format_type(a.atttypid, NULL) ELSE 'USER-DEFINED' END,
+           CASE WHEN a.atttypid IN (1042, 1043) AND a.atttypmod >= 0 THEN a.atttypmod - 4 END,
+           CASE WHEN a.atttypid IN (25, 1042, 1043)
+                THEN CASE WHEN a.atttypmod < 0 THEN 1073741824 ELSE (a.atttypmod - 4) * 4 END END,
+           CASE a.atttypid WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53
+                WHEN 1700 THEN CASE WHEN a.atttypmod >= 0 THEN ((a.atttypmod - 4) >> 16) & 65535 END END,
+           CASE WHEN a.atttypid IN (20, 21, 23, 700, 701) THEN 2 WHEN a.atttypid = 1700 THEN 10 END,
+           CASE WHEN a.atttypid IN (20, 21, 23) THEN 0
+                WHEN a.atttypid = 1700 AND a.atttypmod >= 0 THEN (a.atttypmod - 4) & 65535 END,
+           CASE WHEN a.atttypid = 1082 THEN 0
+                WHEN a.atttypid IN (1083, 1114, 1184) THEN CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END
+                WHEN a.atttypid = 1186 THEN CASE WHEN a.atttypmod < 0 OR a.atttypmod & 65535 = 65535 THEN 6
+                                                 ELSE a.atttypmod & 65535 END END,
+           CASE WHEN a.atttypid = 1186
+                THEN upper(substring(pg_catalog.format_type(a.atttypid, a.atttypmod) FROM '^interval[()0-9]* (.+)$'))
+           END,
+           NULL, NULL, NULL, NULL, CASE WHEN l.oid IS NOT NULL THEN current_database() END,
+           CASE WHEN l.oid IS NOT NULL THEN 'pg_catalog' END, l.collname, NULL, NULL, NULL, current_database(),
+           tn.nspname, t.typname, NULL, NULL, NULL, NULL, a.attnum, 'NO',
+           CASE WHEN a.attidentity <> '' THEN 'YES' ELSE 'NO' END,
+           CASE a.attidentity WHEN 'a' THEN 'ALWAYS' WHEN 'd' THEN 'BY DEFAULT' END, s.seqstart, s.seqincrement,
+           s.seqmax, s.seqmin, CASE WHEN s.seqcycle THEN 'YES' ELSE 'NO' END, 'NEVER', NULL,
+           CASE c.relkind WHEN 'r' THEN 'YES' ELSE 'NO' END
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+      JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace
+      LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation AND l.collname <> 'default'
+      LEFT JOIN (pg_catalog.pg_depend p JOIN pg_catalog.pg_sequence s
+                 ON p.classid = 1259 AND s.seqrelid = p.objid AND p.deptype = 'i')
+        ON p.refclassid = 1259 AND p.refobjid = c.oid AND p.refobjsubid = a.attnum
+    WHERE c.relkind IN ('r', 'v') AND a.attnum > 0 AND NOT a.attisdropped)"},
+    {13386, "information_schema", "sequences",
+     "sequence_catalog name,sequence_schema name,sequence_name name,data_type varchar,numeric_precision int4,"
+     "numeric_precision_radix int4,numeric_scale int4,start_value varchar,minimum_value varchar,maximum_value varchar,"
+     "increment varchar,cycle_option varchar",
+     R"(
+    SELECT current_database(), n.nspname, c.relname, pg_catalog.format_type(s.seqtypid, NULL),
+           CASE s.seqtypid WHEN 21 THEN 16 WHEN 23 THEN 32 ELSE 64 END, 2, 0, s.seqstart, s.seqmin, s.seqmax,
+           s.seqincrement, CASE WHEN s.seqcycle THEN 'YES' ELSE 'NO' END
+    FROM pg_catalog.pg_sequence s JOIN pg_catalog.pg_class c ON c.oid = s.seqrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d
+                      WHERE d.classid = 1259 AND d.objid = c.oid AND d.deptype = 'i'))"},
+    {13411, "information_schema", "table_constraints",
+     "constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,"
+     "table_name name,constraint_type varchar,is_deferrable varchar,initially_deferred varchar,enforced varchar,"
+     "nulls_distinct varchar",
+     R"(
+    SELECT current_database(), n.nspname, k.conname, current_database(), n.nspname, c.relname,
+           CASE k.contype WHEN 'c' THEN 'CHECK' WHEN 'f' THEN 'FOREIGN KEY' WHEN 'p' THEN 'PRIMARY KEY'
+                WHEN 'u' THEN 'UNIQUE' END,
+           CASE WHEN k.condeferrable THEN 'YES' ELSE 'NO' END, CASE WHEN k.condeferred THEN 'YES' ELSE 'NO' END, 'YES',
+           CASE WHEN k.contype = 'u' THEN 'YES' END
+    FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    UNION ALL
+    SELECT current_database(), n.nspname, n.oid || '_' || c.oid || '_' || a.attnum || '_not_null', current_database(),
+           n.nspname, c.relname, 'CHECK', 'NO', 'NO', 'YES', NULL
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r')"},
+    {13329, "information_schema", "key_column_usage",
+     "constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,"
+     "table_name name,column_name name,ordinal_position int4,position_in_unique_constraint int4",
+     R"(
+    SELECT current_database(), n.nspname, k.conname, current_database(), n.nspname, c.relname, a.attname, u.place,
+           CASE WHEN k.contype = 'f'
+                THEN (SELECT p.place FROM unnest(x.indkey::int2[]) WITH ORDINALITY p (attnum, place)
+                      WHERE p.attnum = k.confkey[u.place]) END
+    FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY u (attnum, place)
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.attnum
+      LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = k.conindid
+    WHERE k.contype IN ('p', 'u', 'f'))"},
+    {13300, "information_schema", "constraint_column_usage",
+     "table_catalog name,table_schema name,table_name name,column_name name,constraint_catalog name,"
+     "constraint_schema name,constraint_name name",
+     R"(
+    SELECT current_database(), n.nspname, c.relname, a.attname, current_database(), n.nspname, k.conname
+    FROM pg_catalog.pg_constraint k
+      JOIN pg_catalog.pg_class c ON c.oid = CASE k.contype WHEN 'f' THEN k.confrelid ELSE k.conrelid END
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_catalog.pg_attribute a
+        ON a.attrelid = c.oid AND a.attnum = ANY (CASE k.contype WHEN 'f' THEN k.confkey ELSE k.conkey END))"},
+    {13339, "information_schema", "referential_constraints",
+     "constraint_catalog name,constraint_schema name,constraint_name name,unique_constraint_catalog name,"
+     "unique_constraint_schema name,unique_constraint_name name,match_option varchar,update_rule varchar,"
+     "delete_rule varchar",
+     R"(
+    SELECT current_database(), n.nspname, k.conname, CASE WHEN p.oid IS NOT NULL THEN current_database() END,
+           CASE WHEN p.oid IS NOT NULL THEN n.nspname END, p.conname,
+           CASE k.confmatchtype WHEN 'f' THEN 'FULL' ELSE 'NONE' END,
+           CASE k.confupdtype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
+                WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END,
+           CASE k.confdeltype WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT'
+                WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
+    FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_namespace n ON n.oid = k.connamespace
+      LEFT JOIN pg_catalog.pg_constraint p ON p.conindid = k.conindid AND p.contype IN ('p', 'u')
+    WHERE k.contype = 'f')"},
+    {13260, "information_schema", "check_constraints",
+     "constraint_catalog name,constraint_schema name,constraint_name name,check_clause varchar",
+     R"(
+    SELECT current_database(), n.nspname, k.conname, substring(pg_catalog.pg_get_constraintdef(k.oid) FROM 7)
+    FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_namespace n ON n.oid = k.connamespace
+    WHERE k.contype = 'c'
+    UNION ALL
+    SELECT current_database(), n.nspname, n.oid || '_' || c.oid || '_' || a.attnum || '_not_null',
+           a.attname || ' IS NOT NULL'
+    FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r')"},
+    {13325, "information_schema", "enabled_roles", "role_name name", R"(SELECT current_user)"},
+    {13440, "information_schema", "triggers",
+     "trigger_catalog name,trigger_schema name,trigger_name name,event_manipulation varchar,event_object_catalog name,"
+     "event_object_schema name,event_object_table name,action_order int4,action_condition varchar,"
+     "action_statement varchar,action_orientation varchar,action_timing varchar,action_reference_old_table name,"
+     "action_reference_new_table name,action_reference_old_row name,action_reference_new_row name,created timestamptz",
+     ""},
+    {13320, "information_schema", "domains",
+     "domain_catalog name,domain_schema name,domain_name name,data_type varchar,character_maximum_length int4,"
+     "character_octet_length int4,character_set_catalog name,character_set_schema name,character_set_name name,"
+     "collation_catalog name,collation_schema name,collation_name name,numeric_precision int4,"
+     "numeric_precision_radix int4,numeric_scale int4,datetime_precision int4,interval_type varchar,"
+     "interval_precision int4,domain_default varchar,udt_catalog name,udt_schema name,udt_name name,"
+     "scope_catalog name,scope_schema name,scope_name name,maximum_cardinality int4,dtd_identifier name",
+     ""},
+    {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar", ""},
+};
+
+}  // namespace
+
+std::span<const SystemView> systemViews() {
+  return kViews;
+}
+
+}  // namespace gnomon::sql::pg_catalog

@@ -1,0 +1,349 @@
+#include <fmt/format.h>
+
+#include "sql/algebra/index_expressions.h"
+#include "sql/bind/result_name.h"
+#include "sql/bind/sequence_reference.h"
+#include "sql/bind/stored_expression.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/parse/identifier.h"
+#include "sql/pg_catalog/definitions.h"
+#include "sql/pg_catalog/facts.h"
+#include "sql/pg_catalog/objects.h"
+#include "sql/pg_catalog/relations.h"
+#include "sql/pg_catalog/row_maker.h"
+#include "txn/sequence.h"
+#include "txn/table.h"
+
+/// Rows about tables and what belongs to them.
+namespace gnomon::sql::pg_catalog {
+namespace {
+
+using Columns = std::vector<ColumnEntry>;
+
+constexpr uint32_t kHeap = 2, kBtree = 403;
+/// pg_class, pg_attrdef and pg_rewrite, where pg_depend speaks of them.
+constexpr uint32_t kOfClass = 1259, kOfDefault = 2604, kOfRule = 2618;
+
+std::vector<TablePtr> tables() {
+  return requiredCatalogSession().catalog.tables();
+}
+
+/// What has columns, as pg_attribute has them.
+struct AttributeFacts {
+  int64_t length = 0;
+  bool is_by_value = false;
+  char align = 'i', storage = 'p';
+};
+
+AttributeFacts attributeFacts(Type type) {
+  const TypeFacts* facts = findTypeFacts(type.isArray() ? type.element().oid() : type.oid());
+  if (facts == nullptr) return {};
+  const TypeFacts own = type.isArray() ? arrayFacts(*facts) : *facts;
+  return {own.length, own.is_by_value, own.align, own.storage};
+}
+
+class AttributeRows {
+ public:
+  explicit AttributeRows(const Columns& columns)
+      : rows_(columns, {"attrelid", "attname", "atttypid", "attstattarget", "attlen", "attnum", "attndims",
+                        "attcacheoff", "atttypmod", "attbyval", "attalign", "attstorage", "attnotnull", "atthasdef",
+                        "attidentity", "attisdropped", "attislocal", "attcollation"}) {}
+
+  void add(uint32_t relation, size_t number, const ColumnEntry& column) {
+    const Type type = column.type;
+    const AttributeFacts facts = attributeFacts(type);
+    const bool is_dropped = column.isDropped();
+    const std::string_view identity = column.identity == Identity::Always      ? "a"
+                                      : column.identity == Identity::ByDefault ? "d"
+                                                                               : "";
+    rows_.add({relation, is_dropped ? fmt::format("........pg.dropped.{}........", number) : column.name,
+               is_dropped ? 0 : type.oid(), -1, facts.length, number, type.isArray() ? 1 : 0, -1, type.typmod,
+               facts.is_by_value, facts.align, facts.storage, column.not_null && !is_dropped, hasDefault(column),
+               identity, is_dropped, true, is_dropped ? 0 : collationOf(type)});
+  }
+  VirtualRows take() { return rows_.take(); }
+
+ private:
+  RowMaker rows_;
+};
+
+Type partType(const TableEntry& table, const IndexEntry& index, size_t part) {
+  const IndexColumn& column = index.columns[part];
+  if (column.column != IndexColumn::kExpression) return table.columns[column.column].type;
+  return index.expressions->parts[part]->type;
+}
+
+/// PostgreSQL's names of the parts of an index: the column's, or what the expression would be called as a result.
+std::vector<std::string> partNames(const TableEntry& table, const IndexEntry& index) {
+  std::vector<std::string> names;
+  for (const IndexColumn& part : index.columns) {
+    std::string name = "expr";
+    if (part.column != IndexColumn::kExpression) {
+      name = table.columns[part.column].name;
+    } else {
+      const StoredExpression stored(part.expression);
+      name = resultName(stored.tree());
+      if (name == "?column?") name = "expr";
+    }
+    const std::string wanted = name;
+    for (int number = 1; std::ranges::find(names, name) != names.end(); ++number)
+      name = wanted + std::to_string(number);
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string_view kindOf(const TableEntry& table) {
+  return table.view ? "v" : table.sequence ? "S" : "r";
+}
+
+/// btree's operator class for values of the type.
+uint32_t operatorClass(Type type) {
+  if (type.isArray()) return 10000;
+  switch (type.kind) {
+    case TypeKind::Boolean:
+      return 10003;
+    case TypeKind::Smallint:
+      return 1979;
+    case TypeKind::Integer:
+      return 1978;
+    case TypeKind::Bigint:
+      return 3124;
+    case TypeKind::Numeric:
+      return 3125;
+    case TypeKind::Real:
+      return 10012;
+    case TypeKind::Double:
+      return 3123;
+    case TypeKind::Char:
+      return 10004;
+    case TypeKind::Bytea:
+      return 10006;
+    case TypeKind::Date:
+      return 3122;
+    case TypeKind::Timestamp:
+      return 3128;
+    case TypeKind::TimestampTz:
+      return 3127;
+    case TypeKind::Time:
+      return 10038;
+    case TypeKind::Interval:
+      return 10022;
+    case TypeKind::Uuid:
+      return 10065;
+    case TypeKind::Name:
+      return 10028;
+    case TypeKind::InternalChar:
+      return 10007;
+    default:
+      return type.isOid() ? 1981 : 3126;
+  }
+}
+
+std::string numbersOf(std::string_view column, const Columns& columns, const std::vector<int64_t>& numbers) {
+  return arrayOfNumbers(std::ranges::find(columns, column, &ColumnEntry::name)->type, numbers);
+}
+
+std::vector<int64_t> attributeNumbers(const std::vector<uint32_t>& columns) {
+  std::vector<int64_t> numbers;
+  for (const uint32_t column : columns) numbers.push_back(int64_t{column} + 1);
+  return numbers;
+}
+
+char actionLetter(ReferentialAction action) {
+  switch (action) {
+    case ReferentialAction::NoAction:
+      return 'a';
+    case ReferentialAction::Restrict:
+      return 'r';
+    case ReferentialAction::Cascade:
+      return 'c';
+    case ReferentialAction::SetNull:
+      return 'n';
+    case ReferentialAction::SetDefault:
+      return 'd';
+  }
+  return 'a';
+}
+
+}  // namespace
+
+VirtualRows classRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "relname", "relnamespace", "reltype", "relowner", "relam", "relfilenode", "reltuples",
+                          "relpages", "relhasindex", "relpersistence", "relkind", "relnatts", "relchecks",
+                          "relhasrules", "relhastriggers", "relispopulated", "relreplident"});
+  for (const TablePtr& table : tables()) {
+    const bool is_table = isPlainTable(*table);
+    const uint64_t count = is_table ? table->storage->relation().tupleCount() : table->sequence ? 1 : 0;
+    const uint64_t pages = is_table ? table->storage->relation().leafCount() : table->sequence ? 1 : 0;
+    rows.add({table->oid, table->name, schemaOid(table->schema), table->sequence ? 0 : rowTypeOid(*table), kRoleOid,
+              is_table ? kHeap : 0, table->view ? 0 : table->oid, table->view ? -1.0 : static_cast<double>(count),
+              pages, !table->indexes.empty(), 'p', kindOf(*table), table->columns.size(), table->checks.size(),
+              table->view != nullptr, !table->foreign_keys.empty() || !table->referring_keys.empty(), true,
+              is_table ? 'd' : 'n'});
+    for (const IndexPtr& index : table->indexes)
+      rows.add({index->oid, index->name, schemaOid(table->schema), 0, kRoleOid, kBtree, index->oid,
+                static_cast<double>(count), 0, false, 'p', 'i', index->columns.size(), 0, false, false, true, 'n'});
+  }
+  for (const VirtualRelationPtr& relation : requiredCatalogSession().catalog.virtualRelations())
+    rows.add({relation->oid, relation->name, schemaOid(relation->schema), 0, kRoleOid,
+              relation->kind == 'r' ? kHeap : 0, relation->kind == 'r' ? relation->oid : 0, -1.0, 0, false, 'p',
+              relation->kind, relation->columns.size(), 0, relation->kind == 'v', false, true, 'n'});
+  return rows.take();
+}
+
+VirtualRows attributeRows(const Columns& columns) {
+  AttributeRows rows(columns);
+  for (const TablePtr& table : tables()) {
+    for (size_t i = 0; i < table->columns.size(); ++i) rows.add(table->oid, i + 1, table->columns[i]);
+    for (const IndexPtr& index : table->indexes) {
+      const std::vector<std::string> names = partNames(*table, *index);
+      for (size_t i = 0; i < names.size(); ++i) {
+        ColumnEntry part;
+        part.name = names[i];
+        part.type = partType(*table, *index, i);
+        rows.add(index->oid, i + 1, part);
+      }
+    }
+  }
+  for (const VirtualRelationPtr& relation : requiredCatalogSession().catalog.virtualRelations())
+    for (size_t i = 0; i < relation->columns.size(); ++i) rows.add(relation->oid, i + 1, relation->columns[i]);
+  return rows.take();
+}
+
+VirtualRows defaultRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "adrelid", "adnum", "adbin"});
+  for (const TablePtr& table : tables())
+    for (uint32_t i = 0; i < table->columns.size(); ++i) {
+      const ColumnEntry& column = table->columns[i];
+      if (hasDefault(column)) rows.add({defaultOid(*table, i), table->oid, i + 1, storedDefault(i, column)});
+    }
+  return rows.take();
+}
+
+VirtualRows indexRows(const Columns& columns) {
+  RowMaker rows(columns, {"indexrelid", "indrelid", "indnatts", "indnkeyatts", "indisunique", "indisprimary",
+                          "indimmediate", "indisvalid", "indisready", "indislive", "indkey", "indcollation", "indclass",
+                          "indoption", "indexprs", "indpred"});
+  constexpr int64_t kDescending = 1, kNullsFirst = 2;
+  for (const TablePtr& table : tables()) {
+    for (const IndexPtr& index : table->indexes) {
+      std::vector<int64_t> keys, collations, classes, options;
+      std::string expressions;
+      for (size_t i = 0; i < index->columns.size(); ++i) {
+        const IndexColumn& part = index->columns[i];
+        const bool is_column = part.column != IndexColumn::kExpression;
+        const Type type = partType(*table, *index, i);
+        keys.push_back(is_column ? int64_t{part.column} + 1 : 0);
+        collations.push_back(collationOf(type));
+        classes.push_back(operatorClass(type));
+        options.push_back((part.descending ? kDescending : 0) + (part.nulls_first ? kNullsFirst : 0));
+        if (!is_column) expressions.append(expressions.empty() ? "" : ", ").append(part.expression);
+      }
+      rows.add({index->oid, table->oid, index->columns.size(), index->columns.size(), index->is_unique,
+                index->is_primary, true, true, true, true, numbersOf("indkey", columns, keys),
+                numbersOf("indcollation", columns, collations), numbersOf("indclass", columns, classes),
+                numbersOf("indoption", columns, options), expressions.empty() ? Field(nullptr) : Field(expressions),
+                index->predicate.empty() ? Field(nullptr) : Field(index->predicate)});
+    }
+  }
+  return rows.take();
+}
+
+VirtualRows constraintRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "conname", "connamespace", "contype", "convalidated", "conrelid", "conindid",
+                          "confrelid", "confupdtype", "confdeltype", "confmatchtype", "conislocal", "connoinherit",
+                          "conkey", "confkey", "confdelsetcols", "conbin"});
+  const auto numbers = [&](std::string_view column, const std::vector<uint32_t>& of) {
+    return numbersOf(column, columns, attributeNumbers(of));
+  };
+  for (const TablePtr& table : tables()) {
+    for (const Constraint& each : constraintsOf(*table)) {
+      const uint32_t schema = schemaOid(table->schema);
+      if (each.key != nullptr) {
+        std::vector<uint32_t> keys;
+        for (const IndexColumn& part : each.key->columns) keys.push_back(part.column);
+        rows.add({each.oid, each.name(), schema, each.key->is_primary ? 'p' : 'u', true, table->oid, each.key->oid, 0,
+                  ' ', ' ', ' ', true, true, numbers("conkey", keys), nullptr, nullptr, nullptr});
+      } else if (each.check != nullptr) {
+        const auto read = conditionColumns(requiredCatalogSession().catalog, *table, each.check->expression);
+        rows.add({each.oid, each.name(), schema, 'c', each.check->is_valid, table->oid, 0, 0, ' ', ' ', ' ', true,
+                  false, numbers("conkey", read), nullptr, nullptr, each.check->expression});
+      } else {
+        const ForeignKeyEntry& key = *each.reference;
+        rows.add({each.oid, each.name(), schema, 'f', key.is_valid, table->oid, key.parent_index, key.parent,
+                  actionLetter(key.on_update), actionLetter(key.on_delete), key.is_full ? 'f' : 's', true, true,
+                  numbers("conkey", key.columns), numbers("confkey", key.parent_columns),
+                  key.set_columns.empty() ? Field(nullptr) : Field(numbers("confdelsetcols", key.set_columns)),
+                  nullptr});
+      }
+    }
+  }
+  return rows.take();
+}
+
+VirtualRows sequenceRows(const Columns& columns) {
+  RowMaker rows(columns,
+                {"seqrelid", "seqtypid", "seqstart", "seqincrement", "seqmax", "seqmin", "seqcache", "seqcycle"});
+  for (const TablePtr& table : tables()) {
+    if (!table->sequence) continue;
+    const txn::SequenceRange& range = table->sequence->range;
+    rows.add({table->oid, Type::of(table->sequence->type).oid(), table->sequence->start, range.increment, range.maximum,
+              range.minimum, range.cache, range.is_cycle});
+  }
+  return rows.take();
+}
+
+VirtualRows rewriteRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "rulename", "ev_class", "ev_type", "ev_enabled", "is_instead", "ev_action"});
+  for (const TablePtr& table : tables())
+    if (table->view) rows.add({ruleOid(*table), "_RETURN", table->oid, '1', 'O', true, table->view->query});
+  return rows.take();
+}
+
+VirtualRows dependRows(const Columns& columns) {
+  RowMaker rows(columns, {"classid", "objid", "objsubid", "refclassid", "refobjid", "refobjsubid", "deptype"});
+  constexpr uint32_t kOfConstraint = 2606;
+  for (const TablePtr& table : tables()) {
+    if (table->sequence && table->sequence->owner != 0)
+      rows.add({kOfClass, table->oid, 0, kOfClass, table->sequence->owner, table->sequence->owner_column + 1,
+                table->sequence->is_identity ? 'i' : 'a'});
+    if (table->view) {
+      rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'i'});
+      rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'n'});
+      for (const ViewEntry::Use& use : table->view->uses)
+        rows.add({kOfRule, ruleOid(*table), 0, kOfClass, use.table,
+                  use.column == ViewEntry::Use::kNoColumn ? 0 : use.column + 1, 'n'});
+    }
+    for (uint32_t i = 0; i < table->columns.size(); ++i) {
+      const ColumnEntry& column = table->columns[i];
+      if (!hasDefault(column)) continue;
+      rows.add({kOfDefault, defaultOid(*table, i), 0, kOfClass, table->oid, i + 1, 'a'});
+      for (const uint32_t sequence : namedSequences(column.default_text))
+        rows.add({kOfDefault, defaultOid(*table, i), 0, kOfClass, sequence, 0, 'n'});
+    }
+    for (const IndexPtr& index : table->indexes) {
+      if (index->is_constraint) {
+        rows.add({kOfClass, index->oid, 0, kOfConstraint, index->oid, 0, 'i'});
+        continue;
+      }
+      for (const IndexColumn& part : index->columns)
+        if (part.column != IndexColumn::kExpression)
+          rows.add({kOfClass, index->oid, 0, kOfClass, table->oid, part.column + 1, 'a'});
+    }
+    for (const Constraint& each : constraintsOf(*table)) {
+      std::vector<uint32_t> own;
+      if (each.key != nullptr)
+        for (const IndexColumn& part : each.key->columns) own.push_back(part.column);
+      if (each.reference != nullptr) own = each.reference->columns;
+      for (const uint32_t column : own) rows.add({kOfConstraint, each.oid, 0, kOfClass, table->oid, column + 1, 'a'});
+      if (each.reference == nullptr) continue;
+      for (const uint32_t column : each.reference->parent_columns)
+        rows.add({kOfConstraint, each.oid, 0, kOfClass, each.reference->parent, column + 1, 'n'});
+      rows.add({kOfConstraint, each.oid, 0, kOfClass, each.reference->parent_index, 0, 'n'});
+    }
+  }
+  return rows.take();
+}
+
+}  // namespace gnomon::sql::pg_catalog
