@@ -82,8 +82,14 @@ Value expressionOf(Arguments arguments, Type result) {
   const Parentheses parentheses = parenthesesAt(arguments, 2);
   if (const auto column = columnOfDefault(stored)) {
     if (*column >= table->columns.size()) return Value::null(result);
-    const auto text = defaultText(catalog(), table->columns[*column], parentheses);
-    return text ? textValue(result, *text) : Value::null(result);
+    try {
+      const auto text = defaultText(catalog(), table->columns[*column], parentheses);
+      return text ? textValue(result, *text) : Value::null(result);
+    } catch (const SqlError& error) {
+      // The table is being dropped, and its sequence has gone already.
+      if (!(error.state() == sqlstate::kUndefinedTable)) throw;
+      return Value::null(result);
+    }
   }
   return textValue(result, conditionText(catalog(), *table, stored, parentheses));
 }
@@ -316,8 +322,7 @@ Value clientEncoding(Arguments, Type result) {
 
 Value sequenceValue(Arguments arguments, Type result) {
   const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
-  if (table == nullptr || !table->sequence)
-    throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation with OID {} does not exist", oidAt(arguments, 0)));
+  if (table == nullptr || !table->sequence) return Value::null(result);
   const txn::SequenceState state = table->sequence->counter->state();
   return state.is_called ? Value::fromInt(result, state.last_value) : Value::null(result);
 }
