@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/name_list.h"
 #include "base/sql_error.h"
 #include "base/time_zone.h"
 
@@ -80,23 +81,51 @@ std::string canonicalEncoding(const SettingDescription& setting, std::string_vie
   throw invalidValue(setting, value);
 }
 
+/// The words of a list set style and order, each once; what it does not say is left empty.
 std::string canonicalDateStyle(const SettingDescription& setting, std::string_view value) {
+  std::string_view style, order;
+  bool has_style = false, has_order = false;
+  const auto set = [&](std::string_view& part, bool& is_set, std::string_view to) {
+    if (is_set && part != to) throw invalidValue(setting, value).detail("Conflicting \"datestyle\" specifications.");
+    part = to;
+    is_set = true;
+  };
   for (std::string_view word : splitList(value)) {
     const std::string key = lowered(word);
-    if (key == "iso" || key == "mdy" || key == "us" || key == "default" || key.starts_with("noneuro")) continue;
-    if (key == "sql" || key == "postgres" || key == "german" || key == "dmy" || key == "ymd" || key.starts_with("euro"))
-      refuseValue(setting, value);
-    throw invalidValue(setting, value).detail(fmt::format("Unrecognized key word: \"{}\".", word));
+    if (key == "iso") {
+      set(style, has_style, "ISO");
+    } else if (key == "sql") {
+      set(style, has_style, "SQL");
+    } else if (key.starts_with("postgres")) {
+      set(style, has_style, "Postgres");
+    } else if (key == "german") {
+      set(style, has_style, "German");
+      if (!has_order) order = "DMY";
+    } else if (key == "ymd") {
+      set(order, has_order, "YMD");
+    } else if (key == "dmy" || key.starts_with("euro")) {
+      set(order, has_order, "DMY");
+    } else if (key == "mdy" || key == "us" || key.starts_with("noneuro")) {
+      set(order, has_order, "MDY");
+    } else if (key == "default") {
+      if (!has_style) style = "ISO";
+      if (!has_order) order = "MDY";
+    } else {
+      throw invalidValue(setting, value).detail(fmt::format("Unrecognized key word: \"{}\".", word));
+    }
   }
-  return "ISO, MDY";
+  return fmt::format("{}, {}", style, order);
+}
+
+/// What a canonical style leaves empty is as it was before.
+std::string completedDateStyle(std::string_view style, std::string_view before) {
+  const auto parts = splitList(style), parts_before = splitList(before);
+  return fmt::format("{}, {}", parts[0].empty() ? parts_before[0] : parts[0],
+                     parts[1].empty() ? parts_before[1] : parts[1]);
 }
 
 std::string canonicalSearchPath(const SettingDescription& setting, std::string_view value) {
-  for (std::string_view part : splitList(value)) {
-    if (part.size() >= 2 && part.front() == '"' && part.back() == '"') part = part.substr(1, part.size() - 2);
-    const std::string name = lowered(part);
-    if (name != "public" && name != "$user") refuseValue(setting, value);
-  }
+  if (!splitNameList(value)) throw invalidValue(setting, value).detail("List syntax is invalid.");
   return std::string(value);
 }
 
@@ -115,12 +144,6 @@ std::string canonicalTimeZone(const SettingDescription& setting, std::string_vie
   if (zone != nullptr) return zone->name();
   if (is_offset) throw invalidValue(setting, value).detail("UTC timezone offset is out of range.");
   throw invalidValue(setting, value);
-}
-
-/// Shortest exact output is what values 1 to 3 mean; 0 and below would round.
-std::string canonicalFloatDigits(const SettingDescription& setting, std::string_view value) {
-  if (value == "1" || value == "2" || value == "3") return std::string(value);
-  refuseValue(setting, value);
 }
 
 constexpr int64_t kIntMax = INT32_MAX;
@@ -240,8 +263,7 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "1",
      .minimum = -15,
      .maximum = 3,
-     .description = "Sets the number of digits displayed for floating-point values.",
-     .canonicalise = canonicalFloatDigits},
+     .description = "Sets the number of digits displayed for floating-point values."},
     {.id = SettingId::IdleInTransactionSessionTimeout,
      .name = "idle_in_transaction_session_timeout",
      .kind = Kind::Integer,
@@ -268,8 +290,7 @@ constexpr SettingDescription kSettings[] = {
      .kind = Kind::Enumeration,
      .is_reported = true,
      .default_text = "postgres",
-     .choices = "postgres",
-     .unsupported = "postgres_verbose, sql_standard, iso_8601",
+     .choices = "postgres, postgres_verbose, sql_standard, iso_8601",
      .description = "Sets the display format for interval values."},
     {.id = SettingId::IoMethod,
      .name = "io_method",
@@ -419,6 +440,14 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "on",
      .choices = "on, off, local, remote_write, remote_apply",
      .description = "Says whether a transaction's commit waits for the disk; every value but off does."},
+    {.id = SettingId::TempFileLimit,
+     .name = "temp_file_limit",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Kilobytes,
+     .default_text = "-1",
+     .minimum = -1,
+     .maximum = kIntMax,
+     .description = "Limits what a statement may keep in temporary files; -1 means no limit."},
     {.id = SettingId::TimeZone,
      .name = "TimeZone",
      .kind = Kind::Text,
@@ -459,6 +488,15 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "fdatasync",
      .choices = "fdatasync, fsync, open_datasync, open_sync",
      .description = "Selects how the write-ahead log is brought to the disk."},
+    {.id = SettingId::WorkMem,
+     .name = "work_mem",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Kilobytes,
+     .default_text = "262144",
+     .minimum = 64,
+     .maximum = kIntMax,
+     .description = "Memory that one sort, grouping or join of a statement may use before it goes on in temporary "
+                    "files; by default a quarter of query_memory."},
     {.id = SettingId::WorkerCount,
      .name = "worker_count",
      .kind = Kind::Integer,
@@ -486,12 +524,13 @@ constexpr UnitScale kTimeUnits[] = {{"d", 86400 * kSecondUs},
 
 std::span<const UnitScale> unitsOf(SettingUnit unit) {
   if (unit == SettingUnit::None) return {};
-  if (unit == SettingUnit::Bytes) return kByteUnits;
+  if (unit == SettingUnit::Bytes || unit == SettingUnit::Kilobytes) return kByteUnits;
   return kTimeUnits;
 }
 
 /// Of the finest unit in unitsOf().
 int64_t factorOf(SettingUnit unit) {
+  if (unit == SettingUnit::Kilobytes) return 1024;
   return unit == SettingUnit::Milliseconds ? 1000 : 1;
 }
 
@@ -501,6 +540,8 @@ std::string_view baseUnitName(SettingUnit unit) {
       return "";
     case SettingUnit::Bytes:
       return "B";
+    case SettingUnit::Kilobytes:
+      return "kB";
     case SettingUnit::Milliseconds:
       return "ms";
     case SettingUnit::Microseconds:
@@ -513,7 +554,7 @@ int64_t parseInteger(const SettingDescription& setting, std::string_view value) 
   int64_t number = 0;
   if (!parseQuantity(value, setting.unit, number)) {
     SqlError error = invalidValue(setting, value);
-    if (setting.unit == SettingUnit::Bytes)
+    if (setting.unit == SettingUnit::Bytes || setting.unit == SettingUnit::Kilobytes)
       error.hint("Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".");
     else if (setting.unit != SettingUnit::None)
       error.hint("Valid units for this parameter are \"us\", \"ms\", \"s\", \"min\", \"h\", and \"d\".");
@@ -581,7 +622,7 @@ bool parseQuantity(std::string_view text, SettingUnit unit, int64_t& value) {
 }
 
 std::string printQuantity(int64_t value, SettingUnit unit) {
-  if (value == 0 || unit == SettingUnit::None) return std::to_string(value);
+  if (value <= 0 || unit == SettingUnit::None) return std::to_string(value);
   int64_t finest = 0;
   if (!__builtin_mul_overflow(value, factorOf(unit), &finest)) {
     for (const UnitScale& scale : unitsOf(unit))
@@ -651,6 +692,7 @@ void Settings::set(std::string_view name, std::string_view value, SettingSource 
   const SettingDescription& setting = findSetting(name);
   checkMayChange(setting, source);
   SettingValue parsed = parse(setting, value);
+  if (setting.id == SettingId::DateStyle) parsed.text = completedDateStyle(parsed.text, text(setting.id));
   if (source != SettingSource::Session) reset_[index(setting.id)] = parsed;
   current_[index(setting.id)] = std::move(parsed);
   noteChange();

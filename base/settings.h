@@ -10,7 +10,7 @@ namespace gnomon {
 
 enum class SettingKind : uint8_t { Boolean, Integer, Enumeration, Text };
 /// What a number counts. Values are held in this unit; SET takes and SHOW prints PostgreSQL's larger units too.
-enum class SettingUnit : uint8_t { None, Bytes, Milliseconds, Microseconds };
+enum class SettingUnit : uint8_t { None, Bytes, Kilobytes, Milliseconds, Microseconds };
 /// Who may change a setting.
 enum class SettingContext : uint8_t {
   Internal,  ///< nobody: the server computes it
@@ -63,12 +63,14 @@ enum class SettingId : uint8_t {
   StandardConformingStrings,
   StatementTimeout,
   SynchronousCommit,
+  TempFileLimit,
   TimeZone,
   TransactionDeferrable,
   TransactionIsolation,
   TransactionReadOnly,
   VersionMemoryLimit,
   WalSyncMethod,
+  WorkMem,
   WorkerCount,
   Count
 };

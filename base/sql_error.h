@@ -138,8 +138,9 @@ class SqlError : public std::exception {
     if (position_ < 0) position_ = byte_offset;
     return *this;
   }
-  /// Names of the table and the column concerned, PostgreSQL's fields t and c (with schema "public").
-  SqlError& table(std::string name) {
+  /// Names of the schema, the table and the column concerned, PostgreSQL's fields s, t and c.
+  SqlError& table(std::string schema, std::string name) {
+    schema_ = std::move(schema);
     table_ = std::move(name);
     return *this;
   }
@@ -159,6 +160,7 @@ class SqlError : public std::exception {
   [[nodiscard]] const std::string& detail() const { return detail_; }
   [[nodiscard]] const std::string& hint() const { return hint_; }
   [[nodiscard]] const std::string& context() const { return context_; }
+  [[nodiscard]] const std::string& schema() const { return schema_; }
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::string& column() const { return column_; }
   [[nodiscard]] const std::string& constraint() const { return constraint_; }
@@ -171,7 +173,7 @@ class SqlError : public std::exception {
 
  private:
   SqlState state_;
-  std::string message_, detail_, hint_, context_, table_, column_, constraint_;
+  std::string message_, detail_, hint_, context_, schema_, table_, column_, constraint_;
   int32_t position_ = -1;
 };
 

@@ -47,6 +47,12 @@ class ThreadCounters {
     word.store(word.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
 
+  /// Of the calling thread; 0 where it shares its counts.
+  [[nodiscard]] uint64_t own(size_t which) const {
+    const uint32_t thread = ThreadNumber::current();
+    const Words* const words = thread < kThreadsMax ? words_[thread].load(std::memory_order_relaxed) : nullptr;
+    return words == nullptr ? 0 : words->counts[which].load(std::memory_order_relaxed);
+  }
   /// Of all threads; what is being counted meanwhile may be missing.
   [[nodiscard]] uint64_t sum(size_t which) const {
     uint64_t result = common_.counts[which].load(std::memory_order_relaxed);

@@ -45,6 +45,9 @@ class Answer:
         return "\n".join(lines) + after
 
 
+FIRST_USER_OID = 16384
+
+
 def show(value: bytes) -> str:
     text = value.decode(errors="backslashreplace")
     return text if text.isprintable() else repr(value)
@@ -67,7 +70,8 @@ def error_answer(result) -> Answer:
 
 def rows_answer(result) -> Answer:
     answer = Answer(tag=(result.command_status or b"").decode(), binary=result.nfields > 0 and result.fformat(0) == 1)
-    answer.columns = [(result.fname(i).decode(), result.ftype(i)) for i in range(result.nfields)]
+    # Types that users made have other oids on each server.
+    answer.columns = [(result.fname(i).decode(), min(result.ftype(i), FIRST_USER_OID)) for i in range(result.nfields)]
     answer.rows = [tuple(result.get_value(row, i) for i in range(result.nfields)) for row in range(result.ntuples)]
     return answer
 

@@ -1,4 +1,5 @@
-"""Random queries over the TPC-H tables: joins, outer joins, derived tables, filters, grouping, ordering and limits.
+"""Random queries over the TPC-H tables, and two with columns of all types: joins, outer and lateral ones, derived tables, WITH and recursion,
+set operations, subqueries, filters, grouping and grouping sets, windows, DISTINCT ON, ordering, limits and ties.
 
 A query is decided by (seed, number) alone. Queries are made so that every correct server gives one answer: no integer can
 overflow and no divisor is zero (bounds are carried along), and LIMIT comes only with an order that is total. Where equal values
@@ -6,6 +7,9 @@ may look different (2.0 and 2.00) an expression is "unstable" and is kept out of
 """
 import dataclasses
 import random
+
+import query_types
+from query_types import EXTREME_TYPES, ORDERED_TYPES, OTHER_TYPES
 
 INTEGER_MAX = 2**31 - 1
 BIGINT_MAX = 2**62
@@ -18,20 +22,21 @@ SUBQUERY_PAIRS_MAX = 20_000_000  # PostgreSQL may execute them for each row
 DOMAINS = {"region": 5, "nation": 25, "supplier": 100, "customer": 1_500, "part": 2_000, "order": 15_000}
 ROWS = {
     "region": 5, "nation": 25, "supplier": 100, "customer": 1_500,
-    "part": 2_000, "partsupp": 8_000, "orders": 15_000, "lineitem": 60_175,
+    "part": 2_000, "partsupp": 8_000, "orders": 15_000, "lineitem": 60_175, **query_types.TABLE_ROWS,
 }  # fmt: skip
-TABLE_WEIGHTS = {"region": 1, "nation": 3, "supplier": 3, "customer": 4, "part": 4, "partsupp": 3, "orders": 5, "lineitem": 6}
+TABLE_WEIGHTS = {"region": 1, "nation": 3, "supplier": 3, "customer": 4, "part": 4, "partsupp": 3, "orders": 5, "lineitem": 6, "kinds": 12, "few_kinds": 6}
 
 
 @dataclasses.dataclass(frozen=True)
 class Expression:
     sql: str
-    type: str  # int, big, num, flt, date, ts, text, char, bool
+    type: str  # int, big, num, flt, date, ts, text, char, bool, and those of query_types.OTHER_TYPES
     bound: float | None = None  # largest absolute value of a number; None when unknown
     stable: bool = True  # equal values look equal
     domain: str | None = None  # the key it is, for joins
     values: tuple = ()  # some constants it may equal, as SQL
     words: tuple = ()  # some texts it may contain
+    is_set: bool = False  # it makes several rows
 
 
 def key(name, domain):
@@ -94,8 +99,17 @@ TABLES = {
     ],
 }  # fmt: skip
 
+BOUNDS = {"small": 5, "int": 100_000, "big": 4e12, "exact": 100_000}
+KINDS = [
+    Expression("k_id", "int", 400), key("k_nationkey", "nation"), key("k_suppkey", "supplier"),
+    *(Expression(f"k_{name}", own, BOUNDS.get(name), own != "json", values=values if own in ("text", "char") else (), words=("a", "b", " ") if own in ("text", "char") else ())
+      for name, _, own, values in query_types.COLUMNS),
+]  # fmt: skip
+TABLES |= {table: KINDS for table in query_types.TABLE_ROWS}
+UNIQUE = {"kinds": "k_id", "few_kinds": "k_id", "region": "r_regionkey", "nation": "n_nationkey", "supplier": "s_suppkey", "customer": "c_custkey", "part": "p_partkey", "orders": "o_orderkey"}
+
 NUMBERS = ("int", "big", "num", "flt")
-KEY_TYPES = ("int", "big", "num", "date", "text", "char", "bool")
+KEY_TYPES = ("int", "big", "num", "date", "text", "char", "bool", *ORDERED_TYPES)
 
 
 @dataclasses.dataclass
@@ -106,6 +120,7 @@ class Source:
     columns: list
     rows: float
     inner_conditions: list = dataclasses.field(default_factory=list)  # join conditions left for WHERE
+    unique: Expression | None = None  # a column that no two rows share
 
 
 @dataclasses.dataclass
@@ -119,12 +134,16 @@ class Query:
     limit: str = ""
     distinct: bool = False
     grouped: bool = False
-    tables: list = dataclasses.field(default_factory=list)  # of WITH: name, query
+    tables: list = dataclasses.field(default_factory=list)  # of WITH: name and columns, query, what is said about it
+    distinct_on: int = 0  # so many of the first columns
+    has_ties: bool = False
 
     def sql(self) -> str:
         items = [item.sql + (f" as {alias}" if alias else "") for item, alias in self.select]
-        heading = ["with " + ", ".join(f"{name} as ({text})" for name, text in self.tables)] if self.tables else []
-        parts = heading + ["select " + ("distinct " if self.distinct else "") + ", ".join(items), "from " + self.source.sql]
+        recursive = "recursive " if any(said == "recursive" for _, _, said in self.tables) else ""
+        heading = [f"with {recursive}" + ", ".join(f"{name} as {'' if said == 'recursive' else said}({text})" for name, text, said in self.tables)] if self.tables else []
+        once = f"distinct on ({', '.join(item.sql for item, _ in self.select[: self.distinct_on])}) " if self.distinct_on else "distinct " if self.distinct else ""
+        parts = heading + ["select " + once + ", ".join(items), "from " + self.source.sql]
         conditions = self.source.inner_conditions + self.where
         if conditions:
             parts.append("where " + "\n  and ".join(conditions))
@@ -140,7 +159,7 @@ class Query:
 
     def ordered(self) -> bool:
         """Whether the order is total, so that rows can be compared one by one."""
-        return len(self.order) == len(self.select) and all(item.stable for item, _ in self.select)
+        return len(self.order) == len(self.select) and not self.has_ties and all(item.stable for item, _ in self.select)
 
 
 class Generator:
@@ -148,6 +167,7 @@ class Generator:
         self.random = random.Random(f"{seed}/{number}")
         self.aliases = 0
         self.tables = []  # of WITH
+        self.is_plain = self.chance(0.4)  # without columns of other types
         self.outer_rows = float("inf")  # of the query whose condition is made; while it is not known there are no subqueries
 
     def chance(self, probability: float) -> bool:
@@ -191,6 +211,8 @@ class Generator:
             return self.date_constant()
         if expression.type == "bool":
             return self.pick(("true", "false"))
+        if expression.type in OTHER_TYPES:
+            return self.pick(query_types.CONSTANTS[expression.type])
         return self.text_constant(expression)
 
     # Expressions
@@ -199,8 +221,49 @@ class Generator:
         fitting = [column for column in columns if column.type in types]
         return self.pick(fitting) if fitting else None
 
+    @staticmethod
+    def has_others(columns) -> bool:
+        return any(column.type in OTHER_TYPES for column in columns)
+
+    def operation(self, results, columns, depth: int) -> Expression | None:
+        """What an operation over columns of other types gives, of one of the types; None where there is no such one."""
+        fitting = [made for result in results for made in query_types.BY_RESULT.get(result, ()) if any(self.leaf(columns, (kind,)) for kind in made.operands if kind in OTHER_TYPES)]
+        if not fitting:
+            return None
+        chosen = self.pick(fitting)
+        operands = [self.of_type(kind, columns, depth - 1) for kind in chosen.operands]
+        return Expression(chosen.sql.format(*(operand.sql for operand in operands)), chosen.result, chosen.bound, chosen.stable and all(operand.stable for operand in operands))
+
+    def of_type(self, kind: str, columns, depth: int) -> Expression:
+        if kind == "#":
+            return Expression(str(self.random.randint(1, 9)), "int", 9)
+        if kind == "n":
+            return Expression(str(self.random.randint(-3, 5)), "int", 5)
+        if kind == "bool":
+            return Expression(f"({self.condition(columns, depth - 1)})", "bool")
+        leaf = self.leaf(columns, (kind,))
+        if kind in ("int", "text"):
+            return leaf if leaf and self.chance(0.8) else Expression(str(self.random.randint(0, 9)), "int", 9) if kind == "int" else Expression(self.pick(("'a'::text", "'b c'::text", "null::text")), "text")
+        if kind not in OTHER_TYPES:
+            return leaf or self.moment(columns, 0)
+        roll = self.random.random()
+        if depth > 0 and roll < 0.35 and (made := self.operation((kind,), columns, depth)):
+            return made
+        if depth > 0 and roll < 0.45:
+            left, right = self.of_type(kind, columns, depth - 1), self.of_type(kind, columns, depth - 1)
+            stable = left.stable and right.stable
+            form = self.pick(("coalesce({0}, {1})", "case when {2} then {0} else {1} end", "case when {2} then {0} end", "nullif({0}, {1})"))
+            if kind == "json" and form.startswith("nullif"):
+                form = "coalesce({0}, {1})"
+            return Expression(form.format(left.sql, right.sql, self.condition(columns, depth - 1) if "{2}" in form else ""), kind, None, stable)
+        if leaf and roll < 0.93:
+            return leaf
+        return Expression(self.pick(query_types.CONSTANTS[kind]), kind, None, kind != "json")
+
     def number(self, columns, depth: int) -> Expression:
         """Any expression of a number type."""
+        if depth > 0 and self.has_others(columns) and self.chance(0.25) and (made := self.operation(("int", "big", "num"), columns, depth)):
+            return made
         leaf = self.leaf(columns, NUMBERS)
         roll = self.random.random()
         if depth <= 0 or roll < 0.3:
@@ -305,6 +368,8 @@ class Generator:
         return Expression(f"({left.sql} - {right.sql})", "int", 10_000)
 
     def text(self, columns, depth: int) -> Expression:
+        if depth > 0 and self.has_others(columns) and self.chance(0.3) and (made := self.operation(("text",), columns, depth)):
+            return made
         leaf = self.leaf(columns, ("text", "char"))
         if not leaf:
             return Expression("'constant'::text", "text")
@@ -364,6 +429,10 @@ class Generator:
         return Expression(f"nullif({left.sql}, {self.constant(left)})", left.type, left.bound, left.stable)
 
     def value(self, columns, depth: int) -> Expression:
+        if self.has_others(columns) and self.chance(0.45):
+            return self.of_type(self.pick([column.type for column in columns if column.type in OTHER_TYPES]), columns, depth)
+        if depth > 0 and self.outer_rows <= 3_000 and self.chance(0.06) and (made := self.scalar_subquery(columns)):
+            return made
         roll = self.random.random()
         if roll < 0.5:
             return self.number(columns, depth)
@@ -372,6 +441,38 @@ class Generator:
         if roll < 0.93:
             return self.moment(columns, depth)
         return Expression(f"({self.condition(columns, depth - 1)})", "bool")
+
+    def scalar_subquery(self, columns) -> Expression | None:
+        """The value of a subquery over a table that has the same key as one of the columns."""
+        found = self.keyed_table(columns)
+        if not found:
+            return None
+        name, alias, local, inner, outer = found
+        where = [f"{inner.sql} {self.pick(('=', '=', '=', '<'))} {outer.sql}"] + ([self.condition(local, 0)] if self.chance(0.3) else [])
+        value = self.stable_key(local)
+        if value.type in EXTREME_TYPES and self.chance(0.4):
+            made = dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql})", domain=None)
+        elif value.type != "bool" and self.chance(0.3):
+            made = Expression(f"cardinality(array_agg(distinct {value.sql}))", "int", 1e7)
+        else:
+            made = Expression("count(*)", "big", 1e7)
+        text = f"select {made.sql} from {name} as {alias} where {' and '.join(where)}"
+        if self.chance(0.15) and value.type not in ("bool", "json"):
+            made = dataclasses.replace(value, domain=None)
+            text = f"select {value.sql} from {name} as {alias} where {' and '.join(where)} order by 1 limit 1"
+        return dataclasses.replace(made, sql=f"({text})", values=(), words=())
+
+    def keyed_table(self, columns):
+        keys = [column for column in columns if column.domain]
+        if not keys:
+            return None
+        outer = self.pick(keys)
+        names = [name for name, own in TABLES.items() if any(column.domain == outer.domain for column in own) and ROWS[name] * self.outer_rows <= SUBQUERY_PAIRS_MAX / 4]
+        if not names:
+            return None
+        name, alias = self.pick(names), self.alias()
+        local = [dataclasses.replace(column, sql=f"{alias}.{column.sql}") for column in TABLES[name]]
+        return name, alias, local, self.pick([column for column in local if column.domain == outer.domain]), outer
 
     # Conditions
 
@@ -384,6 +485,8 @@ class Generator:
             return f"not ({self.condition(columns, depth - 1)})"
         if depth > 0 and roll < 0.32:
             return f"({self.condition(columns, depth - 1)}) is {self.pick(('true', 'not true', 'false', 'not false', 'unknown', 'not unknown'))}"
+        if self.has_others(columns) and self.chance(0.4):
+            return self.other_condition(columns, depth)
         if roll > 0.96 and (rows := self.row_comparison(columns)):
             return rows
         if depth > 0 and roll < 0.50 and (subquery := self.subquery(columns)):
@@ -395,9 +498,32 @@ class Generator:
             return subject.sql
         return self.comparison(subject, columns)
 
+    def other_condition(self, columns, depth: int) -> str:
+        """About a value of one of the types that are no numbers, texts or dates."""
+        if self.chance(0.35) and (made := self.operation(("bool",), columns, max(depth, 1))):
+            return made.sql
+        kind = self.pick([column.type for column in columns if column.type in OTHER_TYPES])
+        subject = self.of_type(kind, columns, depth if self.chance(0.3) else 0)
+        if kind == "json" or self.chance(0.08):
+            return f"{subject.sql} is {self.pick(('null', 'not null'))}"
+        constants = query_types.CONSTANTS[kind]
+        roll = self.random.random()
+        some = ", ".join("null" if self.chance(0.05) else self.pick(constants) for _ in range(self.random.randint(1, 4)))
+        sign = self.pick(("=", "<>", "<", "<=", ">", ">="))
+        if roll < 0.15:
+            return f"{subject.sql} {self.pick(('', 'not '))}in ({some})"
+        if roll < 0.25:
+            return f"{subject.sql} {sign} {self.pick(('any', 'all'))} (array[{some}]::{query_types.CASTS[kind]}[])" if kind not in ("ints", "texts") else f"{subject.sql} {sign} {self.pick(constants)}"
+        if roll < 0.35:
+            return f"{subject.sql} {self.pick(('', 'not '))}between {self.pick(constants)} and {self.pick(constants)}"
+        other = self.of_type(kind, columns, 0).sql if roll < 0.6 else self.pick(constants)
+        if roll > 0.9:
+            return f"{subject.sql} is {self.pick(('', 'not '))}distinct from {other}"
+        return f"{subject.sql} {sign} {other}"
+
     def row_comparison(self, columns) -> str | None:
         """A condition about a row of two or three columns; null stands for some constants."""
-        fitting = [column for column in columns if column.type != "bool"]
+        fitting = [column for column in columns if column.type not in ("bool", "json")]
         if not fitting:
             return None
         parts = [self.pick(fitting) for _ in range(self.random.randint(2, 3))]
@@ -473,8 +599,15 @@ class Generator:
 
     def comparison(self, subject: Expression, columns) -> str:
         roll = self.random.random()
+        if subject.type == "bool":
+            return subject.sql
+        if subject.type in OTHER_TYPES:
+            return f"{subject.sql} {self.pick(('<', '<=', '>', '>=', '<>', '='))} {self.constant(subject)}" if subject.type != "json" else f"{subject.sql} is not null"
         if roll < 0.06:
             return f"{subject.sql} is {self.pick(('null', 'not null', 'not null'))}"
+        if 0.06 < roll < 0.10:
+            some = ", ".join([self.constant(subject), *("null" if self.chance(0.1) else self.constant(subject) for _ in range(self.random.randint(0, 3)))])
+            return f"{subject.sql} {self.pick(('=', '<>', '<', '<=', '>', '>='))} {self.pick(('any', 'all'))} (array[{some}])" if subject.type != "char" else f"{subject.sql} is null"
         if roll < 0.18:
             low, high = self.range(subject)
             return f"{subject.sql} {self.pick(('', '', 'not '))}between {low} and {high}"
@@ -493,8 +626,8 @@ class Generator:
         family = next(family for family in families if subject.type in family)
         other = self.leaf(columns, family)
         if other and subject.type in ("date", "ts") and self.chance(0.2):
-            period = self.pick((f"{other.sql}::timestamp, interval '{self.random.randint(-40, 400)} days'", f"{other.sql}::timestamp, {self.constant(subject)}::timestamp"))
-            return f"({subject.sql}::timestamp, {self.constant(subject)}::timestamp) overlaps ({period})"
+            period = self.pick((f"{other.sql}::timestamp, interval '{self.random.randint(-40, 400)} days'", f"{other.sql}::timestamp, ({self.constant(subject)})::timestamp"))
+            return f"({subject.sql}::timestamp, ({self.constant(subject)})::timestamp) overlaps ({period})"
         if other and self.chance(0.15):
             return f"{subject.sql} is {self.pick(('', 'not '))}distinct from {other.sql}"
         return f"{subject.sql} {operator} {other.sql if other else self.constant(subject)}"
@@ -507,10 +640,11 @@ class Generator:
     # FROM
 
     def table(self) -> Source:
-        name = self.random.choices(list(TABLE_WEIGHTS), weights=list(TABLE_WEIGHTS.values()))[0]
+        name = self.random.choices(list(TABLE_WEIGHTS), weights=[0 if self.is_plain and name in query_types.TABLE_ROWS else weight for name, weight in TABLE_WEIGHTS.items()])[0]
         alias = self.alias()
         columns = [dataclasses.replace(column, sql=f"{alias}.{column.sql}") for column in TABLES[name]]
-        return Source(f"{name} {self.pick(('', 'as '))}{alias}", columns, ROWS[name])
+        unique = next((column for column in columns if column.sql == f"{alias}.{UNIQUE.get(name)}"), None)
+        return Source(f"{name} {self.pick(('', 'as '))}{alias}", columns, ROWS[name], unique=unique)
 
     def series(self) -> Source:
         """generate_series over some values of a key and others."""
@@ -524,6 +658,32 @@ class Generator:
             return Source(f"{series} with ordinality as {alias} (x, n)", columns, 300)
         return Source(f"{series} as {alias} (x)", columns, 300)
 
+    def recursion(self) -> Source:
+        """A recursion of WITH from some rows of a table: up to a number, through the rows of a table, or over the values of an array."""
+        name, alias = self.pick(("nation", "region", "few_kinds")), self.alias()
+        start = self.alias()
+        local = [dataclasses.replace(column, sql=f"{start}.{column.sql}") for column in TABLES[name]]
+        keyed = self.pick([column for column in local if column.domain])
+        where = f" where {self.condition(local, 1)}" if self.chance(0.7) else ""
+        table = f"w{alias}"
+        all_rows = self.chance(0.6)
+        union = "union all" if all_rows else "union"
+        form = self.pick(("count", "count", "join", "text"))
+        if form == "count":
+            limit, step = self.random.randint(0, 24), self.random.randint(1, 4)
+            text = f"select {keyed.sql}, 0 from {name} as {start}{where} {union} select c1 + {step}, c2 + 1 from {table} where c1 < {limit} and c2 < 8"
+            second = Expression(f"{alias}.c2", "int", 10)
+        elif form == "join":
+            walked = self.alias()
+            extra = self.pick(("", f" and {walked}.n_name <> 'PERU'", f" and c2 <> {walked}.n_regionkey"))
+            text = f"select {keyed.sql}, 0 from {name} as {start}{where} {union} select {walked}.n_nationkey, c2 + 1 from {table} join nation as {walked} on {walked}.n_nationkey {self.pick(('=', '= 1 +', '= 3 +'))} c1{extra} where c2 < {self.random.randint(1, 5)}"
+            second = Expression(f"{alias}.c2", "int", 10)
+        else:
+            text = f"select {keyed.sql}, 'x'::text from {name} as {start}{where} {union} select c1, c2 || left(c1::text, 1) from {table} where length(c2) < {self.random.randint(2, 6)}"
+            second = Expression(f"{alias}.c2", "text", words=("x", "1"))
+        self.tables.append((f"{table} (c1, c2)", text, "recursive"))
+        return Source(f"{table} as {alias}", [Expression(f"{alias}.c1", "int", 40, domain=keyed.domain), second], 300)
+
     def derived(self, depth: int) -> Source:
         query, rows = self.query(depth, top=False)
         alias = self.alias()
@@ -533,7 +693,7 @@ class Generator:
             columns.append(dataclasses.replace(item, sql=f"{alias}.c{number}"))
         if self.chance(0.2):
             query.select = [(item, name) for (item, _), name in zip(query.select, names)]
-            self.tables.append((f"w{alias}", query.sql().replace("\n", " ")))
+            self.tables.append((f"w{alias}", query.sql().replace("\n", " "), self.pick(("", "", "materialized ", "not materialized "))))
             return Source(f"w{alias} as {alias}", columns, rows)
         if self.chance(0.5):
             query.select = [(item, name) for (item, _), name in zip(query.select, names)]
@@ -554,7 +714,7 @@ class Generator:
         if keys:
             chosen.insert(0, self.pick(keys))
         alias = self.alias()
-        operation = self.pick(("union", "union", "union all", "union all", "intersect", "except"))
+        operation = self.pick(("union", "union", "union all", "union all", "intersect", "except", "intersect all", "except all"))
         sides = []
         for number, side in enumerate((left, right)):
             items = ", ".join(pair[number].sql + (f" as c{n}" if number == 0 else "") for n, pair in enumerate(chosen, 1))
@@ -563,6 +723,10 @@ class Generator:
         for number, (a, b) in enumerate(chosen, 1):
             bound = None if a.bound is None or b.bound is None else max(a.bound, b.bound)
             columns.append(Expression(f"{alias}.c{number}", a.type, bound, domain=a.domain if a.domain == b.domain else None))
+        if self.chance(0.25):
+            third = self.pick(("union", "union all", "except", "except all", "intersect", "intersect all"))
+            values = ", ".join(f"null::{query_types.CASTS[a.type]}" if self.chance(0.3) else f"{pair[0].sql}" for pair in chosen for a in pair[:1])
+            sides[1] = f"({sides[1]}) {third} (select {values} from {left.sql}{self.pick(('', f' limit 0'))})"
         return Source(f"({sides[0]} {operation} {sides[1]}) as {alias}", columns, left.rows + right.rows)
 
     def lateral(self, left: Source) -> Source | None:
@@ -598,8 +762,39 @@ class Generator:
         columns = [dataclasses.replace(item, sql=f"{alias}.c{n}") for n, item in enumerate(items, 1)]
         return Source(left.sql + kind.format(query), left.columns + columns, rows, left.inner_conditions)
 
+    def lateral_set(self, left: Source) -> Source | None:
+        """A function in FROM that makes rows of those before it."""
+        if left.rows > 3_000:
+            return None
+        alias = self.alias()
+        forms = []
+        if ints := self.leaf(left.columns, ("ints",)):
+            forms.append((f"unnest({ints.sql})", Expression(f"{alias}.x", "int", 100)))
+        if texts := self.leaf(left.columns, ("texts",)):
+            forms.append((f"unnest({texts.sql})", Expression(f"{alias}.x", "text", words=("a", "b"))))
+        if document := self.leaf(left.columns, ("jsonb",)):
+            forms.append((f"jsonb_path_query({document.sql}, '$.*')", Expression(f"{alias}.x", "jsonb")))
+            forms.append((f"jsonb_array_elements(case when jsonb_typeof({document.sql}) = 'array' then {document.sql} end)", Expression(f"{alias}.x", "jsonb")))
+        if number := self.leaf(left.columns, ("int",)):
+            forms.append((f"generate_series(1, least({number.sql}, 5))", Expression(f"{alias}.x", "int", 5)))
+        if text := self.leaf(left.columns, ("text",)):
+            forms.append((f"string_to_table(left({text.sql}, 30), 'a')", Expression(f"{alias}.x", "text", words=("b", " "))))
+        if not forms:
+            return None
+        call, column = self.pick(forms)
+        columns, heading = [column], f"{alias} (x)"
+        if self.chance(0.4):
+            call, heading = f"{call} with ordinality", f"{alias} (x, n)"
+            columns.append(Expression(f"{alias}.n", "big", 100))
+        kind = self.pick((", {}", " cross join lateral {}", " left join lateral {} on true"))
+        if left.inner_conditions and kind[0] != ",":
+            return None
+        return Source(left.sql + kind.format(f"{call} as {heading}"), left.columns + columns, left.rows * 2, left.inner_conditions)
+
     def source(self, depth: int) -> Source:
         roll = self.random.random()
+        if depth > 0 and self.chance(0.05):
+            return self.recursion()
         if depth > 0 and roll > 0.93:
             return self.united()
         if depth > 0 and roll < 0.2:
@@ -675,7 +870,7 @@ class Generator:
                     result = joined
                     break
         if commas or count < 3:
-            joined = self.lateral(result) if self.chance(0.15) else None
+            joined = self.lateral(result) if self.chance(0.15) else self.lateral_set(result) if self.chance(0.15) else None
             result = joined or result
         return result
 
@@ -697,10 +892,16 @@ class Generator:
             items.insert(0, self.pick(keys))
         if source.rows <= 200_000 and self.chance(0.15):
             items += [self.window_function(source.columns) for _ in range(self.random.randint(1, 2))]
+        if source.unique and self.chance(0.15):
+            items.append(self.row_window(source))
+        if source.rows <= 3_000 and self.chance(0.06):
+            items.append(self.set_in_list(source.columns))
         query = Query([(item, self.alias_or_none(n, top)) for n, item in enumerate(items, 1)], source, where)
         stable = all(item.stable and item.type != "flt" for item in items)
         if stable and self.chance(0.15):
             query.distinct = True
+        elif stable and top and source.rows <= 100_000 and all("over (" not in item.sql and "(select" not in item.sql and not item.is_set for item in items) and self.chance(0.12):
+            return self.distinct_on(query), source.rows
         rows = source.rows
         if top:
             if self.chance(0.5) or (rows > ROWS_RETURNED_MAX and stable):
@@ -710,6 +911,52 @@ class Generator:
             elif rows > ROWS_RETURNED_MAX and not query.limit:
                 query.where.append(self.thinning(source))
         return query, rows
+
+    def distinct_on(self, query: Query) -> Query:
+        """The first row of each group in a total order."""
+        query.distinct_on = self.random.randint(1, len(query.select))
+        query.select = [(item, alias or f"x{n}") for n, (item, alias) in enumerate(query.select, 1)]
+        # A constant is no key, and a number is a position.
+        if any(not self.uses(item, query.source.columns) for item, _ in query.select[: query.distinct_on]):
+            query.distinct_on = 0
+            return query
+        for position in range(1, len(query.select) + 1):
+            query.order.append(f"{position}{self.pick(('', ' desc'))}{self.pick(('', '', ' nulls first', ' nulls last'))}")
+        if self.chance(0.3):
+            self.add_limit(query)
+        return query
+
+    def row_window(self, source: Source) -> Expression:
+        """A function that looks at rows by their place, in a total order."""
+        value = self.value(source.columns, 0)
+        number = Expression("", "big", 1e7)
+        made = self.pick((
+            dataclasses.replace(number, sql="row_number()"), Expression(f"ntile({self.random.randint(1, 9)})", "int", 9),
+            *(dataclasses.replace(value, sql=f"{name}({value.sql}{more})", domain=None) for name, more in (("lag", ""), ("lead", f", {self.random.randint(0, 3)}"), ("first_value", ""), ("last_value", ""), ("nth_value", f", {self.random.randint(1, 4)}"))),
+            dataclasses.replace(number, sql="count(*)"), Expression(f"cardinality(array_agg({value.sql}))" if value.type not in ("ints", "texts") else "count(*)", "int", 1e7),
+        ))  # fmt: skip
+        parts = [f"partition by {self.stable_key(source.columns).sql}"] if self.chance(0.5) else []
+        parts.append(f"order by {self.stable_key(source.columns).sql + self.pick((', ', ' desc, ')) if self.chance(0.6) else ''}{source.unique.sql}{self.pick(('', ' desc'))}")
+        if not made.sql.startswith(("row", "ntile", "lag", "lead")) and self.chance(0.6):
+            low, high = sorted((self.random.randint(-4, 4), self.random.randint(-4, 4)))
+            start = f"{abs(low)} {'preceding' if low < 0 else 'following'}" if self.chance(0.7) else "unbounded preceding"
+            end = f"{abs(high)} {'preceding' if high < 0 else 'following'}" if self.chance(0.7) else "unbounded following"
+            parts.append(f"rows between {start} and {end}{self.pick(('', '', ' exclude current row', ' exclude ties', ' exclude group'))}")
+        sql = made.sql
+        if sql.startswith("cardinality("):
+            return dataclasses.replace(made, sql=f"cardinality({sql[len('cardinality(') : -1]} over ({' '.join(parts)}))", values=(), words=())
+        return dataclasses.replace(made, sql=f"{sql} over ({' '.join(parts)})", values=(), words=())
+
+    def set_in_list(self, columns) -> Expression:
+        """A function that returns a set, in the select list."""
+        forms = [Expression(f"generate_series({self.random.randint(-1, 1)}, {self.random.randint(0, 3)})", "int", 5, is_set=True)]
+        if ints := self.leaf(columns, ("ints",)):
+            forms += [Expression(f"unnest({ints.sql})", "int", 100, is_set=True), Expression(f"generate_subscripts({ints.sql}, 1)", "int", 100, is_set=True)]
+        if texts := self.leaf(columns, ("texts",)):
+            forms.append(Expression(f"unnest({texts.sql})", "text", is_set=True))
+        if document := self.leaf(columns, ("jsonb",)):
+            forms.append(Expression(f"jsonb_path_query({document.sql}, '$.**')", "jsonb", is_set=True))
+        return self.pick(forms)
 
     def window_function(self, columns) -> Expression:
         """A function whose value is the same for all peers, so that it does not matter in which order they come."""
@@ -722,7 +969,7 @@ class Generator:
             made = Expression(self.pick(("cume_dist()", "percent_rank()")), "flt", 1, False)
         elif roll < 0.65 and number.stable and number.type in ("int", "big", "num") and number.bound is not None:
             made = Expression(f"sum({number.sql})", "big" if number.type == "int" else "num", number.bound * 1e6)
-        elif roll < 0.8 and value.stable and value.type != "bool":
+        elif roll < 0.8 and value.stable and value.type in EXTREME_TYPES:
             made = dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql})", domain=None)
         else:
             made = Expression("count(*)", "big", 1e7)
@@ -779,6 +1026,14 @@ class Generator:
         return self.leaf(columns, KEY_TYPES) or columns[0]
 
     def aggregate(self, columns, depth: int = 1) -> Expression:
+        made = self.bare_aggregate(columns, depth)
+        if made.sql.startswith(("count(", "sum(", "avg(", "min(", "max(", "bool_", "bit_", "array_agg(", "string_agg(", "jsonb_agg(")) and made.sql.count("(select") == 0 and self.chance(0.1):
+            return dataclasses.replace(made, sql=f"{made.sql} filter (where {self.condition(columns, 0)})")
+        return made
+
+    def bare_aggregate(self, columns, depth: int) -> Expression:
+        if self.chance(0.1 if self.has_others(columns) else 0.05):
+            return self.listed(columns)
         if self.chance(0.06):
             return self.collected(columns)
         roll = self.random.random()
@@ -803,6 +1058,27 @@ class Generator:
             return Expression(f"avg({self.distinct_or_not(number)}{number.sql})", "num", number.bound, False)
         return Expression(f"sum(case when {self.condition(columns, 1)} then {number.sql} else 0 end)", {"int": "big", "big": "num", "num": "num"}[number.type], number.bound * 1e6, True)
 
+    def listed(self, columns) -> Expression:
+        """Aggregates of many kinds, whose order matters and is given."""
+        item = self.stable_key(columns)
+        order = f"order by {item.sql}{self.pick(('', ' desc', ' nulls first', ' desc nulls last'))}"
+        integer = self.leaf(columns, ("int",))
+        forms = [Expression(f"string_agg({item.sql}::text, {self.pick((chr(39) + ',' + chr(39), chr(39) * 2))} {order})", "text"), Expression(f"jsonb_agg({item.sql} {order})", "jsonb", None, False), Expression(f"json_agg({item.sql} {order})", "json", None, False)]
+        if item.type == "int":
+            forms += [Expression(f"array_agg({item.sql} {order})", "ints"), Expression(f"array_agg(distinct {item.sql} order by {item.sql} desc)", "ints")]
+        if item.type == "text":
+            forms += [Expression(f"array_agg({item.sql} {order})", "texts"), Expression(f"string_agg(distinct {item.sql}::text, '/' order by {item.sql}::text)", "text")]
+        if item.type != "bool":
+            forms += [dataclasses.replace(item, sql=f"mode() within group ({order})", domain=None)]
+        if integer:
+            forms += [
+                Expression(f"bit_{self.pick(('and', 'or', 'xor'))}({integer.sql})", "int", INTEGER_MAX), Expression(f"percentile_cont({self.pick((0, 0.25, 0.5))}) within group (order by {integer.sql})", "flt", 1e9, False),
+                Expression(f"{self.pick(('rank', 'dense_rank'))}({self.random.randint(-2, 9)}) within group (order by {integer.sql}{self.pick(('', ' desc'))})", "big", 1e7),
+                Expression(f"{self.pick(('stddev', 'variance', 'var_pop'))}({integer.sql})", "num", None, False),
+            ]  # fmt: skip
+        forms.append(Expression(f"{self.pick(('bool_and', 'bool_or', 'every'))}({self.condition(columns, 0)})", "bool"))
+        return dataclasses.replace(self.pick(forms), values=(), words=())
+
     def collected(self, columns) -> Expression:
         """Of aggregates that keep all their values."""
         item = self.stable_key(columns)
@@ -825,7 +1101,7 @@ class Generator:
     def extreme(self, columns, depth: int) -> Expression:
         value = self.value(columns, depth)
         # Of equal values that look different any may be shown.
-        if value.type == "bool" or not value.stable:
+        if value.type not in EXTREME_TYPES or not value.stable:
             return Expression("count(*)", "big", 1e7)
         return dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql})", domain=None)
 
@@ -838,7 +1114,7 @@ class Generator:
         query = Query([(item, self.alias_or_none(n, top)) for n, item in enumerate(outputs, 1)], source, where, grouped=True)
         query.group = [self.group_key(query, item) for item in keys]
         if keys and source.rows <= 200_000 and self.chance(0.15):
-            query.group = [f"{self.pick(('rollup', 'cube'))} ({', '.join(query.group)})"]
+            query.group = self.grouping_sets(query.group)
         if self.chance(0.25):
             aggregate = self.aggregate(source.columns, 0)
             query.having = [self.comparison(dataclasses.replace(aggregate, bound=20) if aggregate.bound == 1e7 else aggregate, [])]
@@ -850,6 +1126,15 @@ class Generator:
             if query.order and stable and self.chance(0.6):
                 self.add_limit(query)
         return query, rows
+
+    def grouping_sets(self, keys) -> list[str]:
+        if self.chance(0.6):
+            return [f"{self.pick(('rollup', 'cube'))} ({', '.join(keys)})"]
+        sets = [f"({', '.join(keys)})"]
+        for _ in range(self.random.randint(1, 3)):
+            chosen = [item for item in keys if self.chance(0.5)]
+            sets.append(f"rollup ({', '.join(chosen)})" if chosen and self.chance(0.15) else f"({', '.join(chosen)})")
+        return [f"grouping sets ({', '.join(sets)})"] if self.chance(0.8) else [f"grouping sets ({', '.join(sets)})", self.pick(keys)]
 
     def group_key(self, query: Query, item: Expression) -> str:
         """By expression, or by position in the select list."""
@@ -864,7 +1149,7 @@ class Generator:
         return item
 
     def add_order(self, query: Query):
-        positions = list(range(1, len(query.select) + 1))
+        positions = [position for position, (item, _) in enumerate(query.select, 1) if item.type != "json"]
         self.random.shuffle(positions)
         for position in positions:
             alias = query.select[position - 1][1]
@@ -874,6 +1159,14 @@ class Generator:
             query.order.append(f"{name}{direction}{nulls}")
 
     def add_limit(self, query: Query):
+        # The rows tied with the last one: any part of the order will do.
+        if self.chance(0.15):
+            query.order = query.order[: self.random.randint(1, len(query.order))] if not query.distinct_on else query.order
+            query.has_ties = True
+            # Of rows that are tied an offset may skip any.
+            offset = self.pick((0, 0, 1, 3)) if query.distinct_on else 0
+            query.limit = f"offset {offset} fetch first {self.pick((1, 2, 5, 10, 50))} rows with ties"
+            return
         query.limit = f"limit {self.pick((0, 1, 1, 2, 2, 5, 5, 5, 10, 10, 10, 20, 20, 100, 100, 100, 1000, 1000))}"
         if self.chance(0.2):
             query.limit += f" offset {self.pick((0, 1, 2, 7, 100))}"

@@ -14,6 +14,7 @@ import time
 
 import comparison
 import query_generator
+import query_types
 import servers
 import tpch_tables
 from servers import MODES
@@ -62,6 +63,7 @@ class Runner:
             for connection in connections:
                 gnomon.set_mode(connection, mode)
             self.pools[mode] = itertools.cycle(connections)
+        self.shrink_seconds = SHRINK_SECONDS_MAX
         self.tolerated = 0
         self.skipped = 0
         self.errors = 0
@@ -109,7 +111,7 @@ class Runner:
 
     def shrink(self, query, mode: str):
         """The smallest query found by leaving parts out that still differs in this mode."""
-        deadline = time.monotonic() + SHRINK_SECONDS_MAX
+        deadline = time.monotonic() + self.shrink_seconds
         progress = True
         while progress and time.monotonic() < deadline:
             progress = False
@@ -152,6 +154,7 @@ def parse_arguments(arguments):
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--keep-going", action="store_true", help="report every difference instead of ending at the first")
+    parser.add_argument("--shrink", type=int, default=SHRINK_SECONDS_MAX, help="seconds at most to make a query smaller")
     parser.add_argument("--print", action="store_true", help="print the queries and run nothing")
     return parser.parse_args(arguments)
 
@@ -185,9 +188,12 @@ def main(arguments=None) -> int:
         gnomon = servers.new_gnomon(workers=options.workers) if servers.binary_under_test() != "postgresql" else servers.new_gnomon()
         for server in (postgres.start(), gnomon.start()):
             tpch_tables.load(server, folder)
+            query_types.load(server)
             if options.reshape:
                 tpch_tables.reshape(server)
+                query_types.add_indexes(server)
         runner = Runner(postgres, gnomon, options.modes.split(","))
+        runner.shrink_seconds = options.shrink
         started = time.monotonic()
         try:
             found = run_all(runner, options.seed, numbers, options.keep_going, progress=100)

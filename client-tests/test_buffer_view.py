@@ -85,8 +85,10 @@ def test_view_can_be_copied_and_inserted_elsewhere(connection):
 
 def test_explain_names_the_view_and_counts_its_rows(connection):
     plan = [row[0] for row in connection.execute("explain analyze select b.frames from gnomon_buffer b where b.size_class > 12")]
-    assert plan[0].startswith("Output  (rows=") and "actual=2" in plan[0]
-    assert any("->  Virtual Scan on gnomon_buffer b  (rows=15 actual=15)" in line for line in plan)
+    assert plan[0].startswith("Output  (cost=") and " rows=2 loops=1)" in plan[0]
+    [scan] = [line for line in plan if "->  Virtual Scan on gnomon_buffer b  (cost=" in line]
+    assert scan.count(" rows=15 ") == 2
+    plan = [row[0] for row in connection.execute("explain (verbose) select b.frames from gnomon_buffer b where b.size_class > 12")]
     assert any("Columns: size_class, frames" in line for line in plan)
     steps = [row[0] for row in connection.execute("explain (pipelines) select * from gnomon_buffer")]
     assert steps[0].startswith("step 1: scan gnomon_buffer")
@@ -108,8 +110,6 @@ REFUSED = [
     "drop table other, gnomon_buffer",
     "drop index gnomon_buffer",
     "drop index if exists gnomon_buffer",
-    "create table gnomon_buffer (n integer)",
-    "create index gnomon_buffer on other (n)",
     "create index on gnomon_buffer (size_class)",
     "create unique index if not exists some on gnomon_buffer (nothing)",
     "copy gnomon_buffer from stdin",
@@ -143,11 +143,11 @@ def test_statements_that_want_a_table_are_refused_as_postgresql_refuses_them(pos
         try:
             for statement in REFUSED:
                 assert error_of(connection, statement) == error_of(reference, statement), statement
-            for on in (connection, reference):
-                notices = []
-                on.add_notice_handler(lambda notice, kept=notices: kept.append((notice.sqlstate, notice.message_primary)))
-                on.execute("create table if not exists gnomon_buffer (n integer)")
-                assert notices == [("42P07", 'relation "gnomon_buffer" already exists, skipping')]
+            # It is a relation of pg_catalog, which is searched first: a table may have its name.
+            connection.execute("create table gnomon_buffer (n integer)")
+            assert connection.execute("select count(*) from gnomon_buffer").fetchone() == (15,)
+            assert connection.execute("select count(*) from public.gnomon_buffer").fetchone() == (0,)
+            connection.execute("drop table public.gnomon_buffer")
         finally:
             reference.execute("drop view gnomon_buffer")
             reference.execute("drop table other")

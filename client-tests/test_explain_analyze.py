@@ -1,4 +1,5 @@
 """EXPLAIN ANALYZE executes the statement and counts the rows of each operator."""
+import json
 import re
 
 import psycopg
@@ -17,12 +18,19 @@ def tables(only_gnomon):
         connection.execute("drop table counted, few")
 
 
+NODE = re.compile(r"\s*(?:->  )?(.*?)  \(cost=([\d.]+)\.\.([\d.]+) rows=\d+ width=\d+\) "
+                  r"\(actual time=([\d.]+)\.\.([\d.]+) rows=(\d+) loops=1\)")
+
+
 def actual(connection, statement: str) -> list[tuple[str, int]]:
     """The operators of the executed plan, each with its actual rows."""
     lines = [row[0] for row in connection.execute("explain analyze " + statement)]
+    assert re.fullmatch(r"Planning Time: \d+\.\d{3} ms", lines[-2])
     assert re.fullmatch(r"Execution Time: \d+\.\d{3} ms", lines[-1])
-    found = [re.fullmatch(r"\s*(?:->  )?(.*?)  \(rows=\d+ actual=(\d+)\)", line) for line in lines if "(rows=" in line]
-    return [(match[1], int(match[2])) for match in found]
+    found = [NODE.fullmatch(line) for line in lines if "(cost=" in line]
+    for match in found:
+        assert float(match[2]) <= float(match[3]) and float(match[4]) <= float(match[5]), match[0]
+    return [(match[1], int(match[6])) for match in found]
 
 
 @pytest.mark.parametrize("mode", ["vm", "llvm", "auto"])
@@ -31,9 +39,9 @@ def actual(connection, statement: str) -> list[tuple[str, int]]:
     ("select k, count(*) from counted where v < 7 group by k having count(*) > 100",
      [("Output", 0), ("Selection", 0), ("HashAggregate", 100), ("Seq Scan on counted", 700)]),
     ("select counted.id from few, counted where counted.id = few.id",
-     [("Output", 3), ("Hash Join", 3), ("Index Lookup using counted_pkey on counted", 3), ("Hash of Seq Scan on few", 5)]),
+     [("Output", 3), ("Hash Join", 3), ("Index Lookup using counted_pkey on counted", 3), ("Hash", 5), ("Seq Scan on few", 5)]),
     ("select few.id, counted.id from few left join counted on counted.v = few.id",
-     [("Output", 302), ("Hash Left Join (build left)", 302), ("Seq Scan on counted", 10000), ("Hash of Seq Scan on few", 5)]),
+     [("Output", 302), ("Hash Left Join (build left)", 302), ("Seq Scan on counted", 10000), ("Hash", 5), ("Seq Scan on few", 5)]),
     ("select * from counted where id = 77", [("Output", 1), ("Index Scan using counted_pkey on counted", 1)]),
     ("select v from counted order by v, id limit 5", [("Output", 5), ("Top-K Sort", 5), ("Seq Scan on counted", 10000)]),
     ("values (1), (2), (3)", [("Output", 3), ("Values of 3 rows", 3)]),
@@ -61,9 +69,16 @@ def test_errors_and_parameters(tables):
         tables.execute("explain analyze insert into counted select id from counted")
     assert tables.execute("select count(*) from counted").fetchone() == (10000,)
     lines = [row[0] for row in tables.execute("explain analyze select * from counted where id < %s", [10])]
-    assert "actual=10)" in lines[0]
-    with pytest.raises(psycopg.errors.FeatureNotSupported):
-        tables.execute("explain (analyze, buffers) select 1")
+    assert " rows=10 loops=1)" in lines[0]
+    for option in ("wal", "settings", "format xml", "format yaml"):
+        with pytest.raises(psycopg.errors.FeatureNotSupported):
+            tables.execute(f"explain (analyze, {option}) select 1")
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="unrecognized value for EXPLAIN option"):
+        tables.execute("explain (format html) select 1")
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="EXPLAIN option TIMING requires ANALYZE"):
+        tables.execute("explain (timing) select 1")
+    with pytest.raises(psycopg.errors.SyntaxError, match="analyze requires a Boolean value"):
+        tables.execute("explain (analyze maybe) select 1")
     with pytest.raises(psycopg.errors.FeatureNotSupported):
         tables.execute("explain (analyze, ir) select 1")
     assert "actual" not in tables.execute("explain (analyze off) select 1").fetchone()[0]
@@ -72,7 +87,7 @@ def test_errors_and_parameters(tables):
 def test_analyze_counts_the_rows_anew(tables):
     def estimate(condition: str) -> int:
         plan = "\n".join(row[0] for row in tables.execute(f"explain analyze select * from counted where {condition}"))
-        return int(re.search(r"on counted  \(rows=(\d+)", plan)[1])
+        return int(re.search(r"on counted  \(cost=\S+ rows=(\d+)", plan)[1])
 
     tables.execute("update counted set v = 7 where id >= 1000")
     tables.execute("delete from counted where id % 10 = 3")
@@ -84,3 +99,52 @@ def test_analyze_counts_the_rows_anew(tables):
     with pytest.raises(psycopg.errors.UndefinedTable):
         tables.execute("analyze nosuch")
     assert tables.execute("select count(*) from counted").fetchone() == (9000,)
+
+
+def json_plan(connection, statement: str) -> dict:
+    rows = connection.execute(statement).fetchall()
+    assert len(rows) == 1
+    value = rows[0][0]
+    [plan] = json.loads(value) if isinstance(value, str) else value
+    return plan
+
+
+def test_json_has_the_shape_of_postgresqls(tables):
+    query = "select counted.k, count(*) from few, counted where counted.v = few.id group by counted.k"
+    plan = json_plan(tables, f"explain (analyze, buffers, verbose, format json) {query}")
+    assert set(plan) == {"Plan", "Planning Time", "Triggers", "Execution Time"}
+    nodes = []
+
+    def collect(node, depth):
+        nodes.append((depth, node["Node Type"], node["Actual Rows"]))
+        assert node["Actual Startup Time"] <= node["Actual Total Time"] <= plan["Execution Time"] * 1.01
+        assert node["Startup Cost"] <= node["Total Cost"] and node["Actual Loops"] == 1
+        for child in node.get("Plans", []):
+            assert child["Actual Total Time"] <= node["Actual Total Time"] + 0.001
+            assert child["Parent Relationship"] in ("Outer", "Inner")
+            assert child["Shared Hit Blocks"] + child["Shared Read Blocks"] <= node["Shared Hit Blocks"] + node["Shared Read Blocks"]
+            collect(child, depth + 1)
+
+    collect(plan["Plan"], 0)
+    assert nodes == [(0, "Output", 100), (1, "Aggregate", 100), (2, "Hash Join", 300), (3, "Seq Scan", 10000), (3, "Hash", 5),
+                     (4, "Seq Scan", 5)]
+    scan = plan["Plan"]["Plans"][0]["Plans"][0]["Plans"][0]
+    assert scan["Relation Name"] == "counted" and scan["Alias"] == "counted" and scan["Output"] == ["k", "v"]
+    assert scan["Shared Hit Blocks"] + scan["Shared Read Blocks"] > 0
+    assert set(json_plan(tables, f"explain (costs off, format json) {query}")) == {"Plan"}
+
+
+def test_steps_have_times(tables):
+    lines = [row[0] for row in tables.execute("explain (analyze, pipelines) select k, count(*) from counted group by k")]
+    assert all(re.fullmatch(r"step \d+: .*  \(actual time=[\d.]+ calls=1.*\)", line) for line in lines[:-1]), lines
+    assert lines[0].startswith("step 1: scan counted")
+
+
+def test_text_shows_what_is_asked_for(tables):
+    def lines(options: str) -> list[str]:
+        return [row[0] for row in tables.execute(f"explain ({options}) select v from counted where id = 77")]
+
+    assert lines("costs off") == ["Output", "  ->  Index Scan using counted_pkey on counted", "        Index Cond: (id = 77)", "        Filter: (id = 77)"]
+    assert "        Columns: id, v" in lines("verbose, costs off")
+    assert lines("analyze, costs off, timing off, summary off")[1] == "  ->  Index Scan using counted_pkey on counted  (actual rows=1 loops=1)"
+    assert any(re.fullmatch(r" *Buffers: shared( hit=\d+)?( read=\d+)?", line) for line in lines("analyze, buffers"))

@@ -81,6 +81,7 @@ class WrongInVm(Runner):
     def __init__(self):
         self.pools = {"vm": None, "llvm": None}
         self.tolerated = self.skipped = self.errors = 0
+        self.shrink_seconds = query_runner.SHRINK_SECONDS_MAX
 
     def difference(self, sql, ordered, modes=None):
         if "extract(" in sql:

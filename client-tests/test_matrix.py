@@ -25,6 +25,12 @@ VALUES = {
     "timestamp": ("timestamp '2020-02-29 12:34:56.789'", "timestamp 'infinity'"),
     "timestamptz": ("timestamptz '2020-02-29 12:34:56.789+02'", "timestamptz '-infinity'"),
     "time": ("time '12:34:56.789'", "time '24:00'"),
+    "timetz": ("timetz '12:34:56.789+02'", "timetz '00:00-15:59'"),
+    "bit(4)": ("B'1010'::bit(4)",),
+    "varbit(6)": ("B'101'::varbit(6)", "B''::varbit(6)"),
+    "inet": ("inet '192.168.1.5/24'", "inet '::1'"),
+    "cidr": ("cidr '10.1.0.0/16'",),
+    "macaddr": ("macaddr '08:00:2b:01:02:03'",),
     "interval": ("interval '1 mon 2 days 03:04:05.5'", "interval '-1 day'"),
 }
 OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||", "like")

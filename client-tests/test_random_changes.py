@@ -1,4 +1,4 @@
-"""Random INSERT, UPDATE, DELETE, ALTER TABLE, CHECK and index statements, with ON CONFLICT and RETURNING: each returns the same rows, and
+"""Random INSERT, UPDATE, DELETE, MERGE, changes in WITH, ALTER TABLE, CHECK and index statements, with ON CONFLICT and RETURNING: each returns the same rows, and
 after each Gnomon and PostgreSQL hold the same rows."""
 import os
 import random
@@ -159,6 +159,31 @@ class Generator:
     def delete(self) -> str:
         return f"delete from thing where {self.condition()}"
 
+    def merge(self) -> str:
+        """Each row of the source has a key of its own."""
+        pick, top = self.random, self.next_id
+        keys = pick.sample(range(top + 8), min(pick.choice([1, 5, 30]), top + 8))
+        self.next_id = max(self.next_id, max(keys) + 1)
+        source = ", ".join(f"({key}, {pick.randrange(40)}, {self.text()})" for key in keys)
+        matched = pick.choice(["update set a = s.a", "update set (b, a) = (s.b || thing.b, thing.a + s.a), c = 3", "delete", "do nothing", "update set id = s.id, d = default"])
+        actions = [f"when matched and {pick.choice(['thing.a > s.a', 's.a % 2 = 0', 'thing.b is null'])} then {pick.choice(['delete', 'do nothing', 'update set b = s.b'])}"
+                   if pick.random() < 0.5 else "", f"when matched then {matched}" if pick.random() < 0.8 else "",
+                   f"when not matched and s.a > {pick.randrange(40)} then insert (id, a, b) values (s.id, s.a, s.b)" if pick.random() < 0.5 else "",
+                   "when not matched then insert (a, id, b, e) values (s.a + 1, s.id, s.b, 'e' || s.id)" if pick.random() < 0.5 else "when not matched then do nothing"]
+        return f"merge into thing using (values {source}) as s (id, a, b) on thing.id = s.id {' '.join(actions)}"
+
+    def beside(self) -> str:
+        """Two or three changes in one statement, which nobody waits for or which are read as a whole."""
+        changes = [self.random.choice([self.update, self.delete, self.computed, self.insert])() for _ in range(self.random.choice([2, 2, 3]))]
+        first = ", ".join(f"w{number} as ({change})" for number, change in enumerate(changes[1:]))
+        return f"with {first} {changes[0]}"
+
+    def moved(self) -> str:
+        """Rows that are deleted and come again under other keys."""
+        self.next_id += 2000
+        return (f"with gone as (delete from thing where {self.condition()} returning *) insert into thing (id, a, b, c, d, e, big) "
+                f"select id % 1000 + {self.next_id - 2000}, a, b, c, d, e, big from gone")
+
     def index(self) -> str:
         is_unique = self.random.random() < 0.2
         definition = self.random.choice(UNIQUE_INDEXES if is_unique else INDEXES)
@@ -168,11 +193,11 @@ class Generator:
 
     def statement(self) -> str:
         kinds = [(self.insert, 8), (self.propose, 6), (self.update, 8), (self.update_key, 3), (self.computed, 4), (self.delete, 5), (self.index, 2),
-                 (self.alter, 2), (self.update_added, 3), (self.check, 2)]
+                 (self.alter, 2), (self.update_added, 3), (self.check, 2), (self.merge, 4), (self.beside, 3), (self.moved, 1)]
         if self.random.random() < 0.005:
             return self.random.choice(["delete from thing", "truncate thing"])
         kind = self.random.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]
-        is_change = kind not in (self.index, self.alter, self.check)
+        is_change = kind not in (self.index, self.alter, self.check, self.merge)
         return kind() + (self.returning() if is_change else "")
 
 

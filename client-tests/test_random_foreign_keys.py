@@ -38,6 +38,20 @@ class Generator:
         return (f"alter table {child} add constraint {name} foreign key ({columns}) references {pick.choice(TABLES)} ({parent_columns}) "
                 f"{match}{actions}{valid}")
 
+    def deferrable_key(self) -> str:
+        key = self.add_key().removesuffix(" not valid")
+        return key + self.random.choice(["", " deferrable", " deferrable initially deferred", " deferrable initially deferred"])
+
+    def block(self) -> list[str]:
+        """A transaction that may put references off; no definition, for who has put what off differs."""
+        pick, lines = self.random, ["begin"]
+        for _ in range(pick.randrange(1, 6)):
+            line = self.statement()
+            lines.append(line if not line.startswith("alter") else self.insert())
+            lines += pick.choice([[], [], [], [], ["savepoint s"], ["rollback to s"],
+                                  ["set constraints all deferred"], ["set constraints all immediate"]])
+        return lines + [pick.choice(["commit", "commit", "commit", "rollback"])]
+
     def value(self) -> str:
         return "null" if self.random.random() < 0.2 else str(self.random.randrange(KEY_VALUES))
 
@@ -89,4 +103,28 @@ def test_tables_stay_the_same(postgres, gnomon, seed):
                     assert tested.execute(query).fetchall() == reference.execute(query).fetchall(), f"seed {seed}, statement {number}: {sql}"
         finally:
             for connection in (reference, tested):
+                connection.execute("drop table if exists " + ", ".join(TABLES) + " cascade")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_deferred_keys_are_looked_at_when_postgresql_does(postgres, gnomon, seed):
+    generator = Generator(seed)
+    with postgres.connect() as reference, gnomon.connect() as tested:
+        try:
+            script = generator.tables() + [generator.insert() for _ in range(20)] + [generator.deferrable_key() for _ in range(4)]
+            for _ in range(STATEMENTS // 2):
+                script += generator.block() if generator.random.random() < 0.8 else [generator.insert()]
+            for number, sql in enumerate(script):
+                expected, actual = outcome(reference, sql), outcome(tested, sql)
+                place = f"seed {seed}, statement {number}: {sql}\n" + ";\n".join(script[: number + 1])
+                assert actual == expected, place
+                assert tested.info.transaction_status == reference.info.transaction_status, place
+                if number < len(TABLES) or tested.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
+                    continue
+                for table in TABLES:
+                    query = f"select * from {table} order by id"
+                    assert tested.execute(query).fetchall() == reference.execute(query).fetchall(), place
+        finally:
+            for connection in (reference, tested):
+                connection.execute("rollback")
                 connection.execute("drop table if exists " + ", ".join(TABLES) + " cascade")

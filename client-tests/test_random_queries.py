@@ -5,6 +5,7 @@ import os
 import pytest
 
 import query_runner
+import query_types
 import tpch_tables
 
 SEED = int(os.environ.get("RANDOM_QUERY_SEED", "20"))
@@ -18,8 +19,10 @@ def runner(request, postgres, gnomon_holder, small_tpch_folder):
     gnomon = gnomon_holder.alive()
     for server in (postgres, gnomon):
         tpch_tables.load(server, small_tpch_folder)
+        query_types.load(server)
         if request.param == "reshaped":
             tpch_tables.reshape(server)
+            query_types.add_indexes(server)
     made = query_runner.Runner(postgres, gnomon)
     for name, value in query_runner.postgres_settings().items():
         made.postgres.exec_(f"set {name} = '{value}'".encode())
@@ -29,6 +32,7 @@ def runner(request, postgres, gnomon_holder, small_tpch_folder):
     for server in (postgres, gnomon):
         if server.running():
             tpch_tables.drop(server)
+            query_types.drop(server)
 
 
 @pytest.mark.parametrize("first", range(0, COUNT // 2, QUERIES_PER_TEST))

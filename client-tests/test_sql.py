@@ -15,8 +15,10 @@ from servers import MODES
 
 SQL = pathlib.Path(__file__).parent / "sql"
 DIFFERENCES_SHOWN_MAX = 10
+SCHEMA = re.compile(r"\s*create\s+schema\s+(?:if\s+not\s+exists\s+)?([\w]+|\"[^\"]+\")", re.IGNORECASE)
 CREATED = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?([\w\"]+)", re.IGNORECASE)
-DEFINED = re.compile(r"create (table|view) ", re.IGNORECASE)
+TYPE_CREATED = re.compile(r"\s*create\s+(?:type|domain)\s+([\w\"]+)", re.IGNORECASE)
+DEFINED = re.compile(r"create (table|view|domain) ", re.IGNORECASE)
 
 
 def files(unsupported: bool) -> list[str]:
@@ -34,16 +36,30 @@ def tables_created(found) -> list[str]:
     return sorted({match.group(1) for match in names if match})
 
 
-def drop_tables(server, names: list[str]):
+def schemas_created(found) -> list[str]:
+    names = (SCHEMA.match(statement.text) for statement in found)
+    return sorted({match.group(1) for match in names if match} - {"public"})
+
+
+def types_created(found) -> list[str]:
+    names = (TYPE_CREATED.match(statement.text) for statement in found)
+    return sorted({match.group(1) for match in names if match})
+
+
+def drop_created(server, found):
     if server.running():
         cleaner = server.raw_connect()
-        for name in names:
+        for name in schemas_created(found):
+            cleaner.exec_(f"drop schema {name} cascade".encode())
+        for name in tables_created(found):
             cleaner.exec_(f"drop table {name} cascade".encode())
+        for name in types_created(found):
+            cleaner.exec_(f"drop type if exists {name} cascade".encode())
         cleaner.finish()
 
 
-def run_file(server, name: str, mode: str | None) -> list[comparison.Answer]:
-    """Runs the statements one by one on a fresh connection; leaves no table behind."""
+def run_file(server, name: str, mode: str | None, before: str = "") -> list[comparison.Answer]:
+    """Runs the statements one by one on a fresh connection, after `before`; leaves no table or schema behind."""
     found = parsed(name)
     connection = server.raw_connect()
     try:
@@ -51,6 +67,8 @@ def run_file(server, name: str, mode: str | None) -> list[comparison.Answer]:
             server.set_mode(connection, mode)
         if mode == "binary":
             server.set_mode(connection, "vm")
+        if before:
+            connection.exec_(before.encode())
         answers = []
         for statement in found:
             binary = mode == "binary" and statement.copy_data is None
@@ -60,7 +78,7 @@ def run_file(server, name: str, mode: str | None) -> list[comparison.Answer]:
         return answers
     finally:
         connection.finish()
-        drop_tables(server, tables_created(found))
+        drop_created(server, found)
 
 
 class References:

@@ -8,6 +8,7 @@ find_package(GTest REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(URING REQUIRED IMPORTED_TARGET liburing)
+pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
@@ -19,6 +20,10 @@ target_link_libraries(gnomon_gmp INTERFACE gmp)
 
 add_library(gnomon_re2 INTERFACE)
 target_link_libraries(gnomon_re2 INTERFACE re2)
+
+# simdjson is seen only by sql/types/json_parser.cc.
+add_library(gnomon_simdjson INTERFACE)
+target_link_libraries(gnomon_simdjson INTERFACE simdjson)
 
 # LLVM is seen only by files under codegen/llvm/.
 set(GNOMON_LLVM_CONFIG /usr/lib/llvm-19/bin/llvm-config)

@@ -10,16 +10,32 @@
 
 namespace gnomon::server {
 
+/// What a statement answers with.
+struct ResultShape {
+  bool returns_rows = false;
+  std::vector<ResultColumn> columns;
+};
+
+/// Whether what it answers with is another's: that of a prepared statement, or of a cursor.
+bool asksSession(const sql::BoundStatement& bound);
+/// Nothing where it names what is not there.
+ResultShape resultShape(const SessionContext& session, const sql::BoundStatement& bound);
+
 /// A statement as it was bound and as its client knows it, and the plan that is kept for it: what a prepared statement
 /// and its portals have in common. Threads: the session's.
 class DescribedStatement {
  public:
-  DescribedStatement(StatementSource source_of_it, std::shared_ptr<const sql::BoundStatement> bound_to)
+  DescribedStatement(StatementSource source_of_it, std::shared_ptr<const sql::BoundStatement> bound_to,
+                     ResultShape shape)
       : source(std::move(source_of_it)),
         bound(std::move(bound_to)),
-        returns_rows(returnsRows(*bound)),
+        returns_rows(shape.returns_rows),
         counting_tag(bound->command == "INSERT" ? "INSERT 0" : bound->command),
-        columns_(resultColumns(*bound)) {}
+        columns_(std::move(shape.columns)) {}
+  /// One that does not ask the session.
+  DescribedStatement(StatementSource source_of_it, const std::shared_ptr<const sql::BoundStatement>& bound_to)
+      : DescribedStatement(std::move(source_of_it), bound_to,
+                           {gnomon::server::returnsRows(*bound_to), resultColumns(*bound_to)}) {}
 
   const StatementSource source;
   const std::shared_ptr<const sql::BoundStatement> bound;

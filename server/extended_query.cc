@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "server/pgwire/message_body.h"
+#include "sql/catalog/user_types.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
 
@@ -33,7 +34,8 @@ std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
   std::vector<sql::Type> types(body.takeNumber<uint16_t>());
   for (sql::Type& type : types) {
     const auto oid = body.takeNumber<uint32_t>();
-    if (oid != 0 && !sql::typeFromOid(oid, type))
+    uint32_t domain = 0;
+    if (oid != 0 && !sql::typeFromOid(oid, type) && !sql::userTypeFromOid(oid, type, domain))
       throwNotSupported(fmt::format("a parameter of the type with OID {}", oid));
   }
   return types;
@@ -58,6 +60,18 @@ sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsi
   return format == 1 ? sql::parseBinary(type, value, number) : sql::parseText(type, value);
 }
 
+/// Says of a portal that it runs.
+class RunningMark {
+ public:
+  explicit RunningMark(BoundPortal& place) : place_(place) { place.is_running = true; }
+  ~RunningMark() { place_.is_running = false; }
+  RunningMark(const RunningMark&) = delete;
+  RunningMark& operator=(const RunningMark&) = delete;
+
+ private:
+  BoundPortal& place_;
+};
+
 [[noreturn]] void raiseUnknownPortal(std::string_view name) {
   throw SqlError(sqlstate::kInvalidCursorName, fmt::format("portal \"{}\" does not exist", name));
 }
@@ -65,15 +79,9 @@ sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsi
 }  // namespace
 
 PreparedStatement& ExtendedQuery::findStatement(std::string_view name) {
-  // Mostly the same as the last time.
-  if (last_found_ == statements_.end() || last_found_->first != name) last_found_ = statements_.find(name);
-  if (last_found_ != statements_.end()) [[likely]] {
-    PreparedStatement& found = last_found_->second;
-    if (text_ != found.text) text_ = found.text;
-    return found;
-  }
-  if (name.empty()) throw SqlError(sqlstate::kInvalidSqlStatementName, "unnamed prepared statement does not exist");
-  throw SqlError(sqlstate::kInvalidSqlStatementName, fmt::format("prepared statement \"{}\" does not exist", name));
+  PreparedStatement& found = session_.statements.find(name);
+  if (text_ != found.text) text_ = found.text;
+  return found;
 }
 
 void ExtendedQuery::parse(std::string_view message) {
@@ -90,26 +98,19 @@ void ExtendedQuery::parse(std::string_view message) {
   if (parsed.empty() || !endsFailedBlock(parsed[0])) session_.transaction.requireUsable();
   if (parsed.size() > 1)
     throw SqlError(sqlstate::kSyntaxError, "cannot insert multiple commands into a prepared statement");
-  if (name.empty()) {
-    closeUnnamed();
-  } else if (statements_.contains(name)) {
-    throw SqlError(sqlstate::kDuplicatePreparedStatement,
-                   fmt::format("prepared statement \"{}\" already exists", name));
-  }
-  PreparedStatement statement{
-      .text = text, .statement = nullptr, .fresh = nullptr, .catalog_version = 0, .deallocate = {}};
-  if (!parsed.empty())
-    statement.deallocate = readDeallocate(std::string_view(*text_).substr(parsed[0].offset, parsed[0].length));
-  if (!parsed.empty() && !statement.deallocate) {
+  session_.statements.requireFree(name);
+  PreparedStatement statement{.text = text, .statement = nullptr};
+  if (!parsed.empty()) {
     StatementSource source{.text = std::move(text),
                            .parsed = std::move(parsed[0]),
                            .parameter_types = std::move(types),
                            .is_whole_text = true};
     statement.fresh = Planner(session_).bind(source);
-    statement.statement = std::make_shared<DescribedStatement>(std::move(source), statement.fresh);
+    statement.statement = std::make_shared<DescribedStatement>(std::move(source), statement.fresh,
+                                                               resultShape(session_, *statement.fresh));
     statement.statement->has_name = !name.empty();
   }
-  statements_.insert_or_assign(name, std::move(statement));
+  session_.statements.add(name, std::move(statement));
   session_.writer.putEmpty('1');
 }
 
@@ -121,7 +122,8 @@ void ExtendedQuery::bind(std::string_view message) {
   PreparedStatement& statement = findStatement(statement_name);
   session_.status.beginQuery(statement.text);
   requireUsable(statement.statement.get());
-  revalidate(statement);
+  session_.statements.revalidate(statement);
+  ++statement.execution_count;
   const DescribedStatement* const described = statement.statement.get();
   const Formats parameter_formats(body);
   const size_t parameter_count = body.takeNumber<uint16_t>();
@@ -133,11 +135,11 @@ void ExtendedQuery::bind(std::string_view message) {
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("bind message supplies {} parameters, but prepared statement \"{}\" requires {}",
                                parameter_count, statement_name, wanted));
-  BoundPortal& place = portals_.make(portal_name);
+  BoundPortal& place = session_.portals.make(portal_name);
   try {
     bindPlace(place, statement, body, parameter_formats, parameter_count);
   } catch (...) {
-    portals_.erase(portal_name);
+    session_.portals.erase(portal_name);
     throw;
   }
   session_.writer.putEmpty('2');
@@ -161,35 +163,13 @@ void ExtendedQuery::bindPlace(BoundPortal& place, PreparedStatement& statement, 
         fmt::format("bind message has {} result formats but query has {} columns", result_formats.count(), columns));
   source.format.column_formats.resize(columns);
   for (size_t i = 0; i < columns; ++i) source.format.column_formats[i] = result_formats.of(i);
-  if (statement.deallocate) place.deallocate = statement.deallocate;
   place.number = session_.transaction.numberPortal();
+  place.bound_us = session_.status.queryBegunUs();
   if (!described) return;
   place.portal.emplace(session_, source, std::move(statement.fresh));
   statement.fresh = nullptr;
   // What a block does later, a portal does not see.
   if (session_.transaction.isInBlock()) place.portal->begin();
-}
-
-void ExtendedQuery::revalidate(PreparedStatement& statement) const {
-  if (!statement.statement) return;
-  const DescribedStatement& known = *statement.statement;
-  // What the own transaction defines is in no version of the catalog.
-  const uint64_t version = session_.transaction.catalog().isEmpty() ? session_.server.catalog.version() : 0;
-  if (version != 0 && version == statement.catalog_version) return;
-  const Planner planner(session_);
-  statement.catalog_version = 0;
-  if (planner.isCurrent(*known.bound)) {
-    statement.catalog_version = version;
-    return;
-  }
-  std::shared_ptr<sql::BoundStatement> bound = planner.bind(known.source);
-  auto described = std::make_shared<DescribedStatement>(known.source, bound);
-  if (!std::ranges::equal(described->columns(), known.columns(), &ResultColumn::looksLike))
-    throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change result type");
-  described->has_name = known.has_name;
-  if (known.kept.query) session_.parked.forget(known.kept.query.get());
-  statement.statement = std::move(described);
-  statement.fresh = std::move(bound);
 }
 
 void ExtendedQuery::describeStatement(const PreparedStatement& statement) {
@@ -223,7 +203,7 @@ void ExtendedQuery::describe(std::string_view message) {
   if (kind != 'P')
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("invalid DESCRIBE message subtype {}", static_cast<int>(kind)));
-  BoundPortal* const found = portals_.find(name);
+  BoundPortal* const found = session_.portals.find(name);
   if (!found) raiseUnknownPortal(name);
   if (found->portal && found->portal->returnsRows())
     found->portal->describe();
@@ -242,17 +222,29 @@ void ExtendedQuery::execute(std::string_view message) {
   const auto row_limit = body.takeNumber<int32_t>();
   body.finish();
   session_.transaction.beginStatement();
-  BoundPortal* const found = portals_.find(name);
+  BoundPortal* const found = session_.portals.find(name);
   requireUsable(found && found->portal ? found->source.statement.get() : nullptr);
   if (!found) raiseUnknownPortal(name);
-  if (found->deallocate) return deallocate(*found->deallocate);
   if (!found->portal) return session_.writer.putEmpty('I');
   Portal& portal = *found->portal;
   for (int16_t format : portal.formats()) checkFormat(format);
   if (text_ != portal.text()) text_ = portal.text();
   if (session_.status.state() != SessionStatus::State::Active) session_.status.beginQuery(text_);
   session_.transaction.setPlace(false, false);
-  portal.execute(row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0, false);
+  const uint64_t rows_max = row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0;
+  if (found->cursor) return executeCursor(*found, rows_max);
+  const RunningMark running(*found);
+  portal.execute(rows_max, false);
+}
+
+/// A portal that somebody has gone through by name, or that DECLARE made.
+void ExtendedQuery::executeCursor(BoundPortal& place, uint64_t row_limit) {
+  ClientRows client(session_.writer);
+  const sql::FetchStatement next{.cursor = {},
+                                 .count = row_limit == 0 ? sql::FetchStatement::kAll : static_cast<int64_t>(row_limit)};
+  const uint64_t count = place.cursor->fetch(next, client);
+  if (!place.cursor->isAtEnd()) return session_.writer.putEmpty('s');
+  writeCommandComplete(session_.writer, "SELECT", count);
 }
 
 void ExtendedQuery::close(std::string_view message) {
@@ -261,9 +253,9 @@ void ExtendedQuery::close(std::string_view message) {
   const std::string name(body.takeString());
   body.finish();
   if (kind == 'S') {
-    drop(statements_.find(name));
+    session_.statements.drop(name);
   } else if (kind == 'P') {
-    portals_.erase(name);
+    session_.portals.erase(name);
   } else {
     throw SqlError(sqlstate::kProtocolViolation,
                    fmt::format("invalid CLOSE message subtype {}", static_cast<int>(kind)));
@@ -274,35 +266,15 @@ void ExtendedQuery::close(std::string_view message) {
 void ExtendedQuery::endSomePortals() {
   SessionTransaction& transaction = session_.transaction;
   if (transaction.endCount() != transactions_ended_)
-    portals_.clear();
+    session_.portals.endTransaction();
   else
-    portals_.eraseAfter(transaction.lastPortalKept());
+    session_.portals.eraseAfter(transaction.lastPortalKept());
   transaction.forgetPortals();
   transactions_ended_ = transaction.endCount();
 }
 
-void ExtendedQuery::deallocate(const Deallocate& statement) {
-  if (statement.name.empty()) {
-    statements_.clear();
-    last_found_ = statements_.end();
-    session_.parked.forget(nullptr);
-    return writeCommandComplete(session_.writer, "DEALLOCATE ALL");
-  }
-  findStatement(statement.name);
-  drop(statements_.find(statement.name));
-  writeCommandComplete(session_.writer, "DEALLOCATE");
-}
-
 void ExtendedQuery::closeUnnamed() {
-  drop(statements_.find(std::string_view()));
-}
-
-void ExtendedQuery::drop(Statements::iterator statement) {
-  if (statement == statements_.end()) return;
-  const DescribedStatement* const described = statement->second.statement.get();
-  if (described && described->kept.query) session_.parked.forget(described->kept.query.get());
-  statements_.erase(statement);
-  last_found_ = statements_.end();
+  session_.statements.drop(std::string_view());
 }
 
 }  // namespace gnomon::server

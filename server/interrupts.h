@@ -23,6 +23,8 @@ class Interrupts {
   void requestTimeout();
   /// Ends the session with 57P01, in the middle of a statement too.
   void requestTermination();
+  /// Ends its waiting for its client, to look what there is for it.
+  void requestAttention() const { wake(); }
 
   /// Around a statement: only then a cancel request is heard. Forgets earlier ones.
   void beginStatement() {

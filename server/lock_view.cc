@@ -1,5 +1,7 @@
 #include "server/lock_view.h"
 
+#include <set>
+
 #include "server/view_columns.h"
 #include "sql/catalog/catalog_session.h"
 #include "txn/table.h"
@@ -74,8 +76,11 @@ sql::VirtualRelation lockView(const sql::Catalog& catalog, txn::LockManager& loc
   view.rows_expected = 20;
   view.rows = [&catalog, &locks] {
     std::vector<txn::LockState> states;
+    // Partitions have the lock of their table.
+    std::set<const txn::ObjectLock*> listed;
     for (const sql::TablePtr& table : catalog.tables())
-      if (table->storage != nullptr) table->storage->lock()->list(states);
+      if (table->storage != nullptr && listed.insert(table->storage->lock().get()).second)
+        table->storage->lock()->list(states);
     locks.list(states);
     sql::VirtualRows rows;
     for (const txn::LockState& state : states) rows.push_back(lockRow(state));

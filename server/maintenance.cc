@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "sql/catalog/partitioning.h"
 #include "txn/table.h"
 
 namespace gnomon::server {
@@ -21,15 +24,15 @@ void processTable(SessionContext& session, const sql::VacuumStatement& statement
   txn::Table& table = *entry.storage;
   uint64_t removed = 0;
   if (statement.vacuums) {
-    say(session, statement.is_verbose, fmt::format("vacuuming \"postgres.public.{}\"", entry.name));
+    say(session, statement.is_verbose, fmt::format("vacuuming \"postgres.{}\"", entry.path().shown()));
     // What ended meanwhile, and nobody has collected.
     session.server.transactions.collect();
     removed = table.vacuum();
     say(session, statement.is_verbose,
-        fmt::format("finished vacuuming \"postgres.public.{}\": {} tuples removed, {} remain in {} leaves", entry.name,
-                    removed, table.tupleCountEstimate(), table.leafCountEstimate()));
+        fmt::format("finished vacuuming \"postgres.{}\": {} tuples removed, {} remain in {} leaves",
+                    entry.path().shown(), removed, table.tupleCountEstimate(), table.leafCountEstimate()));
   }
-  if (statement.analyzes) say(session, statement.is_verbose, fmt::format("analyzing \"public.{}\"", entry.name));
+  if (statement.analyzes) say(session, statement.is_verbose, fmt::format("analyzing \"{}\"", entry.path().shown()));
   if (statement.analyzes || removed != 0) table.rebuildStatistics(session.interrupts.cancelToken());
 }
 
@@ -49,6 +52,20 @@ bool lockTable(SessionContext& session, const sql::VacuumStatement& statement, c
   return false;
 }
 
+/// Partitions of a partitioned table, which has no rows itself, in its place.
+std::vector<sql::TablePtr> withPartitions(const std::vector<sql::TablePtr>& tables) {
+  std::vector<sql::TablePtr> result;
+  const auto add = [&](const sql::TablePtr& table) {
+    if (std::ranges::find(result, table->oid, &sql::TableEntry::oid) == result.end()) result.push_back(table);
+  };
+  for (const sql::TablePtr& table : tables) {
+    if (!table->partitioning) add(table);
+    if (!table->partitioning) continue;
+    for (const sql::TablePtr& leaf : table->partitioning->leaves()) add(leaf);
+  }
+  return result;
+}
+
 }  // namespace
 
 UtilityResult vacuum(SessionContext& session, const sql::VacuumStatement& statement) {
@@ -57,8 +74,10 @@ UtilityResult vacuum(SessionContext& session, const sql::VacuumStatement& statem
   txn::LockOwner& owner = session.transaction.owner();
   // ANALYZE may be one of many statements of its transaction; else it holds one table at a time, too.
   const bool keeps_locks = !statement.vacuums && session.transaction.isLasting();
-  for (const sql::TablePtr& table : statement.is_of_all ? session.transaction.catalog().tables() : statement.tables) {
-    if (table->sequence) continue;
+  for (const sql::TablePtr& table :
+       statement.is_of_all ? session.transaction.catalog().tables() : withPartitions(statement.tables)) {
+    const bool is_others = table->is_temporary && table->schema != session.transaction.catalog().searchPath().temporary;
+    if (table->sequence || is_others) continue;
     const size_t mark = owner.mark();
     try {
       if (lockTable(session, statement, *table)) processTable(session, statement, *table);

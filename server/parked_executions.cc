@@ -4,11 +4,18 @@
 
 namespace gnomon::server {
 
-std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, uint64_t memory_limit_bytes) {
+WorkLimits::WorkLimits(const Settings& settings)
+    : memory_bytes(static_cast<uint64_t>(settings.integer(SettingId::QueryMemory))),
+      operator_bytes(static_cast<uint64_t>(settings.integer(SettingId::WorkMem)) * 1024) {
+  const int64_t limit_kb = settings.integer(SettingId::TempFileLimit);
+  temporary_bytes = limit_kb < 0 ? UINT64_MAX : static_cast<uint64_t>(limit_kb) * 1024;
+}
+
+std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const WorkLimits& limits) {
   for (std::unique_ptr<QueryWork>& each : parked_) {
     if (!each || each->query.get() != &query) continue;
     std::unique_ptr<QueryWork> taken = std::move(each);
-    return taken->memory_limit_bytes == memory_limit_bytes ? std::move(taken) : nullptr;
+    return taken->limits == limits ? std::move(taken) : nullptr;
   }
   return nullptr;
 }

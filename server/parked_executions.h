@@ -2,24 +2,42 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "base/memory_account.h"
+#include "base/settings.h"
+#include "base/temporary_file.h"
 #include "codegen/executor/program.h"
 #include "server/plan_cache.h"
 
 namespace gnomon::server {
 
-/// A compiled query, and an execution of it with the memory that it takes.
+/// How much a statement may use: query_memory, work_mem, temp_file_limit.
+struct WorkLimits {
+  explicit WorkLimits(const Settings& settings);
+  bool operator==(const WorkLimits&) const = default;
+
+  uint64_t memory_bytes;
+  uint64_t operator_bytes;
+  uint64_t temporary_bytes;
+};
+
+/// A compiled query, and an execution of it with the memory and the temporary files that it takes.
 struct QueryWork {
-  QueryWork(std::shared_ptr<const CompiledQuery> compiled, uint64_t limit_bytes)
-      : query(std::move(compiled)), memory_limit_bytes(limit_bytes), memory(limit_bytes) {}
+  QueryWork(std::shared_ptr<const CompiledQuery> compiled, const WorkLimits& work_limits,
+            const std::filesystem::path& directory)
+      : query(std::move(compiled)),
+        limits(work_limits),
+        memory(limits.memory_bytes),
+        temporary(directory, limits.temporary_bytes) {}
 
   // The execution goes before what it uses.
   const std::shared_ptr<const CompiledQuery> query;
-  const uint64_t memory_limit_bytes;
+  const WorkLimits limits;
   MemoryAccount memory;
+  TemporarySpace temporary;
   std::unique_ptr<codegen::Execution> execution;  ///< null: it has not begun
 };
 
@@ -27,8 +45,8 @@ struct QueryWork {
 /// whatever number of statements there is. Threads: the session's.
 class ParkedExecutions {
  public:
-  /// One of the query's, which is parked no longer, or null. One whose memory has another limit goes.
-  std::unique_ptr<QueryWork> take(const CompiledQuery& query, uint64_t memory_limit_bytes);
+  /// One of the query's, which is parked no longer, or null. One with other limits goes.
+  std::unique_ptr<QueryWork> take(const CompiledQuery& query, const WorkLimits& limits);
   /// Parks a finished execution, or lets it go where it would keep too much memory.
   void put(std::unique_ptr<QueryWork> work);
   /// Those of the query go; null: all.

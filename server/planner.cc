@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
+#include "server/text_style_setting.h"
 #include "sql/algebra/rewrite.h"
-#include "sql/bind/binder.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/table.h"
 
@@ -36,15 +37,20 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
     parsed.parsed = sql::parse(*source.text).at(0);
     return bind(parsed, unlimited_numerics);
   }
-  sql::BindContext context{.catalog = session_.transaction.catalog(),
-                           .parameter_types = source.parameter_types,
-                           .unlimited_numerics = unlimited_numerics,
-                           .user = session_.user,
-                           .database = std::string(sql::kDatabaseName),
-                           .version = session_.server.version_text,
-                           .text = *source.text,
-                           .fills = source.fills};
+  sql::BindContext context = bindContext(source, unlimited_numerics);
   return std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));
+}
+
+sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimited_numerics) const {
+  return {.catalog = session_.transaction.catalog(),
+          .parameter_types = source.parameter_types,
+          .unlimited_numerics = unlimited_numerics,
+          .user = session_.user,
+          .database = std::string(sql::kDatabaseName),
+          .version = session_.server.version_text,
+          .text = *source.text,
+          .fills = source.fills,
+          .rewritten = source.rewritten};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -66,18 +72,37 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
   key += ' ';
   key += session_.settings.text(SettingId::TimeZone);
   key += '\0';
+  for (const SettingId id : {SettingId::DateStyle, SettingId::IntervalStyle, SettingId::ExtraFloatDigits})
+    key.append(session_.settings.text(id)).push_back(' ');
   key += session_.user;
   key += '\0';
+  // What names without a schema mean.
+  const sql::CatalogTransaction& catalog = session_.transaction.catalog();
+  for (const std::string& schema : catalog.searchPath().schemas) {
+    if (schema == catalog.searchPath().temporary && !catalog.findSchema(schema)) continue;
+    key += schema;
+    key += '\0';
+  }
   key += *source.text;
   return key;
 }
 
 namespace {
 
+/// Of a partitioned table a few of its leaves tell.
+uint64_t rowCount(const sql::TableEntry& table) {
+  constexpr size_t kLeavesMax = 8;
+  if (!table.storage) return 0;
+  if (!table.partitioning) return table.storage->tupleCountEstimate();
+  const auto& leaves = table.partitioning->leaves();
+  uint64_t count = 0;
+  for (size_t i = 0; i < std::min(leaves.size(), kLeavesMax); ++i) count += leaves[i]->storage->tupleCountEstimate();
+  return count;
+}
+
 std::vector<uint64_t> rowCounts(const sql::BoundStatement& bound) {
   std::vector<uint64_t> counts;
-  for (const sql::TablePtr& table : bound.tables)
-    counts.push_back(table->storage ? table->storage->tupleCountEstimate() : 0);
+  for (const sql::TablePtr& table : bound.tables) counts.push_back(rowCount(*table));
   return counts;
 }
 
@@ -86,7 +111,7 @@ bool isOutgrown(const CompiledQuery& query) {
   constexpr uint64_t kSmall = 1000;
   for (size_t i = 0; i < query.row_counts.size(); ++i) {
     const sql::TablePtr& table = query.bound->tables[i];
-    const uint64_t then = query.row_counts[i], now = table->storage ? table->storage->tupleCountEstimate() : 0;
+    const uint64_t then = query.row_counts[i], now = rowCount(*table);
     if (now > 2 * then + kSmall || then > 2 * now + kSmall) return true;
   }
   return false;
@@ -104,7 +129,7 @@ std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
 
 txn::LockMode lockModeOf(const sql::BoundStatement& bound, const sql::TableEntry& table) {
   const bool is_changed =
-      (bound.written && bound.written->oid == table.oid) ||
+      std::ranges::find(bound.written, table.oid, &sql::TableEntry::oid) != bound.written.end() ||
       std::ranges::find(bound.also_written, table.oid, &sql::TableEntry::oid) != bound.also_written.end();
   if (is_changed) return txn::LockMode::RowExclusive;
   const bool is_locked =
@@ -133,7 +158,8 @@ std::vector<sql::IndexPtr> indexesOf(sql::Plan& plan) {
 bool isForSettings(KeptPlan& kept, const Settings& settings) {
   if (kept.settings_version == settings.version()) return true;
   if (kept.policy != executionPolicy(settings) || kept.bytea_output != byteaOutput(settings) ||
-      kept.time_zone != settings.text(SettingId::TimeZone))
+      kept.time_zone != settings.text(SettingId::TimeZone) || kept.text_style != textStyleOf(settings) ||
+      kept.search_path != settings.text(SettingId::SearchPath))
     return false;
   kept.settings_version = settings.version();
   return true;
@@ -189,7 +215,7 @@ std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::
 
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
   for (const sql::TablePtr& table : bound.tables)
-    if (session_.transaction.catalog().find(table->name) != table) return false;
+    if (session_.transaction.catalog().findEntry(table->path()) != table) return false;
   return true;
 }
 
@@ -259,6 +285,8 @@ void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen:
   kept.format = format;
   kept.bytea_output = byteaOutput(session_.settings);
   kept.time_zone = session_.settings.text(SettingId::TimeZone);
+  kept.search_path = session_.settings.text(SettingId::SearchPath);
+  kept.text_style = textStyleOf(session_.settings);
   kept.generation = generation;
 }
 

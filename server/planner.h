@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "base/text_style.h"
 #include "server/plan_cache.h"
 #include "server/session_context.h"
 #include "server/statement_source.h"
+#include "sql/bind/binder.h"
 
 namespace gnomon::sql {
 class TableStatistics;
@@ -18,11 +20,13 @@ namespace gnomon::server {
 struct KeptPlan {
   std::shared_ptr<const CompiledQuery> query;  ///< null: none
   // What it was compiled for.
-  uint64_t settings_version = 0;  ///< which say so of policy, bytea_output and time_zone
+  uint64_t settings_version = 0;  ///< which say so of policy, bytea_output, time_zone, text_style and search_path
   codegen::ExecutionPolicy policy;
   codegen::OutputFormat format;
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
   std::string time_zone;
+  std::string search_path;
+  TextStyle text_style;
   uint64_t generation = 0;               ///< of the plan cache
   uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
   uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
@@ -43,6 +47,9 @@ class Planner {
   explicit Planner(SessionContext& session) : session_(session) {}
 
   std::shared_ptr<sql::BoundStatement> bind(const StatementSource& source, bool unlimited_numerics = false) const;
+
+  /// What the source is bound against. The session outlives it.
+  [[nodiscard]] sql::BindContext bindContext(const StatementSource& source, bool unlimited_numerics) const;
 
   /// The source compiled for an output format (without column formats: all text). `fresh`: a statement bound from it
   /// whose plan nobody has optimised yet, used up; may be null.

@@ -6,11 +6,58 @@
 
 #include "base/metrics.h"
 #include "server/copy/copy_in.h"
+#include "server/copy/copy_out.h"
+#include "server/portals.h"
+#include "server/prepared_statements.h"
+#include "server/session_statements.h"
 #include "sql/explain/explain.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::server {
 
+/// A portal inside of one.
+struct Portal::Prepared {
+  Prepared(SessionContext& session, PortalSource source_of_it, std::shared_ptr<sql::BoundStatement> fresh)
+      : source(std::move(source_of_it)), portal(session, source, std::move(fresh)) {}
+
+  const PortalSource source;
+  Portal portal;
+};
+
+struct Portal::Fetched {
+  explicit Fetched(uint64_t memory_bytes_max) : rows(memory_bytes_max) {}
+
+  KeptRows rows;
+  size_t next = 0;
+};
+
+namespace {
+
+/// What PostgreSQL says where rows that are written anew break a constraint.
+SqlError ofRewrite(const SqlError& error) {
+  if (error.state() == sqlstate::kNotNullViolation)
+    return SqlError(error.state(), fmt::format("column \"{}\" of relation \"{}\" contains null values", error.column(),
+                                               error.table()));
+  if (error.state() == sqlstate::kCheckViolation && !error.table().empty())
+    return SqlError(error.state(), fmt::format("check constraint \"{}\" of relation \"{}\" is violated by some row",
+                                               error.constraint(), error.table()));
+  if (!(error.state() == sqlstate::kUniqueViolation)) return error;
+  constexpr std::string_view kExists = " already exists.";
+  std::string detail = error.detail();
+  if (detail.ends_with(kExists)) detail.replace(detail.size() - kExists.size(), kExists.size(), " is duplicated.");
+  return SqlError(error.state(), fmt::format("could not create unique index \"{}\"", error.constraint()))
+      .detail(std::move(detail));
+}
+
+}  // namespace
+
+Portal::Portal(SessionContext& session, const PortalSource& source, std::shared_ptr<sql::BoundStatement> fresh)
+    : session_(session), source_(source), statement_(*source.statement), fresh_(std::move(fresh)) {}
+
+Portal::~Portal() = default;
+
 void Portal::execute(uint64_t row_limit, bool describe) {
+  if (prepared_) return prepared_->portal.execute(row_limit, describe);
   static constexpr SqlState kNotInPrerequisiteState("55000");
   if (is_broken_ || (is_finished_ && !returnsRows())) throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
   if (is_finished_) return writeCommandComplete(session_.writer, statement_.counting_tag, 0);
@@ -39,6 +86,10 @@ void Portal::executeBody(uint64_t row_limit, bool describe) {
     executeCopyTo();
   } else if (std::holds_alternative<sql::CreateTableAsStatement>(bound().body)) {
     executeCreateTableAs();
+  } else if (std::holds_alternative<sql::ExecuteStatement>(bound().body)) {
+    executePrepared(row_limit, describe);
+  } else if (std::holds_alternative<sql::FetchStatement>(bound().body)) {
+    executeFetch(row_limit, describe);
   } else {
     executeUtility(row_limit, describe);
   }
@@ -53,7 +104,7 @@ void Portal::complete(std::string_view tag, std::optional<uint64_t> rows) {
 
 void Portal::begin() {
   // What locks or changes rows begins when it is executed: until then nothing of it is in the transaction.
-  if (!bound().locking.empty() || bound().written) return;
+  if (!bound().locking.empty() || !bound().written.empty()) return;
   if (!std::holds_alternative<sql::QueryStatement>(bound().body) || !returnsRows()) return;
   startRun();
   checkColumns();
@@ -83,13 +134,92 @@ void Portal::executeQuery(uint64_t row_limit, bool describe) {
       statement_.setColumns(resultColumns(run_->bound()));
   }
   if (describe && is_select) writeRowDescription(session_.writer, statement_.columns(), formats());
-  const bool is_finished = run_->run(is_select ? row_limit : 0);
-  if (is_select) Metrics::instance().add(CounterId::RowsSent, run_->sentCount());
+  ClientRows client(session_.writer);
+  const bool is_finished = run_->run(is_select ? row_limit : 0, client);
+  if (is_select) {
+    rows_put_out_ += run_->sentCount();
+    Metrics::instance().add(CounterId::RowsSent, run_->sentCount());
+  }
   if (!is_finished) return session_.writer.putEmpty('s');
   // Where rows are put out the tag counts those of this call, also of a change that was done by an earlier one.
   const uint64_t rows = is_select ? run_->sentCount() : run_->rowCount();
   run_.reset();
   complete(statement_.counting_tag, rows);
+}
+
+uint64_t Portal::advance(uint64_t row_limit, RowSink& rows) {
+  if (is_finished_) return 0;
+  if (!std::holds_alternative<sql::QueryStatement>(bound().body) || !returnsRows())
+    throwNotSupported(fmt::format("going through the rows of {} by name", bound().command));
+  if (is_broken_) throw SqlError(sqlstate::kObjectNotInPrerequisiteState, "portal cannot be run");
+  is_broken_ = true;
+  bool is_finished = false;
+  try {
+    if (!run_) {
+      startRun();
+      checkColumns();
+    }
+    is_finished = run_->run(row_limit, rows);
+  } catch (...) {
+    run_.reset();
+    throw;
+  }
+  is_broken_ = false;
+  const uint64_t count = run_->sentCount();
+  rows_put_out_ += count;
+  if (is_finished) release();
+  return count;
+}
+
+void Portal::release() {
+  run_.reset();
+  is_finished_ = true;
+}
+
+/// EXECUTE is the prepared statement's portal.
+void Portal::executePrepared(uint64_t row_limit, bool describe) {
+  std::shared_ptr<sql::BoundStatement> fresh;
+  PortalSource source = session_.statements.sourceOf(std::get<sql::ExecuteStatement>(bound().body), statement_.source,
+                                                     source_.format, fresh);
+  prepared_ = std::make_unique<Prepared>(session_, std::move(source), std::move(fresh));
+  prepared_->portal.execute(row_limit, describe);
+}
+
+void Portal::executeFetch(uint64_t row_limit, bool describe) {
+  const auto& statement = std::get<sql::FetchStatement>(bound().body);
+  if (!fetched_) {
+    const auto memory_bytes_max = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
+    BoundPortal& place = session_.portals.findCursor(statement.cursor, memory_bytes_max);
+    const std::vector<int16_t>& own = place.source.format.column_formats;
+    const std::vector<int16_t>& formats = describe ? own : source_.format.column_formats;
+    if (describe && !statement.is_move) writeRowDescription(session_.writer, statement_.columns(), formats);
+    if (row_limit == 0 || statement.is_move) return fetch(place, formats, nullptr);
+    fetched_ = std::make_unique<Fetched>(memory_bytes_max);
+    fetch(place, formats, &fetched_->rows);
+  }
+  uint64_t written = 0;
+  for (; fetched_->next < fetched_->rows.count(); ++fetched_->next, ++written) {
+    if (row_limit != 0 && written == row_limit) return session_.writer.putEmpty('s');
+    session_.writer.write(fetched_->rows.row(fetched_->next));
+  }
+  complete(statement_.counting_tag, written);
+}
+
+/// To the client, or to `kept` instead.
+void Portal::fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRows* kept) {
+  const auto& statement = std::get<sql::FetchStatement>(bound().body);
+  ClientRows client(session_.writer);
+  RowSink& target = kept != nullptr ? static_cast<RowSink&>(*kept) : client;
+  const std::vector<int16_t>& own = place.source.format.column_formats;
+  RecodedRows recoded(target, statement_.columns(), own, formats);
+  uint64_t count = 0;
+  try {
+    count = place.cursor->fetch(statement, std::ranges::equal(own, formats) ? target : static_cast<RowSink&>(recoded));
+  } catch (...) {
+    place.has_failed = true;
+    throw;
+  }
+  if (kept == nullptr) complete(statement_.counting_tag, count);
 }
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
@@ -114,12 +244,15 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
 UtilityResult Portal::runBoundUtility() {
   if (const auto* control = std::get_if<sql::TransactionStatement>(&bound().body))
     return controlTransaction(session_, *control, bound().command);
+  if (auto result = runSessionStatement(session_, source_)) return std::move(*result);
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
   while (true) {
     if (!bound) bound = planner.bind(statement_.source);
     try {
-      return runUtility(session_, bound);
+      UtilityResult result = runUtility(session_, bound);
+      fill(*bound);
+      return result;
     } catch (const SqlError& error) {
       // A table went or changed while we waited for it: binding again says what that means.
       if (!(error.state() == sqlstate::kUndefinedTable) || planner.isCurrent(*bound)) throw;
@@ -130,15 +263,26 @@ UtilityResult Portal::runBoundUtility() {
 }
 
 UtilityResult Portal::explainAnalyze() {
+  const auto& asked = std::get<sql::ExplainStatement>(bound().body);
+  const bool shows_steps = asked.what == sql::ExplainStatement::What::Pipelines;
   codegen::OutputFormat format;
   format.framing = codegen::OutputFormat::Framing::Counted;
+  format.is_timed = asked.options.timing && !shows_steps;
+  const int64_t planned_us = steadyTimeUs();
   QueryRun run(session_, statement_, format, source_.parameters, std::move(fresh_));
   const int64_t begun_us = steadyTimeUs();
-  run.run(0);
-  const double spent_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
+  NoRows none;
+  run.run(0, none);
+  sql::ExecutionFigures figures = run.figures();
+  figures.execution_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
+  const double planning_ms = static_cast<double>(begun_us - planned_us) / 1000;
   const auto& explained = std::get<sql::ExplainStatement>(run.bound().body);
-  return explainResult(sql::explainPlan(*explained.plan, run.operatorRows()) +
-                       fmt::format("Execution Time: {:.3f} ms\n", spent_ms));
+  if (shows_steps)
+    return explainResult(run.steps() + fmt::format("Execution Time: {:.3f} ms\n", figures.execution_ms), false);
+  const bool is_json = explained.options.format == sql::ExplainOptions::Format::Json;
+  return explainResult(sql::explainPlan(*explained.plan, explained.options, &figures,
+                                        explained.summary ? std::optional(planning_ms) : std::nullopt),
+                       is_json);
 }
 
 void Portal::executeCreateTableAs() {
@@ -147,14 +291,55 @@ void Portal::executeCreateTableAs() {
   if (!statement) statement = planner.bind(statement_.source);
   session_.transaction.requireMayWrite(statement->command);
   const auto& create = std::get<sql::CreateTableAsStatement>(statement->body);
-  if (!createTable(session_, create.table) || !create.has_data) return complete(statement->command);
+  if (!createTable(session_, create.table)) return complete(statement->command);
+  if (!create.has_data && source_.is_of_execute) return complete("SELECT", 0);
+  if (!create.has_data) return complete(statement->command);
+  complete("SELECT", runChange(fillingOf(nullptr)));
+}
+
+StatementSource Portal::fillingOf(sql::TablePtr rewritten) const {
   StatementSource source = statement_.source;
   source.fills = true;
-  std::shared_ptr<sql::BoundStatement> filling = planner.bind(source);
-  DescribedStatement described(std::move(source), filling);
-  QueryRun run(session_, described, source_.format, source_.parameters, std::move(filling));
-  run.run(0);
-  complete("SELECT", run.rowCount());
+  source.rewritten = std::move(rewritten);
+  // Its plan is another one than the text's.
+  source.is_whole_text = false;
+  return source;
+}
+
+uint64_t Portal::runChange(StatementSource source) {
+  std::shared_ptr<sql::BoundStatement> bound = Planner(session_).bind(source);
+  DescribedStatement described(std::move(source), bound);
+  QueryRun run(session_, described, source_.format, source_.parameters, std::move(bound));
+  NoRows none;
+  run.run(0, none);
+  return run.rowCount();
+}
+
+/// What a definition leaves to be done to the rows.
+void Portal::fill(const sql::BoundStatement& bound) {
+  if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound.body); alter != nullptr && alter->rewrites)
+    rewrite(fillingOf(alter->table));
+  const auto* refresh = std::get_if<sql::RefreshViewStatement>(&bound.body);
+  if (refresh == nullptr || !refresh->has_data) return;
+  if (!refresh->is_concurrent) {
+    rewrite(fillingOf(nullptr));
+  } else {
+    const sql::TableEntry& view = *refresh->view;
+    StatementSource emptying = fillingOf(nullptr);
+    emptying.text = std::make_shared<const std::string>(
+        fmt::format("DELETE FROM {}.{}", sql::quotedIdentifier(view.schema), sql::quotedIdentifier(view.name)));
+    emptying.parsed = sql::parse(*emptying.text).at(0);
+    runChange(std::move(emptying));
+    runChange(fillingOf(nullptr));
+  }
+}
+
+void Portal::rewrite(StatementSource source) {
+  try {
+    runChange(std::move(source));
+  } catch (const SqlError& error) {
+    throw ofRewrite(error);
+  }
 }
 
 void Portal::executeCopyFrom() {
@@ -171,49 +356,16 @@ void Portal::executeCopyFrom() {
 }
 
 void Portal::executeCopyTo() {
-  const auto& options = std::get<sql::CopyToStatement>(bound().body).options;
   codegen::OutputFormat format;
   format.framing = codegen::OutputFormat::Framing::CopyData;
-  format.copy = options;
+  format.copy = std::get<sql::CopyToStatement>(bound().body).options;
   QueryRun run(session_, statement_, format, source_.parameters, std::move(fresh_));
-  const auto& root = static_cast<const sql::Output&>(*std::get<sql::CopyToStatement>(run.bound().body).plan->root);
-  MessageWriter& writer = session_.writer;
-  writer.begin('H');
-  writer.putNumber(int8_t{0});
-  writer.putNumber(static_cast<int16_t>(root.columns.size()));
-  for (size_t i = 0; i < root.columns.size(); ++i) writer.putNumber(int16_t{0});
-  writer.end();
-  if (options.header) writeCopyHeader(root, options);
-  run.run(0);
+  const auto& statement = std::get<sql::CopyToStatement>(run.bound().body);
+  CopyOut out(session_, statement, static_cast<const sql::Output&>(*statement.plan->root));
+  run.run(0, out.rows());
   Metrics::instance().add(CounterId::RowsSent, run.rowCount());
-  writer.putEmpty('c');
+  out.finish();
   complete("COPY", run.rowCount());
-}
-
-void Portal::writeCopyHeader(const sql::Output& root, const sql::CopyOptions& options) {
-  std::string line;
-  for (const sql::Output::Column& column : root.columns) {
-    if (!line.empty()) line += options.delimiter;
-    if (options.format == sql::CopyOptions::Format::Text) {
-      for (char c : column.name) {
-        if (c == '\\' || c == options.delimiter) line += '\\';
-        line += c;
-      }
-      continue;
-    }
-    const std::string special{options.delimiter, options.quote, '\n', '\r'};
-    const bool is_quoted = column.name.find_first_of(special) != std::string::npos || column.name == options.null_text;
-    if (is_quoted) line += options.quote;
-    for (char c : column.name) {
-      if (is_quoted && (c == options.quote || c == options.escape)) line += options.escape;
-      line += c;
-    }
-    if (is_quoted) line += options.quote;
-  }
-  line += '\n';
-  session_.writer.begin('d');
-  session_.writer.putBytes(line);
-  session_.writer.end();
 }
 
 }  // namespace gnomon::server

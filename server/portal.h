@@ -13,11 +13,15 @@
 
 namespace gnomon::server {
 
+struct BoundPortal;
+class KeptRows;
+
 /// What a portal is made of.
 struct PortalSource {
   std::shared_ptr<DescribedStatement> statement;
   std::vector<sql::Value> parameters;
   codegen::OutputFormat format;  ///< DataRow; formats: one per column, or empty: all text
+  bool is_of_execute = false;    ///< EXECUTE executes it
 };
 
 /// A statement with its parameters, executed at once or in pieces; of the extended protocol, or one statement of a
@@ -28,8 +32,10 @@ class Portal {
  public:
   /// `source` outlives the portal and stays as it is. `fresh`: what the statement is bound to, when its plan has not
   /// been used, else null.
-  Portal(SessionContext& session, const PortalSource& source, std::shared_ptr<sql::BoundStatement> fresh)
-      : session_(session), source_(source), statement_(*source.statement), fresh_(std::move(fresh)) {}
+  Portal(SessionContext& session, const PortalSource& source, std::shared_ptr<sql::BoundStatement> fresh);
+  ~Portal();
+  Portal(const Portal&) = delete;
+  Portal& operator=(const Portal&) = delete;
 
   [[nodiscard]] const sql::BoundStatement& bound() const { return *statement_.bound; }
   [[nodiscard]] bool returnsRows() const { return statement_.returns_rows; }
@@ -45,19 +51,38 @@ class Portal {
   /// `describe`: RowDescription comes first (simple query).
   void execute(uint64_t row_limit, bool describe);
 
+  /// Gives up to `row_limit` rows (0: all) to `rows` and nothing else; how many. Failure: as execute(); 0A000 where the
+  /// rows are no query's.
+  uint64_t advance(uint64_t row_limit, RowSink& rows);
+  /// There are no more rows.
+  [[nodiscard]] bool isExhausted() const { return is_finished_; }
+  /// Given so far.
+  [[nodiscard]] uint64_t rowsPutOut() const { return rows_put_out_; }
+  /// Ends the run: there are no more rows.
+  void release();
+
  private:
   void executeBody(uint64_t row_limit, bool describe);
   /// `rows`: that the tag counts; none: it counts nothing.
   void complete(std::string_view tag, std::optional<uint64_t> rows = {});
   void executeQuery(uint64_t row_limit, bool describe);
+  void executePrepared(uint64_t row_limit, bool describe);
+  void executeFetch(uint64_t row_limit, bool describe);
+  void fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRows* kept);
   void executeUtility(uint64_t row_limit, bool describe);
   UtilityResult runBoundUtility();
   /// Runs the statement that is explained.
   UtilityResult explainAnalyze();
   void executeCreateTableAs();
+  /// The statement bound once more, as BindContext::fills says.
+  [[nodiscard]] StatementSource fillingOf(sql::TablePtr rewritten) const;
+  /// Executes what changes rows and puts none out; how many rows.
+  uint64_t runChange(StatementSource source);
+  void fill(const sql::BoundStatement& bound);
+  /// The same for rows of storage that is new.
+  void rewrite(StatementSource source);
   void executeCopyFrom();
   void executeCopyTo();
-  void writeCopyHeader(const sql::Output& root, const sql::CopyOptions& options);
   void startRun();
   void checkColumns() const;
 
@@ -68,6 +93,11 @@ class Portal {
   std::optional<QueryRun> run_;
   std::optional<UtilityResult> utility_;
   size_t utility_row_ = 0;
+  struct Prepared;
+  std::unique_ptr<Prepared> prepared_;  ///< what EXECUTE executes
+  struct Fetched;
+  std::unique_ptr<Fetched> fetched_;  ///< rows of FETCH that are put out in pieces
+  uint64_t rows_put_out_ = 0;
   bool is_finished_ = false;
   bool is_broken_ = false;
 };

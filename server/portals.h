@@ -1,22 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "server/deallocate.h"
+#include "server/cursor.h"
 #include "server/portal.h"
 
 namespace gnomon::server {
 
-/// A portal of the extended protocol: what it is made of, and how far it has run.
+/// A portal of the extended protocol or of DECLARE: what it is made of, and how far it has run.
 struct BoundPortal {
   PortalSource source;           ///< of the portal, which goes before it
-  std::optional<Portal> portal;  ///< none: of DEALLOCATE, or of the empty statement
-  std::optional<Deallocate> deallocate;
-  uint64_t number = 0;  ///< SessionTransaction::numberPortal; 0: nothing is bound here
+  std::optional<Portal> portal;  ///< none: of the empty statement
+  std::optional<Cursor> cursor;  ///< over the portal; none: nobody has gone through it by name yet
+  uint64_t number = 0;           ///< SessionTransaction::numberPortal; 0: nothing is bound here
+  int64_t bound_us = 0;          ///< since 1970
+  bool is_running = false;
+  bool has_failed = false;  ///< going through it by name did
+  /// It is held past the end of its transaction.
+  [[nodiscard]] bool isKept() const { return cursor && cursor->isKept(); }
 };
 
 /// The portals of a session by name. The unnamed one, which is all that most clients use, has a place that stays, and
@@ -28,6 +34,8 @@ class Portals {
     if (name.empty()) return unnamed_.number != 0 ? &unnamed_ : nullptr;
     return findNamed(name);
   }
+  /// The portal as one that FETCH and MOVE go through. Failure: 34000; 55000 while it runs.
+  BoundPortal& findCursor(std::string_view name, uint64_t memory_bytes_max);
   /// The place of a portal that is about to be bound, empty. Failure: 42P03.
   BoundPortal& make(std::string_view name) {
     if (!name.empty()) return makeNamed(name);
@@ -35,9 +43,17 @@ class Portals {
     return unnamed_;
   }
   void erase(std::string_view name);
-  void clear();
+  /// CLOSE. Failure: 34000; 24000 while it runs.
+  void close(std::string_view name);
+  /// All that do not run.
+  void closeAll();
+  /// At the end of a transaction: what is not held goes.
+  void endTransaction();
   /// Those with larger numbers go.
   void eraseAfter(uint64_t number);
+  /// Before a commit: keeps the rows of those that are to outlive it.
+  void hold();
+  void forEach(const std::function<void(const std::string& name, const BoundPortal&)>& visit) const;
 
  private:
   static constexpr size_t kParametersKept = 64;
@@ -49,5 +65,8 @@ class Portals {
   BoundPortal unnamed_;
   std::map<std::string, BoundPortal, std::less<>> named_;
 };
+
+/// DECLARE of what `source` is made of. Failure: 34000, 25P01, 42P03; that of the query's start.
+void declareCursor(SessionContext& session, const sql::DeclareCursorStatement& declare, const PortalSource& source);
 
 }  // namespace gnomon::server

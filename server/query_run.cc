@@ -5,6 +5,7 @@
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
 #include "sql/types/cast.h"
+#include "txn/database_storage.h"
 
 namespace gnomon::server {
 
@@ -23,6 +24,8 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   compileAndLock(unlimited_numerics, std::move(fresh));
   const bool is_writing = !writingCommand().empty();
   if (is_writing) session_.transaction.beginWriting(expectedChanges());
+  if (bound().changes_in_with && session_.transaction.isBulk())
+    throwNotSupported("data-modifying statements in WITH in a bulk transaction");
   bulk_statement_count_ = session_.transaction.bulkStatementCount();
   // Behind the last change of those whose locks this statement waited for.
   const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
@@ -32,12 +35,18 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
 }
 
 /// In the place of a plan that is as good for others.
+/// Files without names lie there beside the others.
+std::filesystem::path QueryRun::temporaryDirectory() const {
+  return session_.settings.text(SettingId::DataDirectory);
+}
+
 void QueryRun::planFor(const txn::Snapshot& snapshot) {
   uses_.release();
-  const uint64_t memory_limit_bytes = work_->memory_limit_bytes;
+  const WorkLimits limits = work_->limits;
   work_.reset();
   work_ = std::make_unique<QueryWork>(
-      Planner(session_).compileFor(snapshot, statement_.source, format_, unlimited_numerics_), memory_limit_bytes);
+      Planner(session_).compileFor(snapshot, statement_.source, format_, unlimited_numerics_), limits,
+      temporaryDirectory());
   uses_.begin(session_.uses, bound().tables);
 }
 
@@ -46,8 +55,18 @@ void QueryRun::startExecution(const txn::Snapshot& snapshot) {
   if (!writingCommand().empty())
     write = &write_context_.emplace(session_.transaction.writeContext(snapshot, &work_->memory));
   if (work_->execution) return work_->execution->restart(typedParameters(), snapshot, write);
-  const codegen::ExecutionContext context{
-      session_.server.workers, session_.interrupts.cancelToken(), work_->memory, snapshot, write, &session_.services};
+  const codegen::ExecutionContext context{.workers = session_.server.workers,
+                                          .cancel = session_.interrupts.cancelToken(),
+                                          .memory = work_->memory,
+                                          .snapshot = snapshot,
+                                          .write = write,
+                                          .temporary = &work_->temporary,
+                                          .memory_limit_bytes = work_->limits.memory_bytes,
+                                          .work_memory_bytes = work_->limits.operator_bytes,
+                                          .session = &session_.services,
+                                          .buffers = format_.framing == codegen::OutputFormat::Framing::Counted
+                                                         ? &session_.server.storage.buffers()
+                                                         : nullptr};
   work_->execution = codegen::startExecution(work_->query->program, typedParameters(), context);
 }
 
@@ -73,12 +92,12 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
   uses_.release();
   work_.reset();
   snapshot_.release();
-  const auto memory_limit_bytes = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
+  const WorkLimits limits(session_.settings);
   Planner planner(session_);
   KeptPlan& kept = statement_.kept;
   std::shared_ptr<const CompiledQuery> compiled;
   if (!fresh && !unlimited_numerics && planner.lockKept(kept, format_)) {
-    if (isParkable()) work_ = session_.parked.take(*kept.query, memory_limit_bytes);
+    if (isParkable()) work_ = session_.parked.take(*kept.query, limits);
     if (!work_) compiled = kept.query;
   } else {
     const uint64_t generation = session_.server.plans.generation();
@@ -90,7 +109,7 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
     });
     if (!unlimited_numerics) planner.keep(kept, statement_.source, format_, compiled, generation);
   }
-  if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), memory_limit_bytes);
+  if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), limits, temporaryDirectory());
   uses_.begin(session_.uses, bound().tables);
   if (const std::string_view command = writingCommand(); !command.empty())
     session_.transaction.requireMayWrite(command);
@@ -98,7 +117,7 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
 
 std::string_view QueryRun::writingCommand() const {
   const sql::BoundStatement& planned = bound();
-  if (!planned.written) return planned.locking;
+  if (planned.written.empty()) return planned.locking;
   return planned.command == "EXPLAIN" ? std::string_view("EXPLAIN ANALYZE") : std::string_view(planned.command);
 }
 
@@ -116,19 +135,19 @@ void QueryRun::noteFirstMorsel() {
 /// Rows that the optimiser expects to be changed.
 double QueryRun::expectedChanges() const {
   const auto* query = std::get_if<sql::QueryStatement>(&bound().body);
-  if (!query || !bound().written) return 0;
+  if (!query || bound().written.empty() || bound().changes_in_with) return 0;
   const sql::Operator* op = query->plan->root.get();
   while (op && op->kind == sql::Operator::Kind::Output && !op->inputs.empty()) op = op->inputs[0].get();
   return op ? op->estimated_rows : 0;
 }
 
-bool QueryRun::runOnce(uint64_t row_limit) {
+bool QueryRun::runOnce(uint64_t row_limit, RowSink& rows) {
   if (was_run_ && writingCommand().empty() && bulk_statement_count_ != session_.transaction.bulkStatementCount())
     throwNotSupported("reading on in a portal after its bulk transaction has changed something");
   const uint64_t before = work_->execution->rowCount();
-  const auto state = work_->execution->run(row_limit, [this](std::span<const char> messages) {
+  const auto state = work_->execution->run(row_limit, [&](std::span<const char> messages) {
     session_.interrupts.poll();
-    session_.writer.write(messages);
+    rows.write(messages);
   });
   row_count_ = work_->execution->rowCount() - before;
   written_count_ = work_->execution->writtenCount();
@@ -136,10 +155,10 @@ bool QueryRun::runOnce(uint64_t row_limit) {
 }
 
 /// Again, when rows that it was to change were changed by others.
-bool QueryRun::runAnew(uint64_t row_limit) {
+bool QueryRun::runAnew(uint64_t row_limit, RowSink& rows) {
   for (;;) {
     try {
-      return runOnce(row_limit);
+      return runOnce(row_limit, rows);
     } catch (const txn::StatementRestart&) {
       session_.interrupts.poll();
     }
@@ -147,17 +166,16 @@ bool QueryRun::runAnew(uint64_t row_limit) {
   }
 }
 
-bool QueryRun::run(uint64_t row_limit) {
-  const MessageWriter::Mark mark = session_.writer.mark();
+bool QueryRun::run(uint64_t row_limit, RowSink& rows) {
+  rows.begin();
   bool is_finished = false;
   try {
-    is_finished = runAnew(row_limit);
+    is_finished = runAnew(row_limit, rows);
   } catch (const codegen::DecimalOverflow&) {
-    if (was_run_ || unlimited_numerics_ || !session_.writer.canReturnTo(mark))
+    if (was_run_ || unlimited_numerics_ || !rows.takeBack())
       throw SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format");
-    session_.writer.returnTo(mark);
     start(true, nullptr);
-    is_finished = runAnew(row_limit);
+    is_finished = runAnew(row_limit, rows);
   }
   was_run_ = true;
   noteFirstMorsel();
@@ -166,7 +184,10 @@ bool QueryRun::run(uint64_t row_limit) {
 }
 
 void QueryRun::finish() {
-  if (format_.framing == codegen::OutputFormat::Framing::Counted) operator_rows_ = work_->execution->operatorRows();
+  if (format_.framing == codegen::OutputFormat::Framing::Counted) {
+    figures_ = work_->execution->figures();
+    steps_ = work_->execution->describeSteps();
+  }
   uses_.release();
   if (isParkable())
     session_.parked.put(std::move(work_));

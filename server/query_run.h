@@ -7,6 +7,7 @@
 #include "base/memory_account.h"
 #include "server/described_statement.h"
 #include "server/planner.h"
+#include "server/row_sink.h"
 #include "server/session_context.h"
 #include "sql/types/value.h"
 #include "txn/transaction.h"
@@ -16,7 +17,7 @@ namespace gnomon::server {
 /// One execution of a statement with a plan: what it sees, its memory, and where it stands.
 ///
 /// Rules:  Q1  locks are taken before the plan is checked against the catalog, and stay with the transaction
-///         Q2  a decimal that leaves 38 digits before any row left for the client makes the run start again with
+///         Q2  a decimal that leaves 38 digits before any row left for good makes the run start again with
 ///             numerics of unlimited size; afterwards it is 22003
 ///         Q3  a statement that writes, and under READ COMMITTED meets rows that others have changed since it began,
 ///             starts again with a new snapshot; nothing of it has left for the client
@@ -29,21 +30,24 @@ class QueryRun {
   QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
            codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
 
-  /// Writes up to `row_limit` rows (0: all) to the client. True: there are none left.
-  bool run(uint64_t row_limit);
-  /// Rows that the last run() wrote to the client.
+  /// Gives `rows` up to `row_limit` rows (0: all). True: there are none left.
+  bool run(uint64_t row_limit, RowSink& rows);
+  /// Those of the last run().
   [[nodiscard]] uint64_t sentCount() const { return row_count_; }
   /// Rows that CommandComplete counts: sent by the last run(), or changed.
   [[nodiscard]] uint64_t rowCount() const { return written_count_ != 0 ? written_count_ : row_count_; }
   /// Until a finished run, where the format is DataRow.
   [[nodiscard]] const sql::BoundStatement& bound() const { return *work_->query->bound; }
-  /// After a finished run whose format is Counted: the rows of each operator of the bound statement's plan.
-  [[nodiscard]] const codegen::OperatorRows& operatorRows() const { return operator_rows_.value(); }
+  /// After a finished run whose format is Counted: what the operators of the bound statement's plan did, and its steps
+  /// as text.
+  [[nodiscard]] const sql::ExecutionFigures& figures() const { return figures_.value(); }
+  [[nodiscard]] const std::string& steps() const { return steps_; }
 
  private:
   [[nodiscard]] double expectedChanges() const;
   void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  [[nodiscard]] std::filesystem::path temporaryDirectory() const;
   void planFor(const txn::Snapshot& snapshot);
   void startExecution(const txn::Snapshot& snapshot);
   /// Whether the execution is worth to be parked.
@@ -53,8 +57,8 @@ class QueryRun {
   }
   /// What one of the statement's plan that writes says; empty: it does not.
   [[nodiscard]] std::string_view writingCommand() const;
-  bool runAnew(uint64_t row_limit);
-  bool runOnce(uint64_t row_limit);
+  bool runAnew(uint64_t row_limit, RowSink& rows);
+  bool runOnce(uint64_t row_limit, RowSink& rows);
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters();
   void noteFirstMorsel();
@@ -72,7 +76,8 @@ class QueryRun {
   TableUses::Use uses_;
   uint64_t row_count_ = 0;
   uint64_t written_count_ = 0;
-  std::optional<codegen::OperatorRows> operator_rows_;
+  std::optional<sql::ExecutionFigures> figures_;
+  std::string steps_;
   bool unlimited_numerics_ = false;
   bool is_planned_for_snapshot_ = false;
   bool was_run_ = false;

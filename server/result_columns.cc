@@ -25,7 +25,14 @@ std::vector<ResultColumn> outputColumns(const sql::Plan& plan) {
 
 std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement) {
   if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body)) return outputColumns(*query->plan);
-  if (std::holds_alternative<sql::ExplainStatement>(statement.body)) return {textColumn("QUERY PLAN")};
+  if (const auto* explain = std::get_if<sql::ExplainStatement>(&statement.body)) {
+    ResultColumn column = textColumn("QUERY PLAN");
+    if (explain->options.format == sql::ExplainOptions::Format::Json) column.type = sql::Type::of(sql::TypeKind::Json);
+    return {std::move(column)};
+  }
+  if (const auto* execute = std::get_if<sql::ExecuteStatement>(&statement.body);
+      execute != nullptr && execute->use == sql::ExecuteStatement::Use::Explain)
+    return {textColumn("QUERY PLAN")};
   if (const auto* show = std::get_if<sql::ShowStatement>(&statement.body)) {
     if (show->name == "all") return {textColumn("name"), textColumn("setting"), textColumn("description")};
     return {textColumn(std::string(findSetting(show->name).name))};
@@ -36,6 +43,8 @@ std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement) {
 bool returnsRows(const sql::BoundStatement& statement) {
   if (const auto* query = std::get_if<sql::QueryStatement>(&statement.body))
     return query->plan->root->kind == sql::Operator::Kind::Output;
+  if (const auto* execute = std::get_if<sql::ExecuteStatement>(&statement.body))
+    return execute->use == sql::ExecuteStatement::Use::Explain;
   return std::holds_alternative<sql::ExplainStatement>(statement.body) ||
          std::holds_alternative<sql::ShowStatement>(statement.body);
 }
@@ -45,13 +54,23 @@ bool isDefining(const sql::BoundStatement& statement) {
   return std::holds_alternative<sql::CreateTableStatement>(body) ||
          std::holds_alternative<sql::CreateTableAsStatement>(body) ||
          std::holds_alternative<sql::CreateViewStatement>(body) ||
+         std::holds_alternative<sql::RefreshViewStatement>(body) ||
          std::holds_alternative<sql::DropTableStatement>(body) ||
          std::holds_alternative<sql::CreateIndexStatement>(body) ||
          std::holds_alternative<sql::DropIndexStatement>(body) ||
          std::holds_alternative<sql::CreateSequenceStatement>(body) ||
          std::holds_alternative<sql::AlterSequenceStatement>(body) ||
          std::holds_alternative<sql::DropSequenceStatement>(body) ||
-         std::holds_alternative<sql::AlterTableStatement>(body) || std::holds_alternative<sql::TruncateStatement>(body);
+         std::holds_alternative<sql::CreateSchemaStatement>(body) ||
+         std::holds_alternative<sql::AlterSchemaStatement>(body) ||
+         std::holds_alternative<sql::DropSchemaStatement>(body) || std::holds_alternative<sql::MoveStatement>(body) ||
+         std::holds_alternative<sql::CommentStatement>(body) ||
+         std::holds_alternative<sql::DefineTypeStatement>(body) ||
+         std::holds_alternative<sql::DropTypeStatement>(body) ||
+         std::holds_alternative<sql::AlterTableStatement>(body) ||
+         std::holds_alternative<sql::PartitionStatement>(body) ||
+         std::holds_alternative<sql::AttachIndexStatement>(body) ||
+         std::holds_alternative<sql::TruncateStatement>(body);
 }
 
 void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,
@@ -68,7 +87,7 @@ void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> co
         column.type.kind == sql::TypeKind::Unknown ? sql::Type::of(sql::TypeKind::Text) : column.type;
     writer.putNumber(type.oid());
     writer.putNumber(type.wireLength());
-    writer.putNumber(type.typmod);
+    writer.putNumber(type.modifier());
     writer.putNumber(formats.empty() ? int16_t{0} : formats[i]);
   }
   writer.end();

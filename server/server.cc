@@ -23,6 +23,7 @@
 #include "server/memory_limit.h"
 #include "server/metrics_endpoint.h"
 #include "server/session_threads.h"
+#include "server/session_views.h"
 #include "server/storage_views.h"
 #include "server/version.h"
 #include "sql/pg_catalog/relations.h"
@@ -78,6 +79,7 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   set(SettingId::MaxWalSize, options.max_wal_size);
   set(SettingId::WalSyncMethod, options.wal_sync_method);
   settings.setInternal(SettingId::QueryMemory, std::to_string(memory / 4 / kMiB * kMiB));
+  settings.setInternal(SettingId::WorkMem, std::to_string(std::clamp<uint64_t>(memory / 16 / 1024, 64, INT32_MAX)));
   set(SettingId::DataDirectory, std::filesystem::absolute(options.data_directory).lexically_normal().string());
   set(SettingId::ListenAddresses, address.host);
   set(SettingId::Port, std::to_string(address.port));
@@ -159,6 +161,8 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   catalog->addVirtual(lockView(*catalog, storage.transactions().locks()));
   catalog->addVirtual(transactionView(storage.transactions()));
   catalog->addVirtual(walView(storage));
+  catalog->addVirtual(cursorsView());
+  catalog->addVirtual(preparedStatementsView());
   const auto registration = Metrics::instance().addSource([&](std::vector<MetricSample>& samples) {
     sampleBuffers(storage.buffers(), samples);
     sampleSessions(registry, samples);
@@ -166,8 +170,9 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
     sampleCheckpoints(storage, samples);
   });
   StatementTimers timers;
-  ServerContext context{*catalog, storage,  storage.transactions(), workers, plans, registry,
-                        timers,   settings, versionText()};
+  NotificationHub notifications;
+  ServerContext context{*catalog, storage, storage.transactions(), workers,  plans,
+                        registry, timers,  notifications,          settings, versionText()};
   SessionThreads sessions(context, 2 * connections_max);
   logLine(LogLevel::Log, "listening on {}, port {}", settings.text(SettingId::ListenAddresses),
           settings.integer(SettingId::Port));

@@ -4,6 +4,7 @@
 
 #include "base/settings.h"
 #include "base/worker_pool.h"
+#include "server/notification_hub.h"
 #include "server/plan_cache.h"
 #include "server/session_registry.h"
 #include "server/statement_timers.h"
@@ -25,6 +26,7 @@ struct ServerContext {
   PlanCache& plans;
   SessionRegistry& sessions;
   StatementTimers& timers;
+  NotificationHub& notifications;
   const Settings& settings;  ///< as given at start: what each session begins with
   std::string version_text;  ///< what version() answers
 };

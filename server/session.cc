@@ -7,6 +7,7 @@
 #include "base/logging.h"
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
+#include "server/deferred_constraints.h"
 #include "server/pgwire/message_body.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/types/text.h"
@@ -41,18 +42,32 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
                .transaction = SessionTransaction(server, context_.settings, interrupts, status_),
                .uses = {},
                .services = SessionServices(context_),
+               .statements = statements_,
+               .portals = portals_,
+               .notifications = notifications_,
                .text_received_us = 0},
+      statements_(context_),
+      notifications_(server.notifications, interrupts),
+      views_(context_),
       extended_(context_),
-      lifting_(context_) {}
+      lifting_(context_) {
+  context_.transaction.setParticipant(*this);
+  socket_.setAttention([this] {
+    if (is_waiting_) deliverNotifications();
+  });
+}
 
 Session::~Session() {
+  context_.transaction.leave();
+  extended_.endPortals();
+  context_.transaction.dropTemporary();
   if (key_.id != 0) context_.server.sessions.remove(key_);
   setWaitSlot(nullptr);
 }
 
 void Session::run() noexcept {
   setWaitSlot(&status_.waitSlot());
-  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.user, context_.settings};
+  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.user, context_.settings, &views_};
   const sql::CatalogSessionScope catalog_scope(&catalog_session);
   try {
     if (start()) serve();
@@ -85,6 +100,8 @@ void Session::applyStartup(const StartupRequest& request) {
   key_ = context_.server.sessions.add(interrupts_, status_);
   context_.transaction.owner().setProcessId(key_.id);
   context_.user = request.user;
+  context_.transaction.identify(context_.user, key_.id, context_.uses);
+  context_.uses.setDeferred(context_.transaction.deferred());
   // Trust: the listener accepts loopback connections alone.
   writer_.begin('R');
   writer_.putNumber(int32_t{0});
@@ -124,10 +141,32 @@ void Session::serve() {
   }
 }
 
+void Session::beforeCommit() {
+  requireDeferred(context_, [](const auto&) { return true; });
+  portals_.hold();
+  notifications_.beforeCommit();
+}
+
+void Session::committed() {
+  notifications_.committed(context_.transaction.processId());
+}
+
+/// To a client outside of a transaction.
+void Session::deliverNotifications() {
+  if (!notifications_.hasPending() || context_.transaction.state() != SessionTransaction::State::Idle) return;
+  notifications_.deliver(writer_);
+  writer_.flush();
+}
+
 Message Session::nextMessage() {
+  // Whoever was woken while he was sending has not looked yet.
+  deliverNotifications();
+  is_waiting_ = true;
   const int64_t patience_ms = context_.settings.integer(SettingId::IdleInTransactionSessionTimeout);
-  if (patience_ms == 0 || !context_.transaction.isInBlock()) return reader_.next();
-  return nextMessageWithin(milliseconds(patience_ms));
+  const bool is_patient = patience_ms == 0 || !context_.transaction.isInBlock();
+  const Message message = is_patient ? reader_.next() : nextMessageWithin(milliseconds(patience_ms));
+  is_waiting_ = false;
+  return message;
 }
 
 /// Failure: 25P03 where the client leaves a block open for too long.
@@ -305,14 +344,12 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
     if (!endsFailedBlock(statements[i])) context_.transaction.requireUsable();
     context_.transaction.beginStatement();
     context_.transaction.setPlace(i + 1 == statements.size(), statements.size() > 1);
-    if (const auto found = readDeallocate(std::string_view(*text).substr(statements[i].offset, statements[i].length))) {
-      extended_.deallocate(*found);
-      continue;
-    }
     std::shared_ptr<sql::BoundStatement> bound = Planner(context_).bind(source);
     if (!bound->parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
-    const PortalSource portal{std::make_shared<DescribedStatement>(std::move(source), bound), {}, {}};
+    ResultShape shape = resultShape(context_, *bound);
+    const PortalSource portal{std::make_shared<DescribedStatement>(std::move(source), bound, std::move(shape)), {}, {}};
     Portal(context_, portal, std::move(bound)).execute(0, true);
+    extended_.endPortals();
     interrupts_.poll();
   }
 }
@@ -328,6 +365,7 @@ void Session::sendReady() {
   reportSettings();
   const char status = context_.transaction.status();
   status_.readClock();
+  if (status == 'I' && notifications_.hasPending()) notifications_.deliver(writer_);
   status_.becomeIdle(status == 'I' ? State::Idle : status == 'T' ? State::InBlock : State::InFailedBlock);
   writer_.begin('Z');
   writer_.putBare(status);

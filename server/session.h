@@ -9,7 +9,9 @@
 #include "server/extended_query.h"
 #include "server/literal_lifting.h"
 #include "server/session_context.h"
+#include "server/session_notifications.h"
 #include "server/session_startup.h"
+#include "server/session_views.h"
 
 namespace gnomon::server {
 
@@ -20,11 +22,11 @@ namespace gnomon::server {
 ///         S2  after an error in an extended batch everything up to Sync is skipped
 ///         S3  output is sent when the client would otherwise wait
 /// Threads: its own.
-class Session {
+class Session final : private TransactionParticipant {
  public:
   /// Owns the connected socket `descriptor`; `interrupts` outlives this object.
   Session(ServerContext& server, Interrupts& interrupts, int descriptor);
-  ~Session();
+  ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -35,6 +37,15 @@ class Session {
 
  private:
   enum class Next : uint8_t { Continue, Ready, End };
+
+  // TransactionParticipant
+  void beforeCommit() override;
+  void committed() override;
+  void rolledBack() noexcept override { notifications_.rolledBack(); }
+  [[nodiscard]] size_t mark() const override { return notifications_.mark(); }
+  void undoTo(size_t mark) noexcept override { notifications_.undoTo(mark); }
+
+  void deliverNotifications();
 
   /// False: there is no session (a cancel request).
   bool start();
@@ -64,6 +75,10 @@ class Session {
   MessageWriter writer_;
   SessionStatus status_;
   SessionContext context_;
+  PreparedStatements statements_;
+  Portals portals_;
+  SessionNotifications notifications_;
+  SessionViews views_;
   ExtendedQuery extended_;
   LiteralLifting lifting_;
   SessionKey key_;
@@ -71,6 +86,7 @@ class Session {
   std::map<SettingId, std::string> reported_;
   uint64_t reported_version_ = 0;  ///< of the settings
   bool is_skipping_ = false;       ///< S2
+  bool is_waiting_ = false;        ///< for a message
 };
 
 }  // namespace gnomon::server

@@ -23,6 +23,10 @@ inline int64_t steadyTimeUs() {
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
+class Portals;
+class PreparedStatements;
+class SessionNotifications;
+
 /// What the parts of one session share. Threads: the session's.
 struct SessionContext {
   ServerContext& server;
@@ -35,6 +39,9 @@ struct SessionContext {
   SessionTransaction transaction;
   TableUses uses;
   SessionServices services;
+  PreparedStatements& statements;
+  Portals& portals;
+  SessionNotifications& notifications;
   int64_t text_received_us = 0;  ///< when the text of the statement at hand came
   ParkedExecutions parked = {};
 

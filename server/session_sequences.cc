@@ -16,7 +16,7 @@ uint32_t SessionSequences::find(std::string_view name) const {
 }
 
 bool SessionSequences::isCurrent(const Known& known) const {
-  return known.entry && session_.transaction.catalog().find(known.entry->name) == known.entry;
+  return known.entry && session_.transaction.catalog().find(known.entry->path()) == known.entry;
 }
 
 /// The transaction holds the sequence's lock afterwards, so nobody else changes it.

@@ -26,6 +26,11 @@ class SessionSequences {
   int64_t current(uint32_t oid);
   int64_t last();
   void set(uint32_t oid, int64_t value, bool is_called);
+  /// What it has taken; it holds none then.
+  void forget() {
+    known_.clear();
+    last_used_ = 0;
+  }
 
  private:
   struct Known {

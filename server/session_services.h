@@ -27,6 +27,8 @@ class SessionServices final : public codegen::SessionFunctions {
   void setValue(uint32_t sequence, int64_t value, bool is_called) override {
     sequences_.set(sequence, value, is_called);
   }
+  /// Those held in advance, and the last ones.
+  void forgetSequences() { sequences_.forget(); }
   double random() override { return random_.next(); }
   void setSeed(double seed) override { random_.seed(seed); }
 

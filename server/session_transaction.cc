@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <ranges>
 
+#include <spdlog/spdlog.h>
+
+#include "server/text_style_setting.h"
 #include "sql/bind/binder.h"
 #include "txn/database_storage.h"
 #include "txn/rollback.h"
@@ -193,10 +196,13 @@ void SessionTransaction::setSavepoint(const std::string& name) {
                          .version = transaction_ ? transaction_->newest() : nullptr,
                          .definitions = catalog_.mark(),
                          .locks = owner_.mark(),
+                         .participant = participant_->mark(),
                          .portal = portal_count_,
                          .settings = settings_,
                          .settings_after = *settings_after_,
-                         .has_local_settings = has_local_settings_});
+                         .has_local_settings = has_local_settings_,
+                         .deferred = deferred_.mark(),
+                         .constraint_modes = deferred_.modes()});
 }
 
 void SessionTransaction::releaseSavepoint(const std::string& name) {
@@ -216,6 +222,7 @@ void SessionTransaction::rollBackTo(const std::string& name) {
 void SessionTransaction::findTimeZone() {
   const TimeZone* zone = TimeZone::find(settings_.text(SettingId::TimeZone));
   time_zone_ = zone != nullptr ? zone : &TimeZone::utc();
+  text_style_ = textStyleOf(settings_);
   time_zone_version_ = settings_.version();
 }
 
@@ -235,13 +242,49 @@ void SessionTransaction::undoTo(const txn::Version* version, size_t definitions)
 
 void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
   undoTo(savepoint.version, savepoint.definitions);
+  participant_->undoTo(savepoint.participant);
   owner_.releaseAfter(savepoint.locks);
   settings_ = savepoint.settings;
   settings_after_ = savepoint.settings_after;
   has_local_settings_ = savepoint.has_local_settings;
+  deferred_.undoTo(savepoint.deferred, savepoint.constraint_modes);
+}
+
+void SessionTransaction::identify(const std::string& user, int32_t id, const TableUses& uses) {
+  catalog_.serve(settings_, user, fmt::format("pg_temp_{}", id));
+  uses_ = &uses;
+}
+
+void SessionTransaction::dropTemporary() noexcept {
+  if (!catalog_.mayHaveTemporary()) return;
+  const std::string schema = catalog_.searchPath().temporary;
+  try {
+    const CancelToken patient;
+    sql::defineAlone(server_.catalog, server_.transactions, patient,
+                     [&](auto& definitions, const auto& context) { definitions.dropTemporarySchema(schema, context); });
+    server_.plans.clear();
+  } catch (const std::exception& error) {
+    // Their rows are of no use to anybody, and the next start drops what no table has.
+    spdlog::warn("temporary tables of schema \"{}\" are left behind: {}", schema, error.what());
+  }
+}
+
+/// What ON COMMIT says.
+void SessionTransaction::finishTemporary() {
+  const std::vector<sql::TablePtr> tables = catalog_.tablesToFinish();
+  if (tables.empty()) return;
+  for (const sql::TablePtr& table : tables) uses_->requireUnused(*table, "COMMIT");
+  define([&](sql::CatalogTransaction& catalog, const auto& context) { catalog.finishTemporary(tables, context); });
 }
 
 void SessionTransaction::commitAll() {
+  try {
+    participant_->beforeCommit();
+    if (catalog_.mayHaveTemporary()) finishTemporary();
+  } catch (...) {
+    rollBackAll();
+    throw;
+  }
   // Storage that a definition gives up is gone at once.
   const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off" || !catalog_.isEmpty();
   if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
@@ -251,12 +294,14 @@ void SessionTransaction::commitAll() {
     server_.plans.clear();
     catalog_.commit();
   }
+  participant_->committed();
   if (has_local_settings_) settings_ = *settings_after_;
   end();
 }
 
 void SessionTransaction::rollBackAll() noexcept {
   undoTo(nullptr, 0);
+  if (participant_ != nullptr) participant_->rolledBack();
   if (settings_before_) settings_ = *settings_before_;
   end();
 }
@@ -266,6 +311,7 @@ void SessionTransaction::end() noexcept {
   snapshot_.release();
   owner_.releaseAll();
   savepoints_.clear();
+  deferred_.clear();
   settings_before_.reset();
   settings_after_.reset();
   has_local_settings_ = false;
@@ -365,7 +411,8 @@ txn::WriteContext SessionTransaction::writeContext(const txn::Snapshot& snapshot
           .snapshot = snapshot,
           .patience = patience(),
           .is_read_committed = isReadCommitted(),
-          .memory = memory};
+          .memory = memory,
+          .deferred = &deferred_};
 }
 
 }  // namespace gnomon::server

@@ -10,15 +10,35 @@
 #include <vector>
 
 #include "base/settings.h"
+#include "base/text_style.h"
 #include "base/time_zone.h"
 #include "server/interrupts.h"
 #include "server/server_context.h"
 #include "server/session_status.h"
+#include "server/table_uses.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/statement.h"
+#include "txn/deferred_references.h"
 #include "txn/write_statement.h"
 
 namespace gnomon::server {
+
+/// 2000-01-01 in microseconds since 1970.
+inline constexpr int64_t kPostgresEpochUs = int64_t{946684800} * 1'000'000;
+
+/// What goes with a session's transaction beside its rows and definitions. Threads: the session's.
+class TransactionParticipant {
+ public:
+  virtual ~TransactionParticipant() = default;
+  /// Before anything is committed. Failure: SqlError; all is rolled back then.
+  virtual void beforeCommit() = 0;
+  /// One of these follows.
+  virtual void committed() = 0;
+  virtual void rolledBack() noexcept = 0;
+  /// A point to go back to.
+  [[nodiscard]] virtual size_t mark() const = 0;
+  virtual void undoTo(size_t mark) noexcept = 0;
+};
 
 /// The transaction of a session: a block from BEGIN to COMMIT, or that of the statements of one message or of one
 /// pipeline up to Sync.
@@ -37,8 +57,19 @@ class SessionTransaction {
   SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts, SessionStatus& status);
   SessionTransaction(const SessionTransaction&) = delete;
   SessionTransaction& operator=(const SessionTransaction&) = delete;
+  /// Who the session is; before its first statement. `user` and `uses` outlive it.
+  void identify(const std::string& user, int32_t id, const TableUses& uses);
+  /// The session ends: what it had begun is undone.
+  void leave() noexcept {
+    rollBackAll();
+    participant_ = nullptr;
+  }
+  /// And then, without portals: so do its temporary tables.
+  void dropTemporary() noexcept;
   ~SessionTransaction() { rollBackAll(); }
 
+  /// It outlives the transactions: leave() is called before it goes.
+  void setParticipant(TransactionParticipant& participant) { participant_ = &participant; }
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] bool isInBlock() const { return state_ == State::Block || state_ == State::Failed; }
   /// As ReadyForQuery says it.
@@ -54,6 +85,7 @@ class SessionTransaction {
     if (state_ == State::Idle) beginImplicit();
     if (settings_.version() != time_zone_version_) findTimeZone();
     SessionTimeZone::change(*time_zone_);
+    TextStyleScope::change(text_style_, status_.transactionBegunUs() - kPostgresEpochUs);
   }
   /// Where the statement at hand stands. `is_last`: of its message; an implicit transaction is committed before the
   /// client is told of the statement's end. `is_one_of_many`: of a message; they are nearly a block.
@@ -99,8 +131,16 @@ class SessionTransaction {
   /// Failure: 25006.
   void requireMayWrite(std::string_view command) const;
   [[nodiscard]] bool isReadCommitted() const;
+  /// What it writes has virtual versions.
+  [[nodiscard]] bool isBulk() const { return transaction_ && transaction_->bulkEpoch() != 0; }
   /// The catalog as the transaction sees it.
   [[nodiscard]] const sql::CatalogTransaction& catalog() const { return catalog_; }
+  /// As CatalogTransaction says.
+  void setFirstSchema(const std::string& schema) { catalog_.setFirstSchema(schema); }
+  /// Whether it has made or emptied the table since its last savepoint.
+  [[nodiscard]] bool hasMade(const sql::TableEntry& table) const {
+    return catalog_.hasMadeSince(savepoints_.empty() ? 0 : savepoints_.back().definitions, table);
+  }
   /// Of a statement that defines something: `define` gets the CatalogTransaction and the DefinitionContext.
   template <typename Define>
   auto define(Define&& define) {
@@ -125,6 +165,9 @@ class SessionTransaction {
   [[nodiscard]] uint64_t bulkStatementCount() const { return bulk_statement_count_; }
   [[nodiscard]] txn::WriteContext writeContext(const txn::Snapshot& snapshot, MemoryAccount* memory);
 
+  /// What foreign keys have put off.
+  [[nodiscard]] txn::DeferredReferences& deferred() { return deferred_; }
+
   /// A value of a sequence was given to the client: the commit is not acknowledged before the logs are stable up to
   /// there.
   void noteSequence(wal::Gsn logged) { sequences_logged_ = std::max(sequences_logged_, logged); }
@@ -142,9 +185,12 @@ class SessionTransaction {
     const txn::Version* version;
     size_t definitions;
     size_t locks;
+    size_t participant;
     uint64_t portal;
     Settings settings, settings_after;
     bool has_local_settings;
+    size_t deferred;
+    txn::DeferredReferences::Modes constraint_modes;
   };
   [[noreturn]] static void raiseFailed();
   void beginImplicit();
@@ -162,18 +208,21 @@ class SessionTransaction {
   void undoTo(const txn::Version* version, size_t definitions) noexcept;
   void undoTo(const Savepoint& savepoint) noexcept;
   void commitAll();
+  void finishTemporary();
   void rollBackAll() noexcept;
   void end() noexcept;
   std::vector<Savepoint>::iterator findSavepoint(const std::string& name);
 
   ServerContext& server_;
   Settings& settings_;
-  const TimeZone* time_zone_ = nullptr;  ///< as the settings of that version say
+  const TimeZone* time_zone_ = nullptr;  ///< as the settings of that version say, and so is the style
+  TextStyle text_style_;
   uint64_t time_zone_version_ = UINT64_MAX;
   Interrupts& interrupts_;
   SessionStatus& status_;
   txn::LockOwner owner_;
   sql::CatalogTransaction catalog_;
+  const TableUses* uses_ = nullptr;
   mutable uint64_t isolation_version_ = UINT64_MAX;  ///< of the settings that say so of is_read_committed_
   mutable bool is_read_committed_ = false;
   State state_ = State::Idle;
@@ -188,11 +237,13 @@ class SessionTransaction {
   bool has_written_ = false;   ///< or was about to
   bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;
+  txn::DeferredReferences deferred_;
   std::optional<Settings> settings_before_;  ///< once the transaction has changed one
   std::optional<Settings> settings_after_;   ///< what they are to be after COMMIT
   bool has_local_settings_ = false;
   uint64_t end_count_ = 0;
   uint64_t portal_count_ = 0;
+  TransactionParticipant* participant_ = nullptr;
   uint64_t last_portal_kept_ = UINT64_MAX;
 };
 

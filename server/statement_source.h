@@ -17,6 +17,7 @@ struct StatementSource {
   std::vector<sql::Type> parameter_types;   ///< as the client declared them
   bool is_whole_text = false;               ///< no other statement stands in the text: plans may be found by it
   bool fills = false;                       ///< as in sql::BindContext
+  sql::TablePtr rewritten = {};             ///< likewise
 };
 
 /// Whether a block that failed takes the statement: it ends the block, or goes back to a savepoint.

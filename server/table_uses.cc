@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "txn/table.h"
 
 namespace gnomon::server {
 
@@ -25,11 +26,18 @@ void TableUses::Use::release() {
 }
 
 void TableUses::requireUnused(const sql::TableEntry& table, std::string_view command) const {
+  // Who uses a partitioned table uses its partitions, which have its lock.
+  const auto isUsed = [&](const sql::TablePtr& used) {
+    return used->oid == table.oid || (used->storage && table.storage && used->storage->lock() == table.storage->lock());
+  };
   for (const Use* use = first_; use; use = use->next_)
-    if (std::ranges::find(*use->tables_, table.oid, &sql::TableEntry::oid) != use->tables_->end())
+    if (std::ranges::any_of(*use->tables_, isUsed))
       throw SqlError(sqlstate::kObjectInUse,
                      fmt::format("cannot {} \"{}\" because it is being used by active queries in this session", command,
                                  table.name));
+  if (deferred_ != nullptr && deferred_->isPending(table.oid))
+    throw SqlError(sqlstate::kObjectInUse,
+                   fmt::format("cannot {} \"{}\" because it has pending trigger events", command, table.name));
 }
 
 }  // namespace gnomon::server

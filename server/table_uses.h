@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sql/catalog/table_entry.h"
+#include "txn/deferred_references.h"
 
 namespace gnomon::server {
 
@@ -29,11 +30,15 @@ class TableUses {
     Use** link_ = nullptr;  ///< what points here; null: nothing is used
   };
 
-  /// Failure: 55006 where a statement uses the table; `command` is what would be done to it.
+  /// What foreign keys have put off; it outlives this.
+  void setDeferred(const txn::DeferredReferences& deferred) { deferred_ = &deferred; }
+  /// Failure: 55006 where a statement uses the table, or its rows are still to be looked at; `command` is what would be
+  /// done to it.
   void requireUnused(const sql::TableEntry& table, std::string_view command) const;
 
  private:
   Use* first_ = nullptr;  ///< of a list without order
+  const txn::DeferredReferences* deferred_ = nullptr;
 };
 
 }  // namespace gnomon::server

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/memory_account.h"
 #include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
 #include "server/maintenance.h"
+#include "server/planner.h"
 #include "server/result_columns.h"
 #include "sql/bind/binder.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/database_storage.h"
@@ -17,32 +20,131 @@
 namespace gnomon::server {
 namespace {
 
-UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement& statement) {
-  static constexpr SqlState kSuccess("00000");
-  std::vector<SqlError> notices;
-  for (const std::string& name : statement.names) {
-    // The catalog would wait for this session itself.
-    const sql::TablePtr table = session.transaction.catalog().find(name);
-    if (table) session.uses.requireUnused(*table, statement.are_views ? "DROP VIEW" : "DROP TABLE");
-  }
-  const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.dropTables(statement, context, &notices);
-  });
-  for (const std::string& name : missing)
-    session.notice(SqlError(
-        kSuccess, fmt::format("{} \"{}\" does not exist, skipping", statement.are_views ? "view" : "table", name)));
+/// The catalog would wait for this session itself.
+void requireUnused(SessionContext& session, const std::vector<sql::ObjectPath>& names, const char* command) {
+  for (const sql::ObjectPath& path : names)
+    if (const sql::TablePtr table = session.transaction.catalog().findRelation(path).table)
+      session.uses.requireUnused(*table, command);
+}
+
+void say(const SessionContext& session, const std::vector<SqlError>& notices) {
   for (const SqlError& notice : notices) session.notice(notice);
-  return {{}, statement.are_views ? "DROP VIEW" : "DROP TABLE"};
+}
+
+/// `relation "x" already exists, skipping`.
+void saySkipped(const SessionContext& session, const std::string& name) {
+  session.notice(SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", name)));
+}
+
+UtilityResult dropTables(SessionContext& session, const sql::DropTableStatement& statement) {
+  std::vector<SqlError> notices;
+  const char* const command = statement.are_views          ? "DROP VIEW"
+                              : statement.are_materialized ? "DROP MATERIALIZED VIEW"
+                                                           : "DROP TABLE";
+  requireUnused(session, statement.names, command);
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.dropTables(statement, context, &notices); });
+  say(session, notices);
+  return {{}, command};
+}
+
+UtilityResult defineType(SessionContext& session, const sql::DefineTypeStatement& statement,
+                         const std::string& command) {
+  if (statement.before) session.uses.requireUnused(*statement.before, command);
+  MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
+  std::unique_ptr<sql::RowChecker> checker;
+  if (statement.tested_checks.usual)
+    checker = codegen::compileChecks(statement.tested_checks, executionPolicy(session.settings),
+                                     byteaOutput(session.settings), memory);
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    catalog.defineType(statement, checker.get(), context);
+  });
+  for (const SqlError& notice : statement.notices) session.notice(notice);
+  return {{}, command};
+}
+
+UtilityResult dropTypes(SessionContext& session, const sql::DropTypeStatement& statement, const std::string& command) {
+  for (const sql::ObjectPath& path : statement.names)
+    if (const sql::TablePtr type = session.transaction.catalog().findType(path.schema, path.name))
+      session.uses.requireUnused(*type, command);
+  std::vector<SqlError> notices;
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.dropTypes(statement, context, &notices); });
+  say(session, notices);
+  return {{}, command};
 }
 
 UtilityResult createSequence(SessionContext& session, const sql::CreateSequenceStatement& statement) {
   const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
     return catalog.createSequence(statement, context);
   });
-  if (!is_made)
-    session.notice(
-        SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
+  if (!is_made) saySkipped(session, statement.path.name);
   return {{}, "CREATE SEQUENCE"};
+}
+
+/// Names are looked for in a schema, and created there, before others.
+class FirstSchemaScope {
+ public:
+  FirstSchemaScope(SessionContext& session, const std::string& schema) : session_(session) { set(schema); }
+  FirstSchemaScope(const FirstSchemaScope&) = delete;
+  FirstSchemaScope& operator=(const FirstSchemaScope&) = delete;
+  ~FirstSchemaScope() { set({}); }
+
+ private:
+  void set(const std::string& schema) { session_.transaction.setFirstSchema(schema); }
+
+  SessionContext& session_;
+};
+
+/// What CREATE SCHEMA has in it.
+void createElements(SessionContext& session, const sql::CreateSchemaStatement& statement) {
+  const FirstSchemaScope scope(session, statement.name);
+  for (const auto& element : statement.elements) {
+    StatementSource source{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+    source.parsed.tree = element;
+    runUtility(session, Planner(session).bind(source));
+  }
+}
+
+UtilityResult createSchema(SessionContext& session, const sql::CreateSchemaStatement& statement) {
+  const bool is_made = session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createSchema(statement, context); });
+  if (!is_made)
+    session.notice(SqlError(SqlState("42P06"), fmt::format("schema \"{}\" already exists, skipping", statement.name)));
+  if (is_made) createElements(session, statement);
+  return {{}, "CREATE SCHEMA"};
+}
+
+void requireUnusedSchema(SessionContext& session, const std::string& schema, const char* command) {
+  for (const sql::TablePtr& table : session.transaction.catalog().entries())
+    if (table->schema == schema) session.uses.requireUnused(*table, command);
+}
+
+UtilityResult alterSchema(SessionContext& session, const sql::AlterSchemaStatement& statement) {
+  if (statement.new_name != statement.name) requireUnusedSchema(session, statement.name, "ALTER SCHEMA");
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.alterSchema(statement, context); });
+  return {{}, "ALTER SCHEMA"};
+}
+
+UtilityResult dropSchemas(SessionContext& session, const sql::DropSchemaStatement& statement) {
+  for (const std::string& name : statement.names) requireUnusedSchema(session, name, "DROP SCHEMA");
+  std::vector<SqlError> notices;
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    catalog.dropSchemas(statement, context, &notices);
+  });
+  say(session, notices);
+  return {{}, "DROP SCHEMA"};
+}
+
+UtilityResult moveRelation(SessionContext& session, const sql::MoveStatement& statement, const std::string& command) {
+  if (statement.table) {
+    session.uses.requireUnused(*statement.table, command);
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.move(statement, context); });
+  }
+  say(session, statement.notices);
+  return {{}, command};
 }
 
 UtilityResult alterSequence(SessionContext& session, const sql::AlterSequenceStatement& statement) {
@@ -56,41 +158,47 @@ UtilityResult alterSequence(SessionContext& session, const sql::AlterSequenceSta
 }
 
 UtilityResult dropSequences(SessionContext& session, const sql::DropSequenceStatement& statement) {
-  static constexpr SqlState kSuccess("00000");
   std::vector<SqlError> notices;
-  for (const std::string& name : statement.names)
-    if (const sql::TablePtr sequence = session.transaction.catalog().find(name))
-      session.uses.requireUnused(*sequence, "DROP SEQUENCE");
-  const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.dropSequences(statement, context, &notices);
+  requireUnused(session, statement.names, "DROP SEQUENCE");
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    catalog.dropSequences(statement, context, &notices);
   });
-  for (const std::string& name : missing)
-    session.notice(SqlError(kSuccess, fmt::format("sequence \"{}\" does not exist, skipping", name)));
-  for (const SqlError& notice : notices) session.notice(notice);
+  say(session, notices);
   return {{}, "DROP SEQUENCE"};
 }
 
 UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStatement& statement) {
+  if (statement.is_concurrent) session.transaction.requireNoBlock("CREATE INDEX CONCURRENTLY");
   session.uses.requireUnused(*statement.table, "CREATE INDEX");
   const bool is_made = session.transaction.define(
       [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createIndex(statement, context); });
-  if (!is_made)
-    session.notice(SqlError(sqlstate::kDuplicateTable,
-                            fmt::format("relation \"{}\" already exists, skipping", statement.index.name)));
+  if (!is_made) saySkipped(session, statement.index.name);
   return {{}, "CREATE INDEX"};
 }
 
 /// What existing rows get in a new column.
 sql::Value valueOfRows(SessionContext& session, const sql::TableEntry& table, const sql::Expression& value) {
   if (!value.isVolatile()) return evaluateOnce(session, value);
-  if (table.storage->readBound().value > 0)
+  const auto hasHadRows = [](const sql::TableEntry& each) { return each.storage->readBound().value > 0; };
+  if (hasHadRows(table) ||
+      (table.partitioning &&
+       std::ranges::any_of(table.partitioning->leaves(), [&](const auto& leaf) { return hasHadRows(*leaf); })))
     throwNotSupported("a volatile default of a new column, of a table that has had rows");
   return sql::Value::null(value.type);
 }
 
-UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement& statement) {
+UtilityResult refreshView(SessionContext& session, const sql::RefreshViewStatement& statement,
+                          const std::string& command) {
+  if (!statement.is_concurrent) session.uses.requireUnused(*statement.view, command);
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.refreshView(statement, context); });
+  return {{}, command};
+}
+
+UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement& statement,
+                         const std::string& command) {
   if (statement.table != nullptr) {
-    session.uses.requireUnused(*statement.table, "ALTER TABLE");
+    session.uses.requireUnused(*statement.table, command);
     std::vector<sql::Value> values;
     for (const sql::ExpressionPtr& value : statement.added_values)
       values.push_back(valueOfRows(session, *statement.table, *value));
@@ -104,22 +212,53 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     });
   }
   for (const SqlError& notice : statement.notices) session.notice(notice);
+  return {{}, command};
+}
+
+UtilityResult changePartition(SessionContext& session, const sql::PartitionStatement& statement) {
+  if (statement.is_concurrent) session.transaction.requireNoBlock("ALTER TABLE ... DETACH CONCURRENTLY");
+  if (statement.table) {
+    session.uses.requireUnused(*statement.table, "ALTER TABLE");
+    session.uses.requireUnused(*statement.partition, "ALTER TABLE");
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.changePartition(statement, context); });
+  }
+  for (const SqlError& notice : statement.notices) session.notice(notice);
   return {{}, "ALTER TABLE"};
 }
 
+UtilityResult attachIndex(SessionContext& session, const sql::AttachIndexStatement& statement) {
+  session.uses.requireUnused(*statement.table, "ALTER INDEX");
+  session.uses.requireUnused(*statement.partition, "ALTER INDEX");
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.attachIndex(statement, context); });
+  return {{}, "ALTER INDEX"};
+}
+
 UtilityResult dropIndexes(SessionContext& session, const sql::DropIndexStatement& statement) {
+  if (statement.is_concurrent) session.transaction.requireNoBlock("DROP INDEX CONCURRENTLY");
   std::vector<SqlError> notices;
-  for (const std::string& name : statement.names) {
-    const sql::TablePtr table = session.transaction.catalog().findIndexTable(name);
-    if (table) session.uses.requireUnused(*table, "DROP INDEX");
-  }
-  const auto missing = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    return catalog.dropIndexes(statement, context, &notices);
+  requireUnused(session, statement.names, "DROP INDEX");
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    catalog.dropIndexes(statement, context, &notices);
   });
-  for (const std::string& name : missing)
-    session.notice(SqlError(SqlState("00000"), fmt::format("index \"{}\" does not exist, skipping", name)));
-  for (const SqlError& notice : notices) session.notice(notice);
+  say(session, notices);
   return {{}, "DROP INDEX"};
+}
+
+UtilityResult reindex(SessionContext& session, const sql::ReindexStatement& statement) {
+  if (!statement.command.empty()) session.transaction.requireNoBlock(statement.command);
+  for (const auto& target : statement.targets) session.uses.requireUnused(*target.table, "REINDEX");
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.reindex(statement, context); });
+  say(session, statement.notices);
+  if (!statement.is_verbose) return {{}, "REINDEX"};
+  for (const auto& [table, indexes] : statement.targets)
+    for (const sql::IndexPtr& index : table->indexes)
+      if (std::ranges::find(indexes, index->oid) != indexes.end())
+        session.notice(SqlError(SqlState("00000"), fmt::format("index \"{}\" was reindexed", index->name)),
+                       Severity::Info);
+  return {{}, "REINDEX"};
 }
 
 UtilityResult truncateTables(SessionContext& session, const sql::TruncateStatement& statement) {
@@ -128,7 +267,7 @@ UtilityResult truncateTables(SessionContext& session, const sql::TruncateStateme
   session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
     catalog.truncateTables(statement, context, &notices);
   });
-  for (const SqlError& notice : notices) session.notice(notice);
+  say(session, notices);
   return {{}, "TRUNCATE TABLE"};
 }
 
@@ -179,6 +318,14 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
   return true;
 }
 
+/// SET and RESET of who works here: there is one role, that of who logged in. False: it is another setting.
+bool setRole(const SessionContext& session, const sql::SetStatement& statement) {
+  const bool is_role = statement.name == "role";
+  if (!is_role && statement.name != "session_authorization") return false;
+  if (!statement.value || *statement.value == session.user || (is_role && *statement.value == "none")) return true;
+  throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("role \"{}\" does not exist", *statement.value));
+}
+
 UtilityResult showSetting(const SessionContext& session, const sql::ShowStatement& statement) {
   UtilityResult result{{}, "SHOW"};
   if (statement.name == "all") {
@@ -194,10 +341,13 @@ UtilityResult showSetting(const SessionContext& session, const sql::ShowStatemen
 UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {
   const auto& statement = std::get<sql::ExplainStatement>(bound->body);
   txn::TransactionManager::SnapshotGuard guard;
+  const int64_t begun_us = steadyTimeUs();
   sql::optimise(*statement.plan, sql::StoredTableStatistics(session.transaction.takeSnapshot(guard)));
+  const double planning_ms = static_cast<double>(steadyTimeUs() - begun_us) / 1000;
   std::string text;
   if (statement.what == sql::ExplainStatement::What::Plan) {
-    text = sql::explainPlan(*statement.plan);
+    text = sql::explainPlan(*statement.plan, statement.options, nullptr,
+                            statement.summary ? std::optional(planning_ms) : std::nullopt);
   } else {
     codegen::OutputFormat format;
     if (statement.plan->root->kind == sql::Operator::Kind::Output)
@@ -206,7 +356,7 @@ UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundS
     text =
         statement.what == sql::ExplainStatement::What::Pipelines ? program->describePipelines() : program->describeIr();
   }
-  return explainResult(text);
+  return explainResult(text, statement.options.format == sql::ExplainOptions::Format::Json);
 }
 
 }  // namespace
@@ -215,7 +365,7 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement) {
   if (statement.is_local && !session.transaction.isLasting())
     session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
                    Severity::Warning);
-  if (setMode(session, statement)) return;
+  if (setRole(session, statement) || setMode(session, statement)) return;
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
     if (statement.reset_all) {
       settings.resetAll();
@@ -227,8 +377,10 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement) {
   });
 }
 
-UtilityResult explainResult(std::string_view text) {
+UtilityResult explainResult(std::string_view text, bool is_one_value) {
   UtilityResult result{{}, "EXPLAIN"};
+  if (is_one_value) result.rows.push_back({std::string(text)});
+  if (is_one_value) return result;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     result.rows.push_back({std::string(text.substr(0, end))});
@@ -240,9 +392,7 @@ UtilityResult explainResult(std::string_view text) {
 bool createTable(SessionContext& session, const sql::CreateTableStatement& statement) {
   const bool is_made = session.transaction.define(
       [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createTable(statement, context); });
-  if (!is_made)
-    session.notice(
-        SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists, skipping", statement.name)));
+  if (!is_made) saySkipped(session, statement.path.name);
   return is_made;
 }
 
@@ -289,16 +439,42 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     if (create->replaced) session.uses.requireUnused(*create->replaced, "CREATE OR REPLACE VIEW");
     session.transaction.define(
         [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.createView(*create, context); });
+    say(session, create->notices);
     return {{}, bound->command};
   }
+  if (const auto* refresh = std::get_if<sql::RefreshViewStatement>(&bound->body))
+    return refreshView(session, *refresh, bound->command);
   if (const auto* drop = std::get_if<sql::DropTableStatement>(&bound->body)) return dropTables(session, *drop);
   if (const auto* index = std::get_if<sql::CreateIndexStatement>(&bound->body)) return createIndex(session, *index);
-  if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body)) return alterTable(session, *alter);
+  if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound->body))
+    return alterTable(session, *alter, bound->command);
+  if (const auto* change = std::get_if<sql::PartitionStatement>(&bound->body)) return changePartition(session, *change);
+  if (const auto* attach = std::get_if<sql::AttachIndexStatement>(&bound->body)) return attachIndex(session, *attach);
   if (const auto* index = std::get_if<sql::DropIndexStatement>(&bound->body)) return dropIndexes(session, *index);
   if (const auto* create = std::get_if<sql::CreateSequenceStatement>(&bound->body))
     return createSequence(session, *create);
   if (const auto* alter = std::get_if<sql::AlterSequenceStatement>(&bound->body)) return alterSequence(session, *alter);
   if (const auto* drop = std::get_if<sql::DropSequenceStatement>(&bound->body)) return dropSequences(session, *drop);
+  if (const auto* create = std::get_if<sql::CreateSchemaStatement>(&bound->body)) return createSchema(session, *create);
+  if (const auto* alter = std::get_if<sql::AlterSchemaStatement>(&bound->body)) return alterSchema(session, *alter);
+  if (const auto* drop = std::get_if<sql::DropSchemaStatement>(&bound->body)) return dropSchemas(session, *drop);
+  if (const auto* comment = std::get_if<sql::CommentStatement>(&bound->body)) {
+    if (comment->table) session.uses.requireUnused(*comment->table, "COMMENT");
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.comment(*comment, context); });
+    return {{}, bound->command};
+  }
+  if (const auto* move = std::get_if<sql::MoveStatement>(&bound->body))
+    return moveRelation(session, *move, bound->command);
+  if (const auto* type = std::get_if<sql::DefineTypeStatement>(&bound->body))
+    return defineType(session, *type, bound->command);
+  if (const auto* drop = std::get_if<sql::DropTypeStatement>(&bound->body))
+    return dropTypes(session, *drop, bound->command);
+  if (const auto* reindexed = std::get_if<sql::ReindexStatement>(&bound->body)) return reindex(session, *reindexed);
+  if (const auto* extension = std::get_if<sql::ExtensionStatement>(&bound->body)) {
+    say(session, extension->notices);
+    return {{}, bound->command};
+  }
   if (const auto* vacuumed = std::get_if<sql::VacuumStatement>(&bound->body)) return vacuum(session, *vacuumed);
   if (std::holds_alternative<sql::CheckpointStatement>(bound->body)) {
     session.server.storage.checkpoint();

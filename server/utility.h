@@ -31,7 +31,7 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement);
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command);
 
-/// The lines of a text as rows.
-UtilityResult explainResult(std::string_view text);
+/// The lines of a text as rows, or all of it as one.
+UtilityResult explainResult(std::string_view text, bool is_one_value);
 
 }  // namespace gnomon::server

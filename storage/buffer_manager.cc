@@ -211,7 +211,7 @@ bool BufferManager::beginLoad(PageId id) {
 void BufferManager::load(PageId id, RelationId relation) {
   try {
     Frame& frame = read(id, relation);
-    faults_.add(id.sizeClass());
+    faults_.add(id.sizeClass().index);
     endLoad(id, &frame);
   } catch (...) {
     endLoad(id, nullptr);
@@ -505,13 +505,22 @@ uint64_t BufferManager::dirtyFrames(SizeClass size_class) {
   return count;
 }
 
+BufferManager::ThreadUses BufferManager::usesOfThread() const {
+  ThreadUses uses{};
+  for (size_t i = 0; i < kSizeClassCount; ++i) {
+    uses.hits += hits_.own(i);
+    uses.faults += faults_.own(i);
+  }
+  return uses;
+}
+
 BufferCounts BufferManager::counts(SizeClass size_class) const {
   const uint64_t page_bytes = pageBytes(size_class);
   const uint64_t reads = reads_.value(size_class);
   const uint64_t writes = writer_.pagesWritten(size_class);
   return {.hits = hits_.sum(size_class.index),
           .rescues = rescues_.value(size_class),
-          .faults = faults_.value(size_class),
+          .faults = faults_.sum(size_class.index),
           .reads = reads,
           .read_bytes = reads * page_bytes,
           .writes = writes,

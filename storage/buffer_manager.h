@@ -100,6 +100,12 @@ class BufferManager {
   /// of the smallest size.
   [[nodiscard]] const std::byte* pageOf(const Frame& frame) const { return pool_.pageOf(frame); }
 
+  struct ThreadUses {
+    uint64_t hits, faults;
+  };
+  /// What the calling thread has used since it began, or those before it with its number.
+  [[nodiscard]] ThreadUses usesOfThread() const;
+
   /// For those who follow hot swips without resolve(). The frame's size class never changes, so it need not be latched.
   void countHit(const Frame& frame) { hits_.add(frame.size_class.index); }
 
@@ -226,7 +232,8 @@ class BufferManager {
   std::unordered_map<uint64_t, Frame*> loads_;
   std::unordered_map<uint64_t, Frame*> roots_;  ///< that were read
   ThreadCounters<kSizeClassCount> hits_;
-  ClassCounters faults_, reads_, rescues_;
+  ThreadCounters<kSizeClassCount> faults_;
+  ClassCounters reads_, rescues_;
   Replacement replacement_;  ///< last: its thread uses the rest
 };
 

@@ -264,14 +264,15 @@ std::shared_ptr<Table> DatabaseStorage::createSystemTable(RelationId id, const R
   return createWithId(id, schema);
 }
 
-std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, uint32_t lock_oid) {
+std::shared_ptr<Table> DatabaseStorage::openTable(RelationId id, uint32_t lock_oid, std::shared_ptr<ObjectLock> lock) {
   const std::scoped_lock guard(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) raiseUndefined(id);
   Entry& entry = found->second;
   if (!entry.table) {
+    if (!lock) lock = std::make_shared<ObjectLock>(lock_oid == 0 ? id.value : lock_oid);
     entry.table = std::make_shared<Table>(buffers_, transactions_, id, storage::parseSchema(entry.schema), entry.state,
-                                          std::make_shared<ObjectLock>(lock_oid == 0 ? id.value : lock_oid));
+                                          std::move(lock));
     const auto stored = stored_statistics_.extract(id);
     try {
       if (stored) entry.table->setStatistics(stored.mapped());

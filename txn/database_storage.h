@@ -55,7 +55,8 @@ class DatabaseStorage {
   std::shared_ptr<Table> createSystemTable(RelationId id, const RelationSchema& schema);
   /// The table with this id, whose lock is called `lock_oid` (0: as the relation). One object per table: later calls
   /// return it again. Failure: 42P01 when there is no such relation; XX001.
-  std::shared_ptr<Table> openTable(RelationId id, uint32_t lock_oid = 0);
+  /// `lock`: the one that it shares with other tables; null: its own.
+  std::shared_ptr<Table> openTable(RelationId id, uint32_t lock_oid = 0, std::shared_ptr<ObjectLock> lock = nullptr);
   [[nodiscard]] bool exists(RelationId id) const;
   /// A new index of the table, filled with its tuples; from then on the table's writers keep it up. Nobody else writes
   /// to the table; others may read it. Failure: as TableIndex::build; nothing has changed then.

@@ -129,8 +129,14 @@ void ObjectLock::release(const LockOwner& owner, LockMode mode) {
   if (!waiters_.empty()) changed_.notify_all();
 }
 
+void ObjectLock::share() {
+  const std::scoped_lock lock(mutex_);
+  is_shared_ = true;
+}
+
 void ObjectLock::markDropped() {
   const std::scoped_lock lock(mutex_);
+  if (is_shared_) return;
   is_dropped_ = true;
   changed_.notify_all();
 }

@@ -148,6 +148,9 @@ class ObjectLock {
   void list(std::vector<LockState>& states);
   /// Everybody who waits for it or comes later gets 42P01. Called by a holder of AccessExclusive.
   void markDropped();
+  /// Several objects have it, some of which may outlive another: from now on markDropped() says nothing, and who has
+  /// waited finds out for himself.
+  void share();
 
  private:
   friend class LockOwner;
@@ -176,6 +179,7 @@ class ObjectLock {
   std::vector<Holder> holders_;
   std::list<Waiter> waiters_;  ///< in the order in which they came
   bool is_dropped_ = false;
+  bool is_shared_ = false;  ///< see share()
 };
 
 /// What waiting sessions wait for, and the deadlocks among them.

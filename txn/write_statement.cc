@@ -38,7 +38,7 @@ WriteStatement::~WriteStatement() {
 void WriteStatement::finish() {
   transaction_.forEachUntil(begin_, [this](const Version& version, const Table& table) {
     const bool is_change = version.kind == Version::Kind::Updated || version.kind == Version::Kind::Deleted;
-    if (is_change && &table == &table_) table_.countChange(version);
+    if (is_counted_ && is_change && &table == &table_) table_.countChange(version);
   });
   transaction_.countAll();
   is_finished_ = true;
@@ -311,6 +311,21 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
     raiseConflict(false);
   }
   return own;
+}
+
+bool WriteStatement::isTouched(TupleId id) {
+  storage::LeafView leaf;
+  uint32_t row = 0;
+  if (!table_.relation().findStored(id, leaf, row)) return false;
+  const auto* const map = static_cast<const VersionMap*>(leaf.frame().version_map.load(std::memory_order_acquire));
+  const VersionChain* const chain = map ? map->find(id) : nullptr;
+  if (!chain) return false;
+  const EpochManager::Guard guard(context_.manager.epochs());
+  for (const Version* version = chain->newest(); version; version = version->older.load(std::memory_order_acquire)) {
+    if (version->timestamp.load(std::memory_order_acquire) != transaction_.id()) return false;
+    if (!version->isLock() && version->command >= context_.snapshot.command) return true;
+  }
+  return false;
 }
 
 /// Of a tuple that is not there, or flagged deleted. False: it is gone; that is not a conflict.

@@ -14,14 +14,17 @@ namespace gnomon::txn {
 /// snapshot. Not an error: it never reaches a client.
 class StatementRestart {};
 
+class DeferredReferences;
+
 /// Of a statement that writes, what its changes of all tables have in common. Lifetime: outlives them.
 struct WriteContext {
   TransactionManager& manager;
   Transaction& transaction;
-  Snapshot snapshot;                ///< what the statement sees
-  Patience patience;                ///< with those who have changed the same rows
-  bool is_read_committed = true;    ///< otherwise a row that was changed meanwhile is 40001
-  MemoryAccount* memory = nullptr;  ///< charged with rows on their way; null: nobody counts
+  Snapshot snapshot;                       ///< what the statement sees
+  Patience patience;                       ///< with those who have changed the same rows
+  bool is_read_committed = true;           ///< otherwise a row that was changed meanwhile is 40001
+  MemoryAccount* memory = nullptr;         ///< charged with rows on their way; null: nobody counts
+  DeferredReferences* deferred = nullptr;  ///< what foreign keys put off; null: nothing may be
 };
 
 /// The changes of one statement to one table: all of them or none.
@@ -70,6 +73,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// and appended with its new values: under the id that is returned.
   TupleId update(TupleId id, const storage::TupleChange& change);
   void remove(TupleId id);
+  /// The transaction has changed or deleted the tuple behind the snapshot: another part of the statement did.
+  [[nodiscard]] bool isTouched(TupleId id);
   /// Locks a tuple that the snapshot sees until the transaction ends, against changes and, unless `is_shared`, other
   /// locks. False: another transaction has it in its hands, and `may_wait` is not given.
   bool lock(TupleId id, bool is_shared, bool may_wait);
@@ -94,6 +99,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// READ COMMITTED when it was changed since the snapshot was taken, or deleted.
   Sight lockReferenced(TupleId id, Timestamp since);
   [[nodiscard]] uint64_t appendedCount() const { return appended_count_; }
+  [[nodiscard]] const Table& table() const { return table_; }
+  /// Another statement that is finished with this one tells the table's statistics of its changes.
+  void setUncounted() { is_counted_ = false; }
 
   void finish();
 
@@ -158,6 +166,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   bool is_restarting_ = false;
   bool is_newest_ = false;
   bool is_part_ = false;
+  bool is_counted_ = true;
   storage::RelationAppender appender_;
   storage::RelationEditor editor_;
   Version* created_ = nullptr;                                ///< of the tuples that were appended last, which may grow

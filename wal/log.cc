@@ -552,14 +552,14 @@ void Log::endSync(const Unsynced& unsynced, Gsn last) {
 // Reading back and recycling.
 
 OwnedRecord Log::read(LogPosition position) {
-  const Exclusive exclusive(*this);
+  Exclusive exclusive(*this);
   RecordAssembler assembler;
   LogRecord record;
   record.log = number_;
   for (uint64_t at = position.value; at != 0 && at < filled_.load(std::memory_order_relaxed);) {
     if (at % segment_bytes_ == 0) at += sizeof(SegmentHeader);
     uint64_t bytes = 0;
-    const std::byte* piece = fetch(LogPosition{at}, bytes);
+    const std::byte* piece = fetch(exclusive, LogPosition{at}, bytes);
     if (!piece) break;
     const auto outcome = assembler.add(LogPosition{at}, piece, bytes, record);
     if (outcome == RecordAssembler::Outcome::Done) return OwnedRecord(record);
@@ -570,13 +570,15 @@ OwnedRecord Log::read(LogPosition position) {
 }
 
 /// The piece at `position`, from the ring or from the file; null when there is none.
-const std::byte* Log::fetch(LogPosition position, uint64_t& bytes) {
-  const bool is_in_ring =
-      position.value + buffer_bytes_ >= filled_.load(std::memory_order_relaxed) && position.value >= ring_begin_;
+const std::byte* Log::fetch(Exclusive& exclusive, LogPosition position, uint64_t& bytes) {
+  const uint64_t filled = filled_.load(std::memory_order_relaxed);
+  const bool is_in_ring = position.value + buffer_bytes_ >= filled && position.value >= ring_begin_;
   if (!is_in_ring) {
     const std::byte* piece = reader_.piece(position, bytes);
     if (piece) return piece;
-    // Read when it was not there yet.
+    // The ring holds no more than the end of the piece, and that may not be written yet (L2 speaks of bytes).
+    if (position.value + kPieceBytesMax > written_.load(std::memory_order_acquire)) exclusive.writeOut();
+    // The window was read when the piece was not there yet.
     reader_.forgetWindow();
     return reader_.piece(position, bytes);
   }

@@ -157,7 +157,7 @@ class Log {
   std::shared_ptr<SegmentFile> fileOf(uint64_t segment);
   void addWrite(uint64_t from, uint64_t to, std::byte* memory, std::vector<IoRequest>& requests);
   void addZeros(uint64_t end, std::vector<IoRequest>& requests);
-  const std::byte* fetch(LogPosition position, uint64_t& bytes);
+  const std::byte* fetch(Exclusive& exclusive, LogPosition position, uint64_t& bytes);
 
   [[nodiscard]] std::byte* ring(uint64_t position) const { return ring_.get() + position % buffer_bytes_; }
   [[nodiscard]] uint64_t securedEnd() const { return (segment_count_ + promised_) * segment_bytes_; }

@@ -73,14 +73,19 @@ TEST(Settings, RefuseWhatPostgresHasAndGnomonLacks) {
   EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "off"), "0A000");
   EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "false"), "0A000");
   EXPECT_EQ(stateOfSet(settings, "standard_conforming_strings", "yes"), "none");
-  EXPECT_EQ(stateOfSet(settings, "IntervalStyle", "iso_8601"), "0A000");
-  EXPECT_EQ(stateOfSet(settings, "DateStyle", "German"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "IntervalStyle", "iso_8601"), "none");
+  EXPECT_EQ(stateOfSet(settings, "DateStyle", "iso, mdy, dmy"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "DateStyle", "German"), "none");
+  EXPECT_EQ(settings.text(SettingId::DateStyle), "German, DMY");
   EXPECT_EQ(stateOfSet(settings, "DateStyle", "iso, mdy"), "none");
+  EXPECT_EQ(stateOfSet(settings, "DateStyle", "ymd"), "none");
+  EXPECT_EQ(settings.text(SettingId::DateStyle), "ISO, YMD");
   EXPECT_EQ(stateOfSet(settings, "client_encoding", "LATIN1"), "0A000");
   EXPECT_EQ(stateOfSet(settings, "client_encoding", "utf-8"), "none");
-  EXPECT_EQ(stateOfSet(settings, "extra_float_digits", "0"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "extra_float_digits", "0"), "none");
+  EXPECT_EQ(stateOfSet(settings, "extra_float_digits", "-16"), "22023");
   EXPECT_EQ(stateOfSet(settings, "extra_float_digits", "3"), "none");
-  EXPECT_EQ(stateOfSet(settings, "search_path", "elsewhere"), "0A000");
+  EXPECT_EQ(stateOfSet(settings, "search_path", "elsewhere,,"), "22023");
   EXPECT_EQ(stateOfSet(settings, "search_path", "public, \"$user\""), "none");
   EXPECT_EQ(stateOfSet(settings, "transaction_isolation", "serializable"), "0A000");
 }

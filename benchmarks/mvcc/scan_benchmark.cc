@@ -98,7 +98,7 @@ void benchmark(const char* directory, uint64_t rows, int runs, const std::vector
                      [&](sql::CatalogTransaction& definitions, const auto& context) {
                        definitions.createTable(std::get<sql::CreateTableStatement>(created.body), context);
                      });
-    fill(*catalog->find(name)->storage, rows);
+    fill(*catalog->find({"public", name})->storage, rows);
   }
   const auto compile = [&](const std::string& table) {
     auto bound = boundText(*catalog, "select sum(value) from " + table);
@@ -111,7 +111,7 @@ void benchmark(const char* directory, uint64_t rows, int runs, const std::vector
   };
   const auto changed = compile("changed"), quiet = compile("quiet");
   WorkerPool workers(1);
-  txn::Table& table = *catalog->find("changed")->storage;
+  txn::Table& table = *catalog->find({"public", "changed"})->storage;
   txn::TransactionManager& transactions = storage->transactions();
   std::mt19937_64 random(1);
   fmt::print("sum over {} rows, processor time, medians of {} runs\n", rows, runs);

@@ -138,9 +138,9 @@ def compile_latencies(server) -> dict:
     return found
 
 
-def load_server(server, folder: pathlib.Path) -> float:
+def load_server(server, folder: pathlib.Path, leaf_size: str | None = None) -> float:
     started = time.perf_counter()
-    tpch_tables.load(server, folder)
+    tpch_tables.load(server, folder, leaf_size)
     seconds = time.perf_counter() - started
     say(f"  loaded in {seconds:.1f} s")
     return seconds
@@ -151,7 +151,7 @@ def measure_gnomon(options, folder) -> dict:
     say("gnomon")
     try:
         server.start()
-        result = {"copy": timed_copies(options, server, folder), "load_s": load_server(server, folder), "modes": {}}
+        result = {"copy": timed_copies(options, server, folder), "load_s": load_server(server, folder, options.leaf_size), "modes": {}}
         for mode in options.modes.split(","):
             say(f"  {mode} mode")
             connection = server.raw_connect()
@@ -333,6 +333,7 @@ def parse_arguments():
     parser.add_argument("--cached", action="store_true", help="send the same text in every run, so that cached plans count")
     parser.add_argument("--gnomon", default="build/release/gnomon", help="the server binary")
     parser.add_argument("--buffer-pool", default="8GB", help="Gnomon's buffer pool (8GB)")
+    parser.add_argument("--leaf-size", help="of Gnomon's tables (as they come: 64kB); tables that are scanned more than changed want more")
     parser.add_argument("--json", help="where to write all figures (build/tpch/results-scale-SCALE.json)")
     return parser.parse_args()
 

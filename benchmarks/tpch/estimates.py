@@ -40,8 +40,8 @@ PREDICATES = {
 
 def estimated_rows(connection, query: str) -> float:
     lines = [row[0] for row in connection.execute("explain " + query)]
-    operators = [line for line in lines if "(rows=" in line]
-    return float(re.search(r"\(rows=(\d+)", operators[1])[1])
+    operators = [line for line in lines if "(cost=" in line]
+    return float(re.search(r" rows=(\d+)", operators[1])[1])
 
 
 def factor(estimate: float, truth: float) -> float:

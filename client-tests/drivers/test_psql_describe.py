@@ -9,17 +9,36 @@ create table referrer (x int, y int, foreign key (x, y) references pairs (x, y) 
 create sequence alone start 5 increment 2 minvalue 1 maxvalue 100 cycle;
 create view seen as select id, name from parent where price > 3;
 create view starred as select * from child;
+create materialized view kept as select id, name from parent where price > 3;
+create unique index kept_id on kept (id);
+create view checked as select id, name from parent where id > 3 with local check option;
+alter view checked alter column name set default 'of the view';
+create unlogged table unlogged (id int references parent deferrable initially deferred, other int references parent deferrable);
+create type mood as enum ('sad', 'very happy');
+create type place as (name text, mood mood, seen int[]);
+create domain small as int default 3 not null;
+create table parted (w int not null, day date default '2020-01-01', u text, p int references parent, primary key (w, day), check (w > 0)) partition by range (day, w);
+create table parted_1 partition of parted for values from (minvalue, minvalue) to ('2020-06-01', 5);
+create table parted_2 partition of parted (u default 'own', constraint mine check (w < 1000)) for values from ('2020-06-01', 5) to ('2021-06-01', maxvalue) partition by hash (w);
+create table parted_2a partition of parted_2 for values with (modulus 2, remainder 0);
+create table parted_3 partition of parted default;
+create index on parted (u);
+create table listed (k text, n bigint) partition by list (lower(k));
+create table listed_1 partition of listed for values in ('a', null, 'it''s');
 create table partial (a int, b text, constraint named unique (a), check (b <> ''), check (a > 1) not valid);
 """
 # Other tests may have left tables behind: what lists all of a kind is asked for these.
-OURS = "(alone|child*|named|pairs*|parent*|partial*|referrer*|seen|starred)"
+OURS = "(alone|checked|child*|kept*|listed*|named|unlogged|pairs*|parent*|parted*|partial*|referrer*|seen|starred)"
 COMMANDS = (
     *(rf"\{command} {OURS}" for command in ("d", "dt", "di", "dv", "ds", "dti", "dtvs", "dE", "dm", "dP")),
     r"\d parent", r"\d child", r"\d+ child", r"\d+ parent", r"\d referrer", r"\d pairs", r"\d partial", r"\d seen", r"\d starred", r"\d alone",
+    r"\d kept", r"\d checked", r"\d unlogged", r"\d kept_id", r"\dm kept", r"\dv checked",
     r"\d child_id_seq", r"\d child_ab", r"\d parent_pkey", r"\d named", r"\d child_lower_a_idx", r"\d pa*", r"\d nothere", r"\dt pa*", r"\dt nothere",
     r"\d public.parent", r"\d postgres.public.parent", r"\dt public.pa*", r"\dp parent", r"\z child", r"\du", r"\dg", r"\df", r"\dfa", r"\df abs",
     r"\dT", r"\ddp", r"\dD", r"\dPi", r"\dRp", r"\dRs", r"\dX", r"\dy", r"\des", r"\det", r"\dew", r"\deu", r"\drds", r"\dO",
-    r"\dconfig max_index_keys",
+    r"\dconfig max_index_keys", r"\dT mood", r"\dT+ mood", r"\dT place", r"\dD small", r"\dn public", r"\l postgres", r"\d place", r"\df ascii", r"\du postgres",
+    r"\d parted", r"\d+ parted", r"\d parted_1", r"\d parted_2", r"\d parted_2a", r"\d parted_3", r"\d parted_pkey",
+    r"\d parted_1_pkey", r"\d parted_u_idx", r"\d listed", r"\d listed_1", rf"\dPt {OURS}", rf"\dPi {OURS}", rf"\dPtn {OURS}",
 )
 MARK = "=== the next command"
 
@@ -28,7 +47,7 @@ def described(server) -> list[str]:
     lines = [SCHEMA, r"\set QUIET off"]
     for command in COMMANDS:
         lines += [rf"\echo {MARK}", command]
-    lines += [r"\set QUIET on", "drop view starred, seen;", "drop table child, parent, referrer, pairs, partial;", "drop sequence alone;"]
+    lines += [r"\set QUIET on", "drop view starred, seen, checked;", "drop table parted, listed;", "drop materialized view kept;", "drop table child, unlogged, parent, referrer, pairs, partial;", "drop sequence alone; drop type place, mood; drop domain small;"]
     done = server.psql("-q", "-v", "ON_ERROR_STOP=0", "-f", "-", input="\n".join(lines) + "\n")
     assert "ERROR" not in done.stderr, done.stderr
     return done.stdout.split(MARK)
@@ -39,6 +58,27 @@ def test_descriptions_are_the_same(postgres, gnomon):
     assert len(expected) == len(seen) == len(COMMANDS) + 1
     for command, of_postgres, of_gnomon in zip(COMMANDS, expected[1:], seen[1:]):
         assert of_gnomon == of_postgres, command
+
+
+def test_fetch_count_reads_through_a_cursor(postgres, gnomon):
+    script = r"""
+    \set FETCH_COUNT 3
+    select g, 'row ' || g as name from generate_series(1, 8) g order by g;
+    select 1 where false;
+    \x on
+    select g from generate_series(1, 4) g order by g;
+    \x off
+    select 10 / (g - 1) as n from generate_series(1, 6) g;
+    begin;
+    select count(*) from generate_series(1, 8);
+    commit;
+    with r (x) as (values (1), (2), (3), (4)) select x from r order by x desc;
+    \unset FETCH_COUNT
+    select 'end';
+    """
+    seen = [server.psql("-v", "ON_ERROR_STOP=0", "-f", "-", input=script) for server in (postgres, gnomon)]
+    assert "row 8" in seen[0].stdout and "division by zero" in seen[0].stderr
+    assert (seen[1].stdout, seen[1].stderr) == (seen[0].stdout, seen[0].stderr)
 
 
 def test_schemas_databases_and_settings(only_gnomon):

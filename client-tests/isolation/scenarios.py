@@ -487,6 +487,39 @@ EXACT = {
                                                  | update item set v = v + 1 where id = 1
                                                  | commit
     """,
+    "a MERGE waits for the row that it changes": """
+        -- RC: b adds to what a has made of the row. RR: 40001.
+        begin                                    |
+                                                 | begin
+                                                 | select count(*) from item
+        update item set v = 11 where id = 1      |
+                                                 | merge into item using (values (1)) as s (id) on item.id = s.id when matched then update set v = item.v + 5
+        commit                                   |
+                                                 | select * from item
+                                                 | commit
+    """,
+    "a MERGE waits for a row that goes": """
+        -- RC: nothing matches any more, so the row is inserted. RR: 40001.
+        begin                                    |
+                                                 | begin
+                                                 | select count(*) from item
+        delete from item where id = 1            |
+                                                 | merge into item using (values (1)) as s (id) on item.id = s.id when matched then update set v = 0 when not matched then insert values (s.id, 99)
+        commit                                   |
+                                                 | select * from item
+                                                 | commit
+    """,
+    "a change in WITH waits": """
+        -- RC: b returns what it has made of a's row. RR: 40001.
+        begin                                    |
+                                                 | begin
+                                                 | select count(*) from item
+        update item set v = 11 where id = 1      |
+                                                 | with c as (update item set v = v + 5 where id = 1 returning id, v), n as (insert into item values (9, 90)) select * from c
+        commit                                   |
+                                                 | select * from item
+                                                 | commit
+    """,
     "a statement on its own waits too": """
         begin                                    |
         update item set v = v + 1 where id = 1   |

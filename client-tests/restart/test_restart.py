@@ -367,7 +367,7 @@ def test_indexes_on_expressions_and_partial_ones_are_there_after_a_clean_restart
 def estimated_rows(connection, query: str) -> int:
     """The rows EXPLAIN gives for the operator below the output."""
     lines = [row[0] for row in connection.execute("explain " + query)]
-    return int([line for line in lines if "(rows=" in line][1].split("(rows=")[1].split(")")[0])
+    return int([line for line in lines if "(cost=" in line][1].split(" rows=")[1].split()[0])
 
 
 def test_estimates_are_as_good_after_a_restart(server):

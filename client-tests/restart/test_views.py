@@ -12,6 +12,15 @@ create view gone as select 1 as one;
 create or replace view gone as select 2 as one, 3 as two;
 create view dropped as select * from gone;
 drop view dropped;
+create materialized view filled as select id % 5 as part, count(*) as n from base group by 1;
+create unique index on filled (part);
+create materialized view unfilled as select * from base with no data;
+create view checked as select id, a from base where id < 1000 with local check option;
+alter view checked alter column a set default '{}';
+create table referring (id integer references base deferrable initially deferred);
+create table rewritten (a text);
+insert into rewritten select g::text from generate_series(1, 1000) g;
+alter table rewritten alter column a type integer using a::integer * 2;
 """
 QUERIES = [
     "select count(*), sum(id), count(distinct u) from plain",
@@ -19,6 +28,11 @@ QUERIES = [
     "select * from copied order by k",
     "select id from base where a = array[77, 154, null]",
     "select id from plain where 6 = any (a) order by id",
+    "select * from filled order by part",
+    "select * from filled where part = 3",
+    "select sum(a), count(*), min(a), max(a) from rewritten",
+    "select relname, relkind, relispopulated, reloptions from pg_class where relname in ('filled', 'unfilled', 'checked') order by 1",
+    "select condeferrable, condeferred from pg_constraint where conname = 'referring_id_fkey'",
 ]
 
 
@@ -47,6 +61,16 @@ def test_views_are_there_after_a_restart(server, is_clean):
         with pytest.raises(Exception, match="unfinished"):
             connection.execute("select * from unfinished")
         connection.rollback()
+        with pytest.raises(Exception, match="has not been populated"):
+            connection.execute("select * from unfilled")
+        connection.rollback()
+        connection.execute("refresh materialized view unfilled")
+        connection.execute("refresh materialized view concurrently filled")
+        with pytest.raises(Exception, match="violates check option"):
+            connection.execute("insert into checked values (1000)")
+        connection.rollback()
+        connection.execute("insert into checked values (999)")
+        assert connection.execute("select a from base where id = 999").fetchall() == [([],)]
         with pytest.raises(Exception, match="dropped"):
             connection.execute("select * from dropped")
         connection.rollback()

@@ -26,6 +26,16 @@ SCENARIOS = {
     "a limit that is the number of rows": [
         query("begin"), parse("delete from wire_kept returning a") + bind([], "p") + execute("p", 5) + execute("p", 5) + execute("p", 5) + sync(), query("rollback"), ALL],
     "without limit, executed again": [query("begin"), parse("insert into wire_kept values (30), (31) returning a") + bind([], "p") + execute("p") + execute("p") + sync(), query("commit"), ALL],
+    "changes in WITH, piece by piece": [
+        query("begin"), parse("with gone as (delete from wire_kept where a > $1 returning a, c) select a, c from gone order by a", "s") + describe("S", "s") + sync(),
+        bind([b"1"], "p", "s") + describe("P", "p") + execute("p", 1) + sync(), ALL, execute("p", 2) + sync(), execute("p") + sync(), query("commit"), ALL],
+    "a change in WITH that nobody reads, limited to nothing": [
+        query("begin"), parse("with gone as (delete from wire_kept where a > 2 returning a) select 1 union all select 2 limit 1") + bind([], "p") + execute("p", 1) + close("P", "p") + sync(), query("commit"), ALL],
+    "changes in WITH, binary": [parse("with new as (insert into wire_kept values ($1, 'w', 1) returning *) select a, b, c from new", "s") + sync(),
+                                *(bind([key], "", "s", result_formats=[1]) + describe("P") + execute() + sync() for key in (b"70", b"71", b"70", b"72")), ALL],
+    "MERGE": [query("merge into wire_kept using (values (1), (90)) as v (a) on wire_kept.a = v.a when matched then update set b = 'm' when not matched then insert values (v.a)"),
+              parse("merge into wire_kept using (select $1::integer as x) as s on s.x = wire_kept.a when matched then delete", "s") + describe("S", "s") + bind([b"90"], "", "s") + execute() + sync(),
+              bind([b"90"], "", "s") + execute() + sync(), ALL],
     "closed half way": [query("begin"), parse("insert into wire_kept values (40), (41), (42) returning a") + bind([], "p") + execute("p", 1) + close("P", "p") + sync(), query("commit"), ALL],
     "half way, outside of a block": [parse("delete from wire_kept returning a") + bind([], "p") + execute("p", 1) + sync(), ALL],
     "half way, then rolled back": [query("begin"), parse("delete from wire_kept where a > 2 returning a") + bind([], "p") + execute("p", 1) + sync(), query("savepoint x"),

@@ -17,6 +17,8 @@ constexpr double kVmNsPerInstruction = 0.5;
 /// The part of its time that code of a tier loses against the next.
 constexpr double kVmLoss = 0.8;
 constexpr double kQuickLoss = 0.1;
+/// What a test of a column takes for a row, about.
+constexpr double kTestNs = 1;
 }  // namespace
 
 /// Statements of a few calls come one after the other: the number of calls between two samples is odd, so that each of
@@ -39,10 +41,16 @@ double CodeUnit::vmNs(double rows, unsigned workers) const {
   return rows * kVmNsPerInstruction * code->instructionCount() / workers;
 }
 
+void CodeUnit::noteTests(double passing_share, size_t test_count) {
+  passing_share_ = passing_share;
+  const double own_ns = passing_share * vmNs(1, 1);
+  own_share_ = own_ns / (own_ns + kTestNs * static_cast<double>(test_count));
+}
+
 void CodeUnit::expect(const std::shared_ptr<QueryProgram>& program, double rows, unsigned workers) {
   const CodeTier next = code->policy().firstMachineTier();
   if (code->policy().mode != ExecutionMode::Auto || requested_.load(std::memory_order_relaxed) >= next) return;
-  const double saved_ns = vmNs(rows, workers) * kVmLoss;
+  const double saved_ns = vmNs(rows * passing_share_, workers) * kVmLoss;
   if (saved_ns > costNs(next)) request(program, next, saved_ns);
 }
 
@@ -59,7 +67,7 @@ void CodeUnit::account(const std::shared_ptr<QueryProgram>& program, CodeTier ti
       static_cast<double>(spent_ns_[static_cast<size_t>(tier)].fetch_add(elapsed, std::memory_order_relaxed) + elapsed);
   const CodeTier next = code->policy().tierAfter(tier);
   if (next == tier || requested_.load(std::memory_order_relaxed) >= next) return;
-  const double loss = tier == CodeTier::Bytecode ? kVmLoss : kQuickLoss;
+  const double loss = own_share_ * (tier == CodeTier::Bytecode ? kVmLoss : kQuickLoss);
   // What was spent is likely to be spent again.
   if (std::max(left_ns, spent_ns) * loss > costNs(next)) request(program, next, left_ns * loss);
 }

@@ -30,6 +30,12 @@ class CodeUnit {
     return rows > kShortRowsMax ? 1 : sampledCalls();
   }
 
+  /// Tests of whole columns, which take the same in every tier, come before the code, which then sees this part of the
+  /// rows. Before it is used.
+  void noteTests(double passing_share, size_t test_count);
+  /// Of the rows of a call those that the code itself sees.
+  [[nodiscard]] double passingShare() const { return passing_share_; }
+
   /// About `rows` calls or rows will pass through each of `workers` threads together: compiles in the background when
   /// the VM would take longer than LLVM.
   void expect(const std::shared_ptr<QueryProgram>& program, double rows, unsigned workers);
@@ -47,6 +53,8 @@ class CodeUnit {
   [[nodiscard]] double vmNs(double rows, unsigned workers) const;
   void request(const std::shared_ptr<QueryProgram>& program, CodeTier tier, double saved_ns);
 
+  double passing_share_ = 1;
+  double own_share_ = 1;  ///< of a call's time in the VM that of the code itself
   /// The highest tier that was asked for.
   std::atomic<CodeTier> requested_{CodeTier::Bytecode};
   /// Nanoseconds that all executions have spent in code of a tier.

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
+#include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/row_locks.h"
+#include "codegen/runtime/write_target.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::codegen {
@@ -14,17 +17,29 @@ ExecutionState::Worker::Worker(MemoryAccount& memory, size_t slots)
   local()->arena = &arena;
 }
 
+namespace {
+
+/// Room for what the program's variants have more: others hold the addresses of the states.
+size_t spareSlots(const QueryProgram& program) {
+  constexpr size_t kSlotsPerJoin = 12;
+  return program.spill_points.size() * kSlotsPerJoin;
+}
+
+}  // namespace
+
 ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Parameters parameters,
                                const ExecutionContext& execution_context)
     : program(std::move(query_program)),
       context(execution_context),
-      global_block_(std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size())),
+      first_program_(program),
+      global_block_(
+          std::make_unique<uint64_t[]>(sizeof(GlobalState) / 8 + program->globals.size() + spareSlots(*program))),
       global_objects_(program->globals.size()) {
   setParameters(parameters);
   global()->cancel = &context.cancel;
   global()->session = context.session;
   for (unsigned i = 0; i < context.workers.workerCount(); ++i) {
-    workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size()));
+    workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size() + spareSlots(*program)));
     workers.back()->objects.resize(program->locals.size());
   }
   makeObjects();
@@ -72,7 +87,46 @@ void ExecutionState::renew(const SlotList& slots) {
     }
 }
 
+/// Half of the statement's memory is for what operators keep in any case.
+SpillLimits ExecutionState::spillLimits() const {
+  const uint64_t part = context.memory_limit_bytes / 2 / std::max(program->spilling_operators, 1u);
+  return {std::min(context.work_memory_bytes, part), workerCount(), context.temporary};
+}
+
+/// Later ones use earlier ones.
+void ExecutionState::dropObjects(size_t globals_kept, size_t locals_kept) {
+  for (auto& worker : workers)
+    while (worker->objects.size() > locals_kept) worker->objects.pop_back();
+  while (global_objects_.size() > globals_kept) global_objects_.pop_back();
+  is_complete_ = false;
+}
+
+void ExecutionState::followSpill() {
+  const sql::Join* const join = std::exchange(spilled_join_, nullptr);
+  if (join == nullptr) return;
+  std::shared_ptr<QueryProgram> next = program->spilled(join);
+  const SpillPoint point = program->spill_points.at(join);
+  CHECK(next->spill_points.at(join) == point, "the programs are the same up to the point");
+  const size_t spare = spareSlots(*first_program_);
+  CHECK(next->globals.size() <= first_program_->globals.size() + spare &&
+            next->locals.size() <= first_program_->locals.size() + spare,
+        "there is room for the slots");
+  dropObjects(point.globals, point.locals);
+  program = std::move(next);
+  global_objects_.resize(program->globals.size());
+  for (auto& worker : workers) worker->objects.resize(program->locals.size());
+  makeObjects();
+  for (size_t step = point.steps; step < program->steps.size(); ++step) program->steps[step]->announce(*this);
+}
+
 void ExecutionState::park() {
+  if (program != first_program_) {
+    for (auto& worker : workers) worker->morsel = Morsel();
+    dropObjects(0, 0);
+    program = first_program_;
+    global_objects_.resize(program->globals.size());
+    for (auto& worker : workers) worker->objects.resize(program->locals.size());
+  }
   const auto parkAll = [this](std::vector<std::unique_ptr<RuntimeObject>>& objects) {
     for (auto object = objects.rbegin(); object != objects.rend(); ++object) {
       if (*object && (*object)->park()) continue;
@@ -123,7 +177,9 @@ class QueryExecution final : public Execution {
  public:
   QueryExecution(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context)
       : state_(std::make_unique<ExecutionState>(std::move(program), parameters, context)),
-        is_released_(isReleasedAtOnce()) {}
+        is_released_(isReleasedAtOnce()) {
+    if (!state_->program->counted.empty()) recorder_ = std::make_unique<FiguresRecorder>(*state_);
+  }
 
   State run(uint64_t row_limit, const Sink& sink) override;
   void park() override { state_->park(); }
@@ -138,7 +194,8 @@ class QueryExecution final : public Execution {
   }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
   [[nodiscard]] uint64_t writtenCount() const override { return written_count_; }
-  [[nodiscard]] OperatorRows operatorRows() const override;
+  [[nodiscard]] sql::ExecutionFigures figures() const override;
+  [[nodiscard]] std::string describeSteps() const override { return recorder_->describeSteps(); }
   [[nodiscard]] int64_t firstMorselTimeUs() const override { return state_->first_morsel_us; }
 
  private:
@@ -147,12 +204,13 @@ class QueryExecution final : public Execution {
   }
   /// Nothing holds rows back until all of them are there.
   [[nodiscard]] bool isReleasedAtOnce() const { return !state_->program->has_row_locks && !state_->program->is_write; }
-  /// After the last step: locks the rows, or does the change.
+  /// After the last step: locks the rows, and makes the changes the transaction's.
   void release();
   /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
   uint64_t deliver(uint64_t rows_max, const Sink& sink);
 
   std::unique_ptr<ExecutionState> state_;
+  std::unique_ptr<FiguresRecorder> recorder_;  ///< null: nothing is counted
   size_t step_ = 0;
   bool announced_ = false;
   bool is_released_;  ///< rows may be put out
@@ -193,46 +251,56 @@ uint64_t QueryExecution::deliver(uint64_t rows_max, const Sink& sink) {
   return delivered;
 }
 
-OperatorRows QueryExecution::operatorRows() const {
+sql::ExecutionFigures QueryExecution::figures() const {
   const QueryProgram& program = *state_->program;
-  OperatorRows rows;
-  for (size_t number = 0; number < program.counted.size(); ++number)
-    for (unsigned worker = 0; worker < state_->workerCount(); ++worker)
-      rows[program.counted[number]] += state_->localObject<RowCounters>(worker, program.counters_slot).rows[number];
+  sql::ExecutionFigures figures = recorder_->figures();
+  // Roots get what is below them, and a change's rows are those that it changed.
   const sql::Operator& root = *program.plan->root;
   for (const sql::SharedPlan& shared : program.plan->shared)
-    if (shared.root) rows[shared.root.get()] = rows[shared.root->inputs[0].get()];
-  const sql::Operator& below = *root.inputs[0];
-  if (program.is_write && root.kind == sql::Operator::Kind::Output) rows[&below] = written_count_;
-  rows[&root] = program.is_write ? written_count_ : rows[&below];
-  return rows;
+    if (shared.root) figures.operators[shared.root.get()].rows = figures.operators[shared.root->inputs[0].get()].rows;
+  figures.operators[&root].rows = figures.operators[root.inputs[0].get()].rows;
+  for (const QueryProgram::Change& change : program.changes) {
+    const uint64_t count = state_->globalObject<WriteTarget>(change.target_slot).rowCount();
+    figures.operators[change.op].rows = count;
+    if (change.is_main) figures.operators[&root].rows = count;
+  }
+  return figures;
 }
 
 void QueryExecution::release() {
   const QueryProgram& program = *state_->program;
-  if (program.is_write)
-    written_count_ = state_->globalObject<WriteTarget>(program.write_target_slot).finish(*state_);
-  else
-    state_->globalObject<RowLocks>(program.row_locks_slot).apply(*state_);
+  std::vector<const txn::Table*> tables;
+  for (const QueryProgram::Change& change : program.changes) {
+    auto& target = state_->globalObject<WriteTarget>(change.target_slot);
+    if (std::ranges::find(tables, &target.statement().table()) != tables.end()) target.statement().setUncounted();
+    tables.push_back(&target.statement().table());
+    if (change.is_main) written_count_ = target.rowCount();
+  }
+  // The first one, whose statement began before all that was changed, undoes it all unless every other is finished.
+  for (const QueryProgram::Change& change : program.changes | std::views::reverse)
+    state_->globalObject<WriteTarget>(change.target_slot).finish();
+  if (program.has_row_locks) state_->globalObject<RowLocks>(program.row_locks_slot).apply(*state_);
   is_released_ = true;
 }
 
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
-  const auto& steps = state_->program->steps;
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
   const bool has_output = state_->program->has_output;
   // Of the call before there may be rows left.
   bool is_waiting = announced_;
   if (!announced_)
-    for (const auto& step : steps) step->announce(*state_);
+    for (const auto& step : state_->program->steps) step->announce(*state_);
   announced_ = true;
   while (true) {
+    const auto& steps = state_->program->steps;
     if (has_output && is_released_ && is_waiting) {
       rows_left -= deliver(rows_left, sink);
       if (rows_left == 0) return State::Suspended;
     }
     if (step_ >= steps.size() && !is_released_) {
+      if (recorder_) recorder_->begin();
       release();
+      if (recorder_) recorder_->end(steps.size() - 1);
       is_waiting = true;
       continue;
     }
@@ -240,8 +308,14 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     state_->row_goal = row_limit && is_released_ ? rows_left : 0;
     const Step& step = *steps[step_];
     is_waiting = step.hasOutput();
+    if (recorder_) recorder_->begin();
     const Step::Result result = step.run(*state_);
-    if (result == Step::Result::Done) ++step_;
+    if (recorder_) recorder_->end(step_);
+    if (result == Step::Result::Done) {
+      ++step_;
+      state_->followSpill();
+      continue;
+    }
     if (result == Step::Result::Jump) step_ += static_cast<size_t>(step.jumpDistance());
   }
   return State::Finished;

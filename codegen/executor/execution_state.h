@@ -4,11 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "codegen/executor/figures_recorder.h"
 #include "codegen/executor/morsel_source.h"
 #include "codegen/executor/program.h"
 #include "codegen/executor/query_program.h"
 #include "codegen/runtime/insert_target.h"
 #include "codegen/runtime/output_sink.h"
+#include "codegen/runtime/spill_area.h"
 
 namespace gnomon::codegen {
 
@@ -29,6 +31,10 @@ class ExecutionState {
   void renew(const SlotList& slots);
   /// The next run, after park(). Failure: as the constructor.
   void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write);
+  /// A join's build side did not find room: after this step another program goes on.
+  void noteSpill(const sql::Join* join) { spilled_join_ = join; }
+  /// Goes over to that program, if there was one. What was made for the steps so far stays.
+  void followSpill();
   ExecutionState(const ExecutionState&) = delete;
   ExecutionState& operator=(const ExecutionState&) = delete;
 
@@ -59,6 +65,7 @@ class ExecutionState {
   [[nodiscard]] T& localObject(unsigned worker, size_t slot) {
     return static_cast<T&>(*workers[worker]->objects[slot]);
   }
+  [[nodiscard]] SpillLimits spillLimits() const;
   /// The first generated code is about to run.
   void noteFirstMorsel() {
     if (first_morsel_us != 0) return;
@@ -66,16 +73,20 @@ class ExecutionState {
     first_morsel_us = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
   }
 
-  const std::shared_ptr<QueryProgram> program;
+  std::shared_ptr<QueryProgram> program;
   ExecutionContext context;
   std::vector<std::unique_ptr<Worker>> workers;
   uint64_t row_goal = 0;  ///< rows that the caller of run() wants at most; 0: all
   int64_t first_morsel_us = 0;
+  PageUses page_uses;  ///< of the step at hand, where they are counted
 
  private:
   void setParameters(Parameters parameters);
   void makeObjects();
+  void dropObjects(size_t globals_kept, size_t locals_kept);
 
+  const std::shared_ptr<QueryProgram> first_program_;
+  const sql::Join* spilled_join_ = nullptr;
   std::vector<ParameterSlot> parameter_slots_;
   std::unique_ptr<uint64_t[]> global_block_;
   std::vector<std::unique_ptr<RuntimeObject>> global_objects_;

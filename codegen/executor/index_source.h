@@ -10,16 +10,13 @@
 #include "base/cancel.h"
 #include "base/string_value.h"
 #include "codegen/executor/morsel_source.h"
+#include "sql/catalog/partitioning.h"
 #include "storage/index/index_cursor.h"
 
 namespace gnomon::codegen {
 
 /// A value that bounds a scan of an index, as generated code leaves it.
-struct IndexBoundValue {
-  storage::Datum datum;
-  uint64_t is_null;
-};
-static_assert(sizeof(IndexBoundValue) == 24);
+using IndexBoundValue = sql::KnownValue;
 
 /// Which values bound the scan: `equal_count` of the first key parts, then perhaps two of the next part.
 struct IndexRangeShape {

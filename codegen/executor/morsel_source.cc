@@ -17,6 +17,7 @@ void Morsel::reset() {
   tuples.clear();
   next_tuple = 0;
   claimed_end = 0;
+  part = 0;
 }
 
 void LeafSource::setPiece(Morsel& morsel, const txn::VisibleRows::Piece& piece) {

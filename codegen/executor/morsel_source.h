@@ -27,6 +27,8 @@ struct Morsel {
   bool is_whole = false;                 ///< pieces are always done as a whole, and in any order
   std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
   size_t next_tuple = 0;                 ///< of them, the first that was not visited
+  unsigned worker = 0;                   ///< whose it is
+  size_t part = 0;                       ///< of a partitioned table: the leaf that is read
   uint64_t claimed_end = 0;              ///< of rows in order: the worker goes on with those up to here
 
   /// As new, but for memory that the next pipeline can use.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/text_style.h"
 #include "base/time_zone.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/join_table.h"
@@ -48,7 +49,10 @@ bool PipelineStep::isOutputFull(ExecutionState& state, unsigned worker) const {
 
 void PipelineStep::announce(ExecutionState& state) const {
   const auto& source = state.globalObject<MorselSource>(description_.source_slot);
-  unit_->expect(state.program, static_cast<double>(source.rowCount()), state.workerCount());
+  const auto rows = static_cast<double>(source.rowCount());
+  unit_->expect(state.program, rows, state.workerCount());
+  for (CodeUnit* unit : description_.staged_units)
+    unit->expect(state.program, rows * unit_->passingShare(), state.workerCount());
 }
 
 /// `calls`: for how many the measured one stands.
@@ -141,6 +145,7 @@ void PipelineStep::callBounded(ExecutionState& state, unsigned worker, Progress&
 }
 
 void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progress) const {
+  const PageUseScope page_uses(state.context.buffers, state.page_uses);
   ExecutionState::Worker& own = *state.workers[worker];
   Morsel& morsel = own.morsel;
   auto& source = state.globalObject<MorselSource>(description_.source_slot);
@@ -153,6 +158,7 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
     state.localObject<NestedWindow>(worker, description_.window_slot).shared()->end =
         state.globalObject<JoinTable>(description_.window_table_slot).shared()->row_count;
   own.has_begun = true;
+  morsel.worker = worker;
   own.rows_untold = 0;
   // Nothing stops such a pipeline in the middle of a leaf, but for an end of it all.
   morsel.is_whole = !isBounded() && !state.program->resources.asks_session;
@@ -194,9 +200,12 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
     }
   } else {
     const TimeZone& zone = sessionTimeZone();
+    const TextStyle style = textStyle();
+    const int64_t moment = textMoment();
     const sql::CatalogSession* const catalog_session = sql::catalogSession();
     state.context.workers.run([&](unsigned worker) {
       const SessionTimeZone session_zone(zone);
+      const TextStyleScope session_style(style, moment);
       const sql::CatalogSessionScope catalog_scope(catalog_session);
       try {
         work(state, worker, progress);
@@ -213,6 +222,12 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
       state.localObject<InsertBuffer>(worker, description_.insert_slot).flush();
   for (auto& worker : state.workers)
     if (std::exchange(worker->has_begun, false)) worker->morsel.reset();
+  return Result::Done;
+}
+
+Step::Result RuntimeStep::run(ExecutionState& state) const {
+  const PageUseScope page_uses(state.context.buffers, state.page_uses);
+  body_(state);
   return Result::Done;
 }
 

@@ -20,10 +20,11 @@ class PipelineStep final : public Step {
     std::vector<size_t> limit_slots;  ///< global: LimitCounter; when one is exhausted no more rows are wanted
     bool has_output = false;          ///< writes to the program's output slot
     bool has_insert = false;
-    size_t insert_slot = 0;        ///< local: InsertBuffer
-    bool has_window = false;       ///< the first nested loop goes over a window of its rows at a time
-    size_t window_slot = 0;        ///< local: NestedWindow
-    size_t window_table_slot = 0;  ///< global: JoinTable, whose rows the window lies in
+    size_t insert_slot = 0;               ///< local: InsertBuffer
+    bool has_window = false;              ///< the first nested loop goes over a window of its rows at a time
+    size_t window_slot = 0;               ///< local: NestedWindow
+    size_t window_table_slot = 0;         ///< global: JoinTable, whose rows the window lies in
+    std::vector<CodeUnit*> staged_units;  ///< functions that get rows in batches (runtime/staged_rows.h)
   };
 
   PipelineStep(CodeUnit* unit, Description description) : unit_(unit), description_(std::move(description)) {}
@@ -83,10 +84,7 @@ class RuntimeStep final : public Step {
  public:
   RuntimeStep(std::string text, std::function<void(ExecutionState&)> body)
       : text_(std::move(text)), body_(std::move(body)) {}
-  Result run(ExecutionState& state) const override {
-    body_(state);
-    return Result::Done;
-  }
+  Result run(ExecutionState& state) const override;
   [[nodiscard]] std::string describe() const override { return text_; }
 
  private:

@@ -6,14 +6,15 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/cancel.h"
 #include "base/memory_account.h"
+#include "base/temporary_file.h"
 #include "base/worker_pool.h"
 #include "codegen/backend/compiled_module.h"
 #include "sql/algebra/operator.h"
+#include "sql/explain/explain.h"
 #include "sql/statement.h"
 #include "sql/types/bytea.h"
 #include "sql/types/value.h"
@@ -22,6 +23,10 @@
 namespace gnomon::txn {
 struct WriteContext;
 }  // namespace gnomon::txn
+
+namespace gnomon::storage {
+class BufferManager;
+}  // namespace gnomon::storage
 
 namespace gnomon::codegen {
 
@@ -38,6 +43,7 @@ struct OutputFormat {
   std::vector<int16_t> column_formats;                    ///< DataRow: 0 text, 1 binary, one per output column
   std::optional<sql::CopyOptions> copy;                   ///< CopyData
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;  ///< of casts to text too
+  bool is_timed = false;                                  ///< Counted: operators are timed
 };
 
 /// A plan compiled to IR and bytecode, and to machine code when it pays. Immutable but for the code's tier; executed
@@ -62,14 +68,16 @@ struct ExecutionContext {
   MemoryAccount& memory;
   txn::Snapshot snapshot = {};               ///< what the run sees; taken before the tables' bounds
   const txn::WriteContext* write = nullptr;  ///< of a statement that writes
+  TemporarySpace* temporary = nullptr;       ///< for what finds no room in memory; null: it fails with 53200
+  uint64_t memory_limit_bytes = UINT64_MAX;  ///< of `memory`
+  uint64_t work_memory_bytes = UINT64_MAX;   ///< what one operator may use before it spills
   SessionFunctions* session = nullptr;       ///< whom functions ask; null: they fail with 0A000
+  /// Whose uses are counted where the framing is Counted; null: they are not.
+  const storage::BufferManager* buffers = nullptr;
 };
 
 /// The values of $1, $2, ...; whoever runs the execution keeps them until its run is over.
 using Parameters = std::span<const sql::Value>;
-
-/// Rows that left each operator of a plan.
-using OperatorRows = std::unordered_map<const sql::Operator*, uint64_t>;
 
 /// One run of a program. Threads: used by the session's thread; parallel steps enlist the pool.
 ///
@@ -94,8 +102,11 @@ class Execution {
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
   /// Rows that were inserted, changed or deleted.
   [[nodiscard]] virtual uint64_t writtenCount() const = 0;
-  /// What framing Counted counted, once the run is finished; the root of a plan that writes has the rows written.
-  [[nodiscard]] virtual OperatorRows operatorRows() const = 0;
+  /// What framing Counted counted, once the run is finished; the root of a plan that writes has the rows written. The
+  /// time of the whole is not among it.
+  [[nodiscard]] virtual sql::ExecutionFigures figures() const = 0;
+  /// The steps with their times, as text: a line each. After a finished run with framing Counted.
+  [[nodiscard]] virtual std::string describeSteps() const = 0;
   /// Microseconds (steady clock) at which the first morsel began; 0: not yet; kNotMeasured: of a run that was
   /// restarted.
   [[nodiscard]] virtual int64_t firstMorselTimeUs() const = 0;

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "codegen/executor/code_unit.h"
@@ -15,6 +19,13 @@ namespace gnomon::codegen {
 
 class ExecutionState;
 struct ForeignKeySettings;
+
+/// How far a program is the same whether or not a join's rows are spilled: its steps up to the one that builds the
+/// join's table, that one included, and the slots that they use.
+struct SpillPoint {
+  size_t steps, globals, locals;
+  bool operator==(const SpillPoint&) const = default;
+};
 
 /// A compiled statement: steps, their code, and the runtime structures an execution needs.
 class QueryProgram final : public Program {
@@ -45,8 +56,14 @@ class QueryProgram final : public Program {
     auto step = std::make_unique<StepType>(std::forward<Arguments>(arguments)...);
     StepType& result = *step;
     steps.push_back(std::move(step));
+    step_owners.push_back(translated);
     return result;
   }
+
+  /// The program for executions in which the build side of `join` did not find room, on top of those joins of which it
+  /// is known already: instead of being probed in their pipeline, the rows of the other side are written out, and come
+  /// back partition by partition. Compiled when it is first asked for; its slots are this program's up to the point.
+  std::shared_ptr<QueryProgram> spilled(const sql::Join* join);
 
   /// For rows that foreign keys change.
   [[nodiscard]] ForeignKeySettings keySettings() const;
@@ -58,14 +75,31 @@ class QueryProgram final : public Program {
   std::vector<LocalFactory> locals;
   std::vector<std::unique_ptr<CodeUnit>> units;
   std::vector<std::unique_ptr<Step>> steps;
-  bool has_output = false;                    ///< rows are encoded into output_slot
-  std::vector<const sql::Operator*> counted;  ///< framing Counted: operators by the number of their counter
-  size_t counters_slot = 0;                   ///< local: RowCounters
+  OutputFormat format;
+  std::set<const sql::Join*> spilled_joins;                       ///< of whose rows it is known that they are
+  std::unordered_map<const sql::Join*, SpillPoint> spill_points;  ///< of joins that can spill
+  unsigned spilling_operators = 0;                                ///< that share the statement's memory
+  bool has_output = false;                                        ///< rows are encoded into output_slot
+  std::vector<const sql::Operator*> counted;  ///< framing Counted: operators by the number of their counters
+  size_t counters_slot = 0;                   ///< local: OperatorCounters
+  size_t translated = 0;                      ///< number of the counted operator whose code is being made
+  std::vector<size_t> step_owners;            ///< of each step: the operator that added it
   bool is_write = false;
   bool has_row_locks = false;  ///< row_locks_slot: output is held back until its rows are locked
   size_t row_locks_slot = 0;
-  size_t write_target_slot = 0;  ///< global: WriteTarget
-  size_t output_slot = 0;        ///< local: OutputSink
+  /// What changes a table.
+  struct Change {
+    size_t target_slot;  ///< global: WriteTarget
+    const sql::Operator* op;
+    bool is_main;  ///< the statement itself; otherwise a query of its WITH
+  };
+  std::vector<Change> changes;           ///< in the order of execution
+  size_t output_slot = 0;                ///< local: OutputSink
+  std::map<size_t, size_t> place_slots;  ///< local: PartitionPlace, by the slots of PartitionedSources
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<const sql::Join*, std::shared_ptr<QueryProgram>> variants_;  ///< under mutex_
 };
 
 }  // namespace gnomon::codegen

@@ -13,12 +13,14 @@ uint64_t hashOf(const char* row) {
   std::memcpy(&hash, row + 8, 8);
   return hash;
 }
+constexpr HashPartitioning kFirstPartitioning{64 - kAggregationPartitionBits};
 unsigned partitionOf(uint64_t hash) {
-  return static_cast<unsigned>(hash >> (64 - kAggregationPartitionBits));
+  return kFirstPartitioning.partitionOf(hash);
 }
 }  // namespace
 
-LocalAggregation::LocalAggregation(Arena& arena, uint64_t row_bytes, MemoryAccount& memory) : memory_(memory) {
+LocalAggregation::LocalAggregation(Arena& arena, uint64_t row_bytes, MemoryAccount& memory, SpillArea* area)
+    : memory_(memory), area_(area) {
   shared_.owner = this;
   for (RowBuffer& partition : partitions_) partition.open(&arena, row_bytes);
   resize(kFirstEntries);
@@ -56,7 +58,25 @@ void LocalAggregation::growOrForget() {
   }
 }
 
+void LocalAggregation::spill() {
+  std::vector<char*> rows;
+  rows.reserve(linked_rows_);
+  for (RowBuffer& partition : partitions_) {
+    partition.listInto(rows);
+    partition.clear();
+  }
+  spilled_rows_ += rows.size();
+  runs_.resize(kAggregationPartitions);
+  spillPartitions(rows, kFirstPartitioning, area_->file(), runs_);
+  area_->clear();
+  std::fill(directory_.begin(), directory_.end(), nullptr);
+  linked_rows_ = 0;
+  forgotten_ = true;
+}
+
 char* LocalAggregation::insert(uint64_t hash) {
+  if (area_ != nullptr && area_->isFull() && linked_rows_ >= kSpilledRowsMin) [[unlikely]]
+    spill();
   if (linked_rows_ >= directory_.size()) [[unlikely]]
     growOrForget();
   char* row = partitions_[partitionOf(hash)].append();
@@ -115,7 +135,7 @@ void Aggregation::mergePartition(unsigned number, uint64_t row_bytes, const Merg
 }
 
 uint64_t LocalAggregation::rowCount() const {
-  uint64_t rows = 0;
+  uint64_t rows = spilled_rows_;
   for (const RowBuffer& partition : partitions_) rows += partition.rowCount();
   return rows;
 }
@@ -126,7 +146,18 @@ uint64_t Aggregation::rowCount() const {
   return rows;
 }
 
+void Aggregation::spillAll(WorkerPool& workers) {
+  workers.run([&](unsigned slot) {
+    for (size_t i = slot; i < locals_.size(); i += workers.workerCount()) locals_[i]->spill();
+  });
+  runs_.resize(kAggregationPartitions);
+  for (const LocalAggregation* local : locals_)
+    for (size_t i = 0; i < runs_.size(); ++i)
+      runs_[i].insert(runs_[i].end(), local->runs()[i].begin(), local->runs()[i].end());
+}
+
 void Aggregation::merge(WorkerPool& workers, uint64_t row_bytes, const MergeFunction& merge_rows) {
+  if (std::ranges::any_of(locals_, &LocalAggregation::hasSpilled)) return spillAll(workers);
   const uint64_t total = rowCount();
   std::erase_if(locals_, [](LocalAggregation* local) { return local->rowCount() == 0; });
   reserved_bytes_ = total * 3 * sizeof(char*);

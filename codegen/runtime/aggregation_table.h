@@ -10,6 +10,7 @@
 #include "base/worker_pool.h"
 #include "codegen/runtime/row_buffer.h"
 #include "codegen/runtime/runtime_object.h"
+#include "codegen/runtime/spill_area.h"
 
 namespace gnomon::codegen {
 
@@ -21,7 +22,8 @@ inline constexpr unsigned kAggregationPartitions = 1u << kAggregationPartitionBi
 /// One worker's pre-aggregation: a small hash table over rows that lie in partitions by the hash's top bits.
 ///
 /// When the table is full its directory is forgotten (the rows stay): later rows of the same groups are new rows, and
-/// the merge brings them together. Threads: one. Generated code reads `directory` and `mask`: the chain of a hash
+/// the merge brings them together. The same when its area is full: then the rows are written out, partition by
+/// partition. Threads: one. Generated code reads `directory` and `mask`: the chain of a hash
 /// starts at directory[hash & mask].
 class LocalAggregation final : public RuntimeObject {
  public:
@@ -31,7 +33,7 @@ class LocalAggregation final : public RuntimeObject {
     LocalAggregation* owner = nullptr;
   };
 
-  LocalAggregation(Arena& arena, uint64_t row_bytes, MemoryAccount& memory);
+  LocalAggregation(Arena& arena, uint64_t row_bytes, MemoryAccount& memory, SpillArea* area = nullptr);
   ~LocalAggregation() override;
 
   [[nodiscard]] Shared* shared() { return &shared_; }
@@ -43,6 +45,12 @@ class LocalAggregation final : public RuntimeObject {
   [[nodiscard]] uint64_t rowCount() const;
   /// No two rows of this worker are of one group.
   [[nodiscard]] bool isDuplicateFree() const { return !forgotten_; }
+  /// Writes out all rows; the table is empty then.
+  void spill();
+  [[nodiscard]] bool hasSpilled() const { return !runs_.empty(); }
+  /// By partition.
+  [[nodiscard]] const PartitionRuns& runs() const { return runs_; }
+  [[nodiscard]] SpillArea* area() const { return area_; }
 
  private:
   void growOrForget();
@@ -55,8 +63,13 @@ class LocalAggregation final : public RuntimeObject {
   char* single_group_ = nullptr;
   bool forgotten_ = false;
   MemoryAccount& memory_;
+  SpillArea* const area_;  ///< null: all stays in memory
+  PartitionRuns runs_;
+  uint64_t spilled_rows_ = 0;
 
   static constexpr uint64_t kFirstEntries = 1024;
+  /// With fewer rows, each partition would get hardly any.
+  static constexpr uint64_t kSpilledRowsMin = 1024;
   static constexpr uint64_t kEntriesMax = uint64_t{1} << 17;
 };
 
@@ -69,7 +82,8 @@ struct PartitionMerge {
   uint64_t group_count = 0;
 };
 
-/// All groups of an aggregation, partition by partition.
+/// All groups of an aggregation, partition by partition. Where a worker has spilled, a partition's groups are brought
+/// together when they are asked for (GroupSource), and are gone when the next are.
 class Aggregation final : public RuntimeObject {
  public:
   /// merge(PartitionMerge*, first row, row count, worker slot)
@@ -81,10 +95,13 @@ class Aggregation final : public RuntimeObject {
   void addLocal(LocalAggregation* local) { locals_.push_back(local); }
   /// Rows that merge() will look at.
   [[nodiscard]] uint64_t rowCount() const;
-  /// Fills groups(). Partitions are merged in parallel when there is enough to do.
+  /// Fills groups(), or runs(). Partitions are merged in parallel when there is enough to do.
   void merge(WorkerPool& workers, uint64_t row_bytes, const MergeFunction& merge_rows);
   /// Rows of the finished groups; each entry a partition's.
   [[nodiscard]] const std::vector<std::vector<char*>>& groups() const { return groups_; }
+  /// Of an aggregation that has spilled: the rows of each partition, to be merged.
+  [[nodiscard]] PartitionRuns& runs() { return runs_; }
+  [[nodiscard]] bool isSpilled() const { return !runs_.empty(); }
   /// For an aggregation without keys over no input: its one group.
   void addGroup(char* row) { groups_.push_back({row}); }
   [[nodiscard]] bool isEmpty() const;
@@ -92,9 +109,11 @@ class Aggregation final : public RuntimeObject {
  private:
   void mergePartition(unsigned number, uint64_t row_bytes, const MergeFunction& merge_rows, unsigned slot);
   void takeRows(LocalAggregation& local);
+  void spillAll(WorkerPool& workers);
 
   std::vector<LocalAggregation*> locals_;
   std::vector<std::vector<char*>> groups_;
+  PartitionRuns runs_;
   MemoryAccount& memory_;
   uint64_t reserved_bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "codegen/runtime/array_functions.h"
+#include "codegen/runtime/array_caller.h"
 
 #include <fmt/format.h>
 
@@ -10,15 +10,19 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "codegen/runtime/json_functions.h"
+#include "sql/catalog/user_types.h"
+#include "sql/functions/value_function.h"
 #include "sql/pg_catalog/functions.h"
 #include "sql/types/array_text.h"
 #include "sql/types/array_value.h"
+#include "sql/types/cast.h"
 #include "sql/types/object_id.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
+#include "sql/types/text_list.h"
 
 namespace gnomon::codegen {
-namespace {
 
 using sql::ArrayBuilder;
 using sql::ArrayDimension;
@@ -26,6 +30,8 @@ using sql::ArrayView;
 using sql::FunctionId;
 using sql::RegisterPair;
 using sql::Type;
+
+namespace {
 
 constexpr SqlState kDataException("22000");
 
@@ -38,68 +44,7 @@ constexpr SqlState kDataException("22000");
                  "multidimensional arrays must have array expressions with matching dimensions");
 }
 
-/// One call with its arguments.
-class ArrayCaller {
- public:
-  ArrayCaller(const ArrayCall& call, ParameterSlot* slots, Arena* arena) : call_(call), slots_(slots), arena_(arena) {}
-
-  void run();
-
- private:
-  [[nodiscard]] size_t count() const { return call_.arguments.size(); }
-  [[nodiscard]] bool isNull(size_t index) const { return slots_[index].is_null != 0; }
-  [[nodiscard]] bool anyNull() const {
-    return std::ranges::any_of(std::span(slots_, count()), [](const ParameterSlot& slot) { return slot.is_null != 0; });
-  }
-  [[nodiscard]] Type elementOf(size_t index) const { return call_.arguments[index].element(); }
-  [[nodiscard]] StringValue string(size_t index) const { return {slots_[index].lo, slots_[index].hi}; }
-  [[nodiscard]] RegisterPair value(size_t index) const { return {slots_[index].lo, slots_[index].hi}; }
-  [[nodiscard]] ArrayView array(size_t index) const { return ArrayView(elementOf(index), string(index)); }
-  [[nodiscard]] int32_t integer(size_t index) const { return static_cast<int32_t>(slots_[index].lo); }
-
-  void giveNull() { slots_[0] = {0, 0, 1, 0}; }
-  void give(RegisterPair value) { slots_[0] = {value.lo, value.hi, 0, 0}; }
-  void giveInteger(int64_t number) { give({static_cast<uint64_t>(number), 0}); }
-  void giveString(std::string_view text) {
-    const StringValue value = rt::copied(text, arena_);
-    give({value.lo(), value.hi()});
-  }
-  void giveArgument(size_t index) { slots_[0] = slots_[index]; }
-  void giveElement(const ArrayView& view, size_t index) { view.isNull(index) ? giveNull() : give(view.at(index)); }
-
-  void make();
-  void makeNested();
-  void subscript();
-  void slice();
-  void assign();
-  void bound();
-  void boundsText();
-  void append(bool at_end);
-  void concatenate();
-  void concatenateInner(const ArrayView& left, const ArrayView& right);
-  void remove();
-  void replace();
-  void position();
-  void positions();
-  void toText();
-  void fromText();
-  void fill();
-  std::vector<int32_t> integers(size_t index) const;
-  void trim();
-  void cut(const ArrayView& view, std::span<const ArrayDimension> kept);
-  [[nodiscard]] bool contains(const ArrayView& outer, const ArrayView& inner) const;
-  [[nodiscard]] bool overlaps(const ArrayView& left, const ArrayView& right) const;
-  void bucket();
-  /// The element is argument `index`, NULLs being equal.
-  [[nodiscard]] bool isArgument(const ArrayView& view, size_t element, size_t index) const {
-    if (view.isNull(element) || isNull(index)) return view.isNull(element) && isNull(index);
-    return sql::compareElements(view.element(), view.at(element), value(index)) == 0;
-  }
-
-  const ArrayCall& call_;
-  ParameterSlot* const slots_;
-  Arena* const arena_;
-};
+}  // namespace
 
 void ArrayCaller::make() {
   ArrayBuilder builder(call_.result.element());
@@ -134,99 +79,6 @@ void ArrayCaller::makeNested() {
   if (has_empty) throwMismatch();
   inner.insert(inner.begin(), {arrays, 1});
   giveString(builder.finish(inner));
-}
-
-void ArrayCaller::subscript() {
-  if (anyNull()) return giveNull();
-  int32_t subscripts[sql::kArrayDimensionsMax];
-  const size_t given = count() - 1;
-  if (given > sql::kArrayDimensionsMax) sql::throwTooManyDimensions(given);
-  for (size_t i = 0; i < given; ++i) subscripts[i] = integer(i + 1);
-  const ArrayView view = array(0);
-  const int64_t index = view.find({subscripts, given});
-  index < 0 ? giveNull() : giveElement(view, static_cast<size_t>(index));
-}
-
-/// The array of the elements whose subscripts lie within `kept`, one for each dimension; its bounds are from 1.
-void ArrayCaller::cut(const ArrayView& view, std::span<const ArrayDimension> kept) {
-  ArrayBuilder builder(view.element());
-  const auto dimensions = view.dimensions();
-  for (size_t index = 0; index < view.size(); ++index) {
-    size_t rest = index;
-    bool is_within = true;
-    for (size_t i = dimensions.size(); i-- > 0 && is_within;) {
-      const auto length = static_cast<size_t>(dimensions[i].length);
-      const int64_t at = int64_t{dimensions[i].lower} + static_cast<int64_t>(rest % length);
-      rest /= length;
-      is_within = at >= kept[i].lower && at <= kept[i].upper();
-    }
-    if (is_within) builder.addFrom(view, index);
-  }
-  if (builder.size() == 0) return giveString(builder.finish());
-  std::vector<ArrayDimension> result;
-  for (const ArrayDimension& dimension : kept) result.push_back({dimension.length, 1});
-  giveString(builder.finish(result));
-}
-
-void ArrayCaller::slice() {
-  const auto isOmitted = [&](size_t index) { return call_.arguments[index].kind == sql::TypeKind::Void; };
-  for (size_t i = 0; i < count(); ++i)
-    if (isNull(i) && !isOmitted(i)) return giveNull();
-  const ArrayView view = array(0);
-  const size_t given = (count() - 1) / 2;
-  if (given > sql::kArrayDimensionsMax) sql::throwTooManyDimensions(given);
-  std::vector<ArrayDimension> kept(view.dimensions().begin(), view.dimensions().end());
-  if (kept.size() < given) return giveString(ArrayBuilder(view.element()).finish());
-  for (size_t i = 0; i < given; ++i) {
-    const int32_t lower = isOmitted(1 + 2 * i) ? kept[i].lower : std::max(kept[i].lower, integer(1 + 2 * i));
-    const int32_t upper = isOmitted(2 + 2 * i) ? kept[i].upper() : std::min(kept[i].upper(), integer(2 + 2 * i));
-    if (lower > upper) return giveString(ArrayBuilder(view.element()).finish());
-    kept[i] = {upper - lower + 1, lower};
-  }
-  cut(view, kept);
-}
-
-/// (array, value, subscript ...): an empty array gets just this element, one of one dimension grows to reach it.
-void ArrayCaller::assign() {
-  const size_t given = count() - 2;
-  if (given > sql::kArrayDimensionsMax) sql::throwTooManyDimensions(given);
-  std::vector<int32_t> subscripts;
-  for (size_t i = 2; i < count(); ++i) {
-    if (isNull(i)) throw SqlError(sqlstate::kNullValueNotAllowed, "array subscript in assignment must not be null");
-    subscripts.push_back(integer(i));
-  }
-  const Type element = call_.result.element();
-  ArrayBuilder builder(element);
-  const auto addValue = [&] { isNull(1) ? builder.addNull() : builder.add(value(1)); };
-  const std::string empty = ArrayBuilder(element).finish();
-  const ArrayView view(element, isNull(0) ? rt::transient(empty) : string(0));
-  if (view.size() == 0) {
-    std::vector<ArrayDimension> dimensions;
-    for (const int32_t at : subscripts) dimensions.push_back({1, at});
-    addValue();
-    return giveString(builder.finish(dimensions));
-  }
-  if (view.dimensions().size() != given)
-    throw SqlError(sqlstate::kArraySubscriptError, "wrong number of array subscripts");
-  std::vector<ArrayDimension> dimensions(view.dimensions().begin(), view.dimensions().end());
-  int64_t target = view.find(subscripts);
-  if (target < 0) {
-    if (given != 1) throw SqlError(sqlstate::kArraySubscriptError, "array subscript out of range");
-    const int64_t lower = std::min<int64_t>(dimensions[0].lower, subscripts[0]);
-    const int64_t upper = std::max<int64_t>(dimensions[0].upper(), subscripts[0]);
-    if (upper - lower + 1 > static_cast<int64_t>(sql::kArrayElementsMax)) sql::throwTooManyElements();
-    for (int64_t at = lower; at <= upper; ++at) {
-      if (at == subscripts[0])
-        addValue();
-      else if (at < dimensions[0].lower || at > dimensions[0].upper())
-        builder.addNull();
-      else
-        builder.addFrom(view, static_cast<size_t>(at - dimensions[0].lower));
-    }
-    return giveString(builder.finish(static_cast<int32_t>(lower)));
-  }
-  for (size_t i = 0; i < view.size(); ++i) static_cast<int64_t>(i) == target ? addValue() : builder.addFrom(view, i);
-  giveString(builder.finish(dimensions));
 }
 
 void ArrayCaller::bound() {
@@ -380,6 +232,29 @@ void ArrayCaller::toText() {
   giveString(text);
 }
 
+void ArrayCaller::toTextList() {
+  const ArrayView view = array(0);
+  std::string list;
+  for (size_t i = 0; i < view.size(); ++i) {
+    if (view.isNull(i)) {
+      list += sql::kNullListEntry;
+      continue;
+    }
+    const RegisterPair element = view.at(i);
+    std::string text;
+    sql::appendText(view.element(), element.lo, element.hi, text, call_.bytea_output);
+    list.append(sql::listEntryHead(text)).append(text);
+  }
+  giveString(list);
+}
+
+void ArrayCaller::countNulls(bool of_nulls) {
+  const ArrayView view = array(0);
+  int64_t nulls = 0;
+  for (size_t i = 0; i < view.size(); ++i) nulls += view.isNull(i) ? 1 : 0;
+  giveInteger(of_nulls ? nulls : static_cast<int64_t>(view.size()) - nulls);
+}
+
 void ArrayCaller::fromText() {
   if (isNull(0)) return giveNull();
   const StringValue whole = string(0);
@@ -504,6 +379,23 @@ void ArrayCaller::bucket() {
 
 void ArrayCaller::run() {
   switch (call_.function) {
+    case FunctionId::MakeRecord:
+      return makeRecord();
+    case FunctionId::RecordField:
+      return recordField();
+    case FunctionId::RecordAssign:
+      return recordAssign();
+    case FunctionId::RecordIsNull:
+      return recordTest(true);
+    case FunctionId::RecordIsNotNull:
+      return recordTest(false);
+    case FunctionId::RetypeRecord:
+      return retypeRecord();
+    case FunctionId::EnumFirst:
+    case FunctionId::EnumLast:
+      return enumBound();
+    case FunctionId::EnumRange:
+      return enumRange();
     case FunctionId::MakeArray:
       return make();
     case FunctionId::MakeNestedArray:
@@ -555,30 +447,44 @@ void ArrayCaller::run() {
       return anyNull() ? giveNull() : giveInteger(overlaps(array(0), array(1)) ? 1 : 0);
     case FunctionId::ArrayBucket:
       return bucket();
+    case FunctionId::ArrayToTextList:
+      return anyNull() ? giveNull() : toTextList();
+    case FunctionId::ArrayCountNulls:
+    case FunctionId::ArrayCountNonNulls:
+      return anyNull() ? giveNull() : countNulls(call_.function == FunctionId::ArrayCountNulls);
     default:
       CHECK(false, "a function of arrays");
   }
 }
+
+namespace {
 
 Type typeOf(uint64_t bits) {
   static_assert(sizeof(Type) == sizeof(uint64_t));
   return std::bit_cast<Type>(bits);
 }
 
-void callCatalogFunction(const ArrayCall& call, ParameterSlot* slots, Arena* arena) {
+void store(const sql::Value& value, ParameterSlot& slot, Arena* arena) {
+  if (value.is_null) {
+    slot = {0, 0, 1, 0};
+  } else if (value.type.physical() == sql::Physical::String) {
+    const StringValue string = rt::copied(value.bytes, arena);
+    slot = {string.lo(), string.hi(), 0, 0};
+  } else {
+    slot = {value.lo, value.hi, 0, 0};
+  }
+}
+
+/// A function of the catalog, or one over values.
+void callWithValues(const ArrayCall& call, ParameterSlot* slots, Arena* arena) {
   std::vector<sql::Value> arguments;
   for (size_t i = 0; i < call.arguments.size(); ++i)
     arguments.push_back(slots[i].is_null != 0 ? sql::Value::null(call.arguments[i])
                                               : sql::fromRegisters(call.arguments[i], slots[i].lo, slots[i].hi));
-  const sql::Value answer = sql::pg_catalog::callCatalogFunction(call.function, arguments);
-  if (answer.is_null) {
-    slots[0] = {0, 0, 1, 0};
-  } else if (call.result.physical() == sql::Physical::String) {
-    const StringValue value = rt::copied(answer.bytes, arena);
-    slots[0] = {value.lo(), value.hi(), 0, 0};
-  } else {
-    slots[0] = {answer.lo, answer.hi, 0, 0};
-  }
+  const sql::Value answer = sql::isValueFunction(call.function)
+                                ? sql::callValueFunction(call.function, arguments)
+                                : sql::pg_catalog::callCatalogFunction(call.function, arguments);
+  store(answer, slots[0], arena);
 }
 
 }  // namespace
@@ -586,21 +492,27 @@ void callCatalogFunction(const ArrayCall& call, ParameterSlot* slots, Arena* are
 namespace rt {
 
 void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena) {
-  if (sql::isCatalogFunction(call->function)) return callCatalogFunction(*call, slots, arena);
+  if (sql::isJsonFunction(call->function)) return callJsonFunction(*call, slots, arena);
+  if (call->function >= sql::kFirstCatalogFunction) return callWithValues(*call, slots, arena);
   ArrayCaller(*call, slots, arena).run();
 }
 
-int32_t compareArrays(uint64_t element_type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
-  return sql::compareArrays(typeOf(element_type), {left_lo, left_hi}, {right_lo, right_hi});
+int32_t compareComposed(uint64_t type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
+  return sql::compareElements(typeOf(type), {left_lo, left_hi}, {right_lo, right_hi});
 }
 
-uint64_t hashArray(uint64_t element_type, uint64_t lo, uint64_t hi) {
-  return sql::hashArray(typeOf(element_type), {lo, hi});
+uint64_t hashComposed(uint64_t type, uint64_t lo, uint64_t hi) {
+  return sql::hashElement(typeOf(type), {lo, hi});
 }
 
-StringValue parseArray(uint64_t element_type, uint64_t lo, uint64_t hi, Arena* arena) {
+StringValue parseComposed(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena) {
   const StringValue text(lo, hi);
-  return copied(sql::parseArrayText(typeOf(element_type), text.view()), arena);
+  return copied(sql::parseText(typeOf(type), text.view()).bytes, arena);
+}
+
+int64_t parseEnum(uint32_t type, uint64_t lo, uint64_t hi) {
+  const StringValue text(lo, hi);
+  return sql::parseEnum(type, text.view());
 }
 
 int64_t parseObject(uint64_t type, uint64_t lo, uint64_t hi) {
@@ -617,16 +529,20 @@ StringValue parseVector(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena) {
   return copied(sql::parseVectorText(typeOf(type), text.view()), arena);
 }
 
-StringValue anyToText(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena) {
+StringValue anyToText(uint64_t type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena) {
   std::string text;
-  sql::appendText(typeOf(type), lo, hi, text);
+  sql::appendText(typeOf(type), lo, hi, text, is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
   return copied(text, arena);
 }
 
-StringValue arrayToText(uint64_t element_type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena) {
-  std::string text;
-  sql::appendArrayText(typeOf(element_type), {lo, hi}, text,
-                       is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
+void castAny(uint64_t from, uint64_t to, bool is_explicit, ParameterSlot* slot, Arena* arena) {
+  const sql::Value value = sql::fromRegisters(typeOf(from), slot->lo, slot->hi);
+  store(sql::castValue(value, typeOf(to), is_explicit), *slot, arena);
+}
+
+StringValue parseAny(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena) {
+  const StringValue text_of_value(lo, hi);
+  std::string text = sql::parseText(typeOf(type), text_of_value.view()).bytes;
   return copied(text, arena);
 }
 

@@ -12,7 +12,8 @@
 
 namespace gnomon::codegen {
 
-/// A call of a function of arrays, or of the catalog, which the program keeps: what does not change from row to row.
+/// A call of a function of arrays, of JSON or of the catalog, which the program keeps: what does not change from row to
+/// row.
 struct ArrayCall {
   sql::FunctionId function;
   sql::Type result;
@@ -26,17 +27,21 @@ namespace rt {
 /// each argument. Failure: as PostgreSQL's functions, 2202E, 22004, 54000, 0A000 and others.
 void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena);
 
-/// The type as one word: its bits.
-int32_t compareArrays(uint64_t element_type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi);
-uint64_t hashArray(uint64_t element_type, uint64_t lo, uint64_t hi);
+/// Values of several parts (Type::isComposed()). The type as one word: its bits.
+int32_t compareComposed(uint64_t type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi);
+uint64_t hashComposed(uint64_t type, uint64_t lo, uint64_t hi);
 
-StringValue parseArray(uint64_t element_type, uint64_t lo, uint64_t hi, Arena* arena);
+StringValue parseComposed(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena);
+int64_t parseEnum(uint32_t type, uint64_t lo, uint64_t hi);
 /// What an oid or a vector reads and shows, by the bits of its type (sql/types/object_id.h).
 int64_t parseObject(uint64_t type, uint64_t lo, uint64_t hi);
 int64_t bigintToOid(int64_t number);
 StringValue parseVector(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena);
-StringValue anyToText(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena);
-StringValue arrayToText(uint64_t element_type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
+StringValue anyToText(uint64_t type, uint64_t lo, uint64_t hi, bool is_escape, Arena* arena);
+/// Of a type that is held as a string.
+StringValue parseAny(uint64_t type, uint64_t lo, uint64_t hi, Arena* arena);
+/// Replaces the value in the slot by one of another type; it may become NULL.
+void castAny(uint64_t from, uint64_t to, bool is_explicit, ParameterSlot* slot, Arena* arena);
 StringValue castArray(uint64_t from, uint64_t to, bool is_explicit, uint64_t lo, uint64_t hi, Arena* arena);
 
 uint64_t arraySize(uint64_t lo, uint64_t hi);

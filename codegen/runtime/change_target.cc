@@ -12,68 +12,106 @@ namespace {
 
 /// Rows that are changed between two looks at the cancel token.
 constexpr uint64_t kRowsPerPoll = 256;
-/// In the place of the id of a row that is there already.
-constexpr uint64_t kRepeated = UINT64_MAX;
+/// In the place of the id of a row that is not changed.
+constexpr uint64_t kLeftOut = UINT64_MAX;
 
 txn::TupleId tupleIdOf(const char* row) {
-  uint64_t id;
-  std::memcpy(&id, row, sizeof(id));
-  return txn::TupleId{id};
+  return ChangeList::tupleIdOf(row);
 }
 
 }  // namespace
 
-uint64_t ChangeTarget::finish(ExecutionState& state) {
+void ChangeTarget::apply(ExecutionState& state) {
   std::vector<char*> rows;
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
     rows.insert(rows.end(), found.begin(), found.end());
   }
   if (!std::ranges::is_sorted(rows, {}, tupleIdOf)) std::ranges::sort(rows, {}, tupleIdOf);
-  takeOutRepeated(state, rows);
+  const bool has_others = state.program->changes.size() > 1;
+  txn::TupleId last{kLeftOut};
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
-    apply(rows[i]);
-  }
-  if (keys_)
-    keys_->finish();
-  else
-    statement_.finish();
-  return rows.size();
-}
-
-/// Of the rows in the order of their ids those that have the id of the one before; nor are they put out.
-void ChangeTarget::takeOutRepeated(ExecutionState& state, std::vector<char*>& rows) const {
-  size_t kept = 0;
-  for (char* const row : rows) {
-    if (kept > 0 && tupleIdOf(rows[kept - 1]) == tupleIdOf(row))
-      std::memcpy(row, &kRepeated, sizeof(kRepeated));
-    else
-      rows[kept++] = row;
-  }
-  const bool are_all_kept = kept == rows.size();
-  rows.resize(kept);
-  if (are_all_kept || !state.program->has_output) return;
-  for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
-    const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
-    state.localObject<OutputSink>(worker, state.program->output_slot).shared()->filter([&](uint64_t row) {
-      return tupleIdOf(found[row]).value != kRepeated;
-    });
+    const txn::TupleId id = tupleIdOf(rows[i]);
+    if (id == last || (has_others && isTouched(id))) {
+      std::memcpy(rows[i], &kLeftOut, sizeof(kLeftOut));
+      has_left_out_ = true;
+      continue;
+    }
+    last = id;
+    applyRow(rows[i]);
+    ++row_count_;
   }
 }
 
-void ChangeTarget::apply(const char* row) {
+bool ChangeTarget::isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const {
+  return tupleIdOf(state.localObject<ChangeList>(worker, list_slot_).rows()[row]).value == kLeftOut;
+}
+
+bool ChangeTarget::isTouched(txn::TupleId id) {
+  using sql::Partitioning;
+  if (!partitions_ || !partitions_->isPartitioned()) return statement_.isTouched(id);
+  const auto leaf = static_cast<uint32_t>(id.value >> Partitioning::kLeafShift);
+  return partitions_->statement(leaf).isTouched(txn::TupleId{id.value & Partitioning::kTupleMask});
+}
+
+void ChangeTarget::change(txn::WriteStatement& statement, ForeignKeys* keys, txn::TupleId id,
+                          const storage::TupleChange& change) {
+  const txn::TupleId after = statement.update(id, change);
+  if (keys) keys->noteUpdated(id, after, change);
+}
+
+/// Of a whole row what changes.
+storage::TupleChange ChangeTarget::movingPart(const storage::TupleChange& row) {
+  moving_values_.clear();
+  moving_nulls_.clear();
+  for (const uint32_t column : moving_) {
+    moving_values_.push_back(row.values[column]);
+    moving_nulls_.push_back(row.null_flags[column]);
+  }
+  return {moving_, moving_values_.data(), moving_nulls_.data()};
+}
+
+void ChangeTarget::applyRow(const char* row) {
+  if (partitions_ && partitions_->isPartitioned()) return applyToLeaf(row);
   const txn::TupleId id = tupleIdOf(row);
+  ForeignKeys* const keys = keys_ ? &*keys_ : nullptr;
   if (columns_.empty()) {
     statement_.remove(id);
-    if (keys_) keys_->noteRemoved(id);
+    if (keys) keys->noteRemoved(id);
     return;
   }
-  const auto* values = reinterpret_cast<const txn::Datum*>(row + ChangeList::valuesOffset(0));
-  const auto* null_flags = reinterpret_cast<const uint8_t*>(row + ChangeList::valuesOffset(columns_.size()));
-  const storage::TupleChange change{columns_, values, null_flags};
-  const txn::TupleId after = statement_.update(id, change);
-  if (keys_) keys_->noteUpdated(id, after, change);
+  const storage::TupleChange whole = ChangeList::changeOf(row, columns_);
+  if (moving_.empty()) return change(statement_, keys, id, whole);
+  partitions_->requirePlace(whole.values, whole.null_flags, scratch_);
+  change(statement_, keys, id, movingPart(whole));
+}
+
+void ChangeTarget::applyToLeaf(const char* row) {
+  using sql::Partitioning;
+  const txn::TupleId known = tupleIdOf(row);
+  const auto leaf = static_cast<uint32_t>(known.value >> Partitioning::kLeafShift);
+  const txn::TupleId id{known.value & Partitioning::kTupleMask};
+  if (!columns_.empty() && !moving_.empty()) return move(row, leaf, id);
+  txn::WriteStatement& statement = partitions_->statement(leaf);
+  ForeignKeys* const keys = partitions_->keys(leaf);
+  if (!columns_.empty()) return change(statement, keys, id, ChangeList::changeOf(row, columns_));
+  statement.remove(id);
+  if (keys) keys->noteRemoved(id);
+}
+
+/// The row's new values may belong into another leaf: then it goes there.
+void ChangeTarget::move(const char* row, uint32_t from, txn::TupleId id) {
+  const storage::TupleChange whole = ChangeList::changeOf(row, columns_);
+  const uint32_t to = partitions_->route(whole.values, whole.null_flags, scratch_);
+  partitions_->requireOwn(to, whole.values, whole.null_flags);
+  txn::WriteStatement& statement = partitions_->statement(from);
+  ForeignKeys* const keys = partitions_->keys(from);
+  if (to == from) return change(statement, keys, id, movingPart(whole));
+  statement.remove(id);
+  if (keys) keys->noteRemoved(id);
+  const txn::TupleId after = partitions_->statement(to).append(whole.values, whole.null_flags);
+  if (ForeignKeys* const own = partitions_->keys(to)) own->noteAppended(after, whole.values, whole.null_flags, 1);
 }
 
 char* rt::changeNextRow(ChangeList* list) {
@@ -89,7 +127,7 @@ void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row,
   const sql::TableEntry& table = list->table();
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
   const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
-  throw sql::notNullViolation(table, column, values, null_flags, output);
+  throw sql::notNullViolation(sql::tableOfRow(table, values, null_flags), column, values, null_flags, output);
 }
 
 void rt::changeCheckViolation(ChangeList* list, uint32_t check, const char* row, bool is_escape) {
@@ -97,7 +135,16 @@ void rt::changeCheckViolation(ChangeList* list, uint32_t check, const char* row,
   const sql::TableEntry& table = list->table();
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
   const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
-  throw sql::checkViolation(table, check, values, null_flags, output);
+  const sql::TableEntry& leaf = sql::tableOfRow(table, values, null_flags);
+  throw sql::checkViolation(leaf, checkOfLeaf(table, leaf, check), values, null_flags, output);
+}
+
+void rt::changeViewViolation(ChangeList* list, const std::string* view, const char* row, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const sql::TableEntry& table = list->table();
+  const auto* values = reinterpret_cast<const txn::Datum*>(row);
+  const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
+  throw sql::viewViolation(table, *view, values, null_flags, output);
 }
 
 }  // namespace gnomon::codegen

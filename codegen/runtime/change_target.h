@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "base/arena.h"
 #include "codegen/runtime/foreign_keys.h"
+#include "codegen/runtime/partition_writer.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
@@ -25,6 +27,17 @@ class ChangeList final : public RuntimeObject {
       : table_(table), row_bytes_(valuesOffset(column_count) + column_count), rows_memory_(&memory) {}
 
   static constexpr size_t valuesOffset(size_t column) { return 8 + sizeof(txn::Datum) * column; }
+
+  static txn::TupleId tupleIdOf(const char* row) {
+    uint64_t id;
+    std::memcpy(&id, row, sizeof(id));
+    return txn::TupleId{id};
+  }
+  /// What a row says of `columns`, which it has values of.
+  static storage::TupleChange changeOf(const char* row, const std::vector<uint32_t>& columns) {
+    return {columns, reinterpret_cast<const txn::Datum*>(row + valuesOffset(0)),
+            reinterpret_cast<const uint8_t*>(row + valuesOffset(columns.size()))};
+  }
 
   /// Memory for the next row.
   char* nextRow() {
@@ -62,18 +75,44 @@ class ChangeTarget final : public WriteTarget {
     keys_.emplace(std::move(work), context, statement_, settings, memory);
   }
 
+  /// The table is partitioned, or a partition whose rows must not leave it. `moving`: the columns that change where
+  /// those of the target are all of the table. In the place of setKeys().
+  void setPartitions(PartitionWriter::Settings settings, std::vector<uint32_t> moving) {
+    partitions_.emplace(std::move(settings));
+    moving_ = std::move(moving);
+  }
+
   /// Changes the rows in the order of their ids, each once.
-  uint64_t finish(ExecutionState& state) override;
+  void apply(ExecutionState& state) override;
+  [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
+  void finish() override {
+    if (partitions_) partitions_->finish();
+    keys_ ? keys_->finish() : statement_.finish();
+  }
+  [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
+  [[nodiscard]] bool hasLeftOut() const override { return has_left_out_; }
+  [[nodiscard]] bool isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const override;
 
  private:
-  void takeOutRepeated(ExecutionState& state, std::vector<char*>& rows) const;
-  void apply(const char* row);
+  void applyRow(const char* row);
+  void change(txn::WriteStatement& statement, ForeignKeys* keys, txn::TupleId id, const storage::TupleChange& change);
+  void applyToLeaf(const char* row);
+  void move(const char* row, uint32_t from, txn::TupleId id);
+  storage::TupleChange movingPart(const storage::TupleChange& row);
+  [[nodiscard]] bool isTouched(txn::TupleId id);
 
   const sql::TablePtr table_;
   const std::vector<uint32_t> columns_;
   const size_t list_slot_;
   txn::WriteStatement statement_;
   std::optional<ForeignKeys> keys_;  ///< none: nothing is asked
+  std::optional<PartitionWriter> partitions_;
+  std::vector<uint32_t> moving_;  ///< empty: no row changes its partition
+  PartitionWriter::Scratch scratch_;
+  std::vector<txn::Datum> moving_values_;
+  std::vector<uint8_t> moving_nulls_;
+  uint64_t row_count_ = 0;
+  bool has_left_out_ = false;
 };
 
 namespace rt {
@@ -83,6 +122,8 @@ char* changeFailingRow(ChangeList* list);
 [[noreturn]] void changeNullViolation(ChangeList* list, uint32_t column, const char* row, bool is_escape);
 /// Raises 23514 likewise.
 [[noreturn]] void changeCheckViolation(ChangeList* list, uint32_t check, const char* row, bool is_escape);
+/// Raises 44000 likewise, for WITH CHECK OPTION of the view.
+[[noreturn]] void changeViewViolation(ChangeList* list, const std::string* view, const char* row, bool is_escape);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

@@ -17,7 +17,7 @@ constexpr size_t kRowsPerPoll = 256;
 }  // namespace
 
 ConflictResolver::ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement,
-                                   ForeignKeys* keys)
+                                   ForeignKeys* keys, const std::vector<sql::IndexPtr>& arbiters)
     : settings_(settings),
       table_(std::move(table)),
       statement_(statement),
@@ -28,7 +28,7 @@ ConflictResolver::ConflictResolver(const Settings& settings, sql::TablePtr table
       existing_nulls_(table_->columns.size()),
       changed_nulls_(settings.conflict.columns.size()),
       written_memory_(&settings.memory) {
-  for (const sql::IndexPtr& index : settings.conflict.arbiters) arbiters_.push_back(index->storage.get());
+  for (const sql::IndexPtr& index : arbiters) arbiters_.push_back(index->storage.get());
   statement_.setNewest(true);
 }
 
@@ -75,6 +75,7 @@ void ConflictResolver::update(txn::TupleId id, const txn::Datum* excluded, const
       existing_[change.columns[i]] = changed_[i];
       existing_nulls_[change.columns[i]] = changed_nulls_[i];
     }
+    if (place_test_) place_test_(existing_.data(), existing_nulls_.data());
     requireConstraints(existing_.data(), existing_nulls_.data());
     txn::TupleId after = id;
     const bool is_done = statement_.tryUpdate(after, change);
@@ -91,7 +92,10 @@ void ConflictResolver::requireConstraints(const txn::Datum* values, const uint8_
   for (uint32_t column = 0; column < table_->columns.size(); ++column)
     if (nulls[column] != 0 && table_->columns[column].not_null)
       throw sql::notNullViolation(*table_, column, values, nulls, bytea_output);
-  const sql::CheckForms& checks = settings_.conflict.checks;
+  sql::CheckForms checks = settings_.conflict.checks;
+  // A leaf partition may have more of them.
+  if (table_->partition && (!checks.usual || checks.usual->checks.size() != table_->checks.size()))
+    checks = {table_->check_expressions, table_->check_expressions};
   if (!checks.usual) return;
   if (!checker_) checker_ = compileChecks(checks, settings_.keys.policy, bytea_output, settings_.memory);
   const uint32_t broken = checker_->firstViolation(values, nulls);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_set>
 #include <vector>
@@ -49,7 +50,15 @@ class ConflictResolver {
     ForeignKeySettings keys;
     bool keeps_rows;  ///< somebody reads writtenRows()
   };
-  ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement, ForeignKeys* keys);
+  ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement, ForeignKeys* keys)
+      : ConflictResolver(settings, std::move(table), statement, keys, settings.conflict.arbiters) {}
+  /// Of a leaf partition: `arbiters` are its own indexes.
+  ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement, ForeignKeys* keys,
+                   const std::vector<sql::IndexPtr>& arbiters);
+
+  /// Raises an error where a row that was updated would not belong where it is.
+  using PlaceTest = std::function<void(const txn::Datum* values, const uint8_t* null_flags)>;
+  void setPlaceTest(PlaceTest test) { place_test_ = std::move(test); }
 
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local);
   /// Rows that were appended or updated.
@@ -68,6 +77,7 @@ class ConflictResolver {
   txn::WriteStatement& statement_;
   ForeignKeys* const keys_;
   std::vector<const txn::TableIndex*> arbiters_;
+  PlaceTest place_test_;                      ///< empty: none
   std::unique_ptr<sql::RowChecker> checker_;  ///< null: no checks, or none yet
   std::unordered_set<uint64_t> touched_;      ///< ids of the tuples that the statement has written
   Arena row_memory_;                          ///< strings of the row at hand

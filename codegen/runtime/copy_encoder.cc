@@ -93,8 +93,8 @@ void appendText(WireBuffer* buffer, const CopyFormat* format, bool is_first, std
     if (hasSpecial(format, text)) return appendEscaped(buffer, format, text);
     return buffer->append(text);
   }
-  const bool is_quoted =
-      text == format->null_text || hasSpecial(format, text) || (format->is_single_column && text == "\\.");
+  const bool is_quoted = format->quotes_all || text == format->null_text || hasSpecial(format, text) ||
+                         (format->is_single_column && text == "\\.");
   if (is_quoted) return appendQuoted(buffer, format, text);
   buffer->append(text);
 }
@@ -148,7 +148,7 @@ void CopyFormat::prepare() {
   } else {
     for (const char c : {'\\', '\b', '\f', '\t', '\v'}) mark(c);
   }
-  are_numbers_plain = !is_csv || null_text.empty();
+  are_numbers_plain = !quotes_all && (!is_csv || null_text.empty());
   for (int c = 0; c < 128; ++c) {
     const bool is_of_numbers = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
                                c == '-' || c == '.' || c == ':' || c == ' ';
@@ -252,17 +252,11 @@ void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool
   appendText(buffer, format, is_first, text);
 }
 
-void copyArray(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t element_type, bool is_escape,
-               uint64_t lo, uint64_t hi) {
+void copyAny(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t type, bool is_escape, uint64_t lo,
+             uint64_t hi) {
   std::string text;
-  sql::appendArrayText(std::bit_cast<sql::Type>(element_type), {lo, hi}, text,
-                       is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
-  appendText(buffer, format, is_first, text);
-}
-
-void copyAny(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t type, uint64_t lo, uint64_t hi) {
-  std::string text;
-  sql::appendText(std::bit_cast<sql::Type>(type), lo, hi, text);
+  sql::appendText(std::bit_cast<sql::Type>(type), lo, hi, text,
+                  is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
   appendText(buffer, format, is_first, text);
 }
 

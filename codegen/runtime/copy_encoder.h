@@ -17,6 +17,7 @@ struct CopyFormat {
   char escape = '"';  ///< csv only
   std::string null_text = "\\N";
   bool is_single_column = false;  ///< csv: the value \. alone on its line must be quoted
+  bool quotes_all = false;        ///< csv: every value is quoted
 
   /// Built by prepare(), which must be called when the members above are set.
   std::array<bool, 256> is_special{};  ///< bytes that are escaped (text) or make a value quoted (csv)
@@ -44,10 +45,9 @@ void copyUuid(WireBuffer* buffer, const CopyFormat* format, bool is_first, int12
 void copyInterval(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// Failure: 54000 when the text would be longer than a string may be.
 void copyBytea(WireBuffer* buffer, const CopyFormat* format, bool is_first, bool is_escape, uint64_t lo, uint64_t hi);
-/// The type as one word: its bits.
-void copyArray(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t element_type, bool is_escape,
-               uint64_t lo, uint64_t hi);
-void copyAny(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t type, uint64_t lo, uint64_t hi);
+/// Of any type, whose bits are `type`.
+void copyAny(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t type, bool is_escape, uint64_t lo,
+             uint64_t hi);
 void copyString(WireBuffer* buffer, const CopyFormat* format, bool is_first, uint64_t lo, uint64_t hi);
 /// COPY BINARY rows: beginCopyBinaryRow, then row_encoder.h's appendNull and append...Binary, then endCopyBinaryRow.
 void beginCopyBinaryRow(WireBuffer* buffer, int32_t columns);

@@ -224,9 +224,27 @@ void ForeignKeys::pushTouched(size_t number, TupleId before, TupleId after, cons
     if (was_null || change.null_flags[place] != 0) return was_null != (change.null_flags[place] != 0);
     return !isSame(schema[column].kind, old, change.values[place]);
   };
+  // What was put off for the row is put off for its successor.
+  const auto isDeferrable = [&](size_t key) { return before != after && work_->keys[key].key->is_deferrable; };
   for (const size_t key : table.outgoing)
-    if (key != passed_key && std::ranges::any_of(work_->keys[key].key->columns, isChanged))
+    if (isDeferrable(key) || (key != passed_key && std::ranges::any_of(work_->keys[key].key->columns, isChanged)))
       push({static_cast<uint32_t>(number), static_cast<uint32_t>(key), kNone, after});
+}
+
+void ForeignKeys::noteDeferred(const txn::DeferredReferences::Row& row) {
+  for (const size_t number : work_->tables[0].outgoing)
+    if (work_->keys[number].key->number == row.key.second)
+      push({0, static_cast<uint32_t>(number), kNone, row.id, row.is_parent_gone});
+}
+
+/// False: the key is to be satisfied now.
+bool ForeignKeys::defer(size_t number, TupleId id, bool is_parent_gone) {
+  const sql::KeyWork::Key& key = work_->keys[number];
+  if (!key.key->is_deferrable || context_.deferred == nullptr) return false;
+  const txn::DeferredReferences::Key name{work_->tables[key.child].table->oid, key.key->number};
+  if (!context_.deferred->isDeferred(name, key.key->is_deferred)) return false;
+  context_.deferred->add({.key = name, .id = id, .is_parent_gone = is_parent_gone});
+  return true;
 }
 
 void ForeignKeys::finish() {
@@ -289,20 +307,33 @@ size_t ForeignKeys::checkReferences(size_t event) {
     Batch& batch = batches[each.key];
     if (!is_mixed && addReference(each.key, values.values, batch.references))
       batch.events.push_back(end);
-    else
+    else if (!defer(each.key, newestOf(each), each.is_parent_gone))
       violated = end;
   }
   for (auto& [key, batch] : batches) {
     referencedBy(key).lock(batch.references, batch.is_found);
-    for (size_t i = 0; i < batch.events.size(); ++i)
-      if (batch.is_found[i] == 0) violated = std::min(violated, batch.events[i]);
+    for (size_t i = 0; i < batch.events.size(); ++i) {
+      const Event& each = events_[batch.events[i]];
+      if (batch.is_found[i] == 0 && !defer(key, newestOf(each), each.is_parent_gone))
+        violated = std::min(violated, batch.events[i]);
+    }
   }
   if (violated == SIZE_MAX) return end;
-  const KeyValues values = readValues(events_[violated]);
-  const sql::KeyWork::Key& key = work_->keys[events_[violated].key];
+  raiseViolated(events_[violated]);
+}
+
+void ForeignKeys::raiseViolated(const Event& event) {
+  const sql::KeyWork::Key& key = work_->keys[event.key];
+  const sql::TableEntry& child = *work_->tables[key.child].table;
+  const sql::TableEntry& parent = *work_->tables[key.parent].table;
+  KeyValues values = read(event.table, key.key->columns, newestOf(event));
   isSatisfied(key, values);
-  throw sql::missingParent(*work_->tables[key.child].table, *key.key, *work_->tables[key.parent].table,
-                           values.values.data());
+  if (!event.is_parent_gone) throw sql::missingParent(child, *key.key, parent, values.values.data());
+  for (size_t i = 0; i < values.values.size(); ++i) {
+    const bool is_possible = key.to_parent[i].convert(values.values[i], values.values[i], strings_);
+    CHECK(is_possible, "a row of the parent had the value");
+  }
+  throw sql::stillReferenced(parent, *key.key, child, values.values.data());
 }
 
 void ForeignKeys::followReferring(size_t event) {
@@ -426,7 +457,9 @@ void ForeignKeys::prevent(size_t event, size_t number, const KeyValues& before, 
         case txn::ReferringRows::Sight::Other:
           break;
         case txn::ReferringRows::Sight::Referring:
-          throw sql::stillReferenced(*work_->tables[key.parent].table, *key.key, *work_->tables[key.child].table,
+          if (!is_restrict && defer(number, id, true)) break;
+          throw sql::stillReferenced(*work_->tables[key.parent].table, *key.key,
+                                     key.declared ? *key.declared : *work_->tables[key.child].table,
                                      before.values.data());
       }
     }

@@ -11,6 +11,7 @@
 #include "sql/algebra/key_work.h"
 #include "sql/catalog/row_checker.h"
 #include "sql/types/bytea.h"
+#include "txn/deferred_references.h"
 #include "txn/referenced_rows.h"
 #include "txn/referring_rows.h"
 
@@ -43,6 +44,9 @@ class ForeignKeys {
   void noteRemoved(txn::TupleId id);
   void noteUpdated(txn::TupleId before, txn::TupleId after, const storage::TupleChange& change);
 
+  /// A row of the statement's table that was put off is to be looked at again.
+  void noteDeferred(const txn::DeferredReferences::Row& row);
+
   /// Does what is to be done; then all statements are finished, the target last.
   void finish();
 
@@ -51,9 +55,10 @@ class ForeignKeys {
   /// A row that is to be looked at.
   struct Event {
     uint32_t table;
-    uint32_t key;         ///< that the row `after` has to satisfy; or kAllIncoming
-    txn::TupleId before;  ///< kAllIncoming: the row that is gone
-    txn::TupleId after;   ///< its successor; kNone: it was deleted
+    uint32_t key;                 ///< that the row `after` has to satisfy; or kAllIncoming
+    txn::TupleId before;          ///< kAllIncoming: the row that is gone
+    txn::TupleId after;           ///< its successor; kNone: it was deleted
+    bool is_parent_gone = false;  ///< the row was put off because of that
   };
   struct TableState;
   struct KeyState;
@@ -86,6 +91,8 @@ class ForeignKeys {
 
   // New rows.
   size_t checkReferences(size_t event);
+  bool defer(size_t key, txn::TupleId id, bool is_parent_gone);
+  [[noreturn]] void raiseViolated(const Event& event);
   [[nodiscard]] txn::TupleId newestOf(const Event& event) const;
   bool isSatisfied(const sql::KeyWork::Key& key, const KeyValues& values) const;
   bool addReference(size_t key, const std::vector<txn::Datum>& values, std::vector<txn::Datum>& references);

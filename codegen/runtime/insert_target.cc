@@ -1,8 +1,79 @@
 #include "codegen/runtime/insert_target.h"
 
+#include "base/sql_error.h"
 #include "sql/catalog/violation.h"
 
 namespace gnomon::codegen {
+
+void InsertTarget::setConflict(const ConflictResolver::Settings& settings) {
+  if (partitions_ && partitions_->isPartitioned()) {
+    leaf_conflict_.emplace(settings);
+    leaf_resolvers_.resize(partitions_->leaves().size());
+    return;
+  }
+  resolver_.emplace(settings, table_, statement_, keys_ ? &*keys_ : nullptr);
+  if (partitions_)
+    resolver_->setPlaceTest([this](const txn::Datum* values, const uint8_t* null_flags) {
+      partitions_->requirePlace(values, null_flags, scratch_);
+    });
+}
+
+ConflictResolver& InsertTarget::resolverOf(uint32_t leaf) {
+  std::unique_ptr<ConflictResolver>& resolver = leaf_resolvers_[leaf];
+  if (!resolver) {
+    std::vector<sql::IndexPtr> arbiters;
+    for (const sql::IndexPtr& index : leaf_conflict_->conflict.arbiters)
+      arbiters.push_back(sql::Partitioning::leafIndex(*table_, *index, leaf));
+    resolver = std::make_unique<ConflictResolver>(*leaf_conflict_, partitions_->leaves()[leaf],
+                                                  partitions_->statement(leaf), partitions_->keys(leaf), arbiters);
+    resolver->setPlaceTest([this, leaf](const txn::Datum* row, const uint8_t* null_flags) {
+      if (partitions_->route(row, null_flags, scratch_) == leaf) return;
+      throw SqlError(sqlstate::kFeatureNotSupported, "invalid ON UPDATE specification")
+          .detail("The result tuple would appear in a different partition than the original tuple.");
+    });
+  }
+  return *resolver;
+}
+
+void InsertTarget::appendToLeaves(const txn::Datum* values, const uint8_t* nulls, LocalState& local,
+                                  const std::vector<uint32_t>& leaves) {
+  appended_to_leaves_ += leaves.size();
+  if (!leaf_conflict_) return partitions_->append(values, nulls, leaves);
+  if (leaves.empty()) return;
+  partitions_->forEachLeaf(
+      values, nulls, leaves,
+      [&](uint32_t leaf, const txn::Datum* own, const uint8_t* own_nulls, size_t count, std::span<const uint32_t>) {
+        for (size_t i = 0; i < count; ++i)
+          partitions_->requireOwn(leaf, own + i * table_->columns.size(), own_nulls + i * table_->columns.size());
+        resolverOf(leaf).append(own, own_nulls, count, local);
+      });
+}
+
+std::vector<const std::vector<char*>*> InsertTarget::writtenRows() const {
+  if (resolver_) return {&resolver_->writtenRows()};
+  std::vector<const std::vector<char*>*> lists;
+  for (const auto& resolver : leaf_resolvers_)
+    if (resolver) lists.push_back(&resolver->writtenRows());
+  return lists;
+}
+
+uint64_t InsertTarget::rowCount() const {
+  if (resolver_) return resolver_->rowCount();
+  if (!partitions_ || !partitions_->isPartitioned()) return statement_.appendedCount();
+  if (!leaf_conflict_) return appended_to_leaves_;
+  uint64_t rows = 0;
+  for (const auto& resolver : leaf_resolvers_)
+    if (resolver) rows += resolver->rowCount();
+  return rows;
+}
+
+void InsertBuffer::route() {
+  leaves_.push_back(target_.partitions()->route(current_.values, current_.nulls, scratch_));
+}
+
+const sql::TableEntry& InsertBuffer::rowTable() const {
+  return leaves_.empty() ? target_.table() : *target_.partitions()->leaves()[leaves_.back()];
+}
 
 InsertBuffer::Row* InsertBuffer::nextRow() {
   values_.resize((rows_ + 1) * columns_);
@@ -14,8 +85,9 @@ InsertBuffer::Row* InsertBuffer::nextRow() {
 
 void InsertBuffer::flush() {
   if (rows_ == 0) return;
-  target_.append(values_.data(), nulls_.data(), rows_, local_);
+  target_.append(values_.data(), nulls_.data(), rows_, local_, leaves_);
   rows_ = 0;
+  leaves_.clear();
   strings_.clear();
 }
 
@@ -29,13 +101,28 @@ Arena* rt::insertArena(InsertBuffer* buffer) {
 void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape) {
   const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const InsertBuffer::Row& row = buffer->currentRow();
-  throw sql::notNullViolation(buffer->target().table(), column, row.values, row.nulls, output);
+  throw sql::notNullViolation(buffer->rowTable(), column, row.values, row.nulls, output);
 }
 
 void rt::insertCheckViolation(InsertBuffer* buffer, uint32_t check, bool is_escape) {
   const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const InsertBuffer::Row& row = buffer->currentRow();
-  throw sql::checkViolation(buffer->target().table(), check, row.values, row.nulls, output);
+  const sql::TableEntry& table = buffer->rowTable();
+  throw sql::checkViolation(table, checkOfLeaf(buffer->target().table(), table, check), row.values, row.nulls, output);
+}
+
+void rt::insertRoute(InsertBuffer* buffer) {
+  buffer->route();
+}
+
+void rt::insertRequirePlace(InsertBuffer* buffer) {
+  buffer->requirePlace();
+}
+
+void rt::insertViewViolation(InsertBuffer* buffer, const std::string* view, bool is_escape) {
+  const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
+  const InsertBuffer::Row& row = buffer->currentRow();
+  throw sql::viewViolation(buffer->target().table(), *view, row.values, row.nulls, output);
 }
 
 }  // namespace gnomon::codegen

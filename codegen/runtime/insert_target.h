@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "codegen/runtime/conflict_resolver.h"
 #include "codegen/runtime/foreign_keys.h"
+#include "codegen/runtime/partition_writer.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
@@ -27,36 +28,50 @@ class InsertTarget final : public WriteTarget {
     keys_.emplace(std::move(work), context, statement_, settings, memory);
   }
 
-  /// Rows may be there already. After setKeys(), before the first row.
-  void setConflict(const ConflictResolver::Settings& settings) {
-    resolver_.emplace(settings, table_, statement_, keys_ ? &*keys_ : nullptr);
-  }
+  /// The table is partitioned or a partition. In the place of setKeys(), before the first row.
+  void setPartitions(PartitionWriter::Settings settings) { partitions_.emplace(std::move(settings)); }
+
+  /// Rows may be there already. After setKeys(), before the first row. The settings outlive the target.
+  void setConflict(const ConflictResolver::Settings& settings);
+  /// Null: neither partitioned nor a partition.
+  [[nodiscard]] const PartitionWriter* partitions() const { return partitions_ ? &*partitions_ : nullptr; }
 
   [[nodiscard]] const sql::TableEntry& table() const { return *table_; }
   /// The rows as they were written, for which there is a resolver.
-  [[nodiscard]] const std::vector<char*>& writtenRows() const { return resolver_->writtenRows(); }
-  /// `local`: of the worker at hand.
-  void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local) {
+  [[nodiscard]] std::vector<const std::vector<char*>*> writtenRows() const;
+  /// `local`: of the worker at hand. `leaves`: of a partitioned table, those of the rows.
+  void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local,
+              const std::vector<uint32_t>& leaves) {
     const std::scoped_lock guard(mutex_);
+    if (partitions_ && partitions_->isPartitioned()) return appendToLeaves(values, nulls, local, leaves);
     if (resolver_) return resolver_->append(values, nulls, rows, local);
     const txn::TupleId first = statement_.appendBatch(values, nulls, rows);
     if (keys_) keys_->noteAppended(first, values, nulls, rows);
   }
-  uint64_t finish(ExecutionState&) override {
-    const uint64_t rows = resolver_ ? resolver_->rowCount() : statement_.appendedCount();
-    if (keys_)
-      keys_->finish();
-    else
-      statement_.finish();
-    return rows;
+  /// The rows are there already.
+  void apply(ExecutionState& /*state*/) override {}
+  [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
+  void finish() override {
+    if (partitions_) partitions_->finish();
+    keys_ ? keys_->finish() : statement_.finish();
   }
+  [[nodiscard]] uint64_t rowCount() const override;
 
  private:
+  void appendToLeaves(const txn::Datum* values, const uint8_t* nulls, LocalState& local,
+                      const std::vector<uint32_t>& leaves);
+  ConflictResolver& resolverOf(uint32_t leaf);
+
   sql::TablePtr table_;
   std::mutex mutex_;
   txn::WriteStatement statement_;
   std::optional<ForeignKeys> keys_;  ///< none: nothing is asked of the rows
   std::optional<ConflictResolver> resolver_;
+  std::optional<PartitionWriter> partitions_;
+  std::optional<ConflictResolver::Settings> leaf_conflict_;        ///< of a partitioned table
+  std::vector<std::unique_ptr<ConflictResolver>> leaf_resolvers_;  ///< of each leaf that got rows
+  uint64_t appended_to_leaves_ = 0;
+  PartitionWriter::Scratch scratch_;  ///< of the resolvers
 };
 
 /// One worker's rows on their way into the table. Generated code fills the row it gets; the driver flushes between
@@ -75,6 +90,12 @@ class InsertBuffer final : public RuntimeObject {
 
   /// The next row; its addresses hold until the next call.
   Row* nextRow();
+  /// Finds the leaf partition of the row last taken.
+  void route();
+  /// Failure: 23514 when the row last taken does not belong to the table, a partition.
+  void requirePlace() { target_.partitions()->requirePlace(current_.values, current_.nulls, scratch_); }
+  /// The table whose row it is, for messages.
+  [[nodiscard]] const sql::TableEntry& rowTable() const;
   [[nodiscard]] const Row& currentRow() const { return current_; }
   [[nodiscard]] Arena& strings() { return strings_; }
   [[nodiscard]] InsertTarget& target() { return target_; }
@@ -96,15 +117,22 @@ class InsertBuffer final : public RuntimeObject {
   std::vector<uint8_t> nulls_;
   size_t rows_ = 0;
   Row current_{};
+  std::vector<uint32_t> leaves_;  ///< of a partitioned table, of each row
+  PartitionWriter::Scratch scratch_;
 };
 
 namespace rt {
 InsertBuffer::Row* insertNextRow(InsertBuffer* buffer);
 Arena* insertArena(InsertBuffer* buffer);
+/// Find where the row last taken belongs: raise 23514.
+void insertRoute(InsertBuffer* buffer);
+void insertRequirePlace(InsertBuffer* buffer);
 /// Raises 23502 for the row last taken. `is_escape` says how bytea is shown.
 [[noreturn]] void insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape);
 /// Raises 23514 likewise.
 [[noreturn]] void insertCheckViolation(InsertBuffer* buffer, uint32_t check, bool is_escape);
+/// Raises 44000 likewise, for WITH CHECK OPTION of the view.
+[[noreturn]] void insertViewViolation(InsertBuffer* buffer, const std::string* view, bool is_escape);
 }  // namespace rt
 
 }  // namespace gnomon::codegen

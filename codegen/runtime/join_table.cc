@@ -29,8 +29,16 @@ void* JoinTable::reserve(uint64_t bytes) {
 }
 
 void JoinTable::insertChunk(const RowBuffer::Chunk& chunk, uint64_t row_bytes) {
+  // Entries are written to in no order: they are asked for some rows ahead.
+  constexpr uint64_t kRowsAhead = 16;
+  const char* ahead = chunk.begin;
   for (char* row = chunk.begin; row != chunk.end; row += row_bytes) {
     uint64_t hash;
+    while (ahead != chunk.end && static_cast<uint64_t>(ahead - row) <= kRowsAhead * row_bytes) {
+      std::memcpy(&hash, ahead + 8, 8);
+      __builtin_prefetch(shared_.directory + (hash >> shared_.shift), 1);
+      ahead += row_bytes;
+    }
     std::memcpy(&hash, row + 8, 8);
     std::atomic_ref<uint64_t> entry(shared_.directory[hash >> shared_.shift]);
     const uint64_t tag = uint64_t{1} << (kTagShift + (hash & 15));
@@ -44,13 +52,24 @@ void JoinTable::insertChunk(const RowBuffer::Chunk& chunk, uint64_t row_bytes) {
   }
 }
 
-void JoinTable::buildDirectory(WorkerPool& workers) {
-  const uint64_t total = totalRows();
+void JoinTable::openDirectory(uint64_t total) {
   const uint64_t entries = std::bit_ceil(std::max<uint64_t>(total + total / 2, 2));
   shared_.shift = static_cast<uint64_t>(64 - std::countr_zero(entries));
   shared_.directory = static_cast<uint64_t*>(reserve(entries * 8));
   shared_.row_count = total;
+}
 
+void JoinTable::buildDirectoryAlone() {
+  openDirectory(totalRows());
+  for (RowBuffer* builder : builders_) {
+    builder->seal();
+    for (const auto& chunk : builder->chunks) insertChunk(chunk, builder->row_bytes);
+  }
+}
+
+void JoinTable::buildDirectory(WorkerPool& workers) {
+  const uint64_t total = totalRows();
+  openDirectory(total);
   struct Piece {
     RowBuffer::Chunk chunk;
     uint64_t row_bytes;

@@ -40,6 +40,8 @@ class JoinTable final : public RuntimeObject {
   void addBuilder(RowBuffer* builder) { builders_.push_back(builder); }
   /// Chains all rows by hash.
   void buildDirectory(WorkerPool& workers);
+  /// The same by the calling thread.
+  void buildDirectoryAlone();
   /// Lists all rows, for nested loops.
   void buildRowList();
   /// All rows, for the pass over rows without a match. After buildDirectory().
@@ -47,6 +49,7 @@ class JoinTable final : public RuntimeObject {
 
  private:
   [[nodiscard]] uint64_t totalRows() const;
+  void openDirectory(uint64_t total);
   void insertChunk(const RowBuffer::Chunk& chunk, uint64_t row_bytes);
   void* reserve(uint64_t bytes);
 

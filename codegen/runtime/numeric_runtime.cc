@@ -22,6 +22,13 @@ BigNumeric decode(uint64_t lo, uint64_t hi) {
   return BigNumeric::decode(bytes.view());
 }
 
+/// Digits behind the point to round or cut to, as far as a numeric can have them.
+int withinScales(int32_t scale) {
+  constexpr auto kMost = static_cast<int32_t>(BigNumeric::kScaleMax);
+  constexpr auto kLeast = -static_cast<int32_t>(BigNumeric::kIntegerDigitsMax) - 1;
+  return std::clamp(scale, kLeast, kMost);
+}
+
 StringValue encode(const BigNumeric& number, Arena* arena) {
   const size_t size = number.encodedBytes();
   char inline_bytes[StringValue::kInlineBytesMax];
@@ -94,13 +101,11 @@ StringValue signNumeric(uint64_t lo, uint64_t hi, Arena* arena) {
 }
 
 StringValue roundNumeric(uint64_t lo, uint64_t hi, int32_t scale, Arena* arena) {
-  constexpr int32_t kResultScaleMax = 2000;
-  return encode(decode(lo, hi).rounded(std::clamp(scale, -kResultScaleMax, kResultScaleMax)), arena);
+  return encode(decode(lo, hi).rounded(withinScales(scale)), arena);
 }
 
 StringValue truncateNumeric(uint64_t lo, uint64_t hi, int32_t scale, Arena* arena) {
-  constexpr int32_t kResultScaleMax = 2000;
-  return encode(decode(lo, hi).truncated(std::clamp(scale, -kResultScaleMax, kResultScaleMax)), arena);
+  return encode(decode(lo, hi).truncated(withinScales(scale)), arena);
 }
 
 StringValue squareRootNumeric(uint64_t lo, uint64_t hi, Arena* arena) {

@@ -156,22 +156,10 @@ void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t h
   buffer->cur = sql::printBytea(value.view(), output, out);
 }
 
-void appendArrayText(WireBuffer* buffer, uint64_t element_type, bool is_escape, uint64_t lo, uint64_t hi) {
+void appendAnyText(WireBuffer* buffer, uint64_t type, bool is_escape, uint64_t lo, uint64_t hi) {
   std::string text;
-  sql::appendArrayText(std::bit_cast<sql::Type>(element_type), {lo, hi}, text,
-                       is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
-  appendBytes(buffer, text);
-}
-
-void appendArrayBinary(WireBuffer* buffer, uint64_t element_type, uint64_t lo, uint64_t hi) {
-  std::string bytes;
-  sql::appendArrayBinary(std::bit_cast<sql::Type>(element_type), {lo, hi}, bytes);
-  appendBytes(buffer, bytes);
-}
-
-void appendAnyText(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi) {
-  std::string text;
-  sql::appendText(std::bit_cast<sql::Type>(type), lo, hi, text);
+  sql::appendText(std::bit_cast<sql::Type>(type), lo, hi, text,
+                  is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex);
   appendBytes(buffer, text);
 }
 

@@ -30,13 +30,10 @@ void appendIntervalText(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 void appendUuidText(WireBuffer* buffer, int128 uuid);
 /// Failure: 54000 when the text would be longer than a string may be.
 void appendByteaText(WireBuffer* buffer, bool is_escape, uint64_t lo, uint64_t hi);
-/// The type as one word: its bits.
-void appendArrayText(WireBuffer* buffer, uint64_t element_type, bool is_escape, uint64_t lo, uint64_t hi);
-void appendArrayBinary(WireBuffer* buffer, uint64_t element_type, uint64_t lo, uint64_t hi);
 /// text, varchar, char: the same bytes in both formats; bytea in binary.
 void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 /// Of any type, whose bits are `type`.
-void appendAnyText(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi);
+void appendAnyText(WireBuffer* buffer, uint64_t type, bool is_escape, uint64_t lo, uint64_t hi);
 void appendAnyBinary(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi);
 
 /// Values in binary format.

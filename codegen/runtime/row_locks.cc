@@ -2,6 +2,7 @@
 
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/limit_counter.h"
+#include "sql/catalog/partitioning.h"
 
 namespace gnomon::codegen {
 
@@ -14,8 +15,20 @@ constexpr size_t kRowsPerPoll = 256;
 
 RowLocks::RowLocks(const std::vector<sql::Output::RowLock>& locks, const txn::WriteContext& context, size_t list_slot,
                    size_t limit_slot)
-    : locks_(locks), list_slot_(list_slot), limit_slot_(limit_slot) {
+    : locks_(locks), list_slot_(list_slot), limit_slot_(limit_slot), context_(context) {
   for (const sql::Output::RowLock& lock : locks_) statements_.emplace_back(*lock.table->storage, context);
+}
+
+txn::WriteStatement& RowLocks::statementOf(size_t lock, uint64_t& id) {
+  using sql::Partitioning;
+  const sql::TablePtr& table = locks_[lock].table;
+  if (!table->partitioning) return statements_[lock];
+  const uint64_t leaf = id >> Partitioning::kLeafShift;
+  id &= Partitioning::kTupleMask;
+  const auto [found, is_new] =
+      leaves_.try_emplace({lock, leaf}, *table->partitioning->leaves()[leaf]->storage, context_);
+  if (is_new) found->second.setPart();
+  return found->second;
 }
 
 /// False: the row is passed over.
@@ -24,8 +37,9 @@ bool RowLocks::lockRow(ExecutionState& state, const uint64_t* ids) {
   if (limit && limit->isExhausted()) return false;
   for (size_t i = 0; i < locks_.size(); ++i) {
     const sql::Output::RowLock& lock = locks_[i];
-    const auto outcome =
-        statements_[i].lock(txn::TupleId{ids[i]}, lock.is_shared, lock.policy == sql::RowLockPolicy::Wait);
+    uint64_t id = ids[i];
+    txn::WriteStatement& statement = statementOf(i, id);
+    const auto outcome = statement.lock(txn::TupleId{id}, lock.is_shared, lock.policy == sql::RowLockPolicy::Wait);
     if (outcome) continue;
     if (lock.policy == sql::RowLockPolicy::SkipLocked) return false;
     throw SqlError(sqlstate::kLockNotAvailable,
@@ -48,6 +62,7 @@ void RowLocks::apply(ExecutionState& state) {
       for (uint64_t row = 0; row < ids.size() / locks_.size(); ++row) lock(row);
     }
   }
+  for (auto& [leaf, statement] : leaves_) statement.finish();
   for (txn::WriteStatement& statement : statements_) statement.finish();
 }
 

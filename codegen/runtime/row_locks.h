@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "codegen/runtime/output_sink.h"
@@ -39,10 +41,14 @@ class RowLocks final : public RuntimeObject {
 
  private:
   bool lockRow(ExecutionState& state, const uint64_t* ids);
+  /// Of the table, or of the leaf partition that the id says, which it is taken out of.
+  txn::WriteStatement& statementOf(size_t lock, uint64_t& id);
 
   const std::vector<sql::Output::RowLock>& locks_;
   const size_t list_slot_, limit_slot_;
-  std::deque<txn::WriteStatement> statements_;  ///< of each table
+  const txn::WriteContext& context_;
+  std::deque<txn::WriteStatement> statements_;                         ///< of each table
+  std::map<std::pair<size_t, uint64_t>, txn::WriteStatement> leaves_;  ///< of each table's leaf partitions
 };
 
 namespace rt {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,10 +23,20 @@ class RuntimeObject {
   virtual void restart(ExecutionState&) {}
 };
 
-/// Rows that one worker saw leave each counted operator.
-struct RowCounters final : RuntimeObject {
-  explicit RowCounters(size_t operator_count) : rows(operator_count) {}
-  std::vector<uint64_t> rows;
+/// What one worker saw of each counted operator: rows that left it, and ticks of the processor's clock that its own
+/// code took. Generated code adds to them: at each place where a row goes from one operator to the next, and comes
+/// back, the ticks since the last such place are the one's whose code it has left.
+struct OperatorCounters final : RuntimeObject {
+  explicit OperatorCounters(size_t operator_count) : words(1 + 2 * operator_count) {}
+  /// words[0]: the clock at the last place.
+  static constexpr size_t rowsWord(size_t number) { return 1 + 2 * number; }
+  static constexpr size_t ticksWord(size_t number) { return 2 + 2 * number; }
+  std::vector<uint64_t> words;
 };
+
+namespace rt {
+/// The processor's clock: for shares of a time, not for times.
+uint64_t readTicks();
+}  // namespace rt
 
 }  // namespace gnomon::codegen

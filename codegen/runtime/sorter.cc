@@ -14,6 +14,8 @@ constexpr unsigned kPollInterval = 4096;
 
 char* LocalSort::admit(const char* candidate) {
   if (rows_kept_max_ == 0) return nullptr;
+  if (area_ != nullptr && area_->isFull()) [[unlikely]]
+    spill(nullptr);
   if (threshold_ && !(*comparator_)(candidate, threshold_)) return nullptr;
   if (kept_.size() >= rows_kept_max_ + std::max(rows_kept_max_, kPruneSlackMin)) {
     prune();
@@ -38,19 +40,35 @@ void LocalSort::prune() {
   kept_.resize(rows_kept_max_);
 }
 
-std::vector<char*>& LocalSort::sorted(const CancelToken& cancel) {
+/// Of a bounded sort more runs may hold rows that are among the best; each has no more of them than are wanted.
+void LocalSort::spill(const CancelToken* cancel) {
+  if (rows_kept_max_ != kNoLimit && kept_.size() > rows_kept_max_) prune();
+  const std::vector<char*>& rows = sorted(cancel);
+  if (!rows.empty()) {
+    SpillFile& file = area_->file();
+    for (const char* row : rows) file.add(row);
+    runs_.push_back({file.endSegment()});
+    file.finish();
+    spilled_rows_ += rows.size();
+  }
+  rows_.clear();
+  kept_.clear();
+  free_.clear();
+  threshold_ = nullptr;
+  area_->clear();
+}
+
+std::vector<char*>& LocalSort::sorted(const CancelToken* cancel) {
   if (rows_kept_max_ == kNoLimit) {
-    rows_.seal();
     // LIMIT NULL: rows were admitted one by one all the same.
     kept_.clear();
     kept_.reserve(rows_.rowCount());
-    for (const auto& chunk : rows_.chunks)
-      for (char* row = chunk.begin; row != chunk.end; row += rows_.row_bytes) kept_.push_back(row);
+    rows_.listInto(kept_);
   }
   if (!*comparator_) return kept_;
   unsigned comparisons = 0;
   std::sort(kept_.begin(), kept_.end(), [&](const char* left, const char* right) {
-    if (++comparisons % kPollInterval == 0) cancel.poll();
+    if (++comparisons % kPollInterval == 0 && cancel != nullptr) cancel->poll();
     return (*comparator_)(left, right);
   });
   return kept_;
@@ -64,13 +82,17 @@ uint64_t Sorter::rowCount() const {
 
 void Sorter::sort(WorkerPool& workers, const RowComparator& comparator, const CancelToken& cancel, uint64_t offset,
                   uint64_t limit) {
+  rows_skipped_ = offset;
+  rows_left_ = limit;
+  if (std::ranges::any_of(locals_, [](const LocalSort* local) { return !local->runs().empty(); }))
+    return openMerge(workers, comparator, cancel);
   std::vector<std::vector<char*>*> runs(locals_.size(), nullptr);
   if (locals_.size() > 1) {
     workers.run([&](unsigned slot) {
-      for (size_t i = slot; i < locals_.size(); i += workers.workerCount()) runs[i] = &locals_[i]->sorted(cancel);
+      for (size_t i = slot; i < locals_.size(); i += workers.workerCount()) runs[i] = &locals_[i]->sorted(&cancel);
     });
   } else {
-    for (size_t i = 0; i < locals_.size(); ++i) runs[i] = &locals_[i]->sorted(cancel);
+    for (size_t i = 0; i < locals_.size(); ++i) runs[i] = &locals_[i]->sorted(&cancel);
   }
   uint64_t total = 0;
   for (const auto* run : runs) total += run->size();
@@ -90,6 +112,22 @@ void Sorter::sort(WorkerPool& workers, const RowComparator& comparator, const Ca
   }
   rows_.erase(rows_.begin(), rows_.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(offset, rows_.size())));
   if (rows_.size() > limit) rows_.resize(limit);
+}
+
+void Sorter::openMerge(WorkerPool& workers, const RowComparator& comparator, const CancelToken& cancel) {
+  workers.run([&](unsigned slot) {
+    for (size_t i = slot; i < locals_.size(); i += workers.workerCount()) locals_[i]->spill(&cancel);
+  });
+  std::vector<SpilledRun> runs;
+  for (const LocalSort* local : locals_) runs.insert(runs.end(), local->runs().begin(), local->runs().end());
+  merge_ = std::make_unique<SortMerge>(std::move(runs), *locals_[0]->area(), comparator, cancel);
+}
+
+void Sorter::readNext(RowBuffer& rows, uint64_t count, const CancelToken& cancel) {
+  cancel.poll();
+  for (; rows_skipped_ > 0; --rows_skipped_)
+    if (!merge_->advance()) return;
+  for (; count > 0 && rows_left_ > 0 && merge_->advance(); --count, --rows_left_) merge_->copyTo(rows);
 }
 
 char* rt::sortAdmit(LocalSort* sort, char* candidate) {

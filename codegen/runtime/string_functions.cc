@@ -177,7 +177,8 @@ StringValue leftString(uint64_t lo, uint64_t hi, int32_t count) {
 StringValue rightString(uint64_t lo, uint64_t hi, int32_t count) {
   const StringValue value(lo, hi);
   const std::string_view text = value.view();
-  int64_t dropped = -int64_t{count};
+  // In PostgreSQL the least number is its own negation: nothing is dropped.
+  int64_t dropped = count == INT32_MIN ? 0 : -int64_t{count};
   if (count >= 0) dropped = std::max<int64_t>(static_cast<int64_t>(sql::countCharacters(text)) - count, 0);
   return part(value, text.substr(sql::characterOffset(text, static_cast<size_t>(dropped))));
 }

@@ -4,16 +4,30 @@
 
 #include "codegen/runtime/runtime_object.h"
 
+namespace gnomon::txn {
+class WriteStatement;
+}  // namespace gnomon::txn
+
 namespace gnomon::codegen {
 
 class ExecutionState;
 
-/// The table that a statement writes to, for one execution: all of its changes or none.
+/// A table that a statement writes to, for one execution. All of the statement's changes are done or none: what has
+/// not been finished is undone, with all that the statement wrote since it began, when this object goes.
 class WriteTarget : public RuntimeObject {
  public:
-  /// After the last step: what is still to be done, and the commit. Returns the rows written. Failure: SqlError; the
-  /// table is as before once this object is gone.
-  virtual uint64_t finish(ExecutionState& state) = 0;
+  /// Behind the steps that note its rows: changes them. Failure: SqlError, StatementRestart.
+  virtual void apply(ExecutionState& state) = 0;
+  /// Behind the last step, the one that was applied last first: what foreign keys ask. Failure: the same.
+  virtual void finish() = 0;
+  [[nodiscard]] virtual uint64_t rowCount() const = 0;
+  [[nodiscard]] virtual txn::WriteStatement& statement() = 0;
+  /// After apply(): rows were left out, because they were there twice or something else had changed them.
+  [[nodiscard]] virtual bool hasLeftOut() const { return false; }
+  /// Whether that happened to the row that the worker noted as its number `row`.
+  [[nodiscard]] virtual bool isLeftOut(ExecutionState& /*state*/, unsigned /*worker*/, uint64_t /*row*/) const {
+    return false;
+  }
 };
 
 }  // namespace gnomon::codegen

@@ -34,6 +34,12 @@ uint32_t momentsBytes(const Aggregate& aggregate) {
   return isExact(aggregate) ? sizeof(ExactMoments) : sizeof(DoubleMoments);
 }
 
+std::vector<uint32_t> stringsOfMoments(const Aggregate& aggregate) {
+  if (momentsBytes(aggregate) != sizeof(ExactMoments)) return {};
+  constexpr uint32_t kString = offsetof(BigAccumulator, big_lo);
+  return {offsetof(ExactMoments, sum) + kString, offsetof(ExactMoments, squares) + kString};
+}
+
 void addToMoments(CodeContext& context, const Aggregate& aggregate, ir::Value state, const SqlValue& argument,
                   const SqlValue& second) {
   ir::Builder& b = context.builder;
@@ -42,11 +48,11 @@ void addToMoments(CodeContext& context, const Aggregate& aggregate, ir::Value st
   } else if (!isExact(aggregate)) {
     b.call(RUNTIME_FUNCTION(rt::doubleMomentsAdd), {state, argument.lo});
   } else if (argument.type.isBig()) {
-    b.call(RUNTIME_FUNCTION(rt::exactMomentsAdd), {state, argument.lo, argument.hi, context.executionArena()});
+    b.call(RUNTIME_FUNCTION(rt::exactMomentsAdd), {state, argument.lo, argument.hi, context.groupArena()});
   } else {
     const SqlValue decimal = argument.type.isInteger() ? integerAsDecimal(context, argument) : argument;
     b.call(RUNTIME_FUNCTION(rt::exactMomentsAddDecimal),
-           {state, decimalBits(context, decimal), b.constI32(decimal.type.scale), context.executionArena()});
+           {state, decimalBits(context, decimal), b.constI32(decimal.type.scale), context.groupArena()});
   }
 }
 
@@ -55,7 +61,7 @@ void mergeMoments(CodeContext& context, const Aggregate& aggregate, ir::Value in
   if (sql::isRegression(aggregate.function))
     b.call(RUNTIME_FUNCTION(rt::pairMomentsMerge), {into, from});
   else if (isExact(aggregate))
-    b.call(RUNTIME_FUNCTION(rt::exactMomentsMerge), {into, from, context.executionArena()});
+    b.call(RUNTIME_FUNCTION(rt::exactMomentsMerge), {into, from, context.groupArena()});
   else
     b.call(RUNTIME_FUNCTION(rt::doubleMomentsMerge), {into, from});
 }

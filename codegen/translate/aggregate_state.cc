@@ -59,7 +59,8 @@ AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, boo
     case AggregateId::Average:
       sum_type_ = sumTypeOf(aggregate);
       is_big_ = sum_type_.isBig();
-      value_ = is_big_ ? layout.addRaw(sizeof(BigAccumulator)) : layout.addField(sum_type_, false);
+      value_ = is_big_ ? layout.addRaw(sizeof(BigAccumulator), {offsetof(BigAccumulator, big_lo)})
+                       : layout.addField(sum_type_, false);
       if (aggregate.function == AggregateId::Average) {
         count_ = layout.addField(bigint, false);
       } else if (may_be_empty || aggregate.argument->nullable) {
@@ -67,16 +68,16 @@ AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, boo
       }
       return;
     case AggregateId::JoinTexts:
-      value_ = layout.addRaw(sizeof(CollectedText));
+      value_ = layout.addBound(sizeof(CollectedText));
       return;
     case AggregateId::CollectArray:
     case AggregateId::ConcatenateArrays:
-      value_ = layout.addRaw(sizeof(CollectedValues));
+      value_ = layout.addBound(sizeof(CollectedValues));
       return;
     case AggregateId::PercentileContinuous:
     case AggregateId::PercentileDiscrete:
     case AggregateId::MostFrequent:
-      value_ = layout.addRaw(sizeof(CollectedSample));
+      value_ = layout.addBound(sizeof(CollectedSample));
       return;
     case AggregateId::Minimum:
     case AggregateId::Maximum:
@@ -88,7 +89,7 @@ AggregateState::AggregateState(const sql::Aggregation::Aggregate& aggregate, boo
       seen_ = layout.addField(boolean, false);
       return;
     default:
-      value_ = layout.addRaw(momentsBytes(aggregate));
+      value_ = layout.addRaw(momentsBytes(aggregate), stringsOfMoments(aggregate));
   }
 }
 
@@ -181,7 +182,7 @@ void AggregateState::takeExtreme(CodeContext& context, const TupleLayout& layout
   b.setBlock(take);
   SqlValue kept = candidate;
   kept.is_null = {};
-  if (copy_string) kept = copyValue(context, kept, context.executionArena());
+  if (copy_string) kept = copyValue(context, kept, context.groupArena());
   layout.store(context, value_, kept, group);
   markSeen(context, layout, group);
   b.br(done);
@@ -202,7 +203,7 @@ void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::
       const ir::Value delimiter_lo = b.select(no_delimiter, b.constI64(0), second.lo);
       const ir::Value delimiter_hi = b.select(no_delimiter, b.constI64(0), second.hi);
       b.call(RUNTIME_FUNCTION(rt::collectText),
-             {state, argument.lo, argument.hi, delimiter_lo, delimiter_hi, context.executionArena()});
+             {state, argument.lo, argument.hi, delimiter_lo, delimiter_hi, context.groupArena()});
     });
   }
   if (sql::isOrderedSet(aggregate_.function)) {
@@ -215,13 +216,13 @@ void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::
       b.call(RUNTIME_FUNCTION(rt::collectSample),
              {state, typeConstant(context, argument.type), words.lo, words.hi, fraction_lo,
               is_list ? second.hi : b.constI64(0), has_fraction ? isNull(context, second) : b.constI1(false),
-              b.constI1(is_list), context.executionArena()});
+              b.constI1(is_list), context.groupArena()});
     });
   }
   const auto add = [&] {
     const DatumWords words = datumWords(context, argument);
     b.call(RUNTIME_FUNCTION(rt::collectValue),
-           {state, typeConstant(context, argument.type), words.lo, words.hi, is_null, context.executionArena()});
+           {state, typeConstant(context, argument.type), words.lo, words.hi, is_null, context.groupArena()});
   };
   if (!second.lo.isValid()) return add();
   pipeline.emitIf(isTrue(context, second), add);
@@ -267,8 +268,7 @@ void AggregateState::updateWith(Pipeline& pipeline, const TupleLayout& layout, i
   if (isSum()) {
     if (is_big_) {
       const ir::Value state = context.builder.ptrAdd(group, layout.offset(value_));
-      context.builder.call(RUNTIME_FUNCTION(rt::bigSumAdd),
-                           {state, argument.lo, argument.hi, context.executionArena()});
+      context.builder.call(RUNTIME_FUNCTION(rt::bigSumAdd), {state, argument.lo, argument.hi, context.groupArena()});
     } else {
       addToSum(context, layout, group, widened(context, argument));
     }
@@ -301,7 +301,7 @@ void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::
                                           : sql::isOrderedSet(aggregate_.function) ? RUNTIME_FUNCTION(rt::mergeSamples)
                                                                                    : RUNTIME_FUNCTION(rt::mergeValues);
     b.call(merge_states,
-           {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.executionArena()});
+           {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.groupArena()});
     return;
   }
   if (isSum() || isBits()) {
@@ -309,7 +309,7 @@ void AggregateState::merge(CodeContext& context, const TupleLayout& layout, ir::
       addBits(context, layout, group, layout.load(context, value_, from).lo);
     } else if (is_big_) {
       b.call(RUNTIME_FUNCTION(rt::bigSumMerge),
-             {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.executionArena()});
+             {b.ptrAdd(group, layout.offset(value_)), b.ptrAdd(from, layout.offset(value_)), context.groupArena()});
     } else {
       addToSum(context, layout, group, layout.load(context, value_, from));
     }

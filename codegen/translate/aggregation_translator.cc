@@ -3,6 +3,7 @@
 #include "codegen/translate/aggregate_state.h"
 #include "codegen/translate/group_table.h"
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/row_staging.h"
 
 namespace gnomon::codegen {
 
@@ -22,7 +23,7 @@ struct DistinctValues {
 class AggregationTranslator {
  public:
   AggregationTranslator(PlanTranslator& translator, const sql::Aggregation& aggregation)
-      : translator_(translator), aggregation_(aggregation), groups_(translator.program()) {
+      : translator_(translator), aggregation_(aggregation), groups_(translator) {
     for (const auto& key : aggregation.keys) {
       groups_.addKey(key.expression->type, key.expression->nullable);
       addUnits(*key.expression, below_);
@@ -47,7 +48,10 @@ class AggregationTranslator {
 
  private:
   void collectDistinct();
+  [[nodiscard]] bool isStaged(Pipeline& pipeline) const;
+  [[nodiscard]] std::vector<SqlValue> keysOf(Pipeline& pipeline) const;
   void aggregate(Pipeline& pipeline);
+  void aggregateRow(Pipeline& pipeline, ir::Value hash);
   ir::Value holdOnStack(Pipeline& pipeline, ir::Value group);
   void aggregateDistinct(DistinctValues& values);
   void readGroups(const UnitSet& required, const Consumer& consumer);
@@ -71,7 +75,7 @@ void AggregationTranslator::collectDistinct() {
       known->aggregates.push_back(i);
       continue;
     }
-    distinct_.push_back({aggregate.argument.get(), GroupTable(translator_.program()), {i}});
+    distinct_.push_back({aggregate.argument.get(), GroupTable(translator_), {i}});
     GroupTable& table = distinct_.back().table;
     for (const auto& key : aggregation_.keys) table.addKey(key.expression->type, key.expression->nullable);
     table.addKey(aggregate.argument->type, aggregate.argument->nullable);
@@ -79,10 +83,33 @@ void AggregationTranslator::collectDistinct() {
   }
 }
 
-void AggregationTranslator::aggregate(Pipeline& pipeline) {
-  pipeline.describe(aggregation_.keys.empty() ? "aggregate" : "group");
+/// There are many groups, and many more rows.
+bool AggregationTranslator::isStaged(Pipeline& pipeline) const {
+  const sql::Operator& input = *aggregation_.inputs[0];
+  return !aggregation_.keys.empty() && distinct_.empty() &&
+         RowStaging::pays(input.estimated_rows, aggregation_.estimated_rows, groups_.layout().bytes()) &&
+         std::ranges::all_of(aggregation_.keys, [](const auto& key) { return RowStaging::isCheap(*key.expression); }) &&
+         RowStaging::canStage(pipeline, RowStaging::unitsOf(input, below_));
+}
+
+std::vector<SqlValue> AggregationTranslator::keysOf(Pipeline& pipeline) const {
   std::vector<SqlValue> keys;
   for (const auto& key : aggregation_.keys) keys.push_back(pipeline.expressions().translate(*key.expression));
+  return keys;
+}
+
+void AggregationTranslator::aggregate(Pipeline& pipeline) {
+  if (!isStaged(pipeline)) return aggregateRow(pipeline, {});
+  RowStaging::stage(
+      translator_, pipeline, RowStaging::unitsOf(*aggregation_.inputs[0], below_),
+      groups_.hashOf(pipeline, keysOf(pipeline)), {}, {false, groups_.localSlot()},
+      [&](Pipeline& rest, ir::Value row) { aggregateRow(rest, rest.builder.load(ir::Type::I64, row, 0)); });
+}
+
+/// `hash`: of the keys, if it is known.
+void AggregationTranslator::aggregateRow(Pipeline& pipeline, ir::Value hash) {
+  pipeline.describe(aggregation_.keys.empty() ? "aggregate" : "group");
+  const std::vector<SqlValue> keys = keysOf(pipeline);
   for (DistinctValues& values : distinct_) {
     std::vector<SqlValue> with_argument = keys;
     with_argument.push_back(pipeline.expressions().translate(*values.argument));
@@ -91,8 +118,9 @@ void AggregationTranslator::aggregate(Pipeline& pipeline) {
   const auto is_plain = [](const auto& aggregate) { return !aggregate.distinct; };
   const auto& aggregates = aggregation_.aggregates;
   if (!distinct_.empty() && std::none_of(aggregates.begin(), aggregates.end(), is_plain)) return;
-  const ir::Value group = groups_.findGroup(pipeline, keys);
+  const ir::Value group = groups_.findGroup(pipeline, keys, hash);
   const ir::Value held = keys.empty() ? holdOnStack(pipeline, group) : group;
+  pipeline.context.group_arena_slot = groups_.arenaSlot();
   for (size_t i = 0; i < states_.size(); ++i) {
     if (aggregates[i].distinct) continue;
     SqlValue argument, second;
@@ -100,6 +128,7 @@ void AggregationTranslator::aggregate(Pipeline& pipeline) {
     if (aggregates[i].second) second = pipeline.expressions().translate(*aggregates[i].second);
     states_[i].update(pipeline, groups_.layout(), states_[i].fitsRegisters() ? held : group, argument, second);
   }
+  pipeline.context.group_arena_slot.reset();
 }
 
 /// The only group's row, as far as it fits registers, for as long as the pipeline's function runs.
@@ -126,8 +155,10 @@ void AggregationTranslator::aggregateDistinct(DistinctValues& values) {
     for (size_t i = 0; i < aggregation_.keys.size(); ++i) keys.push_back(values.table.key(pipeline.context, i, row));
     const SqlValue argument = values.table.key(pipeline.context, aggregation_.keys.size(), row);
     const ir::Value group = groups_.findGroup(pipeline, keys);
+    pipeline.context.group_arena_slot = groups_.arenaSlot();
     for (const size_t number : values.aggregates)
       states_[number].update(pipeline, groups_.layout(), group, argument, {});
+    pipeline.context.group_arena_slot.reset();
   });
 }
 

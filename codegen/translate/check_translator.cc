@@ -1,8 +1,14 @@
 #include "codegen/translate/check_translator.h"
 
+#include <memory>
+
 #include "codegen/translate/expression_translator.h"
 
 namespace gnomon::codegen {
+
+ir::Value keepName(CodeContext& context, const std::string& name) {
+  return context.builder.constPtr(context.resources.keep(std::make_unique<std::string>(name)));
+}
 
 void emitChecks(CodeContext& context, Scope& scope, const sql::CheckExpressions& checks,
                 std::span<const uint32_t> tested, const std::function<void(uint32_t check)>& violated) {

@@ -4,12 +4,14 @@
 #include "codegen/runtime/array_functions.h"
 #include "codegen/runtime/cast_runtime.h"
 #include "codegen/runtime/expression_support.h"
+#include "codegen/runtime/json_functions.h"
 #include "codegen/runtime/numeric_runtime.h"
 #include "codegen/runtime/string_functions.h"
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_text_cast.h"
 #include "codegen/translate/expression_values.h"
+#include "codegen/translate/value_operations.h"
 #include "sql/types/decimal.h"
 
 namespace gnomon::codegen {
@@ -305,9 +307,40 @@ SqlValue toArray(CodeContext& context, const SqlValue& value, const Type& target
                                   builder.constI1(is_explicit), value.lo, value.hi, context.scratchArena()}));
 }
 
+SqlValue castByValue(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
+  ir::Builder& builder = context.builder;
+  const ir::Value slot = builder.allocaBytes(sizeof(ParameterSlot));
+  storeDatum(context, value, slot, 0);
+  builder.call(RUNTIME_FUNCTION(rt::castAny), {typeConstant(context, value.type), typeConstant(context, target),
+                                               builder.constI1(is_explicit), slot, context.scratchArena()});
+  return loadSlot(context, target, slot);
+}
+
+/// Between json and jsonb, and from a jsonb that is a boolean or a number.
+SqlValue fromJson(CodeContext& context, const SqlValue& value, const Type& target) {
+  ir::Builder& builder = context.builder;
+  if (value.type.kind == target.kind) return retyped(value, target);
+  if (target.kind == TypeKind::Json)
+    return retyped(convertToText(context, value, Type::of(TypeKind::Text), false), target);
+  if (target.kind == TypeKind::Jsonb) return convertFromText(context, value, target);
+  if (value.type.kind != TypeKind::Jsonb) throwNoCast(value.type, target);
+  if (target.kind == TypeKind::Boolean)
+    return {target, builder.call(RUNTIME_FUNCTION(rt::jsonbToBoolean), {value.lo, value.hi}), {}, {}};
+  const SqlValue number =
+      pairResult(context, Type::bigNumeric(),
+                 builder.call(RUNTIME_FUNCTION(rt::jsonbToNumeric),
+                              {typeConstant(context, target), value.lo, value.hi, context.scratchArena()}));
+  return convertValue(context, number, target, true);
+}
+
 SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
+  // Its text has the number of its network's bits, which its output leaves out.
+  const bool is_address = value.type.kind == TypeKind::Inet && target.isString();
+  const bool is_ordered = value.type.isOrderedBytes() ? !target.isString() : target.isOrderedBytes();
+  if (is_address || (is_ordered && !value.type.isString())) return castByValue(context, value, target, is_explicit);
   if (target.isString()) return convertToText(context, value, target, is_explicit);
   if (value.type.isString()) return convertFromText(context, value, target);
+  if (value.type.kind == TypeKind::Json || value.type.kind == TypeKind::Jsonb) return fromJson(context, value, target);
   if (target.isArray()) return toArray(context, value, target, is_explicit);
   if (target.isOid()) return toOid(context, value, target);
   switch (target.kind) {

@@ -14,6 +14,7 @@
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/value_operations.h"
+#include "sql/algebra/rewrite.h"
 #include "sql/types/date.h"
 #include "sql/types/text.h"
 #include "sql/types/timestamp.h"
@@ -44,22 +45,6 @@ ir::IntPredicate predicateOf(FunctionId function) {
       return ir::IntPredicate::Sgt;
     default:
       return ir::IntPredicate::Sge;
-  }
-}
-
-/// The function with its arguments exchanged.
-FunctionId swapped(FunctionId function) {
-  switch (function) {
-    case FunctionId::Less:
-      return FunctionId::Greater;
-    case FunctionId::LessEqual:
-      return FunctionId::GreaterEqual;
-    case FunctionId::Greater:
-      return FunctionId::Less;
-    case FunctionId::GreaterEqual:
-      return FunctionId::LessEqual;
-    default:
-      return function;
   }
 }
 
@@ -300,14 +285,16 @@ ir::Value emitComparison(CodeContext& context, FunctionId function, const SqlVal
   const auto [a, b] = makeComparable(context, first, second);
   if (isDateTimestampPair(a.type, b.type)) {
     if (a.type.kind == TypeKind::Date) return compareDateWithTimestamp(context, function, a, b);
-    return compareDateWithTimestamp(context, swapped(function), b, a);
+    return compareDateWithTimestamp(context, sql::mirrored(function), b, a);
   }
   if (a.type.isString() && b.type.isString()) return compareTexts(context, function, a, b);
   if (a.type.isVector() && b.type.isVector()) return compareTexts(context, function, a, b);
   if (a.type.isOid()) return context.builder.icmp(predicateOf(function), a.lo, b.lo);
   if (a.type.kind != b.type.kind) throwNotSupported("comparison of " + a.type.name() + " with " + b.type.name());
-  if (a.type.kind == TypeKind::Bytea) return compareTexts(context, function, a, b);
-  if (a.type.isArray()) return compareOrder(context, function, compareValues(context, a, b));
+  const bool is_bytes = a.type.isByteString() || a.type.kind == TypeKind::Json || a.type.kind == TypeKind::JsonPath;
+  if (is_bytes) return compareTexts(context, function, a, b);
+  if (a.type.isComposed() || a.type.kind == TypeKind::Jsonb)
+    return compareOrder(context, function, compareValues(context, a, b));
   if (a.type.kind == TypeKind::Numeric) return compareNumerics(context, function, a, b);
   switch (a.type.physical()) {
     case Physical::Bool:
@@ -330,7 +317,7 @@ bool isInlineComparison(FunctionId function, const Type& a, const Type& b, bool 
   }
   if (isDateTimestampPair(a, b)) return with_constant;
   if (a.kind == TypeKind::Interval || b.kind == TypeKind::Interval) return false;
-  if (a.isBig() || b.isBig() || a.isArray() || a.isVector()) return false;
+  if (a.isBig() || b.isBig() || a.isComposed() || a.isVector() || a.kind == TypeKind::Jsonb) return false;
   if (a.isFloat() != b.isFloat()) return false;
   if (a.isNumber() && b.isNumber() && (a.kind == TypeKind::Numeric || b.kind == TypeKind::Numeric))
     return !commonDecimal(a.isInteger() ? integerDecimalType(a) : a, b.isInteger() ? integerDecimalType(b) : b).isBig();

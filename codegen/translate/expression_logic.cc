@@ -133,14 +133,20 @@ bool ExpressionTranslator::isStraight(const Expression& expression) {
 }
 
 void ExpressionTranslator::requireAll(std::span<const sql::ExpressionPtr> conditions, ir::Block otherwise) {
+  std::vector<const Expression*> all;
+  for (const sql::ExpressionPtr& condition : conditions) all.push_back(condition.get());
+  requireAll(all, otherwise);
+}
+
+void ExpressionTranslator::requireAll(std::span<const Expression* const> conditions, ir::Block otherwise) {
   const Nesting nesting(*this);
   ir::Builder& builder = context_.builder;
   std::vector<const Expression*> conjuncts;
-  for (const sql::ExpressionPtr& condition : conditions) {
+  for (const Expression* const condition : conditions) {
     if (condition->kind == Kind::And && !isEvaluatedNow(*condition))
       std::ranges::copy(flattened(*condition), std::back_inserter(conjuncts));
     else
-      conjuncts.push_back(condition.get());
+      conjuncts.push_back(condition);
   }
   for (size_t next = 0; next < conjuncts.size();) {
     const ir::Block passed = builder.createBlock();

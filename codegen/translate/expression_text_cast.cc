@@ -3,6 +3,7 @@
 #include "base/sql_error.h"
 #include "codegen/runtime/array_functions.h"
 #include "codegen/runtime/cast_runtime.h"
+#include "codegen/runtime/json_functions.h"
 #include "codegen/runtime/string_functions.h"
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_decimal.h"
@@ -23,13 +24,18 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     return pairResult(context, text, builder.call(function, {value.lo, context.scratchArena()}));
   };
   const auto isEscape = [&] { return builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape); };
-  if (value.type.isArray())
+  const auto printAny = [&] {
     return pairResult(
         context, text,
-        builder.call(RUNTIME_FUNCTION(rt::arrayToText), {typeConstant(context, value.type.element()), value.lo,
-                                                         value.hi, isEscape(), context.scratchArena()}));
+        builder.call(RUNTIME_FUNCTION(rt::anyToText),
+                     {typeConstant(context, value.type), value.lo,
+                      isPairType(value.type) ? value.hi : builder.constI64(0), isEscape(), context.scratchArena()}));
+  };
+  if (value.type.isArray()) return printAny();
   switch (value.type.kind) {
     case TypeKind::Void:
+    case TypeKind::Json:
+    case TypeKind::JsonPath:
       return retyped(value, text);
     case TypeKind::Boolean:
       return pairResult(context, text, builder.call(RUNTIME_FUNCTION(rt::booleanToText), {value.lo}));
@@ -51,11 +57,18 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
     case TypeKind::InternalChar:
-      return pairResult(
-          context, text,
-          builder.call(RUNTIME_FUNCTION(rt::anyToText),
-                       {typeConstant(context, value.type), value.lo,
-                        isPairType(value.type) ? value.hi : builder.constI64(0), context.scratchArena()}));
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+    case TypeKind::Enum:
+    case TypeKind::Record:
+    case TypeKind::Jsonb:
+      return printAny();
     case TypeKind::Real:
       return print(RUNTIME_FUNCTION(rt::realToText));
     case TypeKind::Double:
@@ -162,10 +175,15 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
                                    {typeConstant(context, target), text.lo, text.hi, context.scratchArena()}));
   if (target.kind == TypeKind::Integer && text.type.kind == TypeKind::InternalChar)
     return scalar(RUNTIME_FUNCTION(rt::internalCharToInteger));
-  if (target.isArray())
+  if (target.isComposed())
     return pairResult(context, target,
-                      builder.call(RUNTIME_FUNCTION(rt::parseArray), {typeConstant(context, target.element()), text.lo,
-                                                                      text.hi, context.scratchArena()}));
+                      builder.call(RUNTIME_FUNCTION(rt::parseComposed),
+                                   {typeConstant(context, target), text.lo, text.hi, context.scratchArena()}));
+  if (target.isEnum())
+    return {target,
+            builder.call(RUNTIME_FUNCTION(rt::parseEnum), {builder.constI32(target.typmod), text.lo, text.hi}),
+            {},
+            {}};
   switch (target.kind) {
     case TypeKind::Boolean:
       return scalar(RUNTIME_FUNCTION(rt::parseBoolean));
@@ -194,6 +212,20 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
     case TypeKind::Interval:
       return pairResult(context, target,
                         builder.call(RUNTIME_FUNCTION(rt::parseInterval), {text.lo, text.hi, modifier}));
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+    case TypeKind::Json:
+    case TypeKind::Jsonb:
+    case TypeKind::JsonPath:
+      return pairResult(context, target,
+                        builder.call(RUNTIME_FUNCTION(rt::parseAny),
+                                     {typeConstant(context, target), text.lo, text.hi, context.scratchArena()}));
     case TypeKind::Bytea:
       return pairResult(context, target,
                         builder.call(RUNTIME_FUNCTION(rt::parseBytea), {text.lo, text.hi, context.scratchArena()}));

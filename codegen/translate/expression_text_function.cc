@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "base/sql_error.h"
+#include "codegen/runtime/array_functions.h"
 #include "codegen/runtime/text_functions.h"
 #include "codegen/translate/expression_arithmetic.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_values.h"
 
@@ -18,6 +20,13 @@ using sql::TypeKind;
 /// What the client would see: of char(n) all blanks, of a boolean one letter.
 SqlValue outputText(CodeContext& context, const Type& type, const SqlValue& value) {
   if (value.type.isString()) return retyped(value, type);
+  if (value.type.kind == TypeKind::Inet)
+    return pairResult(
+        context, type,
+        context.builder.call(RUNTIME_FUNCTION(rt::anyToText),
+                             {typeConstant(context, value.type), value.lo, value.hi,
+                              context.builder.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape),
+                              context.scratchArena()}));
   if (value.type.kind != TypeKind::Boolean) return convertValue(context, value, type, true);
   ir::Builder& builder = context.builder;
   const StringValue yes = StringValue::refer("t", StringValue::Storage::Persistent);

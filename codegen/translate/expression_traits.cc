@@ -7,6 +7,8 @@
 #include "base/string_value.h"
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_comparison.h"
+#include "sql/functions/value_function.h"
+#include "sql/types/datetime_text.h"
 #include "sql/types/text.h"
 
 namespace gnomon::codegen {
@@ -113,7 +115,20 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   const bool names_object =
       expression.kind == Kind::Cast && (expression.type.isRegistered() || expression.children[0]->type.isRegistered());
   const bool asks_catalog = expression.kind == Kind::ArrayCall && sql::isCatalogFunction(expression.function);
-  ExpressionTrait trait{!asks_session && !names_object && !asks_catalog, isSimpleKind(expression)};
+  const bool gets_zone = expression.kind == Kind::Cast && expression.type.kind == sql::TypeKind::TimeTz;
+  const bool varies = expression.kind == Kind::ArrayCall && sql::isValueFunction(expression.function) &&
+                      sql::valueFunction(expression.function).volatility != sql::Volatility::Immutable;
+  const bool names_moment = expression.kind == Kind::Cast && sql::isDatetime(expression.type.kind) &&
+                            expression.children[0]->isConstant() && expression.children[0]->type.isString() &&
+                            sql::namesMoment(expression.children[0]->value.bytes);
+  const bool shows_object =
+      expression.kind == Kind::ArrayCall && sql::isJsonFunction(expression.function) &&
+      std::ranges::any_of(expression.children, [](const auto& argument) {
+        return argument->type.isArray() ? argument->type.element().isRegistered() : argument->type.isRegistered();
+      });
+  ExpressionTrait trait{
+      !asks_session && !names_object && !names_moment && !asks_catalog && !varies && !gets_zone && !shows_object,
+      isSimpleKind(expression)};
   for (const auto& child : expression.children) {
     const ExpressionTrait of_child = of(*child, depth + 1);
     trait.is_constant &= of_child.is_constant;

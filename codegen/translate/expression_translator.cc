@@ -12,6 +12,7 @@
 #include "codegen/translate/expression_comparison.h"
 #include "codegen/translate/expression_constant.h"
 #include "codegen/translate/expression_datetime.h"
+#include "codegen/translate/expression_domain.h"
 #include "codegen/translate/expression_mathematics.h"
 #include "codegen/translate/expression_nesting.h"
 #include "codegen/translate/expression_regex.h"
@@ -133,6 +134,9 @@ SqlValue ExpressionTranslator::translateCall(const Expression& expression) {
 }
 
 SqlValue ExpressionTranslator::translateArrayCall(const Expression& expression) {
+  if (expression.function == FunctionId::CheckDomain)
+    return emitDomainCheck(context_, translate(*expression.children[0]),
+                           static_cast<uint32_t>(expression.children[1]->value.lo));
   std::vector<SqlValue> arguments;
   arguments.reserve(expression.children.size());
   for (const auto& child : expression.children) arguments.push_back(translate(*child));
@@ -146,15 +150,18 @@ SqlValue ExpressionTranslator::translateAnyOf(const Expression& expression) {
   const ir::Value value_null = std::exchange(value.is_null, {});
   const ir::Value array_null = std::exchange(array.is_null, {});
   return emitUnlessNull(context_, array_null, expression.type, [&] {
-    SqlValue result = emitAnyOf(context_, expression, value, array, [&](const SqlValue& element) {
-      return emitFunction(context_, expression.function, expression.type, std::array{value, element});
-    });
-    if (!value_null.isValid()) return result;
+    const auto decide = [&] {
+      return emitAnyOf(context_, expression, value, array, [&](const SqlValue& element) {
+        return emitFunction(context_, expression.function, expression.type, std::array{value, element});
+      });
+    };
+    if (!value_null.isValid()) return decide();
     // NULL op ANY (array) is NULL unless there is no element.
+    SqlValue result = emitUnlessNull(context_, value_null, expression.type, decide);
     ir::Builder& b = context_.builder;
     const ir::Value is_empty = b.eq(emitArraySize(context_, array), b.constI64(0));
-    const ir::Value decided = b.bitOr(b.bitNot(value_null), is_empty);
-    result.is_null = b.bitOr(b.bitNot(decided), b.bitAnd(b.bitNot(value_null), result.is_null));
+    result.is_null = b.bitAnd(b.bitNot(is_empty), isNull(context_, result));
+    result.lo = b.select(is_empty, b.constI1(expression.kind == Kind::AllOf), result.lo);
     return result;
   });
 }

@@ -31,6 +31,7 @@ class ExpressionTranslator {
   ir::Value translateTruth(const sql::Expression& condition);
   /// Branches to `otherwise` unless all conditions are TRUE and goes on in a block where they are. What was loaded on
   /// the way stays loaded where it dominates.
+  void requireAll(std::span<const sql::Expression* const> conditions, ir::Block otherwise);
   void requireAll(std::span<const sql::ExpressionPtr> conditions, ir::Block otherwise);
   /// Ends the current block: to `if_false` when the condition is FALSE (not TRUE, not NULL). As requireAll.
   void branchIfFalse(const sql::Expression& condition, ir::Block if_false, ir::Block otherwise) {

@@ -4,27 +4,34 @@
 
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/aggregation_table.h"
+#include "codegen/runtime/group_source.h"
+#include "codegen/translate/plan_translator.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
 
 static_assert(GroupTable::kHeaderBytes == kGroupHeaderBytes);
 
+GroupTable::GroupTable(PlanTranslator& translator) : translator_(translator), program_(translator.program()) {}
+
 void GroupTable::finish() {
   layout_.finish();
+  spill_ = SpillSlots::add(translator_, layout_, !key_fields_.empty());
   global_slot_ = program_.addGlobal([](ExecutionState& state) {
     auto made = std::make_unique<Aggregation>(state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  source_slot_ = program_.addGlobal([](ExecutionState&) {
-    auto made = std::make_unique<RowListSource>(false);
+  source_slot_ = program_.addGlobal([slot = global_slot_](ExecutionState& state) {
+    auto made =
+        std::make_unique<GroupSource>(state.globalObject<Aggregation>(slot), state.workerCount(), state.context.cancel);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  local_slot_ =
-      program_.addLocal([slot = global_slot_, bytes = layout_.bytes()](ExecutionState& state, unsigned worker) {
-        auto made = std::make_unique<LocalAggregation>(state.workers[worker]->arena, bytes, state.context.memory);
+  local_slot_ = program_.addLocal(
+      [slot = global_slot_, bytes = layout_.bytes(), spill = spill_](ExecutionState& state, unsigned worker) {
+        auto made = std::make_unique<LocalAggregation>(spill.arena(state, worker), bytes, state.context.memory,
+                                                       spill.area(state, worker));
         state.globalObject<Aggregation>(slot).addLocal(made.get());
         void* address = made->shared();
         return QueryProgram::Made{std::move(made), address};
@@ -43,23 +50,28 @@ void GroupTable::emitKeyComparison(CodeContext& context, ir::Value group, const 
 }
 
 ir::Value GroupTable::addGroup(Pipeline& pipeline, ir::Value table, ir::Value hash, const std::vector<SqlValue>& keys) {
-  const ir::Value arena = pipeline.context.executionArena();
-  std::vector<SqlValue> copies;
-  for (const SqlValue& key : keys) copies.push_back(copyValue(pipeline.context, key, arena));
+  // The strings are copied behind the call, which may empty the arena.
   const ir::Value group = pipeline.builder.call(RUNTIME_FUNCTION(rt::aggregationInsert), {table, hash});
-  for (size_t i = 0; i < copies.size(); ++i) layout_.store(pipeline.context, key_fields_[i], copies[i], group);
+  const ir::Value arena = pipeline.context.localSlot(spill_.arena_slot);
+  for (size_t i = 0; i < keys.size(); ++i)
+    layout_.store(pipeline.context, key_fields_[i], copyValue(pipeline.context, keys[i], arena), group);
   return group;
 }
 
-ir::Value GroupTable::findGroup(Pipeline& pipeline, std::vector<SqlValue> keys) {
+ir::Value GroupTable::hashOf(Pipeline& pipeline, const std::vector<SqlValue>& keys) const {
+  ir::Value hash = pipeline.builder.constU64(kHashSeed);
+  for (const SqlValue& key : keys) hash = hashValue(pipeline.context, hash, comparableBytes(key));
+  return hash;
+}
+
+ir::Value GroupTable::findGroup(Pipeline& pipeline, std::vector<SqlValue> keys, ir::Value hash) {
   ir::Builder& b = pipeline.builder;
   if (keys.empty())
     return pipeline.hoist([&] {
       return b.call(RUNTIME_FUNCTION(rt::aggregationSingleGroup), {pipeline.context.localSlot(local_slot_)});
     });
+  if (!hash.isValid()) hash = hashOf(pipeline, keys);
   for (SqlValue& key : keys) key = comparableBytes(key);
-  ir::Value hash = b.constU64(kHashSeed);
-  for (const SqlValue& key : keys) hash = hashValue(pipeline.context, hash, key);
   const ir::Value table = pipeline.hoist([&] { return pipeline.context.localSlot(local_slot_); });
   const ir::Value directory = b.load(ir::Type::Ptr, table, offsetof(LocalAggregation::Shared, directory));
   const ir::Value mask = b.load(ir::Type::I64, table, offsetof(LocalAggregation::Shared, mask));
@@ -100,7 +112,7 @@ CodeUnit* GroupTable::emitMergeFunction(const MergeState& merge_state) {
   const ir::FunctionId function = module.addFunction(
       module.name(), ir::Type::Void, {ir::Type::Ptr, ir::Type::Ptr, ir::Type::Ptr, ir::Type::Ptr, ir::Type::I64});
   ir::Builder b(module, function);
-  CodeContext context{b, b.parameter(0), b.parameter(1), program_.resources};
+  CodeContext context{b, b.parameter(0), b.parameter(1), program_.resources, spill_.arena_slot};
   const ir::Block header = b.createBlock("row");
   const ir::Block body = b.createBlock("body");
   const ir::Block exit = b.createBlock("exit");
@@ -163,22 +175,25 @@ void GroupTable::addMergeStep(const MergeState& merge_state) {
   const bool needs_group = key_fields_.empty();
   program_.addStep<RuntimeStep>(
       "merge groups", [unit, needs_group, global_slot = global_slot_, source_slot = source_slot_,
-                       bytes = layout_.bytes()](ExecutionState& state) {
+                       bytes = layout_.bytes(), spill = spill_](ExecutionState& state) {
         auto& aggregation = state.globalObject<Aggregation>(global_slot);
         unit->prepare(static_cast<double>(aggregation.rowCount()), state.workerCount());
-        const CompiledFunction& merge_rows = unit->function();
-        aggregation.merge(state.context.workers, bytes,
-                          [&](PartitionMerge* merge, char* rows, uint64_t count, unsigned worker) {
-                            state.context.cancel.poll();
-                            merge_rows.call<void>(state.global(), state.workers[worker]->local(), merge, rows, count);
-                          });
+        const auto merge_rows = [&state, unit](PartitionMerge* merge, char* rows, uint64_t count, unsigned worker) {
+          state.context.cancel.poll();
+          unit->function().call<void>(state.global(), state.workers[worker]->local(), merge, rows, count);
+        };
+        aggregation.merge(state.context.workers, bytes, merge_rows);
         if (needs_group && aggregation.isEmpty()) {
           char* row = static_cast<char*>(state.workers[0]->arena.allocate(bytes));
           std::memset(row, 0, bytes);
           aggregation.addGroup(row);
         }
-        auto& source = state.globalObject<RowListSource>(source_slot);
-        for (const auto& rows : aggregation.groups()) source.add(rows);
+        const auto merge_into = [&state, merge_rows, slot = spill.arena_slot](
+                                    PartitionMerge* merge, char* rows, uint64_t count, unsigned worker, Arena& arena) {
+          state.workers[worker]->local()->slots[slot] = &arena;
+          merge_rows(merge, rows, count, worker);
+        };
+        state.globalObject<GroupSource>(source_slot).open(merge_into, spill.area(state, 0));
       });
 }
 

@@ -5,6 +5,7 @@
 
 #include "codegen/executor/query_program.h"
 #include "codegen/translate/pipeline.h"
+#include "codegen/translate/spill_slots.h"
 #include "codegen/translate/tuple_layout.h"
 
 namespace gnomon::codegen {
@@ -21,15 +22,21 @@ class GroupTable {
 
   static constexpr uint32_t kHeaderBytes = 16;  ///< next row and hash, see runtime/aggregation_table.h
 
-  explicit GroupTable(QueryProgram& program) : program_(program) {}
+  explicit GroupTable(PlanTranslator& translator);
 
   void addKey(const sql::Type& type, bool nullable) { key_fields_.push_back(layout_.addField(type, nullable)); }
   [[nodiscard]] TupleLayout& layout() { return layout_; }
+  [[nodiscard]] const TupleLayout& layout() const { return layout_; }
   /// Fixes the layout and adds the runtime structures to the program.
   void finish();
+  /// Local: the arena of what groups refer to.
+  [[nodiscard]] size_t arenaSlot() const { return spill_.arena_slot; }
 
-  /// Emits the lookup; the group's row. Without keys there is one group.
-  ir::Value findGroup(Pipeline& pipeline, std::vector<SqlValue> keys);
+  [[nodiscard]] ir::Value hashOf(Pipeline& pipeline, const std::vector<SqlValue>& keys) const;
+  /// Emits the lookup; the group's row. Without keys there is one group. `hash`: of the keys, if it is known.
+  ir::Value findGroup(Pipeline& pipeline, std::vector<SqlValue> keys, ir::Value hash = {});
+  /// Local: LocalAggregation.
+  [[nodiscard]] size_t localSlot() const { return local_slot_; }
   /// After the pipelines that fill the table.
   void addMergeStep(const MergeState& merge_state);
   /// Emits a pipeline over the finished groups: body(pipeline, group's row).
@@ -44,7 +51,9 @@ class GroupTable {
   CodeUnit* emitMergeFunction(const MergeState& merge_state);
   void emitMergeBody(ir::Builder& builder, CodeContext& context, ir::Value row, const MergeState& merge_state);
 
+  PlanTranslator& translator_;
   QueryProgram& program_;
+  SpillSlots spill_;
   TupleLayout layout_{kHeaderBytes};
   std::vector<size_t> key_fields_;
   size_t global_slot_ = 0, local_slot_ = 0, source_slot_ = 0;

@@ -17,9 +17,12 @@ void emitRowChecks(Pipeline& pipeline, const sql::Insert& insert, const std::vec
   CodeContext& context = pipeline.context;
   for (const sql::InformationUnit& unit : checks->units) pipeline.scope.bind(&unit, values[unit.id]);
   emitChecks(context, pipeline.scope, *checks, insert.checks.tested, [&](uint32_t check) {
-    b.call(RUNTIME_FUNCTION(rt::insertCheckViolation),
-           {buffer, b.constI32(static_cast<int32_t>(check)),
-            b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape)});
+    const ir::Value is_escape = b.constI1(context.resources.bytea_output == sql::ByteaOutput::Escape);
+    if (checks->checks[check].is_of_view)
+      b.call(RUNTIME_FUNCTION(rt::insertViewViolation),
+             {buffer, keepName(context, checks->checks[check].name), is_escape});
+    else
+      b.call(RUNTIME_FUNCTION(rt::insertCheckViolation), {buffer, b.constI32(static_cast<int32_t>(check)), is_escape});
     b.unreachable();
   });
 }
@@ -39,6 +42,7 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     storeDatum(context, copyValue(context, values[i], arena), datums, column * int64_t{sizeof(txn::Datum)});
     storeNullFlag(context, values[i], nulls, column);
   }
+  if (insert.table->partitioning) b.call(RUNTIME_FUNCTION(rt::insertRoute), {buffer});
   for (size_t i = 0; i < values.size(); ++i) {
     if (!insert.table->columns[i].not_null || !values[i].isNullable()) continue;
     const ir::Block violation = b.createBlock("null");
@@ -52,6 +56,8 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     b.setBlock(valid);
   }
   emitRowChecks(pipeline, insert, values, buffer);
+  if (!insert.table->partitioning && insert.table->partition)
+    b.call(RUNTIME_FUNCTION(rt::insertRequirePlace), {buffer});
 }
 
 /// The function that says what becomes of the row that stands in the way; null: nothing.
@@ -98,8 +104,9 @@ void produceWritten(PlanTranslator& translator, const sql::Insert& insert, const
     return QueryProgram::Made{std::move(made), address};
   });
   program.addStep<RuntimeStep>(
-      "gather written rows", [source, target = program.write_target_slot](ExecutionState& state) {
-        state.globalObject<RowListSource>(source).add(state.globalObject<InsertTarget>(target).writtenRows());
+      "gather written rows", [source, target = program.changes.back().target_slot](ExecutionState& state) {
+        for (const std::vector<char*>* rows : state.globalObject<InsertTarget>(target).writtenRows())
+          state.globalObject<RowListSource>(source).add(*rows);
       });
   Pipeline pipeline(program, source, "scan written rows");
   ir::Builder& b = pipeline.builder;
@@ -120,24 +127,28 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
   QueryProgram& program = translator.program();
   const sql::Insert::Conflict* const conflict = insert.conflict.get();
   const CodeUnit* const update = conflict ? emitConflictUpdate(program, *conflict) : nullptr;
-  program.is_write = true;
-  program.write_target_slot = program.addGlobal([&insert, conflict, update](ExecutionState& state) {
+  const size_t target_slot = program.addGlobal([&insert, conflict, update](ExecutionState& state) {
     auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write);
     const ForeignKeySettings settings = state.program->keySettings();
-    if (insert.keys) made->setKeys(insert.keys, *state.context.write, settings, state.context.memory);
+    const bool is_partitioned = insert.table->partitioning != nullptr;
+    if (is_partitioned || insert.table->partition)
+      made->setPartitions({insert.table, insert.ancestors, is_partitioned ? insert.keys : nullptr, *state.context.write,
+                           settings, state.context.memory});
+    if (insert.keys && !is_partitioned)
+      made->setKeys(insert.keys, *state.context.write, settings, state.context.memory);
     if (conflict)
       made->setConflict({*conflict, update, *state.global(), state.context.cancel, state.context.memory, settings,
                          !insert.written.empty()});
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  const size_t buffer_slot =
-      program.addLocal([target = program.write_target_slot](ExecutionState& state, unsigned worker) {
-        auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory,
-                                                   *state.workers[worker]->local());
-        void* address = made.get();
-        return QueryProgram::Made{std::move(made), address};
-      });
+  translator.addChange(target_slot, insert);
+  const size_t buffer_slot = program.addLocal([target = target_slot](ExecutionState& state, unsigned worker) {
+    auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory,
+                                               *state.workers[worker]->local());
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
   UnitSet read;
   if (!conflict) read = required;
   for (const auto& expression : insert.values) addUnits(*expression, read);

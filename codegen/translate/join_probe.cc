@@ -1,4 +1,9 @@
+#include <algorithm>
+
+#include "codegen/runtime/staged_rows.h"
 #include "codegen/translate/join_translator.h"
+#include "codegen/translate/row_staging.h"
+#include "codegen/translate/scan_filter.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
@@ -25,7 +30,51 @@ std::string_view kindText(sql::Join::JoinKind kind) {
   return "";
 }
 
+/// Fewer rows are not worth a test of whole columns.
+constexpr double kFilteredRowsMin = 20'000;
+
+bool hasUnit(const sql::Operator& op, sql::Iu unit) {
+  const std::vector<sql::Iu> units = op.units();
+  return std::ranges::find(units, unit) != units.end();
+}
+
+/// The scan that the unit comes from, if nothing is lost when its rows go that nobody wants at `op`: each row of `op`
+/// has the unit of one row of the scan, and none depends on whether there are other rows. Null: not so.
+const sql::TableScan* scanBelow(const sql::Operator& op, sql::Iu unit) {
+  switch (op.kind) {
+    case sql::Operator::Kind::TableScan:
+      return hasUnit(op, unit) ? &static_cast<const sql::TableScan&>(op) : nullptr;
+    case sql::Operator::Kind::Selection:
+    case sql::Operator::Kind::Map:
+      return scanBelow(*op.inputs[0], unit);
+    case sql::Operator::Kind::Join: {
+      const auto kind = static_cast<const sql::Join&>(op).join_kind;
+      if (kind != sql::Join::JoinKind::FullOuter && hasUnit(*op.inputs[0], unit)) return scanBelow(*op.inputs[0], unit);
+      if (kind == sql::Join::JoinKind::Inner && hasUnit(*op.inputs[1], unit)) return scanBelow(*op.inputs[1], unit);
+      return nullptr;
+    }
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
+
+/// Rows of the probe side without a match go no further: where its key is a column of a scan, that looks them up first,
+/// many at a time.
+void JoinTranslator::filterProbeScan() {
+  const bool drops_rows = build_left_ ? join_.join_kind != JoinKind::Mark
+                                      : join_.join_kind == JoinKind::Inner || join_.join_kind == JoinKind::Semi;
+  // In a loop a scan may be emitted before it, and the table in it.
+  if (!drops_rows || join_.keys.size() != 1 || join_.keys[0].is_null_safe || translator_.isInLoop()) return;
+  const sql::Expression& key = probeKey(0);
+  if (key.kind != sql::Expression::Kind::Column || !ScanFilter::canJoin(key.type)) return;
+  const sql::TableScan* const scan = scanBelow(*join_.inputs[build_left_ ? 1 : 0], key.iu);
+  if (scan == nullptr || scan->estimated_rows < kFilteredRowsMin) return;
+  const double probed = std::max(1.0, join_.inputs[build_left_ ? 1 : 0]->estimated_rows);
+  const bool is_known = join_.join_kind == JoinKind::Inner || !build_left_;
+  translator_.addFilter(*scan, {key.iu, table_slot_, is_known ? std::min(1.0, join_.estimated_rows / probed) : 1});
+}
 
 void JoinTranslator::bindBuildUnits(Pipeline& pipeline, ir::Value row) {
   for (const auto& [unit, field] : unit_fields_)
@@ -49,8 +98,12 @@ void JoinTranslator::bindAbove(Pipeline& pipeline, ir::Value row, ir::Value is_e
 
 ir::Value JoinTranslator::firstOfChain(Pipeline& pipeline, const std::vector<SqlValue>& keys, ir::Value& hash) {
   ir::Builder& b = pipeline.builder;
+  if (staged_row_.isValid()) {
+    hash = b.load(ir::Type::I64, staged_row_, 0);
+    return b.load(ir::Type::I64, staged_row_, 8);
+  }
   hash = hashOfKeys(pipeline, keys);
-  const ir::Value table = pipeline.hoist([&] { return pipeline.context.globalSlot(table_slot_); });
+  const ir::Value table = tableAddress(pipeline);
   const ir::Value directory =
       pipeline.hoist([&] { return b.load(ir::Type::Ptr, table, offsetof(JoinTable::Shared, directory)); });
   const ir::Value shift =
@@ -72,7 +125,38 @@ std::string JoinTranslator::probeText() const {
   return std::string(isHash() ? "probe" : "nested loop").append(kindText(join_.join_kind));
 }
 
+/// The table is large, and so is the number of rows that are looked up in it.
+bool JoinTranslator::isStaged(Pipeline& pipeline) const {
+  if (!isHash() || lookup_ != nullptr || isSpilled()) return false;
+  const sql::Operator& probed = *join_.inputs[build_left_ ? 1 : 0];
+  const sql::Operator& built = *join_.inputs[build_left_ ? 0 : 1];
+  if (!RowStaging::pays(probed.estimated_rows, built.estimated_rows, layout_.bytes())) return false;
+  for (size_t i = 0; i < join_.keys.size(); ++i)
+    if (!RowStaging::isCheap(probeKey(i))) return false;
+  return RowStaging::canStage(pipeline, stagedUnits());
+}
+
+std::vector<sql::Iu> JoinTranslator::stagedUnits() const {
+  return RowStaging::unitsOf(*join_.inputs[build_left_ ? 1 : 0], probe_required_);
+}
+
 void JoinTranslator::probe(Pipeline& pipeline, const Consumer& consumer) {
+  isStaged(pipeline) ? stageProbe(pipeline, consumer) : probeRow(pipeline, consumer);
+}
+
+void JoinTranslator::stageProbe(Pipeline& pipeline, const Consumer& consumer) {
+  const Scope::Level level(pipeline.scope);
+  ir::Value has_null;
+  const std::vector<SqlValue> keys = probeKeys(pipeline, has_null);
+  RowStaging::stage(translator_, pipeline, stagedUnits(), hashOfKeys(pipeline, keys), has_null, {true, table_slot_},
+                    [&](Pipeline& rest, ir::Value row) {
+                      staged_row_ = row;
+                      probeRow(rest, consumer);
+                      staged_row_ = {};
+                    });
+}
+
+void JoinTranslator::probeRow(Pipeline& pipeline, const Consumer& consumer) {
   pipeline.describe(probeText());
   const Scope::Level level(pipeline.scope);
   const Candidates candidates = isHash() ? beginChain(pipeline) : beginList(pipeline);
@@ -310,7 +394,7 @@ void JoinTranslator::emitTested(Pipeline& pipeline, const Candidates& candidates
 ir::Value JoinTranslator::unknownMark(Pipeline& pipeline, const Candidates& candidates) {
   ir::Builder& b = pipeline.builder;
   if (!comparesKey()) return candidates.state;
-  const ir::Value table = pipeline.hoist([&] { return pipeline.context.globalSlot(table_slot_); });
+  const ir::Value table = tableAddress(pipeline);
   const ir::Value has_null_key = pipeline.hoist(
       [&] { return b.ne(b.load(ir::Type::I64, table, offsetof(JoinTable::Shared, has_null_key)), b.constI64(0)); });
   if (!probe_has_null_.isValid()) return has_null_key;

@@ -5,19 +5,12 @@
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/executor/index_source.h"
+#include "codegen/executor/partitioned_source.h"
+#include "codegen/runtime/partitioned_rows.h"
 #include "codegen/translate/row_store_translator.h"
 #include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
-
-namespace {
-
-/// A worker's part of the build side.
-struct JoinBuilder final : RuntimeObject {
-  RowBuffer rows;
-};
-
-}  // namespace
 
 JoinTranslator::JoinTranslator(PlanTranslator& translator, const sql::Join& join, const UnitSet& required)
     : translator_(translator), join_(join), required_(required), build_left_(join.build_left) {
@@ -37,6 +30,8 @@ void JoinTranslator::produce(const Consumer& consumer) {
   const bool is_lasting = lookup_ == nullptr && !keepsBuildRows();
   is_lasting ? translator_.emitOutsideLoop(*join_.inputs[build_left_ ? 0 : 1], build) : build();
   if (lookup_ != nullptr) addLookupStep();
+  if (isSpilled()) return produceSpilled(consumer);
+  filterProbeScan();
   translator_.produce(*join_.inputs[build_left_ ? 1 : 0], probe_required_,
                       [&](Pipeline& pipeline) { probe(pipeline, consumer); });
   if (keepsBuildRows()) addFinalPipeline(consumer);
@@ -84,6 +79,11 @@ void JoinTranslator::planLookup() {
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
+  if (lookup_scan_->table->partitioning) {
+    lookup_source_slot_ = addPartitionedSource(program, *lookup_scan_, {});
+    translator_.setSource(*lookup_scan_, lookup_source_slot_);
+    return;
+  }
   lookup_source_slot_ = program.addGlobal([table = lookup_scan_->table, index = lookup_->index,
                                            rows = lookup_scan_->estimated_rows](ExecutionState& state) {
     auto made = std::make_unique<LookupSource>(*table->storage, state.context.snapshot, index->storage, rows);
@@ -96,13 +96,18 @@ void JoinTranslator::planLookup() {
 void JoinTranslator::addLookupStep() {
   translator_.program().addStep<RuntimeStep>(
       "look up keys in " + lookup_->index->name,
-      [source = lookup_source_slot_, slot = lookup_keys_slot_, parts = lookup_->keys.size()](ExecutionState& state) {
+      [source = lookup_source_slot_, slot = lookup_keys_slot_, parts = lookup_->keys.size(),
+       is_partitioned = lookup_scan_->table->partitioning != nullptr](ExecutionState& state) {
         std::vector<IndexBoundValue*> keys;
         for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
           const auto& found = state.localObject<LookupKeys>(worker, slot).keys();
           keys.insert(keys.end(), found.begin(), found.end());
         }
-        state.globalObject<LookupSource>(source).open(keys, parts, state.context.cancel, state.context.memory);
+        if (is_partitioned)
+          state.globalObject<PartitionedSource>(source).openLookup(keys, parts, state.context.cancel,
+                                                                   state.context.memory);
+        else
+          state.globalObject<LookupSource>(source).open(keys, parts, state.context.cancel, state.context.memory);
       });
 }
 
@@ -118,17 +123,17 @@ void JoinTranslator::storeLookupKey(Pipeline& pipeline, const std::vector<SqlVal
 
 void JoinTranslator::addBuildPipeline() {
   QueryProgram& program = translator_.program();
+  spill_ = SpillSlots::add(translator_, layout_, isHash() && lookup_ == nullptr);
   table_slot_ = program.addGlobal([](ExecutionState& state) {
     auto table = std::make_unique<JoinTable>(state.context.memory);
     void* address = table->shared();
     return QueryProgram::Made{std::move(table), address};
   });
-  builder_slot_ =
-      program.addLocal([table_slot = table_slot_, bytes = layout_.bytes()](ExecutionState& state, unsigned worker) {
-        auto builder = std::make_unique<JoinBuilder>();
-        builder->rows.open(&state.workers[worker]->arena, bytes);
-        state.globalObject<JoinTable>(table_slot).addBuilder(&builder->rows);
-        void* address = &builder->rows;
+  builder_slot_ = program.addLocal(
+      [table_slot = table_slot_, bytes = layout_.bytes(), spill = spill_](ExecutionState& state, unsigned worker) {
+        auto builder = std::make_unique<PartitionedRows>(spill.arena(state, worker), bytes, spill.area(state, worker));
+        state.globalObject<JoinTable>(table_slot).addBuilder(&builder->rows());
+        void* address = &builder->rows();
         return QueryProgram::Made{std::move(builder), address};
       });
   translator_.produce(*join_.inputs[build_left_ ? 0 : 1], build_required_,
@@ -136,11 +141,18 @@ void JoinTranslator::addBuildPipeline() {
 }
 
 void JoinTranslator::addBuildStep() {
-  translator_.program().addStep<RuntimeStep>(
-      isHash() ? "build hash table" : "list rows", [slot = table_slot_, is_hash = isHash()](ExecutionState& state) {
+  QueryProgram& program = translator_.program();
+  program.addStep<RuntimeStep>(
+      isHash() ? "build hash table" : "list rows",
+      [slot = table_slot_, builder_slot = builder_slot_, is_hash = isHash(), join = &join_](ExecutionState& state) {
         auto& table = state.globalObject<JoinTable>(slot);
-        is_hash ? table.buildDirectory(state.context.workers) : table.buildRowList();
+        if (!is_hash) return table.buildRowList();
+        for (unsigned worker = 0; worker < state.workerCount(); ++worker)
+          if (state.localObject<PartitionedRows>(worker, builder_slot).hasSpilled()) return state.noteSpill(join);
+        table.buildDirectory(state.context.workers);
       });
+  if (spill_.can_spill)
+    program.spill_points[&join_] = {program.steps.size(), program.globals.size(), program.locals.size()};
 }
 
 /// Leaves out a row that matches nothing because its key is NULL.
@@ -174,15 +186,16 @@ void JoinTranslator::materialise(Pipeline& pipeline) {
       requireKey(pipeline, i, keys.back(), skip);
     }
     const ir::Value hash = hashOfKeys(pipeline, keys);
-    const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
+    const ir::Value arena = pipeline.hoist([&] { return pipeline.context.localSlot(spill_.arena_slot); });
     std::vector<std::pair<size_t, SqlValue>> values;
     for (const auto& [unit, field] : unit_fields_)
       if (!isKeyField(field)) values.emplace_back(field, pipeline.scope.get(unit));
+    // The strings are copied behind the append, which may empty the arena.
+    const ir::Value buffer = pipeline.hoist([&] { return pipeline.context.localSlot(builder_slot_); });
+    const ir::Value row = appendRow(pipeline, buffer, layout_.bytes());
     for (SqlValue& key : keys) key = copyValue(pipeline.context, key, arena);
     for (auto& [field, value] : values) value = copyValue(pipeline.context, value, arena);
     if (lookup_ != nullptr) storeLookupKey(pipeline, keys, arena);
-    const ir::Value buffer = pipeline.hoist([&] { return pipeline.context.localSlot(builder_slot_); });
-    const ir::Value row = appendRow(pipeline, buffer, layout_.bytes());
     b.store(hash, row, 8);
     for (size_t i = 0; i < keys.size(); ++i) layout_.store(pipeline.context, key_fields_[i], keys[i], row);
     for (const auto& [field, value] : values) layout_.store(pipeline.context, field, value, row);
@@ -208,7 +221,9 @@ void JoinTranslator::bindFinalUnits(Pipeline& pipeline, ir::Value row, ir::Value
           above, [&pipeline, unit = above] { return constantValue(pipeline.context, sql::Value::null(unit->type)); });
 }
 
-void JoinTranslator::addFinalPipeline(const Consumer& consumer) {
+/// The build rows; its global slot.
+size_t JoinTranslator::addFinalSource() {
+  if (isSpilled()) return addSpilledFinalSource();
   QueryProgram& program = translator_.program();
   const size_t source = program.addGlobal([](ExecutionState&) {
     auto made = std::make_unique<RowListSource>(false);
@@ -218,8 +233,12 @@ void JoinTranslator::addFinalPipeline(const Consumer& consumer) {
   program.addStep<RuntimeStep>("list build rows", [source, slot = table_slot_](ExecutionState& state) {
     state.globalObject<RowListSource>(source).add(state.globalObject<JoinTable>(slot).listRows());
   });
+  return source;
+}
+
+void JoinTranslator::addFinalPipeline(const Consumer& consumer) {
   const bool wants_match = join_.join_kind == JoinKind::Semi;
-  Pipeline pipeline(program, source,
+  Pipeline pipeline(translator_.program(), addFinalSource(),
                     join_.mark    ? "scan marked rows"
                     : wants_match ? "scan rows with a match"
                                   : "scan rows without a match");

@@ -5,6 +5,7 @@
 
 #include "codegen/runtime/join_table.h"
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/spill_slots.h"
 #include "codegen/translate/tuple_layout.h"
 
 namespace gnomon::codegen {
@@ -56,11 +57,27 @@ class JoinTranslator {
   void addBuildStep();
   void materialise(Pipeline& pipeline);
   void requireKey(Pipeline& pipeline, size_t number, SqlValue& key, ir::Block skip);
+  size_t addFinalSource();
   void addFinalPipeline(const Consumer& consumer);
   void bindFinalUnits(Pipeline& pipeline, ir::Value row, ir::Value is_matched);
 
+  // join_spill.cc: the other side when this one has found no room
+  [[nodiscard]] bool isSpilled() const { return translator_.program().spilled_joins.contains(&join_); }
+  void produceSpilled(const Consumer& consumer);
+  void addProbeSlots();
+  void storeProbeRow(Pipeline& pipeline);
+  void addPartitionStep();
+  void probeStored(const Consumer& consumer);
+  size_t addSpilledFinalSource();
+  ir::Value tableAddress(Pipeline& pipeline);
+
   // join_probe.cc
+  void filterProbeScan();
   void probe(Pipeline& pipeline, const Consumer& consumer);
+  [[nodiscard]] bool isStaged(Pipeline& pipeline) const;
+  [[nodiscard]] std::vector<sql::Iu> stagedUnits() const;
+  void stageProbe(Pipeline& pipeline, const Consumer& consumer);
+  void probeRow(Pipeline& pipeline, const Consumer& consumer);
   Candidates beginChain(Pipeline& pipeline);
   Candidates beginList(Pipeline& pipeline);
   std::vector<SqlValue> probeKeys(Pipeline& pipeline, ir::Value& has_null);
@@ -91,11 +108,20 @@ class JoinTranslator {
   size_t table_slot_ = 0;
   size_t builder_slot_ = 0;
   size_t matched_field_ = 0;
+  ir::Value staged_row_;                                 ///< that is probed; invalid: it was not staged
   ir::Value probe_has_null_;                             ///< of the keys of the row that is probed; invalid: never
   const sql::TableScan* lookup_scan_ = nullptr;          ///< the probe side, when it is read by the build side's keys
   const sql::TableScan::IndexLookup* lookup_ = nullptr;  ///< of it
   size_t lookup_keys_slot_ = 0;
   size_t lookup_source_slot_ = 0;
+  SpillSlots spill_;
+  // Of a join that has spilled:
+  TupleLayout probe_layout_{JoinTable::kRowHeaderBytes};
+  std::vector<std::pair<sql::Iu, size_t>> probe_fields_;
+  SpillSlots probe_spill_;
+  size_t probe_rows_slot_ = 0;      ///< local: PartitionedRows
+  size_t spilled_source_slot_ = 0;  ///< global: SpilledJoinSource
+  size_t local_table_slot_ = 0;     ///< local: the JoinTable::Shared of a worker's partition
 };
 
 }  // namespace gnomon::codegen

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/sql_error.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/copy_encoder.h"
@@ -17,21 +19,27 @@ using sql::TypeKind;
 /// Emits the encoding of result rows into the worker's wire buffer.
 class OutputEncoder {
  public:
-  OutputEncoder(Pipeline& pipeline, const OutputFormat& format, const rt::CopyFormat* copy)
+  /// `copy`: of each column; empty: DataRow.
+  OutputEncoder(Pipeline& pipeline, const OutputFormat& format, const std::vector<const rt::CopyFormat*>& copy)
       : pipeline_(pipeline), b_(pipeline.builder), format_(format), copy_(copy) {}
 
   void emitRow(const sql::Output& output, size_t output_slot);
 
  private:
   void emitDataRow(const sql::Output& output);
+  void emitBinaryCopyRow(const sql::Output& output);
   void emitCopyRow(const sql::Output& output);
+  void emitField(const SqlValue& value, bool is_binary);
   void emitText(const SqlValue& value);
   void emitBinary(const SqlValue& value);
-  void emitCopy(const SqlValue& value, bool is_first);
-  [[nodiscard]] ir::Value scaleOf(const SqlValue& value) { return b_.constI32(value.type.scale); }
-  [[nodiscard]] ir::Value elementOf(const SqlValue& array) {
-    return typeConstant(pipeline_.context, array.type.element());
+  void emitCopy(const SqlValue& value, const rt::CopyFormat* column_format, bool is_first);
+  void emitAnyText(const SqlValue& value) {
+    b_.call(RUNTIME_FUNCTION(rt::appendAnyText), {wire_, typeOf(value), isEscape(), value.lo, wordOf(value)});
   }
+  void emitAnyBinary(const SqlValue& value) {
+    b_.call(RUNTIME_FUNCTION(rt::appendAnyBinary), {wire_, typeOf(value), value.lo, wordOf(value)});
+  }
+  [[nodiscard]] ir::Value scaleOf(const SqlValue& value) { return b_.constI32(value.type.scale); }
   [[nodiscard]] ir::Value typeOf(const SqlValue& value) { return typeConstant(pipeline_.context, value.type); }
   /// The second word of a value that may have only one.
   [[nodiscard]] ir::Value wordOf(const SqlValue& value) { return isPairType(value.type) ? value.hi : b_.constI64(0); }
@@ -48,7 +56,7 @@ class OutputEncoder {
   Pipeline& pipeline_;
   ir::Builder& b_;
   const OutputFormat& format_;
-  const rt::CopyFormat* copy_;
+  const std::vector<const rt::CopyFormat*>& copy_;
   ir::Value wire_;
 };
 
@@ -69,10 +77,7 @@ void OutputEncoder::emitNullable(const SqlValue& value, IfNull&& if_null, IfValu
 }
 
 void OutputEncoder::emitText(const SqlValue& value) {
-  if (value.type.isArray()) {
-    b_.call(RUNTIME_FUNCTION(rt::appendArrayText), {wire_, elementOf(value), isEscape(), value.lo, value.hi});
-    return;
-  }
+  if (value.type.isArray()) return emitAnyText(value);
   switch (value.type.kind) {
     case TypeKind::Boolean:
       b_.call(RUNTIME_FUNCTION(rt::appendBooleanText), {wire_, value.lo});
@@ -129,14 +134,26 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
     case TypeKind::InternalChar:
-      b_.call(RUNTIME_FUNCTION(rt::appendAnyText), {wire_, typeOf(value), value.lo, wordOf(value)});
-      return;
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+    case TypeKind::Enum:
+    case TypeKind::Record:
+    case TypeKind::Jsonb:
+      return emitAnyText(value);
     case TypeKind::Name:
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Json:
+    case TypeKind::JsonPath:
     case TypeKind::Unknown:
     case TypeKind::Void:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
@@ -145,10 +162,7 @@ void OutputEncoder::emitText(const SqlValue& value) {
 }
 
 void OutputEncoder::emitBinary(const SqlValue& value) {
-  if (value.type.isArray()) {
-    b_.call(RUNTIME_FUNCTION(rt::appendArrayBinary), {wire_, elementOf(value), value.lo, value.hi});
-    return;
-  }
+  if (value.type.isArray()) return emitAnyBinary(value);
   switch (value.type.kind) {
     case TypeKind::Boolean:
       b_.call(RUNTIME_FUNCTION(rt::appendBooleanBinary), {wire_, value.lo});
@@ -202,8 +216,19 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
     case TypeKind::InternalChar:
-      b_.call(RUNTIME_FUNCTION(rt::appendAnyBinary), {wire_, typeOf(value), value.lo, wordOf(value)});
-      return;
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+    case TypeKind::Enum:
+    case TypeKind::Record:
+    case TypeKind::Jsonb:
+    case TypeKind::JsonPath:
+      return emitAnyBinary(value);
     case TypeKind::Name:
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
@@ -211,6 +236,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Json:
     case TypeKind::Unknown:
     case TypeKind::Void:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
@@ -218,13 +244,13 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
   }
 }
 
-void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
-  const ir::Value format = b_.constPtr(copy_);
+void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column_format, bool is_first) {
+  const ir::Value format = b_.constPtr(column_format);
   const ir::Value first = b_.constI1(is_first);
-  if (value.type.isArray()) {
-    b_.call(RUNTIME_FUNCTION(rt::copyArray), {wire_, format, first, elementOf(value), isEscape(), value.lo, value.hi});
-    return;
-  }
+  const auto emitAny = [&] {
+    b_.call(RUNTIME_FUNCTION(rt::copyAny), {wire_, format, first, typeOf(value), isEscape(), value.lo, wordOf(value)});
+  };
+  if (value.type.isArray()) return emitAny();
   switch (value.type.kind) {
     case TypeKind::Boolean:
       b_.call(RUNTIME_FUNCTION(rt::copyBoolean), {wire_, format, first, value.lo});
@@ -281,14 +307,26 @@ void OutputEncoder::emitCopy(const SqlValue& value, bool is_first) {
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
     case TypeKind::InternalChar:
-      b_.call(RUNTIME_FUNCTION(rt::copyAny), {wire_, format, first, typeOf(value), value.lo, wordOf(value)});
-      return;
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+    case TypeKind::Enum:
+    case TypeKind::Record:
+    case TypeKind::Jsonb:
+      return emitAny();
     case TypeKind::Name:
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Json:
+    case TypeKind::JsonPath:
     case TypeKind::Unknown:
     case TypeKind::Void:
       b_.call(RUNTIME_FUNCTION(rt::copyString), {wire_, format, first, value.lo, value.hi});
@@ -300,24 +338,34 @@ void OutputEncoder::emitDataRow(const sql::Output& output) {
   b_.call(RUNTIME_FUNCTION(rt::beginRow), {wire_, b_.constI32(static_cast<int32_t>(output.columns.size()))});
   for (size_t i = 0; i < output.columns.size(); ++i) {
     const SqlValue value = pipeline_.scope.get(output.columns[i].iu);
-    const bool is_binary = i < format_.column_formats.size() && format_.column_formats[i] == 1;
-    emitNullable(
-        value, [&] { b_.call(RUNTIME_FUNCTION(rt::appendNull), {wire_}); },
-        [&] { is_binary ? emitBinary(value) : emitText(value); });
+    emitField(value, i < format_.column_formats.size() && format_.column_formats[i] == 1);
   }
   b_.call(RUNTIME_FUNCTION(rt::endRow), {wire_});
 }
 
+void OutputEncoder::emitField(const SqlValue& value, bool is_binary) {
+  emitNullable(
+      value, [&] { b_.call(RUNTIME_FUNCTION(rt::appendNull), {wire_}); },
+      [&] { is_binary ? emitBinary(value) : emitText(value); });
+}
+
+void OutputEncoder::emitBinaryCopyRow(const sql::Output& output) {
+  b_.call(RUNTIME_FUNCTION(rt::beginCopyBinaryRow), {wire_, b_.constI32(static_cast<int32_t>(output.columns.size()))});
+  for (const auto& column : output.columns) emitField(pipeline_.scope.get(column.iu), true);
+  b_.call(RUNTIME_FUNCTION(rt::endCopyBinaryRow), {wire_});
+}
+
 void OutputEncoder::emitCopyRow(const sql::Output& output) {
-  const ir::Value format = b_.constPtr(copy_);
-  b_.call(RUNTIME_FUNCTION(rt::beginCopyRow), {wire_, format});
+  const ir::Value row_format = b_.constPtr(copy_.front());
+  b_.call(RUNTIME_FUNCTION(rt::beginCopyRow), {wire_, row_format});
   for (size_t i = 0; i < output.columns.size(); ++i) {
     const SqlValue value = pipeline_.scope.get(output.columns[i].iu);
+    const ir::Value format = b_.constPtr(copy_[i]);
     emitNullable(
         value, [&] { b_.call(RUNTIME_FUNCTION(rt::copyNull), {wire_, format, b_.constI1(i == 0)}); },
-        [&] { emitCopy(value, i == 0); });
+        [&] { emitCopy(value, copy_[i], i == 0); });
   }
-  b_.call(RUNTIME_FUNCTION(rt::endCopyRow), {wire_, format});
+  b_.call(RUNTIME_FUNCTION(rt::endCopyRow), {wire_, row_format});
 }
 
 void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
@@ -325,7 +373,12 @@ void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
   wire_ = sink;
   // Every value is computed before the first byte is written: a failing expression leaves no half row.
   for (const auto& column : output.columns) pipeline_.scope.get(column.iu);
-  copy_ ? emitCopyRow(output) : emitDataRow(output);
+  if (format_.framing == OutputFormat::Framing::DataRow)
+    emitDataRow(output);
+  else if (format_.copy->format == sql::CopyOptions::Format::Binary)
+    emitBinaryCopyRow(output);
+  else
+    emitCopyRow(output);
   const ir::Value count = b_.load(ir::Type::I64, sink, offsetof(OutputSink::Shared, row_count));
   b_.store(b_.add(count, b_.constI64(1)), sink, offsetof(OutputSink::Shared, row_count));
 }
@@ -367,6 +420,28 @@ class RowLockEmitter {
   size_t list_slot_ = 0;
 };
 
+/// One for each column, and the first for the row, also where there are no columns.
+std::vector<const rt::CopyFormat*> copyFormats(QueryProgram& program, const sql::CopyOptions& options, size_t columns) {
+  const auto make = [&](bool quotes_all) {
+    auto made = std::make_unique<rt::CopyFormat>();
+    made->is_csv = options.format == sql::CopyOptions::Format::Csv;
+    made->delimiter = options.delimiter;
+    made->quote = options.quote;
+    made->escape = options.escape;
+    made->null_text = options.null_text;
+    made->is_single_column = columns == 1;
+    made->quotes_all = quotes_all;
+    made->prepare();
+    return program.resources.keep(std::move(made));
+  };
+  const rt::CopyFormat* const usual = make(false);
+  const rt::CopyFormat* const quoted = make(true);
+  std::vector<const rt::CopyFormat*> formats(std::max<size_t>(columns, 1), usual);
+  for (size_t i = 0; i < options.force_quote.size(); ++i)
+    if (options.force_quote[i] != 0) formats[i] = quoted;
+  return formats;
+}
+
 }  // namespace
 
 void translateOutput(PlanTranslator& translator, const sql::Output& output) {
@@ -389,18 +464,9 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
     return QueryProgram::Made{std::move(made), address};
   });
   const OutputFormat& format = translator.format();
-  const rt::CopyFormat* copy = nullptr;
-  if (format.framing == OutputFormat::Framing::CopyData) {
-    auto made = std::make_unique<rt::CopyFormat>();
-    made->is_csv = format.copy->format == sql::CopyOptions::Format::Csv;
-    made->delimiter = format.copy->delimiter;
-    made->quote = format.copy->quote;
-    made->escape = format.copy->escape;
-    made->null_text = format.copy->null_text;
-    made->is_single_column = output.columns.size() == 1;
-    made->prepare();
-    copy = program.resources.keep(std::move(made));
-  }
+  std::vector<const rt::CopyFormat*> copy;
+  if (format.framing == OutputFormat::Framing::CopyData)
+    copy = copyFormats(program, *format.copy, output.columns.size());
   translator.produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
     pipeline.describe("output");
     // What waits for locks, or for a change to be done, is not put out piece by piece.

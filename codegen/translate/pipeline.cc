@@ -1,5 +1,6 @@
 #include "codegen/translate/pipeline.h"
 
+#include "codegen/executor/code_unit.h"
 #include "codegen/ir/runtime_function.h"
 #include "storage/relation/leaf_view.h"
 
@@ -51,7 +52,7 @@ void Pipeline::once(const std::function<void()>& body) {
   builder.setBlock(end);
 }
 
-void Pipeline::forEachRowBetween(ir::Value gaps, const std::function<void(ir::Value row)>& body) {
+void Pipeline::forEachRowBetween(ir::Value gaps, ir::Value selected, const std::function<void(ir::Value row)>& body) {
   using storage::LeafGap;
   const ir::Value end = builder.parameter(4);
   const ir::Block run = builder.createBlock("run");
@@ -71,8 +72,26 @@ void Pipeline::forEachRowBetween(ir::Value gaps, const std::function<void(ir::Va
   builder.addIncoming(row, first, run);
   builder.condBr(builder.slt(row, stop), row_block, run_end);
   builder.setBlock(row_block);
-  body(row);
-  const ir::Value next = builder.add(row, builder.constI64(1));
+  ir::Value taken = row;
+  if (selected.isValid()) {
+    // The next row of the word with a bit, or the first one of the next word.
+    const ir::Block none = builder.createBlock("none");
+    const ir::Block some = builder.createBlock("some");
+    const ir::Block found = builder.createBlock("found");
+    const ir::Value word =
+        builder.load(ir::Type::I64, builder.ptrIndex(selected, builder.lshr(row, builder.constI64(6)), 8));
+    const ir::Value rest = builder.lshr(word, builder.bitAnd(row, builder.constI64(63)));
+    builder.condBr(builder.eq(rest, builder.constI64(0)), none, some);
+    builder.setBlock(none);
+    builder.addIncoming(row, builder.add(builder.bitOr(row, builder.constI64(63)), builder.constI64(1)), none);
+    builder.br(header);
+    builder.setBlock(some);
+    taken = builder.add(row, builder.ctz(rest));
+    builder.condBr(builder.slt(taken, stop), found, run_end);
+    builder.setBlock(found);
+  }
+  body(taken);
+  const ir::Value next = builder.add(taken, builder.constI64(1));
   builder.addIncoming(row, next, builder.currentBlock());
   builder.br(header);
   builder.setBlock(run_end);
@@ -119,7 +138,9 @@ void Pipeline::emitIf(ir::Value condition, const std::function<void()>& body) {
 CodeUnit* Pipeline::finishFunction() {
   for (const auto& emit : at_end_) emit();
   builder.retVoid();
-  return program.addCode(std::move(module_));
+  CodeUnit* const unit = program.addCode(std::move(module_));
+  if (test_count > 0) unit->noteTests(passing_share, test_count);
+  return unit;
 }
 
 void Pipeline::finish() {

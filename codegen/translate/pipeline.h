@@ -27,7 +27,8 @@ class Pipeline {
   /// Emits `body` where other pipelines have their loop.
   void once(const std::function<void()>& body);
   /// As forEachRow(), but for rows in gaps: `gaps`, which was hoisted, is the address of the first storage::LeafGap.
-  void forEachRowBetween(ir::Value gaps, const std::function<void(ir::Value row)>& body);
+  /// `selected`: words with a bit for each row that is wanted (RowSelection); invalid: all are.
+  void forEachRowBetween(ir::Value gaps, ir::Value selected, const std::function<void(ir::Value row)>& body);
   /// Emits something before the loop, whatever the current position. It must not open blocks.
   template <typename Emit>
   auto hoist(Emit&& emit) {
@@ -53,6 +54,9 @@ class Pipeline {
 
   QueryProgram& program;
   PipelineStep::Description description;
+  size_t test_count = 0;     ///< of whole columns, before the loop (ScanFilter)
+  double passing_share = 1;  ///< of the rows those that pass them, about
+  bool has_clock = false;    ///< its operators' ticks are counted, from the function's beginning
 
  private:
   ir::Module module_;

@@ -1,5 +1,8 @@
 #include "codegen/translate/plan_translator.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/translate/row_store_translator.h"
@@ -61,22 +64,63 @@ PlanTranslator::~PlanTranslator() = default;
 
 void PlanTranslator::addCounters() {
   program_.counters_slot = program_.addLocal([](ExecutionState& state, unsigned) {
-    auto made = std::make_unique<RowCounters>(state.program->counted.size());
-    void* address = made->rows.data();
+    auto made = std::make_unique<OperatorCounters>(state.program->counted.size());
+    void* address = made->words.data();
     return QueryProgram::Made{std::move(made), address};
   });
 }
 
+namespace {
+
+constexpr int64_t kWordBytes = sizeof(uint64_t);
+
+void addToWord(ir::Builder& b, ir::Value words, size_t number, ir::Value amount) {
+  const auto offset = static_cast<int64_t>(number) * kWordBytes;
+  b.store(b.add(b.load(ir::Type::I64, words, offset), amount), words, offset);
+}
+
+}  // namespace
+
+void PlanTranslator::chargeTicks(ir::Builder& b, ir::Value words, size_t number) {
+  const ir::Value now = b.call(RUNTIME_FUNCTION(rt::readTicks), {});
+  addToWord(b, words, OperatorCounters::ticksWord(number), b.sub(now, b.load(ir::Type::I64, words, 0)));
+  b.store(now, words, 0);
+}
+
+ir::Value PlanTranslator::counters(Pipeline& pipeline) const {
+  return pipeline.hoist([&] { return pipeline.context.localSlot(program_.counters_slot); });
+}
+
+/// A row leaves the operator.
+void PlanTranslator::countRow(Pipeline& pipeline, size_t number) const {
+  ir::Builder& b = pipeline.builder;
+  const ir::Value words = counters(pipeline);
+  addToWord(b, words, OperatorCounters::rowsWord(number), b.constI64(1));
+  if (!format_.is_timed) return;
+  if (!pipeline.has_clock) {
+    pipeline.has_clock = true;
+    pipeline.hoist([&] {
+      b.store(b.call(RUNTIME_FUNCTION(rt::readTicks), {}), words, 0);
+      return words;
+    });
+    pipeline.atEnd([&b, words, number] { chargeTicks(b, words, number); });
+  }
+  chargeTicks(b, words, number);
+}
+
 void PlanTranslator::produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer) {
   if (format_.framing != OutputFormat::Framing::Counted) return produceOperator(op, required, consumer);
-  const auto offset = static_cast<int64_t>(program_.counted.size() * sizeof(uint64_t));
+  const size_t number = program_.counted.size();
   program_.counted.push_back(&op);
+  const size_t above = std::exchange(program_.translated, number);
   produceOperator(op, required, [&](Pipeline& pipeline) {
-    ir::Builder& b = pipeline.builder;
-    const ir::Value counters = pipeline.hoist([&] { return pipeline.context.localSlot(program_.counters_slot); });
-    b.store(b.add(b.load(ir::Type::I64, counters, offset), b.constI64(1)), counters, offset);
+    countRow(pipeline, number);
+    const size_t below = std::exchange(program_.translated, above);
     consumer(pipeline);
+    program_.translated = below;
+    if (format_.is_timed) chargeTicks(pipeline.builder, counters(pipeline), above);
   });
+  program_.translated = above;
 }
 
 void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& required, const Consumer& consumer) {
@@ -119,6 +163,8 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
       return produceUpdate(*this, static_cast<const sql::Update&>(op), required, consumer);
     case sql::Operator::Kind::Delete:
       return produceDelete(*this, static_cast<const sql::Delete&>(op), required, consumer);
+    case sql::Operator::Kind::Merge:
+      return produceMerge(*this, static_cast<const sql::Merge&>(op), required, consumer);
     case sql::Operator::Kind::Output:
       break;
   }
@@ -126,22 +172,64 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
 }
 
 void PlanTranslator::translate(const sql::Plan& plan) {
-  if (format_.framing == OutputFormat::Framing::Counted) addCounters();
-  for (const sql::SharedPlan& shared : plan.shared)
-    if (shared.root) storeShared(shared);
   const sql::Operator& root = *plan.root;
-  if (root.kind == sql::Operator::Kind::Output) return translateOutput(*this, static_cast<const sql::Output&>(root));
-  produceOperator(root, {}, [](Pipeline&) {});
+  const bool is_counted = format_.framing == OutputFormat::Framing::Counted;
+  if (is_counted) addCounters();
+  const auto store = [&](const sql::SharedPlan& shared) {
+    if (is_counted) startRoot(*shared.root);
+    storeShared(shared);
+  };
+  // Rows are held back from the first one on.
+  program_.is_write = std::ranges::any_of(plan.shared, &sql::SharedPlan::is_change);
+  for (const sql::SharedPlan& shared : plan.shared)
+    if (shared.root && !shared.is_last) store(shared);
+  if (is_counted) startRoot(root);
+  is_root_ = true;
+  if (root.kind == sql::Operator::Kind::Output)
+    translateOutput(*this, static_cast<const sql::Output&>(root));
+  else
+    produceOperator(root, {}, [](Pipeline&) {});
+  applyRoot();
+  is_root_ = false;
+  for (const sql::SharedPlan& shared : plan.shared)
+    if (shared.root && shared.is_last) store(shared);
 }
 
-std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
-                                        ExecutionPolicy policy) {
+void PlanTranslator::addChange(size_t target_slot, const sql::Operator& op) {
+  program_.is_write = true;
+  program_.changes.push_back({target_slot, &op, is_root_});
+}
+
+namespace {
+
+std::shared_ptr<QueryProgram> compile(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
+                                      ExecutionPolicy policy, std::set<const sql::Join*> spilled_joins) {
   auto program = std::make_shared<QueryProgram>();
   program->resources.bytea_output = format.bytea_output;
   program->plan = std::move(plan);
   program->policy = policy;
-  PlanTranslator(*program, format).translate(*program->plan);
+  program->format = format;
+  program->spilled_joins = std::move(spilled_joins);
+  PlanTranslator(*program, program->format).translate(*program->plan);
   return program;
+}
+
+}  // namespace
+
+std::shared_ptr<Program> compileProgram(std::shared_ptr<const sql::Plan> plan, const OutputFormat& format,
+                                        ExecutionPolicy policy) {
+  return compile(std::move(plan), format, policy, {});
+}
+
+std::shared_ptr<QueryProgram> QueryProgram::spilled(const sql::Join* join) {
+  const std::scoped_lock guard(mutex_);
+  std::shared_ptr<QueryProgram>& variant = variants_[join];
+  if (variant == nullptr) {
+    std::set<const sql::Join*> joins = spilled_joins;
+    joins.insert(join);
+    variant = compile(plan, format, policy, std::move(joins));
+  }
+  return variant;
 }
 
 }  // namespace gnomon::codegen

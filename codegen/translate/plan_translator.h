@@ -19,6 +19,7 @@
 namespace gnomon::codegen {
 
 class RowStoreTranslator;
+class WriteTarget;
 struct StepLoop;
 
 /// Units that somebody above reads.
@@ -49,17 +50,43 @@ class PlanTranslator {
     const auto found = sources_.find(&scan);
     return found == sources_.end() ? std::nullopt : std::optional(found->second);
   }
+  /// A join above that has no use for a scan's rows whose `unit` is no key in its table, which a step before fills.
+  struct JoinFilter {
+    sql::Iu unit;
+    size_t table_slot;  ///< global: JoinTable
+    double share;       ///< of the rows those that have a match, about
+  };
+  void addFilter(const sql::TableScan& scan, const JoinFilter& filter) { filters_[&scan].push_back(filter); }
+  [[nodiscard]] const std::vector<JoinFilter>& filtersOf(const sql::TableScan& scan) { return filters_[&scan]; }
   /// Calls `emit`, which adds steps that depend on the operator's rows alone. Inside a recursion they are executed
   /// once, before its loop, unless the rows are other ones each time.
   void emitOutsideLoop(const sql::Operator& op, const std::function<void()>& emit);
+  /// What is emitted belongs to steps that are executed again and again.
+  [[nodiscard]] bool isInLoop() const { return !loops_.empty(); }
+  /// An operator that changes a table.
+  void addChange(size_t target_slot, const sql::Operator& op);
   [[nodiscard]] QueryProgram& program() { return program_; }
   [[nodiscard]] const OutputFormat& format() const { return format_; }
 
  private:
   void produceOperator(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
   void addCounters();
+  /// What follows is the code of a tree whose root is not produced by produce().
+  void startRoot(const sql::Operator& root) {
+    program_.translated = program_.counted.size();
+    program_.counted.push_back(&root);
+  }
+  /// Emits that the clock's ticks since the last such place were an operator's.
+  static void chargeTicks(ir::Builder& b, ir::Value words, size_t number);
+  /// The address of the worker's OperatorCounters::words.
+  ir::Value counters(Pipeline& pipeline) const;
+  void countRow(Pipeline& pipeline, size_t number) const;
   // shared_translator.cc
   void storeShared(const sql::SharedPlan& shared);
+  void executeChange(const sql::SharedPlan& shared);
+  using LeaveOut = std::function<void(ExecutionState&, const WriteTarget&)>;
+  void addApplication(const LeaveOut& leave_out);
+  void applyRoot();
   void produceShared(const sql::SharedScan& scan, const UnitSet& required, const Consumer& consumer);
   // recursion_translator.cc
   void produceRecursion(const sql::Recursion& recursion, const UnitSet& required, const Consumer& consumer);
@@ -68,10 +95,12 @@ class PlanTranslator {
   QueryProgram& program_;
   const OutputFormat& format_;
   std::unordered_map<const sql::TableScan*, size_t> sources_;
+  std::unordered_map<const sql::TableScan*, std::vector<JoinFilter>> filters_;
   std::unordered_map<const sql::SharedPlan*, std::unique_ptr<RowStoreTranslator>> shared_;
   /// Of recursions that are being translated: produces some of the working rows' columns, by their numbers.
   using WorkingRows = std::function<void(const std::vector<std::pair<sql::Iu, size_t>>&, const Consumer&)>;
   std::unordered_map<const sql::Recursion*, WorkingRows> recursions_;
+  bool is_root_ = false;          ///< the root is being translated
   std::vector<StepLoop*> loops_;  ///< those that are being translated, innermost last
 };
 
@@ -99,13 +128,15 @@ void produceUnion(PlanTranslator& translator, const sql::Union& node, const Unit
 void produceValues(PlanTranslator& translator, const sql::Values& values, const UnitSet& required,
                    const Consumer& consumer);
 /// What changes a table calls the consumer with each row, in the order in which it notes the rows; the change is done
-/// after the last step.
+/// by a step behind them.
 void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const UnitSet& required,
                    const Consumer& consumer);
 void produceUpdate(PlanTranslator& translator, const sql::Update& update, const UnitSet& required,
                    const Consumer& consumer);
 void produceDelete(PlanTranslator& translator, const sql::Delete& node, const UnitSet& required,
                    const Consumer& consumer);
+void produceMerge(PlanTranslator& translator, const sql::Merge& merge, const UnitSet& required,
+                  const Consumer& consumer);
 void translateOutput(PlanTranslator& translator, const sql::Output& output);
 
 /// A source of `rows` rows without columns; its global slot.
@@ -113,6 +144,8 @@ size_t addCountedSource(QueryProgram& program, uint64_t rows);
 
 /// Stores a value, whose string bytes stay, as element `index` of an array of IndexBoundValue.
 void storeBoundValue(CodeContext& context, const SqlValue& value, ir::Value array, size_t index);
+/// A PartitionedSource, with the steps that choose its leaves, unless a lookup does.
+size_t addPartitionedSource(QueryProgram& program, const sql::TableScan& scan, std::vector<uint32_t> columns);
 
 /// A LimitCounter for the expressions (null: none); their values are set before the operator's input runs. Returns its
 /// global slot.

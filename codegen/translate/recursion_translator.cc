@@ -16,6 +16,7 @@ namespace gnomon::codegen {
 struct StepLoop {
   size_t begin;                       ///< the first one's number
   std::vector<bool> globals, locals;  ///< by number: slots that are not made anew
+  bool is_left = false;               ///< what is emitted goes before it
   static void keep(std::vector<bool>& slots, size_t from, size_t to) {
     slots.resize(std::max(slots.size(), to));
     for (size_t slot = from; slot < to; ++slot) slots[slot] = true;
@@ -34,8 +35,8 @@ class RecursionTranslator {
       : translator_(translator),
         program_(translator.program()),
         recursion_(recursion),
-        next_(translator, fieldsOf(recursion)),
-        working_(translator, fieldsOf(recursion)) {
+        next_(translator, fieldsOf(recursion), false),
+        working_(translator, fieldsOf(recursion), false) {
     if (recursion.is_distinct) addDistinct();
   }
 
@@ -181,11 +182,13 @@ void PlanTranslator::produceRecursion(const sql::Recursion& recursion, const Uni
 }
 
 void PlanTranslator::emitOutsideLoop(const sql::Operator& op, const std::function<void()>& emit) {
-  if (loops_.empty() || sql::readsWorkingRows(op)) return emit();
+  if (loops_.empty() || loops_.back()->is_left || sql::readsWorkingRows(op)) return emit();
   StepLoop& loop = *loops_.back();
   const size_t globals_before = program_.globals.size(), locals_before = program_.locals.size();
   const size_t steps_before = program_.steps.size();
+  loop.is_left = true;
   emit();
+  loop.is_left = false;
   StepLoop::keep(loop.globals, globals_before, program_.globals.size());
   StepLoop::keep(loop.locals, locals_before, program_.locals.size());
   auto& steps = program_.steps;

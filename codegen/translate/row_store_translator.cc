@@ -6,28 +6,30 @@
 
 namespace gnomon::codegen {
 
-RowStoreTranslator::RowStoreTranslator(PlanTranslator& translator, const std::vector<Field>& fields)
+RowStoreTranslator::RowStoreTranslator(PlanTranslator& translator, const std::vector<Field>& fields, bool may_spill)
     : translator_(translator) {
   for (const Field& field : fields) layout_.addField(field.type, field.is_nullable);
   layout_.finish();
+  spill_ = SpillSlots::add(translator, layout_, may_spill && layout_.bytes() == rowBytes());
   QueryProgram& program = translator.program();
   store_slot_ = program.addGlobal([row_bytes = rowBytes()](ExecutionState& state) {
     auto made = std::make_unique<RowStore>(state.workerCount(), row_bytes, state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  buffer_slot_ = program.addLocal([slot = store_slot_](ExecutionState& state, unsigned worker) {
+  buffer_slot_ = program.addLocal([slot = store_slot_, spill = spill_](ExecutionState& state, unsigned worker) {
+    if (spill.can_spill) state.globalObject<RowStore>(slot).spillTo(worker, *spill.area(state, worker));
     return QueryProgram::Made{nullptr, &state.globalObject<RowStore>(slot).buffer(worker)};
   });
 }
 
 void RowStoreTranslator::append(Pipeline& pipeline, const std::vector<SqlValue>& values) const {
   const ir::Value buffer = pipeline.hoist([&] { return pipeline.context.localSlot(buffer_slot_); });
-  const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
-  std::vector<SqlValue> copies;
-  for (const SqlValue& value : values) copies.push_back(copyValue(pipeline.context, value, arena));
+  const ir::Value arena = pipeline.hoist([&] { return pipeline.context.localSlot(spill_.arena_slot); });
+  // The strings are copied behind the append, which may empty the arena.
   const ir::Value row = appendRow(pipeline, buffer, rowBytes());
-  for (size_t i = 0; i < copies.size(); ++i) layout_.store(pipeline.context, i, copies[i], row);
+  for (size_t i = 0; i < values.size(); ++i)
+    layout_.store(pipeline.context, i, copyValue(pipeline.context, values[i], arena), row);
 }
 
 RowStoreTranslator::Scan RowStoreTranslator::scan(const std::vector<std::pair<sql::Iu, size_t>>& units,
@@ -35,7 +37,7 @@ RowStoreTranslator::Scan RowStoreTranslator::scan(const std::vector<std::pair<sq
                                                   const Consumer& consumer) const {
   QueryProgram& program = translator_.program();
   const size_t source = program.addGlobal([slot = store_slot_, is_ordered](ExecutionState& state) {
-    auto made = std::make_unique<RowStoreSource>(state.globalObject<RowStore>(slot), is_ordered);
+    auto made = std::make_unique<RowStoreSource>(state.globalObject<RowStore>(slot), is_ordered, state.workerCount());
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/spill_slots.h"
 #include "codegen/translate/tuple_layout.h"
 
 namespace gnomon::codegen {
@@ -17,7 +18,8 @@ class RowStoreTranslator {
     sql::Type type;
     bool is_nullable;
   };
-  RowStoreTranslator(PlanTranslator& translator, const std::vector<Field>& fields);
+  /// `may_spill`: all rows are stored before the first is scanned, and they stay.
+  RowStoreTranslator(PlanTranslator& translator, const std::vector<Field>& fields, bool may_spill);
 
   /// Emits the storing of a row; its strings are copied.
   void append(Pipeline& pipeline, const std::vector<SqlValue>& values) const;
@@ -38,6 +40,7 @@ class RowStoreTranslator {
  private:
   PlanTranslator& translator_;
   TupleLayout layout_{0};
+  SpillSlots spill_;
   size_t store_slot_ = 0;
   size_t buffer_slot_ = 0;
 };

@@ -1,7 +1,11 @@
+#include <algorithm>
+
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/executor/index_source.h"
+#include "codegen/executor/partitioned_source.h"
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/scan_filter.h"
 #include "codegen/translate/value_operations.h"
 #include "storage/relation/leaf_view.h"
 
@@ -18,25 +22,16 @@ alignas(64) const std::byte kOnlyNulls[64] = {std::byte{0xFF}};
 /// A value for null.
 alignas(64) const std::byte kZero[16] = {};
 
-/// Where a column's values lie in the leaf of this call.
-struct ColumnAddress {
-  ir::Value values;
-  ir::Value nulls;      ///< invalid: never NULL
-  ir::Value null_mask;  ///< for the bitmap's byte number: all ones, or zero when the leaf has no bitmap
-  ir::Value base;       ///< what makes a stored text's offset an address
-  ir::Value
-      row_mask;  ///< for the row's number: all ones, or zero when the leaf does not hold the column; invalid: ones
-  sql::Type type;
-  uint32_t width;
-};
-
-ColumnAddress addressOf(Pipeline& pipeline, ir::Value page, uint32_t column, const sql::ColumnEntry& entry) {
+LeafColumn addressOf(Pipeline& pipeline, ir::Value page, const sql::TableScan::Column& read,
+                     const sql::ColumnEntry& entry) {
   ir::Builder& b = pipeline.builder;
   const auto loadOffset = [&](int64_t array, ir::Value place) {
     const ir::Value offsets = b.load(ir::Type::Ptr, pipeline.data, array);
     return b.zext(b.load(ir::Type::I32, b.ptrAdd(offsets, place)), ir::Type::I64);
   };
-  ColumnAddress address{};
+  const uint32_t column = read.index;
+  LeafColumn address{};
+  address.unit = read.iu;
   address.type = entry.type;
   address.width = materialisedBytes(entry.type);
   ir::Value place = b.constI64(4 * int64_t{column});
@@ -67,7 +62,7 @@ ColumnAddress addressOf(Pipeline& pipeline, ir::Value page, uint32_t column, con
   return address;
 }
 
-SqlValue loadColumn(Pipeline& pipeline, const ColumnAddress& address, ir::Value row) {
+SqlValue loadColumn(Pipeline& pipeline, const LeafColumn& address, ir::Value row) {
   ir::Builder& b = pipeline.builder;
   const ir::Value slot = address.row_mask.isValid() ? b.bitAnd(row, address.row_mask) : row;
   SqlValue value = loadValue(pipeline.context, address.type, b.ptrIndex(address.values, slot, address.width), 0);
@@ -111,20 +106,34 @@ void emitFlagCheck(Pipeline& pipeline, ir::Value page, ir::Value row, ir::Block 
   b.setBlock(live);
 }
 
-void bindTupleId(Pipeline& pipeline, sql::Iu unit, ir::Value page, ir::Value row) {
+/// `place`: of a partitioned table; invalid: it is none.
+void bindTupleId(Pipeline& pipeline, sql::Iu unit, ir::Value page, ir::Value row, ir::Value place) {
   const ir::Value ids = tupleIds(pipeline, page);
-  pipeline.scope.bindLazy(unit, [&pipeline, unit, ids, row] {
+  pipeline.scope.bindLazy(unit, [&pipeline, unit, ids, row, place] {
     ir::Builder& b = pipeline.builder;
     const ir::Value stored = b.load(ir::Type::I64, b.ptrIndex(ids, row, 8));
-    const ir::Value id = b.bitAnd(stored, b.constI64(int64_t{storage::tuple_id_flags::kIdMask}));
+    ir::Value id = b.bitAnd(stored, b.constI64(int64_t{storage::tuple_id_flags::kIdMask}));
+    if (place.isValid()) id = b.add(id, b.load(ir::Type::I64, place, offsetof(PartitionPlace::Shared, id_base)));
     return SqlValue{.type = unit->type, .lo = id, .hi = {}, .is_null = {}};
   });
+}
+
+void bindTableOid(Pipeline& pipeline, sql::Iu unit, ir::Value place) {
+  pipeline.scope.bindLazy(unit, [&pipeline, unit, place] {
+    ir::Builder& b = pipeline.builder;
+    const ir::Value oid = b.load(ir::Type::I64, place, offsetof(PartitionPlace::Shared, table_oid));
+    return SqlValue{.type = unit->type, .lo = oid, .hi = {}, .is_null = {}};
+  });
+}
+
+bool isStored(const sql::TableScan::Column& column) {
+  return column.index != sql::TableScan::kTupleId && column.index != sql::TableScan::kTableOid;
 }
 
 std::vector<uint32_t> columnsIn(const sql::TableScan& scan, const UnitSet& read) {
   std::vector<uint32_t> columns;
   for (const auto& column : scan.columns)
-    if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId) columns.push_back(column.index);
+    if (read.contains(column.iu) && isStored(column)) columns.push_back(column.index);
   return columns;
 }
 
@@ -136,17 +145,29 @@ size_t addTableSource(QueryProgram& program, const sql::TableScan& scan, const U
   });
 }
 
+IndexRangeShape shapeOf(const sql::TableScan::IndexRange& range) {
+  return IndexRangeShape{.equal_count = range.equal.size(),
+                         .has_low = range.low.value != nullptr,
+                         .has_high = range.high.value != nullptr,
+                         .is_low_inclusive = range.low.is_inclusive,
+                         .is_high_inclusive = range.high.is_inclusive,
+                         .excludes_nulls = range.excludes_nulls,
+                         .is_ordered = range.is_ordered,
+                         .is_backward = range.is_backward};
+}
+
+std::vector<const sql::Expression*> valuesOf(const sql::TableScan::IndexRange& range) {
+  std::vector<const sql::Expression*> values;
+  for (const auto& value : range.equal) values.push_back(value.get());
+  for (const auto* bound : {&range.low, &range.high})
+    if (bound->value) values.push_back(bound->value.get());
+  return values;
+}
+
 /// The source, and a step before it that computes the values which bound it.
 size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
   const sql::TableScan::IndexRange& range = *scan.range;
-  const IndexRangeShape shape{.equal_count = range.equal.size(),
-                              .has_low = range.low.value != nullptr,
-                              .has_high = range.high.value != nullptr,
-                              .is_low_inclusive = range.low.is_inclusive,
-                              .is_high_inclusive = range.high.is_inclusive,
-                              .excludes_nulls = range.excludes_nulls,
-                              .is_ordered = range.is_ordered,
-                              .is_backward = range.is_backward};
+  const IndexRangeShape shape = shapeOf(range);
   const size_t slot = program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows,
                                          columns = columnsIn(scan, read)](ExecutionState& state) {
     auto made =
@@ -154,10 +175,7 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const U
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  std::vector<const sql::Expression*> values;
-  for (const auto& value : range.equal) values.push_back(value.get());
-  for (const auto* bound : {&range.low, &range.high})
-    if (bound->value) values.push_back(bound->value.get());
+  const std::vector<const sql::Expression*> values = valuesOf(range);
   Pipeline pipeline(program, "evaluate bounds of " + range.index->name);
   pipeline.once([&] {
     const Scope::Level level(pipeline.scope);
@@ -173,7 +191,97 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const U
   return slot;
 }
 
+/// Pieces of leaves that an index finds are too short for tests of columns.
+bool readsSingleRows(const sql::TableScan& scan, const std::optional<size_t>& given) {
+  return scan.range != nullptr || (given && scan.lookup != nullptr);
+}
+
+/// Of the table's rows those that pass the scan's conditions, about.
+double shareOf(const sql::TableScan& scan) {
+  double rows = 0;
+  if (scan.table->partitioning)
+    for (const sql::TablePtr& leaf : scan.table->partitioning->leaves())
+      rows += static_cast<double>(leaf->storage->tupleCountEstimate());
+  else
+    rows = static_cast<double>(scan.table->storage->tupleCountEstimate());
+  return std::min(1.0, scan.estimated_rows / std::max(1.0, rows));
+}
+
+/// Going from one row that is left to the next costs more than a test in passing, unless many rows are left out. Builds
+/// with assertions test all that they can.
+bool keepsMost(const sql::TableScan& scan) {
+#ifdef GNOMON_DEBUG
+  constexpr double kMost = 1;
+#else
+  constexpr double kMost = 0.75;
+#endif
+  return shareOf(scan) > kMost;
+}
+
+/// A step that computes the values that bound a partitioned source.
+void addPartitionBounds(QueryProgram& program, const sql::TableScan& scan,
+                        const std::vector<const sql::Expression*>& values, size_t slot) {
+  if (values.empty()) return;
+  Pipeline pipeline(program, "evaluate bounds of partitions of " + scan.table->name);
+  pipeline.once([&] {
+    const Scope::Level level(pipeline.scope);
+    ir::Builder& b = pipeline.builder;
+    const ir::Value stored = b.call(RUNTIME_FUNCTION(rt::partitionedValues), {pipeline.context.globalSlot(slot)});
+    for (size_t i = 0; i < values.size(); ++i) {
+      const SqlValue value = pipeline.expressions().translate(*values[i]);
+      storeBoundValue(pipeline.context, copyValue(pipeline.context, value, pipeline.context.executionArena()), stored,
+                      i);
+    }
+  });
+  pipeline.finish();
+}
+
 }  // namespace
+
+size_t addPartitionedSource(QueryProgram& program, const sql::TableScan& scan, std::vector<uint32_t> columns) {
+  auto shape = std::make_shared<PartitionedSource::Shape>();
+  shape->table = scan.table;
+  shape->columns = std::move(columns);
+  shape->estimated_rows = scan.estimated_rows;
+  std::vector<const sql::Expression*> values;
+  for (const sql::TableScan::Pruning& each : scan.pruning) {
+    shape->keys.push_back({.table = each.table->oid,
+                           .equal_count = each.equal.size(),
+                           .has_low = each.low.value != nullptr,
+                           .has_high = each.high.value != nullptr,
+                           .any_count = each.any_of.size(),
+                           .first_value = values.size()});
+    for (const auto& value : each.equal) values.push_back(value.get());
+    for (const auto* bound : {&each.low, &each.high})
+      if (bound->value) values.push_back(bound->value.get());
+    for (const auto& value : each.any_of) values.push_back(value.get());
+  }
+  shape->key_value_count = values.size();
+  if (scan.range) {
+    shape->index = scan.range->index;
+    shape->range = shapeOf(*scan.range);
+    const std::vector<const sql::Expression*> of_range = valuesOf(*scan.range);
+    values.insert(values.end(), of_range.begin(), of_range.end());
+  } else if (scan.lookup) {
+    shape->index = scan.lookup->index;
+  }
+  shape->place_slot = program.addLocal([](ExecutionState&, unsigned) {
+    auto made = std::make_unique<PartitionPlace>();
+    void* address = made->shared();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  const size_t slot = program.addGlobal([shape](ExecutionState& state) {
+    auto made = std::make_unique<PartitionedSource>(*shape, state);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  program.place_slots[slot] = shape->place_slot;
+  addPartitionBounds(program, scan, values, slot);
+  if (!scan.lookup)
+    program.addStep<RuntimeStep>("choose partitions of " + scan.table->name,
+                                 [slot](ExecutionState& state) { state.globalObject<PartitionedSource>(slot).open(); });
+  return slot;
+}
 
 void storeBoundValue(CodeContext& context, const SqlValue& value, ir::Value array, size_t index) {
   ir::Builder& b = context.builder;
@@ -189,32 +297,53 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
   for (const auto& filter : scan.filters) addUnits(*filter, read);
   const sql::TablePtr table = scan.table;
   const std::optional<size_t> given = translator.sourceOf(scan);
-  const size_t source = given        ? *given
-                        : scan.range ? addIndexSource(translator.program(), scan, read)
-                                     : addTableSource(translator.program(), scan, read);
+  const bool is_partitioned = table->partitioning != nullptr;
+  const size_t source = given            ? *given
+                        : is_partitioned ? addPartitionedSource(translator.program(), scan, columnsIn(scan, read))
+                        : scan.range     ? addIndexSource(translator.program(), scan, read)
+                                         : addTableSource(translator.program(), scan, read);
   std::string text = "scan " + table->name;
   if (scan.range) text += " by " + scan.range->index->name;
   if (given && scan.lookup) text += " by keys in " + scan.lookup->index->name;
   Pipeline pipeline(translator.program(), source, text);
   ir::Builder& b = pipeline.builder;
   const ir::Value page = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, page_base));
-  std::vector<std::pair<sql::Iu, ColumnAddress>> addresses;
+  std::vector<LeafColumn> columns;
   for (const auto& column : scan.columns)
-    if (read.contains(column.iu) && column.index != sql::TableScan::kTupleId)
-      addresses.emplace_back(column.iu, addressOf(pipeline, page, column.index, table->columns[column.index]));
+    if (read.contains(column.iu) && isStored(column))
+      columns.push_back(addressOf(pipeline, page, column, table->columns[column.index]));
 
+  ScanFilter filter(pipeline, columns);
+  std::vector<const sql::Expression*> conjuncts;
+  const std::vector<PlanTranslator::JoinFilter> joins = translator.filtersOf(scan);
+  const bool tests_columns = !readsSingleRows(scan, given) && (!joins.empty() || !keepsMost(scan));
+  for (const auto& conjunct : scan.filters)
+    if (!tests_columns || !filter.take(*conjunct)) conjuncts.push_back(conjunct.get());
+  if (tests_columns)
+    for (const PlanTranslator::JoinFilter& join : joins) filter.addJoin(join.unit, join.table_slot);
+  const ir::Value selected = filter.count() == 0 ? ir::Value{} : filter.emit();
+  if (filter.count() > 0) {
+    pipeline.test_count = filter.count();
+    pipeline.passing_share = shareOf(scan);
+    for (const PlanTranslator::JoinFilter& join : joins) pipeline.passing_share *= join.share;
+  }
+
+  ir::Value place;
+  if (is_partitioned) place = pipeline.context.localSlot(translator.program().place_slots.at(source));
   const ir::Value gaps = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, gaps));
-  pipeline.forEachRowBetween(gaps, [&](ir::Value row) {
+  pipeline.forEachRowBetween(gaps, selected, [&](ir::Value row) {
     const ir::Block skip = b.createBlock("next");
     emitFlagCheck(pipeline, page, row, skip);
-    for (const auto& [unit, address] : addresses)
-      pipeline.scope.bindLazy(unit, [&pipeline, address, row] { return loadColumn(pipeline, address, row); });
+    for (const LeafColumn& column : columns)
+      pipeline.scope.bindLazy(column.unit, [&pipeline, column, row] { return loadColumn(pipeline, column, row); });
     for (const auto& column : scan.columns)
       if (column.index == sql::TableScan::kTupleId && read.contains(column.iu))
-        bindTupleId(pipeline, column.iu, page, row);
+        bindTupleId(pipeline, column.iu, page, row, place);
+      else if (column.index == sql::TableScan::kTableOid && read.contains(column.iu))
+        bindTableOid(pipeline, column.iu, place);
     {
       const Scope::Level level(pipeline.scope);
-      pipeline.expressions().requireAll(scan.filters, skip);
+      pipeline.expressions().requireAll(conjuncts, skip);
       consumer(pipeline);
     }
     b.br(skip);

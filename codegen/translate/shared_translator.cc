@@ -1,4 +1,6 @@
 #include "base/assert.h"
+#include "codegen/executor/execution_state.h"
+#include "codegen/runtime/row_store.h"
 #include "codegen/translate/row_store_translator.h"
 #include "sql/algebra/set_operators.h"
 
@@ -23,7 +25,35 @@ bool isOrdered(const sql::Operator& op) {
 
 }  // namespace
 
+/// The step that changes what the last change has noted. `leave_out`: takes out the rows that were not changed.
+void PlanTranslator::addApplication(const LeaveOut& leave_out) {
+  program_.addStep<RuntimeStep>("apply changes",
+                                [slot = program_.changes.back().target_slot, leave_out](ExecutionState& state) {
+                                  auto& target = state.globalObject<WriteTarget>(slot);
+                                  target.apply(state);
+                                  if (target.hasLeftOut() && leave_out) leave_out(state, target);
+                                });
+}
+
+void PlanTranslator::applyRoot() {
+  if (program_.changes.empty() || !program_.changes.back().is_main) return;
+  if (!program_.has_output) return addApplication(nullptr);
+  addApplication([slot = program_.output_slot](ExecutionState& state, const WriteTarget& target) {
+    for (unsigned worker = 0; worker < state.workerCount(); ++worker)
+      state.localObject<OutputSink>(worker, slot).shared()->filter([&](uint64_t row) {
+        return !target.isLeftOut(state, worker, row);
+      });
+  });
+}
+
+/// A change whose rows nobody reads.
+void PlanTranslator::executeChange(const sql::SharedPlan& shared) {
+  produce(*shared.root->inputs[0], {}, [](Pipeline&) {});
+  addApplication(nullptr);
+}
+
 void PlanTranslator::storeShared(const sql::SharedPlan& shared) {
+  if (shared.is_change && !shared.is_scanned) return executeChange(shared);
   const auto& output = static_cast<const sql::Output&>(*shared.root);
   UnitSet required;
   std::vector<RowStoreTranslator::Field> fields;
@@ -31,13 +61,20 @@ void PlanTranslator::storeShared(const sql::SharedPlan& shared) {
     required.insert(column.iu);
     fields.push_back({column.iu->type, column.iu->nullable});
   }
-  auto store = std::make_unique<RowStoreTranslator>(*this, fields);
+  // Rows may have to be taken out again.
+  auto store = std::make_unique<RowStoreTranslator>(*this, fields, !shared.is_change);
   produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
     pipeline.describe("store " + shared.name);
     std::vector<SqlValue> values;
     for (const sql::Output::Column& column : output.columns) values.push_back(pipeline.scope.get(column.iu));
     store->append(pipeline, values);
   });
+  if (shared.is_change)
+    addApplication([slot = store->slot()](ExecutionState& state, const WriteTarget& target) {
+      for (unsigned worker = 0; worker < state.workerCount(); ++worker)
+        state.globalObject<RowStore>(slot).filter(worker,
+                                                  [&](uint64_t row) { return !target.isLeftOut(state, worker, row); });
+    });
   shared_[&shared] = std::move(store);
 }
 

@@ -8,6 +8,7 @@ void produceSort(PlanTranslator& translator, const sql::Sort& sort, const UnitSe
   for (const sql::Iu unit : sort.units())
     if (required.contains(unit)) rows.addUnit(unit);
   rows.setLimit(sort.limit.get(), sort.offset.get());
+  rows.allowSpill();
   rows.produce(*sort.inputs[0]);
   rows.read({}, true, consumer);
 }

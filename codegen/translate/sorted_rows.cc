@@ -5,6 +5,7 @@
 
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/limit_counter.h"
+#include "codegen/runtime/sorted_source.h"
 #include "codegen/runtime/sorter.h"
 #include "codegen/translate/value_operations.h"
 
@@ -51,6 +52,7 @@ size_t SortedRows::addValue(const sql::Expression& expression) {
 
 void SortedRows::produce(const sql::Operator& input) {
   layout_.finish();
+  spill_ = SpillSlots::add(translator_, layout_, may_spill_);
   addRuntimeSlots();
   comparator_ = keys_.empty() ? nullptr : emitComparator(keys_.size());
   addOpenStep(input.estimated_rows);
@@ -69,9 +71,9 @@ void SortedRows::addRuntimeSlots() {
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
-  local_slot_ =
-      program_.addLocal([slot = sorter_slot_, bytes = layout_.bytes()](ExecutionState& state, unsigned worker) {
-        auto made = std::make_unique<LocalSort>(state.workers[worker]->arena, bytes);
+  local_slot_ = program_.addLocal(
+      [slot = sorter_slot_, bytes = layout_.bytes(), spill = spill_](ExecutionState& state, unsigned worker) {
+        auto made = std::make_unique<LocalSort>(spill.arena(state, worker), bytes, spill.area(state, worker));
         state.globalObject<Sorter>(slot).addLocal(made.get());
         void* address = made.get();
         return QueryProgram::Made{std::move(made), address};
@@ -149,7 +151,7 @@ void SortedRows::materialise(Pipeline& pipeline) {
   }
   {
     const Scope::Level level(pipeline.scope);
-    const ir::Value arena = pipeline.hoist([&] { return pipeline.context.executionArena(); });
+    const ir::Value arena = pipeline.hoist([&] { return pipeline.context.localSlot(spill_.arena_slot); });
     std::vector<SqlValue> values;
     for (const Stored& stored : values_) values.push_back(pipeline.expressions().translate(*stored.expression));
     if (!has_limit) row = b.call(RUNTIME_FUNCTION(rt::sortAppend), {sort});
@@ -186,8 +188,8 @@ void SortedRows::addSortStep() {
 
 void SortedRows::read(const std::vector<std::pair<sql::Iu, size_t>>& more, bool is_ordered, const Consumer& consumer) {
   const size_t source_slot = program_.addGlobal([slot = sorter_slot_, is_ordered](ExecutionState& state) {
-    auto made = std::make_unique<RowListSource>(is_ordered);
-    made->add(state.globalObject<Sorter>(slot).rows());
+    auto made = std::make_unique<SortedSource>(state.globalObject<Sorter>(slot), is_ordered, state.workerCount(),
+                                               state.context.cancel, state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/spill_slots.h"
 #include "codegen/translate/tuple_layout.h"
 
 namespace gnomon::codegen {
@@ -29,6 +30,9 @@ class SortedRows {
     limit_ = limit;
     offset_ = offset;
   }
+
+  /// They are only read once, by read(): what finds no room in memory may be spilled. Before produce().
+  void allowSpill() { may_spill_ = true; }
 
   /// Emits everything up to the sorted rows.
   void produce(const sql::Operator& input);
@@ -71,6 +75,8 @@ class SortedRows {
   const sql::Expression* limit_ = nullptr;
   const sql::Expression* offset_ = nullptr;
   CodeUnit* comparator_ = nullptr;
+  bool may_spill_ = false;
+  SpillSlots spill_;
   size_t sorter_slot_ = 0, order_slot_ = 0, local_slot_ = 0, limit_slot_ = 0;
 };
 

@@ -16,8 +16,8 @@ size_t TupleLayout::addField(const sql::Type& type, bool nullable) {
   return fields_.size() - 1;
 }
 
-size_t TupleLayout::addRaw(uint32_t bytes) {
-  fields_.push_back({sql::Type{}, (bytes + 15) & ~15u, false, 0, 0});
+size_t TupleLayout::addRaw(uint32_t bytes, std::vector<uint32_t> strings) {
+  fields_.push_back({sql::Type{}, (bytes + 15) & ~15u, false, 0, 0, true, std::move(strings)});
   return fields_.size() - 1;
 }
 
@@ -35,6 +35,20 @@ void TupleLayout::finish() {
   for (Field& field : fields_)
     if (field.nullable) field.null_offset = offset++;
   bytes_ = (offset + 15) & ~15u;
+}
+
+RowFormat TupleLayout::format() const {
+  RowFormat format;
+  format.row_bytes = bytes_;
+  format.is_movable = is_movable_;
+  for (const Field& field : fields_) {
+    const auto offset = static_cast<uint32_t>(field.offset);
+    for (const uint32_t inside : field.strings) format.strings.push_back({offset + inside, RowFormat::kNeverNull});
+    if (!field.is_raw && field.type.physical() == sql::Physical::String && !fitsInline(field.type))
+      format.strings.push_back(
+          {offset, field.nullable ? static_cast<int32_t>(field.null_offset) : RowFormat::kNeverNull});
+  }
+  return format;
 }
 
 void TupleLayout::store(CodeContext& context, size_t field, const SqlValue& value, ir::Value row) const {
@@ -65,7 +79,7 @@ void TupleLayout::store(const sql::Value& value, size_t field, char* row, Arena&
 SqlValue TupleLayout::load(CodeContext& context, size_t field, ir::Value row) const {
   const Field& source = fields_[field];
   SqlValue value = loadValue(context, source.type, row, source.offset);
-  value.is_durable = true;
+  value.is_durable = !is_passing_;
   if (source.nullable) {
     ir::Builder& b = context.builder;
     value.is_null = b.ne(b.load(ir::Type::I8, row, source.null_offset), b.constI8(0));

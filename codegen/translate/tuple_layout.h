@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "codegen/runtime/row_format.h"
 #include "codegen/translate/code_context.h"
 #include "sql/types/value.h"
 
@@ -18,8 +19,19 @@ class TupleLayout {
   /// Returns the field's number. Before finish().
   size_t addField(const sql::Type& type, bool nullable);
   /// Room for a structure of generated code's own, aligned to 16; zero in a zeroed row.
-  size_t addRaw(uint32_t bytes);
+  /// `strings`: offsets of string headers in it.
+  size_t addRaw(uint32_t bytes, std::vector<uint32_t> strings = {});
+  /// Room for a state that refers to memory outside of the row in its own way.
+  size_t addBound(uint32_t bytes) {
+    is_movable_ = false;
+    return addRaw(bytes);
+  }
   void finish();
+
+  /// How rows are moved. After finish().
+  [[nodiscard]] RowFormat format() const;
+  /// Rows may be gone before the execution ends: what is read from them is copied where it is kept.
+  void setPassing() { is_passing_ = true; }
 
   [[nodiscard]] uint32_t bytes() const { return bytes_; }
   [[nodiscard]] int64_t offset(size_t field) const { return fields_[field].offset; }
@@ -38,9 +50,13 @@ class TupleLayout {
     bool nullable;
     int64_t offset;
     int64_t null_offset;
+    bool is_raw = false;
+    std::vector<uint32_t> strings = {};
   };
   const uint32_t header_bytes_;
   uint32_t bytes_ = 0;
+  bool is_movable_ = true;
+  bool is_passing_ = false;
   std::vector<Field> fields_;
 };
 

@@ -44,7 +44,7 @@ void produceStored(PlanTranslator& translator, const sql::Union& node, const Uni
     units.emplace_back(column, fields.size());
     fields.push_back({column->type, column->nullable});
   }
-  const RowStoreTranslator store(translator, fields);
+  const RowStoreTranslator store(translator, fields, true);
   for (size_t input = 0; input < node.inputs.size(); ++input)
     produceInput(translator, node, input, required, [&](Pipeline& pipeline) {
       pipeline.describe("append");

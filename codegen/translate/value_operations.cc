@@ -6,6 +6,7 @@
 #include "codegen/runtime/array_functions.h"
 #include "codegen/runtime/datetime_runtime.h"
 #include "codegen/runtime/expression_support.h"
+#include "codegen/runtime/json_functions.h"
 #include "codegen/runtime/math_runtime.h"
 #include "codegen/runtime/numeric_runtime.h"
 #include "codegen/runtime/string_compare.h"
@@ -58,9 +59,11 @@ ir::Value hashPresent(CodeContext& context, ir::Value seed, const SqlValue& valu
     case Physical::Interval:
       return builder.hash64(seed, builder.call(RUNTIME_FUNCTION(rt::hashInterval), {value.lo, value.hi}));
     case Physical::String:
-      if (value.type.isArray())
-        return builder.hash64(seed, builder.call(RUNTIME_FUNCTION(rt::hashArray),
-                                                 {typeConstant(context, value.type.element()), value.lo, value.hi}));
+      if (value.type.isComposed())
+        return builder.hash64(seed, builder.call(RUNTIME_FUNCTION(rt::hashComposed),
+                                                 {typeConstant(context, value.type), value.lo, value.hi}));
+      if (value.type.kind == sql::TypeKind::Jsonb)
+        return builder.hash64(seed, builder.call(RUNTIME_FUNCTION(rt::hashJsonb), {value.lo, value.hi}));
       if (value.type.isBig())
         return builder.hash64(seed, builder.call(RUNTIME_FUNCTION(rt::hashNumeric), {value.lo, value.hi}));
       if (value.type.kind == sql::TypeKind::Char)
@@ -115,9 +118,10 @@ ir::Value compareValues(CodeContext& context, const SqlValue& a, const SqlValue&
     case Physical::String:
       break;
   }
-  if (a.type.isArray())
-    return builder.call(RUNTIME_FUNCTION(rt::compareArrays),
-                        {typeConstant(context, a.type.element()), a.lo, a.hi, b.lo, b.hi});
+  if (a.type.isComposed())
+    return builder.call(RUNTIME_FUNCTION(rt::compareComposed), {typeConstant(context, a.type), a.lo, a.hi, b.lo, b.hi});
+  if (a.type.kind == sql::TypeKind::Jsonb)
+    return builder.call(RUNTIME_FUNCTION(rt::compareJsonb), {a.lo, a.hi, b.lo, b.hi});
   if (a.type.isBig()) return builder.call(RUNTIME_FUNCTION(rt::compareNumeric), {a.lo, a.hi, b.lo, b.hi});
   if (a.type.kind == sql::TypeKind::Char)
     return builder.call(RUNTIME_FUNCTION(rt::compareChars), {a.lo, a.hi, b.lo, b.hi});

@@ -14,17 +14,27 @@
 
 namespace gnomon::server {
 
+namespace {
+
+/// Null: there are none.
+std::unique_ptr<sql::RowChecker> compile(const SessionContext& session, const sql::CheckForms& checks,
+                                         MemoryAccount& memory) {
+  if (!checks.usual) return nullptr;
+  return codegen::compileChecks(checks, executionPolicy(session.settings), byteaOutput(session.settings), memory);
+}
+
+}  // namespace
+
 CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
     : session_(session),
       statement_(statement),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
-      checker_(statement.checks.usual ? codegen::compileChecks(statement.checks, executionPolicy(session.settings),
-                                                               byteaOutput(session.settings), memory_)
-                                      : nullptr),
+      checker_(compile(session, statement.checks, memory_)),
+      where_(compile(session, statement.where, memory_)),
       parser_(statement, defaultValues(session, statement), rowDefaults(session, statement),
-              byteaOutput(session.settings), strings_, checker_.get()),
+              byteaOutput(session.settings), strings_, checker_.get(), where_.get(), makeDomainTests()),
       write_context_(beginWriting()),
       write_(*statement.table->storage, write_context_),
       keys_(makeKeys()),
@@ -32,7 +42,25 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       values_(kBatchRows * column_count_),
       null_flags_(kBatchRows * column_count_),
       batch_lines_(kBatchRows),
-      header_pending_(statement.options.header) {}
+      header_pending_(statement.options.header) {
+  if (statement.options.format == sql::CopyOptions::Format::Binary) binary_.emplace(statement.columns.size());
+  if (statement.table->partitioning || statement.table->partition)
+    partitions_.emplace(
+        codegen::PartitionWriter::Settings{statement.table,
+                                           statement.ancestors,
+                                           statement.table->partitioning ? statement.keys : nullptr,
+                                           write_context_,
+                                           {executionPolicy(session.settings), byteaOutput(session.settings)},
+                                           memory_});
+  if (!statement.file.empty()) file_.emplace(statement.file, session.settings.text(SettingId::DataDirectory));
+}
+
+std::vector<DomainTest> CopyIn::makeDomainTests() {
+  std::vector<DomainTest> tests;
+  tests.reserve(statement_.domains.size());
+  for (const auto& [column, rules] : statement_.domains) tests.emplace_back(session_, column, rules, memory_);
+  return tests;
+}
 
 txn::WriteContext CopyIn::beginWriting() {
   session_.transaction.requireMayWrite("COPY FROM");
@@ -41,19 +69,35 @@ txn::WriteContext CopyIn::beginWriting() {
 }
 
 std::unique_ptr<codegen::ForeignKeys> CopyIn::makeKeys() {
-  if (!statement_.keys) return nullptr;
+  if (!statement_.keys || statement_.table->partitioning) return nullptr;
   const codegen::ForeignKeySettings settings{executionPolicy(session_.settings), byteaOutput(session_.settings)};
   return std::make_unique<codegen::ForeignKeys>(statement_.keys, write_context_, write_, settings, memory_);
 }
 
-uint64_t CopyIn::run() {
+void CopyIn::invite() {
   MessageWriter& writer = session_.writer;
   writer.begin('G');
-  writer.putNumber(int8_t{0});
+  writer.putNumber(static_cast<int8_t>(binary_ ? 1 : 0));
   writer.putNumber(static_cast<int16_t>(statement_.columns.size()));
-  for (size_t i = 0; i < statement_.columns.size(); ++i) writer.putNumber(int16_t{0});
+  for (size_t i = 0; i < statement_.columns.size(); ++i) writer.putNumber(static_cast<int16_t>(binary_ ? 1 : 0));
   writer.end();
   writer.flush();
+}
+
+/// FREEZE says that nobody else can have seen the table as it is. Failure: 0A000, 55000.
+void CopyIn::requireFreezable() const {
+  if (!statement_.options.freezes) return;
+  if (statement_.table->partitioning)
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot perform COPY FREEZE on a partitioned table");
+  if (!session_.transaction.hasMade(*statement_.table))
+    throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                   "cannot perform COPY FREEZE because the table was not created or truncated in the current "
+                   "subtransaction");
+}
+
+uint64_t CopyIn::run() {
+  if (!file_) invite();
+  requireFreezable();
   while (receive()) {
     session_.interrupts.poll();
     parseInput(false);
@@ -61,6 +105,7 @@ uint64_t CopyIn::run() {
   parseInput(true);
   flushRows();
   session_.interrupts.poll();
+  if (partitions_) partitions_->finish();
   if (keys_)
     keys_->finish();
   else
@@ -70,6 +115,13 @@ uint64_t CopyIn::run() {
 }
 
 bool CopyIn::receive() {
+  if (!file_) return receiveMessages();
+  const size_t taken = file_->read(input_.reserve(bytes_wanted_), bytes_wanted_);
+  input_.extend(taken);
+  return taken > 0;
+}
+
+bool CopyIn::receiveMessages() {
   size_t received = 0;
   while (received < bytes_wanted_) {
     const size_t before = input_.size();
@@ -107,6 +159,14 @@ void CopyIn::parseInput(bool is_last) {
   splitter_.inputChanged();
   const char* cursor = input_.data();
   const char* end = cursor + input_.size();
+  binary_ ? parseBinary(cursor, end, is_last) : parseTexts(cursor, end, is_last);
+  flushRows();
+  input_.removeFront(static_cast<size_t>(cursor - input_.data()));
+  // A row that is not whole is cut again from its beginning: only when there is twice as much of it.
+  bytes_wanted_ = std::max(kChunkBytes, input_.size());
+}
+
+void CopyIn::parseTexts(const char*& cursor, const char* end, bool is_last) {
   CopySplitter::Outcome outcome;
   try {
     while ((outcome = splitter_.next(cursor, end, is_last)) == CopySplitter::Outcome::Row) addRow();
@@ -114,11 +174,21 @@ void CopyIn::parseInput(bool is_last) {
     if (error.context().empty()) error.context(parser_.lineContext(splitter_.lineNumber()));
     throw;
   }
-  flushRows();
   is_at_end_ = outcome == CopySplitter::Outcome::End;
-  input_.removeFront(static_cast<size_t>(cursor - input_.data()));
-  // A row that is not whole is cut again from its beginning: only when there is twice as much of it.
-  bytes_wanted_ = std::max(kChunkBytes, input_.size());
+}
+
+void CopyIn::parseBinary(const char*& cursor, const char* end, bool is_last) {
+  try {
+    while (binary_->next(cursor, end, is_last) == CopySplitter::Outcome::Row)
+      takeRow(binary_->rowNumber(), [this](storage::Datum* values, uint8_t* null_flags) {
+        return parser_.parse(*binary_, values, null_flags);
+      });
+  } catch (SqlError& error) {
+    const bool is_row = binary_->rowNumber() > 0;
+    if (is_row && error.context().empty())
+      error.context(parser_.binaryContext(binary_->rowNumber(), binary_->brokenColumn()));
+    throw;
+  }
 }
 
 void CopyIn::addRow() {
@@ -127,21 +197,50 @@ void CopyIn::addRow() {
     if (statement_.options.header_match) parser_.checkHeader(splitter_);
     return;
   }
+  takeRow(splitter_.lineNumber(),
+          [this](storage::Datum* values, uint8_t* null_flags) { return parser_.parse(splitter_, values, null_flags); });
+}
+
+template <typename Parse>
+void CopyIn::takeRow(uint64_t line_number, Parse&& parse) {
   const size_t offset = batch_rows_ * column_count_;
-  parser_.parse(splitter_, values_.data() + offset, null_flags_.data() + offset);
-  batch_lines_[batch_rows_] = splitter_.lineNumber();
+  if (!parse(values_.data() + offset, null_flags_.data() + offset)) {
+    // What they left in the arena goes with a batch.
+    if (++unwanted_rows_ == kBatchRows) flushRows();
+    return;
+  }
+  batch_lines_[batch_rows_] = line_number;
+  if (partitions_) placeRow();
   if (++batch_rows_ == kBatchRows) flushRows();
+}
+
+/// The row that was parsed last.
+void CopyIn::placeRow() {
+  const storage::Datum* const values = values_.data() + batch_rows_ * column_count_;
+  const uint8_t* const null_flags = null_flags_.data() + batch_rows_ * column_count_;
+  if (!partitions_->isPartitioned()) return partitions_->requirePlace(values, null_flags, scratch_);
+  leaves_.push_back(partitions_->route(values, null_flags, scratch_));
+}
+
+void CopyIn::appendRows() {
+  if (batch_rows_ == 0) return;
+  if (partitions_ && partitions_->isPartitioned()) {
+    partitions_->append(values_.data(), null_flags_.data(), leaves_);
+    leaves_.clear();
+    return;
+  }
+  const txn::TupleId first = write_.appendBatch(values_.data(), null_flags_.data(), batch_rows_);
+  if (keys_) keys_->noteAppended(first, values_.data(), null_flags_.data(), batch_rows_);
 }
 
 void CopyIn::flushRows() {
   try {
-    if (batch_rows_ > 0) {
-      const txn::TupleId first = write_.appendBatch(values_.data(), null_flags_.data(), batch_rows_);
-      if (keys_) keys_->noteAppended(first, values_.data(), null_flags_.data(), batch_rows_);
-    }
+    appendRows();
   } catch (SqlError& error) {
-    if (error.state() == sqlstate::kUniqueViolation)
-      error.context(parser_.lineContext(batch_lines_[write_.failedRow()]));
+    const bool is_of_leaf = partitions_ && partitions_->isPartitioned();
+    const size_t failed = is_of_leaf ? partitions_->failedRow() : write_.failedRow();
+    if (error.state() == sqlstate::kUniqueViolation || (is_of_leaf && error.context().empty()))
+      error.context(parser_.lineContext(batch_lines_[failed]));
     throw;
   }
   row_count_ += batch_rows_;
@@ -149,7 +248,7 @@ void CopyIn::flushRows() {
     session_.transaction.tryBulk(row_count_);
     next_bulk_attempt_ = row_count_ + kRowsPerBulkAttempt;
   }
-  batch_rows_ = 0;
+  batch_rows_ = unwanted_rows_ = 0;
   strings_.clear();
 }
 

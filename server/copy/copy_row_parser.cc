@@ -6,9 +6,13 @@
 #include <cstring>
 
 #include "base/string_value.h"
+#include "codegen/executor/key_evaluator.h"
+#include "codegen/runtime/partition_writer.h"
+#include "sql/bind/generated_column.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/boolean.h"
 #include "sql/types/bytea.h"
+#include "sql/types/cast.h"
 #include "sql/types/date.h"
 #include "sql/types/decimal.h"
 #include "sql/types/floating.h"
@@ -201,13 +205,15 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
 
 CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
                              std::vector<RowDefault> row_defaults, sql::ByteaOutput bytea_output, Arena& strings,
-                             sql::RowChecker* checker)
+                             sql::RowChecker* checker, sql::RowChecker* where, std::vector<DomainTest> domains)
     : statement_(statement),
       default_values_(std::move(defaults)),
       row_defaults_(std::move(row_defaults)),
       bytea_output_(bytea_output),
       strings_(strings),
-      checker_(checker) {
+      checker_(checker),
+      where_(where),
+      domains_(std::move(domains)) {
   const auto& columns = statement.table->columns;
   std::vector<bool> is_given(columns.size(), false);
   for (uint32_t index : statement.columns) {
@@ -219,8 +225,16 @@ CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vecto
                         .index = index,
                         .precision = column.type.precision,
                         .scale = column.type.scale,
-                        .name = &column.name});
+                        .name = &column.name,
+                        .domain = nullptr});
+    for (const DomainTest& domain : domains_)
+      if (domain.column() == index) columns_.back().domain = &domain;
   }
+  generated_columns_ = sql::generatedColumnNumbers(*statement.table);
+  generated_values_.resize(generated_columns_.size());
+  generated_nulls_.resize(generated_columns_.size());
+  if (!generated_columns_.empty())
+    generated_ = codegen::compileKeyExpressions(sql::generatedExpressions(*statement.table));
   for (uint32_t index = 0; index < columns.size(); ++index) {
     if (columns[index].not_null) not_null_.push_back(index);
     if (!is_given[index]) addDefault(index);
@@ -236,6 +250,12 @@ void CopyRowParser::addDefault(uint32_t index) {
 std::string CopyRowParser::lineContext(uint64_t line_number, std::string_view line) const {
   std::string text = fmt::format("COPY {}, line {}", statement_.table->name, line_number);
   if (!line.empty()) text += fmt::format(": \"{}\"", shortened(line));
+  return text;
+}
+
+std::string CopyRowParser::binaryContext(uint64_t row_number, std::optional<size_t> column) const {
+  std::string text = lineContext(row_number);
+  if (column) text += fmt::format(", column {}", *columns_[*column].name);
   return text;
 }
 
@@ -259,7 +279,19 @@ void CopyRowParser::checkFieldCount(const CopySplitter& splitter, size_t column)
   }
 }
 
-void CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* null_flags) {
+std::optional<std::string_view> CopyRowParser::textOf(const CopySplitter& splitter, const CopyField& field,
+                                                      size_t column) const {
+  const sql::CopyOptions& options = statement_.options;
+  if (splitter.isNull(field)) {
+    if (options.force_not_null.empty() || options.force_not_null[column] == 0) return std::nullopt;
+    return options.null_text;
+  }
+  const std::string_view text = field.has_escape ? splitter.decode(field, strings_) : field.raw();
+  if (!options.force_null.empty() && options.force_null[column] != 0 && text == options.null_text) return std::nullopt;
+  return text;
+}
+
+bool CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* null_flags) {
   const std::span<const CopyField> fields = splitter.fields();
   if (splitter.fieldCount() > columns_.size()) [[unlikely]]
     checkFieldCount(splitter, 0);
@@ -267,63 +299,113 @@ void CopyRowParser::parse(const CopySplitter& splitter, Datum* values, uint8_t* 
     if (i >= fields.size()) [[unlikely]]
       checkFieldCount(splitter, i);
     const Column& column = columns_[i];
-    const CopyField& field = fields[i];
-    if (splitter.isNull(field)) {
-      null_flags[column.index] = 1;
-      values[column.index] = {};
-      continue;
-    }
-    null_flags[column.index] = 0;
     try {
-      const std::string_view text = field.has_escape ? splitter.decode(field, strings_) : field.raw();
-      values[column.index] = column.parse(column, text);
+      const std::optional<std::string_view> text = textOf(splitter, fields[i], i);
+      null_flags[column.index] = text ? 0 : 1;
+      values[column.index] = text ? column.parse(column, *text) : Datum{};
+      if (text && column.domain != nullptr) column.domain->require(values[column.index], false);
     } catch (SqlError& error) {
       error.context(columnContext(splitter, i));
       throw;
     }
+    if (null_flags[column.index] != 0 && column.domain != nullptr) requireNull(splitter, column);
   }
+  return finish(splitter.lineNumber(), splitter.line(), values, null_flags);
+}
+
+Datum CopyRowParser::parseBinary(const Column& column, std::string_view bytes) const {
+  const bool is_string = column.type.isString();
+  if (is_string && column.type.kind != TypeKind::Bytea) sql::checkUtf8(bytes);
+  sql::Value value = sql::parseBinary(column.type, bytes, static_cast<unsigned>(&column - columns_.data()) + 1);
+  if (is_string && column.type.typmod != -1) {
+    value.type = sql::Type::of(TypeKind::Text);
+    value = sql::castValue(value, column.type, false);
+  }
+  if (value.type.physical() == sql::Physical::String) return fromText(strings_.copy(value.bytes));
+  return {value.lo, value.hi};
+}
+
+bool CopyRowParser::parse(const CopyBinaryCutter& cutter, Datum* values, uint8_t* null_flags) {
+  const std::span<const CopyBinaryCutter::Field> fields = cutter.fields();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const Column& column = columns_[i];
+    try {
+      null_flags[column.index] = fields[i].is_null ? 1 : 0;
+      values[column.index] = fields[i].is_null ? Datum{} : parseBinary(column, fields[i].bytes);
+      if (column.domain != nullptr) column.domain->require(values[column.index], fields[i].is_null);
+    } catch (SqlError& error) {
+      // The messages are those of parameters.
+      const bool is_form = error.message().starts_with("incorrect binary data format");
+      const std::string context = binaryContext(cutter.rowNumber(), i);
+      if (is_form) throw SqlError(error.state(), "incorrect binary data format").context(context);
+      error.context(context);
+      throw;
+    }
+  }
+  return finish(cutter.rowNumber(), {}, values, null_flags);
+}
+
+bool CopyRowParser::finish(uint64_t line_number, std::string_view line, Datum* values, uint8_t* null_flags) {
+  try {
+    return complete(values, null_flags);
+  } catch (SqlError& error) {
+    error.context(lineContext(line_number, line));
+    throw;
+  }
+}
+
+bool CopyRowParser::complete(Datum* values, uint8_t* null_flags) {
   for (const Default& entry : defaults_) {
     values[entry.index] = entry.value;
     null_flags[entry.index] = entry.is_null;
   }
-  if (!row_defaults_.empty()) computeDefaults(splitter, values, null_flags);
+  if (!row_defaults_.empty()) computeDefaults(values, null_flags);
+  if (generated_) computeGenerated(values, null_flags);
+  if (where_ != nullptr && where_->firstViolation(values, null_flags) != sql::RowChecker::kNone) return false;
   for (uint32_t index : not_null_)
     if (null_flags[index]) [[unlikely]]
-      throwNull(splitter, index, values, null_flags);
-  if (checker_ != nullptr) check(splitter, values, null_flags);
+      throw sql::notNullViolation(sql::tableOfRow(*statement_.table, values, null_flags), index, values, null_flags,
+                                  bytea_output_);
+  if (checker_ != nullptr) check(values, null_flags);
+  return true;
 }
 
-void CopyRowParser::computeDefaults(const CopySplitter& splitter, Datum* values, uint8_t* null_flags) {
+/// The column's domain lets NULL in.
+void CopyRowParser::requireNull(const CopySplitter& splitter, const Column& column) const {
   try {
-    for (const RowDefault& entry : row_defaults_) {
-      const sql::Value value = entry.next();
-      const bool has_bytes = value.type.physical() == sql::Physical::String;
-      null_flags[entry.index] = value.is_null ? 1 : 0;
-      values[entry.index] = value.is_null ? Datum{}
-                            : has_bytes   ? fromText(strings_.copy(value.bytes))
-                                          : Datum{value.lo, value.hi};
-    }
+    column.domain->require({}, true);
   } catch (SqlError& error) {
-    error.context(lineContext(splitter.lineNumber(), splitter.line()));
+    error.context(fmt::format("COPY {}, line {}, column {}: null input", statement_.table->name, splitter.lineNumber(),
+                              *column.name));
     throw;
   }
 }
 
-void CopyRowParser::check(const CopySplitter& splitter, const Datum* values, const uint8_t* null_flags) {
-  try {
-    const uint32_t violated = checker_->firstViolation(values, null_flags);
-    if (violated != sql::RowChecker::kNone)
-      throw sql::checkViolation(*statement_.table, violated, values, null_flags, bytea_output_);
-  } catch (SqlError& error) {
-    error.context(lineContext(splitter.lineNumber(), splitter.line()));
-    throw;
+void CopyRowParser::computeGenerated(Datum* values, uint8_t* null_flags) {
+  generated_->evaluate(values, null_flags, generated_values_.data(), generated_nulls_.data(), strings_);
+  for (size_t i = 0; i < generated_columns_.size(); ++i) {
+    values[generated_columns_[i]] = generated_values_[i];
+    null_flags[generated_columns_[i]] = generated_nulls_[i];
   }
 }
 
-void CopyRowParser::throwNull(const CopySplitter& splitter, uint32_t column, const Datum* values,
-                              const uint8_t* null_flags) const {
-  throw sql::notNullViolation(*statement_.table, column, values, null_flags, bytea_output_)
-      .context(lineContext(splitter.lineNumber(), splitter.line()));
+void CopyRowParser::computeDefaults(Datum* values, uint8_t* null_flags) {
+  for (const RowDefault& entry : row_defaults_) {
+    const sql::Value value = entry.next();
+    const bool has_bytes = value.type.physical() == sql::Physical::String;
+    null_flags[entry.index] = value.is_null ? 1 : 0;
+    values[entry.index] = value.is_null ? Datum{}
+                          : has_bytes   ? fromText(strings_.copy(value.bytes))
+                                        : Datum{value.lo, value.hi};
+  }
+}
+
+void CopyRowParser::check(const Datum* values, const uint8_t* null_flags) const {
+  const uint32_t violated = checker_->firstViolation(values, null_flags);
+  if (violated == sql::RowChecker::kNone) return;
+  const sql::TableEntry& table = sql::tableOfRow(*statement_.table, values, null_flags);
+  throw sql::checkViolation(table, codegen::checkOfLeaf(*statement_.table, table, violated), values, null_flags,
+                            bytea_output_);
 }
 
 void CopyRowParser::checkHeader(const CopySplitter& splitter) {

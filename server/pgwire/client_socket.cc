@@ -84,6 +84,7 @@ void ClientSocket::wait(short events, std::optional<milliseconds> patience) {
   if (waits[1].revents) {
     interrupts_.drainWake();
     interrupts_.poll();
+    if (events == POLLIN && attention_) attention_();
   }
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <optional>
 
 #include "server/interrupts.h"
@@ -47,6 +48,8 @@ class ClientSocket {
   /// The client's address, and its port; empty and 0: it is gone.
   [[nodiscard]] std::pair<std::string, uint16_t> peer() const;
 
+  /// What is to be done whenever receive() was woken for something else than bytes. It may send.
+  void setAttention(std::function<void()> attention) { attention_ = std::move(attention); }
   /// From now on receive() throws ConnectionLost at this time; none: waits for ever.
   void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
 
@@ -60,6 +63,7 @@ class ClientSocket {
 
   int descriptor_;
   Interrupts& interrupts_;
+  std::function<void()> attention_;
   /// Says of the client that it is busy: it was not waited for long, the last time. Those that are are counted.
   class BusyMark {
    public:

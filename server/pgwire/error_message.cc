@@ -51,7 +51,7 @@ void writeErrorMessage(MessageWriter& writer, Severity severity, const SqlError&
   if (const uint32_t position = characterPosition(statement, error.position()))
     putField(writer, 'P', std::to_string(position));
   putField(writer, 'W', error.context());
-  if (!error.table().empty()) putField(writer, 's', "public");
+  putField(writer, 's', error.schema());
   putField(writer, 't', error.table());
   putField(writer, 'n', error.constraint());
   putField(writer, 'c', error.column());

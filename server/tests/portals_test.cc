@@ -61,7 +61,7 @@ TEST(Portals, ThoseThatAreErasedKeepNothing) {
   EXPECT_EQ(portals.find("p"), nullptr);
   bindAs(portals, "p", 3);
   bindAs(portals, "", 4);
-  portals.clear();
+  portals.endTransaction();
   EXPECT_EQ(portals.find(""), nullptr);
   EXPECT_EQ(portals.find("p"), nullptr);
 }

@@ -33,6 +33,7 @@ struct Insert final : Operator {
   RowChecks checks;
   std::shared_ptr<const KeyWork> keys;  ///< null: none
   std::unique_ptr<Conflict> conflict;   ///< null: a conflict is an error
+  std::vector<TablePtr> ancestors;      ///< of a partition: from the one above it upward; they say what may be in it
   /// With a conflict clause: the columns of the rows as they were written in the end, which go up instead of the
   /// input's; empty: nobody reads them.
   std::vector<Iu> written;
@@ -50,6 +51,10 @@ struct Update final : Operator {
   std::vector<ExpressionPtr> row;
   RowChecks checks;
   std::shared_ptr<const KeyWork> keys;  ///< null: none
+  std::vector<TablePtr> ancestors;      ///< as of an Insert, where the row must not leave its partition
+  /// Not empty: rows may move to other partitions, or must not. Then `columns` are all of the table, and these are the
+  /// ones that change.
+  std::vector<uint32_t> moving_columns;
   [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
 };
 
@@ -59,6 +64,28 @@ struct Delete final : Operator {
   TablePtr table;
   Iu tuple_id = nullptr;                ///< of a scan of the table
   std::shared_ptr<const KeyWork> keys;  ///< null: none
+  [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
+};
+
+/// MERGE: the input has rows of the source, each with a row of the table that it matches or without one. The first
+/// action that is for such rows and whose condition is TRUE is taken. A row may be changed once only: 21000.
+struct Merge final : Operator {
+  struct Action {
+    enum class What : uint8_t { Nothing, Insert, Update, Delete };
+    What what = What::Nothing;
+    bool is_matched = false;
+    ExpressionPtr condition;         ///< boolean; null: none
+    std::vector<uint32_t> columns;   ///< Update: those that change, ascending
+    std::vector<ExpressionPtr> row;  ///< Insert, Update: one per table column, of exactly the column's type
+    RowChecks checks;
+    std::vector<uint32_t> moving_columns = {};  ///< as of an Update
+  };
+  Merge() : Operator(Kind::Merge) {}
+  TablePtr table;
+  Iu tuple_id = nullptr;  ///< of a scan of the table; NULL where nothing matches
+  std::vector<Action> actions;
+  std::shared_ptr<const KeyWork> keys;  ///< null: none
+  std::vector<TablePtr> ancestors;      ///< as of an Insert
   [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
 };
 

@@ -17,6 +17,7 @@ struct CheckExpressions {
     ExpressionPtr condition;        ///< over `units`, simplified
     std::vector<uint32_t> columns;  ///< that it mentions as it was written, ascending
     bool is_immutable = true;       ///< false: it depends on settings or the session, too
+    bool is_of_view = false;        ///< WITH CHECK OPTION of the view `name`
   };
   std::deque<InformationUnit> units;  ///< the table's columns, each with its number as id; all may be NULL
   std::vector<Check> checks;          ///< in the order in which rows are tested

@@ -116,7 +116,18 @@ ExpressionPtr Expression::call(FunctionId function, Type type, std::vector<Expre
 ExpressionPtr Expression::arrayCall(FunctionId function, Type type, std::vector<ExpressionPtr> arguments) {
   ExpressionPtr result = call(function, type, std::move(arguments));
   result->kind = Kind::ArrayCall;
-  result->nullable = function != FunctionId::MakeArray && function != FunctionId::MakeNestedArray;
+  switch (function) {
+    case FunctionId::MakeArray:
+    case FunctionId::MakeNestedArray:
+    case FunctionId::MakeRecord:
+    case FunctionId::RecordAssign:
+    case FunctionId::RecordIsNull:
+    case FunctionId::RecordIsNotNull:
+      result->nullable = false;
+      break;
+    default:
+      result->nullable = true;
+  }
   return result;
 }
 
@@ -126,7 +137,8 @@ ExpressionPtr Expression::cast(ExpressionPtr input, Type type, bool is_explicit)
   result->type = type;
   // The time of day of an infinite timestamp is NULL.
   const TypeKind from = input->type.kind;
-  const bool makes_null = type.kind == TypeKind::Time && (from == TypeKind::Timestamp || from == TypeKind::TimestampTz);
+  const bool is_time = type.kind == TypeKind::Time || type.kind == TypeKind::TimeTz;
+  const bool makes_null = is_time && (from == TypeKind::Timestamp || from == TypeKind::TimestampTz);
   result->nullable = input->nullable || makes_null;
   result->is_explicit = is_explicit;
   result->position = input->position;

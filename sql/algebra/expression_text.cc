@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "sql/functions/value_function.h"
+#include "sql/json/json_functions.h"
 #include "sql/pg_catalog/functions.h"
 #include "sql/types/text_io.h"
 
@@ -174,6 +176,19 @@ constexpr auto kFunctionTexts = std::to_array<std::string_view>({
     "<@",
     "&&",
     "width_bucket",
+    "array_to_text_list",
+    "num_nulls",
+    "num_nonnulls",
+    "ROW",
+    "field",
+    "assign",
+    "is null",
+    "is not null",
+    "row",
+    "enum_first",
+    "enum_last",
+    "enum_range",
+    "domain",
 });
 static_assert(kFunctionTexts.size() == static_cast<size_t>(FunctionId::BackendPid));
 
@@ -243,6 +258,7 @@ void appendCall(const Expression& call, std::string& text, const UnitNames& name
 }
 
 void appendArrayCall(const Expression& call, std::string& text, const UnitNames& names) {
+  if (isInfix(call.function) && call.children.size() == 2) return appendCall(call, text, names);
   const bool is_constructor = call.function == FunctionId::MakeArray || call.function == FunctionId::MakeNestedArray;
   text.append(functionText(call.function)).append(is_constructor ? "[" : "(");
   appendList(call, 0, ", ", text, names);
@@ -310,12 +326,15 @@ std::string_view testText(Kind kind) {
 }
 
 std::string_view functionText(FunctionId function) {
+  if (isJsonFunction(function)) return jsonFunction(function).shownName();
   if (isCatalogFunction(function)) return pg_catalog::catalogFunction(function).name;
+  if (isValueFunction(function)) return valueFunction(function).name;
   const auto index = static_cast<size_t>(function);
   return isSessionFunction(function) ? kSessionTexts[index - kFunctionTexts.size()] : kFunctionTexts[index];
 }
 
 bool isInfix(FunctionId function) {
+  if (isJsonFunction(function)) return jsonFunction(function).isOperator();
   switch (function) {
     case FunctionId::Add:
     case FunctionId::Subtract:

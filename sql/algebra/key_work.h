@@ -19,6 +19,7 @@ struct KeyWork {
     size_t child, parent;
     std::vector<KeyConversion> to_parent;  ///< of each column's values
     std::vector<KeyConversion> to_child;
+    TablePtr declared = nullptr;  ///< of a partition: the table that it has the key from; null: it is its own
   };
   struct Table {
     TablePtr table;

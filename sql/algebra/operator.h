@@ -36,6 +36,7 @@ struct Operator {
     Insert,
     Update,
     Delete,
+    Merge,
     Output
   };
 
@@ -59,8 +60,11 @@ struct TableScan final : Operator {
     uint32_t index;  ///< in TableEntry::columns, or kTupleId
     Iu iu;
   };
-  /// The tuple's id in the relation, a bigint.
+  /// The tuple's id in the relation, a bigint; of a partitioned table with the number of the leaf partition above it
+  /// (sql/catalog/partitioning.h).
   static constexpr uint32_t kTupleId = UINT32_MAX;
+  /// The oid of the partition that has the tuple, of type oid.
+  static constexpr uint32_t kTableOid = UINT32_MAX - 1;
   /// A part of an index, or all of it, in which every row is that the filters let pass. Values read no columns; a value
   /// is of the column's type, or of a wider integer type.
   struct IndexRange {
@@ -80,11 +84,19 @@ struct TableScan final : Operator {
     IndexPtr index;
     std::vector<size_t> keys;  ///< of the join, for the first columns of the index
   };
+  /// What the filters say of the partition key of a table of the tree: as an IndexRange, without an index.
+  struct Pruning {
+    TablePtr table;
+    std::vector<ExpressionPtr> equal;
+    IndexRange::Bound low, high;
+    std::vector<ExpressionPtr> any_of;  ///< of a key of one part, nothing else known: it is one of these
+  };
   TableScan() : Operator(Kind::TableScan) {}
-  TablePtr table;
+  TablePtr table;  ///< where it is partitioned, the rows are those of its leaf partitions
   std::string alias;
   std::vector<Column> columns;
   std::vector<ExpressionPtr> filters;
+  std::vector<Pruning> pruning;         ///< partitions that it rules out are not read
   std::unique_ptr<IndexRange> range;    ///< null: all of the table is read, unless there is a lookup
   std::unique_ptr<IndexLookup> lookup;  ///< only of a join's probe side
   [[nodiscard]] std::vector<Iu> units() const override;
@@ -247,13 +259,16 @@ struct SharedPlan {
   std::string name;
   OperatorPtr root;          ///< an Output; null: nobody scans it any more
   bool is_separate = false;  ///< it is not to become a part of its only reader
+  bool is_change = false;    ///< it changes a table: it is executed whether it is scanned or not
+  bool is_scanned = true;    ///< set by the optimiser
+  bool is_last = false;      ///< executed behind the root, which scans nothing of it; set by the optimiser
 };
 
 /// A whole statement for the executor: the trees and what they refer to. Root: Output, which may stand over one that
-/// changes a table, Insert, Update or Delete.
+/// changes a table, Insert, Update, Delete or Merge.
 struct Plan {
   std::deque<InformationUnit> units;  ///< stable addresses
-  std::list<SharedPlan> shared;       ///< each scans those before it only
+  std::list<SharedPlan> shared;       ///< in the order of execution: each scans those before it only
   OperatorPtr root;
   std::vector<Type> parameters;  ///< types of $1, $2, ...
 

@@ -45,6 +45,12 @@ void visitPresent(ExpressionPtr& expression, const std::function<void(Expression
 
 void visitScan(TableScan& scan, const std::function<void(ExpressionPtr&)>& visit) {
   visitAll(scan.filters, visit);
+  for (TableScan::Pruning& pruning : scan.pruning) {
+    visitAll(pruning.equal, visit);
+    visitPresent(pruning.low.value, visit);
+    visitPresent(pruning.high.value, visit);
+    visitAll(pruning.any_of, visit);
+  }
   if (!scan.range) return;
   visitAll(scan.range->equal, visit);
   for (TableScan::IndexRange::Bound* bound : {&scan.range->low, &scan.range->high})
@@ -157,6 +163,12 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
     case Operator::Kind::Update:
       for (ExpressionPtr& value : static_cast<Update&>(op).row)
         if (value) visit(value);
+      return;
+    case Operator::Kind::Merge:
+      for (Merge::Action& action : static_cast<Merge&>(op).actions) {
+        if (action.condition) visit(action.condition);
+        visitAll(action.row, visit);
+      }
       return;
     case Operator::Kind::Output:
       for (ExpressionPtr* value : {&static_cast<Output&>(op).limit, &static_cast<Output&>(op).offset})
@@ -357,7 +369,9 @@ Iu renamed(Iu unit, const UnitRenaming& renaming) {
   return unit;
 }
 
-void renameInExpression(Expression& expression, const UnitRenaming& renaming) {
+}  // namespace
+
+void renameUnits(Expression& expression, const UnitRenaming& renaming) {
   std::vector<Expression*> pending{&expression};
   while (!pending.empty()) {
     Expression* last = pending.back();
@@ -370,20 +384,28 @@ void renameInExpression(Expression& expression, const UnitRenaming& renaming) {
   }
 }
 
-}  // namespace
+void forEachNamedUnit(Operator& op, const std::function<void(Iu&)>& visit) {
+  switch (op.kind) {
+    case Operator::Kind::Output:
+      for (Output::Column& column : static_cast<Output&>(op).columns) visit(column.iu);
+      for (Output::RowLock& lock : static_cast<Output&>(op).locks) visit(lock.tuple_id);
+      return;
+    case Operator::Kind::Update:
+      return visit(static_cast<Update&>(op).tuple_id);
+    case Operator::Kind::Merge:
+      return visit(static_cast<Merge&>(op).tuple_id);
+    case Operator::Kind::Delete:
+      return visit(static_cast<Delete&>(op).tuple_id);
+    default:
+      return;
+  }
+}
 
 void renameUnits(OperatorPtr& root, const UnitRenaming& renaming) {
   if (renaming.empty()) return;
   forEachOperator(root, [&](OperatorPtr& op) {
-    forEachExpression(*op, [&](ExpressionPtr& expression) { renameInExpression(*expression, renaming); });
-    if (op->kind == Operator::Kind::Output) {
-      for (Output::Column& column : static_cast<Output&>(*op).columns) column.iu = renamed(column.iu, renaming);
-      for (Output::RowLock& lock : static_cast<Output&>(*op).locks) lock.tuple_id = renamed(lock.tuple_id, renaming);
-    }
-    if (op->kind == Operator::Kind::Update)
-      static_cast<Update&>(*op).tuple_id = renamed(static_cast<Update&>(*op).tuple_id, renaming);
-    if (op->kind == Operator::Kind::Delete)
-      static_cast<Delete&>(*op).tuple_id = renamed(static_cast<Delete&>(*op).tuple_id, renaming);
+    forEachExpression(*op, [&](ExpressionPtr& expression) { renameUnits(*expression, renaming); });
+    forEachNamedUnit(*op, [&](Iu& unit) { unit = renamed(unit, renaming); });
     if (op->kind != Operator::Kind::Join) return;
     auto& join = static_cast<Join&>(*op);
     for (auto* extended : {&join.null_extended, &join.left_extended})

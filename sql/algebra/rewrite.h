@@ -21,6 +21,9 @@ bool readsNone(const Expression& expression);
 
 /// Calls `visit` for every expression that stands in the operator itself, not in its inputs.
 void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& visit);
+/// Calls `visit` for every unit that the operator itself reads beside its expressions: columns and rows to be locked of
+/// an output, the rows that are to be changed.
+void forEachNamedUnit(Operator& op, const std::function<void(Iu&)>& visit);
 /// Calls `visit` for every operator, inputs first.
 void forEachOperator(OperatorPtr& root, const std::function<void(OperatorPtr&)>& visit);
 /// Of the shared plans, in their order, and then of the plan itself.
@@ -71,6 +74,7 @@ class Substitution {
 using UnitRenaming = std::unordered_map<Iu, Iu>;
 /// Reads `renaming[unit]` for each renamed unit, in the whole tree; chains of renamings are followed.
 void renameUnits(OperatorPtr& root, const UnitRenaming& renaming);
+void renameUnits(Expression& expression, const UnitRenaming& renaming);
 void renameUnits(Plan& plan, const UnitRenaming& renaming);
 
 }  // namespace gnomon::sql

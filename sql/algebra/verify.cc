@@ -52,6 +52,7 @@ class Verifier {
   void visitSharedScan(const SharedScan& scan);
   void visitInsert(const Insert& insert, const UnitSet& below);
   void visitUpdate(const Update& update, const UnitSet& below);
+  void visitMerge(const Merge& merge, const UnitSet& below);
 
   std::string violation_;
   UnitSet produced_;
@@ -104,7 +105,8 @@ void Verifier::checkConditions(const std::vector<ExpressionPtr>& conditions, con
 void Verifier::visitScan(const TableScan& scan) {
   for (const TableScan::Column& column : scan.columns) {
     produce(column.iu);
-    if (column.index >= scan.table->columns.size() && column.index != TableScan::kTupleId)
+    if (column.index >= scan.table->columns.size() && column.index != TableScan::kTupleId &&
+        column.index != TableScan::kTableOid)
       fail("A2: a scan reads a column its table does not have");
   }
   checkConditions(scan.filters, unitSet(scan), "a scan's filter");
@@ -275,6 +277,18 @@ void Verifier::visitUpdate(const Update& update, const UnitSet& below) {
       fail("A7: a changed column without a value, or out of order");
 }
 
+void Verifier::visitMerge(const Merge& merge, const UnitSet& below) {
+  if (!below.contains(merge.tuple_id)) fail("A7: a merge does not know its rows");
+  for (const Merge::Action& action : merge.actions) {
+    checkReads(action.condition.get(), below, "a merge");
+    for (size_t i = 0; i < action.row.size(); ++i) {
+      checkReads(action.row[i].get(), below, "a merge");
+      if (action.row[i]->type != merge.table->columns[i].type)
+        fail(fmt::format("A7: value {} is of another type than its column", i));
+    }
+  }
+}
+
 /// The right input of a dependent join may read what its left input has.
 void Verifier::visitInputs(const Operator& op) {
   const bool is_dependent = op.kind == Kind::Join && static_cast<const Join&>(op).is_dependent;
@@ -344,6 +358,8 @@ void Verifier::visit(const Operator& op) {
     case Kind::Delete:
       if (!below.contains(static_cast<const Delete&>(op).tuple_id)) fail("A7: a delete does not know its rows");
       return;
+    case Kind::Merge:
+      return visitMerge(static_cast<const Merge&>(op), below);
     case Kind::Output:
       for (const Output::Column& column : static_cast<const Output&>(op).columns)
         if (!below.contains(column.iu)) fail(fmt::format("A2: the output reads {}", column.iu->name));

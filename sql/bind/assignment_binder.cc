@@ -34,7 +34,6 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
   for (const ast::Assignment& assignment : nodes) {
     const uint32_t index = columnIndex(table, assignment.column);
     const ColumnEntry& column = table.columns[index];
-    if (assignment.is_field) throwNotSupported("assignment to a field of a column", assignment.column.position);
     const bool is_row = assignment.row_width != 0;
     if (is_row && assignment.row_part == 0) row = binder.bindRowSubquery(*assignment.value, assignment.row_width);
     const bool is_default = !is_row && assignment.value->kind == ast::Expression::Kind::Default;
@@ -55,7 +54,26 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
       before = binder.bindElementAssignment(*assignment.part, std::move(before), std::move(value), column.name);
       continue;
     }
+    if (!assignment.field.empty()) {
+      if (is_default)
+        throw SqlError(sqlstate::kFeatureNotSupported, "cannot set a subfield to DEFAULT")
+            .position(assignment.column.position);
+      // A column may have several fields set.
+      ExpressionPtr& before = result.values[index];
+      if (before && before->kind != Expression::Kind::ArrayCall) throwTwice(column);
+      if (!before) {
+        before = Expression::column(old_value(index));
+        result.columns.push_back(index);
+      }
+      before = binder.bindFieldAssignment(assignment.field, std::move(before), std::move(value), column.name,
+                                          assignment.column.position);
+      continue;
+    }
+    if (column.is_generated && !is_default)
+      throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
+          .detail(fmt::format("Column \"{}\" is a generated column.", column.name));
     value = binder.coercion().assign(std::move(value), column.type, column.name);
+    value = binder.coercion().toDomain(std::move(value), column.domain);
     if (column.identity == Identity::Always && !is_default)
       throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
           .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name));

@@ -5,14 +5,21 @@
 #include "base/sql_error.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/hypothetical_row.h"
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 
 namespace gnomon::sql {
 namespace {
 
-/// The value for rows that the filter lets pass, else NULL, which no aggregate counts; it is not computed there.
-ExpressionPtr filtered(ExpressionPtr value, const Expression* filter) {
+bool isSame(const ExpressionPtr& one, const ExpressionPtr& other) {
+  if (one == nullptr || other == nullptr) return one == other;
+  return one->equals(*other) && !one->isVolatile();
+}
+
+}  // namespace
+
+ExpressionPtr whereTrue(ExpressionPtr value, const Expression* filter) {
   if (filter == nullptr) return value;
   auto result = std::make_unique<Expression>();
   result->kind = Expression::Kind::Case;
@@ -23,13 +30,6 @@ ExpressionPtr filtered(ExpressionPtr value, const Expression* filter) {
   result->children.push_back(std::move(otherwise));
   return result;
 }
-
-bool isSame(const ExpressionPtr& one, const ExpressionPtr& other) {
-  if (one == nullptr || other == nullptr) return one == other;
-  return one->equals(*other) && !one->isVolatile();
-}
-
-}  // namespace
 
 struct ExpressionBinder::AggregateCall {
   ExpressionPtr argument = nullptr;  ///< null: of count(*)
@@ -70,6 +70,17 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
 ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const ast::Expression& node,
                                               std::string_view name, Arguments arguments, ExpressionPtr filter,
                                               std::vector<SortKey> order) {
+  if (isHypotheticalAggregate(name)) {
+    requireHypotheticalRow(node, arguments, order);
+    const HypotheticalRow row = placeHypotheticalRow(coercion_, order, arguments);
+    const auto count = [&](ExpressionPtr counted, bool is_distinct) {
+      AggregateCall call{std::move(counted), nullptr, is_distinct, filter ? filter->clone() : nullptr};
+      return addAggregate(aggregation, aggregateSignatures("count")[0], std::move(call), node.position);
+    };
+    ExpressionPtr result = hypotheticalResult(name, row, *order[0].expression, count);
+    result->position = node.position;
+    return result;
+  }
   const auto signatures = aggregateSignatures(name);
   if (isOrderedSet(signatures[0].function))
     return bindOrderedSet(aggregation, node, signatures[0], std::move(arguments), std::move(filter), std::move(order));
@@ -105,7 +116,7 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
   }
   const bool is_extreme =
       signatures[0].function == AggregateId::Minimum || signatures[0].function == AggregateId::Maximum;
-  if (is_extreme && arguments[0]->type.isArray() && name.starts_with('m')) {
+  if (is_extreme && (arguments[0]->type.isArray() || arguments[0]->type.isEnum()) && name.starts_with('m')) {
     const TypeKind kind = arguments[0]->type.kind;
     return addAggregate(aggregation, {name, signatures[0].function, kind, kind},
                         {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
@@ -149,8 +160,8 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
     value = coercion_.toKind(std::move(value), kind);
     type = value->type;
   } else {
-    value = toElement(std::move(value), type.kind);
-    type = Type::of(type.kind);
+    value = toElement(std::move(value), type);
+    type = WantedKind(type).type();
   }
   ExpressionPtr fraction;
   if (!is_mode) {
@@ -169,7 +180,7 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
     if (is_list) type = type.array();
   }
   const Iu unit = state_.plan->makeUnit(std::string(signature.name), type, true);
-  Aggregation::Aggregate aggregate{unit, signature.function, filtered(std::move(value), filter.get()), false,
+  Aggregation::Aggregate aggregate{unit, signature.function, whereTrue(std::move(value), filter.get()), false,
                                    std::move(fraction)};
   aggregate.is_descending = order[0].descending;
   aggregation.aggregates.push_back(std::move(aggregate));
@@ -178,10 +189,11 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
   return result;
 }
 
-/// string_agg, array_agg.
+/// string_agg, array_agg, and those of JSON, which are arrays at first.
 ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const ast::Expression& node,
                                                std::span<const AggregateSignature> signatures, Arguments arguments,
                                                ExpressionPtr filter, std::vector<SortKey> order) {
+  const std::string_view finish = bindJsonAggregate(node, signatures[0].name, arguments, filter);
   AggregateCall call{.is_distinct = node.is_distinct, .order = std::move(order)};
   AggregateSignature signature = signatures[0];
   Type type;
@@ -195,7 +207,7 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
     const TypeKind kind = !is_open && fits(TypeKind::Bytea) ? TypeKind::Bytea : TypeKind::Text;
     if (!fits(kind)) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
     type = Type::of(kind);
-    call.argument = filtered(coercion_.toKind(std::move(arguments[0]), kind), filter.get());
+    call.argument = whereTrue(coercion_.toKind(std::move(arguments[0]), kind), filter.get());
     call.second = coercion_.toKind(std::move(arguments[1]), kind);
   } else {
     if (arguments.size() != 1 || node.is_star)
@@ -205,18 +217,18 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
     call.argument = std::move(arguments[0]);
     const bool is_nested = call.argument->type.isArray();
     if (is_nested) signature.function = AggregateId::ConcatenateArrays;
-    const TypeKind kind = call.argument->type.kind;
-    type = Type::of(is_nested ? kind : arrayKindOf(kind));
+    const WantedKind wanted = call.argument->type;
+    type = is_nested ? wanted.type() : arrayTypeOf(wanted);
     if (!is_nested) {
       const ExpressionPtr written = call.is_distinct ? call.argument->clone() : nullptr;
-      call.argument = toElement(std::move(call.argument), kind);
+      call.argument = toElement(std::move(call.argument), wanted);
       for (SortKey& key : call.order)
         if (written && key.expression->equals(*written)) key.expression = call.argument->clone();
     }
     call.second = std::move(filter);
   }
   if (call.is_distinct) {
-    requireOrdering(call.argument->type, leftmostPosition(*call.argument));
+    requireEquality(call.argument->type, leftmostPosition(*call.argument));
     for (const SortKey& key : call.order)
       if (!key.expression->equals(*call.argument) && !(call.second && key.expression->equals(*call.second)))
         throw SqlError(sqlstate::kInvalidColumnReference,
@@ -230,7 +242,10 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
   aggregation.aggregates.push_back(std::move(aggregate));
   ExpressionPtr result = Expression::column(unit);
   result->position = node.position;
-  return result;
+  if (finish.empty()) return result;
+  Arguments collected;
+  collected.push_back(std::move(result));
+  return callJson(finish, Type::of(signatures[0].result), std::move(collected), node.position);
 }
 
 ExpressionPtr ExpressionBinder::bindGrouping(const ast::Expression& node) {
@@ -278,6 +293,7 @@ ExpressionPtr ExpressionBinder::bindPairAggregate(Aggregation& aggregation, cons
 Type ExpressionBinder::aggregateType(const AggregateSignature& signature, ExpressionPtr& argument) {
   if (signature.takes_any) return Type::of(TypeKind::Bigint);
   argument = coercion_.toKind(std::move(argument), signature.argument);
+  if (argument->type.isDefined()) return argument->type;
   if (signature.result != TypeKind::Numeric) return Type::of(signature.result);
   if (isVariance(signature.function)) return Type::bigNumeric();
   const Type result = coercion_.typing().aggregate(signature.function, argument->type);
@@ -299,8 +315,8 @@ Aggregation& ExpressionBinder::aggregationOf(const ast::Expression& node, int64_
 ExpressionPtr ExpressionBinder::addAggregate(Aggregation& aggregation, const AggregateSignature& signature,
                                              AggregateCall call, int32_t position) {
   const Type type = aggregateType(signature, call.argument);
-  if (call.argument != nullptr) call.argument = filtered(std::move(call.argument), call.filter.get());
-  if (call.second != nullptr) call.second = filtered(std::move(call.second), call.filter.get());
+  if (call.argument != nullptr) call.argument = whereTrue(std::move(call.argument), call.filter.get());
+  if (call.second != nullptr) call.second = whereTrue(std::move(call.second), call.filter.get());
   Iu unit = nullptr;
   for (const Aggregation::Aggregate& known : aggregation.aggregates)
     if (known.function == signature.function && known.distinct == call.is_distinct &&

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/comparable.h"
+#include "sql/bind/element_assignment.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/ordered_aggregates.h"
 #include "sql/bind/query_binder.h"
@@ -75,12 +76,12 @@ bool isArrayLetter(char letter) {
   return letter == 'A' || letter == 'a';
 }
 
-/// The kind that a letter means, `element` being the polymorphic one.
-TypeKind kindOf(char letter, TypeKind element) {
+/// What a letter means, `element` being the polymorphic type.
+WantedKind kindOf(char letter, WantedKind element) {
   switch (letter) {
     case 'A':
     case 'a':
-      return arrayOf(element);
+      return element.type().array();
     case 'E':
     case 'e':
       return element;
@@ -98,35 +99,37 @@ TypeKind kindOf(char letter, TypeKind element) {
 }
 
 /// The element's kind with which the arguments fit. Unknown: all of them are open.
-std::optional<TypeKind> matchArguments(const ArraySignature& signature, std::span<const ExpressionPtr> arguments,
-                                       const Coercion& coercion) {
+std::optional<WantedKind> matchArguments(const ArraySignature& signature, std::span<const ExpressionPtr> arguments,
+                                         const Coercion& coercion) {
   if (signature.arguments.size() != arguments.size()) return std::nullopt;
   std::vector<ExpressionPtr> elements;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const char letter = signature.arguments[i];
     const TypeKind kind = arguments[i]->type.kind;
     if (!isPolymorphic(letter)) {
-      if (!coercesImplicitly(kind, kindOf(letter, TypeKind::Unknown))) return std::nullopt;
+      if (!coercesImplicitly(kind, kindOf(letter, TypeKind::Unknown).kind)) return std::nullopt;
       continue;
     }
     if (kind == TypeKind::Unknown) continue;
     if (isArrayLetter(letter) != isArrayKind(kind)) return std::nullopt;
-    elements.push_back(Expression::constant(Value::null(Type::of(isArrayLetter(letter) ? elementOf(kind) : kind))));
+    const Type type = arguments[i]->type;
+    elements.push_back(
+        Expression::constant(Value::null(WantedKind(isArrayLetter(letter) ? type.element() : type).type())));
   }
-  if (elements.empty()) return TypeKind::Unknown;
+  if (elements.empty()) return WantedKind(TypeKind::Unknown);
   const bool is_common = std::ranges::any_of(signature.arguments, [](char letter) { return letter == 'a'; });
   std::vector<const Expression*> views;
   for (const ExpressionPtr& element : elements) views.push_back(element.get());
   if (is_common) {
-    const TypeKind common = coercion.commonKind(views, "");
-    const bool fits = common != TypeKind::Unknown && std::ranges::all_of(views, [&](const Expression* view) {
-                        return coercesImplicitly(view->type.kind, common);
+    const WantedKind common = coercion.commonType(views, "");
+    const bool fits = common.kind != TypeKind::Unknown && std::ranges::all_of(views, [&](const Expression* view) {
+                        return Coercion::isPossible(*view, common, CastContext::Implicit);
                       });
     return fits ? std::optional(common) : std::nullopt;
   }
-  const TypeKind first = views[0]->type.kind;
-  const bool are_same = std::ranges::all_of(views, [&](const Expression* view) { return view->type.kind == first; });
-  return are_same ? std::optional(first) : std::nullopt;
+  const Type first = views[0]->type;
+  const bool are_same = std::ranges::all_of(views, [&](const Expression* view) { return view->type.isSameAs(first); });
+  return are_same ? std::optional(WantedKind(first)) : std::nullopt;
 }
 
 bool isOpen(const Expression& expression) {
@@ -141,16 +144,16 @@ ExpressionPtr negation(ExpressionPtr condition) {
 
 }  // namespace
 
-TypeKind arrayKindOf(TypeKind element) {
-  if (element == TypeKind::Void)
+Type arrayTypeOf(WantedKind element) {
+  if (element.kind == TypeKind::Void)
     throw SqlError(sqlstate::kUndefinedObject, "could not find array type for data type void");
-  return arrayOf(element);
+  return element.type().array();
 }
 
 /// As arrays hold it: numerics are Big.
-ExpressionPtr ExpressionBinder::toElement(ExpressionPtr value, TypeKind kind) {
-  value = coercion_.toKind(std::move(value), kind);
-  return kind == TypeKind::Numeric ? coercion_.toBig(std::move(value)) : std::move(value);
+ExpressionPtr ExpressionBinder::toElement(ExpressionPtr value, WantedKind wanted) {
+  value = coercion_.toKind(std::move(value), wanted);
+  return wanted.kind == TypeKind::Numeric ? coercion_.toBig(std::move(value)) : std::move(value);
 }
 
 ExpressionPtr ExpressionBinder::bindArray(const ast::Expression& node, const Type* target) {
@@ -171,7 +174,7 @@ ExpressionPtr ExpressionBinder::bindArray(const ast::Expression& node, const Typ
       const Type type = is_nested ? *target : target->element();
       const int32_t position = element->position;
       element = coercion_.castExplicitly(std::move(element), type, position);
-      if (!is_nested) element = toElement(std::move(element), type.kind);
+      if (!is_nested) element = toElement(std::move(element), type);
     }
   } else {
     std::vector<ExpressionPtr*> all;
@@ -179,15 +182,16 @@ ExpressionPtr ExpressionBinder::bindArray(const ast::Expression& node, const Typ
     coercion_.unify(all, "ARRAY");
   }
   if (is_nested) return bindNestedArray(std::move(elements), node.position);
-  const TypeKind kind = target != nullptr ? target->element().kind : elements[0]->type.kind;
-  for (ExpressionPtr& element : elements) element = toElement(std::move(element), kind);
-  ExpressionPtr array = Expression::arrayCall(FunctionId::MakeArray, Type::of(arrayKindOf(kind)), std::move(elements));
+  const WantedKind wanted = target != nullptr ? target->element() : elements[0]->type;
+  for (ExpressionPtr& element : elements) element = toElement(std::move(element), wanted);
+  const Type type = arrayTypeOf(wanted);
+  ExpressionPtr array = Expression::arrayCall(FunctionId::MakeArray, type, std::move(elements));
   array->position = node.position;
   return array;
 }
 
 ExpressionPtr ExpressionBinder::bindNestedArray(Arguments arrays, int32_t position) {
-  const Type type = Type::of(arrays[0]->type.kind);
+  const Type type = WantedKind(arrays[0]->type).type();
   ExpressionPtr array = Expression::arrayCall(FunctionId::MakeNestedArray, type, std::move(arrays));
   array->position = position;
   return array;
@@ -200,10 +204,10 @@ ExpressionPtr ExpressionBinder::bindArrayQuery(const ast::Expression& node) {
   if (columns.size() != 1)
     throw SqlError(sqlstate::kSyntaxError, "subquery must return only one column").position(node.position);
   ExpressionPtr value = Expression::column(columns.front());
-  const TypeKind kind = value->type.kind;
-  const bool is_nested = isArrayKind(kind);
-  const Type type = Type::of(is_nested ? kind : arrayKindOf(kind));
-  if (!is_nested) value = toElement(std::move(value), kind);
+  const WantedKind wanted = value->type;
+  const bool is_nested = value->type.isArray();
+  const Type type = is_nested ? wanted.type() : arrayTypeOf(wanted);
+  if (!is_nested) value = toElement(std::move(value), wanted);
   auto groups = std::make_unique<Aggregation>();
   const Iu collected = state_.plan->makeUnit("array", type, true);
   Aggregation::Aggregate aggregate{collected, is_nested ? AggregateId::ConcatenateArrays : AggregateId::CollectArray,
@@ -234,30 +238,42 @@ ExpressionPtr ExpressionBinder::bindArrayBound(const ast::Expression& node) {
   return coercion_.toKind(std::move(value), TypeKind::Integer);
 }
 
+void requireElement(const Expression& value, Type element, std::string_view column) {
+  if (Coercion::isPossible(value, element.kind, CastContext::Assignment)) return;
+  throw SqlError(sqlstate::kDatatypeMismatch,
+                 fmt::format("subscripted assignment to \"{}\" requires type {} but expression is of type {}", column,
+                             element.baseName(), value.type.baseName()))
+      .hint("You will need to rewrite or cast the expression.")
+      .position(leftmostPosition(value));
+}
+
 ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& part, ExpressionPtr column,
                                                       ExpressionPtr value, std::string_view name) {
   const Type type = column->type;
-  if (!type.isArray())
+  const bool is_json = type.kind == TypeKind::Jsonb;
+  if (!type.isArray() && !is_json)
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("cannot subscript type {} because it does not support subscripting", type.baseName()))
         .position(part.position);
-  if (part.text.find('s') != std::string::npos) throwNotSupported("assignment to a slice of an array", part.position);
-  const Type element = type.element();
-  if (!Coercion::isPossible(*value, element.kind, CastContext::Assignment))
-    throw SqlError(sqlstate::kDatatypeMismatch,
-                   fmt::format("subscripted assignment to \"{}\" requires type {} but expression is of type {}", name,
-                               element.baseName(), value->type.baseName()))
-        .hint("You will need to rewrite or cast the expression.")
-        .position(leftmostPosition(*value));
+  const bool is_slice = part.text.find('s') != std::string::npos;
+  if (is_slice && is_json) throwJsonSlice(part);
+  if (is_slice) throwNotSupported("assignment to a slice of an array", part.position);
+  const Type element = is_json ? type : type.element();
+  requireElement(*value, element, name);
   Arguments arguments;
   arguments.push_back(std::move(column));
   arguments.push_back(coercion_.toType(std::move(value), element, false));
-  for (size_t i = 0; i < part.text.size(); ++i) arguments.push_back(bindArrayBound(*part.children[2 + 2 * i]));
+  for (size_t i = 0; i < part.text.size(); ++i) {
+    const ast::Expression& subscript = *part.children[2 + 2 * i];
+    arguments.push_back(is_json ? bindJsonStep(subscript) : bindArrayBound(subscript));
+  }
+  if (is_json) return callJson("$assign", type, std::move(arguments), -1);
   return Expression::arrayCall(FunctionId::ArrayAssign, type, std::move(arguments));
 }
 
 ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
   ExpressionPtr array = coercion_.vectorAsArray(bind(*node.children[0]));
+  if (array->type.kind == TypeKind::Jsonb) return bindJsonSubscript(node, std::move(array));
   if (!array->type.isArray())
     throw SqlError(
         sqlstate::kDatatypeMismatch,
@@ -309,14 +325,15 @@ ExpressionPtr ExpressionBinder::bindQuantifiedArray(const ast::Expression& node)
     throw SqlError(sqlstate::kWrongObjectType, "op ANY/ALL (array) requires operator to yield boolean")
         .position(node.position);
   const bool is_plain = compared->kind == Kind::Call && compared->children.size() == 2;
-  Expression& right = *compared->children.back();
-  const bool is_element = right.kind == Kind::Column || right.kind == Kind::Constant ||
-                          (right.kind == Kind::Cast && right.children[0]->kind == Kind::Column);
+  const Expression& right = *compared->children.back();
+  const Expression* source = &right;
+  while (source->kind == Kind::Cast) source = source->children[0].get();
+  const bool is_element = source->kind == Kind::Column || source->kind == Kind::Constant;
   if (!is_plain || !is_element) throwNotSupported("ANY and ALL with this operator", node.position);
   // Integers and floats of several widths compare as they are.
   const bool are_numbers = (compared->children[0]->type.isInteger() && element.isInteger()) ||
                            (compared->children[0]->type.isFloat() && element.isFloat());
-  if (!are_numbers) array = coercion_.toKind(std::move(array), arrayOf(right.type.kind));
+  if (!are_numbers) array = coercion_.toKind(std::move(array), WantedKind(right.type).type().array());
   Arguments operands;
   operands.push_back(std::move(compared->children[0]));
   operands.push_back(std::move(array));
@@ -328,11 +345,11 @@ ExpressionPtr ExpressionBinder::bindQuantifiedArray(const ast::Expression& node)
 }
 
 ExpressionPtr ExpressionBinder::callArrayFunction(FunctionId function, std::string_view letters, char result,
-                                                  TypeKind element, Arguments& arguments, int32_t position) {
+                                                  WantedKind element, Arguments& arguments, int32_t position) {
   Arguments converted;
   for (size_t i = 0; i < arguments.size(); ++i)
     converted.push_back(toElement(std::move(arguments[i]), kindOf(letters[i], element)));
-  ExpressionPtr call = Expression::arrayCall(function, Type::of(kindOf(result, element)), std::move(converted));
+  ExpressionPtr call = Expression::arrayCall(function, kindOf(result, element).type(), std::move(converted));
   call->position = position;
   return call;
 }
@@ -345,7 +362,7 @@ ExpressionPtr ExpressionBinder::bindArrayFunction(std::string_view name, Argumen
     const auto element = matchArguments(signature, arguments, coercion_);
     if (!element) continue;
     const bool is_polymorphic = std::ranges::any_of(signature.arguments, isPolymorphic);
-    if (is_polymorphic && *element == TypeKind::Unknown) {
+    if (is_polymorphic && element->kind == TypeKind::Unknown) {
       // width_bucket has other forms.
       if (signature.function == FunctionId::ArrayBucket) continue;
       throw SqlError(sqlstate::kDatatypeMismatch,
@@ -370,13 +387,14 @@ ExpressionPtr ExpressionBinder::bindArrayOperator(std::string_view name, Argumen
   if (arguments.size() != 2 || std::ranges::none_of(arguments, isArray)) return nullptr;
   for (const auto& [comparison, function] : kComparisons) {
     if (comparison != name) continue;
-    const TypeKind kind = (isArray(arguments[0]) ? arguments[0] : arguments[1])->type.kind;
+    const Type type = (isArray(arguments[0]) ? arguments[0] : arguments[1])->type;
     if (std::ranges::any_of(arguments, [&](const ExpressionPtr& argument) {
-          return !isOpen(*argument) && argument->type.kind != kind;
+          return !isOpen(*argument) && !argument->type.isSameAs(type);
         }))
       return nullptr;
+    requireEquality(type.element(), -1);
     Arguments sides;
-    for (ExpressionPtr& argument : arguments) sides.push_back(coercion_.toKind(std::move(argument), kind));
+    for (ExpressionPtr& argument : arguments) sides.push_back(coercion_.toKind(std::move(argument), type));
     ExpressionPtr call = Expression::call(function, Type::of(TypeKind::Boolean), std::move(sides));
     call->position = position;
     return call;

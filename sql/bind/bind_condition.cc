@@ -77,11 +77,14 @@ ExpressionPtr ExpressionBinder::bindTest(const ast::Expression& node) {
   if (is_null_test && isRow(*node.children[0])) return bindRowTest(node);
   ExpressionPtr operand = is_null_test ? coercion_.settleAny(bind(*node.children[0]))
                                        : bindCondition(*node.children[0], testName(node.kind));
+  if (is_null_test && operand->type.isRecord())
+    return Expression::arrayCall(node.kind == NodeKind::IsNull ? FunctionId::RecordIsNull : FunctionId::RecordIsNotNull,
+                                 Type::of(TypeKind::Boolean), listOf(std::move(operand)));
   return Expression::logic(testKind(node.kind), listOf(std::move(operand)));
 }
 
 ExpressionPtr ExpressionBinder::bindDistinct(const ast::Expression& node) {
-  if (isRow(*node.children[0]) || isRow(*node.children[1])) return bindRowDistinct(node);
+  if (isRow(*node.children[0]) && isRow(*node.children[1])) return bindRowDistinct(node);
   ExpressionPtr equality = bindOperator("=", bindAll(node.children), node.position);
   const Kind kind = node.kind == NodeKind::IsDistinct ? Kind::IsDistinct : Kind::IsNotDistinct;
   return Expression::logic(kind, std::move(equality->children));
@@ -136,15 +139,16 @@ ExpressionPtr ExpressionBinder::bindIn(const ast::Expression& node) {
 ExpressionPtr ExpressionBinder::bindInList(ExpressionPtr value, Arguments items, bool is_negated, int32_t position) {
   std::vector<const Expression*> views{value.get()};
   for (const ExpressionPtr& item : items) views.push_back(item.get());
-  const TypeKind kind = coercion_.commonKind(views, "IN");
-  for (ExpressionPtr& item : items) item = coercion_.toKind(std::move(item), kind);
+  const WantedKind wanted = coercion_.commonType(views, "IN");
+  for (ExpressionPtr& item : items)
+    if (Coercion::isPossible(*item, wanted, CastContext::Implicit)) item = coercion_.toKind(std::move(item), wanted);
   // The operator says in which kind value and items meet.
   ExpressionPtr equality = bindOperator("=", listOf(std::move(value), copy(*items[0])), position);
   auto list = std::make_unique<Expression>();
   list->kind = Kind::InList;
   list->type = Type::of(TypeKind::Boolean);
   list->position = position;
-  const TypeKind meeting_kind = equality->children[1]->type.kind;
+  const WantedKind meeting_kind = equality->children[1]->type;
   list->children.push_back(std::move(equality->children[0]));
   for (ExpressionPtr& item : items) list->children.push_back(coercion_.toKind(std::move(item), meeting_kind));
   coercion_.alignBig(list->children);

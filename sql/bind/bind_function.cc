@@ -4,12 +4,14 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/hypothetical_row.h"
 #include "sql/bind/no_function.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/set_functions.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
+#include "sql/functions/parameter_names.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/functions.h"
 
@@ -25,23 +27,9 @@ bool isArgumentCountOf(std::string_view function, size_t count) {
 bool isPattern(std::span<const ExpressionPtr> arguments) {
   if (arguments.size() < 2 || !coercesImplicitly(arguments[0]->type.kind, TypeKind::Text)) return false;
   return std::ranges::all_of(arguments.subspan(1), [](const ExpressionPtr& argument) {
-    const bool is_null = argument->isConstant() && argument->value.is_null;
-    return argument->type.isString() && !is_null;
+    const bool is_open = argument->type.kind == TypeKind::Unknown && argument->isConstant() && argument->value.is_null;
+    return argument->type.isString() && !is_open;
   });
-}
-
-/// PostgreSQL has these for bit strings too, which it prefers for an untyped first argument and an integer.
-bool isOfBitString(std::string_view name, std::span<const TypeKind> kinds) {
-  if (name != "get_bit" && name != "set_bit") return false;
-  return kinds.size() > 1 && kinds[0] == TypeKind::Unknown && kinds[1] == TypeKind::Integer;
-}
-
-/// With these arguments it cannot decide between bit strings and bytea.
-bool isBitStringOrBytea(std::string_view name, std::span<const TypeKind> kinds) {
-  if (kinds.empty() || kinds[0] != TypeKind::Unknown) return false;
-  if (name == "bit_count") return kinds.size() == 1;
-  if (name != "get_bit" && name != "set_bit") return false;
-  return kinds.size() > 1 && (kinds[1] == TypeKind::Unknown || kinds[1] == TypeKind::Smallint);
 }
 
 /// PostgreSQL 15's encodings in the order of their numbers, from 0.
@@ -68,32 +56,58 @@ bool isTimestampOrTransaction(std::string_view name, std::span<const TypeKind> k
   return name == "age" && kinds.size() == 1 && kinds[0] == TypeKind::Unknown;
 }
 
+/// What was written is told, without the defaults that were put between.
+[[noreturn]] void throwNoNamedFunction(const ast::Expression& node, std::vector<ExpressionPtr>& arranged,
+                                       OverloadOutcome outcome) {
+  const auto places = placeNamedArguments(node.names.back(), node.argument_names);
+  std::vector<ExpressionPtr> written(node.argument_names.size());
+  for (size_t i = 0; places && i < places->size(); ++i)
+    if ((*places)[i].argument >= 0) written[static_cast<size_t>((*places)[i].argument)] = std::move(arranged[i]);
+  throwNoFunction(node.names, written, outcome, node.position, node.argument_names);
+}
+
+/// Those of JSON that take a list of arguments.
+bool isOfJson(std::string_view name) {
+  return name.starts_with("json") && (name.contains("_extract_path") || name.contains("_build_"));
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (node.names.size() > 2) throwNotSupported("cross-database references", node.position);
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
+  if (!node.argument_names.empty() && in_catalog && (node.over || !aggregateSignatures(name).empty())) {
+    // None of them has parameters with names.
+    const Arguments given = bindAll(node.children);
+    throwNoFunction(node.names, given, OverloadOutcome::None, node.position, node.argument_names);
+  }
   if (in_catalog && node.over) return bindWindowFunction(node, name);
   if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
-  if (in_catalog && node.is_within_group) {
-    constexpr std::string_view kHypothetical[] = {"rank", "dense_rank", "percent_rank", "cume_dist"};
-    if (std::ranges::find(kHypothetical, name) != std::end(kHypothetical))
-      throwNotSupported(fmt::format("hypothetical-set aggregate \"{}\"", name), node.position);
-  }
+  if (in_catalog && node.is_within_group && isHypotheticalAggregate(name)) return bindAggregate(node, name);
   if (in_catalog && isWindowFunction(name))
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("window function {} requires an OVER clause", name))
         .position(node.position);
+  if (!node.argument_names.empty() && isSetFunction(node))
+    throwNotSupported("named arguments of a set-returning function", node.position);
+  if (isExpandArray(node)) {
+    Arguments fields;
+    fields.push_back(Expression::constant(Value::fromString(Type::of(TypeKind::Text), std::string_view("x\0n\0", 4))));
+    for (const char* field : {"x", "n"}) fields.push_back(bindExpandedArray(node, field));
+    return Expression::arrayCall(FunctionId::MakeRecord, Type::recordOf(0), std::move(fields));
+  }
   if (isSetFunction(node)) return bindSetFunction(node);
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
   if (!in_catalog) {
-    if (node.names[0] != "public")
-      throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", node.names[0]))
-          .position(node.position);
+    const CatalogView& catalog = state_.context.catalog;
+    if (!catalog.findSchema(catalog.searchPath().actual(node.names[0])) && node.names[0] != kTemporarySchema)
+      raiseNoSchema(node.names[0], node.position);
     throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
   }
-  ExpressionPtr result = bindScalarFunction(node, name, std::move(arguments));
+  if (!node.argument_names.empty()) arguments = arrangeByName(node, std::move(arguments));
+  ExpressionPtr result = node.is_variadic && !isOfJson(name) ? bindVariadicCall(node, name, arguments)
+                                                             : bindScalarFunction(node, name, std::move(arguments));
   if (node.is_star || node.is_distinct || node.filter || !node.order.empty())
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
                                                            node.is_star          ? name + "(*)"
@@ -103,6 +117,32 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
                                                            name))
         .position(node.position);
   return result;
+}
+
+/// The arguments in the order of the parameters, defaults in the gaps.
+ExpressionBinder::Arguments ExpressionBinder::arrangeByName(const ast::Expression& node, Arguments arguments) {
+  const std::vector<std::string>& names = node.argument_names;
+  const auto first = static_cast<size_t>(
+      std::ranges::find_if(names, [](const std::string& name) { return !name.empty(); }) - names.begin());
+  for (size_t i = first; i < names.size(); ++i) {
+    if (names[i].empty())
+      throw SqlError(sqlstate::kSyntaxError, "positional argument cannot follow named argument")
+          .position(leftmostPosition(*arguments[i]));
+    if (std::find(names.begin() + static_cast<ptrdiff_t>(first), names.begin() + static_cast<ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<ptrdiff_t>(i))
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("argument name \"{}\" used more than once", names[i]))
+          .position(node.name_positions[i]);
+  }
+  const auto places = placeNamedArguments(node.names.back(), names);
+  if (!places) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position, names);
+  Arguments arranged;
+  for (const ArgumentPlace& place : *places) {
+    if (place.argument >= 0)
+      arranged.push_back(std::move(arguments[static_cast<size_t>(place.argument)]));
+    else
+      arranged.push_back(Expression::constant(Value::fromString(Type::of(TypeKind::Unknown), place.default_text)));
+  }
+  return arranged;
 }
 
 /// A function that returns sets, in a select list.
@@ -184,13 +224,10 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     return result;
   }
   if (ExpressionPtr result = bindCatalogFunction(name, arguments, node.position)) return result;
+  if (ExpressionPtr result = bindJsonFunction(node, name, arguments)) return result;
   if (ExpressionPtr result = bindTextFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindArrayFunction(name, arguments, node.position)) return result;
   const auto signatures = functionSignatures(name);
-  if (name == "timezone" && arguments.size() == 2 && arguments[1]->type.kind == TypeKind::Time)
-    throwNotSupported("type \"time with time zone\"", node.position);
-  if (name == "to_timestamp" && arguments.size() == 2)
-    throwNotSupported("function \"to_timestamp\" with 2 arguments", node.position);
   if (name == "overlaps") return bindOverlaps(node, std::move(arguments));
   std::vector<TypeKind> kinds;
   for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
@@ -203,21 +240,22 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     kinds.resize(1);
     kinds.push_back(TypeKind::Text);
   }
-  if (isOfBitString(name, kinds)) throwNotSupported("type \"bit\"", node.position);
   const Signature* chosen = nullptr;
   OverloadOutcome outcome = chooseFunction(signatures, kinds, chosen);
-  const bool is_ambiguous = isBitStringOrBytea(name, kinds) || isTimestampOrTransaction(name, kinds);
+  const bool is_ambiguous = isTimestampOrTransaction(name, kinds);
   if (outcome == OverloadOutcome::Found && is_ambiguous) outcome = OverloadOutcome::Ambiguous;
   if (outcome == OverloadOutcome::Found && chosen->function == FunctionId::Age && arguments.size() == 1)
     return bindAgeToday(*chosen, std::move(arguments[0]), node.position);
   if (outcome == OverloadOutcome::Found) return makeCall(*chosen, std::move(arguments), node.position);
+  if (ExpressionPtr result = bindEnumFunction(name, arguments, node.position)) return result;
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);
-  if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 &&
+  if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 && node.argument_names.empty() &&
       Coercion::isPossible(*arguments[0], *kind, CastContext::Explicit))
     return coercion_.castExplicitly(std::move(arguments[0]), Type::of(*kind), node.position);
   if (signatures.empty() && isMissingFunction(name))
     throwNotSupported(fmt::format("function \"{}\"", name), node.position);
+  if (!node.argument_names.empty()) throwNoNamedFunction(node, arguments, outcome);
   throwNoFunction(node.names, arguments, outcome, node.position);
 }
 
@@ -264,7 +302,7 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
   if (name == "getdatabaseencoding") return textConstant("UTF8", position);
   if (name == "version") return textConstant(state_.context.version, position);
   if (name == "current_database") return nameConstant(state_.context.database, position);
-  if (name == "current_schema") return nameConstant("public", position);
+  if (name == "current_schema") return currentSchema(position);
   if (name == "current_user" || name == "session_user") return nameConstant(state_.context.user, position);
   return nullptr;
 }

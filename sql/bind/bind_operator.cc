@@ -78,6 +78,7 @@ std::optional<int64_t> constantInteger(const Expression& expression) {
 
 ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments arguments, int32_t position) {
   if (ExpressionPtr result = bindArrayOperator(name, arguments, position)) return result;
+  if (ExpressionPtr result = bindDefinedComparison(name, arguments, position)) return result;
   if (name == "||")
     if (ExpressionPtr result = bindConcatenation(arguments)) return result;
   if (name == "+" && arguments.size() == 1 && arguments[0]->type.isNumber()) {
@@ -103,6 +104,11 @@ ExpressionPtr ExpressionBinder::bindConcatenation(Arguments& arguments) {
   if (std::ranges::any_of(arguments, [](const ExpressionPtr& argument) { return argument->type.isArray(); }))
     return nullptr;
   if (std::ranges::none_of(arguments, isText)) return nullptr;
+  // An untyped literal beside a jsonb is one, too.
+  const auto isJson = [](const ExpressionPtr& argument) {
+    return argument->type.kind == TypeKind::Jsonb || argument->type.kind == TypeKind::Unknown;
+  };
+  if (std::ranges::all_of(arguments, isJson) && !std::ranges::all_of(arguments, isText)) return nullptr;
   // An untyped literal beside a bytea is one too.
   if (std::ranges::all_of(arguments, isBytes) && !std::ranges::all_of(arguments, isText)) return nullptr;
   Arguments texts;
@@ -151,7 +157,16 @@ ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments a
   alignKinds(signature, arguments);
   const Type type = resultType(signature, arguments);
   if (signature.volatility != Volatility::Immutable) state_.is_immutable = false;
-  ExpressionPtr call = Expression::call(signature.function, type, std::move(arguments));
+  if (isValueFunction(signature.function)) {
+    for (ExpressionPtr& argument : arguments)
+      if (argument->type.kind == TypeKind::Numeric) argument = coercion_.toBig(std::move(argument));
+    ExpressionPtr call = Expression::arrayCall(signature.function, type, std::move(arguments));
+    call->position = position;
+    return call;
+  }
+  ExpressionPtr call = isJsonFunction(signature.function)
+                           ? Expression::arrayCall(signature.function, type, std::move(arguments))
+                           : Expression::call(signature.function, type, std::move(arguments));
   call->position = position;
   if (mayGiveNull(signature.function)) call->nullable = true;
   if (!signature.name.starts_with('!')) return call;

@@ -25,6 +25,7 @@ constexpr Periods kPeriods[] = {
     periodsOf(TypeKind::Timestamp, false, true),    periodsOf(TypeKind::Timestamp, true, false),
     periodsOf(TypeKind::Time, false, false),        periodsOf(TypeKind::Time, true, true),
     periodsOf(TypeKind::Time, false, true),         periodsOf(TypeKind::Time, true, false),
+    periodsOf(TypeKind::TimeTz, false, false),
 };
 
 std::vector<ExpressionPtr> listOf(ExpressionPtr first, ExpressionPtr second) {

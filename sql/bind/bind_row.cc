@@ -72,8 +72,13 @@ ExpressionPtr ExpressionBinder::bindRowOrder(std::string_view name, Arguments le
 
 ExpressionPtr ExpressionBinder::bindRowOperator(std::string_view name, const ast::Expression& left,
                                                 const ast::Expression& right, int32_t position) {
-  if (!isRow(left) || !isRow(right)) throwNotSupported("comparison of a row with another value", position);
-  return compareRows(name, bindAll(left.children), bindAll(right.children), position);
+  if (isRow(left) && right.kind == NodeKind::Subquery && right.query->items.size() != 1) {
+    Arguments row = bindRowItems(left.children);
+    const size_t width = row.size();
+    return compareRows(name, std::move(row), bindRowSubquery(right, width, position), position);
+  }
+  if (!isRow(left) || !isRow(right)) return bindOperator(name, pairOf(bind(left), bind(right)), position);
+  return compareRows(name, bindRowItems(left.children), bindRowItems(right.children), position);
 }
 
 /// IS NULL: every column is; IS NOT NULL: no column is.
@@ -89,10 +94,8 @@ ExpressionPtr ExpressionBinder::bindRowTest(const ast::Expression& node) {
 }
 
 ExpressionPtr ExpressionBinder::bindRowDistinct(const ast::Expression& node) {
-  if (!isRow(*node.children[0]) || !isRow(*node.children[1]))
-    throwNotSupported("comparison of a row with another value", node.position);
-  Arguments left = bindAll(node.children[0]->children);
-  Arguments right = bindAll(node.children[1]->children);
+  Arguments left = bindRowItems(node.children[0]->children);
+  Arguments right = bindRowItems(node.children[1]->children);
   if (left.size() != right.size()) throwUnequalLengths(node.position);
   const bool asks_difference = node.kind == NodeKind::IsDistinct;
   Arguments tests;
@@ -120,14 +123,19 @@ ExpressionPtr ExpressionBinder::bindRowBetween(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindRowIn(const ast::Expression& node) {
   const std::string_view name = node.kind == NodeKind::NotIn ? "<>" : "=";
-  if (!std::ranges::all_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); }))
-    throwNotSupported("IN over rows and other values", node.position);
-  const Arguments value = bindAll(node.children[0]->children);
+  if (!std::ranges::all_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); })) {
+    const ExpressionPtr value = bind(*node.children[0]);
+    Arguments comparisons;
+    for (size_t i = 1; i < node.children.size(); ++i)
+      comparisons.push_back(bindOperator(name, pairOf(copy(*value), bind(*node.children[i])), node.position));
+    return name == "=" ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
+  }
+  const Arguments value = bindRowItems(node.children[0]->children);
   Arguments comparisons;
   for (size_t i = 1; i < node.children.size(); ++i) {
     Arguments left;
     for (const ExpressionPtr& column : value) left.push_back(copy(*column));
-    comparisons.push_back(compareRows(name, std::move(left), bindAll(node.children[i]->children), node.position));
+    comparisons.push_back(compareRows(name, std::move(left), bindRowItems(node.children[i]->children), node.position));
   }
   return name == "=" ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
 }

@@ -11,8 +11,10 @@
 #include "sql/algebra/set_operators.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/bind/subquery_joins.h"
 #include "sql/bind/window_calls.h"
+#include "sql/catalog/user_types.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -47,15 +49,18 @@ struct Clause {
 /// it was where it stands.
 struct CommonTableScope {
   /// Whose query is not bound yet cannot be read, but in the recursive term of its own.
-  enum class State : uint8_t { Bound, Later, NotUnion, NonRecursiveTerm, RecursiveTerm };
+  enum class State : uint8_t { Bound, Later, NotUnion, NonRecursiveTerm, RecursiveTerm, Change };
   const ast::CommonTable* table;
   size_t tables_before;  ///< in BindState::common_tables: what its query can name
   size_t outer_levels;   ///< around its query
   State state = State::Bound;
   const SharedPlan* shared = nullptr;
   const Recursion* recursion = nullptr;  ///< RecursiveTerm
-  bool is_volatile = false;              ///< without a shared plan: it may be referred to once only
+  /// A recursion that reads columns of queries around it, until it is referred to; null: it is no such one.
+  std::shared_ptr<OperatorPtr> correlated = nullptr;
+  bool is_volatile = false;  ///< without a shared plan: it may be referred to once only
   bool is_read = false;
+  bool has_rows = true;  ///< otherwise it is a change without RETURNING
 };
 
 /// A query around the one that is bound: what its expressions can use where the subquery stands.
@@ -71,11 +76,13 @@ struct AggregateLevel {
   int64_t read = -1;  ///< the innermost level, not further in than `written`, of which a column was read
 };
 
-/// A `*` in a select list, and the columns that it stands for as SQL.
+/// A `*` in a select list, and the columns that it stands for as SQL; or the name of a relation, and what it is stored
+/// as.
 struct StarExpansion {
   int32_t position;   ///< of it, or of the names before it
   size_t qualifiers;  ///< how many names these are
   std::string columns;
+  bool is_relation = false;
 };
 
 /// What the parts of the binder share while one statement is bound. Threads: one.
@@ -87,11 +94,14 @@ struct BindState {
   std::vector<Type> parameters;  ///< Unknown: not yet inferred
   std::shared_ptr<Plan> plan;
   std::vector<TablePtr> tables;                    ///< in the order of their first use, without repetition
+  std::vector<TablePtr> written;                   ///< among them, those that the statement itself changes
+  const ast::With* top_with = nullptr;             ///< the statement's own, the only one that may change anything
   std::vector<TablePtr> also_written, key_locked;  ///< among them, those that foreign keys change or lock
   std::unordered_map<Iu, std::string> unit_names;  ///< "alias.column", for messages
   std::unordered_map<Iu, ColumnOrigin> origins;    ///< of units that are stored columns
-  FromLevels from_levels = FromLevels(1);          ///< the outermost is that of INSERT's target
-  std::vector<CommonTableScope> common_tables;     ///< innermost last
+  std::unordered_map<Iu, std::vector<RecordField>> record_shapes;  ///< of units of type record: the rows' fields
+  FromLevels from_levels = FromLevels(1);                          ///< the outermost is that of INSERT's target
+  std::vector<CommonTableScope> common_tables;                     ///< innermost last
   uint32_t common_table_references = 0;
   std::string_view recursion_barrier;    ///< where it stands nobody may read a recursion's rows; empty: they may
   bool reads_recursion = false;          ///< the FROM that is bound does, itself
@@ -101,8 +111,11 @@ struct BindState {
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
 
-  uint32_t view_depth = 0;                      ///< of views whose queries are bound
-  std::unordered_set<uint32_t> own_tables;      ///< oids of what is read outside of views
+  uint32_t refreshed = 0;                        ///< oid of the materialized view that stands for its query; 0: none
+  uint32_t view_depth = 0;                       ///< of views whose queries are bound
+  std::unordered_set<uint32_t> own_tables;       ///< oids of what is read outside of views
+  const StoredReferences* references = nullptr;  ///< of the stored query that is bound; null: none
+  StoredReferences* made_references = nullptr;  ///< gets those of a query that is going to be stored; null: nobody asks
   std::vector<StarExpansion>* stars = nullptr;  ///< collects those outside of views; null: nobody asks
 
   void addTable(const TablePtr& table) {
@@ -111,10 +124,16 @@ struct BindState {
       if (known == table) return;
     tables.push_back(table);
   }
+  /// The statement uses the enum or the rows' type, which therefore stay as they are while it is executed.
+  void addType(Type type) {
+    if (const TablePtr entry = findTypeEntry(type.definition())) addTable(entry);
+  }
   /// `to` stands for the same column as `from`.
   void inherit(Iu to, Iu from) {
     if (const auto name = unit_names.find(from); name != unit_names.end()) unit_names[to] = std::string(name->second);
     if (const auto origin = origins.find(from); origin != origins.end()) origins[to] = ColumnOrigin(origin->second);
+    if (const auto shape = record_shapes.find(from); shape != record_shapes.end())
+      record_shapes[to] = std::vector<RecordField>(shape->second);
   }
 };
 

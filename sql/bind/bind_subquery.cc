@@ -54,17 +54,24 @@ ExpressionPtr ExpressionBinder::bindScalarSubquery(const ast::Expression& node) 
   auto join = joinOf(Join::JoinKind::Single, std::move(query));
   const Iu below = columns.front();
   const Iu above = state_.plan->makeUnit(below->name, below->type, true);
+  state_.inherit(above, below);
+  state_.origins.erase(above);
   join->null_extended.emplace_back(below, above);
   ExpressionPtr result = resultColumn(*join);
   subqueriesHere().add(std::move(join));
   return result;
 }
 
-std::vector<ExpressionPtr> ExpressionBinder::bindRowSubquery(const ast::Expression& node, size_t width) {
+std::vector<ExpressionPtr> ExpressionBinder::bindRowSubquery(const ast::Expression& node, size_t width,
+                                                             int32_t compared_at) {
   std::vector<Iu> columns;
   OperatorPtr query = bindQuery(node, columns);
-  if (columns.size() != width)
+  if (columns.size() != width && compared_at < 0)
     throw SqlError(sqlstate::kSyntaxError, "number of columns does not match number of values").position(node.position);
+  if (columns.size() != width)
+    throw SqlError(sqlstate::kSyntaxError,
+                   columns.size() > width ? "subquery has too many columns" : "subquery has too few columns")
+        .position(compared_at);
   auto join = joinOf(Join::JoinKind::Single, std::move(query));
   Arguments row;
   for (const Iu below : columns) {
@@ -86,7 +93,7 @@ ExpressionPtr ExpressionBinder::bindExists(const ast::Expression& node) {
 
 /// x op ALL (...): for no row x op y is FALSE, or unknown.
 ExpressionPtr ExpressionBinder::bindQuantified(const ast::Expression& node) {
-  Arguments row = bindAll(node.children);
+  Arguments row = bindRowItems(node.children);
   std::vector<Iu> columns;
   OperatorPtr query = bindQuery(node, columns);
   if (columns.size() != row.size())

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 #include "sql/types/text_list.h"
 
@@ -58,7 +60,7 @@ ExpressionPtr ExpressionBinder::outputText(ExpressionPtr value) {
   value = coercion_.settleAny(std::move(value));
   const TypeKind kind = value->type.kind;
   if (kind == TypeKind::Text || kind == TypeKind::Unknown) return value;
-  if (kind != TypeKind::Boolean && !value->type.isString()) {
+  if (kind != TypeKind::Boolean && kind != TypeKind::Inet && !value->type.isString()) {
     const int32_t position = value->position;
     return coercion_.castExplicitly(std::move(value), kText, position);
   }
@@ -128,6 +130,40 @@ ExpressionPtr ExpressionBinder::bindNullCount(std::string_view name, Arguments& 
                          : Expression::call(FunctionId::Add, integer, listOf(std::move(sum), std::move(count)));
   }
   return sum;
+}
+
+ExpressionPtr ExpressionBinder::bindVariadicCall(const ast::Expression& node, std::string_view name,
+                                                 Arguments& arguments) {
+  const bool is_count = name == "num_nulls" || name == "num_nonnulls";
+  const bool is_alone = is_count || name == "concat";
+  const bool is_second = name == "concat_ws" || name == "format";
+  const bool fits =
+      (is_alone && arguments.size() == 1) || (is_second && arguments.size() == 2 && isText(*arguments[0]));
+  if (!fits) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  ExpressionPtr& last = arguments.back();
+  const bool is_null = last->isConstant() && last->value.is_null && last->type.kind == TypeKind::Unknown;
+  if (is_null) last = coercion_.toKind(std::move(last), arrayOf(TypeKind::Text));
+  last = coercion_.vectorAsArray(std::move(last));
+  if (!last->type.isArray())
+    throw SqlError(sqlstate::kDatatypeMismatch, "VARIADIC argument must be an array").position(leftmostPosition(*last));
+  if (!is_count) state_.is_immutable = false;
+  if (is_second) arguments[0] = coercion_.toKind(std::move(arguments[0]), TypeKind::Text);
+  ExpressionPtr result;
+  if (is_count) {
+    result = Expression::arrayCall(name == "num_nulls" ? FunctionId::ArrayCountNulls : FunctionId::ArrayCountNonNulls,
+                                   Type::of(TypeKind::Integer), std::move(arguments));
+  } else if (name == "format") {
+    Arguments array;
+    array.push_back(std::move(last));
+    // Without a list there are no arguments.
+    ExpressionPtr list = orText(Expression::arrayCall(FunctionId::ArrayToTextList, kText, std::move(array)), "");
+    result = Expression::call(FunctionId::Format, kText, listOf(std::move(arguments[0]), std::move(list)));
+  } else {
+    ExpressionPtr separator = is_second ? std::move(arguments[0]) : textOf("");
+    result = Expression::arrayCall(FunctionId::ArrayToText, kText, listOf(std::move(last), std::move(separator)));
+  }
+  result->position = node.position;
+  return result;
 }
 
 ExpressionPtr ExpressionBinder::bindTextFunction(std::string_view name, Arguments& arguments, int32_t position) {

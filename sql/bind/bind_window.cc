@@ -312,9 +312,13 @@ ExpressionPtr ExpressionBinder::bindWindowFunction(const ast::Expression& node, 
   WindowKeys keys = bindWindowKeys(*node.over);
   Frame frame = bindFrame(keys, node.over->position);
   if (hasFrame(function.function)) function.frame = std::move(frame);
-  result =
+  ExpressionPtr column =
       Expression::column(clause_.windows->add(std::move(keys.partition), std::move(keys.order), std::move(function)));
-  result->position = node.position;
+  column->position = node.position;
+  const bool is_json = result != nullptr && result->kind == Expression::Kind::ArrayCall;
+  if (!is_json) return column;
+  // What an aggregate of JSON makes of its array.
+  result->children[0] = std::move(column);
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "sql/bind/binder.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -11,27 +12,36 @@
 #include "sql/bind/change_binder.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/comment_definition.h"
 #include "sql/bind/copy_options.h"
+#include "sql/bind/explain_options.h"
+#include "sql/bind/extension_definition.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/key_work_binder.h"
+#include "sql/bind/merge_binder.h"
 #include "sql/bind/output_binder.h"
+#include "sql/bind/partition_alter.h"
+#include "sql/bind/partition_definition.h"
+#include "sql/bind/partition_path.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/reindex_binder.h"
 #include "sql/bind/row_lock_binder.h"
+#include "sql/bind/schema_definition.h"
 #include "sql/bind/sequence_definition.h"
+#include "sql/bind/session_binder.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
+#include "sql/bind/type_change.h"
+#include "sql/bind/type_definition.h"
 #include "sql/bind/vacuum_binder.h"
 #include "sql/bind/view_definition.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
-
-bool isFalse(const std::optional<std::string>& value) {
-  return value && (*value == "false" || *value == "off" || *value == "0");
-}
 
 /// One statement on its way from the tree to what the session executes.
 class StatementBinder {
@@ -41,7 +51,10 @@ class StatementBinder {
   BoundStatement bind(const ast::Statement& statement) {
     std::visit([&](const auto& body) { bindBody(body); }, statement.body);
     finishParameters();
+    requirePopulated();
     result_.tables = state_.tables;
+    result_.written = state_.written;
+    result_.changes_in_with = std::ranges::any_of(state_.plan->shared, &SharedPlan::is_change);
     result_.also_written = state_.also_written;
     result_.row_locked.insert(result_.row_locked.end(), state_.key_locked.begin(), state_.key_locked.end());
     return std::move(result_);
@@ -49,31 +62,42 @@ class StatementBinder {
 
  private:
   void bindBody(const ast::QueryPtr& query) {
+    state_.top_with = &query->with;
     bindQueryPlan(*query);
     result_.body = QueryStatement{state_.plan};
     result_.command = "SELECT";
   }
   void bindBody(const ast::Insert& insert) {
+    if (!state_.top_with) state_.top_with = &insert.with;
     state_.plan->root = InsertBinder(state_).bind(insert);
-    result_.written = static_cast<const Insert&>(changeOf(*state_.plan)).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "INSERT";
   }
   void bindBody(const ast::Update& update) {
+    state_.top_with = &update.with;
     state_.plan->root = ChangeBinder(state_).bind(update);
-    result_.written = static_cast<const Update&>(changeOf(*state_.plan)).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "UPDATE";
   }
   void bindBody(const ast::Delete& node) {
+    state_.top_with = &node.with;
     state_.plan->root = ChangeBinder(state_).bind(node);
-    result_.written = static_cast<const Delete&>(changeOf(*state_.plan)).table;
     result_.body = QueryStatement{state_.plan};
     result_.command = "DELETE";
   }
+  void bindBody(const ast::Merge& merge) {
+    state_.top_with = &merge.with;
+    state_.plan->root = MergeBinder(state_).bind(merge);
+    result_.body = QueryStatement{state_.plan};
+    result_.command = "MERGE";
+  }
   void bindBody(const ast::Truncate& truncate) {
-    for (const ast::RelationName& relation : truncate.relations)
-      FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Truncate);
+    for (const ast::RelationName& relation : truncate.relations) {
+      const TablePtr table = FromBinder(state_).findTable({relation.schema, relation.name, -1}, TableUse::Truncate);
+      if (relation.is_only && table->partitioning)
+        throw SqlError(sqlstate::kWrongObjectType, "cannot truncate only a partitioned table")
+            .hint("Do not specify the ONLY keyword, or use TRUNCATE ONLY on the partitions directly.");
+    }
     result_.body = TruncateStatement{state_.tables, truncate.is_cascade, truncate.restarts_identity};
     result_.command = "TRUNCATE TABLE";
   }
@@ -82,7 +106,8 @@ class StatementBinder {
     result_.command = "CREATE TABLE";
   }
   void bindBody(const ast::CreateTableAs& create) {
-    result_.command = "CREATE TABLE AS";
+    result_.command = create.is_materialized ? "CREATE MATERIALIZED VIEW" : "CREATE TABLE AS";
+    state_.top_with = &create.filling.query->with;
     if (!state_.context.fills) {
       result_.body = bindCreateTableAs(state_, create);
       return;
@@ -94,9 +119,29 @@ class StatementBinder {
     result_.body = bindCreateView(state_, create);
     result_.command = "CREATE VIEW";
   }
+  void bindBody(const ast::RefreshView& refresh) {
+    RefreshViewStatement statement = bindRefreshView(state_, refresh);
+    if (state_.context.fills)
+      bindFilling(*statement.view);
+    else
+      result_.body = std::move(statement);
+    result_.command = "REFRESH MATERIALIZED VIEW";
+  }
+  /// Its query's rows are inserted into the materialized view.
+  void bindFilling(const TableEntry& view) {
+    const std::string name = quotedIdentifier(view.schema) + "." + quotedIdentifier(view.name);
+    const std::vector<ParsedStatement> parsed = parse(fmt::format("INSERT INTO {} SELECT * FROM {}", name, name));
+    state_.refreshed = view.oid;
+    try {
+      bindBody(std::get<ast::Insert>(parsed.front().tree->body));
+    } catch (SqlError& error) {
+      error.dropPosition();
+      throw;
+    }
+  }
   void bindBody(const ast::DropTable& drop) {
     result_.body = bindDropTable(drop);
-    result_.command = drop.are_views ? "DROP VIEW" : "DROP TABLE";
+    result_.command = drop.are_views ? "DROP VIEW" : drop.are_materialized ? "DROP MATERIALIZED VIEW" : "DROP TABLE";
   }
   void bindBody(const ast::CreateIndex& create) {
     result_.body = bindCreateIndex(state_, create);
@@ -107,8 +152,30 @@ class StatementBinder {
     result_.command = "DROP INDEX";
   }
   void bindBody(const ast::AlterTable& alter) {
-    result_.body = bindAlterTable(state_, alter);
-    result_.command = "ALTER TABLE";
+    using Kind = ast::AlterCommand::Kind;
+    const bool is_of_partition = alter.commands.size() == 1 && (alter.commands[0].kind == Kind::AttachPartition ||
+                                                                alter.commands[0].kind == Kind::DetachPartition);
+    if (alter.what == ast::AlterTable::What::Index) {
+      result_.command = "ALTER INDEX";
+      result_.body = bindAttachIndex(state_, alter);
+      return;
+    }
+    if (is_of_partition) {
+      result_.command = "ALTER TABLE";
+      result_.body = bindPartitionCommand(state_, alter);
+      return;
+    }
+    result_.command = alterCommand(alter.what);
+    if (!state_.context.fills) {
+      result_.body = bindAlterTable(state_, alter);
+      return;
+    }
+    state_.plan->root = bindRewrite(state_, alter);
+    result_.body = QueryStatement{state_.plan};
+  }
+  static const char* alterCommand(ast::AlterTable::What what) {
+    static constexpr const char* kCommands[] = {"ALTER TABLE", "ALTER VIEW", "ALTER MATERIALIZED VIEW"};
+    return kCommands[static_cast<size_t>(what)];
   }
   void bindBody(const ast::CreateSequence& create) {
     result_.body = bindCreateSequence(state_, create);
@@ -122,6 +189,56 @@ class StatementBinder {
     result_.body = bindDropSequence(drop);
     result_.command = "DROP SEQUENCE";
   }
+  void bindBody(const ast::CreateSchema& create) {
+    result_.body = bindCreateSchema(state_, create);
+    result_.command = "CREATE SCHEMA";
+  }
+  void bindBody(const ast::AlterSchema& alter) {
+    result_.body = bindAlterSchema(state_, alter);
+    result_.command = "ALTER SCHEMA";
+  }
+  void bindBody(const ast::DropSchema& drop) {
+    result_.body = bindDropSchema(drop);
+    result_.command = "DROP SCHEMA";
+  }
+  void bindBody(const ast::Comment& comment) {
+    result_.body = bindComment(state_, comment);
+    result_.command = "COMMENT";
+  }
+  void bindBody(const ast::Move& move) {
+    static constexpr const char* kCommands[] = {"ALTER TABLE", "ALTER VIEW", "ALTER SEQUENCE", "ALTER INDEX",
+                                                "ALTER MATERIALIZED VIEW"};
+    result_.body = bindMove(state_, move);
+    result_.command = kCommands[static_cast<size_t>(move.kind)];
+  }
+  void bindBody(const ast::CreateType& create) {
+    result_.body = bindCreateType(state_, create);
+    result_.command = "CREATE TYPE";
+  }
+  void bindBody(const ast::CreateDomain& create) {
+    result_.body = bindCreateDomain(state_, create);
+    result_.command = "CREATE DOMAIN";
+  }
+  void bindBody(const ast::AlterEnum& alter) {
+    result_.body = bindAlterEnum(state_, alter);
+    result_.command = "ALTER TYPE";
+  }
+  void bindBody(const ast::AlterDomain& alter) {
+    result_.body = bindAlterDomain(state_, alter);
+    result_.command = "ALTER DOMAIN";
+  }
+  void bindBody(const ast::AlterComposite& alter) {
+    result_.body = bindAlterComposite(state_, alter);
+    result_.command = "ALTER TYPE";
+  }
+  void bindBody(const ast::RenameType& rename) {
+    result_.body = bindRenameType(state_, rename);
+    result_.command = rename.is_domain ? "ALTER DOMAIN" : "ALTER TYPE";
+  }
+  void bindBody(const ast::DropType& drop) {
+    result_.body = bindDropType(drop);
+    result_.command = drop.are_domains ? "DROP DOMAIN" : "DROP TYPE";
+  }
   void bindBody(const ast::Rename& rename) {
     if (rename.what == ast::Rename::What::Sequence) {
       result_.body = bindRenameSequence(state_, rename);
@@ -129,11 +246,23 @@ class StatementBinder {
       return;
     }
     result_.body = bindRename(state_, rename);
-    result_.command = "ALTER TABLE";
+    result_.command = alterCommand(rename.of);
   }
   void bindBody(const ast::Vacuum& vacuum) {
     result_.body = bindVacuum(state_, vacuum);
     result_.command = vacuum.is_vacuum ? "VACUUM" : "ANALYZE";
+  }
+  void bindBody(const ast::Reindex& reindex) {
+    result_.body = bindReindex(state_, reindex);
+    result_.command = "REINDEX";
+  }
+  void bindBody(const ast::CreateExtension& create) {
+    result_.body = bindCreateExtension(create);
+    result_.command = "CREATE EXTENSION";
+  }
+  void bindBody(const ast::DropExtension& drop) {
+    result_.body = bindDropExtension(drop);
+    result_.command = "DROP EXTENSION";
   }
   void bindBody(const ast::Checkpoint& /*checkpoint*/) {
     result_.body = CheckpointStatement{};
@@ -141,14 +270,24 @@ class StatementBinder {
   }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";
-    const CopyOptions options = readCopyOptions(copy.options, copy.is_from);
-    if (copy.is_from) return bindCopyFrom(copy, options);
+    ForcedColumns forced;
+    CopyOptions options = readCopyOptions(copy.options, copy.is_from, forced);
+    if (copy.is_from) return bindCopyFrom(copy, std::move(options), forced);
+    TablePtr table;
     if (copy.query) {
-      bindQueryPlan(*copy.query);
+      std::visit([&](const auto& body) { bindBody(body); }, copy.query->body);
+      if (!std::holds_alternative<QueryStatement>(result_.body)) throwNotSupported("COPY (" + result_.command + ")");
+      if (state_.plan->root->kind != Operator::Kind::Output)
+        throw SqlError(sqlstate::kFeatureNotSupported, "COPY query must have a RETURNING clause");
+      result_.command = "COPY";
     } else {
-      bindTableOutput(copy);
+      table = bindTableOutput(copy);
     }
-    result_.body = CopyToStatement{state_.plan, options};
+    std::vector<std::string> columns;
+    for (const Output::Column& column : static_cast<const Output&>(*state_.plan->root).columns)
+      columns.push_back(column.name);
+    forceColumns(options, forced, columns, table.get());
+    result_.body = CopyToStatement{state_.plan, std::move(options), copy.file};
   }
   void bindBody(const ast::Explain& explain);
   void bindBody(const ast::Set& set) {
@@ -185,39 +324,122 @@ class StatementBinder {
     result_.body = ShowStatement{show.name};
   }
 
+  void bindBody(const ast::Prepare& prepare) {
+    result_.command = "PREPARE";
+    result_.body = bindPrepare(prepare);
+  }
+  void bindBody(const ast::Execute& execute) {
+    static_assert(static_cast<int>(ast::Execute::Use::CreateTable) ==
+                  static_cast<int>(ExecuteStatement::Use::CreateTable));
+    result_.command = "EXECUTE";
+    result_.body = ExecuteStatement{execute.name, static_cast<ExecuteStatement::Use>(execute.use)};
+  }
+  void bindBody(const ast::Deallocate& deallocate) {
+    result_.command = deallocate.name.empty() ? "DEALLOCATE ALL" : "DEALLOCATE";
+    result_.body = DeallocateStatement{deallocate.name};
+  }
+  void bindBody(const ast::DeclareCursor& declare) {
+    bindQueryPlan(*declare.query);
+    result_.command = "DECLARE CURSOR";
+    result_.body = bindDeclareCursor(declare, static_cast<const Output&>(*state_.plan->root));
+  }
+  void bindBody(const ast::Fetch& fetch) {
+    result_.command = fetch.is_move ? "MOVE" : "FETCH";
+    result_.body = bindFetch(fetch);
+  }
+  void bindBody(const ast::CloseCursor& close) {
+    result_.command = close.name.empty() ? "CLOSE CURSOR ALL" : "CLOSE CURSOR";
+    result_.body = CloseStatement{close.name};
+  }
+  void bindBody(const ast::Discard& discard) {
+    static constexpr std::array kCommands = {"DISCARD ALL", "DISCARD PLANS", "DISCARD SEQUENCES", "DISCARD TEMP"};
+    result_.command = kCommands[static_cast<size_t>(discard.what)];
+    result_.body = DiscardStatement{static_cast<DiscardStatement::What>(discard.what)};
+  }
+  void bindBody(const ast::Listen& listen) {
+    result_.command = "LISTEN";
+    result_.body = ListenStatement{listen.channel};
+  }
+  void bindBody(const ast::Unlisten& unlisten) {
+    result_.command = "UNLISTEN";
+    result_.body = UnlistenStatement{unlisten.channel};
+  }
+  void bindBody(const ast::Notify& notify) {
+    result_.command = "NOTIFY";
+    result_.body = NotifyStatement{notify.channel, notify.payload};
+  }
+  void bindBody(const ast::LockTable& lock) {
+    result_.command = "LOCK TABLE";
+    result_.body = bindLockTable(state_, lock);
+  }
+
+  void bindBody(const ast::SetConstraints& set) {
+    result_.command = "SET CONSTRAINTS";
+    result_.body = bindSetConstraints(state_, set);
+  }
+
   void bindQueryPlan(const ast::Query& query) {
     QueryBinder::Result bound = QueryBinder(state_).bind(query);
     std::unique_ptr<Output> output = outputOf(state_, bound.columns, std::move(bound.tree));
     output->locks = std::move(bound.locks);
     output->limit = std::move(bound.limit);
     output->offset = std::move(bound.offset);
+    if (!output->locks.empty() && std::ranges::any_of(state_.plan->shared, &SharedPlan::is_change))
+      throwNotSupported("SELECT FOR UPDATE/SHARE beside changes in WITH");
     for (const Output::RowLock& lock : output->locks) result_.row_locked.push_back(lock.table);
     if (!query.locks.empty()) result_.locking = fmt::format("SELECT {}", rowLockName(query.locks.front().strength));
     state_.plan->root = std::move(output);
   }
 
-  void bindTableOutput(const ast::Copy& copy) {
+  TablePtr bindTableOutput(const ast::Copy& copy) {
     FromBinder::Result from =
         FromBinder(state_).bindTable({copy.relation.schema, copy.relation.name, -1}, {}, TableUse::CopyTo);
     const auto& scan = static_cast<const TableScan&>(*from.tree);
     auto output = std::make_unique<Output>();
-    for (const uint32_t index : resolveTargetColumns(*scan.table, copy.columns))
+    for (const uint32_t index : resolveCopyColumns(*scan.table, copy.columns))
       output->columns.push_back(outputColumn(state_, scan.table->columns[index].name, scan.columns[index].iu));
+    TablePtr table = scan.table;
     output->inputs.push_back(std::move(from.tree));
     state_.plan->root = std::move(output);
+    return table;
   }
 
-  void bindCopyFrom(const ast::Copy& copy, const CopyOptions& options) {
+  void bindCopyFrom(const ast::Copy& copy, CopyOptions options, const ForcedColumns& forced) {
     CopyFromStatement statement;
     statement.table = FromBinder(state_).findTable({copy.relation.schema, copy.relation.name, -1}, TableUse::CopyFrom);
-    statement.columns = resolveTargetColumns(*statement.table, copy.columns);
+    statement.columns = resolveCopyColumns(*statement.table, copy.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
+    for (const uint32_t index : statement.columns)
+      if (const uint32_t domain = statement.table->columns[index].domain; domain != 0)
+        statement.domains.emplace_back(index, domainRules(state_, domain));
     statement.checks = checkForms(state_, statement.table->columns, statement.table->checks);
     statement.keys = bindKeyWork(state_, statement.table, {.inserts = true});
-    statement.options = options;
-    result_.written = statement.table;
+    std::vector<std::string> columns;
+    for (const uint32_t index : statement.columns) columns.push_back(statement.table->columns[index].name);
+    forceColumns(options, forced, columns, statement.table.get());
+    if (copy.where)
+      statement.where = conditionForms(state_, *statement.table, *copy.where, "COPY FROM WHERE conditions", "WHERE");
+    statement.options = std::move(options);
+    statement.file = copy.file;
+    state_.written.push_back(statement.table);
+    if (statement.table->partitioning || statement.table->partition)
+      statement.ancestors = bindPartitionPath(state_, *statement.table);
     result_.body = std::move(statement);
+  }
+
+  /// Materialized views that are read have been filled.
+  void requirePopulated() const {
+    const auto* explain = std::get_if<ExplainStatement>(&result_.body);
+    if (!std::holds_alternative<QueryStatement>(result_.body) &&
+        !std::holds_alternative<CopyToStatement>(result_.body) && !(explain != nullptr && explain->analyze))
+      return;
+    for (const TablePtr& table : state_.tables) {
+      if (!table->materialized || table->materialized->is_populated) continue;
+      throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                     fmt::format("materialized view \"{}\" has not been populated", table->name))
+          .hint("Use the REFRESH MATERIALIZED VIEW command.");
+    }
   }
 
   void finishParameters() {
@@ -236,38 +458,6 @@ class StatementBinder {
   BindState state_;
   BoundStatement result_;
 };
-
-ExplainStatement readExplainOptions(const std::vector<ast::Option>& options) {
-  ExplainStatement result;
-  auto& what = result.what;
-  for (const ast::Option& option : options) {
-    if (option.name == "analyze") {
-      result.analyze = !isFalse(option.value);
-      continue;
-    }
-    if (option.name == "pipelines" || option.name == "ir") {
-      if (isFalse(option.value)) continue;
-      what = option.name == "ir" ? ExplainStatement::What::Ir : ExplainStatement::What::Pipelines;
-      continue;
-    }
-    static constexpr std::string_view kKnown[] = {"verbose", "costs",  "settings", "generic_plan", "buffers",
-                                                  "wal",     "timing", "summary",  "format"};
-    bool is_known = false;
-    for (const std::string_view known : kKnown) is_known = is_known || option.name == known;
-    if (!is_known)
-      throw SqlError(sqlstate::kSyntaxError, fmt::format("unrecognized EXPLAIN option \"{}\"", option.name))
-          .position(option.position);
-    const bool changes_nothing = option.name == "format" ? option.value == "text" : isFalse(option.value);
-    if (!changes_nothing) {
-      std::string shown = option.name;
-      for (char& c : shown)
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-      throwNotSupported("EXPLAIN option " + shown, option.position);
-    }
-  }
-  if (result.analyze && what != ExplainStatement::What::Plan) throwNotSupported("EXPLAIN ANALYZE of pipelines or IR");
-  return result;
-}
 
 void StatementBinder::bindBody(const ast::Explain& explain) {
   ExplainStatement result = readExplainOptions(explain.options);

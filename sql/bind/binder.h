@@ -1,9 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sql/algebra/expression.h"
 #include "sql/catalog/catalog_view.h"
 #include "sql/parse/parser.h"
 #include "sql/statement.h"
@@ -26,7 +28,10 @@ struct BindContext {
   std::string version;  ///< what version() answers
   /// The statement's text, for the names of defaults (DEFAULT expressions are stored as they were written).
   std::string_view text;
-  bool fills = false;  ///< of CREATE TABLE AS the INSERT into the table, which is there
+  /// Of CREATE TABLE AS and CREATE or REFRESH MATERIALIZED VIEW the INSERT into the table, which is there; of ALTER
+  /// TABLE ... TYPE that of the rows of `rewritten`.
+  bool fills = false;
+  TablePtr rewritten = {};  ///< the table as it was
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.
@@ -34,5 +39,9 @@ struct BindContext {
 /// Failure: SqlError as PostgreSQL 15 gives it, with position where PostgreSQL has one; 0A000 for what Gnomon lacks.
 /// Threads: any; the tables found stay valid through the statement's `tables`.
 BoundStatement bind(const ParsedStatement& statement, BindContext& context);
+
+/// The arguments of an EXECUTE as values of these types. Failure: 42601, 42804, and those of expressions.
+std::vector<ExpressionPtr> bindArguments(const ParsedStatement& statement, std::span<const Type> types,
+                                         BindContext& context);
 
 }  // namespace gnomon::sql

@@ -1,27 +1,56 @@
 #include "sql/bind/change_binder.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "sql/bind/assignment_binder.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/generated_column.h"
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/output_binder.h"
+#include "sql/bind/partition_path.h"
 
 namespace gnomon::sql {
 
-void ChangeBinder::bindRows(const ast::RelationName& relation, const ast::Alias& alias,
-                            const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where,
-                            TableUse use) {
-  FromBinder::Result target = FromBinder(state_).bindTable(relation, alias, use);
+void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alias& alias, TableUse use) {
+  const TablePtr found = FromBinder(state_).find(relation).stored();
+  FromBinder::Result target;
+  if (found && found->view) {
+    view_.emplace(state_, found, use);
+    name_ = {alias.name, relation.name};
+    state_.from_levels.back().push_back({alias.name.empty() ? relation.name : alias.name, relation.name});
+    target.tree = scanOf(state_, view_->table(), view_->table()->name);
+  } else {
+    target = FromBinder(state_).bindTable(relation, alias, use);
+  }
   auto& scan = static_cast<TableScan&>(*target.tree);
   table_ = scan.table;
+  state_.written.push_back(table_);
+  if (view_ && (table_->partitioning || table_->partition))
+    throwNotSupported("changing the rows of a partitioned table or a partition by way of a view");
+  if (table_->partitioning || table_->partition) ancestors_ = bindPartitionPath(state_, *table_);
   for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
   tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
   scan.columns.push_back({TableScan::kTupleId, tuple_id_});
   tree_ = std::move(target.tree);
-  scope_ = std::move(target.scope);
+  if (relation.is_only && table_->partitioning) tree_ = withoutRows(std::move(tree_));
+  scope_ = view_ ? view_->bindRow(name_, old_row_, tree_, true) : std::move(target.scope);
+}
+
+void ChangeBinder::renewViewRow(const Update& update) {
+  std::vector<Iu> row;
+  for (size_t i = 0; i < old_row_.size(); ++i) row.push_back(update.row[i] ? update.row[i]->iu : old_row_[i]);
+  Scope fresh = view_->bindRow(name_, row, tree_, false);
+  std::ranges::copy(fresh.columns, scope_.columns.begin());
+  scope_.ranges.front().columns = std::move(fresh.ranges.front().columns);
+}
+
+void ChangeBinder::bindRows(const ast::RelationName& relation, const ast::Alias& alias,
+                            const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where,
+                            TableUse use) {
+  bindTarget(relation, alias, use);
   if (!from.empty()) {
     FromBinder::Result others = FromBinder(state_).bind(from);
     auto join = std::make_unique<Join>();
@@ -50,10 +79,11 @@ OperatorPtr ChangeBinder::finish(OperatorPtr change, const std::vector<ast::Sele
   return outputOf(state_, result.columns, std::move(change));
 }
 
-void ChangeBinder::computeNewValues(Update& update) {
+void ChangeBinder::computeNewValues(Update& update, const std::vector<uint32_t>& columns) {
   auto map = std::make_unique<Map>();
   std::unordered_map<Iu, Iu> replacements;
-  for (const uint32_t index : update.columns) {
+  if (columns.empty()) return;
+  for (const uint32_t index : columns) {
     ExpressionPtr& value = update.row[index];
     const Iu unit = state_.plan->makeUnit(table_->columns[index].name, value->type, value->nullable);
     state_.inherit(unit, old_row_[index]);
@@ -66,6 +96,21 @@ void ChangeBinder::computeNewValues(Update& update) {
   scope_.replace(replacements);
 }
 
+void ChangeBinder::addGenerated(Update& update, bool is_returned) {
+  const GeneratedColumns generated(state_, table_->name, table_->columns);
+  const std::vector<uint32_t> affected = generated.affected(update.columns);
+  std::vector<uint32_t> given, all;
+  std::ranges::set_difference(update.columns, affected, std::back_inserter(given));
+  if (is_returned || !affected.empty()) computeNewValues(update, given);
+  std::vector<ExpressionPtr> row;
+  for (size_t i = 0; i < update.row.size(); ++i)
+    row.push_back(update.row[i] ? update.row[i]->clone() : Expression::column(old_row_[i]));
+  for (const uint32_t column : affected) update.row[column] = generated.value(column, row);
+  if (is_returned) computeNewValues(update, affected);
+  std::ranges::set_union(given, affected, std::back_inserter(all));
+  update.columns = std::move(all);
+}
+
 OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   const CommonTables common_tables(state_, update.with);
   bindRows(update.relation, update.alias, update.from, update.where.get(), TableUse::Update);
@@ -74,19 +119,32 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   result->tuple_id = tuple_id_;
   SubqueryJoins subqueries;
   ExpressionBinder binder(state_, scope_, {.name = "UPDATE", .subqueries = &subqueries});
-  Assignments assignments = bindAssignments(state_, *table_, binder, update.assignments,
+  if (view_) view_->requireAssignable(update.assignments);
+  Assignments assignments = bindAssignments(state_, view_ ? view_->shape() : *table_, binder, update.assignments,
                                             [this](uint32_t column) { return old_row_[column]; });
   result->row = std::move(assignments.values);
   result->columns = std::move(assignments.columns);
   tree_ = subqueries.attach(std::move(tree_));
+  addGenerated(*result, !update.returning.empty());
+  if (view_ && !update.returning.empty()) renewViewRow(*result);
   result->checks = updateChecks(state_, *table_, result->columns);
+  if (view_) view_->addChecks(result->checks);
   result->keys = bindKeyWork(state_, table_, {.updated = result->columns});
   const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
     return table_->columns[index].not_null && result->row[index]->nullable;
   });
-  if (!update.returning.empty()) computeNewValues(*result);
   for (size_t i = 0; may_violate && i < result->row.size(); ++i)
     if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
+  if (mayMove(*table_, ancestors_, result->columns)) {
+    // The whole row is noted: it says where the row belongs.
+    result->moving_columns = std::move(result->columns);
+    result->columns.clear();
+    for (uint32_t i = 0; i < result->row.size(); ++i) {
+      if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
+      result->columns.push_back(i);
+    }
+    result->ancestors = ancestors_;
+  }
   return finish(std::move(result), update.returning);
 }
 

@@ -4,6 +4,7 @@
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/updatable_view.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -20,8 +21,13 @@ class ChangeBinder {
   /// Binds the rows to be changed: tree_, scope_, table_, tuple_id_, old_row_.
   void bindRows(const ast::RelationName& relation, const ast::Alias& alias,
                 const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where, TableUse use);
-  /// RETURNING sees the new values: a map computes them, under whatever it reads.
-  void computeNewValues(Update& update);
+  void bindTarget(const ast::RelationName& relation, const ast::Alias& alias, TableUse use);
+  /// Columns that a view computes are computed of the row as it is going to be.
+  void renewViewRow(const Update& update);
+  /// A map computes the new values of the columns, so that they can be read.
+  void computeNewValues(Update& update, const std::vector<uint32_t>& columns);
+  /// Adds the generated columns that follow from those that change.
+  void addGenerated(Update& update, bool is_returned);
   /// Puts `change` over the rows, and an Output over it when something is returned.
   OperatorPtr finish(OperatorPtr change, const std::vector<ast::SelectItem>& returning);
 
@@ -29,6 +35,9 @@ class ChangeBinder {
   OperatorPtr tree_;
   Scope scope_;
   TablePtr table_;
+  std::optional<UpdatableView> view_;  ///< through which it is changed
+  FromEntry name_;                     ///< of that
+  std::vector<TablePtr> ancestors_;    ///< of a partition
   Iu tuple_id_ = nullptr;
   std::vector<Iu> old_row_;  ///< the target's columns
 };

@@ -61,12 +61,18 @@ std::string chooseName(const BindState& state, const CheckedTable& table, const 
   const std::string column = mentioned.size() == 1 ? table.columns[mentioned[0]].name : "";
   for (uint32_t attempt = 0;; ++attempt) {
     const std::string label = attempt == 0 ? "check" : "check" + std::to_string(attempt);
-    std::string name = composedName(table.name, column, label);
-    if (!hasConstraint(table, name) && !state.context.catalog.hasConstraint(name, table.changed)) return name;
+    std::string name = composedName(table.path.name, column, label);
+    if (!hasConstraint(table, name) && !state.context.catalog.hasConstraint({table.path.schema, name}, table.changed))
+      return name;
   }
 }
 
 }  // namespace
+
+void raiseNoInherit(const std::string& table) {
+  throw SqlError(sqlstate::kInvalidTableDefinition,
+                 fmt::format("cannot add NO INHERIT constraint to partitioned table \"{}\"", table));
+}
 
 bool hasConstraint(const CheckedTable& table, const std::string& name) {
   return std::ranges::find(table.checks, name, &CheckEntry::name) != table.checks.end() ||
@@ -75,17 +81,18 @@ bool hasConstraint(const CheckedTable& table, const std::string& name) {
 
 std::string bindCheck(BindState& state, const CheckedTable& table, const ast::CheckConstraint& check) {
   refuseSystemColumns(*check.expression);
-  ConditionBinder binder(state, table.name, table.columns);
+  ConditionBinder binder(state, table.path.name, table.columns);
   const Check& bound = binder.add(check.name, *check.expression);
   if (!check.name.empty() && hasConstraint(table, check.name))
-    throw SqlError(sqlstate::kDuplicateObject,
-                   table.changed == nullptr
-                       ? fmt::format("check constraint \"{}\" already exists", check.name)
-                       : fmt::format("constraint \"{}\" for relation \"{}\" already exists", check.name, table.name));
+    throw SqlError(sqlstate::kDuplicateObject, table.changed == nullptr
+                                                   ? fmt::format("check constraint \"{}\" already exists", check.name)
+                                                   : fmt::format("constraint \"{}\" for relation \"{}\" already exists",
+                                                                 check.name, table.path.name));
   CheckEntry entry{check.name, withoutQualifiers(check.expression_text), true};
   if (entry.name.empty()) entry.name = chooseName(state, table, bound.columns);
   // All rows of a new table pass.
   entry.is_valid = table.changed == nullptr || !check.is_not_valid;
+  entry.is_no_inherit = check.is_no_inherit;
   const auto place = std::ranges::upper_bound(table.checks, entry.name, {}, &CheckEntry::name);
   return table.checks.insert(place, std::move(entry))->name;
 }
@@ -119,6 +126,25 @@ RowChecks updateChecks(BindState& state, const TableEntry& table, const std::vec
     if (is_touched || !check.is_immutable || !table.checks[i].is_valid) result.tested.push_back(i);
   }
   return result;
+}
+
+CheckForms conditionForms(BindState& state, const TableEntry& table, const ast::Expression& condition,
+                          std::string_view clause, std::string_view word) {
+  const auto bindIn = [&](BindContext& context) {
+    BindState own(context);
+    auto result = std::make_shared<CheckExpressions>();
+    TableExpressionBinder binder(own, table.name, table.columns, result->units);
+    std::vector<ExpressionPtr> tested;
+    tested.push_back(binder.bindCondition(condition, clause, word));
+    std::vector<Iu> units;
+    tested.front()->collectUnits(units);
+    ExpressionPtr is_true = Expression::logic(Expression::Kind::IsTrue, std::move(tested));
+    result->checks.push_back({{}, simplifyExpression(std::move(is_true)), columnNumbers(units), false});
+    return result;
+  };
+  BindContext unlimited = state.context;
+  unlimited.unlimited_numerics = true;
+  return {bindIn(state.context), bindIn(unlimited)};
 }
 
 CheckForms checkForms(BindState& state, const std::vector<ColumnEntry>& columns,

@@ -14,13 +14,15 @@ namespace gnomon::sql {
 
 /// The table that CHECK constraints are added to, as far as the statement has defined or changed it.
 struct CheckedTable {
-  const std::string& name;
+  const ObjectPath& path;
   const std::vector<ColumnEntry>& columns;
   std::vector<CheckEntry>& checks;
   const TableEntry* changed = nullptr;      ///< by ALTER TABLE; null: it is a new one
   std::vector<std::string> key_names = {};  ///< of its PRIMARY KEY and UNIQUE constraints
 };
 
+/// 42P16: a partitioned table has no CHECK ... NO INHERIT.
+[[noreturn]] void raiseNoInherit(const std::string& table);
 /// Whether one of the table's constraints has the name.
 bool hasConstraint(const CheckedTable& table, const std::string& name);
 /// Adds a constraint to the table's checks, in the order of names, under a name as PostgreSQL would choose it when it
@@ -40,5 +42,10 @@ RowChecks insertChecks(BindState& state, const TableEntry& table);
 RowChecks updateChecks(BindState& state, const TableEntry& table, const std::vector<uint32_t>& columns);
 /// Both forms of checks for a session's rows that are tested one by one; null: there are none.
 CheckForms checkForms(BindState& state, const std::vector<ColumnEntry>& columns, const std::vector<CheckEntry>& checks);
+
+/// A condition that is to be TRUE for rows of the table, in both forms: FALSE for all others. `clause`, `word`: as
+/// messages have them. Failure: those of expressions.
+CheckForms conditionForms(BindState& state, const TableEntry& table, const ast::Expression& condition,
+                          std::string_view clause, std::string_view word);
 
 }  // namespace gnomon::sql

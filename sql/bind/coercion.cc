@@ -6,7 +6,9 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/user_types.h"
 #include "sql/functions/overload.h"
+#include "sql/types/datetime_text.h"
 
 namespace gnomon::sql {
 namespace {
@@ -20,6 +22,12 @@ bool isNullConstant(const Expression& expression) {
   return expression.kind == Kind::Constant && expression.value.is_null;
 }
 
+std::vector<ExpressionPtr> listOf(ExpressionPtr only) {
+  std::vector<ExpressionPtr> list;
+  list.push_back(std::move(only));
+  return list;
+}
+
 ExpressionPtr replaceConstant(const Expression& old, Value value) {
   ExpressionPtr result = Expression::constant(std::move(value));
   result->position = old.position;
@@ -28,7 +36,7 @@ ExpressionPtr replaceConstant(const Expression& old, Value value) {
 
 /// What the input function of a literal is told: of the modifiers only interval's. The others are a cast afterwards.
 Type inputType(Type target) {
-  if (target.kind == TypeKind::Interval || target.typmod < 0) return target;
+  if (target.kind == TypeKind::Interval || target.typmod < 0 || target.isDefined()) return target;
   return target.kind == TypeKind::Numeric ? Type::bigNumeric() : Type::of(target.kind);
 }
 
@@ -43,27 +51,34 @@ int32_t leftmostPosition(const Expression& expression) {
   return position;
 }
 
-bool Coercion::isPossible(const Expression& expression, TypeKind kind, CastContext context) {
-  if (expression.type.kind == kind || expression.type.kind == TypeKind::Unknown) return true;
-  return castContext(expression.type.kind, kind) >= context;
+bool Coercion::isPossible(const Expression& expression, WantedKind wanted, CastContext context) {
+  const Type from = expression.type;
+  if (from.kind == TypeKind::Unknown) return true;
+  if (from.kind != wanted.kind) return castContext(from.kind, wanted.kind) >= context;
+  if (!from.isDefined() || from.isSameAs(wanted.type())) return true;
+  // A row of no relation in particular may be any, as far as its fields fit.
+  if (!from.isRecord()) return false;
+  const bool is_open = from.definition() == 0 && context != CastContext::Implicit;
+  return wanted.definition < 0 || is_open;
 }
 
 void Coercion::refresh(Expression& expression) const {
   if (isUnknownParameter(expression)) expression.type = state_.parameters[expression.parameter];
 }
 
-void Coercion::decideParameter(Expression& parameter, TypeKind kind) {
+void Coercion::decideParameter(Expression& parameter, WantedKind wanted) {
   Type& known = state_.parameters[parameter.parameter];
-  if (known.kind == TypeKind::Unknown) known = Type::of(kind);
-  if (known.kind != kind)
+  if (known.kind == TypeKind::Unknown) known = wanted.type();
+  if (!known.isSameAs(wanted.type()))
     throw SqlError(SqlState("42P08"),
                    fmt::format("inconsistent types deduced for parameter ${}", parameter.parameter + 1))
-        .detail(known.baseName() + " versus " + Type::of(kind).baseName())
+        .detail(known.baseName() + " versus " + wanted.type().baseName())
         .position(parameter.position);
   parameter.type = known;
 }
 
 ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, bool is_explicit) {
+  if (target.isDefined()) state_.addType(target);
   if (constant->value.is_null) return replaceConstant(*constant, Value::null(target));
   // The text of a bytea depends on bytea_output when the statement is executed.
   if (constant->type.kind == TypeKind::Bytea && target.isString())
@@ -72,6 +87,8 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
   if (constant->type.isRegistered() && target.isString())
     return Expression::cast(std::move(constant), target, is_explicit);
   if (constant->type.isString() && target.isRegistered()) return convertObjectName(std::move(constant), target);
+  if (constant->type.isString() && isDatetime(target.kind) && namesMoment(constant->value.bytes))
+    return convertMoment(std::move(constant), target);
   if (constant->type.kind == TypeKind::Unknown) {
     try {
       constant = replaceConstant(*constant, castValue(constant->value, inputType(target), is_explicit));
@@ -86,6 +103,18 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
     // A typed constant's conversion fails when it is executed, which may be never.
     return Expression::cast(std::move(constant), target, is_explicit);
   }
+}
+
+/// now, today and the like: which time that is the transaction says that executes the statement.
+ExpressionPtr Coercion::convertMoment(ExpressionPtr constant, Type target) {
+  try {
+    castValue(constant->value, target, true);
+  } catch (SqlError& error) {
+    if (constant->type.kind == TypeKind::Unknown) throw error.position(constant->position);
+  }
+  state_.is_immutable = false;
+  Value text = Value::fromString(Type::of(TypeKind::Text), constant->value.bytes);
+  return Expression::cast(replaceConstant(*constant, std::move(text)), target, true);
 }
 
 /// There is such an object now.
@@ -109,12 +138,15 @@ ExpressionPtr Coercion::convertObjectName(ExpressionPtr constant, Type target) {
   return Expression::cast(replaceConstant(*constant, std::move(name)), target, true);
 }
 
-ExpressionPtr Coercion::toKind(ExpressionPtr expression, TypeKind kind) {
-  if (expression->type.kind == kind) return expression;
+ExpressionPtr Coercion::toKind(ExpressionPtr expression, WantedKind wanted) {
+  const TypeKind kind = wanted.kind;
+  if (expression->type.kind == kind && (wanted.definition < 0 || expression->type.isSameAs(wanted.type())))
+    return expression;
   if (isUnknownParameter(*expression)) {
-    decideParameter(*expression, kind);
+    decideParameter(*expression, wanted);
     return expression;
   }
+  if (wanted.definition >= 0) return toType(std::move(expression), wanted.type(), false);
   if (kind != TypeKind::Numeric) return toType(std::move(expression), Type::of(kind), false);
   if (expression->kind != Kind::Constant) {
     const Type target = NumericTyping::fromKind(expression->type);
@@ -125,10 +157,40 @@ ExpressionPtr Coercion::toKind(ExpressionPtr expression, TypeKind kind) {
 }
 
 ExpressionPtr Coercion::toType(ExpressionPtr expression, Type target, bool is_explicit) {
-  if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
+  if (isUnknownParameter(*expression)) decideParameter(*expression, target);
   if (expression->type == target) return expression;
+  if (expression->type.isRecord() && target.isRecord()) return toRecord(std::move(expression), target, is_explicit);
   if (expression->kind == Kind::Constant) return convertConstant(std::move(expression), target, is_explicit);
   return Expression::cast(std::move(expression), target, is_explicit);
+}
+
+/// Each field of a row is converted by itself.
+ExpressionPtr Coercion::toRecord(ExpressionPtr record, Type target, bool is_explicit) {
+  if (target.definition() == 0)
+    return Expression::arrayCall(FunctionId::RetypeRecord, target, listOf(std::move(record)));
+  const auto refuse = [&](std::string detail) {
+    throw SqlError(sqlstate::kCannotCoerce,
+                   fmt::format("cannot cast type {} to {}", record->type.baseName(), target.baseName()))
+        .detail(std::move(detail));
+  };
+  if (record->kind == Kind::Constant) return replaceConstant(*record, Value::null(target));
+  if (record->kind != Kind::ArrayCall || record->function != FunctionId::MakeRecord)
+    throwNotSupported(fmt::format("a cast of any row to {}", target.baseName()), record->position);
+  const std::vector<RecordField> fields = recordFields(target.definition());
+  state_.addType(target);
+  if (record->children.size() - 1 < fields.size()) refuse("Input has too few columns.");
+  if (record->children.size() - 1 > fields.size()) refuse("Input has too many columns.");
+  record->children[0] = Expression::constant(Value::null(Type::of(TypeKind::Text)));
+  for (size_t i = 0; i < fields.size(); ++i) {
+    ExpressionPtr& value = record->children[i + 1];
+    const CastContext context = is_explicit ? CastContext::Explicit : CastContext::Assignment;
+    if (!isPossible(*value, fields[i].type, context))
+      refuse(fmt::format("Cannot cast type {} to {} in column {}.", value->type.baseName(), fields[i].type.baseName(),
+                         i + 1));
+    value = toDomain(toType(std::move(value), fields[i].type, is_explicit), fields[i].domain);
+  }
+  record->type = target;
+  return record;
 }
 
 ExpressionPtr Coercion::toBig(ExpressionPtr expression) {
@@ -137,7 +199,7 @@ ExpressionPtr Coercion::toBig(ExpressionPtr expression) {
 }
 
 ExpressionPtr Coercion::castExplicitly(ExpressionPtr expression, Type target, int32_t position) {
-  if (!isPossible(*expression, target.kind, CastContext::Explicit))
+  if (!isPossible(*expression, target, CastContext::Explicit))
     throw SqlError(sqlstate::kCannotCoerce,
                    fmt::format("cannot cast type {} to {}", expression->type.baseName(), target.baseName()))
         .position(position);
@@ -145,18 +207,43 @@ ExpressionPtr Coercion::castExplicitly(ExpressionPtr expression, Type target, in
     if (expression->type.kind != TypeKind::Numeric) return toKind(std::move(expression), TypeKind::Numeric);
     target = NumericTyping::fromKind(expression->type);
   }
-  return toType(std::move(expression), target, true);
+  if (!target.isRecord()) return toType(std::move(expression), target, true);
+  try {
+    return toType(std::move(expression), target, true);
+  } catch (SqlError& error) {
+    throw error.position(position);
+  }
+}
+
+ExpressionPtr Coercion::toDomain(ExpressionPtr value, uint32_t domain) {
+  if (domain == 0) return value;
+  for (uint32_t oid = domain; oid != 0;) {
+    const TablePtr entry = findTypeEntry(oid);
+    if (!entry) break;
+    state_.addTable(entry);
+    oid = entry->type->base_domain;
+  }
+  const Type type = value->type;
+  std::vector<ExpressionPtr> arguments = listOf(std::move(value));
+  arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), domain)));
+  return Expression::arrayCall(FunctionId::CheckDomain, type, std::move(arguments));
 }
 
 ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::string_view column, bool is_default) {
-  if (!isPossible(*expression, target.kind, CastContext::Assignment))
+  if (!isPossible(*expression, target, CastContext::Assignment))
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("column \"{}\" is of type {} but {} is of type {}", column, target.baseName(),
                                is_default ? "default expression" : "expression", expression->type.baseName()))
         .hint("You will need to rewrite or cast the expression.")
         .position(is_default ? -1 : leftmostPosition(*expression));
-  if (isUnknownParameter(*expression)) decideParameter(*expression, target.kind);
-  return toType(std::move(expression), target, false);
+  if (isUnknownParameter(*expression)) decideParameter(*expression, target);
+  if (!target.isRecord()) return toType(std::move(expression), target, false);
+  const int32_t position = expression->position;
+  try {
+    return toType(std::move(expression), target, false);
+  } catch (SqlError& error) {
+    throw error.position(position);
+  }
 }
 
 ExpressionPtr Coercion::require(ExpressionPtr expression, TypeKind kind, std::string_view clause) {
@@ -186,21 +273,37 @@ ExpressionPtr Coercion::settleAny(ExpressionPtr expression) {
 
 TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, std::string_view context) const {
   TypeKind chosen = TypeKind::Unknown;
+  WantedKind shown = chosen;
+  // Rows of a relation are in another category than those of none.
+  const auto isAlike = [&](const Type& type) {
+    return categoryOf(type.kind) == categoryOf(chosen) &&
+           (!type.isRecord() || (type.definition() == 0) == (shown.type().definition() == 0));
+  };
   for (const Expression* expression : expressions) {
     const TypeKind kind = expression->type.kind;
-    if (kind == TypeKind::Unknown || kind == chosen) continue;
+    if (kind == TypeKind::Unknown || (kind == chosen && kind != TypeKind::Record)) continue;
     if (chosen == TypeKind::Unknown) {
       chosen = kind;
-    } else if (categoryOf(kind) != categoryOf(chosen)) {
+      shown = expression->type;
+    } else if (!isAlike(expression->type)) {
       if (context.empty()) return TypeKind::Unknown;
-      throw SqlError(sqlstate::kDatatypeMismatch, fmt::format("{} types {} and {} cannot be matched", context,
-                                                              Type::of(chosen).baseName(), Type::of(kind).baseName()))
+      throw SqlError(sqlstate::kDatatypeMismatch,
+                     fmt::format("{} types {} and {} cannot be matched", context, shown.type().baseName(),
+                                 WantedKind(expression->type).type().baseName()))
           .position(leftmostPosition(*expression));
     } else if (!isPreferred(chosen) && coercesImplicitly(chosen, kind) && !coercesImplicitly(kind, chosen)) {
       chosen = kind;
+      shown = expression->type;
     }
   }
   return chosen == TypeKind::Unknown ? TypeKind::Text : chosen;
+}
+
+WantedKind Coercion::commonType(std::span<const Expression* const> expressions, std::string_view context) const {
+  const TypeKind kind = commonKind(expressions, context);
+  for (const Expression* expression : expressions)
+    if (expression->type.kind == kind) return expression->type;
+  return kind;
 }
 
 Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_view context) {
@@ -208,17 +311,19 @@ Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_vi
   for (ExpressionPtr* expression : expressions) {
     views.push_back(expression->get());
   }
-  const TypeKind kind = commonKind(views, context);
+  const WantedKind wanted = commonType(views, context);
+  const TypeKind kind = wanted.kind;
   int32_t typmod = views.empty() ? -1 : views[0]->type.typmod;
   for (const Expression* view : views)
     if (view->type.kind != kind || view->type.typmod != typmod) typmod = -1;
   for (ExpressionPtr* expression : expressions) {
-    if (!isPossible(**expression, kind, CastContext::Implicit))
+    if (!isPossible(**expression, wanted, CastContext::Implicit))
       throw SqlError(sqlstate::kCannotCoerce, fmt::format("{} could not convert type {} to {}", context,
-                                                          (*expression)->type.baseName(), Type::of(kind).baseName()))
+                                                          (*expression)->type.baseName(), wanted.type().baseName()))
           .position(leftmostPosition(**expression));
-    *expression = toKind(std::move(*expression), kind);
+    *expression = toKind(std::move(*expression), wanted);
   }
+  if (wanted.type().isDefined()) return wanted.type();
   if (kind == TypeKind::Numeric) return unifyNumerics(expressions, typmod);
   const Type type = Type::of(kind, typmod);
   for (ExpressionPtr* expression : expressions) {

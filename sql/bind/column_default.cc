@@ -4,6 +4,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/zone_dependence.h"
+#include "sql/catalog/user_types.h"
 #include "sql/parse/parser.h"
 
 namespace gnomon::sql {
@@ -18,6 +19,18 @@ const ast::Expression* findColumn(const ast::Expression& node) {
   return nullptr;
 }
 
+/// The column's, or else that of its domain, or of the one below that.
+std::string defaultText(const ColumnEntry& column) {
+  std::string text = column.default_text;
+  for (uint32_t domain = column.domain; text.empty() && domain != 0;) {
+    const TablePtr entry = findTypeEntry(domain);
+    if (!entry) break;
+    text = entry->columns.front().default_text;
+    domain = entry->type->base_domain;
+  }
+  return text;
+}
+
 }  // namespace
 
 ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& node, const ColumnEntry& column) {
@@ -26,14 +39,22 @@ ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& nod
         .position(reference->position);
   const Scope scope;
   ExpressionBinder binder(state, scope, {"DEFAULT expressions"});
-  return bindForAllZones([&] { return binder.coercion().assign(binder.bind(node), column.type, column.name, true); });
+  return bindForAllZones([&] {
+    ExpressionPtr value = binder.coercion().assign(binder.bind(node), column.type, column.name, true);
+    return binder.coercion().toDomain(std::move(value), column.domain);
+  });
 }
 
 ExpressionPtr bindColumnDefault(BindState& state, const ColumnEntry& column) {
   // Where leaves cannot say that a dropped column is null, it is zero: nobody reads it.
   if (column.isDropped() && !column.stored.nullable) return Expression::constant(Value{column.type, false, 0, 0, {}});
-  if (column.default_text.empty()) return Expression::constant(Value::null(column.type));
-  const std::vector<ParsedStatement> parsed = parse("SELECT " + column.default_text);
+  // What a generated column has is computed of the row.
+  if (column.is_generated) return Expression::constant(Value::null(column.type));
+  const std::string text = defaultText(column);
+  if (text.empty())
+    return Coercion(state).toDomain(Expression::constant(Value::null(column.type)),
+                                    column.isDropped() ? 0 : column.domain);
+  const std::vector<ParsedStatement> parsed = parse("SELECT " + text);
   CHECK(parsed.size() == 1 && parsed[0].tree != nullptr, "a stored default was parsed when it was stored");
   const auto& query = std::get<ast::QueryPtr>(parsed[0].tree->body);
   return bindDefaultExpression(state, *query->items[0].expression, column);

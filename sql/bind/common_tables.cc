@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <ranges>
+#include <string_view>
+#include <utility>
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/change_binder.h"
 #include "sql/bind/coercion.h"
 #include "sql/bind/comparable.h"
+#include "sql/bind/insert_binder.h"
 
 namespace gnomon::sql {
 namespace {
@@ -43,13 +47,23 @@ class Surroundings {
   std::vector<OuterLevel> levels_;
 };
 
+void requireColumns(const ast::CommonTable& table, size_t count) {
+  if (table.columns.size() > count)
+    throw SqlError(sqlstate::kInvalidColumnReference,
+                   fmt::format("WITH query \"{}\" has {} columns available but {} columns specified", table.name, count,
+                               table.columns.size()))
+        .position(table.position);
+}
+
+OperatorPtr bindChange(BindState& state, const ast::Statement& statement) {
+  if (const auto* insert = std::get_if<ast::Insert>(&statement.body)) return InsertBinder(state).bind(*insert);
+  if (const auto* update = std::get_if<ast::Update>(&statement.body)) return ChangeBinder(state).bind(*update);
+  return ChangeBinder(state).bind(std::get<ast::Delete>(statement.body));
+}
+
 /// The columns get the table's names.
 void nameColumns(const ast::CommonTable& table, QueryBinder::Result& query) {
-  if (table.columns.size() > query.columns.size())
-    throw SqlError(sqlstate::kInvalidColumnReference,
-                   fmt::format("WITH query \"{}\" has {} columns available but {} columns specified", table.name,
-                               query.columns.size(), table.columns.size()))
-        .position(table.position);
+  requireColumns(table, query.columns.size());
   for (size_t i = 0; i < table.columns.size(); ++i) query.columns[i].name = table.columns[i];
 }
 
@@ -64,7 +78,7 @@ const SharedPlan* share(BindState& state, const ast::CommonTable& table, QueryBi
   auto output = std::make_unique<Output>();
   for (QueryBinder::Column& column : query.columns) output->columns.push_back({column.name, column.iu});
   output->inputs.push_back(std::move(query.tree));
-  state.plan->shared.push_back({table.name, std::move(output), is_separate});
+  state.plan->shared.push_back({.name = table.name, .root = std::move(output), .is_separate = is_separate});
   return &state.plan->shared.back();
 }
 
@@ -106,6 +120,9 @@ QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32
         fmt::format("recursive query \"{}\" does not have the form non-recursive-term UNION [ALL] recursive-term",
                     name),
         scope.table->position);
+  if (scope.state == State::Change)
+    throw recursionError(fmt::format("recursive query \"{}\" must not contain data-modifying statements", name),
+                         scope.table->position);
   if (scope.state == State::NonRecursiveTerm) throw misplaced("within its non-recursive term");
   if (isInSubquery(state, scope)) throw misplaced("within a subquery");
   if (!state.recursion_barrier.empty()) throw misplaced(fmt::format("within {}", state.recursion_barrier));
@@ -122,6 +139,17 @@ QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32
     result.columns.push_back({column->name, unit, -1});
   }
   result.tree = std::move(scan);
+  return result;
+}
+
+/// A reference to a recursion that reads columns of queries around it.
+QueryBinder::Result readCorrelated(const CommonTableScope& scope) {
+  if (!*scope.correlated)
+    throwNotSupported("a recursive query of WITH that reads columns of queries around it and is read more than once",
+                      scope.table->position);
+  QueryBinder::Result result;
+  result.tree = std::move(*scope.correlated);
+  for (const Iu column : result.tree->units()) result.columns.push_back({column->name, column, -1});
   return result;
 }
 
@@ -144,7 +172,7 @@ Type columnType(Type type) {
 }  // namespace
 
 CommonTables::CommonTables(BindState& state, const ast::With& with)
-    : state_(state), tables_before_(state.common_tables.size()) {
+    : state_(state), tables_before_(state.common_tables.size()), is_top_(&with == state.top_with) {
   const std::vector<ast::CommonTable>& tables = with.tables;
   for (size_t i = 0; i < tables.size(); ++i)
     for (size_t other = 0; other < i; ++other)
@@ -166,16 +194,25 @@ void CommonTables::add(const ast::CommonTable& table, bool is_recursive) {
     number = tables_before_;
     while (state_.common_tables[number].table != &table) ++number;
   }
+  if (table.change) {
+    if (is_recursive) state_.common_tables[number].state = CommonTableScope::State::Change;
+    const CommonTableScope scope = addChange(table, is_recursive ? tables_before_ : number);
+    if (is_recursive)
+      state_.common_tables[number] = scope;
+    else
+      state_.common_tables.push_back(scope);
+    return;
+  }
   std::vector<CommonTableScope> known = state_.common_tables;
   QueryBinder::Result query = is_recursive ? bindRecursive(number) : bindQuery(state_, table);
   const bool is_volatile = isVolatile(query.tree);
   const bool is_correlated = !freeUnits(*query.tree).empty();
   const bool is_recursion = is_recursive && state_.common_tables[number].is_read;
-  if (is_recursion && is_correlated)
-    throwNotSupported("a recursive query of WITH that reads columns of queries around it", table.position);
-  CommonTableScope scope{&table, is_recursive ? tables_before_ : number, state_.outer_levels.size()};
+  CommonTableScope scope{&table, number, state_.outer_levels.size()};
   const bool is_bound_anew = is_correlated || (table.is_materialized == false && !is_volatile && !is_recursion);
-  if (is_bound_anew) {
+  if (is_recursion && is_correlated) {
+    scope.correlated = std::make_shared<OperatorPtr>(std::move(query.tree));
+  } else if (is_bound_anew) {
     // This was no reference, and what it refers to was not read.
     state_.common_tables = std::move(known);
     scope.is_volatile = is_volatile;
@@ -186,6 +223,29 @@ void CommonTables::add(const ast::CommonTable& table, bool is_recursive) {
     state_.common_tables[number] = scope;
   else
     state_.common_tables.push_back(scope);
+}
+
+CommonTableScope CommonTables::addChange(const ast::CommonTable& table, size_t tables_before) {
+  if (!is_top_)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "WITH clause containing a data-modifying statement must be at the top level")
+        .position(table.position);
+  state_.from_levels.emplace_back();
+  OperatorPtr tree = bindChange(state_, *table.change);
+  state_.from_levels.pop_back();
+  CommonTableScope scope{&table, tables_before, state_.outer_levels.size()};
+  scope.has_rows = tree->kind == Operator::Kind::Output;
+  if (!scope.has_rows) {
+    auto output = std::make_unique<Output>();
+    output->inputs.push_back(std::move(tree));
+    tree = std::move(output);
+  }
+  auto& columns = static_cast<Output&>(*tree).columns;
+  requireColumns(table, columns.size());
+  for (size_t i = 0; i < table.columns.size(); ++i) columns[i].name = table.columns[i];
+  state_.plan->shared.push_back({.name = table.name, .root = std::move(tree), .is_separate = true, .is_change = true});
+  scope.shared = &state_.plan->shared.back();
+  return scope;
 }
 
 /// A query of WITH RECURSIVE, which need not be one.
@@ -222,7 +282,10 @@ QueryBinder::Result CommonTables::bindRecursion(size_t number, QueryBinder::Resu
     recursion->columns.push_back(state_.plan->makeUnit(column.name, columnType(column.iu->type), true));
   state_.common_tables[number].recursion = recursion.get();
   state_.common_tables[number].state = CommonTableScope::State::RecursiveTerm;
+  // Where the query itself stands is another matter.
+  const std::string_view barrier = std::exchange(state_.recursion_barrier, {});
   QueryBinder::Result step = QueryBinder(state_).bindOperand(*query.right);
+  state_.recursion_barrier = barrier;
   state_.common_tables[number].recursion = nullptr;
   if (!state_.common_tables[number].is_read) return {};
   if (step.columns.size() != initial.columns.size())
@@ -271,7 +334,12 @@ CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& nam
 
 QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope, int32_t position) {
   if (scope.state != CommonTableScope::State::Bound) return readUnbound(state, scope, position);
+  if (!scope.has_rows)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("WITH query \"{}\" does not have a RETURNING clause", scope.table->name))
+        .position(position);
   if (scope.shared) return scanOf(state, *scope.shared);
+  if (scope.correlated) return readCorrelated(scope);
   if (scope.is_read && scope.is_volatile)
     throwNotSupported("a WITH query that has volatile functions and is read more than once", scope.table->position);
   scope.is_read = true;

@@ -20,17 +20,20 @@ class CommonTables {
 
  private:
   void add(const ast::CommonTable& table, bool is_recursive);
+  /// A data-modifying query.
+  CommonTableScope addChange(const ast::CommonTable& table, size_t tables_before);
   QueryBinder::Result bindRecursive(size_t number);
   QueryBinder::Result bindRecursion(size_t number, QueryBinder::Result initial, const ast::Query& query);
 
   BindState& state_;
   const size_t tables_before_;
+  const bool is_top_;  ///< of the statement itself
 };
 
 /// The innermost table of the name; null: there is none.
 CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& name);
 /// A reference to the table: its rows, with columns that have its names. Failure: 42P19 where a recursion must not be
-/// read; 0A000 for a second reference to what may be executed only once.
+/// read; 0A000 for a change without RETURNING, and for a second reference to what may be executed only once.
 QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope, int32_t position);
 
 /// Tables that are being defined by recursion must not be read while it lives.

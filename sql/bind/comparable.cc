@@ -5,16 +5,31 @@
 #include "base/sql_error.h"
 
 namespace gnomon::sql {
+namespace {
+
+bool isComparable(const Type& type) {
+  const TypeKind kind = type.isArray() ? type.element().kind : type.kind;
+  return kind != TypeKind::Void && kind != TypeKind::Json && kind != TypeKind::JsonPath;
+}
+
+}  // namespace
 
 void requireEquality(const Type& type, int32_t position) {
-  if (type.kind == TypeKind::Void)
+  if (!isComparable(type))
     throw SqlError(sqlstate::kUndefinedFunction,
                    fmt::format("could not identify an equality operator for type {}", type.baseName()))
         .position(position);
 }
 
+void requireIndexable(const Type& type) {
+  if (isComparable(type) && type.kind != TypeKind::Unknown) return;
+  throw SqlError(sqlstate::kUndefinedObject,
+                 fmt::format("data type {} has no default operator class for access method \"btree\"", type.baseName()))
+      .hint("You must specify an operator class for the index or define a default operator class for the data type.");
+}
+
 void requireOrdering(const Type& type, int32_t position) {
-  if (type.kind == TypeKind::Void)
+  if (!isComparable(type))
     throw SqlError(sqlstate::kUndefinedFunction,
                    fmt::format("could not identify an ordering operator for type {}", type.baseName()))
         .hint("Use an explicit ordering operator or modify the query.")

@@ -4,8 +4,10 @@
 
 namespace gnomon::sql {
 
-/// Failure: 42883 for values that cannot be compared, at `position`: those of type void.
+/// Failure: 42883 for values that cannot be compared, at `position`: those of types void, json and jsonpath.
 void requireEquality(const Type& type, int32_t position);
 void requireOrdering(const Type& type, int32_t position);
+/// Of a part of an index. Failure: 42704.
+void requireIndexable(const Type& type);
 
 }  // namespace gnomon::sql

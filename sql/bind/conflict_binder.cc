@@ -9,6 +9,7 @@
 #include "sql/bind/assignment_binder.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/generated_column.h"
 #include "sql/bind/index_definition.h"
 #include "sql/optimise/implication.h"
 
@@ -81,7 +82,7 @@ std::vector<IndexPtr> arbitersOf(BindState& state, const TableEntry& table, cons
   if (node.has_target) target = bindInference(state, table, node);
   std::vector<IndexPtr> arbiters;
   for (const IndexPtr& index : table.indexes)
-    if (index->is_unique && (!target || isMeant(*index, *target))) arbiters.push_back(index);
+    if (index->is_unique && index->is_valid && (!target || isMeant(*index, *target))) arbiters.push_back(index);
   if (target && arbiters.empty())
     throw SqlError(SqlState("42P10"),
                    "there is no unique or exclusion constraint matching the ON CONFLICT specification");
@@ -105,20 +106,24 @@ Scope scopeOf(BindState& state, const TableEntry& table, const FromEntry& name, 
 
 }  // namespace
 
-std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntry& table, const ast::Insert& insert) {
+std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntry& table, const TableEntry& shape,
+                                               const ast::Insert& insert) {
   const ast::OnConflict& node = *insert.on_conflict;
   auto conflict = std::make_unique<Insert::Conflict>();
   conflict->is_update = node.is_update;
-  conflict->arbiters = arbitersOf(state, table, node);
+  conflict->arbiters = arbitersOf(state, shape, node);
   if (!node.is_update) return conflict;
-  Scope scope = scopeOf(state, table, {"excluded", ""}, conflict->excluded);
-  Scope target = scopeOf(state, table, state.from_levels.back().front(), conflict->existing);
+  Scope scope = scopeOf(state, shape, {"excluded", ""}, conflict->excluded);
+  Scope target = scopeOf(state, shape, state.from_levels.back().front(), conflict->existing);
   target.ranges.front().is_aliased = !insert.alias.empty();
   scope.append(std::move(target));
   state.from_levels.back().push_back({"excluded", ""});
   ExpressionBinder binder(state, scope, {.name = "UPDATE"});
-  Assignments assignments = bindAssignments(state, table, binder, node.assignments,
+  Assignments assignments = bindAssignments(state, shape, binder, node.assignments,
                                             [&](uint32_t column) { return &conflict->existing[column]; });
+  for (uint32_t i = 0; i < assignments.values.size(); ++i)
+    if (!assignments.values[i]) assignments.values[i] = Expression::column(&conflict->existing[i]);
+  addGenerated(state, table, assignments.columns, assignments.values);
   conflict->columns = std::move(assignments.columns);
   for (const uint32_t column : conflict->columns) conflict->values.push_back(std::move(assignments.values[column]));
   if (node.where)

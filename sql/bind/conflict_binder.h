@@ -9,8 +9,10 @@
 
 namespace gnomon::sql {
 
-/// Binds ON CONFLICT of an INSERT into the table. Failure: 42P10 when no unique index is as it says; 42704, 42809 for
-/// constraints; 42601; those of expressions and assignments; 0A000 for subqueries.
-std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntry& table, const ast::Insert& insert);
+/// Binds ON CONFLICT of an INSERT into the table, whose columns are called as in `shape`. Failure: 42P10 when no unique
+/// index is as it says; 42704, 42809 for constraints; 42601; those of expressions and assignments; 0A000 for
+/// subqueries.
+std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntry& table, const TableEntry& shape,
+                                               const ast::Insert& insert);
 
 }  // namespace gnomon::sql

@@ -39,17 +39,18 @@ class CopyOptionReader {
     if (name == "escape") return once(escape_, option, requireText(option));
     if (name == "header") return readHeader(option);
     if (name == "encoding") return readEncoding(option);
-    if (name == "freeze" || name == "force_quote" || name == "force_not_null" || name == "force_null") {
-      std::string shown = name;
-      std::ranges::transform(shown, shown.begin(),
-                             [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-      throwNotSupported("COPY option " + shown, option.position);
-    }
+    if (name == "freeze") return readFreeze(option);
+    if (name == "force_quote") return once(force_quote_, option, readColumns(option, true));
+    if (name == "force_not_null") return once(force_not_null_, option, readColumns(option, false));
+    if (name == "force_null") return once(force_null_, option, readColumns(option, false));
     throw SqlError(sqlstate::kSyntaxError, fmt::format("option \"{}\" not recognized", name)).position(option.position);
   }
 
-  CopyOptions finish() {
+  CopyOptions finish(ForcedColumns& forced) {
     CopyOptions result;
+    const bool is_binary = format_ == CopyOptions::Format::Binary;
+    if (is_binary && delimiter_) throwSyntax("cannot specify DELIMITER in BINARY mode");
+    if (is_binary && null_) throwSyntax("cannot specify NULL in BINARY mode");
     const bool is_csv = format_ == CopyOptions::Format::Csv;
     result.format = format_.value_or(CopyOptions::Format::Text);
     const std::string delimiter = delimiter_.value_or(is_csv ? "," : "\t");
@@ -58,7 +59,9 @@ class CopyOptionReader {
     const std::string escape = escape_.value_or(quote);
     result.header = header_.value_or(false);
     result.header_match = header_match_;
+    result.freezes = freeze_.value_or(false);
     checkDelimiter(delimiter, result.null_text, is_csv);
+    if (is_binary && result.header) throwNotPossible("cannot specify HEADER in BINARY mode");
     if (!is_csv && quote_) throwNotPossible("COPY quote available only in CSV mode");
     if (is_csv) {
       if (quote.size() != 1) throwNotPossible("COPY quote must be a single one-byte character");
@@ -66,6 +69,9 @@ class CopyOptionReader {
     }
     if (!is_csv && escape_) throwNotPossible("COPY escape available only in CSV mode");
     if (is_csv && escape.size() != 1) throwNotPossible("COPY escape must be a single one-byte character");
+    checkForced(force_quote_, "force quote", is_csv, !is_from_, "COPY TO");
+    checkForced(force_not_null_, "force not null", is_csv, is_from_, "COPY FROM");
+    checkForced(force_null_, "force null", is_csv, is_from_, "COPY FROM");
     if (result.null_text.contains(delimiter[0]))
       throwNotPossible("COPY delimiter must not appear in the NULL specification");
     if (is_csv && result.null_text.contains(quote[0]))
@@ -73,10 +79,14 @@ class CopyOptionReader {
     result.delimiter = delimiter[0];
     result.quote = quote[0];
     result.escape = escape[0];
+    forced = {std::move(force_quote_), std::move(force_not_null_), std::move(force_null_)};
     return result;
   }
 
  private:
+  using Columns = ForcedColumns::Columns;
+
+  [[noreturn]] static void throwSyntax(const char* message) { throw SqlError(sqlstate::kSyntaxError, message); }
   [[noreturn]] static void throwNotPossible(const char* message) {
     throw SqlError(sqlstate::kFeatureNotSupported, message);
   }
@@ -98,9 +108,30 @@ class CopyOptionReader {
     const std::string format = requireText(option);
     if (format == "text") return once(format_, option, CopyOptions::Format::Text);
     if (format == "csv") return once(format_, option, CopyOptions::Format::Csv);
-    if (format == "binary") throwNotSupported("COPY format \"binary\"", option.position);
+    if (format == "binary") return once(format_, option, CopyOptions::Format::Binary);
     throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("COPY format \"{}\" not recognized", format))
         .position(option.position);
+  }
+
+  static Columns readColumns(const ast::Option& option, bool may_be_all) {
+    if (!option.is_list || (option.is_star && !may_be_all))
+      throw SqlError(sqlstate::kInvalidParameterValue,
+                     fmt::format("argument to option \"{}\" must be a list of column names", option.name))
+          .position(option.position);
+    return {option.names, option.is_star};
+  }
+
+  static void checkForced(const std::optional<Columns>& columns, std::string_view what, bool is_csv, bool is_possible,
+                          std::string_view where) {
+    if (!columns) return;
+    if (!is_csv) throwNotPossible(fmt::format("COPY {} available only in CSV mode", what).c_str());
+    if (!is_possible) throwNotPossible(fmt::format("COPY {} only available using {}", what, where).c_str());
+  }
+
+  void readFreeze(const ast::Option& option) {
+    const auto value = parseBoolean(option);
+    if (!value) throw SqlError(sqlstate::kSyntaxError, "freeze requires a Boolean value");
+    once(freeze_, option, *value);
   }
 
   void readHeader(const ast::Option& option) {
@@ -134,15 +165,45 @@ class CopyOptionReader {
   std::optional<CopyOptions::Format> format_;
   std::optional<std::string> delimiter_, null_, quote_, escape_;
   std::optional<bool> header_;
+  std::optional<bool> freeze_;
+  std::optional<Columns> force_quote_, force_not_null_, force_null_;
   bool header_match_ = false;
 };
 
+/// A flag for each of `columns`, which are copied.
+std::vector<uint8_t> flagsOf(const std::optional<ForcedColumns::Columns>& forced, std::string_view option,
+                             std::span<const std::string> columns, const TableEntry* table) {
+  if (!forced) return {};
+  std::vector<uint8_t> flags(columns.size(), forced->are_all ? 1 : 0);
+  for (const std::string& name : forced->names) {
+    const auto found = std::ranges::find(columns, name);
+    if (found != columns.end()) {
+      flags[static_cast<size_t>(found - columns.begin())] = 1;
+      continue;
+    }
+    if (table == nullptr) throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name));
+    if (std::ranges::none_of(table->columns, [&](const ColumnEntry& column) { return column.name == name; }))
+      throw SqlError(sqlstate::kUndefinedColumn,
+                     fmt::format("column \"{}\" of relation \"{}\" does not exist", name, table->name));
+    throw SqlError(sqlstate::kInvalidColumnReference,
+                   fmt::format("{} column \"{}\" not referenced by COPY", option, name));
+  }
+  return flags;
+}
+
 }  // namespace
 
-CopyOptions readCopyOptions(const std::vector<ast::Option>& options, bool is_from) {
+CopyOptions readCopyOptions(const std::vector<ast::Option>& options, bool is_from, ForcedColumns& forced) {
   CopyOptionReader reader(is_from);
   for (const ast::Option& option : options) reader.read(option);
-  return reader.finish();
+  return reader.finish(forced);
+}
+
+void forceColumns(CopyOptions& options, const ForcedColumns& forced, std::span<const std::string> columns,
+                  const TableEntry* table) {
+  options.force_quote = flagsOf(forced.quote, "FORCE_QUOTE", columns, table);
+  options.force_not_null = flagsOf(forced.not_null, "FORCE_NOT_NULL", columns, table);
+  options.force_null = flagsOf(forced.null, "FORCE_NULL", columns, table);
 }
 
 }  // namespace gnomon::sql

@@ -32,6 +32,7 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
     case NodeKind::Float:
       return bindNumber(node);
     case NodeKind::String:
+    case NodeKind::BitString:
     case NodeKind::Boolean:
     case NodeKind::Null:
       return bindLiteral(node);
@@ -87,7 +88,9 @@ ExpressionPtr ExpressionBinder::bindKind(const ast::Expression& node) {
     case NodeKind::Grouping:
       return bindGrouping(node);
     case NodeKind::Row:
-      throwNotSupported("a row as a value", node.position);
+      return bindRow(node);
+    case NodeKind::Field:
+      return bindField(node);
     case NodeKind::Default:
       throw SqlError(sqlstate::kSyntaxError, "DEFAULT is not allowed in this context").position(node.position);
     default:
@@ -121,6 +124,13 @@ ExpressionPtr ExpressionBinder::bindLiteral(const ast::Expression& node) {
   if (node.kind == NodeKind::Null) return Expression::constant(Value::null(Type::of(TypeKind::Unknown)));
   if (node.kind == NodeKind::Boolean)
     return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), node.text == "t" ? 1 : 0));
+  if (node.kind == NodeKind::BitString) {
+    try {
+      return Expression::constant(parseText(Type::of(TypeKind::Bit), node.text));
+    } catch (SqlError& error) {
+      throw error.position(node.position);
+    }
+  }
   return Expression::constant(Value::fromString(Type::of(TypeKind::Unknown), node.text));
 }
 
@@ -139,26 +149,30 @@ ExpressionPtr ExpressionBinder::bindNumber(const ast::Expression& node) {
   }
 }
 
-/// Names of queries further in hide those of queries around them.
-Iu ExpressionBinder::resolve(const ast::Expression& node) {
-  const std::span<const std::string> names = node.names;
+/// The scope further in of which this holds; null: there is none. Names of queries further in hide those of queries
+/// around them.
+const Scope* ExpressionBinder::scopeThat(const std::function<bool(const Scope&)>& knows) {
   auto level = static_cast<int64_t>(state_.outer_levels.size());
-  const auto knows = [&](const Scope& scope) {
-    return names.size() == 1 ? scope.find(names[0], node.position) != nullptr
-                             : scope.findRange(names.first(names.size() - 1)) != nullptr;
-  };
   const Scope* scope = &scope_;
   while (!knows(*scope) && level > 0) scope = state_.outer_levels[static_cast<size_t>(--level)].scope;
-  if (!knows(*scope)) scope = &scope_;
+  if (!knows(*scope)) return nullptr;
   for (AggregateLevel& aggregate : state_.aggregate_levels)
     if (level <= aggregate.written) aggregate.read = std::max(aggregate.read, level);
-  return scope->resolve(names, state_.from_levels, node.position);
+  return scope;
 }
 
 ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
-  if (node.is_star) throwNotSupported("a whole row as a value", node.position);
   if (node.names.size() > 3) throwNotSupported("cross-database references", node.position);
-  ExpressionPtr result = Expression::column(resolve(node));
+  const std::span<const std::string> names = node.names;
+  const Scope* scope = node.is_star ? nullptr : scopeThat([&](const Scope& each) {
+    return names.size() == 1
+               ? each.find(names[0], node.position) != nullptr || each.findHidden(names[0], node.position) != nullptr
+               : each.findRange(names.first(names.size() - 1)) != nullptr;
+  });
+  if (scope == nullptr)
+    if (ExpressionPtr row = bindWholeRow(node)) return row;
+  if (scope == nullptr) scope = &scope_;
+  ExpressionPtr result = Expression::column(scope->resolve(names, state_.from_levels, node.position));
   result->position = node.position;
   return result;
 }
@@ -199,13 +213,15 @@ ExpressionPtr ExpressionBinder::bindCollate(const ast::Expression& node) {
 }
 
 ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {
-  const Type target = resolveTypeName(node.type);
+  const NamedType named = resolveTypeName(node.type);
+  const Type target = named.type;
+  if (target.isDefined()) state_.addType(target);
   if (target.isArray() && node.children[0]->kind == NodeKind::Array) {
     ExpressionPtr array = bindArray(*node.children[0], &target);
     return coercion_.castExplicitly(std::move(array), target, node.position);
   }
   ExpressionPtr result = coercion_.castExplicitly(bind(*node.children[0]), target, node.position);
-  return result;
+  return coercion_.toDomain(std::move(result), named.domain);
 }
 
 ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t position) const {
@@ -220,14 +236,23 @@ ExpressionPtr ExpressionBinder::nameConstant(std::string_view text, int32_t posi
   return result;
 }
 
+/// A definition that makes it another one, or a new search path, makes plans anew.
+ExpressionPtr ExpressionBinder::currentSchema(int32_t position) const {
+  const SchemaPtr schema = state_.context.catalog.creationSchema();
+  if (schema) return nameConstant(schema->name, position);
+  ExpressionPtr result = Expression::constant(Value::null(Type::of(TypeKind::Name)));
+  result->position = position;
+  return result;
+}
+
 ExpressionPtr ExpressionBinder::bindSessionValue(const ast::Expression& node) {
   state_.is_immutable = false;
-  if (node.text == "current_date" || node.text == "current_timestamp" || node.text.starts_with("localtime")) {
+  if (node.text == "current_date" || node.text.starts_with("current_time") || node.text.starts_with("localtime")) {
     ExpressionPtr now = makeCall(functionSignatures("now").front(), {}, node.position);
-    return coercion_.castExplicitly(std::move(now), resolveTypeName(node.type), node.position);
+    return coercion_.castExplicitly(std::move(now), resolveTypeName(node.type).type, node.position);
   }
   if (node.text == "current_catalog") return nameConstant(state_.context.database, node.position);
-  if (node.text == "current_schema") return nameConstant("public", node.position);
+  if (node.text == "current_schema") return currentSchema(node.position);
   return nameConstant(state_.context.user, node.position);
 }
 

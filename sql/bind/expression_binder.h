@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +12,13 @@
 namespace gnomon::sql {
 
 /// The kind of arrays of these. Failure: 42704 for void.
-TypeKind arrayKindOf(TypeKind element);
+Type arrayTypeOf(WantedKind element);
+
+/// The value where the filter holds, elsewhere NULL, and not computed; null: everywhere.
+ExpressionPtr whereTrue(ExpressionPtr value, const Expression* filter);
+
+/// For a subscript of jsonb that is a slice: 42804.
+[[noreturn]] void throwJsonSlice(const ast::Expression& node);
 
 /// Binds scalar expressions over one scope, and over those of the queries around it.
 ///
@@ -32,10 +39,19 @@ class ExpressionBinder {
   void checkWindow(const ast::WindowDefinition& window);
   /// left = right, for USING.
   ExpressionPtr bindEquality(ExpressionPtr left, ExpressionPtr right);
-  /// The columns of a subquery that gives one row, or none. Failure: 42601 when they are not `width`.
-  std::vector<ExpressionPtr> bindRowSubquery(const ast::Expression& node, size_t width);
+  /// The columns of a subquery that gives one row, or none. Failure: 42601 when they are not `width`, in the words for
+  /// the comparison at `compared_at`, or for an assignment (-1).
+  std::vector<ExpressionPtr> bindRowSubquery(const ast::Expression& node, size_t width, int32_t compared_at = -1);
   [[nodiscard]] Coercion& coercion() { return coercion_; }
 
+  /// The fields of a value of type record or of rows, as far as they are known, and the value. Failure: 42809 for
+  /// others, 42703 for a record whose fields nobody knows.
+  std::vector<RecordField> fieldsOf(const Expression& record, std::string_view wanted);
+  /// (value).*: one value for each field.
+  std::vector<std::pair<std::string, ExpressionPtr>> bindAllFields(const ast::Expression& node);
+  /// SET column.field = value: the column's new value.
+  ExpressionPtr bindFieldAssignment(const std::string& field, ExpressionPtr column, ExpressionPtr value,
+                                    std::string_view name, int32_t position);
   /// SET column[i] = value: the column's new value. Failure: 42804.
   ExpressionPtr bindElementAssignment(const ast::Expression& part, ExpressionPtr column, ExpressionPtr value,
                                       std::string_view name);
@@ -47,7 +63,7 @@ class ExpressionBinder {
   ExpressionPtr bindKind(const ast::Expression& node);
   ExpressionPtr bindLiteral(const ast::Expression& node);
   ExpressionPtr bindNumber(const ast::Expression& node);
-  Iu resolve(const ast::Expression& node);
+  const Scope* scopeThat(const std::function<bool(const Scope&)>& knows);
   ExpressionPtr bindColumn(const ast::Expression& node);
   ExpressionPtr bindParameter(const ast::Expression& node);
   ExpressionPtr bindCollate(const ast::Expression& node);
@@ -55,6 +71,7 @@ class ExpressionBinder {
   ExpressionPtr bindSessionValue(const ast::Expression& node);
   ExpressionPtr textConstant(std::string_view text, int32_t position) const;
   ExpressionPtr nameConstant(std::string_view text, int32_t position) const;
+  ExpressionPtr currentSchema(int32_t position) const;
   Arguments bindAll(const std::vector<ast::ExpressionPtr>& nodes);
   /// A copy, within the limit on what one statement may copy (54001).
   ExpressionPtr copy(const Expression& expression);
@@ -72,6 +89,7 @@ class ExpressionBinder {
   ExpressionPtr bindFunction(const ast::Expression& node);
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
   ExpressionPtr bindSetFunction(const ast::Expression& node);
+  Arguments arrangeByName(const ast::Expression& node, Arguments arguments);
   Arguments bindSequenceArguments(const ast::Expression& node);
   ExpressionPtr bindCatalogFunction(std::string_view name, Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
@@ -115,6 +133,8 @@ class ExpressionBinder {
   ExpressionPtr bindJoinedTexts(std::string_view name, Arguments& arguments);
   ExpressionPtr bindQuotation(std::string_view name, Arguments& arguments, int32_t position);
   ExpressionPtr bindNullCount(std::string_view name, Arguments& arguments);
+  /// name(..., VARIADIC array).
+  ExpressionPtr bindVariadicCall(const ast::Expression& node, std::string_view name, Arguments& arguments);
   /// The value as clients see it; several as one text (sql/types/text_list.h).
   ExpressionPtr outputText(ExpressionPtr value);
   ExpressionPtr textList(Arguments values);
@@ -131,9 +151,19 @@ class ExpressionBinder {
   /// Null: another function or operator, or it has none of these arguments.
   ExpressionPtr bindArrayFunction(std::string_view name, Arguments& arguments, int32_t position);
   ExpressionPtr bindArrayOperator(std::string_view name, Arguments& arguments, int32_t position);
-  ExpressionPtr callArrayFunction(FunctionId function, std::string_view letters, char result, TypeKind element,
+  ExpressionPtr callArrayFunction(FunctionId function, std::string_view letters, char result, WantedKind element,
                                   Arguments& arguments, int32_t position);
-  ExpressionPtr toElement(ExpressionPtr value, TypeKind kind);
+  ExpressionPtr toElement(ExpressionPtr value, WantedKind wanted);
+
+  // bind_json.cc
+  /// Null: another function, or it has none of these arguments.
+  ExpressionPtr bindJsonFunction(const ast::Expression& node, std::string_view name, Arguments& arguments);
+  ExpressionPtr callJson(std::string_view name, Type result, Arguments arguments, int32_t position);
+  /// What an aggregate of JSON collects, and the function that makes its value of that; empty: another aggregate.
+  std::string_view bindJsonAggregate(const ast::Expression& node, std::string_view name, Arguments& arguments,
+                                     const ExpressionPtr& filter);
+  ExpressionPtr bindJsonSubscript(const ast::Expression& node, ExpressionPtr value);
+  ExpressionPtr bindJsonStep(const ast::Expression& node);
 
   // bind_condition.cc
   ExpressionPtr bindLogic(const ast::Expression& node);
@@ -146,6 +176,22 @@ class ExpressionBinder {
   ExpressionPtr bindCase(const ast::Expression& node);
   ExpressionPtr bindNullIf(const ast::Expression& node);
   ExpressionPtr bindChoice(const ast::Expression& node);
+
+  // bind_record.cc
+  /// The items of a row, or arguments, each `t.*` among them being the columns that it stands for.
+  Arguments bindRowItems(const std::vector<ast::ExpressionPtr>& nodes);
+  /// ROW(...) as a value.
+  ExpressionPtr bindRow(const ast::Expression& node);
+  /// The row of an item of FROM; null: it names none.
+  ExpressionPtr bindWholeRow(const ast::Expression& node);
+  ExpressionPtr bindField(const ast::Expression& node);
+  ExpressionPtr fieldOf(ExpressionPtr record, const std::vector<RecordField>& fields, size_t index);
+  /// = <> < <= > >= of enums or records; null: neither is one.
+  ExpressionPtr bindDefinedComparison(std::string_view name, Arguments& arguments, int32_t position);
+  /// Null: another function.
+  ExpressionPtr bindEnumFunction(std::string_view name, Arguments& arguments, int32_t position);
+  /// The n or the x of _pg_expandarray(array), or both.
+  ExpressionPtr bindExpandedArray(const ast::Expression& node, std::string_view field);
 
   // bind_row.cc
   static bool isRow(const ast::Expression& node) { return node.kind == ast::Expression::Kind::Row; }

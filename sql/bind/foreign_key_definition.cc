@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/bind/creation_path.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/table_definition.h"
@@ -55,7 +56,7 @@ class KeyBinder {
     result_.name = key_.name;
     if (!key_.name.empty() && isUsed(key_.name))
       throw SqlError(sqlstate::kDuplicateObject,
-                     fmt::format("constraint \"{}\" for relation \"{}\" already exists", key_.name, table_.name));
+                     fmt::format("constraint \"{}\" for relation \"{}\" already exists", key_.name, table_.path.name));
     findParent();
     result_.columns = resolveColumns(table_.columns, key_.columns);
     bindSetColumns();
@@ -68,6 +69,8 @@ class KeyBinder {
     result_.on_delete = key_.on_delete;
     result_.on_update = key_.on_update;
     result_.is_full = key_.is_full;
+    result_.is_deferrable = key_.is_deferrable;
+    result_.is_deferred = key_.is_deferred;
     // All rows of a new table pass.
     result_.is_valid = table_.changed == nullptr || !key_.is_not_valid;
     return std::move(result_);
@@ -78,23 +81,40 @@ class KeyBinder {
   [[nodiscard]] const std::vector<ColumnEntry>& parentColumns() const {
     return isSelf() ? table_.columns : parent_->columns;
   }
-  [[nodiscard]] const std::string& parentName() const { return isSelf() ? table_.name : parent_->name; }
+  [[nodiscard]] const std::string& parentName() const { return isSelf() ? table_.path.name : parent_->name; }
 
   [[nodiscard]] bool isUsed(const std::string& name) const {
     return std::ranges::find(table_.keys, name, &ForeignKeyEntry::name) != table_.keys.end() ||
            std::ranges::find(table_.constraint_names, name) != table_.constraint_names.end();
   }
 
+  /// Whether the name means the table itself, which may be about to be made.
+  [[nodiscard]] bool isTable(const CatalogView& catalog, const ObjectPath& written) const {
+    if (written.name != table_.path.name) return false;
+    if (!written.schema.empty()) return catalog.searchPath().actual(written.schema) == table_.path.schema;
+    for (const std::string& schema : catalog.searchPath().schemas) {
+      if (schema == table_.path.schema) return true;
+      if (catalog.isTaken({schema, written.name})) return false;
+    }
+    return false;
+  }
+
   void findParent() {
     const ast::RelationName& name = key_.parent;
-    if (isPublic(name) && name.name == table_.name) {
+    const CatalogView& catalog = state_.context.catalog;
+    const ObjectPath written{name.schema, name.name};
+    if (isTable(catalog, written)) {
       if (table_.changed != nullptr) result_.parent = table_.changed->oid;
       return;
     }
-    if (isPublic(name) && state_.context.catalog.findIndexTable(name.name) != nullptr)
-      throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is an index", name.name));
-    requirePublic({name.schema, name.name, -1});
+    const FoundRelation found = catalog.findRelation(written);
+    if (!found) raiseNoRelation(catalog, written);
+    if (found.index) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is an index", name.name));
     parent_ = FromBinder(state_).findTable({name.schema, name.name, -1}, TableUse::Reference);
+    if (isTemporaryPath(catalog, table_.path) != parent_->is_temporary)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     parent_->is_temporary ? "constraints on permanent tables may reference only permanent tables"
+                                           : "constraints on temporary tables may reference only temporary tables");
     result_.parent = parent_->oid;
     if (std::ranges::find(table_.parents, parent_) == table_.parents.end()) table_.parents.push_back(parent_);
   }
@@ -115,8 +135,10 @@ class KeyBinder {
     std::string columns;
     for (const std::string& name : key_.columns) columns += (columns.empty() ? "" : "_") + name;
     for (uint32_t attempt = 0;; ++attempt) {
-      std::string name = composedName(table_.name, columns, attempt == 0 ? "fkey" : "fkey" + std::to_string(attempt));
-      if (!isUsed(name) && !state_.context.catalog.hasConstraint(name, table_.changed)) return name;
+      std::string name =
+          composedName(table_.path.name, columns, attempt == 0 ? "fkey" : "fkey" + std::to_string(attempt));
+      if (!isUsed(name) && !state_.context.catalog.hasConstraint({table_.path.schema, name}, table_.changed))
+        return name;
     }
   }
 

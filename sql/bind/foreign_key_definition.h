@@ -12,7 +12,7 @@ namespace gnomon::sql {
 
 /// The table that foreign keys are added to, as far as the statement has defined or changed it.
 struct ReferringTable {
-  const std::string& name;
+  const ObjectPath& path;
   const std::vector<ColumnEntry>& columns;
   std::vector<ForeignKeyEntry>& keys;
   std::vector<TablePtr>& parents;                  ///< gets the other tables that new keys refer to

@@ -10,17 +10,17 @@
 #include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/bind/view_definition.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/sequences.h"
+#include "sql/parse/identifier.h"
+#include "txn/table.h"
 
 namespace gnomon::sql {
 namespace {
 
 using JoinKind = ast::FromItem::JoinKind;
-
-std::string qualified(const ast::RelationName& name) {
-  return name.schema.empty() ? name.name : name.schema + "." + name.name;
-}
 
 size_t countNamed(const Scope& scope, std::string_view name) {
   return static_cast<size_t>(
@@ -75,6 +75,19 @@ OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
 
 }  // namespace
 
+std::unique_ptr<TableScan> scanOf(BindState& state, TablePtr table, std::string alias) {
+  auto scan = std::make_unique<TableScan>();
+  scan->table = std::move(table);
+  scan->alias = std::move(alias);
+  for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {
+    const ColumnEntry& column = scan->table->columns[i];
+    const Iu unit = state.plan->makeUnit(column.name, column.type, !column.not_null);
+    state.origins[unit] = {scan->table->oid, static_cast<int16_t>(i + 1)};
+    scan->columns.push_back({i, unit});
+  }
+  return scan;
+}
+
 FromBinder::Result FromBinder::bind(const std::vector<std::unique_ptr<ast::FromItem>>& items) {
   Result result;
   if (items.empty()) {
@@ -108,15 +121,26 @@ FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
   return bindJoin(item);
 }
 
-/// A user's table, older than the virtual relation, hides it.
-VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const {
+FoundRelation FromBinder::find(const ast::RelationName& name) const {
   const CatalogView& catalog = state_.context.catalog;
-  if (name.schema.empty() && catalog.find(name.name)) return nullptr;
-  return catalog.findVirtual(name.schema, name.name);
+  if (const StoredReference* const reference = referenceOf(name)) {
+    FoundRelation found;
+    found.table = sql::findTable(catalog, reference->oid);
+    return found;
+  }
+  return catalog.findRelation(name.schema, name.name);
+}
+
+VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const {
+  return find(name).system;
 }
 
 TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
-  if (const VirtualRelationPtr view = findVirtual(name)) {
+  const bool changes = use == TableUse::Insert || use == TableUse::Update || use == TableUse::Delete;
+  const FoundRelation found = find(name);
+  if (!changes && use != TableUse::Merge && !found && !pg_catalog::isMissingRelation(name.schema, name.name))
+    raiseNoRelation(state_.context.catalog, {name.schema, name.name});
+  if (const VirtualRelationPtr& view = found.system) {
     if (view->kind != 'v')
       throw SqlError(sqlstate::kInsufficientPrivilege,
                      fmt::format("permission denied: \"{}\" is a system catalog", view->name));
@@ -124,24 +148,77 @@ TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
   }
   TablePtr table = findStored(name);
   if (table->sequence) refuseSequence(*table, use);
+  if (table->materialized && !state_.context.fills) refuseMaterialized(table->name, use);
+  if (use == TableUse::CopyTo && table->partitioning)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot copy from partitioned table \"{}\"", table->name))
+        .hint("Try the COPY (SELECT ...) TO variant.");
+  if (use == TableUse::Reference && table->partitioning)
+    throwNotSupported("foreign keys that refer to partitioned tables", name.position);
   if (!table->view) return table;
-  const bool changes = use == TableUse::Insert || use == TableUse::Update || use == TableUse::Delete;
-  if (changes) throwNotSupported("changing the rows of a view", name.position);
   refuseView(table->name, use);
 }
 
 TablePtr FromBinder::findStored(const ast::RelationName& name) {
-  const bool in_public = name.schema.empty() || name.schema == "public";
-  if (in_public) {
-    if (TablePtr table = state_.context.catalog.find(name.name)) {
-      state_.addTable(table);
-      return table;
-    }
+  const FoundRelation found = find(name);
+  if (found.index)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot open relation \"{}\"", name.name))
+        .detail("This operation is not supported for indexes.")
+        .position(name.position);
+  if (found.table) {
+    if (found.table->is_temporary && found.table->schema != state_.context.catalog.searchPath().temporary)
+      throw SqlError(sqlstate::kFeatureNotSupported, "cannot access temporary tables of other sessions");
+    state_.addTable(found.table);
+    // Those whose lock is not the table's: attached since the server was started.
+    if (found.table->partitioning)
+      for (const TablePtr& below : found.table->partitioning->descendants())
+        if (below->storage->lock() != found.table->storage->lock()) state_.addTable(below);
+    return found.table;
   }
   if (pg_catalog::isMissingRelation(name.schema, name.name))
     throwNotSupported(fmt::format("system catalog \"{}\"", name.name), name.position);
-  throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", qualified(name)))
+  throw SqlError(sqlstate::kUndefinedTable,
+                 fmt::format("relation \"{}\" does not exist", ObjectPath{name.schema, name.name}.shown()))
       .position(name.position);
+}
+
+/// For a text that is going to be stored: whatever is renamed, or found first, later.
+void FromBinder::noteReference(const ast::RelationName& name, const FoundRelation& found) {
+  if (state_.made_references == nullptr || state_.view_depth > 0 || name.position < 0) return;
+  const ObjectPath path = found.system ? ObjectPath{found.system->schema, found.system->name} : found.table->path();
+  const std::string schema =
+      found.system ? path.schema
+                   : state_.made_references->add({.oid = found.table->oid,
+                                                  .column_count = static_cast<uint32_t>(found.table->columns.size()),
+                                                  .schema = path.schema});
+  state_.stars->push_back({name.position, name.schema.empty() ? size_t{1} : size_t{2},
+                           quotedIdentifier(schema) + "." + quotedIdentifier(path.name), true});
+}
+
+const StoredReference* FromBinder::referenceOf(const ast::RelationName& name) const {
+  return state_.references != nullptr ? state_.references->find(name.schema) : nullptr;
+}
+
+std::string FromBinder::columnName(const ast::RelationName& name, uint32_t column, const std::string& now) const {
+  const StoredReference* const reference = referenceOf(name);
+  return reference != nullptr ? reference->nameOf(column, now) : now;
+}
+
+void FromBinder::addLocked(const ast::RelationName& name) {
+  const FoundRelation found = find(name);
+  if (found.system) throwNotSupported("LOCK TABLE of a system catalog", name.position);
+  if (!found && !pg_catalog::isMissingRelation(name.schema, name.name))
+    raiseNoRelation(state_.context.catalog, {name.schema, name.name});
+  const TablePtr table = findStored(name);
+  if (table->sequence)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot lock relation \"{}\"", table->name))
+        .detail("This operation is not supported for sequences.");
+  if (table->materialized)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot lock relation \"{}\"", table->name))
+        .detail("This operation is not supported for materialized views.");
+  if (!table->view) return;
+  // Bound for the sake of the tables it names.
+  const StoredReferences references(table->view->query);
+  bindView(table->oid, name, references.sql(), &references, table->columns, {});
 }
 
 Scope FromBinder::scopeOf(const ast::Alias& alias, std::string table_name, std::vector<ScopeColumn> columns) {
@@ -164,36 +241,63 @@ void FromBinder::nameUnits(const Scope& scope) {
       state_.unit_names[column.iu] = range.alias.empty() ? column.name : range.alias + "." + column.name;
 }
 
+OperatorPtr withoutRows(OperatorPtr input) {
+  auto none = std::make_unique<Selection>();
+  none->conditions.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), 0)));
+  none->inputs.push_back(std::move(input));
+  return none;
+}
+
 FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
   if (CommonTableScope* table = findCommonTable(state_, name))
     return bindDerived(bindCommonTable(state_, *table, name.position), alias, name.name);
-  if (VirtualRelationPtr relation = findVirtual(name)) {
+  const FoundRelation found = find(name);
+  if (found) noteReference(name, found);
+  if (VirtualRelationPtr relation = found.system) {
     if (relation->query.empty()) return bindVirtual(std::move(relation), alias);
-    Result result = bindView(relation->oid, relation->name, relation->query, relation->columns, alias);
+    Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;
     return result;
   }
   TablePtr table = findStored(name);
-  if (table->sequence) return bindVirtual(std::make_shared<VirtualRelation>(sequenceView(table)), alias);
-  if (table->view) return bindView(table->oid, table->name, table->view->query, table->columns, alias);
+  if (table->sequence) {
+    VirtualRelation view = sequenceView(table);
+    view.name = name.name;
+    return bindVirtual(std::make_shared<VirtualRelation>(std::move(view)), alias);
+  }
+  if (table->view || (table->materialized && table->oid == state_.refreshed)) {
+    const StoredReferences references(table->query()->query);
+    Result result = bindView(table->oid, name, references.sql(), &references, table->columns, alias);
+    result.scope.ranges.back().schema = schemaOf(*table, name);
+    result.scope.ranges.back().relation = table->oid;
+    return result;
+  }
   const uint32_t oid = table->oid;
+  const bool is_partitioned = table->partitioning != nullptr;
   Result result = bindStored(std::move(table), name, alias);
-  addTableOid(result, oid);
+  if (is_partitioned)
+    addPartitionOid(result);
+  else
+    addTableOid(result, oid);
+  if (is_partitioned && name.is_only) result.tree = withoutRows(std::move(result.tree));
   return result;
 }
 
 /// The view's query, which sees nothing of the statement around it.
-FromBinder::Result FromBinder::bindView(uint32_t oid, const std::string& name, const std::string& text,
-                                        const std::vector<ColumnEntry>& names, const ast::Alias& alias) {
+FromBinder::Result FromBinder::bindView(uint32_t oid, const ast::RelationName& name, std::string_view text,
+                                        const StoredReferences* references, const std::vector<ColumnEntry>& names,
+                                        const ast::Alias& alias) {
   constexpr uint32_t kDepthMax = 100;
   if (state_.view_depth >= kDepthMax) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   const StoredQuery stored(text);
   auto common_tables = std::exchange(state_.common_tables, {});
   auto outer_levels = std::exchange(state_.outer_levels, {});
   auto aggregate_levels = std::exchange(state_.aggregate_levels, {});
+  const StoredReferences* const outer_references = std::exchange(state_.references, references);
   ++state_.view_depth;
   QueryBinder::Result query = QueryBinder(state_).bind(stored.tree());
   --state_.view_depth;
+  state_.references = outer_references;
   state_.common_tables = std::move(common_tables);
   state_.outer_levels = std::move(outer_levels);
   state_.aggregate_levels = std::move(aggregate_levels);
@@ -201,9 +305,10 @@ FromBinder::Result FromBinder::bindView(uint32_t oid, const std::string& name, c
   for (size_t i = 0; i < query.columns.size(); ++i) {
     const Iu unit = query.columns[i].iu;
     state_.origins[unit] = {oid, static_cast<int16_t>(i + 1)};
-    columns.push_back({names[i].name, unit});
+    std::string column = columnName(name, static_cast<uint32_t>(i), names[i].name);
+    if (!column.empty()) columns.push_back({std::move(column), unit});
   }
-  Result result{std::move(query.tree), scopeOf(alias, name, std::move(columns))};
+  Result result{std::move(query.tree), scopeOf(alias, name.name, std::move(columns))};
   nameUnits(result.scope);
   return result;
 }
@@ -245,22 +350,36 @@ void FromBinder::addTableOid(Result& result, uint32_t oid) {
   result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
 }
 
+/// The same of a partitioned table, whose rows have that of their partition.
+void FromBinder::addPartitionOid(Result& result) {
+  constexpr std::string_view kName = "tableoid";
+  if (!state_.context.text.contains(kName)) return;
+  const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
+  static_cast<TableScan&>(*result.tree).columns.push_back({TableScan::kTableOid, unit});
+  result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
+}
+
 FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias) {
-  auto scan = std::make_unique<TableScan>();
-  scan->table = std::move(table);
-  scan->alias = alias.name.empty() ? name.name : alias.name;
+  auto scan = scanOf(state_, std::move(table), alias.name.empty() ? name.name : alias.name);
   std::vector<ScopeColumn> columns;
   for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {
     const ColumnEntry& column = scan->table->columns[i];
-    const Iu unit = state_.plan->makeUnit(column.name, column.type, !column.not_null);
-    state_.origins[unit] = {scan->table->oid, static_cast<int16_t>(i + 1)};
-    scan->columns.push_back({i, unit});
-    if (!column.isDropped()) columns.push_back({column.name, unit});
+    std::string shown = column.isDropped() ? std::string() : columnName(name, i, column.name);
+    if (!shown.empty()) columns.push_back({std::move(shown), scan->columns[i].iu});
   }
   Result result{nullptr, scopeOf(alias, name.name, std::move(columns))};
+  result.scope.ranges.back().schema = schemaOf(*scan->table, name);
+  result.scope.ranges.back().relation = scan->table->oid;
   result.tree = std::move(scan);
   nameUnits(result.scope);
   return result;
+}
+
+std::string FromBinder::schemaOf(const TableEntry& table, const ast::RelationName& name) const {
+  // As it was when the text was written.
+  if (const StoredReference* const reference = referenceOf(name)) return reference->schema;
+  const bool is_own = table.schema == state_.context.catalog.searchPath().temporary;
+  return is_own && name.schema == kTemporarySchema ? std::string(kTemporarySchema) : table.schema;
 }
 
 FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
@@ -322,7 +441,9 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
     join->join_kind = is_full ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
     if (!subqueries.empty()) selectPartners(*join, subqueries, std::move(conditions));
     extendWithNulls(*join->inputs[1], join->null_extended, is_right ? left.scope : right.scope);
+    markRows(*join, false, is_right ? left.scope : right.scope);
     if (is_full) extendWithNulls(*join->inputs[0], join->left_extended, left.scope);
+    if (is_full) markRows(*join, true, left.scope);
   }
   Result result;
   result.tree = std::move(join);
@@ -386,6 +507,14 @@ void FromBinder::extendWithNulls(const Operator& input, std::vector<std::pair<Iu
     replacements[below] = above;
   }
   scope.replace(replacements);
+}
+
+/// Rows of these items may be NULL above the join.
+void FromBinder::markRows(Join& join, bool is_left, Scope& scope) {
+  for (Range& range : scope.ranges) {
+    range.marker->joins.push_back({&join, is_left});
+    range.extensions = range.marker->joins.size();
+  }
 }
 
 Scope FromBinder::mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left,

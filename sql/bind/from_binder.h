@@ -13,6 +13,9 @@
 
 namespace gnomon::sql {
 
+/// A scan of every column of the table.
+std::unique_ptr<TableScan> scanOf(BindState& state, TablePtr table, std::string alias);
+
 /// Binds FROM: the tree as written and the names it offers.
 class FromBinder {
  public:
@@ -24,22 +27,35 @@ class FromBinder {
 
   /// Items between commas become inner joins without condition. An empty list is one row of no columns.
   Result bind(const std::vector<std::unique_ptr<ast::FromItem>>& items);
+  Result bindOne(const ast::FromItem& item) { return bindItem(item); }
   /// A scan of every column of a table. Failure: as findTable().
   Result bindTable(const ast::RelationName& name, const ast::Alias& alias, TableUse use);
-  /// The table. Failure: 42P01; 0A000 for system catalogs; for views what says that `use` wants a table.
+  /// What the name means. Failure: none; nothing then.
+  [[nodiscard]] FoundRelation find(const ast::RelationName& name) const;
+  /// The table. Failure: 42P01, 3F000; 0A000 for system catalogs; for views what says that `use` wants a table.
   TablePtr findTable(const ast::RelationName& name, TableUse use);
-  /// The view of the name; null: there is none, or a table that hides it.
+  /// The system's relation of the name; null: there is none.
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
   /// The table of a name that is no view's. Failure: 42P01; 0A000 for system catalogs.
   TablePtr findStored(const ast::RelationName& name);
+  /// Adds what LOCK TABLE locks to the statement's tables: a table, or a view and the tables that it reads. Failure:
+  /// 42P01; 42809; 0A000 for system catalogs.
+  void addLocked(const ast::RelationName& name);
 
  private:
+  /// Null: the name is none of a stored query.
+  [[nodiscard]] const StoredReference* referenceOf(const ast::RelationName& name) const;
+  /// What a query calls a column of the relation; empty: it does not know it.
+  [[nodiscard]] std::string columnName(const ast::RelationName& name, uint32_t column, const std::string& now) const;
+  void noteReference(const ast::RelationName& name, const FoundRelation& found);
+  [[nodiscard]] std::string schemaOf(const TableEntry& table, const ast::RelationName& name) const;
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
-  Result bindView(uint32_t oid, const std::string& name, const std::string& text, const std::vector<ColumnEntry>& names,
-                  const ast::Alias& alias);
+  Result bindView(uint32_t oid, const ast::RelationName& name, std::string_view text,
+                  const StoredReferences* references, const std::vector<ColumnEntry>& names, const ast::Alias& alias);
   void addTableOid(Result& result, uint32_t oid);
+  void addPartitionOid(Result& result);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
   /// The names of the items that stand before the one that is bound.
@@ -48,6 +64,9 @@ class FromBinder {
   Result bindBarred(const ast::FromItem& item, bool is_nullable);
   static void refuseReads(Operator& preserved, const Operator& partners);
   Result bindFunctions(const ast::FromItem& item);
+  // from_json.cc
+  static bool isJsonRecord(const ast::FromItem& item);
+  Result bindJsonRecord(const ast::FromItem& item);
   Result bindScalarFunction(const ast::FromItem& item);
   std::vector<SetCall> bindCalls(const ast::Expression& node, const std::string& column);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
@@ -59,6 +78,7 @@ class FromBinder {
   static void selectPartners(Join& join, SubqueryJoins& subqueries, std::vector<ExpressionPtr> conditions);
   /// Columns of the preserved side's partner become nullable.
   void extendWithNulls(const Operator& input, std::vector<std::pair<Iu, Iu>>& extended, Scope& scope);
+  static void markRows(Join& join, bool is_left, Scope& scope);
   Scope mergeScopes(const ast::FromItem& item, const std::vector<std::string>& shared, Scope left, Scope right,
                     OperatorPtr& tree);
   Iu mergedColumn(const ast::FromItem& item, Iu left, Iu right, OperatorPtr& tree);
@@ -68,5 +88,8 @@ class FromBinder {
   BindState& state_;
   std::vector<const Scope*> before_;  ///< items that stand before the one that is bound
 };
+
+/// What is read of ONLY a partitioned table.
+OperatorPtr withoutRows(OperatorPtr input);
 
 }  // namespace gnomon::sql

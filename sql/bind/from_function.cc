@@ -3,6 +3,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/result_name.h"
 #include "sql/bind/set_functions.h"
 
 namespace gnomon::sql {
@@ -40,7 +41,7 @@ FromBinder::Result FromBinder::bindScalarFunction(const ast::FromItem& item) {
   const Scope before = scopeBefore();
   ExpressionBinder binder(state_, before, {.name = kClauseName});
   ExpressionPtr value = binder.coercion().settle(binder.bind(node));
-  const std::string& name = node.names.back();
+  const std::string name = resultName(node);
   const Iu unit = state_.plan->makeUnit(item.alias.name.empty() ? name : item.alias.name, value->type, value->nullable);
   auto map = std::make_unique<Map>();
   map->computed.push_back({unit, std::move(value)});
@@ -53,6 +54,8 @@ FromBinder::Result FromBinder::bindScalarFunction(const ast::FromItem& item) {
 /// Series that read nothing are made by the scan of a source of their own; all others for each row that they read, or
 /// for a row without columns.
 FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
+  if (isJsonRecord(item)) return bindJsonRecord(item);
+  if (!item.function_columns.empty()) throwNotSupported("column definition lists", item.functions.front()->position);
   if (!std::ranges::all_of(item.functions, [](const ast::ExpressionPtr& node) { return isSetFunction(*node); }))
     return bindScalarFunction(item);
   const std::string& first = item.functions.front()->names.back();
@@ -90,8 +93,12 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
     project->inputs.push_back(oneRow());
     tree = std::move(project);
   }
+  const Iu only = columns.front().iu;
   Result result{std::move(tree), scopeOf(item.alias, first, std::move(columns))};
   nameUnits(result.scope);
+  // The alias of a row of one value is the value.
+  Range& range = result.scope.ranges.back();
+  if (range.columns.size() == 1 && isValueSet(*item.functions.front())) range.hidden.push_back({range.alias, only});
   return result;
 }
 

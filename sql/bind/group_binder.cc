@@ -115,7 +115,8 @@ bool QueryBinder::isDetermined(Iu column) const {
     return std::ranges::find(each.columns, column, &ScopeColumn::iu) != each.columns.end();
   });
   if (table == state_.tables.end() || range == scope_.ranges.end() || range->table_name != (*table)->name) return false;
-  const auto primary = std::ranges::find_if((*table)->indexes, [](const IndexPtr& index) { return index->is_primary; });
+  const auto primary = std::ranges::find_if((*table)->indexes,
+                                            [](const IndexPtr& index) { return index->is_primary && index->is_valid; });
   if (primary == (*table)->indexes.end()) return false;
   return std::ranges::all_of((*primary)->columns, [&](const auto& part) {
     return std::ranges::any_of(aggregation_->keys, [&](const Aggregation::Key& key) {

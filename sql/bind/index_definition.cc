@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/sql_error.h"
+#include "sql/bind/comparable.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/key_text.h"
+#include "sql/bind/partition_definition.h"
 #include "sql/bind/result_name.h"
+#include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
 #include "sql/catalog/catalog.h"
@@ -33,12 +37,7 @@ class IndexBinder {
   uint32_t addExpression(const ast::Expression& node) {
     ExpressionPtr part = binder_.bind(node, "index expressions");
     requireImmutable(*part, "index expression");
-    if (part->type.kind == TypeKind::Unknown)
-      throw SqlError(sqlstate::kUndefinedObject,
-                     "data type unknown has no default operator class for access method \"btree\"")
-          .hint(
-              "You must specify an operator class for the index or define a default operator class for the data "
-              "type.");
+    requireIndexable(part->type);
     if (part->kind == Kind::Column) {
       addColumn(part->iu->id);
       return part->iu->id;
@@ -54,6 +53,8 @@ class IndexBinder {
     conjuncts.push_back(std::move(predicate));
     result_.predicate = simplifyConditions(std::move(conjuncts));
   }
+  /// Of the part that was added last.
+  [[nodiscard]] Type lastType() const { return result_.parts.back()->type; }
   [[nodiscard]] IndexExpressions take() { return std::move(result_); }
 
  private:
@@ -82,14 +83,110 @@ void requirePartCount(size_t count) {
     throw SqlError(sqlstate::kTooManyColumns, fmt::format("cannot use more than {} columns in an index", kPartsMax));
 }
 
+namespace {
+
+/// What values the operator class of btree is for; false: there is no such class.
+bool isOperatorClass(std::string_view name, std::vector<TypeKind>& kinds) {
+  static const std::unordered_map<std::string_view, std::vector<TypeKind>> kClasses = {
+      {"bool_ops", {TypeKind::Boolean}},
+      {"int2_ops", {TypeKind::Smallint}},
+      {"int4_ops", {TypeKind::Integer}},
+      {"int8_ops", {TypeKind::Bigint}},
+      {"numeric_ops", {TypeKind::Numeric}},
+      {"float4_ops", {TypeKind::Real}},
+      {"float8_ops", {TypeKind::Double}},
+      {"text_ops", {TypeKind::Text, TypeKind::Varchar}},
+      {"varchar_ops", {TypeKind::Text, TypeKind::Varchar}},
+      {"text_pattern_ops", {TypeKind::Text, TypeKind::Varchar}},
+      {"varchar_pattern_ops", {TypeKind::Text, TypeKind::Varchar}},
+      {"bpchar_ops", {TypeKind::Char}},
+      {"bpchar_pattern_ops", {TypeKind::Char}},
+      {"bytea_ops", {TypeKind::Bytea}},
+      {"name_ops", {TypeKind::Name}},
+      {"char_ops", {TypeKind::InternalChar}},
+      {"date_ops", {TypeKind::Date}},
+      {"time_ops", {TypeKind::Time}},
+      {"timestamp_ops", {TypeKind::Timestamp}},
+      {"timestamptz_ops", {TypeKind::TimestampTz}},
+      {"interval_ops", {TypeKind::Interval}},
+      {"uuid_ops", {TypeKind::Uuid}},
+      {"oid_ops", {TypeKind::Oid}}};
+  const auto found = kClasses.find(name);
+  if (found == kClasses.end()) return false;
+  kinds = found->second;
+  return true;
+}
+
+/// Texts compare by bytes in all of them, so they say nothing but how the index is shown.
+OperatorClass operatorClass(const std::string& name, Type type, bool is_hash) {
+  if (name.empty()) return OperatorClass::Default;
+  std::vector<TypeKind> kinds;
+  if (!isOperatorClass(name, kinds))
+    throw SqlError(sqlstate::kUndefinedObject, fmt::format("operator class \"{}\" does not exist for access method "
+                                                           "\"{}\"",
+                                                           name, is_hash ? "hash" : "btree"));
+  if (std::ranges::find(kinds, type.kind) == kinds.end())
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("operator class \"{}\" does not accept data type {}", name, type.name()));
+  return name == "text_pattern_ops"      ? OperatorClass::TextPattern
+         : name == "varchar_pattern_ops" ? OperatorClass::VarcharPattern
+         : name == "bpchar_pattern_ops"  ? OperatorClass::CharPattern
+                                         : OperatorClass::Default;
+}
+
+/// Failure: 0A000 for what PostgreSQL's hash indexes cannot do.
+void requireHashable(const ast::CreateIndex& create) {
+  const auto refuse = [](std::string_view what) {
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("access method \"hash\" does not support {}", what));
+  };
+  if (create.is_unique) refuse("unique indexes");
+  if (!create.included.empty()) refuse("included columns");
+  if (create.parts.size() > 1) refuse("multicolumn indexes");
+  for (const ast::IndexPart& part : create.parts) {
+    if (part.has_order) refuse("ASC/DESC options");
+    if (part.has_nulls_order) refuse("NULLS FIRST/LAST options");
+  }
+}
+
+/// The column. Failure: 42703.
+uint32_t columnNamed(const std::vector<ColumnEntry>& columns, const std::string& name) {
+  const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
+  if (found == columns.end())
+    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name));
+  return static_cast<uint32_t>(found - columns.begin());
+}
+
+std::vector<uint32_t> bindIncluded(const ast::CreateIndex& create, const std::vector<ColumnEntry>& columns) {
+  std::vector<uint32_t> included;
+  for (const ast::IndexPart& part : create.included) {
+    if (part.expression)
+      throw SqlError(sqlstate::kFeatureNotSupported, "expressions are not supported in included columns");
+    if (part.has_order)
+      throw SqlError(sqlstate::kInvalidObjectDefinition, "including column does not support ASC/DESC options");
+    if (part.has_nulls_order)
+      throw SqlError(sqlstate::kInvalidObjectDefinition, "including column does not support NULLS FIRST/LAST options");
+    if (!part.operator_class.empty())
+      throw SqlError(sqlstate::kInvalidObjectDefinition, "including column does not support an operator class");
+    included.push_back(columnNamed(columns, part.column));
+  }
+  return included;
+}
+
+}  // namespace
+
 CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create) {
-  requirePublic(create.relation);
   CreateIndexStatement result;
   result.table = FromBinder(state).findTable({create.relation.schema, create.relation.name, -1}, TableUse::Index);
   IndexSpecification& index = result.index;
   index.name = create.name;
   index.is_unique = create.is_unique;
   result.if_not_exists = create.if_not_exists;
+  result.is_concurrent = create.is_concurrent;
+  result.is_only = create.relation.is_only && result.table->partitioning;
+  index.is_valid = !result.is_only || result.table->partitioning->partitions().empty();
+  if (create.is_hash) requireHashable(create);
+  index.is_hash = create.is_hash;
+  index.fillfactor = indexFillfactor(create.parameters);
   const std::vector<ColumnEntry>& columns = result.table->columns;
   IndexBinder binder(state, result.table->name, columns);
   if (create.where) {
@@ -104,15 +201,22 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
       column.column = binder.addExpression(*part.expression);
       if (column.column == IndexColumn::kExpression) column.expression = withoutQualifiers(part.expression_text);
     } else {
-      const auto found = std::ranges::find(columns, part.column, &ColumnEntry::name);
-      if (found == columns.end())
-        throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", part.column));
-      column.column = static_cast<uint32_t>(found - columns.begin());
+      column.column = columnNamed(columns, part.column);
+      binder.addColumn(column.column);
+      requireIndexable(columns[column.column].type);
     }
+    column.operator_class = operatorClass(part.operator_class, binder.lastType(), create.is_hash);
     column.label = distinctLabel(label.empty() ? "expr" : std::move(label), index.columns);
     index.columns.push_back(std::move(column));
   }
-  requirePartCount(index.columns.size());
+  index.included = bindIncluded(create, columns);
+  requirePartCount(index.columns.size() + index.included.size());
+  if (result.table->partitioning) {
+    if (result.is_concurrent)
+      throw SqlError(sqlstate::kFeatureNotSupported,
+                     fmt::format("cannot create index on partitioned table \"{}\" concurrently", result.table->name));
+    requirePartitionColumns(index, result.table->partitioning->key(), result.table->name, columns);
+  }
   return result;
 }
 
@@ -153,9 +257,13 @@ IndexExpressions bindInference(BindState& state, const TableEntry& table, const 
 }
 
 std::vector<uint32_t> dependedColumns(const IndexEntry& index) {
-  if (index.expressions) return mentionedColumns(*index.expressions);
-  std::vector<uint32_t> columns;
-  for (const IndexColumn& part : index.columns) columns.push_back(part.column);
+  std::vector<uint32_t> columns = index.included;
+  if (index.expressions) {
+    const std::vector<uint32_t> mentioned = mentionedColumns(*index.expressions);
+    columns.insert(columns.end(), mentioned.begin(), mentioned.end());
+  } else {
+    for (const IndexColumn& part : index.columns) columns.push_back(part.column);
+  }
   std::ranges::sort(columns);
   const auto repeated = std::ranges::unique(columns);
   columns.erase(repeated.begin(), repeated.end());

@@ -9,10 +9,13 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/conflict_binder.h"
+#include "sql/bind/element_assignment.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/generated_column.h"
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/output_binder.h"
+#include "sql/bind/partition_path.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/target_columns.h"
 
@@ -20,38 +23,122 @@ namespace gnomon::sql {
 
 using NodeKind = ast::Expression::Kind;
 
-namespace {
-
-constexpr SqlState kGeneratedAlways("428C9");
-
-}  // namespace
-
 OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   const CommonTables common_tables(state_, insert.with);
-  table_ = FromBinder(state_).findTable(insert.relation, TableUse::Insert);
+  findTarget(insert);
+  state_.written.push_back(table_);
   const std::string& name = insert.alias.empty() ? insert.relation.name : insert.alias;
   state_.from_levels.back().push_back({name, insert.relation.name});
-  targets_ = resolveTargetColumns(*table_, insert.columns);
+  resolveTargets(insert);
   overriding_ = insert.overriding;
   is_generated_.assign(targets_.size(), false);
   OperatorPtr source = bindSource(insert);
   auto result = std::make_unique<Insert>();
   result->table = table_;
-  for (uint32_t i = 0; i < table_->columns.size(); ++i) {
-    const auto found = std::ranges::find(targets_, i);
-    const auto index = static_cast<size_t>(found - targets_.begin());
-    result->values.push_back(found != targets_.end() && index < given_.size() && !is_generated_[index]
-                                 ? std::move(given_[index])
-                                 : bindColumnDefault(state_, table_->columns[i]));
-  }
+  if (view_ && (table_->partitioning || table_->partition))
+    throwNotSupported("changing the rows of a partitioned table or a partition by way of a view");
+  if (table_->partitioning || table_->partition) result->ancestors = bindPartitionPath(state_, *table_);
+  for (uint32_t i = 0; i < table_->columns.size(); ++i) result->values.push_back(valueOf(i, insert));
+  source = computeGenerated(*result, std::move(source));
   result->checks = insertChecks(state_, *table_);
-  if (insert.on_conflict) result->conflict = bindConflict(state_, *table_, insert);
+  if (view_) view_->addChecks(result->checks);
+  if (insert.on_conflict) result->conflict = bindOnConflict(insert);
   RowChanges changes{.inserts = true};
   if (result->conflict) changes.updated = result->conflict->columns;
   result->keys = bindKeyWork(state_, table_, changes);
   result->inputs.push_back(std::move(source));
   if (insert.returning.empty()) return result;
   return bindReturning(insert, std::move(result));
+}
+
+void InsertBinder::findTarget(const ast::Insert& insert) {
+  if (const TablePtr found = FromBinder(state_).find(insert.relation).stored(); found && found->view) {
+    view_.emplace(state_, found, TableUse::Insert);
+    table_ = view_->table();
+  } else {
+    table_ = FromBinder(state_).findTable(insert.relation, TableUse::Insert);
+  }
+}
+
+std::unique_ptr<Insert::Conflict> InsertBinder::bindOnConflict(const ast::Insert& insert) {
+  if (view_ && !view_->isPlain()) throwNotSupported("ON CONFLICT for a view with columns that are computed");
+  if (view_ && view_->hasChecks() && insert.on_conflict->is_update)
+    throwNotSupported("ON CONFLICT DO UPDATE for a view WITH CHECK OPTION");
+  return bindConflict(state_, *table_, shape(), insert);
+}
+
+namespace {
+
+/// How many values a row of the source has, as far as that is seen without binding it.
+size_t valueCount(const ast::Insert& insert) {
+  if (insert.query == nullptr) return 0;
+  const ast::Query* query = insert.query.get();
+  while (query->left) query = query->left.get();
+  if (!query->rows.empty()) return query->rows.front().size();
+  const auto isStar = [](const ast::SelectItem& item) { return item.expression->is_star; };
+  return std::ranges::any_of(query->items, isStar) ? SIZE_MAX : query->items.size();
+}
+
+}  // namespace
+
+/// Elements of one column may be given one by one.
+void InsertBinder::resolveTargets(const ast::Insert& insert) {
+  if (view_) {
+    if (std::ranges::any_of(insert.parts, [](const auto& part) { return part != nullptr; }))
+      throwNotSupported("INSERT of elements of a view's columns");
+    targets_ = view_->targets(insert.columns, valueCount(insert));
+    is_element_.assign(targets_.size(), false);
+    return;
+  }
+  if (std::ranges::none_of(insert.parts, [](const auto& part) { return part != nullptr; })) {
+    targets_ = resolveTargetColumns(*table_, insert.columns);
+    is_element_.assign(targets_.size(), false);
+    return;
+  }
+  for (size_t i = 0; i < insert.columns.size(); ++i) {
+    const ast::ColumnName& name = insert.columns[i];
+    const uint32_t column = resolveTargetColumns(*table_, {name}).front();
+    for (size_t other = 0; other < i; ++other)
+      if (targets_[other] == column && (!insert.parts[i] || !is_element_[other]))
+        throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", name.name))
+            .position(name.position);
+    targets_.push_back(column);
+    is_element_.push_back(insert.parts[i] != nullptr);
+  }
+}
+
+ExpressionPtr InsertBinder::valueOf(uint32_t column, const ast::Insert& insert) {
+  ColumnEntry entry = shape().columns[column];
+  // One that the view does not have.
+  if (entry.isDropped()) entry.name = table_->columns[column].name;
+  ExpressionPtr array;
+  for (size_t i = 0; i < std::min(targets_.size(), given_.size()); ++i) {
+    if (targets_[i] != column || is_generated_[i]) continue;
+    if (!is_element_[i]) return std::move(given_[i]);
+    if (!array) array = Expression::constant(Value::null(entry.type));
+    const Scope scope;
+    array = ExpressionBinder(state_, scope, {.name = "INSERT"})
+                .bindElementAssignment(*insert.parts[i], std::move(array), std::move(given_[i]), entry.name);
+  }
+  return array ? std::move(array) : bindColumnDefault(state_, entry);
+}
+
+/// Generated columns read the values that the others are going to have.
+OperatorPtr InsertBinder::computeGenerated(Insert& change, OperatorPtr source) {
+  const GeneratedColumns generated(state_, table_->name, table_->columns);
+  if (generated.empty()) return source;
+  auto map = std::make_unique<Map>();
+  for (size_t i = 0; i < change.values.size(); ++i) {
+    ExpressionPtr& value = change.values[i];
+    if (table_->columns[i].is_generated) continue;
+    const Iu unit = state_.plan->makeUnit(table_->columns[i].name, value->type, value->nullable);
+    map->computed.push_back({unit, std::move(value)});
+    value = Expression::column(unit);
+  }
+  for (const uint32_t column : generatedColumnNumbers(*table_))
+    change.values[column] = generated.value(column, change.values);
+  map->inputs.push_back(std::move(source));
+  return map;
 }
 
 OperatorPtr InsertBinder::bindSource(const ast::Insert& insert) {
@@ -78,9 +165,10 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
   if (change->conflict) {
     for (const ColumnEntry& column : table_->columns)
       change->written.push_back(state_.plan->makeUnit(column.name, column.type, true));
-    Scope scope = rowScope(state_, *table_, name, change->written);
-    QueryBinder::Result result =
-        QueryBinder(state_).bindReturning(insert.returning, std::move(change), std::move(scope));
+    const std::vector<Iu> written = change->written;
+    OperatorPtr tree = std::move(change);
+    Scope scope = view_ ? view_->bindRow(name, written, tree, false) : rowScope(state_, *table_, name, written);
+    QueryBinder::Result result = QueryBinder(state_).bindReturning(insert.returning, std::move(tree), std::move(scope));
     return outputOf(state_, result.columns, std::move(result.tree));
   }
   auto map = std::make_unique<Map>();
@@ -92,8 +180,9 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
     value = Expression::column(row.back());
   }
   map->inputs.push_back(std::move(change->inputs[0]));
-  QueryBinder::Result result =
-      QueryBinder(state_).bindReturning(insert.returning, std::move(map), rowScope(state_, *table_, name, row));
+  OperatorPtr tree = std::move(map);
+  Scope scope = view_ ? view_->bindRow(name, row, tree, false) : rowScope(state_, *table_, name, row);
+  QueryBinder::Result result = QueryBinder(state_).bindReturning(insert.returning, std::move(tree), std::move(scope));
   change->inputs[0] = std::move(result.tree);
   return outputOf(state_, result.columns, std::move(change));
 }
@@ -107,30 +196,21 @@ void InsertBinder::checkCount(const ast::Insert& insert, size_t count, int32_t s
         .position(insert.columns[count].position);
 }
 
-void InsertBinder::checkIdentity(size_t index, bool is_default) {
-  const ColumnEntry& column = target(index);
-  if (column.identity == Identity::None) return;
-  is_generated_[index] = is_default || overriding_ == ast::Insert::Overriding::User;
-  if (is_generated_[index] || column.identity != Identity::Always || overriding_ == ast::Insert::Overriding::System)
-    return;
-  throw SqlError(kGeneratedAlways, fmt::format("cannot insert a non-DEFAULT value into column \"{}\"", column.name))
-      .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name))
-      .hint("Use OVERRIDING SYSTEM VALUE to override.");
-}
-
 OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   std::vector<Type> types;
-  for (size_t i = 0; i < targets_.size(); ++i) types.push_back(target(i).type);
+  for (size_t i = 0; i < targets_.size(); ++i) types.push_back(targetType(i));
   QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, types);
   if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in INSERT");
   const size_t surplus = std::min(targets_.size(), query.columns.size() - 1);
   checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
   Coercion coercion(state_);
   for (size_t i = 0; i < query.columns.size(); ++i) {
-    checkIdentity(i, false);
+    is_generated_[i] = takesDefault(target(i), false, overriding_);
     ExpressionPtr value = Expression::column(query.columns[i].iu);
     value->position = query.columns[i].position;
-    given_.push_back(coercion.assign(std::move(value), target(i).type, target(i).name));
+    if (is_element_[i] && target(i).type.isArray()) requireElement(*value, targetType(i), target(i).name);
+    given_.push_back(coercion.assign(std::move(value), targetType(i), target(i).name));
+    if (!is_element_[i]) given_.back() = coercion.toDomain(std::move(given_.back()), target(i).domain);
   }
   return std::move(query.tree);
 }
@@ -141,6 +221,9 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
   std::vector<ExpressionPtr> cells;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const bool is_default = nodes[i]->kind == NodeKind::Default;
+    if (is_default && is_element_[i])
+      throw SqlError(sqlstate::kFeatureNotSupported, "cannot set an array element to DEFAULT")
+          .position(nodes[i]->position);
     ExpressionPtr cell = is_default && !is_generated_[i] ? bindColumnDefault(state_, target(i))
                          : is_default                    ? nullptr
                                                          : binder.bind(*nodes[i]);
@@ -148,8 +231,11 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
     if (is_generated_[i]) cell = Expression::constant(Value::null(target(i).type));
     cells.push_back(std::move(cell));
   }
-  for (size_t i = 0; i < cells.size(); ++i)
-    cells[i] = binder.coercion().assign(std::move(cells[i]), target(i).type, target(i).name);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (is_element_[i] && target(i).type.isArray()) requireElement(*cells[i], targetType(i), target(i).name);
+    cells[i] = binder.coercion().assign(std::move(cells[i]), targetType(i), target(i).name);
+    if (!is_element_[i]) cells[i] = binder.coercion().toDomain(std::move(cells[i]), target(i).domain);
+  }
   return cells;
 }
 
@@ -158,9 +244,11 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
   const size_t width = query.rows[0].size();
   std::vector<bool> nullable(width, false);
   for (size_t i = 0; i < width; ++i)
-    checkIdentity(i, std::ranges::all_of(query.rows, [i](const auto& row) {
-                    return i < row.size() && row[i]->kind == NodeKind::Default;
-                  }));
+    is_generated_[i] = takesDefault(
+        target(i),
+        std::ranges::all_of(query.rows,
+                            [i](const auto& row) { return i < row.size() && row[i]->kind == NodeKind::Default; }),
+        overriding_);
   for (const auto& row : query.rows) {
     if (row.size() != width)
       throw SqlError(sqlstate::kSyntaxError, "VALUES lists must all be the same length").position(row[0]->position);
@@ -169,7 +257,7 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
       if (values->rows.back()[i]->nullable) nullable[i] = true;
   }
   for (size_t i = 0; i < width; ++i) {
-    const Iu unit = state_.plan->makeUnit(target(i).name, target(i).type, nullable[i]);
+    const Iu unit = state_.plan->makeUnit(target(i).name, targetType(i), nullable[i]);
     values->columns.push_back(unit);
     given_.push_back(Expression::column(unit));
   }

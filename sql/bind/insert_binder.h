@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
+#include "sql/bind/updatable_view.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -18,7 +20,13 @@ class InsertBinder {
   OperatorPtr bind(const ast::Insert& insert);
 
  private:
+  void findTarget(const ast::Insert& insert);
+  void resolveTargets(const ast::Insert& insert);
+  std::unique_ptr<Insert::Conflict> bindOnConflict(const ast::Insert& insert);
+  /// What the column gets of what is given.
+  ExpressionPtr valueOf(uint32_t column, const ast::Insert& insert);
   OperatorPtr bindSource(const ast::Insert& insert);
+  OperatorPtr computeGenerated(Insert& change, OperatorPtr source);
   /// RETURNING of the rows that `change` is going to append.
   OperatorPtr bindReturning(const ast::Insert& insert, std::unique_ptr<Insert> change);
   /// INSERT ... SELECT, and VALUES with ORDER BY or LIMIT.
@@ -26,18 +34,24 @@ class InsertBinder {
   OperatorPtr bindRows(const ast::Query& query);
   /// One row of VALUES, each cell of exactly its target column's type.
   std::vector<ExpressionPtr> bindRow(const std::vector<ast::ExpressionPtr>& nodes);
-  /// Whether the source may say anything of the target, and whether that counts. `is_default`: it says DEFAULT in all
-  /// rows. Failure: 428C9.
-  void checkIdentity(size_t index, bool is_default);
   void checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const;
-  [[nodiscard]] const ColumnEntry& target(size_t index) const { return table_->columns[targets_[index]]; }
+  /// The table as it is written to: with a view's names.
+  [[nodiscard]] const TableEntry& shape() const { return view_ ? view_->shape() : *table_; }
+  [[nodiscard]] const ColumnEntry& target(size_t index) const { return shape().columns[targets_[index]]; }
+  /// Of what is given: of the column, or of an element of it.
+  [[nodiscard]] Type targetType(size_t index) const {
+    const Type type = target(index).type;
+    return is_element_[index] && type.isArray() ? type.element() : type;
+  }
 
   BindState& state_;
   TablePtr table_;
-  std::vector<uint32_t> targets_;     ///< in the order of the source's columns
-  std::vector<ExpressionPtr> given_;  ///< per target: what the Insert reads
+  std::optional<UpdatableView> view_;  ///< through which it is written to
+  std::vector<uint32_t> targets_;      ///< in the order of the source's columns
+  std::vector<ExpressionPtr> given_;   ///< per target: what the Insert reads
   ast::Insert::Overriding overriding_{};
   SubqueryJoins subqueries_;        ///< in VALUES
+  std::vector<bool> is_element_;    ///< per target: only an element of the column is given
   std::vector<bool> is_generated_;  ///< per target: an identity column that takes its next value whatever is given
 };
 

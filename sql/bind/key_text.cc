@@ -151,10 +151,15 @@ class Writer {
   }
   [[nodiscard]] std::string writeArrayCall(const Expression& call) const {
     const std::string_view name = functionText(call.function);
+    if (isJsonFunction(call.function)) return writeJsonCall(call, name);
     switch (call.function) {
       case FunctionId::MakeArray:
       case FunctionId::MakeNestedArray:
         return "ARRAY[" + list(call, 0) + "]";
+      case FunctionId::MakeRecord:
+        return "ROW(" + list(call, 1) + ")";
+      case FunctionId::CheckDomain:
+        return write(*call.children[0]);
       case FunctionId::ArraySubscript: {
         std::string text = operand(call, *call.children[0]);
         for (size_t i = 1; i < call.children.size(); ++i) text += "[" + write(*call.children[i]) + "]";
@@ -183,6 +188,13 @@ class Writer {
     }
     return std::string(name) + "(" + list(call, 0) + ")";
   }
+  [[nodiscard]] std::string writeJsonCall(const Expression& call, std::string_view name) const {
+    if (isInfix(call.function)) return joined(call, " " + std::string(name) + " ");
+    if (name != "$subscript") return std::string(name) + "(" + list(call, 0) + ")";
+    std::string text = operand(call, *call.children[0]);
+    for (size_t i = 1; i < call.children.size(); ++i) text += "[" + write(*call.children[i]) + "]";
+    return text;
+  }
   void collect(const ast::Expression& node) {
     if (node.kind == ast::Expression::Kind::SessionValue) session_values_[node.position] = &node;
     if (node.kind == ast::Expression::Kind::Function) functions_[node.position] = &node;
@@ -210,6 +222,9 @@ class Writer {
         return isOperator(expression) ? Shape::Operator : Shape::Function;
       case Kind::Cast:
         return isHidden(expression) ? shapeOf(*expression.children[0]) : Shape::Cast;
+      case Kind::ArrayCall:
+        if (!isJsonFunction(expression.function)) return Shape::Test;
+        return isInfix(expression.function) ? Shape::Operator : Shape::Function;
       case Kind::And:
       case Kind::Or:
       case Kind::Not:

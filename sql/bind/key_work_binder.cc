@@ -9,7 +9,9 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/generated_column.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/optimise/simplify.h"
 
 namespace gnomon::sql {
@@ -60,13 +62,15 @@ class KeyWorkBinder {
   size_t addKey(const ForeignKeyEntry& key, size_t child, size_t parent) {
     const auto [found, is_new] = keys_.try_emplace({child, key.number}, result_->keys.size());
     if (!is_new) return found->second;
-    KeyWork::Key made{&key, child, parent, {}, {}};
+    KeyWork::Key made{&key, child, parent, {}, {}, nullptr};
     for (size_t i = 0; i < key.columns.size(); ++i) {
       const Type& child_type = result_->tables[child].table->columns[key.columns[i]].type;
       const Type& parent_type = result_->tables[parent].table->columns[key.parent_columns[i]].type;
       made.to_parent.emplace_back(child_type, parent_type);
       made.to_child.emplace_back(parent_type, child_type);
     }
+    for (const TablePtr& above : ancestorsOf(state_.context.catalog, *result_->tables[child].table))
+      if (findKey(*above, key.name) != nullptr) made.declared = above;
     result_->keys.push_back(std::move(made));
     return found->second;
   }
@@ -121,7 +125,9 @@ class KeyWorkBinder {
   void addOutgoing(size_t table) {
     const TablePtr child = result_->tables[table].table;
     for (const ForeignKeyEntry& key : child->foreign_keys) {
-      if (!effects_[table].inserts && !touches(effects_[table].updated, key.columns)) continue;
+      // A row that was put off may get another place by any change.
+      const bool is_moved = key.is_deferrable && !effects_[table].updated.empty();
+      if (!effects_[table].inserts && !is_moved && !touches(effects_[table].updated, key.columns)) continue;
       const TablePtr parent = key.parent == child->oid ? child : findTable(state_.context.catalog, key.parent);
       // Somebody is about to drop it: who binds again sees neither.
       if (parent == nullptr) continue;
@@ -135,6 +141,12 @@ class KeyWorkBinder {
     const Effects& effects = effects_[number];
     table.may_change = effects.deletes || !effects.updated.empty();
     std::ranges::sort(table.incoming, {}, [&](size_t key) { return result_->keys[key].key->number; });
+    if (effects.is_by_keys) {
+      const std::vector<uint32_t> updated(effects.updated.begin(), effects.updated.end());
+      const GeneratedColumns generated(state_, table.table->name, table.table->columns);
+      if (!generated.affected(updated).empty())
+        throwNotSupported("actions of foreign keys on columns that generated columns read");
+    }
     if (effects.sets_defaults)
       for (const ColumnEntry& column : table.table->columns) table.defaults.push_back(defaultOf(column));
     if (effects.is_by_keys && !table.table->checks.empty())

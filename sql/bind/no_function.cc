@@ -7,11 +7,13 @@
 namespace gnomon::sql {
 namespace {
 
-std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments) {
+std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
+                         std::span<const std::string> argument_names) {
   std::string text = names.size() > 1 ? names[0] + "." + names[1] : names[0];
   text += '(';
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i > 0) text += ", ";
+    if (i < argument_names.size() && !argument_names[i].empty()) text.append(argument_names[i]).append(" => ");
     text += arguments[i]->type.baseName();
   }
   return text + ')';
@@ -20,14 +22,14 @@ std::string describeCall(const std::vector<std::string>& names, std::span<const 
 }  // namespace
 
 void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
-                     OverloadOutcome outcome, int32_t position) {
+                     OverloadOutcome outcome, int32_t position, std::span<const std::string> argument_names) {
   if (outcome == OverloadOutcome::Ambiguous)
     throw SqlError(sqlstate::kAmbiguousFunction,
-                   fmt::format("function {} is not unique", describeCall(names, arguments)))
+                   fmt::format("function {} is not unique", describeCall(names, arguments, argument_names)))
         .hint("Could not choose a best candidate function. You might need to add explicit type casts.")
         .position(position);
   throw SqlError(sqlstate::kUndefinedFunction,
-                 fmt::format("function {} does not exist", describeCall(names, arguments)))
+                 fmt::format("function {} does not exist", describeCall(names, arguments, argument_names)))
       .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
       .position(position);
 }

@@ -11,6 +11,7 @@ namespace gnomon::sql {
 
 /// 42883 or, of several candidates, 42725: no function of this name takes these arguments.
 [[noreturn]] void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
-                                  OverloadOutcome outcome, int32_t position);
+                                  OverloadOutcome outcome, int32_t position,
+                                  std::span<const std::string> argument_names = {});
 
 }  // namespace gnomon::sql

@@ -25,7 +25,8 @@ Scope rowScope(BindState& state, const TableEntry& table, const FromEntry& targe
   Range range{.alias = is_aliased ? target.alias : target.table_name,
               .table_name = target.table_name,
               .columns = {},
-              .is_aliased = is_aliased};
+              .is_aliased = is_aliased,
+              .relation = table.oid};
   for (size_t i = 0; i < row.size(); ++i) {
     state.origins[row[i]] = {table.oid, static_cast<int16_t>(i + 1)};
     state.unit_names[row[i]] = range.alias + "." + table.columns[i].name;
@@ -35,12 +36,6 @@ Scope rowScope(BindState& state, const TableEntry& table, const FromEntry& targe
   scope.columns = range.columns;
   scope.ranges.push_back(std::move(range));
   return scope;
-}
-
-Operator& changeOf(Plan& plan) {
-  Operator* op = plan.root.get();
-  while (op->kind == Operator::Kind::Output || op->kind == Operator::Kind::Map) op = op->inputs[0].get();
-  return *op;
 }
 
 }  // namespace gnomon::sql

@@ -17,7 +17,5 @@ std::unique_ptr<Output> outputOf(const BindState& state, const std::vector<Query
 /// The names of a table's row, as the statement that changes it gives them. `target`: of the table, by which the
 /// statement knows it, without an alias empty. `row`: one unit per table column, which come to be that column's.
 Scope rowScope(BindState& state, const TableEntry& table, const FromEntry& target, const std::vector<Iu>& row);
-/// What changes a table at the root of the plan, or under its Output.
-Operator& changeOf(Plan& plan);
 
 }  // namespace gnomon::sql

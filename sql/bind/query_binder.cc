@@ -185,6 +185,11 @@ void QueryBinder::bindItems(const std::vector<ast::SelectItem>& items, std::stri
       addStar(*node.expression, clause);
       continue;
     }
+    if (node.expression->kind == NodeKind::Field && node.expression->is_star) {
+      for (auto& [name, value] : binder.bindAllFields(*node.expression))
+        items_.push_back({name, std::move(value), nullptr, node.position});
+      continue;
+    }
     Item item;
     item.name = node.alias.empty() ? resultName(*node.expression) : node.alias;
     item.position = node.position;
@@ -343,6 +348,8 @@ void QueryBinder::computeItems() {
     }
     if (isKeptLiteral(*item.expression)) continue;
     item.iu = state_.plan->makeUnit(item.name, item.expression->type, item.expression->nullable);
+    if (item.iu->type.isRecord() && item.iu->type.definition() == 0)
+      state_.record_shapes[item.iu] = ExpressionBinder(state_, scope_, {}).fieldsOf(*item.expression, "");
     map->computed.push_back({item.iu, item.expression->clone()});
   }
   if (map->computed.empty()) return;

@@ -45,6 +45,13 @@ Strength findName(const ast::Expression& expression, std::string& name) {
     case Kind::ArrayQuery:
       name = "array";
       return Strength::Strong;
+    case Kind::Row:
+      name = "row";
+      return Strength::Strong;
+    case Kind::Field:
+      if (expression.is_star) return findName(*expression.children[0], name);
+      name = expression.names[0];
+      return Strength::Strong;
     case Kind::Subscript:
     case Kind::Collate:
       return findName(*expression.children[0], name);

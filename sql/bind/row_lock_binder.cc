@@ -70,6 +70,9 @@ std::vector<Output::RowLock> bindRowLocks(BindState& state, const ast::Query& qu
     const FoundScan found = range.columns.empty() ? FoundScan{} : findScan(from, range.columns[0].iu, false);
     if (!found.is_stored) return;
     if (!found.scan) throwNotSupported(fmt::format("{} of a derived table", rowLockName(clause.strength)));
+    if (found.scan->table->materialized)
+      throw SqlError(sqlstate::kWrongObjectType,
+                     fmt::format("cannot lock rows in materialized view \"{}\"", found.scan->table->name));
     if (found.is_nullable)
       throw SqlError(
           sqlstate::kFeatureNotSupported,

@@ -94,8 +94,6 @@ Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, 
   if (names.size() == 1) {
     if (const Iu found = find(name, position)) return found;
     if (const Iu found = findHidden(name, position)) return found;
-    for (const Range& range : ranges)
-      if (range.alias == name) throwNotSupported("a whole row as a value", position);
     if (isSystemColumn(name) && !ranges.empty()) throwNotSupported(fmt::format("system column \"{}\"", name), position);
     throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name)).position(position);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,16 @@
 #include "sql/algebra/operator.h"
 
 namespace gnomon::sql {
+
+/// What an item of FROM needs for its rows as values, which outer joins make NULL: a unit that is so where they do.
+/// Shared by the copies of its Range. The joins stand in the tree that is being bound.
+struct RowMarker {
+  struct Extension {
+    Join* join;
+    bool is_left;  ///< the item is in the left input
+  };
+  std::vector<Extension> joins;  ///< around it, innermost first
+};
 
 /// A column as a name of FROM offers it.
 struct ScopeColumn {
@@ -25,6 +36,9 @@ struct Range {
   bool is_aliased = false;  ///< public.t.a does not work then
   std::string schema = "public";
   std::vector<ScopeColumn> hidden = {};  ///< that `*` does not stand for
+  uint32_t relation = 0;                 ///< oid of the user's table or view; 0: none
+  std::shared_ptr<RowMarker> marker = std::make_shared<RowMarker>();
+  size_t extensions = 0;  ///< how many of the marker's joins are below this scope
 };
 
 /// An item of FROM, or the target of INSERT, as messages about names out of reach mention it.
@@ -47,7 +61,7 @@ struct Scope {
 
   /// Takes in the names of another FROM item. Failure: 42712 when both have a range of the same name.
   void append(Scope other);
-  /// The column's unit. `levels` words the error. Failure: 42703, 42702, 42P01; 0A000 for whole rows.
+  /// The column's unit. `levels` words the error. Failure: 42703, 42702, 42P01.
   [[nodiscard]] Iu resolve(std::span<const std::string> names, const FromLevels& levels, int32_t position) const;
   /// The unit with this unqualified name, null when there is none. Failure: 42702.
   [[nodiscard]] Iu find(std::string_view name, int32_t position) const;

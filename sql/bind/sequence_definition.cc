@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/sql_error.h"
+#include "sql/bind/creation_path.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/dependent_keys.h"
@@ -69,7 +70,8 @@ class OptionsBinder {
       if (range().cache <= 0) raiseInvalid(fmt::format("CACHE ({}) must be greater than zero", range().cache));
     }
     if (const Option* owner = find(Kind::OwnedBy)) result_.owned_by = owner->names;
-    if (const Option* name = find(Kind::Name)) result_.name = name->names.back();
+    if (const Option* name = find(Kind::Name))
+      result_.path = {name->names.size() > 1 ? name->names[name->names.size() - 2] : std::string(), name->names.back()};
     return std::move(result_);
   }
 
@@ -82,7 +84,7 @@ class OptionsBinder {
   void bindType() {
     const Option* const given = find(Kind::Type);
     if (given == nullptr && !identity_type_) return;
-    const TypeKind type = given != nullptr ? resolveTypeName(given->type).kind : *identity_type_;
+    const TypeKind type = given != nullptr ? resolveTypeName(given->type).type.kind : *identity_type_;
     if (!isSequenceType(type))
       raiseInvalid(identity_type_ ? "identity column type must be smallint, integer, or bigint"
                                   : "sequence type must be smallint, integer, or bigint");
@@ -138,7 +140,8 @@ class OptionsBinder {
 };
 
 /// Gives the sequence the owner that OWNED BY names; null: NONE.
-TablePtr bindOwner(BindState& state, const std::vector<std::string>& names, SequenceDefinition& definition) {
+TablePtr bindOwner(BindState& state, const std::vector<std::string>& names, const std::string& sequence_schema,
+                   SequenceDefinition& definition) {
   if (names.size() == 1) {
     if (names[0] != "none")
       throw SqlError(sqlstate::kSyntaxError, "invalid OWNED BY option")
@@ -148,19 +151,16 @@ TablePtr bindOwner(BindState& state, const std::vector<std::string>& names, Sequ
   }
   const std::string& name = names[names.size() - 2];
   const std::string schema = names.size() > 2 ? names[names.size() - 3] : std::string();
-  const bool is_public = schema.empty() || schema == "public";
   const CatalogView& catalog = state.context.catalog;
   const auto refuse = [&](std::string_view kind) {
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("sequence cannot be owned by relation \"{}\"", name))
         .detail(fmt::format("This operation is not supported for {}.", kind));
   };
-  TablePtr table = is_public ? catalog.find(name) : nullptr;
-  if (table == nullptr) {
-    if (is_public && catalog.findIndexTable(name) != nullptr) refuse("indexes");
-    if (catalog.findVirtual(schema, name) != nullptr) throwNotSupported("sequences owned by views");
-    throw SqlError(sqlstate::kUndefinedTable,
-                   fmt::format("relation \"{}{}{}\" does not exist", schema, schema.empty() ? "" : ".", name));
-  }
+  const FoundRelation found = catalog.findRelation(schema, name);
+  if (!found) raiseNoRelation(catalog, {schema, name});
+  if (found.index) refuse("indexes");
+  if (found.system) throwNotSupported("sequences owned by views");
+  const TablePtr& table = found.table;
   if (table->sequence) refuse("sequences");
   const auto column = std::ranges::find(table->columns, names.back(), &ColumnEntry::name);
   if (column == table->columns.end())
@@ -168,26 +168,22 @@ TablePtr bindOwner(BindState& state, const std::vector<std::string>& names, Sequ
                    fmt::format("column \"{}\" of relation \"{}\" does not exist", names.back(), name));
   definition.owner = table->oid;
   definition.owner_column = static_cast<uint32_t>(column - table->columns.begin());
+  if (table->schema != sequence_schema)
+    throw SqlError(sqlstate::kObjectNotInPrerequisiteState, "sequence must be in same schema as table it is linked to");
   return table;
-}
-
-/// PostgreSQL's errors of these names have none.
-ast::RelationName withoutPosition(const ast::RelationName& name) {
-  return {name.schema, name.name, -1};
 }
 
 /// As it is; null: there is none, which is said.
 AlterSequenceStatement begin(const BindState& state, const ast::RelationName& relation, bool if_exists) {
   AlterSequenceStatement result;
-  if (!if_exists) requirePublic(withoutPosition(relation));
-  TablePtr sequence = isPublic(relation) ? findNamedSequence(state.context.catalog, relation.name) : nullptr;
+  const ObjectPath written{relation.schema, relation.name};
+  TablePtr sequence = findNamedSequence(state.context.catalog, written);
   if (sequence == nullptr) {
-    const std::string message = fmt::format("relation \"{}\" does not exist", relation.name);
-    if (!if_exists) throw SqlError(sqlstate::kUndefinedTable, message);
-    result.notices.emplace_back(kSuccess, message + ", skipping");
+    if (!if_exists) raiseNoRelation(state.context.catalog, written);
+    result.notices.emplace_back(kSuccess, fmt::format("relation \"{}\" does not exist, skipping", relation.name));
     return result;
   }
-  result.change.name = sequence->name;
+  result.change.path = sequence->path();
   result.change.definition = *sequence->sequence;
   result.change.sequence = std::move(sequence);
   return result;
@@ -214,7 +210,7 @@ ColumnSequence bindIdentity(const ast::IdentityDefinition& identity, Type type) 
   SequenceOptions options = bindSequenceOptions(identity.options, nullptr, type.kind);
   if (options.owned_by) throw SqlError(sqlstate::kSyntaxError, "conflicting or redundant options");
   options.definition.is_identity = true;
-  return {.column = 0, .name = std::move(options.name), .definition = options.definition};
+  return {.column = 0, .path = std::move(options.path), .definition = options.definition};
 }
 
 std::optional<ColumnSequence> bindColumnSequence(const ast::ColumnDefinition& definition, Type type) {
@@ -226,16 +222,15 @@ std::optional<ColumnSequence> bindColumnSequence(const ast::ColumnDefinition& de
 }
 
 CreateSequenceStatement bindCreateSequence(BindState& state, const ast::CreateSequence& create) {
-  requirePublic(withoutPosition(create.relation));
   CreateSequenceStatement result;
-  result.name = create.relation.name;
+  result.path = creationPath(state.context.catalog, create.relation, PlacePosition::None);
   result.if_not_exists = create.if_not_exists;
-  if (create.if_not_exists && state.context.catalog.isTaken(result.name)) return result;
+  if (create.if_not_exists && state.context.catalog.isTaken(result.path)) return result;
   const SequenceOptions options = bindSequenceOptions(create.options, nullptr);
-  if (!options.name.empty() || options.restarts)
+  if (!options.path.name.empty() || options.restarts)
     throwNotSupported(options.restarts ? "CREATE SEQUENCE ... RESTART" : "CREATE SEQUENCE ... SEQUENCE NAME");
   result.definition = options.definition;
-  if (options.owned_by) result.owner = bindOwner(state, *options.owned_by, result.definition);
+  if (options.owned_by) result.owner = bindOwner(state, *options.owned_by, result.path.schema, result.definition);
   return result;
 }
 
@@ -244,28 +239,28 @@ AlterSequenceStatement bindAlterSequence(BindState& state, const ast::AlterSeque
   SequenceChange& change = result.change;
   if (change.sequence == nullptr) return result;
   const SequenceOptions options = bindSequenceOptions(alter.options, &change.definition);
-  if (!options.name.empty()) throwNotSupported("ALTER SEQUENCE ... SEQUENCE NAME");
+  if (!options.path.name.empty()) throwNotSupported("ALTER SEQUENCE ... SEQUENCE NAME");
   change.definition = options.definition;
   change.has_values = options.has_values;
   change.restarts = options.restarts;
   change.restart = options.restart;
   if (!options.owned_by) return result;
   if (change.definition.is_identity) {
-    const std::string& name = change.name;
+    const std::string& name = change.path.name;
     const TablePtr owner = findTable(state.context.catalog, change.definition.owner);
     throw SqlError(sqlstate::kFeatureNotSupported, "cannot change ownership of identity sequence")
         .detail(fmt::format("Sequence \"{}\" is linked to table \"{}\".", name, owner ? owner->name : ""));
   }
-  result.owner = bindOwner(state, *options.owned_by, change.definition);
+  result.owner = bindOwner(state, *options.owned_by, change.path.schema, change.definition);
   return result;
 }
 
 AlterSequenceStatement bindRenameSequence(BindState& state, const ast::Rename& rename) {
   AlterSequenceStatement result = begin(state, rename.relation, rename.if_exists);
   if (result.change.sequence == nullptr) return result;
-  if (state.context.catalog.find(rename.new_name) != nullptr)
+  result.change.path.name = rename.new_name;
+  if (state.context.catalog.find(result.change.path) != nullptr)
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", rename.new_name));
-  result.change.name = rename.new_name;
   return result;
 }
 
@@ -273,7 +268,7 @@ DropSequenceStatement bindDropSequence(const ast::DropSequence& drop) {
   DropSequenceStatement result;
   result.if_exists = drop.if_exists;
   result.is_cascade = drop.is_cascade;
-  result.names = publicNames(drop.relations, drop.if_exists);
+  result.names = writtenPaths(drop.relations);
   return result;
 }
 

@@ -17,7 +17,7 @@ struct SequenceOptions {
   bool restarts = false;
   std::optional<int64_t> restart;
   std::optional<std::vector<std::string>> owned_by;
-  std::string name;  ///< SEQUENCE NAME; empty: none
+  ObjectPath path;  ///< SEQUENCE NAME; empty name: none
 };
 
 /// Failure: 42601, 22003, 22023 with PostgreSQL's words.

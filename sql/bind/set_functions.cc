@@ -10,14 +10,50 @@
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 #include "sql/functions/table_functions.h"
+#include "sql/json/json_functions.h"
+#include "sql/pg_catalog/functions.h"
 
 namespace gnomon::sql {
 namespace {
 
 using Arguments = std::vector<ExpressionPtr>;
 
-constexpr std::string_view kOverArrays[] = {"unnest", "generate_subscripts", "string_to_table", "regexp_split_to_table",
-                                            "pg_partition_ancestors"};
+constexpr std::string_view kOverArrays[] = {"unnest",
+                                            "generate_subscripts",
+                                            "string_to_table",
+                                            "regexp_split_to_table",
+                                            "pg_partition_ancestors",
+                                            "pg_partition_tree",
+                                            "jsonb_path_query",
+                                            "jsonb_path_query_tz",
+                                            "pg_listening_channels"};
+
+/// Functions of JSON that return sets: each column's name, and the function that makes an array of its values.
+struct JsonSet {
+  std::string_view name;
+  TypeKind argument;
+  std::string_view key_function;  ///< of a column key beside the values; empty: none
+  std::string_view function;
+  TypeKind value;
+  bool has_names = true;  ///< the columns are key and value, whatever the alias
+};
+constexpr JsonSet kJsonSets[] = {
+    {"json_array_elements", TypeKind::Json, "", "$json_array_elements", TypeKind::Json},
+    {"json_array_elements_text", TypeKind::Json, "", "$json_array_elements_text", TypeKind::Text},
+    {"jsonb_array_elements", TypeKind::Jsonb, "", "$jsonb_array_elements", TypeKind::Jsonb},
+    {"jsonb_array_elements_text", TypeKind::Jsonb, "", "$jsonb_array_elements_text", TypeKind::Text},
+    {"json_object_keys", TypeKind::Json, "", "$json_object_keys", TypeKind::Text, false},
+    {"jsonb_object_keys", TypeKind::Jsonb, "", "$jsonb_object_keys", TypeKind::Text, false},
+    {"json_each", TypeKind::Json, "$json_each_keys", "$json_each", TypeKind::Json},
+    {"json_each_text", TypeKind::Json, "$json_each_text_keys", "$json_each_text", TypeKind::Text},
+    {"jsonb_each", TypeKind::Jsonb, "$jsonb_each_keys", "$jsonb_each", TypeKind::Jsonb},
+    {"jsonb_each_text", TypeKind::Jsonb, "$jsonb_each_text_keys", "$jsonb_each_text", TypeKind::Text},
+};
+
+const JsonSet* findJsonSet(std::string_view name) {
+  const auto* const found = std::ranges::find(kJsonSets, name, &JsonSet::name);
+  return found == std::end(kJsonSets) ? nullptr : found;
+}
 
 ExpressionPtr boundOf(FunctionId function, const Expression& array, const Expression& dimension) {
   Arguments arguments;
@@ -46,6 +82,7 @@ class SetCallBinder {
       if (array->type.kind == TypeKind::Unknown) fail(OverloadOutcome::Ambiguous);
       if (!array->type.isArray()) fail();
       const Type element = array->type.element();
+      if (is_in_from_ && element.isRecord()) throwNotSupported("an array of rows in FROM", node_.position);
       Arguments own;
       own.push_back(std::move(array));
       calls.push_back({"unnest", std::move(own), state_.plan->makeUnit(column_, element, true)});
@@ -82,6 +119,22 @@ class SetCallBinder {
             state_.plan->makeUnit(column_, Type::of(TypeKind::Integer), !is_in_from_)};
   }
 
+  /// The elements of an array of one dimension (field x), or their numbers from 1 on (n).
+  SetCall expanded(std::string_view field) {
+    if (arguments_.size() != 1) fail();
+    if (field == "x") return std::move(unnest().front());
+    ExpressionPtr array = coercion_.vectorAsArray(std::move(arguments_[0]));
+    if (!array->type.isArray()) fail();
+    const auto number = [](int64_t value) {
+      return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), value));
+    };
+    Arguments bounds;
+    bounds.push_back(number(1));
+    bounds.push_back(boundOf(FunctionId::ArrayLength, *array, *number(1)));
+    bounds.push_back(number(1));
+    return {"generate_series", std::move(bounds), state_.plan->makeUnit(column_, Type::of(TypeKind::Integer), true)};
+  }
+
   /// string_to_table(text, delimiter [, null]): the elements of string_to_array.
   SetCall texts() {
     const bool fits = (arguments_.size() == 2 || arguments_.size() == 3) &&
@@ -94,6 +147,50 @@ class SetCallBinder {
     Arguments array;
     array.push_back(Expression::arrayCall(FunctionId::TextToArray, text.array(), std::move(arguments_)));
     return {"unnest", std::move(array), state_.plan->makeUnit(column_, text, true)};
+  }
+
+  /// Those of JSON: the elements of arrays of keys and values.
+  std::vector<SetCall> json(const JsonSet& set) {
+    if (arguments_.size() != 1 || !coercesImplicitly(arguments_[0]->type.kind, set.argument)) fail();
+    arguments_[0] = coercion_.toKind(std::move(arguments_[0]), set.argument);
+    const bool is_pair = !set.key_function.empty();
+    if (is_pair && !is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
+    std::vector<SetCall> calls;
+    const auto add = [&](std::string_view function, TypeKind kind, const std::string& column, ExpressionPtr argument) {
+      Arguments own;
+      own.push_back(std::move(argument));
+      Arguments array;
+      array.push_back(Expression::arrayCall(jsonFunctionNamed(function), Type::of(arrayOf(kind)), std::move(own)));
+      calls.push_back({"unnest", std::move(array), state_.plan->makeUnit(column, Type::of(kind), true)});
+    };
+    if (is_pair) add(set.key_function, TypeKind::Text, "key", arguments_[0]->clone());
+    add(set.function, set.value, is_in_from_ && set.has_names ? "value" : column_, std::move(arguments_[0]));
+    return calls;
+  }
+
+  /// jsonb_path_query(value, path [, variables [, silent]]), and with the session's time zone.
+  SetCall paths() {
+    const std::string name = "$" + node_.names.back();
+    std::vector<std::span<const TypeKind>> lists;
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < jsonFunctions().size(); ++i) {
+      if (jsonFunctions()[i].name != name) continue;
+      lists.emplace_back(jsonFunctions()[i].arguments);
+      numbers.push_back(i);
+    }
+    std::vector<TypeKind> kinds;
+    for (const ExpressionPtr& argument : arguments_) kinds.push_back(argument->type.kind);
+    size_t chosen = 0;
+    const OverloadOutcome outcome = chooseOverload(lists, kinds, chosen);
+    if (outcome != OverloadOutcome::Found) fail(outcome);
+    const JsonFunction& function = jsonFunctions()[numbers[chosen]];
+    if (function.is_stable) state_.is_immutable = false;
+    for (size_t i = 0; i < arguments_.size(); ++i)
+      arguments_[i] = coercion_.toKind(std::move(arguments_[i]), function.arguments[i]);
+    const Type value = Type::of(TypeKind::Jsonb);
+    Arguments array;
+    array.push_back(Expression::arrayCall(jsonFunctionId(numbers[chosen]), value.array(), std::move(arguments_)));
+    return {"unnest", std::move(array), state_.plan->makeUnit(column_, value, true)};
   }
 
   /// regexp_split_to_table(text, pattern [, flags]): the elements of regexp_split_to_array.
@@ -110,15 +207,33 @@ class SetCallBinder {
     return {"unnest", std::move(array), state_.plan->makeUnit(column_, text, true)};
   }
 
-  /// pg_partition_ancestors(relation): there are no partitions.
+  /// pg_listening_channels(): of an array that a catalog function of the name makes.
+  SetCall channels() {
+    if (!arguments_.empty()) fail();
+    const auto& functions = pg_catalog::catalogFunctions();
+    const auto found = std::ranges::find(functions, "pg_listening_channels", &pg_catalog::CatalogFunction::name);
+    const auto id = pg_catalog::catalogFunctionId(static_cast<size_t>(found - functions.begin()));
+    Arguments own;
+    own.push_back(Expression::arrayCall(id, Type::of(arrayOf(TypeKind::Text)), {}));
+    return {"unnest", std::move(own), state_.plan->makeUnit(column_, Type::of(TypeKind::Text), true)};
+  }
+
+  /// pg_partition_ancestors(relation): of an array that a catalog function of the name makes.
   SetCall ancestors() {
-    const bool fits = arguments_.size() == 1 && coercesImplicitly(arguments_[0]->type.kind, TypeKind::Regclass);
-    if (!fits) fail();
-    coercion_.toKind(std::move(arguments_[0]), TypeKind::Regclass);
-    const Type relation = Type::of(TypeKind::Regclass);
-    Arguments none;
-    none.push_back(Expression::constant(Value::null(relation.array())));
-    return {"unnest", std::move(none), state_.plan->makeUnit(column_, relation, true)};
+    requireRelation();
+    return ofRelation("pg_partition_ancestors", TypeKind::Regclass, is_in_from_ ? "relid" : column_);
+  }
+
+  /// pg_partition_tree(relation): columns, each of an array that a catalog function makes.
+  std::vector<SetCall> tree() {
+    requireRelation();
+    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
+    std::vector<SetCall> calls;
+    calls.push_back(ofRelation("$pg_partition_tree.relid", TypeKind::Regclass, "relid"));
+    calls.push_back(ofRelation("$pg_partition_tree.parentrelid", TypeKind::Regclass, "parentrelid"));
+    calls.push_back(ofRelation("$pg_partition_tree.isleaf", TypeKind::Boolean, "isleaf"));
+    calls.push_back(ofRelation("$pg_partition_tree.level", TypeKind::Integer, "level"));
+    return calls;
   }
 
   SetCall series() {
@@ -137,6 +252,21 @@ class SetCallBinder {
   }
 
  private:
+  void requireRelation() {
+    const bool fits = arguments_.size() == 1 && coercesImplicitly(arguments_[0]->type.kind, TypeKind::Regclass);
+    if (!fits) fail();
+    arguments_[0] = coercion_.toKind(std::move(arguments_[0]), TypeKind::Regclass);
+  }
+  /// The elements of the array that a catalog function makes of the relation.
+  SetCall ofRelation(std::string_view function, TypeKind element, const std::string& column) {
+    const auto& functions = pg_catalog::catalogFunctions();
+    const auto found = std::ranges::find(functions, function, &pg_catalog::CatalogFunction::name);
+    const auto id = pg_catalog::catalogFunctionId(static_cast<size_t>(found - functions.begin()));
+    Arguments given, own;
+    given.push_back(arguments_[0]->clone());
+    own.push_back(Expression::arrayCall(id, Type::of(element).array(), std::move(given)));
+    return {"unnest", std::move(own), state_.plan->makeUnit(column, Type::of(element), true)};
+  }
   [[noreturn]] void fail(OverloadOutcome outcome = OverloadOutcome::None) const {
     throwNoFunction(node_.names, arguments_, outcome, node_.position);
   }
@@ -163,12 +293,28 @@ void refuseModifiers(const ast::Expression& node) {
 
 }  // namespace
 
+bool isExpandArray(const ast::Expression& node) {
+  return node.kind == ast::Expression::Kind::Function && node.names.size() == 2 &&
+         node.names[0] == "information_schema" && node.names[1] == "_pg_expandarray";
+}
+
+SetCall bindExpandArray(BindState& state, const ast::Expression& node, Arguments arguments, std::string_view field) {
+  refuseModifiers(node);
+  const std::string column(field);
+  return SetCallBinder(state, node, std::move(arguments), column, false).expanded(field);
+}
+
 bool isSetFunction(const ast::Expression& node) {
   if (node.kind != ast::Expression::Kind::Function) return false;
   const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
   if (!in_catalog) return false;
-  return !tableFunctionSignatures(node.names.back()).empty() ||
+  return !tableFunctionSignatures(node.names.back()).empty() || findJsonSet(node.names.back()) != nullptr ||
          std::ranges::find(kOverArrays, node.names.back()) != std::end(kOverArrays);
+}
+
+bool isValueSet(const ast::Expression& node) {
+  const JsonSet* const set = findJsonSet(node.names.back());
+  return set != nullptr && set->has_names && set->key_function.empty();
 }
 
 std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node, Arguments arguments,
@@ -177,11 +323,15 @@ std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node,
   SetCallBinder binder(state, node, std::move(arguments), column, is_in_from);
   const std::string& name = node.names.back();
   if (name == "unnest") return binder.unnest();
+  if (name == "pg_partition_tree") return binder.tree();
+  if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
   std::vector<SetCall> calls;
   calls.push_back(name == "generate_subscripts"      ? binder.subscripts()
                   : name == "string_to_table"        ? binder.texts()
                   : name == "regexp_split_to_table"  ? binder.pieces()
+                  : name.starts_with("jsonb_path")   ? binder.paths()
                   : name == "pg_partition_ancestors" ? binder.ancestors()
+                  : name == "pg_listening_channels"  ? binder.channels()
                                                      : binder.series());
   return calls;
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sql/algebra/function_scan.h"
@@ -12,6 +13,14 @@ namespace gnomon::sql {
 
 /// Whether it names a function that returns sets.
 bool isSetFunction(const ast::Expression& node);
+
+/// Whether it is information_schema._pg_expandarray(array), whose rows are the elements (x) and their numbers (n).
+bool isExpandArray(const ast::Expression& node);
+/// The one or the other column of that. Failure: 42883.
+SetCall bindExpandArray(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
+                        std::string_view field);
+/// Whether the only column of such a function has a name of its own, so that an alias means the column, too.
+bool isValueSet(const ast::Expression& node);
 
 /// The call of a function that returns sets, in terms of generate_series and unnest; its column gets this name.
 /// unnest of several arrays, which is possible in FROM alone: one call for each. Failure: 42883, 42725, 42804.

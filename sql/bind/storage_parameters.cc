@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 
 #include "base/settings.h"
 #include "base/sql_error.h"
@@ -12,10 +13,11 @@ namespace gnomon::sql {
 namespace {
 
 constexpr std::string_view kLeafSize = "leaf_size";
+constexpr std::string_view kFillfactor = "fillfactor";
 
 bool isOfPostgres(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"fillfactor",         "parallel_workers",     "toast_tuple_target",
-                                                "user_catalog_table", "vacuum_index_cleanup", "vacuum_truncate"};
+  static constexpr std::string_view kNames[] = {"parallel_workers", "toast_tuple_target", "user_catalog_table",
+                                                "vacuum_index_cleanup", "vacuum_truncate"};
   return name.starts_with("autovacuum_") || name.starts_with("log_autovacuum_") || name.starts_with("toast.") ||
          std::ranges::find(kNames, name) != std::end(kNames);
 }
@@ -34,18 +36,62 @@ storage::SizeClass readLeafSize(const ast::Option& parameter) {
   return {static_cast<uint8_t>(std::countr_zero(size) - storage::kPageBytesMinShift)};
 }
 
+int16_t readFillfactor(const ast::Option& parameter) {
+  constexpr int kMin = 10, kMax = 100;
+  const std::string text = parameter.value.value_or("true");
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("invalid value for integer option \"{}\": {}", kFillfactor, text));
+  if (number < kMin || number > kMax)
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("value {} out of bounds for option \"{}\"", text, kFillfactor))
+        .detail(fmt::format("Valid values are between \"{}\" and \"{}\".", kMin, kMax));
+  return static_cast<int16_t>(number);
+}
+
+void requireOnce(const std::vector<ast::Option>& parameters, const ast::Option& parameter) {
+  if (std::ranges::count(parameters, parameter.name, &ast::Option::name) > 1)
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("parameter \"{}\" specified more than once", parameter.name));
+}
+
 }  // namespace
 
 void setStorageParameters(const std::vector<ast::Option>& parameters, TableOptions& options) {
   for (const ast::Option& parameter : parameters) {
     if (isOfPostgres(parameter.name)) throwNotSupported(fmt::format("storage parameter \"{}\"", parameter.name));
-    if (parameter.name != kLeafSize)
+    if (parameter.name != kLeafSize && parameter.name != kFillfactor)
       throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unrecognized parameter \"{}\"", parameter.name));
-    if (std::ranges::count(parameters, parameter.name, &ast::Option::name) > 1)
-      throw SqlError(sqlstate::kInvalidParameterValue,
-                     fmt::format("parameter \"{}\" specified more than once", parameter.name));
-    options.leaf_class = readLeafSize(parameter);
+    requireOnce(parameters, parameter);
+    if (parameter.name == kFillfactor)
+      options.fillfactor = readFillfactor(parameter);
+    else
+      options.leaf_class = readLeafSize(parameter);
   }
+}
+
+int16_t indexFillfactor(const std::vector<ast::Option>& parameters) {
+  int16_t fillfactor = 0;
+  for (const ast::Option& parameter : parameters) {
+    if (parameter.name == "deduplicate_items")
+      throwNotSupported(fmt::format("storage parameter \"{}\"", parameter.name));
+    if (parameter.name != kFillfactor)
+      throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unrecognized parameter \"{}\"", parameter.name));
+    requireOnce(parameters, parameter);
+    fillfactor = readFillfactor(parameter);
+  }
+  return fillfactor;
+}
+
+std::vector<std::string> storageParameterTexts(const TableOptions& options) {
+  std::vector<std::string> texts;
+  if (options.fillfactor != 0) texts.push_back(fmt::format("{}={}", kFillfactor, options.fillfactor));
+  if (options.leaf_class.index != 0)
+    texts.push_back(
+        fmt::format("{}={}", kLeafSize, printQuantity(storage::pageBytes(options.leaf_class), SettingUnit::Bytes)));
+  return texts;
 }
 
 void resetStorageParameters(const std::vector<ast::Option>& parameters, TableOptions& options) {
@@ -53,6 +99,7 @@ void resetStorageParameters(const std::vector<ast::Option>& parameters, TableOpt
     if (parameter.value || parameter.is_list)
       throw SqlError(sqlstate::kSyntaxError, "RESET must not include values for parameters");
     if (parameter.name == kLeafSize) options.leaf_class = {};
+    if (parameter.name == kFillfactor) options.fillfactor = 0;
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sql/catalog/table_entry.h"
@@ -10,6 +11,12 @@ namespace gnomon::sql {
 /// WITH (...) of CREATE TABLE, SET (...) of ALTER TABLE. Failure: 22023 for unknown parameters, repeated ones and bad
 /// values; 0A000 for parameters that PostgreSQL has.
 void setStorageParameters(const std::vector<ast::Option>& parameters, TableOptions& options);
+
+/// fillfactor in WITH (...) of CREATE INDEX; 0: it is not said. Failure: likewise.
+int16_t indexFillfactor(const std::vector<ast::Option>& parameters);
+
+/// The parameters that are set, as pg_class.reloptions has them.
+std::vector<std::string> storageParameterTexts(const TableOptions& options);
 
 /// RESET (...) of ALTER TABLE: back to the defaults. Unknown parameters are none that could be set. Failure: 42601 for
 /// one with a value.

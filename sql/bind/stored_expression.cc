@@ -48,9 +48,10 @@ bool dependsOnSettings(const Expression& cast) {
   if (from.isRegistered() != cast.type.isRegistered() && (from.isString() || cast.type.isString())) return true;
   const auto isWrittenByStyle = [](Type type) {
     return type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp || type.kind == TypeKind::TimestampTz ||
-           type.kind == TypeKind::Time || type.kind == TypeKind::Interval;
+           type.kind == TypeKind::Time || type.kind == TypeKind::TimeTz || type.kind == TypeKind::Interval;
   };
   if ((from.kind == TypeKind::TimestampTz) != (cast.type.kind == TypeKind::TimestampTz)) return true;
+  if (from.kind == TypeKind::Time && cast.type.kind == TypeKind::TimeTz) return true;
   if (cast.type.isString()) return isWrittenByStyle(from) || from.kind == TypeKind::Bytea;
   return from.isString() && isWrittenByStyle(cast.type);
 }

@@ -7,30 +7,26 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/comparable.h"
+#include "sql/bind/creation_path.h"
 #include "sql/bind/foreign_key_definition.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/generated_column.h"
 #include "sql/bind/index_definition.h"
+#include "sql/bind/partition_definition.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
+#include "sql/bind/table_like.h"
 #include "sql/bind/type_name.h"
+#include "sql/bind/view_definition.h"
 #include "sql/catalog/sequences.h"
+#include "sql/parse/identifier.h"
 #include "sql/types/decimal.h"
 
 namespace gnomon::sql {
-
-bool isPublic(const ast::RelationName& name) {
-  return name.schema.empty() || name.schema == "public";
-}
-
-void requirePublic(const ast::RelationName& name) {
-  if (isPublic(name)) return;
-  if (name.schema == "pg_catalog" || name.schema == "information_schema")
-    throwNotSupported(fmt::format("changing schema \"{}\"", name.schema), name.position);
-  throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", name.schema))
-      .position(name.position);
-}
 
 void requireNoSystemColumn(const std::string& name) {
   if (isSystemColumn(name))
@@ -39,6 +35,7 @@ void requireNoSystemColumn(const std::string& name) {
 }
 
 IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns) {
+  if (key.is_deferrable) throwNotSupported("deferrable UNIQUE and PRIMARY KEY constraints", key.position);
   IndexSpecification index{key.name, {}, true, key.is_primary, true};
   for (const std::string& name : key.columns) {
     const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
@@ -50,10 +47,19 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntr
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" appears twice in {} constraint", name,
                                                              key.is_primary ? "primary key" : "unique"))
           .position(key.position);
+    requireIndexable(found->type);
     if (key.is_primary) found->not_null = true;
     index.columns.push_back({column, false, false});
   }
-  requirePartCount(index.columns.size());
+  for (const std::string& name : key.included) {
+    const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
+    if (found == columns.end())
+      throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" named in key does not exist", name))
+          .position(key.position);
+    index.included.push_back(static_cast<uint32_t>(found - columns.begin()));
+  }
+  index.fillfactor = indexFillfactor(key.parameters);
+  requirePartCount(index.columns.size() + index.included.size());
   return index;
 }
 
@@ -74,7 +80,8 @@ void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
       if (key.is_primary != is_primary) continue;
       IndexSpecification index = bindKey(key, result.columns);
       const auto isSame = [&](const IndexSpecification& other) {
-        return std::ranges::equal(other.columns, index.columns, {}, &IndexColumn::column, &IndexColumn::column);
+        return std::ranges::equal(other.columns, index.columns, {}, &IndexColumn::column, &IndexColumn::column) &&
+               other.included == index.included;
       };
       const auto same = std::ranges::find_if(result.indexes, isSame);
       if (same == result.indexes.end())
@@ -117,7 +124,12 @@ ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition, const 
     column.type = Type::of(*serial);
     column.not_null = true;
   } else {
-    column.type = resolveTypeName(definition.type);
+    const NamedType named = resolveTypeName(definition.type);
+    column.type = named.type;
+    column.domain = named.domain;
+    if (column.type.kind == TypeKind::Record && column.type.definition() == 0)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("column \"{}\" has pseudo-type record", column.name));
   }
   return column;
 }
@@ -129,36 +141,135 @@ void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::st
   });
 }
 
-CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create) {
-  requirePublic(create.relation);
-  CreateTableStatement result;
-  result.name = create.relation.name;
-  result.if_not_exists = create.if_not_exists;
-  if (create.columns.size() > kColumnsMax)
-    throw SqlError(sqlstate::kTooManyColumns, fmt::format("tables can have at most {} columns", kColumnsMax));
-  if (create.columns.empty()) throwNotSupported("tables without columns", create.relation.position);
-  for (const ast::ColumnDefinition& definition : create.columns) {
-    if (std::ranges::find(result.columns, definition.name, &ColumnEntry::name) != result.columns.end())
-      throw SqlError(sqlstate::kDuplicateColumn,
-                     fmt::format("column \"{}\" specified more than once", definition.name));
-    ColumnEntry column = bindColumnDefinition(definition, result.name);
-    if (definition.default_value) setDefault(state, definition.default_value, definition.default_text, column);
-    if (auto sequence = bindColumnSequence(definition, column.type)) {
-      sequence->column = static_cast<uint32_t>(result.columns.size());
-      result.sequences.push_back(std::move(*sequence));
-    }
-    result.columns.push_back(std::move(column));
+namespace {
+
+void addColumn(BindState& state, const ast::ColumnDefinition& definition, CreateTableStatement& result) {
+  if (std::ranges::find(result.columns, definition.name, &ColumnEntry::name) != result.columns.end())
+    throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", definition.name));
+  ColumnEntry column = bindColumnDefinition(definition, result.path.name);
+  if (definition.default_value) setDefault(state, definition.default_value, definition.default_text, column);
+  if (auto sequence = bindColumnSequence(definition, column.type)) {
+    sequence->column = static_cast<uint32_t>(result.columns.size());
+    result.sequences.push_back(std::move(*sequence));
   }
-  for (const ast::CheckConstraint& check : create.constraints.checks)
-    bindCheck(state, {.name = result.name, .columns = result.columns, .checks = result.checks}, check);
+  column.is_generated = definition.generated != nullptr;
+  result.columns.push_back(std::move(column));
+}
+
+/// In the order in which they are written. Returns the tables of LIKE.
+std::vector<TablePtr> addColumns(BindState& state, const ast::CreateTable& create, CreateTableStatement& result) {
+  std::vector<TablePtr> like_tables;
+  for (size_t i = 0; i <= create.columns.size(); ++i) {
+    for (const ast::TableLike& like : create.likes)
+      if (like.place == i) like_tables.push_back(addLikeColumns(state, like, result));
+    if (i < create.columns.size()) addColumn(state, create.columns[i], result);
+  }
+  if (result.columns.size() > kColumnsMax)
+    throw SqlError(sqlstate::kTooManyColumns, fmt::format("tables can have at most {} columns", kColumnsMax));
+  if (result.columns.empty()) throwNotSupported("tables without columns", create.relation.position);
+  for (const ast::ColumnDefinition& definition : create.columns) {
+    if (!definition.generated) continue;
+    const auto column = std::ranges::find(result.columns, definition.name, &ColumnEntry::name);
+    defineGenerated(state, result.path.name, result.columns, static_cast<uint32_t>(column - result.columns.begin()),
+                    *definition.generated, definition.generated_text);
+  }
+  return like_tables;
+}
+
+}  // namespace
+
+namespace {
+
+/// The columns, checks and keys of the table that it is a partition of; what it says of its own comes on top.
+void inherit(BindState& state, const ast::CreateTable& create, CreateTableStatement& result) {
+  const TablePtr parent = FromBinder(state).findTable(create.parent, TableUse::Alter);
+  if (!parent->partitioning)
+    throw SqlError(sqlstate::kInvalidObjectDefinition, fmt::format("\"{}\" is not partitioned", parent->name))
+        .position(create.bound->position);
+  if (parent->is_temporary != isTemporaryPath(state.context.catalog, result.path))
+    throw SqlError(
+        sqlstate::kWrongObjectType,
+        parent->is_temporary
+            ? fmt::format("cannot create a permanent relation as partition of temporary relation \"{}\"", parent->name)
+            : fmt::format("cannot create a temporary relation as partition of permanent relation \"{}\"",
+                          parent->name));
+  result.partitioned = parent;
+  result.options = parent->options;
+  result.partition = bindPartition(state, *create.bound, *parent, result.path.name);
+  for (const ColumnEntry& column : parent->columns) {
+    ColumnEntry copy = column;
+    copy.stored = {};
+    copy.identity = Identity::None;
+    // It takes its values from a sequence that belongs to the table.
+    if (column.identity != Identity::None) copy.default_text.clear();
+    copy.comment.clear();
+    result.columns.push_back(std::move(copy));
+  }
+  for (const ast::ColumnDefinition& definition : create.columns) {
+    const auto found = std::ranges::find(result.columns, definition.name, &ColumnEntry::name);
+    if (found == result.columns.end())
+      throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", definition.name));
+    if (definition.identity || definition.generated) throwNotSupported("generated columns of a partition's own");
+    found->not_null = found->not_null || definition.not_null;
+    if (definition.default_value) setDefault(state, definition.default_value, definition.default_text, *found);
+  }
+  for (const CheckEntry& check : parent->checks) {
+    CheckEntry copy = check;
+    copy.comment.clear();
+    copy.is_valid = true;
+    result.checks.push_back(std::move(copy));
+  }
+  for (const ForeignKeyEntry& key : parent->foreign_keys) {
+    ForeignKeyEntry copy = key;
+    copy.number = 0;
+    copy.comment.clear();
+    copy.is_valid = true;
+    result.foreign_keys.push_back(std::move(copy));
+    if (const TablePtr referenced = findTable(state.context.catalog, key.parent)) {
+      state.addTable(referenced);
+      result.parents.push_back(referenced);
+    }
+  }
+}
+
+/// Failure: 0A000 for what a partitioned table cannot have.
+void requirePartitionable(const ast::CreateTable& create, const CreateTableStatement& result) {
+  for (const IndexSpecification& index : result.indexes)
+    requirePartitionColumns(index, *result.partition_key, create.relation.name, result.columns);
+  if (!result.partitioned) return;
+  for (const IndexPtr& index : result.partitioned->indexes)
+    requirePartitionColumns(*index, *result.partition_key, create.relation.name, result.columns);
+}
+
+}  // namespace
+
+CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& create) {
+  CreateTableStatement result;
+  result.path = creationPath(state.context.catalog, create.relation, PlacePosition::Name);
+  result.on_commit = static_cast<OnCommit>(create.on_commit);
+  result.if_not_exists = create.if_not_exists;
+  std::vector<TablePtr> like_tables;
+  // Whatever else is said of it.
+  if (create.bound && create.if_not_exists && state.context.catalog.isTaken(result.path)) return result;
+  if (create.bound)
+    inherit(state, create, result);
+  else
+    like_tables = addColumns(state, create, result);
+  if (create.partition_by)
+    result.partition_key = bindPartitionKey(state, *create.partition_by, create.relation.name, result.columns);
+  for (const ast::CheckConstraint& check : create.constraints.checks) {
+    if (check.is_no_inherit && result.partition_key) raiseNoInherit(result.path.name);
+    bindCheck(state, {.path = result.path, .columns = result.columns, .checks = result.checks}, check);
+  }
   bindKeys(create, result);
+  for (size_t i = 0; i < create.likes.size(); ++i) addLikeConstraints(create.likes[i], *like_tables[i], result);
   std::vector<std::string> names;
   for (const CheckEntry& check : result.checks) names.push_back(check.name);
   for (const IndexSpecification& index : result.indexes)
     if (!index.name.empty()) names.push_back(index.name);
   for (const ast::ForeignKey& key : create.constraints.foreign_keys)
     bindForeignKey(state,
-                   {.name = result.name,
+                   {.path = result.path,
                     .columns = result.columns,
                     .keys = result.foreign_keys,
                     .parents = result.parents,
@@ -166,6 +277,9 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
                     .constraint_names = names},
                    key);
   setStorageParameters(create.parameters, result.options);
+  result.options.is_unlogged = create.is_unlogged;
+  if (result.partition_key) requirePartitionable(create, result);
+  requireSteadyKeys(state.context.catalog, result.foreign_keys, result.partition_key.get(), result.partition.get(), {});
   return result;
 }
 
@@ -183,13 +297,33 @@ Type declaredType(Type type) {
 
 }  // namespace
 
+namespace {
+
+/// What a materialized view is filled with, now and later.
+void defineMaterialized(BindState& state, const ast::CreateTableAs& create, CreateTableAsStatement& result) {
+  const ast::Query& query = *create.filling.query;
+  if (std::ranges::any_of(query.with.tables, [](const auto& table) { return table.change != nullptr; }))
+    throw SqlError(sqlstate::kFeatureNotSupported, "materialized views must not use data-modifying statements in WITH");
+  if (std::ranges::any_of(state.tables, &TableEntry::is_temporary))
+    throw SqlError(sqlstate::kFeatureNotSupported, "materialized views must not use temporary tables or views");
+  if (!state.parameters.empty())
+    throw SqlError(sqlstate::kFeatureNotSupported, "materialized views may not be defined using bound parameters");
+  auto view = std::make_shared<ViewEntry>(bindStoredQuery(state, create.text));
+  view->is_populated = create.has_data;
+  result.table.materialized = std::move(view);
+  result.table.used = state.tables;
+}
+
+}  // namespace
+
 CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTableAs& create) {
-  requirePublic(create.filling.relation);
   CreateTableAsStatement result{.table = {}, .has_data = create.has_data};
-  result.table.name = create.filling.relation.name;
+  result.table.path = creationPath(state.context.catalog, create.filling.relation, PlacePosition::None);
+  result.table.on_commit = static_cast<OnCommit>(create.on_commit);
   result.table.if_not_exists = create.if_not_exists;
   const QueryBinder::Result query = QueryBinder(state).bind(*create.filling.query);
   if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in CREATE TABLE AS");
+  if (create.is_materialized) defineMaterialized(state, create, result);
   if (query.columns.empty()) throwNotSupported("tables without columns", create.filling.relation.position);
   if (create.columns.size() > query.columns.size())
     throw SqlError(sqlstate::kSyntaxError, "too many column names were specified");
@@ -200,46 +334,71 @@ CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTabl
     ColumnEntry column;
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = declaredType(query.columns[i].iu->type);
-    if (column.type.kind == TypeKind::Void)
-      throw SqlError(sqlstate::kInvalidTableDefinition, fmt::format("column \"{}\" has pseudo-type void", column.name));
+    const bool is_record = column.type.kind == TypeKind::Record && column.type.definition() == 0;
+    if (column.type.kind == TypeKind::Void || is_record)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("column \"{}\" has pseudo-type {}", column.name, column.type.baseName()));
     requireNoSystemColumn(column.name);
     if (std::ranges::find(columns, column.name, &ColumnEntry::name) != columns.end())
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));
     columns.push_back(std::move(column));
   }
   setStorageParameters(create.parameters, result.table.options);
+  result.table.options.is_unlogged = create.is_unlogged;
   return result;
 }
 
-std::vector<std::string> publicNames(const std::vector<ast::RelationName>& relations, bool if_exists) {
-  std::vector<std::string> names;
-  for (const ast::RelationName& relation : relations) {
-    if (if_exists && !isPublic(relation)) continue;
-    requirePublic(relation);
-    names.push_back(relation.name);
-  }
-  return names;
+RefreshViewStatement bindRefreshView(BindState& state, const ast::RefreshView& refresh) {
+  const ObjectPath written{refresh.relation.schema, refresh.relation.name};
+  const FoundRelation found = state.context.catalog.findRelation(written);
+  if (!found) raiseNoRelation(state.context.catalog, written);
+  const TablePtr stored = found.stored();
+  if (!stored || stored->view || stored->sequence)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table or materialized view", written.name));
+  if (!stored->materialized)
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("\"{}\" is not a materialized view", written.name));
+  const TableEntry& view = *found.table;
+  RefreshViewStatement result{found.table, refresh.is_concurrent, refresh.has_data};
+  if (!refresh.is_concurrent) return result;
+  if (!view.materialized->is_populated)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "CONCURRENTLY cannot be used when the materialized view is not populated");
+  if (!refresh.has_data)
+    throw SqlError(sqlstate::kSyntaxError, "CONCURRENTLY and WITH NO DATA options cannot be used together");
+  const auto isOfAllRows = [](const IndexPtr& index) {
+    return index->is_unique && index->predicate.empty() &&
+           std::ranges::none_of(index->columns,
+                                [](const IndexColumn& part) { return part.column == IndexColumn::kExpression; });
+  };
+  if (std::ranges::none_of(view.indexes, isOfAllRows))
+    throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                   fmt::format("cannot refresh materialized view \"{}.{}\" concurrently", quotedIdentifier(view.schema),
+                               quotedIdentifier(view.name)))
+        .hint("Create a unique index with no WHERE clause on one or more columns of the materialized view.");
+  return result;
 }
 
 DropIndexStatement bindDropIndex(const ast::DropIndex& drop) {
   DropIndexStatement result;
   result.if_exists = drop.if_exists;
   result.is_cascade = drop.is_cascade;
-  result.names = publicNames(drop.indexes, drop.if_exists);
+  result.is_concurrent = drop.is_concurrent;
+  if (drop.is_concurrent && drop.indexes.size() > 1)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "DROP INDEX CONCURRENTLY does not support dropping multiple objects");
+  if (drop.is_concurrent && drop.is_cascade)
+    throw SqlError(sqlstate::kFeatureNotSupported, "DROP INDEX CONCURRENTLY does not support CASCADE");
+  result.names = writtenPaths(drop.indexes);
   return result;
 }
 
 DropTableStatement bindDropTable(const ast::DropTable& drop) {
   DropTableStatement result;
   result.are_views = drop.are_views;
+  result.are_materialized = drop.are_materialized;
   result.if_exists = drop.if_exists;
   result.is_cascade = drop.is_cascade;
-  for (const ast::RelationName& relation : drop.relations) {
-    if (drop.if_exists && !isPublic(relation)) continue;
-    requirePublic(relation);
-    result.names.push_back(relation.name);
-    result.positions.push_back(relation.position);
-  }
+  result.names = writtenPaths(drop.relations);
   return result;
 }
 

@@ -8,12 +8,6 @@ namespace gnomon::sql {
 
 inline constexpr size_t kColumnsMax = 1600;  ///< of a table, dropped ones included
 
-bool isPublic(const ast::RelationName& name);
-/// Tables are in schema public. Failure: 3F000; 0A000 for the system's schemas.
-void requirePublic(const ast::RelationName& name);
-/// Of what is to be dropped; with IF EXISTS those elsewhere are left out, as they do not exist. Failure: as
-/// requirePublic.
-std::vector<std::string> publicNames(const std::vector<ast::RelationName>& relations, bool if_exists);
 /// Failure: 42701 for the names of PostgreSQL's system columns.
 void requireNoSystemColumn(const std::string& name);
 
@@ -33,6 +27,8 @@ CreateTableStatement bindCreateTable(BindState& state, const ast::CreateTable& c
 /// CREATE TABLE AS: the table that the query's rows fit in. Failure: as bindCreateTable; those of the query; 42601 for
 /// too many names; 42P16 for columns that cannot be stored.
 CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTableAs& create);
+/// Failure: 42P01, 42809; of CONCURRENTLY 55000 without an index for it, 0A000 without rows.
+RefreshViewStatement bindRefreshView(BindState& state, const ast::RefreshView& refresh);
 
 DropTableStatement bindDropTable(const ast::DropTable& drop);
 

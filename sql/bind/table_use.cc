@@ -27,6 +27,9 @@ void refuseView(const std::string& name, TableUse use) {
       refuseChange(name, "update", "updating", "UPDATE");
     case TableUse::Delete:
       refuseChange(name, "delete from", "deleting from", "DELETE");
+    case TableUse::Merge:
+      throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot execute MERGE on relation \"{}\"", name))
+          .detail("This operation is not supported for views.");
     case TableUse::Truncate:
     case TableUse::Alter:
       break;
@@ -45,6 +48,32 @@ void refuseView(const std::string& name, TableUse use) {
   throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table", name));
 }
 
+void refuseMaterialized(const std::string& name, TableUse use) {
+  const auto refused = [](std::string message) { return SqlError(sqlstate::kWrongObjectType, std::move(message)); };
+  switch (use) {
+    case TableUse::Insert:
+    case TableUse::Update:
+    case TableUse::Delete:
+      throw refused(fmt::format("cannot change materialized view \"{}\"", name));
+    case TableUse::Merge:
+      throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot execute MERGE on relation \"{}\"", name))
+          .detail("This operation is not supported for materialized views.");
+    case TableUse::Reference:
+      throw refused(fmt::format("referenced relation \"{}\" is not a table", name));
+    case TableUse::CopyFrom:
+      throw refused(fmt::format("cannot copy to materialized view \"{}\"", name));
+    case TableUse::CopyTo:
+      throw refused(fmt::format("cannot copy from materialized view \"{}\"", name))
+          .hint("Try the COPY (SELECT ...) TO variant.");
+    case TableUse::Index:
+    case TableUse::Alter:
+      return;
+    case TableUse::Truncate:
+      break;
+  }
+  throw refused(fmt::format("\"{}\" is not a table", name));
+}
+
 void refuseSequence(const TableEntry& sequence, TableUse use) {
   const std::string& name = sequence.name;
   const auto refused = [](std::string message) { return SqlError(sqlstate::kWrongObjectType, std::move(message)); };
@@ -53,6 +82,9 @@ void refuseSequence(const TableEntry& sequence, TableUse use) {
     case TableUse::Update:
     case TableUse::Delete:
       throw refused(fmt::format("cannot change sequence \"{}\"", name));
+    case TableUse::Merge:
+      throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot execute MERGE on relation \"{}\"", name))
+          .detail("This operation is not supported for sequences.");
     case TableUse::Reference:
       throw refused(fmt::format("referenced relation \"{}\" is not a table", name));
     case TableUse::Index:

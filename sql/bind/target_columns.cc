@@ -30,4 +30,31 @@ std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::v
   return targets;
 }
 
+std::vector<uint32_t> resolveCopyColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names) {
+  std::vector<uint32_t> columns = resolveTargetColumns(table, names);
+  if (names.empty()) {
+    std::erase_if(columns, [&](uint32_t column) { return table.columns[column].is_generated; });
+    return columns;
+  }
+  for (const uint32_t column : columns)
+    if (table.columns[column].is_generated)
+      throw SqlError(SqlState("42P10"), fmt::format("column \"{}\" is a generated column", table.columns[column].name))
+          .detail("Generated columns cannot be used in COPY.");
+  return columns;
+}
+
+bool takesDefault(const ColumnEntry& column, bool is_default, ast::Insert::Overriding overriding) {
+  if (column.is_generated) {
+    if (is_default) return true;
+    throw SqlError(SqlState("428C9"), fmt::format("cannot insert a non-DEFAULT value into column \"{}\"", column.name))
+        .detail(fmt::format("Column \"{}\" is a generated column.", column.name));
+  }
+  if (column.identity == Identity::None) return false;
+  if (is_default || overriding == ast::Insert::Overriding::User) return true;
+  if (column.identity != Identity::Always || overriding == ast::Insert::Overriding::System) return false;
+  throw SqlError(SqlState("428C9"), fmt::format("cannot insert a non-DEFAULT value into column \"{}\"", column.name))
+      .detail(fmt::format("Column \"{}\" is an identity column defined as GENERATED ALWAYS.", column.name))
+      .hint("Use OVERRIDING SYSTEM VALUE to override.");
+}
+
 }  // namespace gnomon::sql

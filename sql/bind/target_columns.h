@@ -13,4 +13,11 @@ namespace gnomon::sql {
 /// Failure: 42703 `column "x" of relation "t" does not exist`, 42701.
 std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names);
 
+/// The same for COPY, where generated columns are none of them. Failure: 42P10 besides.
+std::vector<uint32_t> resolveCopyColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names);
+
+/// Whether a new row's column takes its default whatever else may be given. `is_default`: DEFAULT is all that is given.
+/// Failure: 428C9.
+bool takesDefault(const ColumnEntry& column, bool is_default, ast::Insert::Overriding overriding);
+
 }  // namespace gnomon::sql

@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "base/sql_error.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/user_types.h"
 
 namespace gnomon::sql {
 namespace {
@@ -27,6 +29,14 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
     {"timestamptz", TypeKind::TimestampTz},
     {"time", TypeKind::Time},
     {"uuid", TypeKind::Uuid},
+    {"timetz", TypeKind::TimeTz},
+    {"bit", TypeKind::Bit},
+    {"varbit", TypeKind::VarBit},
+    {"inet", TypeKind::Inet},
+    {"cidr", TypeKind::Cidr},
+    {"macaddr", TypeKind::MacAddr},
+    {"macaddr8", TypeKind::MacAddr8},
+    {"pg_lsn", TypeKind::PgLsn},
     {"oid", TypeKind::Oid},
     {"xid", TypeKind::Xid},
     {"name", TypeKind::Name},
@@ -41,20 +51,16 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
     {"regnamespace", TypeKind::Regnamespace},
     {"oidvector", TypeKind::OidVector},
     {"pg_node_tree", TypeKind::NodeTree},
+    {"record", TypeKind::Record},
+    {"json", TypeKind::Json},
+    {"jsonb", TypeKind::Jsonb},
+    {"jsonpath", TypeKind::JsonPath},
 };
 
 /// Types of PostgreSQL that Gnomon has not, with the names its messages give them where they differ.
 constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
-    {"json", ""},
-    {"jsonb", ""},
     {"xml", ""},
     {"money", ""},
-    {"inet", ""},
-    {"cidr", ""},
-    {"macaddr", ""},
-    {"macaddr8", ""},
-    {"bit", ""},
-    {"varbit", "bit varying"},
     {"point", ""},
     {"line", ""},
     {"lseg", ""},
@@ -72,7 +78,6 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"xid8", ""},
     {"cid", ""},
     {"tid", ""},
-    {"pg_lsn", ""},
     {"int4range", ""},
     {"int8range", ""},
     {"numrange", ""},
@@ -80,7 +85,6 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"tstzrange", ""},
     {"daterange", ""},
     {"jsonpath", ""},
-    {"record", ""},
     {"int4multirange", ""},
     {"int8multirange", ""},
     {"nummultirange", ""},
@@ -99,7 +103,6 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"anyelement", ""},
     {"anyarray", ""},
     {"internal", ""},
-    {"timetz", "time with time zone"},
 };
 
 int modifierValue(const ast::TypeName& name, size_t index) {
@@ -169,15 +172,33 @@ Type intervalType(const ast::TypeName& name) {
   return Type::of(TypeKind::Interval, (fields << 16) | precision);
 }
 
-/// timestamp, timestamptz and time with a precision.
+/// bit(n) and bit varying(n).
+Type bitType(const ast::TypeName& name, TypeKind kind) {
+  static constexpr int kLengthMax = 83'886'080;
+  requireCount(name, 1);
+  const int length = modifierValue(name, 0);
+  const std::string_view shown = kind == TypeKind::Bit ? "bit" : "varbit";
+  if (length < 1)
+    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("length for type {} must be at least 1", shown))
+        .position(name.position);
+  if (length > kLengthMax)
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("length for type {} cannot exceed {}", shown, kLengthMax))
+        .position(name.position);
+  return Type::of(kind, length);
+}
+
+/// timestamp and time, with or without time zone, with a precision.
 Type pointType(const ast::TypeName& name, TypeKind kind) {
   static constexpr int kPrecisionMax = 6;
   requireCount(name, 1);
   const int precision = modifierValue(name, 0);
+  const bool is_time = kind == TypeKind::Time || kind == TypeKind::TimeTz;
+  const bool has_zone = kind == TypeKind::TimestampTz || kind == TypeKind::TimeTz;
   if (precision < 0)
     throw SqlError(sqlstate::kInvalidParameterValue,
-                   fmt::format("{}({}){} precision must not be negative", kind == TypeKind::Time ? "TIME" : "TIMESTAMP",
-                               precision, kind == TypeKind::TimestampTz ? " WITH TIME ZONE" : ""))
+                   fmt::format("{}({}){} precision must not be negative", is_time ? "TIME" : "TIMESTAMP", precision,
+                               has_zone ? " WITH TIME ZONE" : ""))
         .position(name.position);
   return Type::of(kind, std::min(precision, kPrecisionMax));
 }
@@ -194,7 +215,11 @@ Type withModifiers(const ast::TypeName& name, TypeKind kind) {
     case TypeKind::Timestamp:
     case TypeKind::TimestampTz:
     case TypeKind::Time:
+    case TypeKind::TimeTz:
       return pointType(name, kind);
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+      return bitType(name, kind);
     default:
       throw SqlError(sqlstate::kSyntaxError, fmt::format("type modifier is not allowed for type \"{}\"", name.name))
           .position(name.position);
@@ -211,19 +236,40 @@ std::optional<TypeKind> findTypeKind(std::string_view catalog_name) {
   return std::nullopt;
 }
 
-Type resolveTypeName(const ast::TypeName& name) {
+namespace {
+
+bool hasSchema(const std::string& name) {
+  const CatalogSession* const session = catalogSession();
+  return session != nullptr ? session->catalog.findSchema(session->catalog.searchPath().actual(name)) != nullptr
+                            : name == "public";
+}
+
+NamedType definedType(const ast::TypeName& name, const TableEntry& entry) {
+  if (!name.modifiers.empty())
+    throw SqlError(sqlstate::kSyntaxError, fmt::format("type modifier is not allowed for type \"{}\"", name.name))
+        .position(name.position);
+  const bool is_domain = entry.type && entry.type->form == TypeEntry::Form::Domain;
+  if (is_domain && name.is_array) throwNotSupported("arrays of domains", name.position);
+  const Type type = typeOfEntry(entry);
+  return {name.is_array ? type.array() : type, is_domain ? entry.oid : 0};
+}
+
+}  // namespace
+
+NamedType resolveTypeName(const ast::TypeName& name) {
   const bool in_catalog = name.schema.empty() || name.schema == "pg_catalog";
   const auto kind = in_catalog ? findTypeKind(name.name) : std::nullopt;
   if (kind) {
     const Type type = name.modifiers.empty() ? Type::of(*kind) : withModifiers(name, *kind);
-    return name.is_array ? type.array() : type;
+    return {name.is_array ? type.array() : type};
   }
   if (in_catalog)
     for (const auto& [missing, shown] : kMissing)
       if (missing == name.name)
         throwNotSupported(fmt::format("type \"{}{}\"", shown.empty() ? missing : shown, name.is_array ? "[]" : ""),
                           name.position);
-  if (!name.schema.empty() && name.schema != "pg_catalog" && name.schema != "public")
+  if (const TablePtr entry = findTypeEntry(name.schema, name.name)) return definedType(name, *entry);
+  if (!name.schema.empty() && name.schema != "pg_catalog" && !hasSchema(name.schema))
     throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", name.schema))
         .position(name.position);
   const std::string qualified = name.schema.empty() ? name.name : name.schema + "." + name.name;

@@ -8,9 +8,15 @@
 
 namespace gnomon::sql {
 
+/// A type as a name has it.
+struct NamedType {
+  Type type;            ///< of a domain the one below it
+  uint32_t domain = 0;  ///< 0: it is none
+};
+
 /// The type a name stands for, modifiers applied. Failure: 42704 for names PostgreSQL does not have either, 0A000 for
 /// types it has and Gnomon has not; 22023, 42601 for bad modifiers.
-Type resolveTypeName(const ast::TypeName& name);
+NamedType resolveTypeName(const ast::TypeName& name);
 
 /// The kind named by the catalog's name for it ("int4", "bpchar"), if Gnomon has it.
 std::optional<TypeKind> findTypeKind(std::string_view catalog_name);

@@ -8,23 +8,11 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/option_value.h"
+#include "sql/pg_catalog/facts.h"
 
 namespace gnomon::sql {
 namespace {
-
-std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return text;
-}
-
-bool booleanOf(const ast::Option& option) {
-  if (!option.value && !option.is_list) return true;
-  const std::string text = lowered(option.value.value_or(""));
-  if (text == "true" || text == "on" || text == "1") return true;
-  if (text == "false" || text == "off" || text == "0") return false;
-  throw SqlError(sqlstate::kSyntaxError, fmt::format("{} requires a Boolean value", option.name));
-}
 
 /// How many workers are wanted: that is a hint, and not taken.
 void checkParallel(const ast::Option& option) {
@@ -52,9 +40,9 @@ class VacuumOptions {
   void read(const ast::Option& option) {
     const std::string& name = option.name;
     if (name == "verbose") {
-      statement_.is_verbose = booleanOf(option);
+      statement_.is_verbose = booleanOption(option);
     } else if (name == "skip_locked") {
-      statement_.skips_locked = booleanOf(option);
+      statement_.skips_locked = booleanOption(option);
     } else if (!statement_.vacuums) {
       throw SqlError(sqlstate::kSyntaxError, fmt::format("unrecognized ANALYZE option \"{}\"", name))
           .position(option.position);
@@ -75,19 +63,18 @@ class VacuumOptions {
   void readOfVacuum(const ast::Option& option) {
     const std::string& name = option.name;
     if (name == "analyze") {
-      statement_.analyzes = booleanOf(option);
+      statement_.analyzes = booleanOption(option);
     } else if (name == "full") {
-      statement_.is_full = booleanOf(option);
+      statement_.is_full = booleanOption(option);
     } else if (name == "freeze" || name == "truncate") {
-      booleanOf(option);
+      booleanOption(option);
     } else if (name == "disable_page_skipping") {
-      disables_skipping_ = booleanOf(option);
+      disables_skipping_ = booleanOption(option);
     } else if (name == "process_toast") {
-      processes_toast_ = booleanOf(option);
+      processes_toast_ = booleanOption(option);
     } else if (name == "index_cleanup") {
-      const bool is_auto = option.value && lowered(*option.value) == "auto";
-      // A deleted tuple leaves its table after its index entries, always.
-      if (!is_auto && !booleanOf(option)) throwNotSupported("VACUUM option INDEX_CLEANUP OFF", option.position);
+      // A deleted tuple leaves its table after its index entries, whatever is said.
+      if (!option.value || loweredOption(*option.value) != "auto") booleanOption(option);
     } else if (name == "parallel") {
       checkParallel(option);
       is_parallel_ = *option.value != "0";
@@ -103,6 +90,19 @@ class VacuumOptions {
   bool processes_toast_ = true;
 };
 
+/// Columns that ANALYZE names: what is known of the others becomes new, too.
+void requireColumns(const TableEntry& table, const std::vector<std::string>& names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (std::ranges::find(table.columns, names[i], &ColumnEntry::name) == table.columns.end())
+      throw SqlError(sqlstate::kUndefinedColumn,
+                     fmt::format("column \"{}\" of relation \"{}\" does not exist", names[i], table.name));
+    const auto before = names.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(names.begin(), before, names[i]) != before)
+      throw SqlError(sqlstate::kDuplicateColumn,
+                     fmt::format("column \"{}\" of relation \"{}\" appears more than once", names[i], table.name));
+  }
+}
+
 }  // namespace
 
 VacuumStatement bindVacuum(BindState& state, const ast::Vacuum& vacuum) {
@@ -112,15 +112,21 @@ VacuumStatement bindVacuum(BindState& state, const ast::Vacuum& vacuum) {
   VacuumOptions options(result);
   for (const ast::Option& option : vacuum.options) options.read(option);
   options.finish();
-  if (vacuum.has_columns && !result.analyzes)
+  const bool has_columns = std::ranges::any_of(vacuum.columns, [](const auto& names) { return !names.empty(); });
+  if (has_columns && !result.analyzes)
     throw SqlError(sqlstate::kFeatureNotSupported, "ANALYZE option must be specified when a column list is provided");
-  if (vacuum.has_columns) throwNotSupported("ANALYZE of some columns");
   result.is_of_all = vacuum.relations.empty();
   FromBinder binder(state);
-  for (const ast::RelationName& relation : vacuum.relations) {
+  for (size_t i = 0; i < vacuum.relations.size(); ++i) {
+    const ast::RelationName& relation = vacuum.relations[i];
     const ast::RelationName name{relation.schema, relation.name, -1};
-    if (binder.findVirtual(name) == nullptr && !binder.findStored(name)->sequence) continue;
-
+    const FoundRelation found = binder.find(name);
+    if (!found && !pg_catalog::isMissingRelation(name.schema, name.name))
+      raiseNoRelation(state.context.catalog, {name.schema, name.name});
+    if (!found.system && !found.index && !binder.findStored(name)->sequence) {
+      requireColumns(*found.table, vacuum.columns[i]);
+      continue;
+    }
     static constexpr SqlState kWarning("01000");
     result.warnings.push_back(
         SqlError(kWarning, fmt::format("skipping \"{}\" --- cannot {} non-tables or special system tables",

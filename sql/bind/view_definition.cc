@@ -7,10 +7,12 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/creation_path.h"
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/table_definition.h"
+#include "sql/bind/updatable_view.h"
 #include "sql/optimise/column_pruning.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/decimal.h"
@@ -18,8 +20,8 @@
 namespace gnomon::sql {
 namespace {
 
-/// The text with the columns that each `*` stands for.
-std::string withoutStars(const std::string& text, std::vector<StarExpansion> stars) {
+/// The text with the columns that each `*` stands for, and with references to relations.
+std::string withoutNames(const std::string& text, std::vector<StarExpansion> stars) {
   std::ranges::sort(stars, {}, &StarExpansion::position);
   std::string result;
   size_t copied = 0;
@@ -30,9 +32,9 @@ std::string withoutStars(const std::string& text, std::vector<StarExpansion> sta
     size_t end = begin;
     // The deparser puts nothing around the dots.
     for (size_t i = 0; i < star.qualifiers; ++i) end = identifierEnd(text, end) + 1;
-    CHECK(end < text.size() && text[end] == '*', "a star in the text");
+    CHECK(star.is_relation || (end < text.size() && text[end] == '*'), "a star in the text");
     result.append(text, copied, begin - copied).append(star.columns);
-    copied = end + 1;
+    copied = star.is_relation ? end - 1 : end + 1;
   }
   return result.append(text, copied);
 }
@@ -57,7 +59,8 @@ std::vector<ViewEntry::Use> usesOf(BindState& state, QueryBinder::Result query) 
       const auto& scan = static_cast<const TableScan&>(*op);
       if (!state.own_tables.contains(scan.table->oid)) return;
       for (const TableScan::Column& column : scan.columns)
-        if (column.index != TableScan::kTupleId) addUse(uses, {scan.table->oid, column.index});
+        if (column.index != TableScan::kTupleId && column.index != TableScan::kTableOid)
+          addUse(uses, {scan.table->oid, column.index});
     });
   });
   return uses;
@@ -76,8 +79,8 @@ bool reads(const CatalogView& catalog, const std::vector<ViewEntry::Use>& uses, 
   for (size_t i = 0; i < pending.size(); ++i) {
     if (pending[i] == oid) return true;
     const TablePtr used = findTable(catalog, pending[i]);
-    if (!used || !used->view) continue;
-    for (const ViewEntry::Use& use : used->view->uses)
+    if (!used || used->query() == nullptr) continue;
+    for (const ViewEntry::Use& use : used->query()->uses)
       if (std::ranges::find(pending, use.table) == pending.end()) pending.push_back(use.table);
   }
   return false;
@@ -112,10 +115,24 @@ const ast::Query& StoredQuery::tree() const {
   return *std::get<ast::QueryPtr>(parsed_.front().tree->body);
 }
 
+ViewEntry bindStoredQuery(BindState& state, const std::string& text) {
+  const StoredQuery stored(text);
+  BindState own(state.context);
+  std::vector<StarExpansion> stars;
+  own.stars = &stars;
+  StoredReferences references;
+  own.made_references = &references;
+  QueryBinder::Result query = QueryBinder(own).bind(stored.tree());
+  ViewEntry result;
+  result.uses = usesOf(own, std::move(query));
+  result.query = references.with(withoutNames(text, std::move(stars)));
+  return result;
+}
+
 CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& create) {
-  requirePublic(create.relation);
   CreateViewStatement result;
-  result.name = create.relation.name;
+  if (std::ranges::any_of(create.query->with.tables, [](const auto& table) { return table.change != nullptr; }))
+    throw SqlError(sqlstate::kFeatureNotSupported, "views must not contain data-modifying statements in WITH");
   // As it was written, for the positions of errors.
   QueryBinder::Result query = QueryBinder(state).bind(*create.query);
   if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in CREATE VIEW");
@@ -127,28 +144,33 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
     ColumnEntry column;
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = shownType(query.columns[i].iu->type);
-    if (column.type.kind == TypeKind::Void)
-      throw SqlError(sqlstate::kInvalidTableDefinition, fmt::format("column \"{}\" has pseudo-type void", column.name));
+    const bool is_record = column.type.kind == TypeKind::Record && column.type.definition() == 0;
+    if (column.type.kind == TypeKind::Void || is_record)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("column \"{}\" has pseudo-type {}", column.name, column.type.baseName()));
     if (std::ranges::find(result.columns, column.name, &ColumnEntry::name) != result.columns.end())
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));
     result.columns.push_back(std::move(column));
   }
   // As it is stored, for what it reads.
-  const StoredQuery stored(create.text);
-  BindState own(state.context);
-  std::vector<StarExpansion> stars;
-  own.stars = &stars;
-  QueryBinder::Result again = QueryBinder(own).bind(stored.tree());
-  result.view.uses = usesOf(own, std::move(again));
-  result.view.query = withoutStars(create.text, std::move(stars));
+  result.view = bindStoredQuery(state, create.text);
+  result.view.check_option = create.check_option;
+  if (create.check_option != CheckOption::None) requireCheckable(state, result.view, result.columns);
   result.used = state.tables;
-  const TablePtr before = state.context.catalog.find(result.name);
+  ast::RelationName name = create.relation;
+  const bool reads_temporary = std::ranges::any_of(result.used, &TableEntry::is_temporary);
+  if (reads_temporary && !name.is_temporary && name.schema != kTemporarySchema) {
+    name.is_temporary = true;
+    result.notices.emplace_back(SqlState("00000"), fmt::format("view \"{}\" will be a temporary view", name.name));
+  }
+  result.path = creationPath(state.context.catalog, name, PlacePosition::None);
+  const TablePtr before = state.context.catalog.find(result.path);
   if (!before || !create.is_replacing) return result;
-  if (!before->view) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.name));
+  if (!before->view) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.path.name));
   requireReplaceable(*before, result.columns);
   if (reads(state.context.catalog, result.view.uses, before->oid))
     throw SqlError(sqlstate::kInvalidObjectDefinition,
-                   fmt::format("infinite recursion detected in rules for relation \"{}\"", result.name));
+                   fmt::format("infinite recursion detected in rules for relation \"{}\"", result.path.name));
   result.replaced = before;
   return result;
 }

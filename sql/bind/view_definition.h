@@ -15,6 +15,10 @@ namespace gnomon::sql {
 /// of itself.
 CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& create);
 
+/// The query of a view as it is stored, and what it reads. `text`: written out by the deparser. Failure: those of the
+/// query.
+ViewEntry bindStoredQuery(BindState& state, const std::string& text);
+
 /// A view's query, parsed.
 class StoredQuery {
  public:

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "base/assert.h"
@@ -10,48 +11,101 @@
 #include "txn/sequence.h"
 
 namespace gnomon::sql {
+namespace {
 
-Catalog::Catalog(std::unique_ptr<CatalogStore> store) : store_(std::move(store)) {
-  for (const std::shared_ptr<TableEntry>& entry : store_->load()) {
-    const bool is_new = !isTaken(entry->name) && tables_.emplace(entry->name, entry).second;
+/// Relations have lower oids, and what has no oid of its own is shown with higher ones.
+constexpr uint32_t kFirstObjectOid = 0x20000000;
+
+}  // namespace
+
+Catalog::Catalog() {
+  for (const auto& [oid, name] :
+       {std::pair{kCatalogSchemaOid, "pg_catalog"}, {kInformationSchemaOid, "information_schema"}})
+    schemas_[name] = std::make_shared<const SchemaEntry>(
+        SchemaEntry{.oid = oid, .name = name, .comment = oid == kCatalogSchemaOid ? "system catalog schema" : ""});
+}
+
+Catalog::Catalog(std::unique_ptr<CatalogStore> store) : Catalog() {
+  store_ = std::move(store);
+  uint32_t last_oid = kFirstObjectOid - 1;
+  const CatalogStore::Contents stored = store_->load();
+  for (const SchemaPtr& schema : stored.schemas) {
+    const bool is_new = schemas_.emplace(schema->name, schema).second;
     CHECK(is_new, "C2");
-    for (const IndexPtr& index : entry->indexes) index_tables_[index->name] = entry->name;
+    last_oid = std::max(last_oid, schema->oid);
   }
+  for (const std::shared_ptr<TableEntry>& entry : stored.tables) {
+    const bool is_new = !isTaken(entry->path()) && tables_.emplace(entry->path(), entry).second;
+    CHECK(is_new, "C2");
+    by_oid_[entry->oid] = entry;
+    if (entry->type)
+      for (const TypeEntry::Label& label : entry->type->labels) last_oid = std::max(last_oid, label.oid);
+    for (const IndexPtr& index : entry->indexes) index_tables_[{entry->schema, index->name}] = entry->name;
+  }
+  next_oid_ = last_oid + 1;
 }
 
 std::unique_ptr<Catalog> Catalog::open(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler) {
   return std::make_unique<Catalog>(std::make_unique<SystemRelations>(storage, std::move(compiler)));
 }
 
-TablePtr Catalog::find(std::string_view name) const {
+TablePtr Catalog::findEntry(uint32_t oid) const {
   const std::shared_lock lock(mutex_);
-  const auto found = tables_.find(name);
+  const auto found = by_oid_.find(oid);
+  return found == by_oid_.end() ? nullptr : found->second;
+}
+
+TablePtr Catalog::findEntry(const ObjectPath& path) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = tables_.find(path);
   return found == tables_.end() ? nullptr : found->second;
 }
 
-std::vector<TablePtr> Catalog::tables() const {
+std::vector<TablePtr> Catalog::entries() const {
   const std::shared_lock lock(mutex_);
   std::vector<TablePtr> result;
-  for (const auto& [name, table] : tables_) result.push_back(table);
+  for (const auto& [path, table] : tables_) result.push_back(table);
   return result;
 }
 
-TablePtr Catalog::findIndexTable(std::string_view name) const {
+TablePtr Catalog::findIndexTable(const ObjectPath& path) const {
   const std::shared_lock lock(mutex_);
-  const auto found = index_tables_.find(name);
-  return found == index_tables_.end() ? nullptr : tables_.find(found->second)->second;
+  const auto found = index_tables_.find(path);
+  return found == index_tables_.end() ? nullptr : tables_.find({path.schema, found->second})->second;
+}
+
+std::vector<SchemaPtr> Catalog::schemas() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<SchemaPtr> result;
+  for (const auto& [name, schema] : schemas_) result.push_back(schema);
+  return result;
+}
+
+SchemaPtr Catalog::findSchema(std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = schemas_.find(name);
+  return found == schemas_.end() ? nullptr : found->second;
+}
+
+const SearchPath& Catalog::searchPath() const {
+  static const SearchPath path = makeSearchPath("public", {}, {});
+  return path;
 }
 
 void Catalog::publish(std::span<const TableChange> changes) {
   const std::unique_lock lock(mutex_);
-  for (const auto& [before, after] : changes) {
+  for (const auto& [before, after, schema_before, schema_after] : changes) {
+    if (schema_before != nullptr) schemas_.erase(schema_before->name);
+    if (schema_after != nullptr) schemas_[schema_after->name] = schema_after;
     if (before != nullptr) {
-      for (const IndexPtr& index : before->indexes) index_tables_.erase(index->name);
-      tables_.erase(before->name);
+      for (const IndexPtr& index : before->indexes) index_tables_.erase({before->schema, index->name});
+      tables_.erase(before->path());
+      by_oid_.erase(before->oid);
     }
     if (after == nullptr) continue;
-    for (const IndexPtr& index : after->indexes) index_tables_[index->name] = after->name;
-    tables_[after->name] = after;
+    for (const IndexPtr& index : after->indexes) index_tables_[{after->schema, index->name}] = after->name;
+    tables_[after->path()] = after;
+    by_oid_[after->oid] = after;
   }
   version_.fetch_add(1, std::memory_order_release);
 }
@@ -66,12 +120,12 @@ void Catalog::settleSequences() noexcept {
   }
 }
 
-std::shared_ptr<txn::ObjectLock> Catalog::nameLock(const std::string& name) {
+std::shared_ptr<txn::ObjectLock> Catalog::nameLock(const ObjectPath& path) {
   const std::unique_lock lock(mutex_);
   std::erase_if(name_locks_, [](const auto& entry) { return entry.second.expired(); });
-  std::weak_ptr<txn::ObjectLock>& known = name_locks_[name];
+  std::weak_ptr<txn::ObjectLock>& known = name_locks_[path];
   std::shared_ptr<txn::ObjectLock> result = known.lock();
-  if (!result) known = result = std::make_shared<txn::ObjectLock>("name \"" + name + '"');
+  if (!result) known = result = std::make_shared<txn::ObjectLock>("name \"" + path.shown() + '"');
   return result;
 }
 

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sql/catalog/catalog_store.h"
@@ -25,10 +24,12 @@ namespace gnomon::sql {
 using KeyExpressionsCompiler = std::function<std::shared_ptr<const txn::KeyExpressions>(
     const std::shared_ptr<const IndexExpressions>& expressions)>;
 
-/// What a table was and what it is instead; null: it was not, or is not any more.
+/// What a table was and what it is instead; null: it was not, or is not any more. Or the same of a schema.
 struct TableChange {
   TablePtr before;
   TablePtr after;
+  SchemaPtr schema_before = nullptr;
+  SchemaPtr schema_after = nullptr;
 };
 
 /// The tables and indexes of the database as they are committed. Whoever defines does so in a CatalogTransaction.
@@ -36,25 +37,31 @@ struct TableChange {
 class Catalog final : public CatalogView {
  public:
   /// No tables, and none can be made: what expressions that name no table are bound against.
-  Catalog() = default;
+  Catalog();
   /// A catalog over `store`: loads every entry.
   explicit Catalog(std::unique_ptr<CatalogStore> store);
   /// The catalog kept in the system relations of `storage`, which it creates in a new directory.
   /// Failure: XX001 when an entry cannot be read.
   static std::unique_ptr<Catalog> open(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler);
 
-  [[nodiscard]] TablePtr find(std::string_view name) const override;
-  [[nodiscard]] TablePtr findIndexTable(std::string_view name) const override;
+  [[nodiscard]] TablePtr findEntry(const ObjectPath& path) const override;
+  [[nodiscard]] TablePtr findEntry(uint32_t oid) const override;
+  [[nodiscard]] std::vector<TablePtr> entries() const override;
+  [[nodiscard]] TablePtr findIndexTable(const ObjectPath& path) const override;
   [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
     return virtual_.find(schema, name);
   }
   [[nodiscard]] const std::vector<VirtualRelationPtr>& virtualRelations() const override { return virtual_.all(); }
-  [[nodiscard]] std::vector<TablePtr> tables() const override;
+  [[nodiscard]] std::vector<SchemaPtr> schemas() const override;
+  [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
+  using CatalogView::findSchema;
+  /// That of who has no session: what the setting says before anybody sets it.
+  [[nodiscard]] const SearchPath& searchPath() const override;
   /// Before sessions begin.
   void addVirtual(VirtualRelation relation) { virtual_.add(std::move(relation)); }
 
-  /// What happened to tables, in order, is there for all. The caller has the names, and the tables, alone, or shares
-  /// tables with readers, for whom what they are bound to stays good.
+  /// What happened to tables and schemas, in order, is there for all. The caller has the names, and the tables, alone,
+  /// or shares tables with readers, for whom what they are bound to stays good.
   void publish(std::span<const TableChange> changes);
   /// Grows with each publish(), before the locks of its tables are free: who has locked a table and finds the number
   /// that it was when he found the table here finds it still.
@@ -64,17 +71,22 @@ class Catalog final : public CatalogView {
   void settleSequences() noexcept;
   [[nodiscard]] CatalogStore& store() { return *store_; }
   /// Held by who gives the name to something, or takes it away, until his transaction ends: what others may do with it
-  /// depends on that.
-  [[nodiscard]] std::shared_ptr<txn::ObjectLock> nameLock(const std::string& name);
+  /// depends on that. Without a schema it is the name of one.
+  [[nodiscard]] std::shared_ptr<txn::ObjectLock> nameLock(const ObjectPath& path);
+  /// An oid that no other object of the catalog has, or has had since the server was started, but for relations.
+  [[nodiscard]] uint32_t newOid() { return next_oid_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   std::unique_ptr<CatalogStore> store_;
   VirtualRelations virtual_;
   std::atomic<uint64_t> version_{1};
+  std::atomic<uint32_t> next_oid_{kFirstUserOid};
   mutable std::shared_mutex mutex_;  ///< guards what follows
-  std::map<std::string, TablePtr, std::less<>> tables_;
-  std::map<std::string, std::string, std::less<>> index_tables_;  ///< from an index's name to its table's
-  std::unordered_map<std::string, std::weak_ptr<txn::ObjectLock>> name_locks_;
+  std::map<ObjectPath, TablePtr> tables_;
+  std::unordered_map<uint32_t, TablePtr> by_oid_;   ///< the same tables
+  std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's, in its schema
+  std::map<std::string, SchemaPtr, std::less<>> schemas_;
+  std::map<ObjectPath, std::weak_ptr<txn::ObjectLock>> name_locks_;
 };
 
 }  // namespace gnomon::sql

@@ -9,6 +9,7 @@
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/existing_references.h"
+#include "sql/catalog/partitioning.h"
 
 /// What CatalogTransaction does for foreign keys: a key is an entry of its child, and its parent knows of it.
 namespace gnomon::sql {
@@ -74,8 +75,10 @@ void CatalogTransaction::requireKeys(const TableEntry& table, const std::vector<
 void CatalogTransaction::redefine(const TablePtr& before, std::shared_ptr<TableEntry> after,
                                   const DefinitionContext& context) {
   catalog_.store().record(before.get(), after.get(), context);
-  changes_.push_back({.table = {before, std::move(after)}, .storage = {}});
+  const TablePtr now = std::move(after);
+  changes_.push_back({.table = {before, now}, .storage = {}});
   see(changes_.back().table);
+  tellPartitioned(before.get(), now, context);
 }
 
 /// Other tables that keys of the table have come to refer to, or no longer do, know of that. They are claimed.
@@ -102,10 +105,10 @@ void CatalogTransaction::tellParents(const TableEntry* before, const TableEntry*
 
 /// Keys of tables that are claimed, as their parents are.
 void CatalogTransaction::removeKeys(const std::vector<DependentKey>& keys, const DefinitionContext& context) {
-  std::map<std::string, std::vector<uint32_t>> numbers;  // by child
-  for (const DependentKey& key : keys) numbers[key.child->name].push_back(key.number);
-  for (const auto& [name, gone] : numbers) {
-    const TablePtr child = find(name);
+  std::map<ObjectPath, std::vector<uint32_t>> numbers;  // by child
+  for (const DependentKey& key : keys) numbers[key.child->path()].push_back(key.number);
+  for (const auto& [path, gone] : numbers) {
+    const TablePtr child = find(path);
     auto after = std::make_shared<TableEntry>(*child);
     std::erase_if(after->foreign_keys,
                   [&gone](const ForeignKeyEntry& key) { return std::ranges::find(gone, key.number) != gone.end(); });
@@ -150,7 +153,13 @@ std::vector<TablePtr> CatalogTransaction::parentsOfRemoved(const TableEntry& bef
 std::vector<TablePtr> CatalogTransaction::claimForTruncate(const TruncateStatement& statement,
                                                            const DefinitionContext& context,
                                                            std::vector<SqlError>* notices) {
-  std::vector<TablePtr> tables = statement.tables;
+  std::vector<TablePtr> tables;
+  for (const TablePtr& table : statement.tables) {
+    if (!table->partitioning) addTable(tables, table);
+    if (!table->partitioning) continue;
+    claim({table}, context);
+    for (const TablePtr& leaf : table->partitioning->leaves()) addTable(tables, leaf);
+  }
   for (;;) {
     claim(tables, context);
     std::vector<DependentKey> dependents = dependentsOf(tables);

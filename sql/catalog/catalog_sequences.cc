@@ -5,11 +5,14 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/sequence_reference.h"
+#include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/drop_hint.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/parse/identifier.h"
 #include "storage/relation/scan.h"
 #include "txn/sequence.h"
 #include "txn/write_statement.h"
@@ -32,39 +35,44 @@ void requireInside(const txn::SequenceRange& range, int64_t value) {
 void claimOwner(const CatalogView& catalog, CatalogStore& store, const TableEntry& owner,
                 const DefinitionContext& context) {
   store.claim(owner, txn::LockMode::AccessShare, context);
-  if (catalog.find(owner.name).get() != &owner)
+  if (catalog.find(owner.path()).get() != &owner)
     throw SqlError(sqlstate::kUndefinedTable, fmt::format("table \"{}\" was changed by another session", owner.name));
 }
 
-[[noreturn]] void raiseOfIdentity(const TableEntry& sequence, const TableEntry& table, const std::string& column) {
+[[noreturn]] void raiseOfIdentity(const CatalogView& catalog, const TableEntry& sequence, const TableEntry& table,
+                                  const std::string& column) {
+  const std::string name = quotedIdentifier(column), owner = catalog.shownName(table);
   throw SqlError(sqlstate::kDependentObjectsStillExist,
-                 fmt::format("cannot drop sequence {} because column {} of table {} requires it", sequence.name, column,
-                             table.name))
-      .hint(fmt::format("You can drop column {} of table {} instead.", column, table.name));
+                 fmt::format("cannot drop sequence {} because column {} of table {} requires it",
+                             catalog.shownName(sequence), name, owner))
+      .hint(fmt::format("You can drop column {} of table {} instead.", name, owner));
 }
 
 }  // namespace
 
 /// "table_column_seq", cut to the length of a name, with a number when that is taken.
-std::string CatalogTransaction::chooseSequenceName(const std::string& table, const std::string& column,
-                                                   const DefinitionContext& context) {
+ObjectPath CatalogTransaction::chooseSequenceName(const TableEntry& table, const std::string& column,
+                                                  const DefinitionContext& context) {
   for (uint32_t attempt = 0;; ++attempt) {
-    std::string name = composedName(table, column, attempt == 0 ? "seq" : "seq" + std::to_string(attempt));
-    if (name == table || isTaken(name)) continue;
-    lockName(name, context);
-    if (!isTaken(name)) return name;
+    ObjectPath path{table.schema,
+                    composedName(table.name, column, attempt == 0 ? "seq" : "seq" + std::to_string(attempt))};
+    if (path.name == table.name || isTaken(path)) continue;
+    lockName(path, context);
+    if (!isTaken(path)) return path;
   }
 }
 
 /// The name is locked. Whoever calls records the entry.
-std::shared_ptr<TableEntry> CatalogTransaction::makeSequence(const std::string& name,
+std::shared_ptr<TableEntry> CatalogTransaction::makeSequence(const ObjectPath& path,
                                                              const SequenceDefinition& definition,
                                                              const DefinitionContext& context) {
   auto sequence = std::make_shared<SequenceEntry>();
   static_cast<SequenceDefinition&>(*sequence) = definition;
   sequence->first = {.last_value = definition.start, .log_count = 0, .is_called = false};
   auto entry = std::make_shared<TableEntry>();
-  entry->name = name;
+  entry->schema = path.schema;
+  entry->name = path.name;
+  entry->is_temporary = entry->schema == temporary_;
   entry->columns = sequenceColumns();
   storeNewColumns(entry->columns);
   entry->sequence = std::move(sequence);
@@ -87,12 +95,13 @@ CatalogTransaction::Sequences CatalogTransaction::makeSequences(TableEntry& tabl
                                                                 const DefinitionContext& context) {
   Sequences made;
   for (const ColumnSequence& each : wanted) {
-    std::string name = each.name;
-    if (name.empty())
-      name = chooseSequenceName(table.name, table.columns[each.column].name, context);
+    ObjectPath path = each.path;
+    if (path.schema.empty()) path.schema = table.schema;
+    if (path.name.empty())
+      path = chooseSequenceName(table, table.columns[each.column].name, context);
     else
-      requireFree(name, context);
-    made.push_back(makeSequence(name, each.definition, context));
+      requireFree(path, context);
+    made.push_back(makeSequence(path, each.definition, context));
   }
   useSequences(table, wanted, made);
   return made;
@@ -124,13 +133,14 @@ void CatalogTransaction::claimNamedSequences(const std::vector<ColumnEntry>& col
 }
 
 bool CatalogTransaction::createSequence(const CreateSequenceStatement& statement, const DefinitionContext& context) {
-  if (!isTaken(statement.name)) lockName(statement.name, context);
-  if (isTaken(statement.name)) {
+  useSchema(statement.path.schema, context);
+  if (!isTaken(statement.path)) lockName(statement.path, context);
+  if (isTaken(statement.path)) {
     if (statement.if_not_exists) return false;
-    throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", statement.name));
+    throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", statement.path.name));
   }
   if (statement.owner) claimOwner(*this, catalog_.store(), *statement.owner, context);
-  const auto entry = makeSequence(statement.name, statement.definition, context);
+  const auto entry = makeSequence(statement.path, statement.definition, context);
   catalog_.store().record(nullptr, entry.get(), context);
   return true;
 }
@@ -139,7 +149,7 @@ bool CatalogTransaction::createSequence(const CreateSequenceStatement& statement
 void CatalogTransaction::changeSequence(const SequenceChange& change, const DefinitionContext& context) {
   const TablePtr& before = change.sequence;
   auto after = std::make_shared<TableEntry>(*before);
-  after->name = change.name;
+  after->name = change.path.name;
   auto sequence = std::make_shared<SequenceEntry>(*before->sequence);
   static_cast<SequenceDefinition&>(*sequence) = change.definition;
   if (!change.has_values) {
@@ -165,7 +175,7 @@ void CatalogTransaction::alterSequence(const AlterSequenceStatement& statement, 
   const SequenceChange& change = statement.change;
   claim({change.sequence}, context);
   if (statement.owner) claimOwner(*this, catalog_.store(), *statement.owner, context);
-  if (change.name != change.sequence->name) requireFree(change.name, context);
+  if (change.path != change.sequence->path()) requireFree(change.path, context);
   changeSequence(change, context);
 }
 
@@ -173,7 +183,7 @@ void CatalogTransaction::alterSequence(const AlterSequenceStatement& statement, 
 void CatalogTransaction::restartSequences(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
   for (const TablePtr& sequence : tables)
     changeSequence({.sequence = sequence,
-                    .name = sequence->name,
+                    .path = sequence->path(),
                     .definition = *sequence->sequence,
                     .has_values = true,
                     .restarts = true,
@@ -219,38 +229,35 @@ void CatalogTransaction::removeDefaults(const std::vector<DependentDefault>& def
   }
 }
 
-std::vector<std::string> CatalogTransaction::dropSequences(const DropSequenceStatement& statement,
-                                                           const DefinitionContext& context,
-                                                           std::vector<SqlError>* notices) {
+void CatalogTransaction::dropSequences(const DropSequenceStatement& statement, const DefinitionContext& context,
+                                       std::vector<SqlError>* notices) {
   while (true) {
     std::vector<TablePtr> dropped;
-    std::vector<std::string> missing;
-    for (const std::string& name : statement.names) {
-      TablePtr sequence = find(name);
-      if (sequence ? sequence->sequence == nullptr : isTaken(name))
-        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", name))
-            .hint(sequence ? sequence->view ? "Use DROP VIEW to remove a view." : "Use DROP TABLE to remove a table."
-                  : findIndexTable(name) ? "Use DROP INDEX to remove an index."
-                                         : "Use DROP VIEW to remove a view.");
-      if (sequence == nullptr) {
-        if (!statement.if_exists)
-          throw SqlError(sqlstate::kUndefinedTable, fmt::format("sequence \"{}\" does not exist", name));
-        missing.push_back(name);
+    std::vector<SqlError> said;
+    for (const ObjectPath& path : statement.names) {
+      const FoundRelation found = findRelation(path);
+      if (!found) {
+        passOver(path, "sequence", statement.if_exists, &said);
         continue;
       }
+      TablePtr sequence = found.stored();
+      if (!sequence || !sequence->sequence)
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", path.name))
+            .hint(dropHint(found));
       if (sequence->sequence->is_identity) {
         const TablePtr table = findTable(*this, sequence->sequence->owner);
-        if (table != nullptr) raiseOfIdentity(*sequence, *table, table->columns[sequence->sequence->owner_column].name);
+        if (table != nullptr)
+          raiseOfIdentity(*this, *sequence, *table, table->columns[sequence->sequence->owner_column].name);
       }
       if (std::ranges::find(dropped, sequence) == dropped.end()) dropped.push_back(std::move(sequence));
     }
     const std::vector<DependentDefault> defaults = defaultsNeeding(dropped, {});
     if (!defaults.empty() && !statement.is_cascade) {
-      if (dropped.size() == 1) throw defaultsExist("sequence " + dropped.front()->name, defaults);
-      throw defaultsExist("desired object(s)", defaults);
+      if (dropped.size() == 1) throw defaultsExist(*this, "sequence " + shownName(*dropped.front()), defaults);
+      throw defaultsExist(*this, "desired object(s)", defaults);
     }
     if (const std::vector<DependentView> views = dependentViews(*this, dropped); !views.empty()) {
-      if (!statement.is_cascade) throw viewsExist(dropped, views);
+      if (!statement.is_cascade) throw viewsExist(*this, dropped, views);
       throwNotSupported("DROP SEQUENCE ... CASCADE of a sequence that views read");
     }
     try {
@@ -262,18 +269,21 @@ std::vector<std::string> CatalogTransaction::dropSequences(const DropSequenceSta
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
-    if (notices != nullptr && !defaults.empty()) notices->push_back(*cascadeNotice(defaults));
+    std::vector<std::string> cascaded;
+    addDescriptions(*this, defaults, cascaded);
+    if (!cascaded.empty()) said.push_back(cascadeNotice(cascaded));
+    if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     removeDefaults(defaults, context);
     removeSequences(dropped, context);
-    return missing;
+    return;
   }
 }
 
 /// Where ALTER TABLE adds columns with sequences to a table that has rows, those get values before anything else
 /// happens: its keys and checks may want them. Returns the table as it is then, or as it was.
-TablePtr CatalogTransaction::addFilledColumns(const AlterTableStatement& statement, const std::vector<Value>& values,
-                                              Sequences& sequences, const DefinitionContext& context) {
-  const TablePtr& before = statement.table;
+TablePtr CatalogTransaction::addFilledColumns(const AlterTableStatement& statement, const TablePtr& before,
+                                              const std::vector<Value>& values, Sequences& sequences,
+                                              const DefinitionContext& context) {
   const size_t count = before->columns.size();
   const auto isNew = [count](const ColumnSequence& sequence) { return sequence.column >= count; };
   const bool has_rows = before->storage != nullptr && before->storage->readBound().value > 0;

@@ -1,6 +1,5 @@
 #include "sql/catalog/catalog_session.h"
 
-#include <array>
 #include <utility>
 
 #include "base/sql_error.h"
@@ -9,9 +8,6 @@ namespace gnomon::sql {
 namespace {
 
 thread_local const CatalogSession* session_of_thread = nullptr;
-
-constexpr std::array<std::pair<uint32_t, std::string_view>, 3> kSchemas{
-    {{kCatalogSchemaOid, "pg_catalog"}, {kPublicSchemaOid, "public"}, {kInformationSchemaOid, "information_schema"}}};
 
 }  // namespace
 
@@ -32,15 +28,13 @@ CatalogSessionScope::~CatalogSessionScope() {
 }
 
 uint32_t schemaOid(std::string_view name) {
-  for (const auto& [oid, schema] : kSchemas)
-    if (schema == name) return oid;
-  return 0;
+  const SchemaPtr schema = requiredCatalogSession().catalog.findSchema(name);
+  return schema ? schema->oid : 0;
 }
 
-std::string_view schemaName(uint32_t oid) {
-  for (const auto& [number, schema] : kSchemas)
-    if (number == oid) return schema;
-  return {};
+std::string schemaName(uint32_t oid) {
+  const SchemaPtr schema = requiredCatalogSession().catalog.findSchema(oid);
+  return schema ? schema->name : std::string();
 }
 
 }  // namespace gnomon::sql

@@ -8,11 +8,14 @@
 
 namespace gnomon::sql {
 
+class SessionObjects;
+
 /// What the catalog's own relations, functions and types know of the session for which a thread works.
 struct CatalogSession {
   const CatalogView& catalog;  ///< as the session's transaction sees it
   const std::string& user;
   const Settings& settings;
+  SessionObjects* objects = nullptr;  ///< null: it has none
 };
 
 /// Null: this thread works for no session.
@@ -36,12 +39,9 @@ class CatalogSessionScope {
 inline constexpr std::string_view kDatabaseName = "postgres";
 inline constexpr uint32_t kDatabaseOid = 5;
 inline constexpr uint32_t kRoleOid = 10;
-inline constexpr uint32_t kCatalogSchemaOid = 11;
-inline constexpr uint32_t kPublicSchemaOid = 2200;
-inline constexpr uint32_t kInformationSchemaOid = 13207;
-/// 0: there is no such schema.
+/// 0: the session sees no such schema.
 uint32_t schemaOid(std::string_view name);
-/// Empty: there is no such schema.
-std::string_view schemaName(uint32_t oid);
+/// Empty: the session sees no such schema.
+std::string schemaName(uint32_t oid);
 
 }  // namespace gnomon::sql

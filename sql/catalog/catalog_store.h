@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "sql/algebra/check_expressions.h"
 #include "sql/catalog/row_checker.h"
+#include "sql/catalog/schema_entry.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/lock_manager.h"
 #include "txn/table.h"
@@ -49,14 +50,20 @@ class CatalogStore {
  public:
   virtual ~CatalogStore() = default;
 
-  /// Every table, each with its storage.
-  virtual std::vector<std::shared_ptr<TableEntry>> load() = 0;
+  struct Contents {
+    std::vector<SchemaPtr> schemas;
+    std::vector<std::shared_ptr<TableEntry>> tables;
+  };
+  /// Every schema and every table, each with its storage.
+  virtual Contents load() = 0;
   /// Waits until nobody else uses the table in a way that the mode does not let him, until the definer gives back his
   /// locks. Failure: as LockOwner::acquire.
   virtual void claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) = 0;
-  /// Writes the rows of a table and its indexes in the place of those there are. Null: it is new; it goes.
-  /// Failure: 53100, 57014; the transaction is to be rolled back then.
+  /// Writes the rows of a table and its indexes in the place of those there are. Null: it is new; it goes. Of temporary
+  /// ones there are none. Failure: 53100, 57014; the transaction is to be rolled back then.
   virtual void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) = 0;
+  /// The same of a schema.
+  virtual void recordSchema(const SchemaEntry* before, const SchemaEntry* after, const DefinitionContext& context) = 0;
 
   /// Makes an empty table with its indexes, or a sequence that begins as its entry says; sets oids that are not set,
   /// and storages. `lock`: of the table whose rows are to be in it; null: a new one. Failure: 53100, 53200, 57014;

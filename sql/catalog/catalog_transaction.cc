@@ -8,10 +8,14 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/drop_hint.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -35,19 +39,20 @@ void renameInIndexes(const TableEntry& before, TableEntry& after) {
   }
 }
 
+/// Columns have other types.
+void bindIndexesAnew(TableEntry& table) {
+  for (IndexPtr& index : table.indexes) {
+    auto bound = std::make_shared<IndexEntry>(*index);
+    bound->expressions = bindIndexExpressions(table.columns, *bound);
+    index = std::move(bound);
+  }
+}
+
 /// For a name that a key and another constraint of one table would both have.
 void requireNoConstraint(const TableEntry& table, const std::string& name) {
   if (hasCheckOrForeignKey(table, name))
     throw SqlError(sqlstate::kDuplicateObject,
                    fmt::format("constraint \"{}\" for relation \"{}\" already exists", name, table.name));
-}
-
-void renameIndex(TableEntry& table, const std::string& from, const std::string& to) {
-  const auto found = std::ranges::find(table.indexes, from, &IndexEntry::name);
-  CHECK(found != table.indexes.end(), "the binder saw the index");
-  auto renamed = std::make_shared<IndexEntry>(**found);
-  renamed->name = to;
-  *found = std::move(renamed);
 }
 
 [[noreturn]] void raiseSystemCatalog(const std::string& name) {
@@ -58,43 +63,74 @@ void renameIndex(TableEntry& table, const std::string& from, const std::string& 
   throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", name));
 }
 
-/// How what a name has is dropped instead.
-const char* dropHint(const TableEntry& entry) {
-  if (entry.view) return "Use DROP VIEW to remove a view.";
-  return entry.sequence ? "Use DROP SEQUENCE to remove a sequence." : "Use DROP TABLE to remove a table.";
-}
-
 }  // namespace
 
-TablePtr CatalogTransaction::find(std::string_view name) const {
-  const auto found = tables_.find(name);
-  return found == tables_.end() ? catalog_.find(name) : found->second;
+TablePtr CatalogTransaction::findEntry(const ObjectPath& path) const {
+  if (tables_.empty()) return catalog_.findEntry(path);
+  const auto found = tables_.find(path);
+  return found == tables_.end() ? catalog_.findEntry(path) : found->second;
 }
 
-TablePtr CatalogTransaction::findIndexTable(std::string_view name) const {
-  const auto found = index_tables_.find(name);
-  if (found != index_tables_.end()) return found->second.empty() ? nullptr : find(found->second);
-  return catalog_.findIndexTable(name);
+TablePtr CatalogTransaction::findEntry(uint32_t oid) const {
+  for (const auto& [path, entry] : tables_)
+    if (entry && entry->oid == oid) return entry;
+  TablePtr committed = catalog_.findEntry(oid);
+  return committed && tables_.contains(committed->path()) ? nullptr : std::move(committed);
 }
 
-std::vector<TablePtr> CatalogTransaction::tables() const {
-  std::vector<TablePtr> result = catalog_.tables();
+TablePtr CatalogTransaction::findIndexTable(const ObjectPath& path) const {
+  const auto found = index_tables_.find(path);
+  if (found == index_tables_.end()) return catalog_.findIndexTable(path);
+  return found->second.empty() ? nullptr : find({path.schema, found->second});
+}
+
+std::vector<TablePtr> CatalogTransaction::entries() const {
+  std::vector<TablePtr> result = catalog_.entries();
   if (tables_.empty()) return result;
-  std::erase_if(result, [this](const TablePtr& table) { return tables_.contains(table->name); });
-  for (const auto& [name, table] : tables_)
+  std::erase_if(result, [this](const TablePtr& table) { return tables_.contains(table->path()); });
+  for (const auto& [path, table] : tables_)
     if (table) result.push_back(table);
-  std::ranges::sort(result, {}, &TableEntry::name);
+  std::ranges::sort(result, {}, [](const TablePtr& table) { return table->path(); });
   return result;
 }
 
+std::vector<SchemaPtr> CatalogTransaction::schemas() const {
+  std::vector<SchemaPtr> result = catalog_.schemas();
+  if (schemas_.empty()) return result;
+  std::erase_if(result, [this](const SchemaPtr& schema) { return schemas_.contains(schema->name); });
+  for (const auto& [name, schema] : schemas_)
+    if (schema) result.push_back(schema);
+  std::ranges::sort(result, {}, [](const SchemaPtr& schema) { return schema->name; });
+  return result;
+}
+
+SchemaPtr CatalogTransaction::findSchema(std::string_view name) const {
+  const auto found = schemas_.find(name);
+  return found == schemas_.end() ? catalog_.findSchema(name) : found->second;
+}
+
+const SearchPath& CatalogTransaction::searchPath() const {
+  if (settings_ == nullptr) return catalog_.searchPath();
+  std::string setting = settings_->text(SettingId::SearchPath);
+  if (!first_schema_.empty()) setting = quotedIdentifier(first_schema_) + ", " + setting;
+  if (!search_path_ || setting != path_setting_) {
+    search_path_ = std::make_unique<SearchPath>(makeSearchPath(setting, *user_, temporary_));
+    path_setting_ = setting;
+  }
+  return *search_path_;
+}
+
 void CatalogTransaction::see(const TableChange& change) {
+  if (change.schema_before) schemas_[change.schema_before->name] = nullptr;
+  if (change.schema_after) schemas_[change.schema_after->name] = change.schema_after;
   if (change.before) {
-    tables_[change.before->name] = nullptr;
-    for (const IndexPtr& index : change.before->indexes) index_tables_[index->name].clear();
+    tables_[change.before->path()] = nullptr;
+    for (const IndexPtr& index : change.before->indexes) index_tables_[{change.before->schema, index->name}].clear();
   }
   if (!change.after) return;
-  tables_[change.after->name] = change.after;
-  for (const IndexPtr& index : change.after->indexes) index_tables_[index->name] = change.after->name;
+  tables_[change.after->path()] = change.after;
+  for (const IndexPtr& index : change.after->indexes)
+    index_tables_[{change.after->schema, index->name}] = change.after->name;
 }
 
 void CatalogTransaction::undoTo(size_t mark) noexcept {
@@ -111,6 +147,7 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   }
   tables_.clear();
   index_tables_.clear();
+  schemas_.clear();
   for (const Change& change : changes_) see(change.table);
 }
 
@@ -132,6 +169,11 @@ void CatalogTransaction::commit() noexcept {
     published.push_back(change.table);
     // Before readers find them in their plans.
     catalog_.store().openIndexes(change.storage);
+    // By way of them one comes to those of partitions.
+    const TableChange& table = change.table;
+    if (table.after && table.after->partitioning && table.before &&
+        table.before->partitioning != table.after->partitioning)
+      catalog_.store().openIndexes({.schema = {}, .made = table.after->indexes, .retired = {}});
   }
   catalog_.publish(published);
   for (const Change& change : changes_) {
@@ -144,17 +186,27 @@ void CatalogTransaction::commit() noexcept {
   changes_.clear();
   tables_.clear();
   index_tables_.clear();
+  schemas_.clear();
 }
 
-void CatalogTransaction::lockName(const std::string& name, const DefinitionContext& context) {
-  context.transaction.owner().acquire(catalog_.nameLock(name), txn::LockMode::AccessExclusive, context.patience);
+void CatalogTransaction::lockName(const ObjectPath& path, const DefinitionContext& context) {
+  context.transaction.owner().acquire(catalog_.nameLock(path), txn::LockMode::AccessExclusive, context.patience);
 }
 
 /// For a name that is to be given: others who give it wait. Failure: 42P07.
-void CatalogTransaction::requireFree(const std::string& name, const DefinitionContext& context) {
-  if (isTaken(name)) raiseTaken(name);
-  lockName(name, context);
-  if (isTaken(name)) raiseTaken(name);
+void CatalogTransaction::requireFree(const ObjectPath& path, const DefinitionContext& context) {
+  const auto require = [&] {
+    if (!isTaken(path)) return;
+    const TablePtr entry = findEntry(path);
+    if (!entry || !entry->type || entry->type->form == TypeEntry::Form::Composite) raiseTaken(path.name);
+    throw SqlError(sqlstate::kDuplicateObject, fmt::format("type \"{}\" already exists", path.name))
+        .hint(
+            "A relation has an associated type of the same name, so you must use a name that doesn't conflict with any "
+            "existing type.");
+  };
+  require();
+  lockName(path, context);
+  require();
 }
 
 void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const DefinitionContext& context,
@@ -162,11 +214,15 @@ void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const Defini
   std::vector<std::pair<TablePtr, txn::LockMode>> wanted;
   for (const TablePtr& table : tables) wanted.emplace_back(table, mode_of_tables);
   for (const TablePtr& parent : parents) wanted.emplace_back(parent, txn::LockMode::ShareRowExclusive);
+  for (size_t i = 0, named = wanted.size(); i < named; ++i) {
+    const auto [table, mode] = wanted[i];
+    for (const TablePtr& other : lockedWith(*table)) catalog_.store().claim(*other, mode, context);
+  }
   // In ascending order of ids, as all who lock several tables.
   std::ranges::sort(wanted, {}, [](const auto& each) { return each.first->oid; });
   for (const auto& [table, mode] : wanted) catalog_.store().claim(*table, mode, context);
   for (const auto& [table, mode] : wanted)
-    if (find(table->name) != table)
+    if (findEntry(table->path()) != table)
       throw SqlError(sqlstate::kUndefinedTable,
                      fmt::format("table \"{}\" was changed by another session", table->name));
 }
@@ -177,19 +233,20 @@ std::string CatalogTransaction::chooseIndexName(const TableEntry& table, const I
   std::string columns;
   for (const IndexColumn& column : index.columns)
     columns += (columns.empty() ? "" : "_") + (column.label.empty() ? table.columns[column.column].name : column.label);
+  for (const uint32_t column : index.included) columns += "_" + table.columns[column].name;
   if (index.is_primary) columns.clear();
   const std::string kind = index.is_primary ? "pkey" : index.is_constraint ? "key" : "idx";
   const auto isFree = [&](const std::string& name) {
     const bool is_repeated = std::ranges::find(table.indexes, name, &IndexEntry::name) != table.indexes.end();
     const bool is_constraint_taken =
-        index.is_constraint && (hasCheckOrForeignKey(table, name) || hasConstraint(name, &table));
-    return !is_repeated && name != table.name && !is_constraint_taken && !isTaken(name);
+        index.is_constraint && (hasCheckOrForeignKey(table, name) || hasConstraint({table.schema, name}, &table));
+    return !is_repeated && name != table.name && !is_constraint_taken && !isTaken({table.schema, name});
   };
   for (uint32_t attempt = 0;; ++attempt) {
     const std::string label = attempt == 0 ? kind : kind + std::to_string(attempt);
     std::string name = composedName(table.name, columns, label);
     if (!isFree(name)) continue;
-    lockName(name, context);
+    lockName({table.schema, name}, context);
     if (isFree(name)) return name;
   }
 }
@@ -205,73 +262,85 @@ void CatalogTransaction::addIndex(TableEntry& table, const IndexSpecification& s
   } else {
     const bool is_repeated = std::ranges::find(table.indexes, index->name, &IndexEntry::name) != table.indexes.end();
     if (is_repeated || index->name == table.name) raiseTaken(index->name);
-    requireFree(index->name, context);
+    requireFree({table.schema, index->name}, context);
   }
   if (index->is_constraint) requireNoConstraint(table, index->name);
   table.indexes.push_back(std::move(index));
 }
 
 bool CatalogTransaction::createTable(const CreateTableStatement& statement, const DefinitionContext& context) {
-  if (!isTaken(statement.name)) lockName(statement.name, context);
-  if (isTaken(statement.name)) {
-    if (statement.if_not_exists) return false;
-    raiseTaken(statement.name);
+  useSchema(statement.path.schema, context);
+  if (!statement.if_not_exists) {
+    requireFree(statement.path, context);
+  } else {
+    if (!isTaken(statement.path)) lockName(statement.path, context);
+    if (isTaken(statement.path)) return false;
   }
   auto entry = std::make_shared<TableEntry>();
-  entry->name = statement.name;
+  entry->schema = statement.path.schema;
+  entry->name = statement.path.name;
+  entry->is_temporary = entry->schema == temporary_;
+  entry->on_commit = statement.on_commit;
   entry->columns = statement.columns;
   entry->options = statement.options;
   storeNewColumns(entry->columns);
   claimNamedSequences(entry->columns, context);
+  claimTypes(entry->columns, context);
   const auto sequences = makeSequences(*entry, statement.sequences, context);
   entry->checks = statement.checks;
+  entry->materialized = statement.materialized;
+  claim(statement.used, context, {}, txn::LockMode::AccessShare);
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
   entry->foreign_keys = statement.foreign_keys;
+  entry->partition = statement.partition;
+  if (statement.partition_key)
+    entry->partitioning = std::make_shared<const Partitioning>(statement.partition_key, std::vector<TablePtr>());
+  if (statement.partitioned) claim({statement.partitioned}, context);
   claim({}, context, statement.parents);
+  std::shared_ptr<txn::ObjectLock> lock;
+  if (statement.partitioned) {
+    const std::vector<TablePtr> above = ancestorsOf(*this, *entry);
+    lock = above.back()->storage->lock();
+    lock->share();
+  }
   Change& change = changes_.emplace_back();
-  catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
+  catalog_.store().createStorage(*entry, std::move(lock), context.patience.cancel);
   change.table.after = entry;
   finishKeys(nullptr, *entry);
   catalog_.store().record(nullptr, entry.get(), context);
   see({nullptr, entry});
+  tellPartitioned(nullptr, entry, context);
   tellParents(nullptr, entry.get(), context);
   ownSequences(*entry, statement.sequences, sequences, context);
+  if (statement.partitioned) {
+    adoptIndexes(*findEntry(statement.partitioned->oid), entry->path(), context);
+    requireDefaultRows(statement.partitioned->path(), context);
+  }
   return true;
 }
 
-void CatalogTransaction::createView(const CreateViewStatement& statement, const DefinitionContext& context) {
-  auto view = std::make_shared<const ViewEntry>(statement.view);
-  std::vector<TablePtr> used = statement.used;
-  std::erase(used, statement.replaced);
-  if (statement.replaced) {
-    const TablePtr& before = statement.replaced;
-    claim({before}, context);
-    claim(used, context, {}, txn::LockMode::AccessShare);
-    auto after = std::make_shared<TableEntry>(*before);
-    after->columns.insert(after->columns.end(),
-                          statement.columns.begin() + static_cast<ptrdiff_t>(before->columns.size()),
-                          statement.columns.end());
-    std::vector<Value> added;
-    for (size_t i = before->columns.size(); i < after->columns.size(); ++i)
-      added.push_back(Value::null(after->columns[i].type));
-    storeChangedColumns(before->columns, after->columns, added);
-    after->view = std::move(view);
-    change(before, after, nullptr, context);
-    return;
+void CatalogTransaction::renameIndex(TableEntry& table, const std::string& from, const std::string& to) {
+  const auto found = std::ranges::find(table.indexes, from, &IndexEntry::name);
+  CHECK(found != table.indexes.end(), "the binder saw the index");
+  auto renamed = std::make_shared<IndexEntry>(**found);
+  renamed->name = to;
+  *found = std::move(renamed);
+}
+
+/// The index becomes that of a constraint.
+void CatalogTransaction::makeConstraint(TableEntry& table, const ConstraintIndex& wanted,
+                                        const DefinitionContext& context) {
+  requireNoConstraint(table, wanted.name);
+  if (wanted.name != wanted.index) {
+    requireFree({table.schema, wanted.name}, context);
+    renameIndex(table, wanted.index, wanted.name);
   }
-  requireFree(statement.name, context);
-  claim(used, context, {}, txn::LockMode::AccessShare);
-  auto entry = std::make_shared<TableEntry>();
-  entry->name = statement.name;
-  entry->columns = statement.columns;
-  entry->view = std::move(view);
-  storeNewColumns(entry->columns);
-  Change& change = changes_.emplace_back();
-  catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
-  change.table.after = entry;
-  catalog_.store().record(nullptr, entry.get(), context);
-  see({nullptr, entry});
+  const auto index = std::ranges::find(table.indexes, wanted.name, &IndexEntry::name);
+  auto made = std::make_shared<IndexEntry>(**index);
+  made->is_constraint = true;
+  made->is_primary = wanted.is_primary;
+  *index = std::move(made);
 }
 
 /// The table becomes what `after` says, its storage first. It is claimed.
@@ -286,6 +355,7 @@ void CatalogTransaction::change(const TablePtr& before, const std::shared_ptr<Ta
   catalog_.store().record(before.get(), after.get(), context);
   change.table.after = after;
   see(change.table);
+  tellPartitioned(before.get(), after, context);
   tellParents(before.get(), after.get(), context);
 }
 
@@ -293,21 +363,44 @@ bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, cons
   claim({statement.table}, context, {}, txn::LockMode::Exclusive);
   const std::string& name = statement.index.name;
   if (statement.if_not_exists && !name.empty()) {
-    if (!isTaken(name)) lockName(name, context);
-    if (isTaken(name)) return false;
+    const ObjectPath path{statement.table->schema, name};
+    if (!isTaken(path)) lockName(path, context);
+    if (isTaken(path)) return false;
   }
   auto table = std::make_shared<TableEntry>(*statement.table);
   addIndex(*table, statement.index, context);
   change(statement.table, table, nullptr, context);
+  if (!statement.is_only) adoptIndexesBelow(table->path(), context);
   return true;
 }
 
 void CatalogTransaction::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
                                     RowChecker* checker, const DefinitionContext& context) {
-  const TablePtr& before = statement.table;
+  alterOne(statement, statement.table, values, checker, context);
+  if (statement.partitions.empty()) return;
+  std::vector<uint32_t> dropped;
+  for (const IndexPtr& index : statement.table->indexes)
+    if (std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end())
+      dropped.push_back(index->oid);
+  if (!dropped.empty()) dropPartIndexes(findEntry(statement.table->oid), dropped, context);
+  for (const AlterTableStatement& each : statement.partitions)
+    alterOne(each, findEntry(each.table->oid), values, checker, context);
+  if (!statement.added_indexes.empty()) adoptIndexesBelow(findEntry(statement.table->oid)->path(), context);
+}
+
+/// `before`: the statement's table as it is now.
+void CatalogTransaction::alterOne(const AlterTableStatement& statement, const TablePtr& before,
+                                  const std::vector<Value>& values, RowChecker* checker,
+                                  const DefinitionContext& context) {
   std::vector<TablePtr> claimed = neighboursOf({}, statement.dropped_keys);
   for (TablePtr& parent : parentsOfRemoved(*before, statement.foreign_keys)) claimed.push_back(std::move(parent));
   claimed.push_back(before);
+  claimed.insert(claimed.end(), statement.dropped_views.begin(), statement.dropped_views.end());
+  std::vector<TablePtr> views = viewsToTell(statement);
+  std::erase_if(views, [&](const TablePtr& view) {
+    return std::ranges::find(statement.dropped_views, view->oid, &TableEntry::oid) != statement.dropped_views.end();
+  });
+  claimed.insert(claimed.end(), views.begin(), views.end());
   std::vector<TablePtr> dropped_sequences;
   for (const uint32_t column : statement.unowned_columns)
     for (TablePtr& sequence : ownedSequences(*this, before->oid, column))
@@ -323,17 +416,20 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
   if (!defaults.empty()) {
     const std::string& column = before->columns[defaults.front().sequence->sequence->owner_column].name;
     if (!statement.drops_dependents)
-      throw defaultsExist(fmt::format("column {} of table {}", column, before->name), defaults);
+      throw defaultsExist(*this, fmt::format("column {} of table {}", quotedIdentifier(column), shownName(*before)),
+                          defaults);
     throwNotSupported("ALTER TABLE ... DROP COLUMN ... CASCADE of a column whose sequence others use");
   }
-  if (statement.name != before->name) requireFree(statement.name, context);
+  if (statement.path != before->path()) requireFree(statement.path, context);
   claimNamedSequences(statement.columns, context);
+  claimTypes(statement.columns, context);
+  remove(statement.dropped_views, context);
   removeSequences(dropped_sequences, context);
   for (const SequenceChange& change : statement.changed_sequences) changeSequence(change, context);
   Sequences sequences;
-  const TablePtr begun = addFilledColumns(statement, values, sequences, context);
+  const TablePtr begun = addFilledColumns(statement, before, values, sequences, context);
   auto after = std::make_shared<TableEntry>(*begun);
-  after->name = statement.name;
+  after->name = statement.path.name;
   after->columns = statement.columns;
   after->options = statement.options;
   for (size_t i = before->columns.size(); i < begun->columns.size(); ++i)
@@ -348,50 +444,75 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
   });
   after->checks = statement.checks;
   renameInIndexes(*before, *after);
+  renameInPartitionKey(*before, *after);
   if (!statement.renamed_index.empty()) {
-    requireFree(statement.new_index_name, context);
+    requireFree({before->schema, statement.new_index_name}, context);
     renameIndex(*after, statement.renamed_index, statement.new_index_name);
   }
+  for (const ConstraintIndex& each : statement.constraint_indexes) makeConstraint(*after, each, context);
+  if (statement.rewrites) bindIndexesAnew(*after);
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified, context);
   after->check_expressions = bindCheckExpressions(after->columns, after->checks);
   after->foreign_keys = statement.foreign_keys;
   removeKeys(statement.dropped_keys, context);
   // Such a removal may have made another entry of it.
-  const TablePtr now = find(before->name);
+  const TablePtr now = find(before->path());
   after->referring_keys = now->referring_keys;
-  if (statement.tested_checks.usual != nullptr) {
+  if (statement.rewrites) {
+    storeNewColumns(after->columns);
+    replaceStorage(now, after, context);
+  } else if (statement.tested_checks.usual != nullptr) {
     const ExistingRowsTest test{*statement.tested_checks.usual, *checker};
     change(now, after, &test, context, statement.tested_keys);
   } else {
     change(now, after, nullptr, context, statement.tested_keys);
   }
   ownSequences(*after, statement.added_sequences, sequences, context);
+  tellViews(*before, *after, views, context);
 }
 
-bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, const DefinitionContext& context,
+void CatalogTransaction::passOver(const ObjectPath& path, std::string_view kind, bool if_exists,
+                                  std::vector<SqlError>* notices) const {
+  constexpr SqlState kSuccess("00000");
+  const bool has_schema = path.schema.empty() || findSchema(searchPath().actual(path.schema));
+  std::string message = has_schema ? fmt::format("{} \"{}\" does not exist", kind, path.name)
+                                   : fmt::format("schema \"{}\" does not exist", path.schema);
+  if (!if_exists)
+    throw SqlError(!has_schema                         ? sqlstate::kInvalidSchemaName
+                   : kind == "index" || kind == "type" ? sqlstate::kUndefinedObject
+                                                       : sqlstate::kUndefinedTable,
+                   std::move(message));
+  if (notices != nullptr) notices->emplace_back(kSuccess, message + ", skipping");
+}
+
+bool CatalogTransaction::dropIndex(const ObjectPath& path, bool is_cascade, const DefinitionContext& context,
                                    std::vector<SqlError>* notices) {
   while (true) {
-    const TablePtr table = findIndexTable(name);
-    if (table == nullptr) {
-      if (const TablePtr other = find(name))
-        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name)).hint(dropHint(*other));
-      if (const VirtualRelationPtr other = findVirtual("", name))
-        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", name))
-            .hint(other->kind == 'v' ? "Use DROP VIEW to remove a view." : "Use DROP TABLE to remove a table.");
-      return false;
+    const FoundRelation found = findRelation(path);
+    if (!found) return false;
+    if (!found.index)
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", path.name))
+          .hint(dropHint(found));
+    const TablePtr& table = found.table;
+    const IndexPtr& index = found.index;
+    const std::string name = shownName(ObjectPath{table->schema, index->name});
+    if (index->parent != 0) {
+      const TablePtr above = findEntry(table->partition->parent);
+      const auto parent = std::ranges::find(above->indexes, index->parent, &IndexEntry::oid);
+      const std::string needed = shownName(ObjectPath{above->schema, (*parent)->name});
+      throw SqlError(sqlstate::kDependentObjectsStillExist,
+                     fmt::format("cannot drop index {} because index {} requires it", name, needed))
+          .hint(fmt::format("You can drop index {} instead.", needed));
     }
-    const auto found = std::ranges::find(table->indexes, name, &IndexEntry::name);
-    CHECK(found != table->indexes.end(), "C2");
-    const IndexPtr& index = *found;
     if (index->is_constraint)
-      throw SqlError(
-          sqlstate::kDependentObjectsStillExist,
-          fmt::format("cannot drop index {0} because constraint {0} on table {1} requires it", name, table->name))
-          .hint(fmt::format("You can drop constraint {} on table {} instead.", name, table->name));
+      throw SqlError(sqlstate::kDependentObjectsStillExist,
+                     fmt::format("cannot drop index {} because constraint {} on table {} requires it", name,
+                                 quotedIdentifier(index->name), shownName(*table)))
+          .hint(fmt::format("You can drop constraint {} on table {} instead.", quotedIdentifier(index->name),
+                            shownName(*table)));
     std::vector<DependentKey> dependents = dependentKeys(*this, *table);
     std::erase_if(dependents, [&](const DependentKey& key) { return key.key().parent_index != index->oid; });
-    if (!dependents.empty() && !is_cascade)
-      throw dependentsExist(fmt::format("index {}", name), fmt::format("index {}", name), dependents);
+    if (!dependents.empty() && !is_cascade) throw dependentsExist(*this, "index " + name, "index " + name, dependents);
     try {
       claim(neighboursOf({table}, dependents), context);
     } catch (const SqlError& error) {
@@ -399,69 +520,106 @@ bool CatalogTransaction::dropIndex(const std::string& name, bool is_cascade, con
       if (error.state() == sqlstate::kUndefinedTable) continue;
       throw;
     }
-    if (notices != nullptr && !dependents.empty()) notices->push_back(*cascadeNotice(dependents));
+    std::vector<std::string> cascaded;
+    addDescriptions(*this, dependents, cascaded);
+    if (notices != nullptr && !cascaded.empty()) notices->push_back(cascadeNotice(cascaded));
     removeKeys(dependents, context);
-    const TablePtr now = find(table->name);
+    const TablePtr now = find(table->path());
     auto changed = std::make_shared<TableEntry>(*now);
     std::erase(changed->indexes, index);
+    const uint32_t gone = index->oid;
     change(now, changed, nullptr, context);
+    if (changed->partitioning) dropPartIndexes(changed, {gone}, context);
     return true;
   }
 }
 
-std::vector<std::string> CatalogTransaction::dropIndexes(const DropIndexStatement& statement,
-                                                         const DefinitionContext& context,
-                                                         std::vector<SqlError>* notices) {
-  std::vector<std::string> missing;
-  for (const std::string& name : statement.names) {
-    if (statement.if_exists || isTaken(name)) continue;
-    throw SqlError(sqlstate::kUndefinedObject, fmt::format("index \"{}\" does not exist", name));
+void CatalogTransaction::dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context,
+                                     std::vector<SqlError>* notices) {
+  for (const ObjectPath& path : statement.names) {
+    const FoundRelation found = findRelation(path);
+    if (!found) passOver(path, "index", statement.if_exists, notices);
+    if (statement.is_concurrent && found.index && found.table->partitioning)
+      throw SqlError(sqlstate::kFeatureNotSupported,
+                     fmt::format("cannot drop partitioned index \"{}\" concurrently", path.name));
   }
-  for (const std::string& name : statement.names)
-    if (!dropIndex(name, statement.is_cascade, context, notices)) missing.push_back(name);
-  return missing;
+  for (const ObjectPath& path : statement.names) dropIndex(path, statement.is_cascade, context, notices);
 }
 
-std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement& statement,
-                                                        const DefinitionContext& context,
-                                                        std::vector<SqlError>* notices) {
+void CatalogTransaction::reindex(const ReindexStatement& statement, const DefinitionContext& context) {
+  std::vector<TablePtr> tables;
+  for (const ReindexStatement::Target& target : statement.targets) tables.push_back(target.table);
+  claim(tables, context);
+  for (const ReindexStatement::Target& target : statement.targets) {
+    // That of a partitioned table changes with those of its partitions.
+    const TablePtr before = findEntry(target.table->oid);
+    auto after = std::make_shared<TableEntry>(*before);
+    for (IndexPtr& index : after->indexes) {
+      if (std::ranges::find(target.indexes, index->oid) == target.indexes.end()) continue;
+      auto anew = std::make_shared<IndexEntry>(*index);
+      anew->storage.reset();
+      index = std::move(anew);
+    }
+    change(before, after, nullptr, context);
+  }
+}
+
+/// Tables, views and sequences that are claimed, and that nothing else depends on any more.
+void CatalogTransaction::remove(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
+  for (const TablePtr& bound : tables) {
+    // As it is without those who referred to it.
+    const TablePtr table = findEntry(bound->path());
+    catalog_.store().record(table.get(), nullptr, context);
+    changes_.push_back({.table = {table, nullptr}, .storage = {}});
+    see(changes_.back().table);
+    tellPartitioned(table.get(), nullptr, context);
+    tellParents(table.get(), nullptr, context);
+  }
+}
+
+void CatalogTransaction::dropTables(const DropTableStatement& statement, const DefinitionContext& context,
+                                    std::vector<SqlError>* notices) {
+  const std::string_view kind = statement.are_views          ? "view"
+                                : statement.are_materialized ? "materialized view"
+                                                             : "table";
   while (true) {
-    std::vector<TablePtr> dropped;
-    std::vector<std::string> missing;
-    for (const std::string& name : statement.names) {
-      TablePtr table = find(name);
-      const std::string_view kind = statement.are_views ? "view" : "table";
-      const auto refuse = [&](std::string_view hint) {
-        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a {}", name, kind))
-            .hint(std::string(hint));
-      };
-      if (table == nullptr) {
-        if (findIndexTable(name) != nullptr) refuse("Use DROP INDEX to remove an index.");
-        if (const VirtualRelationPtr other = findVirtual("", name)) {
-          if (other->kind == 'v' && !statement.are_views) refuse("Use DROP VIEW to remove a view.");
-          if (other->kind != 'v' && statement.are_views) refuse("Use DROP TABLE to remove a table.");
-          raiseSystemCatalog(name);
-        }
-        if (!statement.if_exists)
-          throw SqlError(sqlstate::kUndefinedTable, fmt::format("{} \"{}\" does not exist", kind, name));
-        missing.push_back(name);
-      } else if (table->sequence || (table->view != nullptr) != statement.are_views) {
-        refuse(dropHint(*table));
-      } else if (std::ranges::find(dropped, table) == dropped.end()) {
-        dropped.push_back(std::move(table));
+    std::vector<TablePtr> dropped, named;
+    std::vector<SqlError> said;
+    for (const ObjectPath& path : statement.names) {
+      const FoundRelation found = findRelation(path);
+      if (!found) {
+        passOver(path, kind, statement.if_exists, &said);
+        continue;
       }
+      const TablePtr table = found.stored();
+      const bool is_view = found.system ? found.system->kind == 'v' : table && table->view;
+      const bool is_materialized = table && table->materialized;
+      if (found.index || (table && table->sequence) || is_view != statement.are_views ||
+          is_materialized != statement.are_materialized)
+        throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a {}", path.name, kind))
+            .hint(dropHint(found));
+      if (found.system) raiseSystemCatalog(path.name);
+      if (std::ranges::find(named, table) == named.end()) named.push_back(table);
+      if (std::ranges::find(dropped, table) == dropped.end()) dropped.push_back(table);
+      if (!table->partitioning) continue;
+      for (const TablePtr& below : table->partitioning->descendants())
+        if (std::ranges::find(dropped, below) == dropped.end()) dropped.push_back(below);
     }
     const std::vector<DependentView> views = dependentViews(*this, dropped);
-    if (!views.empty() && !statement.is_cascade) throw viewsExist(dropped, views);
+    if (!views.empty() && !statement.is_cascade) throw viewsExist(*this, named, views);
     for (const DependentView& each : views) dropped.push_back(each.view);
     if (!dependentViews(*this, sequencesOf(dropped)).empty())
       throwNotSupported("DROP of a table with a sequence that views read");
+    std::vector<DependentType> columns = dependentTypes(*this, dropped);
+    std::erase_if(columns, [](const DependentType& each) { return each.column == DependentType::kWhole; });
+    if (!columns.empty() && !statement.is_cascade) throw typesNeeded(*this, named, columns);
+    if (!columns.empty()) throwNotSupported("DROP TABLE ... CASCADE of a table whose rows are values of columns");
     const std::vector<DependentKey> dependents = dependentsOf(dropped);
     const std::vector<TablePtr> sequences = sequencesOf(dropped);
     const std::vector<DependentDefault> defaults = defaultsNeeding(sequences, dropped);
-    if (!dependents.empty() && !statement.is_cascade) throw dependentsExist(dropped, dependents);
+    if (!dependents.empty() && !statement.is_cascade) throw dependentsExist(*this, dropped, dependents);
     if (!defaults.empty() && !statement.is_cascade)
-      throw defaultsExist(fmt::format("table {}", dropped.front()->name), defaults);
+      throw defaultsExist(*this, "table " + shownName(*dropped.front()), defaults);
     try {
       std::vector<TablePtr> claimed = neighboursOf(dropped, dependents);
       claimed.insert(claimed.end(), sequences.begin(), sequences.end());
@@ -474,40 +632,45 @@ std::vector<std::string> CatalogTransaction::dropTables(const DropTableStatement
     }
     // Somebody else may have made another view meanwhile.
     if (!dependentViews(*this, dropped).empty()) continue;
-    if (notices != nullptr && !views.empty()) notices->push_back(cascadeNotice(views));
-    if (notices != nullptr && !dependents.empty()) notices->push_back(*cascadeNotice(dependents));
-    if (notices != nullptr && !defaults.empty()) notices->push_back(*cascadeNotice(defaults));
+    std::vector<std::string> cascaded;
+    addDescriptions(*this, views, cascaded);
+    addDescriptions(*this, dependents, cascaded);
+    addDescriptions(*this, defaults, cascaded);
+    if (!cascaded.empty()) said.push_back(cascadeNotice(cascaded));
+    if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     removeKeys(dependents, context);
     removeDefaults(defaults, context);
     removeSequences(sequences, context);
-    for (const TablePtr& bound : dropped) {
-      // As it is without those who referred to it.
-      const TablePtr table = find(bound->name);
-      catalog_.store().record(table.get(), nullptr, context);
-      changes_.push_back({.table = {table, nullptr}, .storage = {}});
-      see(changes_.back().table);
-      tellParents(table.get(), nullptr, context);
-    }
-    return missing;
+    remove(dropped, context);
+    return;
   }
 }
 
 void CatalogTransaction::truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
                                         std::vector<SqlError>* notices) {
   const std::vector<TablePtr> tables = claimForTruncate(statement, context, notices);
-  for (const TablePtr& before : tables) {
-    auto after = std::make_shared<TableEntry>(*before);
-    Change& change = changes_.emplace_back();
-    change.table.before = before;
-    catalog_.store().createStorage(*after, before->storage->lock(), context.patience.cancel);
-    change.table.after = after;
-    catalog_.store().record(before.get(), after.get(), context);
-    see(change.table);
-  }
+  emptyTables(tables, context);
   if (!statement.restarts_identity) return;
   const std::vector<TablePtr> sequences = sequencesOf(tables);
   claim(sequences, context);
   restartSequences(sequences, context);
+}
+
+/// They are claimed.
+void CatalogTransaction::emptyTables(const std::vector<TablePtr>& tables, const DefinitionContext& context) {
+  for (const TablePtr& before : tables) replaceStorage(before, std::make_shared<TableEntry>(*before), context);
+}
+
+/// The table becomes what `after` says, without rows. It is claimed.
+void CatalogTransaction::replaceStorage(const TablePtr& before, const std::shared_ptr<TableEntry>& after,
+                                        const DefinitionContext& context) {
+  Change& change = changes_.emplace_back();
+  change.table.before = before;
+  catalog_.store().createStorage(*after, before->storage->lock(), context.patience.cancel);
+  change.table.after = after;
+  catalog_.store().record(before.get(), after.get(), context);
+  see(change.table);
+  tellPartitioned(before.get(), after, context);
 }
 
 }  // namespace gnomon::sql

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/settings.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/dependent_types.h"
 #include "sql/catalog/sequences.h"
 #include "sql/statement.h"
 #include "txn/local_transaction.h"
@@ -25,15 +28,32 @@ class CatalogTransaction final : public CatalogView {
   /// What was neither committed nor undone is undone.
   ~CatalogTransaction() override { undoTo(0); }
 
-  [[nodiscard]] TablePtr find(std::string_view name) const override;
-  [[nodiscard]] TablePtr findIndexTable(std::string_view name) const override;
+  /// From now on it is that of a session: names are looked for, and created, as its settings say. They, and `user`,
+  /// outlive it. `temporary`: the schema of its temporary tables.
+  void serve(const Settings& settings, const std::string& user, std::string temporary) {
+    settings_ = &settings;
+    user_ = &user;
+    temporary_ = std::move(temporary);
+    search_path_.reset();
+  }
+
+  /// The schema in which names are looked for, and created, before those of the settings; empty: none.
+  void setFirstSchema(std::string schema) { first_schema_ = std::move(schema); }
+
+  [[nodiscard]] TablePtr findEntry(const ObjectPath& path) const override;
+  [[nodiscard]] TablePtr findEntry(uint32_t oid) const override;
+  [[nodiscard]] std::vector<TablePtr> entries() const override;
+  [[nodiscard]] TablePtr findIndexTable(const ObjectPath& path) const override;
   [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
     return catalog_.findVirtual(schema, name);
   }
   [[nodiscard]] const std::vector<VirtualRelationPtr>& virtualRelations() const override {
     return catalog_.virtualRelations();
   }
-  [[nodiscard]] std::vector<TablePtr> tables() const override;
+  [[nodiscard]] std::vector<SchemaPtr> schemas() const override;
+  [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
+  using CatalogView::findSchema;
+  [[nodiscard]] const SearchPath& searchPath() const override;
 
   /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice
   /// `relation "x" already exists, skipping`, SQLSTATE 42P07). Failure: 42P07 without IF NOT EXISTS; as
@@ -42,11 +62,13 @@ class CatalogTransaction final : public CatalogView {
   /// Creates the view, or puts it in the place of another one once nobody uses that. What it reads stays until the
   /// transaction ends. Failure: 42P07; as CatalogStore::createStorage.
   void createView(const CreateViewStatement& statement, const DefinitionContext& context);
-  /// Drops the tables, or views, once nobody uses them. Returns the names that do not exist under IF EXISTS (send the
-  /// notices `table "x" does not exist, skipping`). `notices` get what is to be said of CASCADE, here and below.
-  /// Failure: 42P01 `table "x" does not exist`; 2BP01; 57014.
-  std::vector<std::string> dropTables(const DropTableStatement& statement, const DefinitionContext& context,
-                                      std::vector<SqlError>* notices = nullptr);
+  /// Empties the materialized view once nobody uses it, so that it can be filled; CONCURRENTLY nobody else changes it,
+  /// and its rows stay. Failure: 57014; as CatalogStore::createStorage.
+  void refreshView(const RefreshViewStatement& statement, const DefinitionContext& context);
+  /// Drops the tables, or views, once nobody uses them. `notices` get what is to be said of names that do not exist
+  /// under IF EXISTS and of CASCADE, here and below. Failure: 42P01 `table "x" does not exist`, 3F000; 2BP01; 57014.
+  void dropTables(const DropTableStatement& statement, const DefinitionContext& context,
+                  std::vector<SqlError>* notices = nullptr);
   /// Creates the index once nobody writes to its table, and until the transaction ends nobody does; others may read.
   /// Existing rows are in it. False: the name is taken and IF NOT EXISTS was given (send the notice `relation "x"
   /// already exists, skipping`). Failure: 42P07; as CatalogStore::alterStorage.
@@ -56,25 +78,69 @@ class CatalogTransaction final : public CatalogView {
   /// CatalogStore::alterStorage.
   void alterTable(const AlterTableStatement& statement, const std::vector<Value>& values, RowChecker* checker,
                   const DefinitionContext& context);
-  /// Drops the indexes, once nobody uses their tables. Returns the names that do not exist under IF EXISTS (send the
-  /// notices `index "x" does not exist, skipping`). Failure: 42704, 42809, 2BP01; 57014.
-  std::vector<std::string> dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context,
-                                       std::vector<SqlError>* notices = nullptr);
+  /// Makes a table a partition, or no longer one, once nobody uses it or those above it. Failure: 23514 for rows that
+  /// do not belong there; 57014; as CatalogStore::alterStorage.
+  void changePartition(const PartitionStatement& statement, const DefinitionContext& context);
+  /// Makes an index of a partition a part of that of its table, once nobody uses these. Failure: 57014.
+  void attachIndex(const AttachIndexStatement& statement, const DefinitionContext& context);
+  /// Drops the indexes, once nobody uses their tables. Failure: 42704, 42809, 2BP01, 3F000; 57014.
+  void dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context,
+                   std::vector<SqlError>* notices = nullptr);
+  /// Makes the indexes anew of the rows of their tables, once nobody uses these. Failure: 57014; as
+  /// CatalogStore::alterStorage.
+  void reindex(const ReindexStatement& statement, const DefinitionContext& context);
   /// Creates the sequence. False: as createTable. Failure: 42P07; as CatalogStore::createStorage.
   bool createSequence(const CreateSequenceStatement& statement, const DefinitionContext& context);
   /// Changes the sequence once nobody uses it. Where more than its name or owner changes it gets new storage, so what
   /// it gives from then on is the transaction's. Failure: 42P07; 22023 where it would stand outside of its limits.
   void alterSequence(const AlterSequenceStatement& statement, const DefinitionContext& context);
-  /// Drops the sequences, once nobody uses them. Returns the names that do not exist under IF EXISTS (send the notices
-  /// `sequence "x" does not exist, skipping`). Failure: 42P01, 42809, 2BP01; 57014.
-  std::vector<std::string> dropSequences(const DropSequenceStatement& statement, const DefinitionContext& context,
-                                         std::vector<SqlError>* notices = nullptr);
+  /// Drops the sequences, once nobody uses them. Failure: 42P01, 42809, 2BP01, 3F000; 57014.
+  void dropSequences(const DropSequenceStatement& statement, const DefinitionContext& context,
+                     std::vector<SqlError>* notices = nullptr);
+  /// Makes the type, or puts another one in its place once nobody uses it. `checker`: of the statement's tested checks;
+  /// null: there are none. Failure: 42710 for a name that is taken; 23514, 23502 for values there are.
+  void defineType(const DefineTypeStatement& statement, RowChecker* checker, const DefinitionContext& context);
+  /// Drops the types, once nobody uses them. Failure: 42704, 42809, 2BP01; 57014.
+  void dropTypes(const DropTypeStatement& statement, const DefinitionContext& context,
+                 std::vector<SqlError>* notices = nullptr);
   /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
   /// 57014; as CatalogStore::createStorage.
   void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
                       std::vector<SqlError>* notices = nullptr);
 
+  /// Creates the schema. False: as createTable. Failure: 42P06.
+  bool createSchema(const CreateSchemaStatement& statement, const DefinitionContext& context);
+  /// Gives the schema another name, once nobody uses what is in it. Failure: 42P06, 3F000; 57014.
+  void alterSchema(const AlterSchemaStatement& statement, const DefinitionContext& context);
+  /// Drops the schemas, once nobody uses what is in them. Failure: 3F000, 2BP01; 57014.
+  void dropSchemas(const DropSchemaStatement& statement, const DefinitionContext& context,
+                   std::vector<SqlError>* notices = nullptr);
+  /// Gives a table, view, sequence or index another name or schema, once nobody uses it. What a table owns goes with
+  /// it. Failure: 42P07; 57014.
+  void move(const MoveStatement& statement, const DefinitionContext& context);
+
+  /// Says something of an object, once nobody else changes it. Failure: 3F000; 57014.
+  void comment(const CommentStatement& statement, const DefinitionContext& context);
+
+  /// Whether the session may have temporary tables.
+  [[nodiscard]] bool mayHaveTemporary() const { return may_have_temporary_; }
+  /// The session's temporary tables, views and sequences.
+  [[nodiscard]] std::vector<TablePtr> temporaryTables() const { return tablesIn(temporary_); }
+  /// Drops all of them, once nobody uses them.
+  void dropTemporary(const DefinitionContext& context) { dropTemporary(temporary_, context); }
+  /// The same for a session that has ended, with their schema.
+  void dropTemporarySchema(const std::string& schema, const DefinitionContext& context);
+  /// Those of which ON COMMIT wants something: rows to go, which are there, or the table itself.
+  [[nodiscard]] std::vector<TablePtr> tablesToFinish() const;
+  /// Does what it wants, as the last part of the transaction. Failure: 0A000 where others refer to them.
+  void finishTemporary(const std::vector<TablePtr>& tables, const DefinitionContext& context);
+
   [[nodiscard]] bool isEmpty() const { return changes_.empty(); }
+  /// Whether the table has been made or emptied since.
+  [[nodiscard]] bool hasMadeSince(size_t mark, const TableEntry& table) const {
+    return std::any_of(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end(),
+                       [&](const Change& each) { return each.hasNewStorage() && each.table.after->oid == table.oid; });
+  }
   /// A point to go back to.
   [[nodiscard]] size_t mark() const { return changes_.size(); }
   /// The transaction has rolled back what it did since, and still has its locks.
@@ -90,16 +156,33 @@ class CatalogTransaction final : public CatalogView {
       return table.after && (!table.before || table.after->storage != table.before->storage);
     }
   };
-  void lockName(const std::string& name, const DefinitionContext& context);
-  void requireFree(const std::string& name, const DefinitionContext& context);
+  void lockName(const ObjectPath& path, const DefinitionContext& context);
+  void requireFree(const ObjectPath& path, const DefinitionContext& context);
+  /// A schema that gets something stays until the transaction ends. That of temporary tables is made when need be.
+  void useSchema(const std::string& schema, const DefinitionContext& context);
   /// The definer has the tables alone, or as another mode says; to `parents` nobody else writes.
   void claim(const std::vector<TablePtr>& tables, const DefinitionContext& context,
              const std::vector<TablePtr>& parents = {}, txn::LockMode mode_of_tables = txn::LockMode::AccessExclusive);
   [[nodiscard]] std::string chooseIndexName(const TableEntry& table, const IndexSpecification& index,
                                             const DefinitionContext& context);
   void addIndex(TableEntry& table, const IndexSpecification& specified, const DefinitionContext& context);
-  bool dropIndex(const std::string& name, bool is_cascade, const DefinitionContext& context,
+  bool dropIndex(const ObjectPath& path, bool is_cascade, const DefinitionContext& context,
                  std::vector<SqlError>* notices);
+  /// Says of a name that is not there that it is passed over. Failure: 42P01, 42704 or 3F000 without IF EXISTS.
+  void passOver(const ObjectPath& path, std::string_view kind, bool if_exists, std::vector<SqlError>* notices) const;
+  void remove(const std::vector<TablePtr>& tables, const DefinitionContext& context);
+  void changeSchema(const SchemaPtr& before, const SchemaPtr& after, const DefinitionContext& context);
+  void dropTemporary(const std::string& schema, const DefinitionContext& context);
+  void emptyTables(const std::vector<TablePtr>& tables, const DefinitionContext& context);
+  void replaceStorage(const TablePtr& before, const std::shared_ptr<TableEntry>& after,
+                      const DefinitionContext& context);
+  void makeConstraint(TableEntry& table, const ConstraintIndex& wanted, const DefinitionContext& context);
+  static void renameIndex(TableEntry& table, const std::string& from, const std::string& to);
+  [[nodiscard]] std::vector<TablePtr> tablesIn(const std::string& schema) const;
+  [[nodiscard]] std::vector<TablePtr> viewsToTell(const AlterTableStatement& statement) const;
+  void tellViews(const TableEntry& before, const TableEntry& after, const std::vector<TablePtr>& views,
+                 const DefinitionContext& context);
+  void moveTable(const TablePtr& before, const ObjectPath& path, const DefinitionContext& context);
   void change(const TablePtr& before, const std::shared_ptr<TableEntry>& after, const ExistingRowsTest* test,
               const DefinitionContext& context, const std::vector<std::string>& tested_keys = {});
   // Foreign keys: catalog_keys.cc.
@@ -116,11 +199,22 @@ class CatalogTransaction final : public CatalogView {
                                                    const std::vector<DependentKey>& keys) const;
   [[nodiscard]] std::vector<TablePtr> parentsOfRemoved(const TableEntry& before,
                                                        const std::vector<ForeignKeyEntry>& after) const;
+  // Partitions: catalog_partitions.cc.
+  [[nodiscard]] std::vector<TablePtr> lockedWith(const TableEntry& table) const;
+  void tellPartitioned(const TableEntry* before, const TablePtr& after, const DefinitionContext& context);
+  void adoptIndexes(const TableEntry& parent, const ObjectPath& partition, const DefinitionContext& context);
+  void adoptIndexesBelow(const ObjectPath& table, const DefinitionContext& context);
+  void requireDefaultRows(const ObjectPath& table, const DefinitionContext& context) const;
+  void alterOne(const AlterTableStatement& statement, const TablePtr& before, const std::vector<Value>& values,
+                RowChecker* checker, const DefinitionContext& context);
+  void attachPartition(const PartitionStatement& statement, const DefinitionContext& context);
+  void validateIndex(const ObjectPath& table, uint32_t index, const DefinitionContext& context);
+  void dropPartIndexes(const TablePtr& table, const std::vector<uint32_t>& parents, const DefinitionContext& context);
   // Sequences: catalog_sequences.cc.
-  [[nodiscard]] std::string chooseSequenceName(const std::string& table, const std::string& column,
-                                               const DefinitionContext& context);
+  [[nodiscard]] ObjectPath chooseSequenceName(const TableEntry& table, const std::string& column,
+                                              const DefinitionContext& context);
   using Sequences = std::vector<std::shared_ptr<TableEntry>>;  ///< that a statement makes
-  std::shared_ptr<TableEntry> makeSequence(const std::string& name, const SequenceDefinition& definition,
+  std::shared_ptr<TableEntry> makeSequence(const ObjectPath& path, const SequenceDefinition& definition,
                                            const DefinitionContext& context);
   Sequences makeSequences(TableEntry& table, const std::vector<ColumnSequence>& wanted,
                           const DefinitionContext& context);
@@ -132,21 +226,34 @@ class CatalogTransaction final : public CatalogView {
   void restartSequences(const std::vector<TablePtr>& tables, const DefinitionContext& context);
   void removeSequences(const std::vector<TablePtr>& sequences, const DefinitionContext& context);
   void removeDefaults(const std::vector<DependentDefault>& defaults, const DefinitionContext& context);
-  TablePtr addFilledColumns(const AlterTableStatement& statement, const std::vector<Value>& values,
-                            Sequences& sequences, const DefinitionContext& context);
+  TablePtr addFilledColumns(const AlterTableStatement& statement, const TablePtr& before,
+                            const std::vector<Value>& values, Sequences& sequences, const DefinitionContext& context);
   static void fillColumns(const TableEntry& table, const std::vector<ColumnSequence>& wanted, const Sequences& made,
                           const DefinitionContext& context);
   [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
   [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
                                                               const std::vector<TablePtr>& dropped) const;
+  // Types: catalog_types.cc.
+  void claimTypes(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
+  void requireFreeType(const ObjectPath& path, const DefinitionContext& context);
+  void testValues(const DefineTypeStatement& statement, RowChecker* checker, const DefinitionContext& context);
+  void dropDependents(const std::vector<DependentType>& dependents, const DefinitionContext& context);
   void see(const TableChange& change);
   void replace(const TablePtr& before, TablePtr now);
 
   Catalog& catalog_;
+  const Settings* settings_ = nullptr;  ///< null: no session
+  const std::string* user_ = nullptr;
+  std::string temporary_;
+  std::string first_schema_;
+  bool may_have_temporary_ = false;
+  mutable std::string path_setting_;  ///< of search_path_
+  mutable std::unique_ptr<SearchPath> search_path_;
   std::vector<Change> changes_;
   /// What the changes come to, by name; null, or an empty name: there is none.
-  std::map<std::string, TablePtr, std::less<>> tables_;
-  std::map<std::string, std::string, std::less<>> index_tables_;  ///< from an index's name to its table's
+  std::map<ObjectPath, TablePtr> tables_;
+  std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's
+  std::map<std::string, SchemaPtr, std::less<>> schemas_;
 };
 
 /// Defines as a transaction of its own, for those who have no session: `define` gets the CatalogTransaction and the

@@ -6,13 +6,13 @@
 
 #include "base/assert.h"
 #include "sql/catalog/catalog_view.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 
 TablePtr findTable(const CatalogView& catalog, uint32_t oid) {
-  for (TablePtr& table : catalog.tables())
-    if (table->oid == oid) return std::move(table);
-  return nullptr;
+  TablePtr entry = catalog.findEntry(oid);
+  return entry && entry->type ? nullptr : std::move(entry);
 }
 
 const ForeignKeyEntry* findKey(const TableEntry& table, std::string_view name) {
@@ -31,8 +31,8 @@ const ForeignKeyEntry& DependentKey::key() const {
   return *found;
 }
 
-std::string DependentKey::describe() const {
-  return fmt::format("constraint {} on table {}", key().name, child->name);
+std::string DependentKey::describe(const CatalogView& catalog) const {
+  return fmt::format("constraint {} on table {}", quotedIdentifier(key().name), catalog.shownName(*child));
 }
 
 std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent) {
@@ -48,39 +48,32 @@ std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableE
   return keys;
 }
 
-SqlError dependentsExist(std::string_view what, std::string_view on, const std::vector<DependentKey>& keys) {
+SqlError dependentsExist(const CatalogView& catalog, std::string_view what, std::string_view on,
+                         const std::vector<DependentKey>& keys) {
   std::string detail;
   for (const DependentKey& key : keys)
-    detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", key.describe(), on);
+    detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", key.describe(catalog), on);
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   fmt::format("cannot drop {} because other objects depend on it", what))
       .detail(std::move(detail))
       .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }
 
-SqlError dependentsExist(const std::vector<TablePtr>& parents, const std::vector<DependentKey>& keys) {
+SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>& parents,
+                         const std::vector<DependentKey>& keys) {
   std::string detail;
   for (const DependentKey& key : keys) {
     const auto parent = std::ranges::find(parents, key.key().parent, [](const TablePtr& table) { return table->oid; });
     CHECK(parent != parents.end(), "keys refer to the tables that they depend on");
-    detail += fmt::format("{}{} depends on table {}", detail.empty() ? "" : "\n", key.describe(), (*parent)->name);
+    detail += fmt::format("{}{} depends on table {}", detail.empty() ? "" : "\n", key.describe(catalog),
+                          catalog.shownName(**parent));
   }
   return SqlError(sqlstate::kDependentObjectsStillExist,
-                  parents.size() == 1
-                      ? fmt::format("cannot drop table {} because other objects depend on it", parents.front()->name)
-                      : "cannot drop desired object(s) because other objects depend on them")
+                  parents.size() == 1 ? fmt::format("cannot drop table {} because other objects depend on it",
+                                                    catalog.shownName(*parents.front()))
+                                      : "cannot drop desired object(s) because other objects depend on them")
       .detail(std::move(detail))
       .hint("Use DROP ... CASCADE to drop the dependent objects too.");
-}
-
-std::optional<SqlError> cascadeNotice(const std::vector<DependentKey>& keys) {
-  if (keys.empty()) return std::nullopt;
-  constexpr SqlState kSuccess("00000");
-  if (keys.size() == 1) return SqlError(kSuccess, fmt::format("drop cascades to {}", keys.front().describe()));
-  std::string detail;
-  for (const DependentKey& key : keys)
-    detail += fmt::format("{}drop cascades to {}", detail.empty() ? "" : "\n", key.describe());
-  return SqlError(kSuccess, fmt::format("drop cascades to {} other objects", keys.size())).detail(std::move(detail));
 }
 
 }  // namespace gnomon::sql

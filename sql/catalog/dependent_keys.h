@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,18 +22,18 @@ struct DependentKey {
 
   [[nodiscard]] const ForeignKeyEntry& key() const;
   /// "constraint x on table y".
-  [[nodiscard]] std::string describe() const;
+  [[nodiscard]] std::string describe(const CatalogView& catalog) const;
 };
 
 /// The keys of all tables that refer to the table, in their order.
 std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent);
 
 /// 2BP01 for something that keys depend on. `what`: "table x"; `on`: as the keys' details call it.
-SqlError dependentsExist(std::string_view what, std::string_view on, const std::vector<DependentKey>& keys);
+SqlError dependentsExist(const CatalogView& catalog, std::string_view what, std::string_view on,
+                         const std::vector<DependentKey>& keys);
 /// The same for several tables: those that the keys refer to.
-SqlError dependentsExist(const std::vector<TablePtr>& parents, const std::vector<DependentKey>& keys);
-/// What is to be said of keys that went with something; none: nothing.
-std::optional<SqlError> cascadeNotice(const std::vector<DependentKey>& keys);
+SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>& parents,
+                         const std::vector<DependentKey>& keys);
 
 /// The key of a table with this name or number; null: none.
 const ForeignKeyEntry* findKey(const TableEntry& table, std::string_view name);

@@ -13,10 +13,15 @@ namespace gnomon::sql {
 struct DependentView {
   TablePtr view;
   TablePtr used;
+
+  /// "view v".
+  [[nodiscard]] std::string describe(const CatalogView& catalog) const;
 };
 
-/// "table t", "view v", "sequence s".
-std::string describe(const TableEntry& entry);
+/// "table", "view", "materialized view", "sequence", "type".
+std::string_view kindName(const TableEntry& entry);
+/// The same with its name.
+std::string describe(const CatalogView& catalog, const TableEntry& entry);
 
 /// The views that read one of the tables, and those that read these, and so on, each once; none of `tables` itself.
 std::vector<DependentView> dependentViews(const CatalogView& catalog, const std::vector<TablePtr>& tables);
@@ -24,8 +29,7 @@ std::vector<DependentView> dependentViews(const CatalogView& catalog, const std:
 std::vector<TablePtr> viewsReading(const CatalogView& catalog, const TableEntry& table, uint32_t column);
 
 /// 2BP01: tables, or views, do not go while views read them.
-SqlError viewsExist(const std::vector<TablePtr>& dropped, const std::vector<DependentView>& views);
-/// What is said of CASCADE; `views` is not empty.
-SqlError cascadeNotice(const std::vector<DependentView>& views);
+SqlError viewsExist(const CatalogView& catalog, const std::vector<TablePtr>& dropped,
+                    const std::vector<DependentView>& views);
 
 }  // namespace gnomon::sql

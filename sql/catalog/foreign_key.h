@@ -23,6 +23,9 @@ struct ForeignKeyEntry {
   std::vector<uint32_t> set_columns;  ///< what ON DELETE SET NULL or SET DEFAULT sets; empty: all of `columns`
   bool is_full = false;               ///< MATCH FULL: all values are NULL or none
   bool is_valid = true;               ///< false (NOT VALID): rows may break it that were there before it
+  bool is_deferrable = false;         ///< SET CONSTRAINTS can say when it is tested
+  bool is_deferred = false;           ///< INITIALLY DEFERRED: at the transaction's end, unless that says otherwise
+  std::string comment = {};           ///< empty: none
   bool operator==(const ForeignKeyEntry&) const = default;
 };
 

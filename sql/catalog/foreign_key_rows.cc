@@ -31,7 +31,7 @@ enum KeyField : uint32_t {
   kKeySetColumns,
   kKeyFields
 };
-constexpr int32_t kValidFlag = 1, kFullFlag = 2;
+constexpr int32_t kValidFlag = 1, kFullFlag = 2, kDeferrableFlag = 4, kDeferredFlag = 8;
 
 [[noreturn]] void raiseDamaged(std::string_view what) {
   throw SqlError(sqlstate::kDataCorrupted, fmt::format("the catalog has a foreign key {}", what));
@@ -95,17 +95,19 @@ void appendForeignKeys(const TableEntry& table, txn::WriteStatement& rows) {
     const std::string columns = numbersText(key.columns);
     const std::string parent_columns = numbersText(key.parent_columns);
     const std::string set_columns = numbersText(key.set_columns);
-    const std::array<Datum, kKeyFields> values{number(table.oid),
-                                               number(key.number),
-                                               text(key.name),
-                                               number(key.parent),
-                                               number(key.parent_index),
-                                               number((key.is_valid ? kValidFlag : 0) | (key.is_full ? kFullFlag : 0)),
-                                               number(static_cast<int64_t>(key.on_delete)),
-                                               number(static_cast<int64_t>(key.on_update)),
-                                               text(columns),
-                                               text(parent_columns),
-                                               text(set_columns)};
+    const std::array<Datum, kKeyFields> values{
+        number(table.oid),
+        number(key.number),
+        text(key.name),
+        number(key.parent),
+        number(key.parent_index),
+        number((key.is_valid ? kValidFlag : 0) | (key.is_full ? kFullFlag : 0) |
+               (key.is_deferrable ? kDeferrableFlag : 0) | (key.is_deferred ? kDeferredFlag : 0)),
+        number(static_cast<int64_t>(key.on_delete)),
+        number(static_cast<int64_t>(key.on_update)),
+        text(columns),
+        text(parent_columns),
+        text(set_columns)};
     const std::array<uint8_t, kKeyFields> nulls{};
     rows.append(values.data(), nulls.data());
   }
@@ -126,8 +128,11 @@ void loadForeignKeys(txn::Table& relation, std::map<uint32_t, std::shared_ptr<Ta
     key.on_delete = readAction(row, kKeyDelete);
     key.on_update = readAction(row, kKeyUpdate);
     key.set_columns = readNumbers(readText(row, kKeySetColumns));
-    key.is_valid = (readNumber(row, kKeyFlags) & kValidFlag) != 0;
-    key.is_full = (readNumber(row, kKeyFlags) & kFullFlag) != 0;
+    const int32_t flags = readNumber(row, kKeyFlags);
+    key.is_valid = (flags & kValidFlag) != 0;
+    key.is_full = (flags & kFullFlag) != 0;
+    key.is_deferrable = (flags & kDeferrableFlag) != 0;
+    key.is_deferred = (flags & kDeferredFlag) != 0;
     const auto parent = tables.find(key.parent);
     if (parent == tables.end()) raiseDamaged("that refers to no table");
     require(*child->second, key, *parent->second);

@@ -23,7 +23,7 @@ SqlError childViolation(const TableEntry& child, const ForeignKeyEntry& key) {
   return SqlError(sqlstate::kForeignKeyViolation,
                   fmt::format("insert or update on table \"{}\" violates foreign key constraint \"{}\"", child.name,
                               key.name))
-      .table(child.name)
+      .table(child.schema, child.name)
       .constraint(key.name);
 }
 
@@ -46,7 +46,7 @@ SqlError stillReferenced(const TableEntry& parent, const ForeignKeyEntry& key, c
                               parent.name, key.name, child.name))
       .detail(fmt::format("{} is still referenced from table \"{}\".", describeKey(parent, key.parent_columns, values),
                           child.name))
-      .table(child.name)
+      .table(child.schema, child.name)
       .constraint(key.name);
 }
 

@@ -17,13 +17,11 @@ namespace gnomon::sql {
 namespace {
 
 std::string relationName(const CatalogView& catalog, uint32_t oid) {
-  if (const TablePtr table = findTable(catalog, oid)) return quotedIdentifier(table->name);
+  if (const TablePtr table = findTable(catalog, oid)) return catalog.shownName(*table);
   if (const auto found = pg_catalog::findIndex(catalog, oid); found.table != nullptr)
-    return quotedIdentifier(found.index->name);
+    return catalog.shownName(ObjectPath{found.table->schema, found.index->name});
   for (const VirtualRelationPtr& relation : catalog.virtualRelations())
-    if (relation->oid == oid)
-      return relation->schema == "pg_catalog" ? quotedIdentifier(relation->name)
-                                              : relation->schema + "." + quotedIdentifier(relation->name);
+    if (relation->oid == oid) return catalog.shownName(ObjectPath{relation->schema, relation->name});
   return std::to_string(oid);
 }
 
@@ -42,21 +40,11 @@ std::string procedureName(uint32_t oid, bool with_arguments) {
   return name + "(" + arguments + ")";
 }
 
-[[noreturn]] void refuseSchema(const std::string& schema) {
-  throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", schema));
-}
-
 uint32_t findRelationOid(const CatalogView& catalog, std::string_view text) {
   const ObjectPath path = readObjectPath(text);
-  if (const VirtualRelationPtr relation = catalog.findVirtual(path.schema, path.name)) return relation->oid;
-  if (path.schema.empty() || path.schema == "public") {
-    if (const TablePtr table = catalog.find(path.name)) return table->oid;
-    if (const TablePtr table = catalog.findIndexTable(path.name))
-      for (const IndexPtr& index : table->indexes)
-        if (index->name == path.name) return index->oid;
-  }
-  throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}{}{}\" does not exist", path.schema,
-                                                        path.schema.empty() ? "" : ".", path.name));
+  const FoundRelation found = catalog.findRelation(path);
+  if (!found) raiseNoRelation(catalog, path);
+  return found.oid();
 }
 
 /// The rows of a table are a type of its name.
@@ -77,10 +65,10 @@ uint32_t findTypeOid(const CatalogView& catalog, std::string_view text) {
   for (const pg_catalog::TypeFacts& facts : pg_catalog::typeFacts())
     if (facts.kind == 'p' && facts.name == name.name && (name.schema.empty() || name.schema == "pg_catalog"))
       return name.is_array ? facts.array : facts.oid;
-  if (name.schema.empty() || name.schema == "public")
-    if (const TablePtr table = catalog.find(name.name); table != nullptr && !table->sequence)
-      return name.is_array ? pg_catalog::rowArrayOid(*table) : pg_catalog::rowTypeOid(*table);
-  return resolveTypeName(name).oid();
+  if (const TablePtr table = catalog.findRelation(name.schema, name.name).stored())
+    if (!table->sequence) return name.is_array ? pg_catalog::rowArrayOid(*table) : pg_catalog::rowTypeOid(*table);
+  const NamedType named = resolveTypeName(name);
+  return named.domain != 0 ? named.domain : named.type.oid();
 }
 
 uint32_t findProcedureOid(std::string_view text) {
@@ -127,7 +115,7 @@ std::string objectName(TypeKind kind, uint32_t oid) {
     case TypeKind::Regprocedure:
       return procedureName(oid, true);
     case TypeKind::Regnamespace: {
-      const std::string_view name = schemaName(oid);
+      const std::string name = schemaName(oid);
       return name.empty() ? std::to_string(oid) : quotedIdentifier(name);
     }
     default:
@@ -148,8 +136,8 @@ uint32_t findObject(TypeKind kind, std::string_view text) {
       return findSignatureOid(session.catalog, text);
     case TypeKind::Regnamespace: {
       const ObjectPath path = readObjectPath(text);
-      const uint32_t oid = schemaOid(path.name);
-      if (oid == 0) refuseSchema(path.name);
+      const uint32_t oid = schemaOid(session.catalog.searchPath().actual(path.name));
+      if (oid == 0) raiseNoSchema(path.name);
       return oid;
     }
     default: {

@@ -9,12 +9,11 @@
 #include "sql/bind/sequence_reference.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/object_path.h"
+#include "sql/parse/identifier.h"
 #include "txn/sequence.h"
 
 namespace gnomon::sql {
 namespace {
-
-constexpr SqlState kSuccess("00000");
 
 std::optional<uint32_t> readOid(std::string_view text) {
   uint32_t oid = 0;
@@ -41,12 +40,11 @@ std::vector<ColumnEntry> sequenceColumns() {
   return columns;
 }
 
-TablePtr findNamedSequence(const CatalogView& catalog, const std::string& name) {
-  TablePtr found = catalog.find(name);
-  if (found ? found->sequence == nullptr
-            : catalog.findIndexTable(name) != nullptr || catalog.findVirtual("", name) != nullptr)
-    raiseNoSequence(name);
-  return found;
+TablePtr findNamedSequence(const CatalogView& catalog, const ObjectPath& path) {
+  FoundRelation found = catalog.findRelation(path);
+  if (!found) return nullptr;
+  if (found.stored() == nullptr || found.table->sequence == nullptr) raiseNoSequence(path.name);
+  return found.table;
 }
 
 TablePtr findSequence(const CatalogView& catalog, std::string_view text) {
@@ -58,15 +56,9 @@ TablePtr findSequence(const CatalogView& catalog, std::string_view text) {
     return found;
   }
   const ObjectPath path = readObjectPath(text);
-  if (path.schema == "pg_catalog" || path.schema == "information_schema") {
-    if (catalog.findVirtual(path.schema, path.name) != nullptr) raiseNoSequence(path.name);
-  } else if (!path.schema.empty() && path.schema != "public") {
-    throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", path.schema));
-  } else if (TablePtr found = findNamedSequence(catalog, path.name)) {
-    return found;
-  }
-  throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}{}{}\" does not exist", path.schema,
-                                                        path.schema.empty() ? "" : ".", path.name));
+  TablePtr found = findNamedSequence(catalog, path);
+  if (found == nullptr) raiseNoRelation(catalog, path);
+  return found;
 }
 
 std::vector<TablePtr> ownedSequences(const CatalogView& catalog, uint32_t table, std::optional<uint32_t> column) {
@@ -78,8 +70,9 @@ std::vector<TablePtr> ownedSequences(const CatalogView& catalog, uint32_t table,
   return result;
 }
 
-std::string DependentDefault::describe() const {
-  return fmt::format("default value for column {} of table {}", table->columns[column].name, table->name);
+std::string DependentDefault::describe(const CatalogView& catalog) const {
+  return fmt::format("default value for column {} of table {}", quotedIdentifier(table->columns[column].name),
+                     catalog.shownName(*table));
 }
 
 std::vector<DependentDefault> dependentDefaults(const CatalogView& catalog, const std::vector<TablePtr>& sequences) {
@@ -99,25 +92,16 @@ std::vector<DependentDefault> dependentDefaults(const CatalogView& catalog, cons
   return result;
 }
 
-SqlError defaultsExist(std::string_view what, const std::vector<DependentDefault>& defaults, std::string others) {
+SqlError defaultsExist(const CatalogView& catalog, std::string_view what, const std::vector<DependentDefault>& defaults,
+                       std::string others) {
   std::string detail = std::move(others);
   for (const DependentDefault& each : defaults)
-    detail +=
-        fmt::format("{}{} depends on sequence {}", detail.empty() ? "" : "\n", each.describe(), each.sequence->name);
+    detail += fmt::format("{}{} depends on sequence {}", detail.empty() ? "" : "\n", each.describe(catalog),
+                          catalog.shownName(*each.sequence));
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   fmt::format("cannot drop {} because other objects depend on it", what))
       .detail(std::move(detail))
       .hint("Use DROP ... CASCADE to drop the dependent objects too.");
-}
-
-std::optional<SqlError> cascadeNotice(const std::vector<DependentDefault>& defaults) {
-  if (defaults.empty()) return std::nullopt;
-  if (defaults.size() == 1) return SqlError(kSuccess, "drop cascades to " + defaults.front().describe());
-  std::string detail;
-  for (const DependentDefault& each : defaults)
-    detail += fmt::format("{}drop cascades to {}", detail.empty() ? "" : "\n", each.describe());
-  return SqlError(kSuccess, fmt::format("drop cascades to {} other objects", defaults.size()))
-      .detail(std::move(detail));
 }
 
 VirtualRelation sequenceView(const TablePtr& sequence) {

@@ -6,6 +6,8 @@
 #include "base/sql_error.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/jsonb_value.h"
+#include "sql/types/record_value.h"
 
 namespace gnomon::sql {
 
@@ -62,6 +64,22 @@ void appendArray(std::string_view bytes, uint64_t element_bits, storage::Encoded
     appendInteger(static_cast<uint32_t>(dimension.lower) ^ 0x80000000U);
 }
 
+/// Layout: each field as a part of a key, NULLs last. Records of an index have the same types of fields.
+void appendRecord(std::string_view bytes, uint64_t, storage::EncodedKey& key) {
+  const RecordView record(StringValue::refer(bytes, StringValue::Storage::Transient));
+  storage::EncodedKey part;
+  for (size_t i = 0; i < record.size(); ++i) {
+    const Type type = record.type(i);
+    const RegisterPair value = record.isNull(i) ? RegisterPair{0, 0} : record.at(i);
+    const StringValue string(value.lo, value.hi);
+    storage::KeyValue field{{value.lo, value.hi}, {}, record.isNull(i)};
+    if (storedKind(type) == storage::StoredKind::String && !record.isNull(i)) field.string = string.view();
+    part.clear();
+    storage::KeyEncoder({keyPart(type, false, false)}).encode({&field, 1}, part);
+    key.append(part.view());
+  }
+}
+
 }  // namespace
 
 storage::KeyPart keyPart(Type type, bool descending, bool nulls_first) {
@@ -70,6 +88,13 @@ storage::KeyPart keyPart(Type type, bool descending, bool nulls_first) {
     part.append_ordered = [](std::string_view bytes, uint64_t, storage::EncodedKey& key) {
       std::string ordered;
       BigNumeric::decode(bytes).appendOrdered(ordered);
+      key.append(ordered);
+    };
+  if (type.isRecord()) part.append_ordered = appendRecord;
+  if (type.kind == TypeKind::Jsonb)
+    part.append_ordered = [](std::string_view bytes, uint64_t, storage::EncodedKey& key) {
+      std::string ordered;
+      appendOrderedJsonb(JsonbView(bytes), ordered);
       key.append(ordered);
     };
   if (type.isArray()) {

@@ -12,13 +12,19 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/catalog_row.h"
+#include "sql/catalog/comment_rows.h"
 #include "sql/catalog/foreign_key_rows.h"
+#include "sql/catalog/partition_rows.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/user_type_rows.h"
+#include "sql/catalog/user_types.h"
 #include "sql/catalog/view_rows.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/decimal.h"
 #include "storage/relation/scan.h"
+#include "txn/local_transaction.h"
 #include "txn/sequence.h"
 
 namespace gnomon::sql {
@@ -36,8 +42,14 @@ constexpr txn::RelationId kChecksId{6};
 constexpr txn::RelationId kForeignKeysId{7};
 constexpr txn::RelationId kSequencesId{8};
 constexpr txn::RelationId kViewsId{9};
+constexpr txn::RelationId kSchemasId{10};
+constexpr txn::RelationId kCommentsId{11};
+constexpr txn::RelationId kUserTypesId{12};
+constexpr txn::RelationId kPartitionKeysId{13};
+constexpr txn::RelationId kPartitionsId{14};
 
-enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableFields };
+enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableSchema, kTableFields };
+enum SchemaField : uint32_t { kSchemaOid, kSchemaName, kSchemaComment, kSchemaFields };
 enum ColumnField : uint32_t {
   kColumnTable,
   kColumnNumber,
@@ -57,17 +69,26 @@ enum IndexField : uint32_t {
   kIndexFlags,
   kIndexPredicate,
   kIndexRelation,
+  kIndexParent,
   kIndexFields
 };
-constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4;
+constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4, kHashFlag = 1024, kDeferrableFlag = 2048,
+                  kDeferredFlag = 4096, kInvalidFlag = 8192;
+/// What flags hold beside: a percentage, an operator class.
+constexpr int kIndexFillShift = 3, kTableFillShift = 4, kOperatorClassShift = 2;
+constexpr int32_t kUnloggedFlag = 2048;
+constexpr int32_t kFillMask = 127, kLeafClassMask = 15, kOperatorClassMask = 3;
 enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
-constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2;
+constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2, kIncludedFlag = 16;
+/// In the place of an identity.
+constexpr int32_t kGenerated = 3;
 enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckCondition, kCheckFields };
-constexpr int32_t kValidFlag = 1;
+constexpr int32_t kValidFlag = 1, kNoInheritFlag = 2;
 
 txn::RelationSchema indexesSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false},
-          {StoredKind::Int16, false}, {StoredKind::String, true}, {StoredKind::Int32, false}};
+          {StoredKind::Int16, false}, {StoredKind::String, true}, {StoredKind::Int32, false},
+          {StoredKind::Int32, false}};
 }
 txn::RelationSchema indexColumnsSchema() {
   return {{StoredKind::Int32, false},
@@ -81,8 +102,14 @@ txn::RelationSchema checksSchema() {
       {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::String, false}};
 }
 txn::RelationSchema tablesSchema() {
-  return {
-      {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::Int32, false}};
+  return {{StoredKind::Int32, false},
+          {StoredKind::String, false},
+          {StoredKind::Int16, false},
+          {StoredKind::Int32, false},
+          {StoredKind::String, false}};
+}
+txn::RelationSchema schemasSchema() {
+  return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::String, true}};
 }
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
@@ -90,9 +117,33 @@ txn::RelationSchema columnsSchema() {
           {StoredKind::String, true}, {StoredKind::Int16, false}};
 }
 
-/// The type as the binder makes it from its name and modifier.
+/// The entries that have been read so far, for what names types.
+class LoadedEntries final : public UserTypeSource {
+ public:
+  explicit LoadedEntries(const std::map<uint32_t, std::shared_ptr<TableEntry>>& entries) : entries_(entries) {}
+  [[nodiscard]] TablePtr findEntry(uint32_t oid) const override {
+    const auto found = entries_.find(oid);
+    return found == entries_.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] TablePtr findType(std::string_view schema, std::string_view name) const override {
+    for (const auto& [oid, entry] : entries_)
+      if (entry->name == name && !entry->sequence && (schema.empty() || entry->schema == schema)) return entry;
+    return nullptr;
+  }
+
+ private:
+  const std::map<uint32_t, std::shared_ptr<TableEntry>>& entries_;
+};
+
+/// The type as the binder makes it from its name and modifier. One that a user made is in the catalog.
 Type storedType(uint32_t oid, int32_t typmod) {
   Type type;
+  if ((oid & ~(kRowTypeBit | kArrayTypeBit)) >= kFirstUserOid) {
+    const bool is_row = (oid & kRowTypeBit) != 0;
+    const uint32_t entry = oid & ~(kRowTypeBit | kArrayTypeBit);
+    type = is_row ? Type::recordOf(entry) : Type::enumOf(entry);
+    return (oid & kArrayTypeBit) != 0 ? type.array() : type;
+  }
   if (!typeFromOid(oid, type)) throw SqlError(sqlstate::kDataCorrupted, fmt::format("the catalog names type {}", oid));
   if (type.kind == TypeKind::Numeric && typmod >= 0)
     return numericWithModifier(modifierPrecision(typmod), modifierScale(typmod));
@@ -120,9 +171,9 @@ void bindStoredChecks(TableEntry& table) {
 
 /// The errors for duplicates; they name everything as it is called now.
 decltype(txn::IndexDefinition::duplicate) duplicateError(const TableEntry& table, const IndexEntry& index) {
-  return [name = table.name, columns = table.columns, index = IndexSpecification(index),
+  return [path = table.path(), columns = table.columns, index = IndexSpecification(index),
           expressions = index.expressions](const Datum* values, const uint8_t* null_flags, bool is_new) {
-    return uniqueViolation(name, columns, index, expressions.get(), values, null_flags, is_new);
+    return uniqueViolation(path, columns, index, expressions.get(), values, null_flags, is_new);
   };
 }
 
@@ -182,14 +233,14 @@ class ExistingRows {
     const std::string& name = test_->checks.checks[violated].name;
     throw SqlError(sqlstate::kCheckViolation,
                    fmt::format("check constraint \"{}\" of relation \"{}\" is violated by some row", name, table_.name))
-        .table(table_.name)
+        .table(table_.schema, table_.name)
         .constraint(name);
   }
   [[noreturn]] void throwNull(uint32_t column) const {
     const std::string& name = table_.columns[column].name;
     throw SqlError(sqlstate::kNotNullViolation,
                    fmt::format("column \"{}\" of relation \"{}\" contains null values", name, table_.name))
-        .table(table_.name)
+        .table(table_.schema, table_.name)
         .column(name);
   }
 
@@ -215,6 +266,12 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     foreign_keys_ = storage_.createSystemTable(kForeignKeysId, foreignKeysSchema());
     sequences_ = storage_.createSystemTable(kSequencesId, sequencesSchema());
     views_ = storage_.createSystemTable(kViewsId, viewsSchema());
+    schemas_ = storage_.createSystemTable(kSchemasId, schemasSchema());
+    comments_ = storage_.createSystemTable(kCommentsId, commentsSchema());
+    user_types_ = storage_.createSystemTable(kUserTypesId, userTypesSchema());
+    partition_keys_ = storage_.createSystemTable(kPartitionKeysId, partitionKeysSchema());
+    partitions_ = storage_.createSystemTable(kPartitionsId, partitionsSchema());
+    createPublicSchema();
     storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId);
@@ -225,41 +282,102 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     foreign_keys_ = storage_.openTable(kForeignKeysId);
     sequences_ = storage_.openTable(kSequencesId);
     views_ = storage_.openTable(kViewsId);
+    schemas_ = storage_.openTable(kSchemasId);
+    comments_ = storage_.openTable(kCommentsId);
+    user_types_ = storage_.openTable(kUserTypesId);
+    partition_keys_ = storage_.openTable(kPartitionKeysId);
+    partitions_ = storage_.openTable(kPartitionsId);
   }
 }
 
-std::vector<std::shared_ptr<TableEntry>> SystemRelations::load() {
+void SystemRelations::createPublicSchema() {
+  const CancelToken cancel;
+  txn::LocalTransaction transaction(storage_.transactions(), cancel);
+  const SchemaEntry schema{.oid = kPublicSchemaOid, .name = "public", .comment = "standard public schema"};
+  recordSchema(nullptr, &schema, {storage_.transactions(), transaction.context().transaction, {cancel}});
+  transaction.commit();
+}
+
+std::vector<SchemaPtr> SystemRelations::loadSchemas() const {
+  std::vector<SchemaPtr> result;
+  storage::RowCursor row(schemas_->relation(), schemas_->readBound());
+  while (row.next())
+    result.push_back(
+        std::make_shared<const SchemaEntry>(SchemaEntry{.oid = static_cast<uint32_t>(readNumber(row, kSchemaOid)),
+                                                        .name = readText(row, kSchemaName),
+                                                        .comment = readText(row, kSchemaComment)}));
+  return result;
+}
+
+CatalogStore::Contents SystemRelations::load() {
+  Contents result{.schemas = loadSchemas(), .tables = {}};
   std::map<uint32_t, std::shared_ptr<TableEntry>> entries;
+  std::map<uint32_t, txn::RelationId> relations;
   storage::RowCursor table(tables_->relation(), tables_->readBound());
   while (table.next()) {
     auto entry = std::make_shared<TableEntry>();
     entry->oid = static_cast<uint32_t>(readNumber(table, kTableOid));
+    entry->schema = readText(table, kTableSchema);
     entry->name = readText(table, kTableName);
-    entry->options.leaf_class.index = static_cast<uint8_t>(readNumber(table, kTableLeafClass));
+    if (std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) { return schema->name == entry->schema; }))
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table of a schema that is not there");
+    const int32_t options = readNumber(table, kTableLeafClass);
+    entry->options.leaf_class.index = static_cast<uint8_t>(options & kLeafClassMask);
+    entry->options.fillfactor = static_cast<int16_t>((options >> kTableFillShift) & kFillMask);
+    entry->options.is_unlogged = (options & kUnloggedFlag) != 0;
     if (entry->options.leaf_class > kLeafClassMax)
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table with unknown storage parameters");
-    const txn::RelationId relation{static_cast<uint32_t>(readNumber(table, kTableRelation))};
-    entry->storage = storage_.openTable(relation, entry->oid);
+    relations[entry->oid] = txn::RelationId{static_cast<uint32_t>(readNumber(table, kTableRelation))};
     entries.emplace(entry->oid, std::move(entry));
   }
+  openTables(relations, entries);
+  loadUserTypes(*user_types_, entries);
   loadColumns(entries);
-  std::vector<std::shared_ptr<TableEntry>> result;
+  const LoadedEntries loaded(entries);
+  const UserTypeScope type_scope(loaded);
   for (auto& [oid, entry] : entries) {
     storeAsIn(entry->storage->schema(), entry->columns);
     // Of a transaction that a crash ended.
     if (entry->storage->schema().leafClass() != entry->options.leaf_class)
       entry->storage->changeSchema(storedSchema(entry->columns, entry->options));
-    result.push_back(entry);
+    result.tables.push_back(entry);
   }
   loadChecks(entries);
   loadIndexes(entries);
   loadForeignKeys(*foreign_keys_, entries);
   loadSequences(*sequences_, entries);
   loadViews(*views_, entries);
+  loadComments(*comments_, entries);
+  loadPartitions(*partition_keys_, *partitions_, compiler_, entries);
   return result;
 }
 
+/// Partitions have the lock of the table at the top.
+void SystemRelations::openTables(const std::map<uint32_t, txn::RelationId>& relations,
+                                 std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
+  const std::map<uint32_t, uint32_t> parents = loadPartitionParents(*partitions_);
+  for (auto& [oid, entry] : tables)
+    if (!parents.contains(oid)) entry->storage = storage_.openTable(relations.at(oid), oid);
+  for (auto& [oid, entry] : tables) {
+    uint32_t top = oid;
+    for (auto above = parents.find(top); above != parents.end(); above = parents.find(top)) top = above->second;
+    if (top == oid) continue;
+    const auto found = tables.find(top);
+    if (found == tables.end())
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog has a partition of a table that is not there");
+    found->second->storage->lock()->share();
+    entry->storage = storage_.openTable(relations.at(oid), oid, found->second->storage->lock());
+  }
+}
+
 void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
+  std::vector<std::pair<std::shared_ptr<TableEntry>, size_t>> of_domains;
+  const auto findDomain = [&](uint32_t oid) -> const TableEntry* {
+    const auto found = tables.find(oid);
+    const bool is_domain =
+        found != tables.end() && found->second->type && found->second->type->form == TypeEntry::Form::Domain;
+    return is_domain ? found->second.get() : nullptr;
+  };
   storage::RowCursor row(columns_->relation(), columns_->readBound());
   while (row.next()) {
     const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kColumnTable)));
@@ -268,14 +386,27 @@ void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>
       throw SqlError(sqlstate::kDataCorrupted, "the catalog's columns do not belong to its tables");
     ColumnEntry column;
     column.name = readText(row, kColumnName);
-    column.type = storedType(static_cast<uint32_t>(readNumber(row, kColumnType)), readNumber(row, kColumnModifier));
+    const auto type = static_cast<uint32_t>(readNumber(row, kColumnType));
+    if (findDomain(type) != nullptr) {
+      column.domain = type;
+      of_domains.emplace_back(owner->second, owner->second->columns.size());
+    } else {
+      column.type = storedType(type, readNumber(row, kColumnModifier));
+    }
     column.not_null = row.value(kColumnNotNull).lo != 0;
     column.default_text = readText(row, kColumnDefault);
     const int32_t identity = readNumber(row, kColumnIdentity);
-    if (identity < 0 || identity > static_cast<int32_t>(Identity::Always))
+    column.is_generated = identity == kGenerated;
+    if (!column.is_generated && (identity < 0 || identity > static_cast<int32_t>(Identity::Always)))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a column with an unknown identity");
-    column.identity = static_cast<Identity>(identity);
+    if (!column.is_generated) column.identity = static_cast<Identity>(identity);
     owner->second->columns.push_back(std::move(column));
+  }
+  // Of a domain they are what it is made of.
+  for (const auto& [table, number] : of_domains) {
+    const TableEntry* const domain = findDomain(table->columns[number].domain);
+    if (domain->columns.size() != 1) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a domain of no type");
+    table->columns[number].type = domain->columns[0].type;
   }
 }
 
@@ -284,8 +415,11 @@ void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>
   while (row.next()) {
     const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kCheckTable)));
     if (owner == tables.end()) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a check without a table");
-    owner->second->checks.push_back(
-        {readText(row, kCheckName), readText(row, kCheckCondition), (readNumber(row, kCheckFlags) & kValidFlag) != 0});
+    const int32_t flags = readNumber(row, kCheckFlags);
+    owner->second->checks.push_back({.name = readText(row, kCheckName),
+                                     .expression = readText(row, kCheckCondition),
+                                     .is_valid = (flags & kValidFlag) != 0,
+                                     .is_no_inherit = (flags & kNoInheritFlag) != 0});
   }
   for (auto& [oid, table] : tables) {
     std::ranges::sort(table->checks, {}, &CheckEntry::name);
@@ -311,6 +445,12 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     index->is_unique = (flags & kUniqueFlag) != 0;
     index->is_primary = (flags & kPrimaryFlag) != 0;
     index->is_constraint = (flags & kConstraintFlag) != 0;
+    index->is_hash = (flags & kHashFlag) != 0;
+    index->is_deferrable = (flags & kDeferrableFlag) != 0;
+    index->is_deferred = (flags & kDeferredFlag) != 0;
+    index->is_valid = (flags & kInvalidFlag) == 0;
+    index->parent = static_cast<uint32_t>(readNumber(row, kIndexParent));
+    index->fillfactor = static_cast<int16_t>((flags >> kIndexFillShift) & kFillMask);
     index->predicate = readText(row, kIndexPredicate);
     const txn::RelationId relation{static_cast<uint32_t>(readNumber(row, kIndexRelation))};
     indexes[index->oid] = {index, owner->second.get(), relation};
@@ -324,8 +464,16 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     if (owner == indexes.end() || (expression.empty() && column >= owner->second.table->columns.size()))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog's index columns do not belong to its indexes");
     const int32_t flags = readNumber(part, kPartFlags);
+    if ((flags & kIncludedFlag) != 0) {
+      owner->second.index->included.push_back(column);
+      continue;
+    }
     owner->second.index->columns.push_back(
-        {column, (flags & kDescendingFlag) != 0, (flags & kNullsFirstFlag) != 0, expression});
+        {.column = column,
+         .descending = (flags & kDescendingFlag) != 0,
+         .nulls_first = (flags & kNullsFirstFlag) != 0,
+         .expression = expression,
+         .operator_class = static_cast<OperatorClass>((flags >> kOperatorClassShift) & kOperatorClassMask)});
   }
   for (auto& [oid, found] : indexes) {
     const auto& [index, table, relation] = found;
@@ -370,6 +518,11 @@ void SystemRelations::createStorage(TableEntry& entry, std::shared_ptr<txn::Obje
   if (made.oid == 0) made.oid = table->id().value;
   try {
     for (IndexPtr& index : made.indexes) index = buildIndex(made, *index, cancel);
+    if (made.partitioning && made.partitioning->key().expressions && !made.partitioning->key().evaluator) {
+      auto key = std::make_shared<PartitionKey>(made.partitioning->key());
+      key->evaluator = compiler_(key->expressions);
+      made.partitioning = std::make_shared<const Partitioning>(std::move(key), std::vector<TablePtr>());
+    }
     if (entry.sequence) {
       auto sequence = std::make_shared<SequenceEntry>(*entry.sequence);
       sequence->counter = std::make_shared<txn::Sequence>(table, sequence->first);
@@ -393,7 +546,10 @@ void SystemRelations::alterStorage(const TableEntry& before, TableEntry& after, 
   if (schema.version() != table.schema().version() || schema.leafClass() != table.schema().leafClass())
     done.schema = table.changeSchema(std::move(schema));
   for (const IndexPtr& index : before.indexes) {
-    if (std::ranges::find(after.indexes, index->oid, &IndexEntry::oid) != after.indexes.end()) continue;
+    const bool is_kept = std::ranges::any_of(after.indexes, [&](const IndexPtr& each) {
+      return each->oid == index->oid && each->storage == index->storage;
+    });
+    if (is_kept) continue;
     done.retired.push_back(index);
     table.retireIndex(index->storage);
   }
@@ -453,8 +609,23 @@ void SystemRelations::record(const TableEntry* before, const TableEntry* after, 
   // Whatever others have defined since the transaction began is there.
   const auto latest = context.manager.takeSnapshot();
   const txn::WriteContext write = context.writeContext(latest.snapshot());
-  if (before) removeEntry(*before, write);
-  if (after) appendEntry(*after, write);
+  if (before && !before->is_temporary) removeEntry(*before, write);
+  if (after && !after->is_temporary) appendEntry(*after, write);
+}
+
+void SystemRelations::recordSchema(const SchemaEntry* before, const SchemaEntry* after,
+                                   const DefinitionContext& context) {
+  const auto latest = context.manager.takeSnapshot();
+  const txn::WriteContext write = context.writeContext(latest.snapshot());
+  txn::WriteStatement rows(*schemas_, write);
+  if (before && !before->is_temporary) removeRows(*schemas_, rows, {before->oid});
+  if (after && !after->is_temporary) {
+    const std::array<Datum, kSchemaFields> values{number(after->oid), text(after->name), text(after->comment)};
+    std::array<uint8_t, kSchemaFields> nulls{};
+    nulls[kSchemaComment] = after->comment.empty();
+    rows.append(values.data(), nulls.data());
+  }
+  rows.finish();
 }
 
 void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteContext& context) {
@@ -472,6 +643,10 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
   remove(*foreign_keys_, {entry.oid});
   remove(*sequences_, {entry.oid});
   remove(*views_, {entry.oid});
+  remove(*comments_, {entry.oid});
+  remove(*user_types_, {entry.oid});
+  remove(*partition_keys_, {entry.oid});
+  remove(*partitions_, {entry.oid});
   remove(*indexes_, indexes);
   remove(*index_columns_, indexes);
 }
@@ -480,7 +655,10 @@ namespace {
 
 void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
   const std::array<Datum, kTableFields> values{
-      number(entry.oid), text(entry.name), number(entry.options.leaf_class.index), number(entry.storage->id().value)};
+      number(entry.oid), text(entry.name),
+      number(entry.options.leaf_class.index | (entry.options.fillfactor << kTableFillShift) |
+             (entry.options.is_unlogged ? kUnloggedFlag : 0)),
+      number(entry.storage->id().value), text(entry.schema)};
   const std::array<uint8_t, kTableFields> nulls{};
   tables.append(values.data(), nulls.data());
 }
@@ -490,9 +668,9 @@ void appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
     const ColumnEntry& column = entry.columns[i];
     const std::array<Datum, kColumnFields> values{
         number(entry.oid),          number(static_cast<int64_t>(i) + 1),
-        text(column.name),          number(column.type.oid()),
+        text(column.name),          number(column.domain != 0 ? column.domain : column.type.oid()),
         number(column.type.typmod), number(column.not_null ? 1 : 0),
-        text(column.default_text),  number(static_cast<int64_t>(column.identity)),
+        text(column.default_text),  number(column.is_generated ? kGenerated : static_cast<int64_t>(column.identity)),
     };
     std::array<uint8_t, kColumnFields> nulls{};
     nulls[kColumnDefault] = column.default_text.empty();
@@ -502,8 +680,9 @@ void appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
 
 void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
   for (const CheckEntry& check : entry.checks) {
-    const std::array<Datum, kCheckFields> values{number(entry.oid), text(check.name),
-                                                 number(check.is_valid ? kValidFlag : 0), text(check.expression)};
+    const int32_t flags = (check.is_valid ? kValidFlag : 0) | (check.is_no_inherit ? kNoInheritFlag : 0);
+    const std::array<Datum, kCheckFields> values{number(entry.oid), text(check.name), number(flags),
+                                                 text(check.expression)};
     const std::array<uint8_t, kCheckFields> nulls{};
     checks.append(values.data(), nulls.data());
   }
@@ -512,22 +691,34 @@ void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
 void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
                  txn::WriteStatement& parts) {
   const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
-                        (index.is_constraint ? kConstraintFlag : 0);
+                        (index.is_constraint ? kConstraintFlag : 0) | (index.is_hash ? kHashFlag : 0) |
+                        (index.is_deferrable ? kDeferrableFlag : 0) | (index.is_deferred ? kDeferredFlag : 0) |
+                        (index.is_valid ? 0 : kInvalidFlag) | (index.fillfactor << kIndexFillShift);
   const std::array<Datum, kIndexFields> values{number(index.oid),     number(table.oid),
                                                text(index.name),      number(flags),
-                                               text(index.predicate), number(index.storage->id().value)};
+                                               text(index.predicate), number(index.storage->id().value),
+                                               number(index.parent)};
   std::array<uint8_t, kIndexFields> nulls{};
   nulls[kIndexPredicate] = index.predicate.empty();
   indexes.append(values.data(), nulls.data());
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const IndexColumn& column = index.columns[i];
     const bool is_expression = column.column == IndexColumn::kExpression;
-    const int32_t part_flags = (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0);
+    const int32_t part_flags = (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0) |
+                               (static_cast<int32_t>(column.operator_class) << kOperatorClassShift);
     const std::array<Datum, kPartFields> part{number(index.oid), number(static_cast<int64_t>(i) + 1),
                                               number(is_expression ? 0 : int64_t{column.column} + 1),
                                               number(part_flags), text(column.expression)};
     std::array<uint8_t, kPartFields> part_nulls{};
     part_nulls[kPartExpression] = !is_expression;
+    parts.append(part.data(), part_nulls.data());
+  }
+  for (size_t i = 0; i < index.included.size(); ++i) {
+    const std::array<Datum, kPartFields> part{number(index.oid),
+                                              number(static_cast<int64_t>(index.columns.size() + i) + 1),
+                                              number(int64_t{index.included[i]} + 1), number(kIncludedFlag), text("")};
+    std::array<uint8_t, kPartFields> part_nulls{};
+    part_nulls[kPartExpression] = 1;
     parts.append(part.data(), part_nulls.data());
   }
 }
@@ -541,6 +732,10 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   txn::WriteStatement foreign_keys(*foreign_keys_, context);
   txn::WriteStatement sequences(*sequences_, context);
   txn::WriteStatement views(*views_, context);
+  txn::WriteStatement comments(*comments_, context);
+  txn::WriteStatement user_types(*user_types_, context);
+  txn::WriteStatement partition_keys(*partition_keys_, context);
+  txn::WriteStatement partitions(*partitions_, context);
   txn::WriteStatement indexes(*indexes_, context);
   txn::WriteStatement parts(*index_columns_, context);
   appendTable(entry, tables);
@@ -549,9 +744,17 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   appendForeignKeys(entry, foreign_keys);
   appendSequence(entry, sequences);
   appendView(entry, views);
+  appendUserType(entry, user_types);
+  appendComments(entry, comments);
+  appendPartitionKey(entry, partition_keys);
+  appendPartition(entry, partitions);
   for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
   parts.finish();
   indexes.finish();
+  partitions.finish();
+  partition_keys.finish();
+  user_types.finish();
+  comments.finish();
   views.finish();
   sequences.finish();
   foreign_keys.finish();

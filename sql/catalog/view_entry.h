@@ -6,7 +6,11 @@
 
 namespace gnomon::sql {
 
-/// What a view shows. Its names are those at its definition: what it reads is not renamed while it is there.
+/// WITH CHECK OPTION: whether rows that are written through a view must be rows of it, and of the views that it reads.
+enum class CheckOption : uint8_t { None, Local, Cascaded };
+
+/// What a view shows, or a materialized view is filled with. Its names are those at its definition: what it reads is
+/// not renamed while it is there.
 struct ViewEntry {
   /// What the query reads itself, not by way of other views.
   struct Use {
@@ -18,6 +22,8 @@ struct ViewEntry {
   };
   std::string query;  ///< SQL without `*`, bound anew at each use
   std::vector<Use> uses;
+  CheckOption check_option = CheckOption::None;
+  bool is_populated = true;  ///< of a materialized view: it has been filled, and can be read
 };
 
 }  // namespace gnomon::sql

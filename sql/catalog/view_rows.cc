@@ -12,6 +12,15 @@ using storage::Datum;
 using storage::StoredKind;
 
 enum ViewField : uint32_t { kViewOid, kViewQuery, kViewTable, kViewColumn, kViewFields };
+/// In the place of the column in a row without a table.
+constexpr uint32_t kMaterializedFlag = 1, kUnpopulatedFlag = 2, kLocalCheckFlag = 4, kCascadedCheckFlag = 8;
+
+uint32_t flagsOf(const TableEntry& entry) {
+  const ViewEntry& view = *entry.query();
+  return (entry.materialized ? kMaterializedFlag : 0) | (view.is_populated ? 0 : kUnpopulatedFlag) |
+         (view.check_option == CheckOption::Local ? kLocalCheckFlag : 0) |
+         (view.check_option == CheckOption::Cascaded ? kCascadedCheckFlag : 0);
+}
 
 }  // namespace
 
@@ -21,13 +30,16 @@ txn::RelationSchema viewsSchema() {
 }
 
 void appendView(const TableEntry& view, txn::WriteStatement& rows) {
-  if (!view.view) return;
-  std::vector<ViewEntry::Use> uses = view.view->uses;
-  if (uses.empty()) uses.emplace_back();
+  const ViewEntry* const query = view.query();
+  if (query == nullptr) return;
+  const uint32_t flags = flagsOf(view);
+  std::vector<ViewEntry::Use> uses = query->uses;
+  if (uses.empty() || flags != 0) uses.emplace_back();
   for (size_t i = 0; i < uses.size(); ++i) {
     const bool has_column = uses[i].column != ViewEntry::Use::kNoColumn;
-    const std::array<Datum, kViewFields> values{number(view.oid), text(view.view->query), number(uses[i].table),
-                                                number(has_column ? int64_t{uses[i].column} + 1 : 0)};
+    const int64_t column = uses[i].table == 0 ? flags : has_column ? int64_t{uses[i].column} + 1 : 0;
+    const std::array<Datum, kViewFields> values{number(view.oid), text(query->query), number(uses[i].table),
+                                                number(column)};
     std::array<uint8_t, kViewFields> nulls{};
     nulls[kViewQuery] = i > 0;
     rows.append(values.data(), nulls.data());
@@ -36,6 +48,7 @@ void appendView(const TableEntry& view, txn::WriteStatement& rows) {
 
 void loadViews(txn::Table& relation, std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
   std::map<uint32_t, std::shared_ptr<ViewEntry>> views;
+  std::map<uint32_t, uint32_t> flags;
   storage::RowCursor row(relation.relation(), relation.readBound());
   while (row.next()) {
     const auto oid = static_cast<uint32_t>(readNumber(row, kViewOid));
@@ -44,6 +57,7 @@ void loadViews(txn::Table& relation, std::map<uint32_t, std::shared_ptr<TableEnt
     auto& view = views[oid];
     if (!view) view = std::make_shared<ViewEntry>();
     if (!row.isNull(kViewQuery)) view->query = readText(row, kViewQuery);
+    if (used == 0) flags[oid] = column;
     if (used == 0) continue;
     const auto found = tables.find(used);
     if (found == tables.end() || column > found->second->columns.size())
@@ -54,7 +68,10 @@ void loadViews(txn::Table& relation, std::map<uint32_t, std::shared_ptr<TableEnt
     const auto found = tables.find(oid);
     if (found == tables.end() || view->query.empty())
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a view without a name or query");
-    found->second->view = std::move(view);
+    view->is_populated = (flags[oid] & kUnpopulatedFlag) == 0;
+    if ((flags[oid] & kLocalCheckFlag) != 0) view->check_option = CheckOption::Local;
+    if ((flags[oid] & kCascadedCheckFlag) != 0) view->check_option = CheckOption::Cascaded;
+    ((flags[oid] & kMaterializedFlag) != 0 ? found->second->materialized : found->second->view) = std::move(view);
   }
 }
 

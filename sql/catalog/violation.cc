@@ -33,7 +33,7 @@ SqlError notNullViolation(const TableEntry& table, uint32_t column, const storag
                   fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",
                               table.columns[column].name, table.name))
       .detail(failingRow(table, values, null_flags, bytea_output))
-      .table(table.name)
+      .table(table.schema, table.name)
       .column(table.columns[column].name);
 }
 
@@ -43,11 +43,26 @@ SqlError checkViolation(const TableEntry& table, uint32_t check, const storage::
   return SqlError(sqlstate::kCheckViolation,
                   fmt::format("new row for relation \"{}\" violates check constraint \"{}\"", table.name, name))
       .detail(failingRow(table, values, null_flags, bytea_output))
-      .table(table.name)
+      .table(table.schema, table.name)
       .constraint(name);
 }
 
-SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,
+SqlError viewViolation(const TableEntry& table, const std::string& view, const storage::Datum* values,
+                       const uint8_t* null_flags, ByteaOutput bytea_output) {
+  static constexpr SqlState kWithCheckOptionViolation("44000");
+  return SqlError(kWithCheckOptionViolation, fmt::format("new row violates check option for view \"{}\"", view))
+      .detail(failingRow(table, values, null_flags, bytea_output));
+}
+
+SqlError partitionViolation(const TableEntry& partition, const storage::Datum* values, const uint8_t* null_flags,
+                            ByteaOutput bytea_output) {
+  return SqlError(sqlstate::kCheckViolation,
+                  fmt::format("new row for relation \"{}\" violates partition constraint", partition.name))
+      .detail(failingRow(partition, values, null_flags, bytea_output))
+      .table(partition.schema, partition.name);
+}
+
+SqlError uniqueViolation(const ObjectPath& table, const std::vector<ColumnEntry>& columns,
                          const IndexSpecification& index, const IndexExpressions* expressions,
                          const storage::Datum* values, const uint8_t* null_flags, bool is_new) {
   std::string names, key;
@@ -66,7 +81,7 @@ SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry
                                      : fmt::format("duplicate key value violates unique constraint \"{}\"", index.name);
   return SqlError(sqlstate::kUniqueViolation, message)
       .detail(fmt::format("Key ({})=({}) {}.", names, key, is_new ? "is duplicated" : "already exists"))
-      .table(table)
+      .table(table.schema, table.name)
       .constraint(index.name);
 }
 

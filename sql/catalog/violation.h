@@ -17,9 +17,17 @@ SqlError notNullViolation(const TableEntry& table, uint32_t column, const storag
 SqlError checkViolation(const TableEntry& table, uint32_t check, const storage::Datum* values,
                         const uint8_t* null_flags, ByteaOutput bytea_output);
 
+/// 44000 for a new row of the table, given as stored, that is none of the view through which it is written.
+SqlError viewViolation(const TableEntry& table, const std::string& view, const storage::Datum* values,
+                       const uint8_t* null_flags, ByteaOutput bytea_output);
+
+/// 23514 for a row that does not belong into a partition.
+SqlError partitionViolation(const TableEntry& partition, const storage::Datum* values, const uint8_t* null_flags,
+                            ByteaOutput bytea_output);
+
 /// 23505 for a key of the index; values and null flags of its parts. `expressions`: null when it has none. `is_new`:
 /// while the index is built.
-SqlError uniqueViolation(const std::string& table, const std::vector<ColumnEntry>& columns,
+SqlError uniqueViolation(const ObjectPath& table, const std::vector<ColumnEntry>& columns,
                          const IndexSpecification& index, const IndexExpressions* expressions,
                          const storage::Datum* values, const uint8_t* null_flags, bool is_new);
 

@@ -11,9 +11,8 @@ void VirtualRelations::add(VirtualRelation relation) {
 }
 
 VirtualRelationPtr VirtualRelations::find(std::string_view schema, std::string_view name) const {
-  const std::string_view searched = schema.empty() ? "pg_catalog" : schema;
   for (const VirtualRelationPtr& relation : relations_)
-    if (relation->name == name && relation->schema == searched) return relation;
+    if (relation->name == name && relation->schema == schema) return relation;
   return nullptr;
 }
 

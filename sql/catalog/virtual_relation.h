@@ -36,7 +36,7 @@ class VirtualRelations {
  public:
   /// Its name is not among those of its schema yet.
   void add(VirtualRelation relation);
-  /// Null: none of that name. `schema` empty: pg_catalog, which everybody searches.
+  /// Null: none of that name.
   [[nodiscard]] VirtualRelationPtr find(std::string_view schema, std::string_view name) const;
   [[nodiscard]] const std::vector<VirtualRelationPtr>& all() const { return relations_; }
 

@@ -185,6 +185,20 @@ enum class FunctionId : uint16_t {
   ArrayContainedBy,
   ArrayOverlaps,
   ArrayBucket,
+  ArrayToTextList,     ///< (array): a list of its elements' texts (sql/types/text_list.h)
+  ArrayCountNulls,     ///< (array)
+  ArrayCountNonNulls,  ///< (array)
+  // Records and what users define: of ArrayCall, too
+  MakeRecord,       ///< (names, field ...): names as sql/types/record_value.h has them, or NULL
+  RecordField,      ///< (record, number from 0, a constant)
+  RecordAssign,     ///< (record, number from 0, value): a copy with another field
+  RecordIsNull,     ///< (record): it is NULL, or all of its fields are
+  RecordIsNotNull,  ///< (record): none of its fields is NULL
+  RetypeRecord,     ///< (record): the same fields as a row of another relation
+  EnumFirst,        ///< (enum): the first label, whatever the argument
+  EnumLast,
+  EnumRange,    ///< (enum [, enum]): labels as an array; a NULL bound is none
+  CheckDomain,  ///< (value, oid of the domain, a constant): the value, which may be one of the domain
   // What is asked of the session that executes the statement, or of others
   BackendPid,
   TransactionTime,
@@ -218,9 +232,19 @@ enum class FunctionId : uint16_t {
   // Behind them, the catalog's own (sql/pg_catalog/functions.h): of Expression::Kind::ArrayCall alone
 };
 inline constexpr auto kFirstCatalogFunction = static_cast<FunctionId>(0x1000);
+/// Behind these, those over values (sql/functions/value_function.h): of Expression::Kind::ArrayCall alone.
+inline constexpr auto kFirstValueFunction = static_cast<FunctionId>(0x2000);
+/// And those of JSON (sql/json/json_functions.h): of Expression::Kind::ArrayCall, too.
+inline constexpr auto kFirstJsonFunction = static_cast<FunctionId>(0x3000);
 
 constexpr bool isCatalogFunction(FunctionId function) {
-  return function >= kFirstCatalogFunction;
+  return function >= kFirstCatalogFunction && function < kFirstValueFunction;
+}
+constexpr bool isValueFunction(FunctionId function) {
+  return function >= kFirstValueFunction && function < kFirstJsonFunction;
+}
+constexpr bool isJsonFunction(FunctionId function) {
+  return function >= kFirstJsonFunction;
 }
 
 constexpr bool isTextFunction(FunctionId function) {

@@ -1,8 +1,12 @@
 #include "sql/functions/function_registry.h"
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
+
+#include "sql/functions/value_function.h"
+#include "sql/json/json_functions.h"
 
 namespace gnomon::sql {
 namespace {
@@ -53,8 +57,9 @@ void addComparisons(Table& table) {
   static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
                                                                      {"<", Id::Less},    {"<=", Id::LessEqual},
                                                                      {">", Id::Greater}, {">=", Id::GreaterEqual}};
-  static constexpr TypeKind kAlone[] = {Boolean,  Numeric, Text, Char, Bytea,       Time,
-                                        Interval, Uuid,    Oid,  Name, InternalChar};
+  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text,     Char,         Bytea,  Time, Interval,
+                                        Uuid,    Oid,     Name,     InternalChar, TimeTz, Bit,  VarBit,
+                                        Inet,    MacAddr, MacAddr8, PgLsn,        Jsonb};
   static constexpr TypeKind kDates[] = {Date, Timestamp, TimestampTz};
   for (const auto& [name, function] : kComparisons) {
     if (function == Id::Equal || function == Id::NotEqual)
@@ -115,6 +120,39 @@ void addBitOperators(Table& table) {
   }
 }
 
+/// Those that are operators, or those that are not.
+void addValueFunctions(Table& table, bool are_operators) {
+  const std::vector<ValueFunction>& functions = valueFunctions();
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const ValueFunction& function = functions[i];
+    if (function.is_operator != are_operators) continue;
+    Signature signature{
+        function.name, valueFunctionId(i), static_cast<uint8_t>(function.arguments.size()), {}, function.result,
+        Rule::Fixed,   function.volatility};
+    std::ranges::copy(function.arguments, signature.arguments.begin());
+    table.add(signature);
+  }
+}
+
+/// The operators, or the functions, that JSON has of arguments of certain types.
+void addJson(Table& table, bool are_operators) {
+  const auto& functions = jsonFunctions();
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const JsonFunction& function = functions[i];
+    const bool is_internal = function.name.starts_with('$') || function.arity == JsonFunction::Arity::Any;
+    if (function.isOperator() != are_operators || is_internal) continue;
+    Signature signature{function.name,
+                        jsonFunctionId(i),
+                        static_cast<uint8_t>(function.arguments.size()),
+                        {},
+                        function.result,
+                        Rule::Fixed,
+                        function.is_stable ? Volatility::Stable : Volatility::Immutable};
+    std::ranges::copy(function.arguments, signature.arguments.begin());
+    table.add(signature);
+  }
+}
+
 Table makeOperators() {
   Table table;
   addBitOperators(table);
@@ -125,6 +163,7 @@ Table makeOperators() {
   for (const TypeKind kind : kIntegers) table.add(row("%", Id::Modulo, {kind, kind}, kind));
   table.add(row("%", Id::Modulo, {Numeric, Numeric}, Numeric, Rule::Remainder));
   table.add(row("^", Id::Power, {Double, Double}, Double));
+  addJson(table, true);
   table.add(row("^", Id::Power, {Numeric, Numeric}, Numeric, Rule::Big));
   table.add(row("|/", Id::SquareRoot, {Double}, Double));
   table.add(row("||/", Id::CubeRoot, {Double}, Double));
@@ -153,6 +192,7 @@ Table makeOperators() {
   table.add(row("||", Id::Concat, {Text, Text}, Text));
   table.add(row("||", Id::Concat, {Bytea, Bytea}, Bytea));
   table.add(row("^@", Id::StartsWith, {Text, Text}, Boolean));
+  addValueFunctions(table, true);
   return table;
 }
 
@@ -435,6 +475,8 @@ Table makeFunctions() {
   addBytes(table);
   addDates(table);
   addSessions(table);
+  addValueFunctions(table, false);
+  addJson(table, false);
   return table;
 }
 
@@ -455,7 +497,7 @@ AggregateTable makeAggregates() {
       {Real, Double},      {Double, Double},   {Interval, Interval}};
   for (const auto& [argument, result] : kAverages) add("avg", AggregateId::Average, argument, result);
   for (const TypeKind kind : {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp,
-                              TimestampTz, Time, Interval, Oid}) {
+                              TimestampTz, Time, Interval, Oid, TimeTz, Inet, PgLsn}) {
     add("min", AggregateId::Minimum, kind, kind);
     add("max", AggregateId::Maximum, kind, kind);
   }
@@ -488,6 +530,10 @@ AggregateTable makeAggregates() {
   for (const auto& [name, id] : kPairs) add(name, id, Double, Double);
   table["string_agg"].push_back({"string_agg", AggregateId::JoinTexts, Text, Text, false});
   table["array_agg"].push_back({"array_agg", AggregateId::CollectArray, Unknown, Unknown, true});
+  // Collected by the binder in an array, of which their value is made (sql/bind/bind_json.cc).
+  for (const auto& [name, result] : {std::pair("json_agg", Json), std::pair("jsonb_agg", Jsonb),
+                                     std::pair("json_object_agg", Json), std::pair("jsonb_object_agg", Jsonb)})
+    table[name].push_back({name, AggregateId::CollectArray, Unknown, result, true});
   table["percentile_cont"].push_back({"percentile_cont", AggregateId::PercentileContinuous, Double, Double, false});
   table["percentile_disc"].push_back({"percentile_disc", AggregateId::PercentileDiscrete, Unknown, Unknown, true});
   table["mode"].push_back({"mode", AggregateId::MostFrequent, Unknown, Unknown, true});

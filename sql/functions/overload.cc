@@ -165,15 +165,31 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::Timestamp:
     case TypeKind::TimestampTz:
     case TypeKind::Time:
+    case TypeKind::TimeTz:
       return TypeCategory::DateTime;
     case TypeKind::Interval:
       return TypeCategory::Timespan;
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+      return TypeCategory::BitString;
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+      return TypeCategory::Network;
     case TypeKind::Bytea:
     case TypeKind::Uuid:
     case TypeKind::Xid:
     case TypeKind::AclItem:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+    case TypeKind::Json:
+    case TypeKind::Jsonb:
+    case TypeKind::JsonPath:
       return TypeCategory::UserDefined;
+    case TypeKind::Enum:
+      return TypeCategory::Enum;
     case TypeKind::Void:
+    case TypeKind::Record:
       return TypeCategory::Pseudo;
     case TypeKind::Unknown:
       break;
@@ -183,7 +199,8 @@ TypeCategory categoryOf(TypeKind kind) {
 
 bool isPreferred(TypeKind kind) {
   return kind == TypeKind::Boolean || kind == TypeKind::Double || kind == TypeKind::Text ||
-         kind == TypeKind::TimestampTz || kind == TypeKind::Interval || kind == TypeKind::Oid;
+         kind == TypeKind::TimestampTz || kind == TypeKind::Interval || kind == TypeKind::Oid ||
+         kind == TypeKind::VarBit || kind == TypeKind::Inet;
 }
 
 bool coercesImplicitly(TypeKind from, TypeKind to) {

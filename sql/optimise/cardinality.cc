@@ -235,19 +235,31 @@ double Cardinality::selectivity(const Expression& predicate) const {
   }
 }
 
-double Cardinality::scanSelectivity(const TableScan& scan, const std::vector<const Expression*>& predicates) const {
-  if (predicates.empty()) return 1;
-  const auto snapshot = statistics_.snapshot(*scan.table);
-  if (snapshot == nullptr || snapshot->sampleSize() == 0 || snapshot->sampleIsThin())
-    return conjunctionSelectivity(predicates);
-  const SampleFilter filter(*snapshot, scan);
+std::shared_ptr<const SampledRows> Cardinality::sampleOf(const TableScan& scan,
+                                                         const std::vector<const Expression*>& predicates,
+                                                         std::vector<const Expression*>& undecided) const {
+  auto snapshot = statistics_.snapshot(*scan.table);
+  if (snapshot == nullptr || snapshot->sampleSize() == 0 || snapshot->sampleIsThin()) return nullptr;
+  auto rows = std::make_shared<SampledRows>();
+  rows->passes = SampleFilter(*snapshot, scan).passing(predicates, undecided);
+  rows->passing = static_cast<uint32_t>(std::ranges::count(rows->passes, true));
+  rows->snapshot = std::move(snapshot);
+  return rows;
+}
+
+std::shared_ptr<const SampledRows> Cardinality::sampledRows(const TableScan& scan) const {
+  const auto known = scan.columns.empty() ? samples_.end() : samples_.find(scan.columns[0].iu);
+  if (known != samples_.end() && known->second.filter_count == scan.filters.size()) return known->second.rows;
   std::vector<const Expression*> undecided;
-  const auto matches = static_cast<double>(filter.count(predicates, undecided));
-  if (undecided.size() == predicates.size()) return conjunctionSelectivity(predicates);
-  const auto size = static_cast<double>(filter.rowCount());
-  double selectivity = std::max(matches, 0.5) / size;
+  return sampleOf(scan, addressesOf(scan.filters), undecided);
+}
+
+double Cardinality::sampledSelectivity(const SampledRows* rows, const std::vector<const Expression*>& predicates,
+                                       const std::vector<const Expression*>& undecided) const {
+  if (rows == nullptr || undecided.size() == predicates.size()) return conjunctionSelectivity(predicates);
+  double selectivity = std::max(double{1} * rows->passing, 0.5) / static_cast<double>(rows->passes.size());
   // One row more or less is chance: where the distinct counts say that it is rarer, they know better.
-  if (matches <= 1 && !snapshot->sampleIsComplete()) {
+  if (rows->passing <= 1 && !rows->snapshot->sampleIsComplete()) {
     std::vector<const Expression*> decided;
     for (const Expression* predicate : predicates)
       if (std::ranges::find(undecided, predicate) == undecided.end()) decided.push_back(predicate);
@@ -256,15 +268,22 @@ double Cardinality::scanSelectivity(const TableScan& scan, const std::vector<con
   return bounded(selectivity * conjunctionSelectivity(undecided));
 }
 
+double Cardinality::scanSelectivity(const TableScan& scan, const std::vector<const Expression*>& predicates) const {
+  if (predicates.empty()) return 1;
+  std::vector<const Expression*> undecided;
+  const auto rows = sampleOf(scan, predicates, undecided);
+  return sampledSelectivity(rows.get(), predicates, undecided);
+}
+
 void Cardinality::learnTable(const TableScan& scan) {
   const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
   const auto snapshot = statistics_.snapshot(*scan.table);
   for (const TableScan::Column& column : scan.columns) {
     const bool is_unique = std::ranges::any_of(scan.table->indexes, [&](const IndexPtr& index) {
-      return index->is_unique && !index->expressions && index->columns.size() == 1 &&
+      return index->is_unique && index->is_valid && !index->expressions && index->columns.size() == 1 &&
              index->columns[0].column == column.index;
     });
-    if (is_unique || column.index == TableScan::kTupleId)
+    if (is_unique || column.index == TableScan::kTupleId || column.index == TableScan::kTableOid)
       learn(column.iu, rows, rows, true);
     else if (snapshot != nullptr && column.index < snapshot->schema().size())
       learn(column.iu, std::min(snapshot->column(column.index).distinct_count, rows), rows, true);
@@ -276,7 +295,14 @@ void Cardinality::learnTable(const TableScan& scan) {
 void Cardinality::estimateScan(TableScan& scan) {
   const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
   learnTable(scan);
-  scan.estimated_rows = std::max(1.0, rows * scanSelectivity(scan, addressesOf(scan.filters)));
+  scan.estimated_rows = rows;
+  if (!scan.filters.empty()) {
+    const std::vector<const Expression*> predicates = addressesOf(scan.filters);
+    std::vector<const Expression*> undecided;
+    const auto sampled = sampleOf(scan, predicates, undecided);
+    scan.estimated_rows = std::max(1.0, rows * sampledSelectivity(sampled.get(), predicates, undecided));
+    if (!scan.columns.empty()) samples_[scan.columns[0].iu] = {sampled, predicates.size()};
+  }
   // A column held to a few constants has that few values: joins on it are estimated accordingly.
   for (const ExpressionPtr& filter : scan.filters) {
     const bool is_list = filter->kind == Kind::InList;

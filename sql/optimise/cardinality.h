@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/algebra/operator.h"
+#include "sql/optimise/sample_filter.h"
 #include "storage/statistics/statistics_snapshot.h"
 #include "txn/version.h"
 
@@ -63,6 +64,8 @@ class Cardinality {
   [[nodiscard]] double selectivity(const Expression& predicate) const;
   /// The part of a stored table's rows for which all predicates, over the scan's columns, are TRUE.
   [[nodiscard]] double scanSelectivity(const TableScan& scan, const std::vector<const Expression*>& predicates) const;
+  /// The rows of a stored table's sample that pass the scan's filters; null: there is no sample.
+  [[nodiscard]] std::shared_ptr<const SampledRows> sampledRows(const TableScan& scan) const;
   /// Distinct values of an expression over known columns, at least 1.
   [[nodiscard]] double distinctValues(const Expression& expression) const;
   /// The expression is a stored column whose distinct values were counted, not guessed.
@@ -77,6 +80,16 @@ class Cardinality {
     double base_rows;
     bool is_counted = false;  ///< distinct_values come from statistics
   };
+  /// What the sample says of a scan, kept for its joins.
+  struct ScanSample {
+    std::shared_ptr<const SampledRows> rows;
+    size_t filter_count = 0;
+  };
+  [[nodiscard]] std::shared_ptr<const SampledRows> sampleOf(const TableScan& scan,
+                                                            const std::vector<const Expression*>& predicates,
+                                                            std::vector<const Expression*>& undecided) const;
+  [[nodiscard]] double sampledSelectivity(const SampledRows* rows, const std::vector<const Expression*>& predicates,
+                                          const std::vector<const Expression*>& undecided) const;
   void learn(Iu iu, double distinct_values, double base_rows, bool is_counted = false);
   void estimateScan(TableScan& scan);
   void estimateJoin(Join& join);
@@ -90,6 +103,7 @@ class Cardinality {
 
   const TableStatistics& statistics_;
   std::unordered_map<Iu, Column> columns_;
+  std::unordered_map<Iu, ScanSample> samples_;  ///< by a scan's first column
 };
 
 }  // namespace gnomon::sql

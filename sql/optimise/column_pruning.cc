@@ -19,6 +19,7 @@ void addReads(Operator& op, UnitSet& needed) {
   std::vector<Iu> read;
   forEachExpression(op, [&](ExpressionPtr& expression) { expression->collectUnits(read); });
   needed.insert(read.begin(), read.end());
+  forEachNamedUnit(op, [&](Iu& unit) { needed.insert(unit); });
 }
 
 void prune(OperatorPtr& op, UnitSet needed);
@@ -132,19 +133,10 @@ void prune(OperatorPtr& op, UnitSet needed) {
       return pruneJoin(static_cast<Join&>(*op), std::move(needed));
     case Kind::Aggregation:
       return pruneAggregation(op, needed);
-    case Kind::Update:
+    case Kind::Output:
+      needed.clear();
       addReads(*op, needed);
-      needed.insert(static_cast<Update&>(*op).tuple_id);
       return pruneInputs(*op, needed);
-    case Kind::Delete:
-      needed.insert(static_cast<Delete&>(*op).tuple_id);
-      return pruneInputs(*op, needed);
-    case Kind::Output: {
-      UnitSet read;
-      for (const Output::Column& column : static_cast<Output&>(*op).columns) read.insert(column.iu);
-      for (const Output::RowLock& lock : static_cast<Output&>(*op).locks) read.insert(lock.tuple_id);
-      return pruneInputs(*op, read);
-    }
     default:
       addReads(*op, needed);
       return pruneInputs(*op, needed);

@@ -290,6 +290,8 @@ std::optional<Value> foldCast(const Expression& cast) {
   const Expression& input = *cast.children[0];
   if (input.kind != Kind::Constant || input.type.isString() || cast.type.isString()) return std::nullopt;
   if (input.value.is_null) return Value::null(cast.type);
+  // The zone that a time gets is that of the day when it is executed.
+  if (cast.type.kind == TypeKind::TimeTz && input.type.kind == TypeKind::Time) return std::nullopt;
   try {
     return castValue(input.value, cast.type, cast.is_explicit);
   } catch (const SqlError&) {

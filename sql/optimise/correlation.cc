@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/algebra/window.h"
+#include "sql/json/json_functions.h"
 #include "sql/optimise/join_keys.h"
 
 namespace gnomon::sql {
@@ -53,6 +54,7 @@ bool isIdentifiedByEquality(Type type) {
     case TypeKind::Double:
     case TypeKind::Char:
     case TypeKind::Interval:
+    case TypeKind::Jsonb:
       return false;
     case TypeKind::Numeric:
       return !type.isBig();
@@ -81,6 +83,12 @@ class Decorrelator {
   Correlations pushInnerJoin(OperatorPtr& op);
   Correlations pushJoin(Join& join);
   Correlations pushUnion(OperatorPtr& op);
+  Correlations pushRecursion(OperatorPtr& op);
+  Correlations pushWorking(WorkingScan& scan);
+  [[nodiscard]] bool belongsToOuter(Operator& op) const;
+  [[nodiscard]] std::vector<Iu> outerUnits(Operator& op) const;
+  /// The input's rows, and as further values which values of the units they belong to.
+  void addUnits(OperatorPtr& input, std::vector<ExpressionPtr>& values, const std::vector<Iu>& units);
   Correlations pushWindow(Window& window);
   Correlations pushLimit(OperatorPtr& op);
   Correlations pushOneGroup(OperatorPtr& op);
@@ -96,9 +104,17 @@ class Decorrelator {
   /// Correlations of single units: those that are others become conditions.
   Correlations ofUnits(Correlations correlations, const std::vector<Iu>& units, OperatorPtr& input);
 
+  /// A recursion whose rows have columns of outer units by now.
+  struct Widened {
+    const Recursion* recursion;
+    const std::vector<Iu>& units;
+    size_t first;  ///< of its columns
+  };
+
   Plan& plan_;
   const UnitSet& outer_;
   Domain& domain_;
+  std::vector<Widened> recursions_;  ///< around the tree at hand
 };
 
 Correlation* find(Correlations& correlations, const Expression& outer) {
@@ -113,6 +129,12 @@ bool standsFor(const Correlation& correlation, bool is_compared_only) {
   const Expression& outer = *correlation.outer;
   if (outer.kind != Expression::Kind::Column || outer.type != correlation.local->type) return false;
   return isIdentifiedByEquality(outer.type) || (correlation.is_null_safe && is_compared_only);
+}
+
+/// The identity of a column.
+bool isIdentity(const Expression& expression) {
+  return expression.kind == Expression::Kind::ArrayCall && expression.function == jsonFunctionNamed("$bytes") &&
+         expression.children[0]->kind == Expression::Kind::Column;
 }
 
 /// Every place where the expression reads the unit is an operand of a comparison.
@@ -136,6 +158,12 @@ void Decorrelator::replaceOuter(ExpressionPtr& expression, const Correlations& c
   std::vector<ExpressionPtr> columns;
   for (const Correlation& correlation : correlations) {
     const bool is_column = correlation.outer->kind == Expression::Kind::Column;
+    if (isIdentity(*correlation.outer)) {
+      const Expression& outer = *correlation.outer->children[0];
+      columns.push_back(ofIdentity(Expression::column(correlation.local), outer.type));
+      substitution.add(outer.iu, *columns.back());
+      continue;
+    }
     if (!is_column || !standsFor(correlation, isComparedOnly(*expression, correlation.outer->iu))) continue;
     columns.push_back(Expression::column(correlation.local));
     substitution.add(correlation.outer->iu, *columns.back());
@@ -150,7 +178,8 @@ void Decorrelator::addDomain(const std::vector<Iu>& units, Correlations& correla
   join->inputs.push_back(domain_.values(units, copies));
   join->inputs.push_back(std::move(input));
   input = std::move(join);
-  for (size_t i = 0; i < units.size(); ++i) correlations.push_back({Expression::column(units[i]), copies[i], true});
+  for (size_t i = 0; i < units.size(); ++i)
+    correlations.push_back({identityOf(Expression::column(units[i])), copies[i], true});
 }
 
 /// What is read of the outer units, over the input's rows, becomes what they are equal to: values of the domain where
@@ -322,9 +351,9 @@ Correlations Decorrelator::ofUnits(Correlations correlations, const std::vector<
   Correlations result;
   std::vector<Iu> missing;
   for (const Iu unit : units) {
+    const ExpressionPtr identity = identityOf(Expression::column(unit));
     const auto found = std::ranges::find_if(correlations, [&](const Correlation& correlation) {
-      return correlation.outer->kind == Expression::Kind::Column && correlation.outer->iu == unit &&
-             (correlation.is_null_safe || standsFor(correlation, false));
+      return correlation.outer->equals(*identity) && (correlation.is_null_safe || standsFor(correlation, false));
     });
     if (found == correlations.end()) {
       missing.push_back(unit);
@@ -370,32 +399,85 @@ Correlations Decorrelator::pushOneGroup(OperatorPtr& op) {
   return correlations;
 }
 
+std::vector<Iu> Decorrelator::outerUnits(Operator& op) const {
+  std::vector<Iu> units;
+  for (const Iu unit : freeUnits(op))
+    if (outer_.contains(unit)) units.push_back(unit);
+  std::ranges::sort(units, {}, &InformationUnit::id);
+  return units;
+}
+
+void Decorrelator::addUnits(OperatorPtr& input, std::vector<ExpressionPtr>& values, const std::vector<Iu>& units) {
+  Correlations own = ofUnits(push(input), units, input);
+  for (ExpressionPtr& value : values) substitute(value, own, input);
+  for (const Iu unit : units)
+    values.push_back(Expression::column(find(own, *identityOf(Expression::column(unit)))->local));
+}
+
 /// Each input gets the same outer units as further columns.
 Correlations Decorrelator::pushUnion(OperatorPtr& op) {
   auto& node = static_cast<Union&>(*op);
-  std::vector<Iu> units;
-  for (const Iu unit : freeUnits(node))
-    if (outer_.contains(unit)) units.push_back(unit);
-  std::ranges::sort(units, {}, &InformationUnit::id);
-  std::vector<Correlations> inner;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    Correlations own = ofUnits(push(node.inputs[i]), units, node.inputs[i]);
-    for (ExpressionPtr& value : node.values[i]) substitute(value, own, node.inputs[i]);
-    inner.push_back(std::move(own));
-  }
+  const std::vector<Iu> units = outerUnits(node);
+  for (size_t i = 0; i < node.inputs.size(); ++i) addUnits(node.inputs[i], node.values[i], units);
   Correlations result;
   for (const Iu unit : units) {
-    const Iu column = plan_.makeUnit(unit->name, unit->type, true);
-    node.columns.push_back(column);
-    for (size_t i = 0; i < node.inputs.size(); ++i)
-      node.values[i].push_back(Expression::column(find(inner[i], *Expression::column(unit))->local));
-    result.push_back({Expression::column(unit), column, true});
+    ExpressionPtr identity = identityOf(Expression::column(unit));
+    node.columns.push_back(plan_.makeUnit(unit->name, identity->type, true));
+    result.push_back({std::move(identity), node.columns.back(), true});
   }
   return result;
 }
 
+/// The rows of all outer rows at once: each says which one it belongs to, and so do those that are made from it.
+Correlations Decorrelator::pushRecursion(OperatorPtr& op) {
+  auto& recursion = static_cast<Recursion&>(*op);
+  const std::vector<Iu> units = outerUnits(recursion);
+  const size_t first = recursion.columns.size();
+  Correlations result;
+  for (const Iu unit : units) {
+    ExpressionPtr identity = identityOf(Expression::column(unit));
+    recursion.columns.push_back(plan_.makeUnit(unit->name, identity->type, true));
+    result.push_back({std::move(identity), recursion.columns.back(), true});
+  }
+  addUnits(recursion.inputs[0], recursion.values[0], units);
+  recursions_.push_back({&recursion, units, first});
+  addUnits(recursion.inputs[1], recursion.values[1], units);
+  recursions_.pop_back();
+  if (!freeUnits(recursion).empty() || readsWorkingRows(recursion)) return result;
+  // What is above knows the columns by their units.
+  const std::vector<Iu> seen = recursion.columns;
+  for (Iu& column : recursion.columns) column = plan_.makeUnit(column->name, column->type, column->nullable);
+  op = domain_.once(std::move(op), seen);
+  return result;
+}
+
+Correlations Decorrelator::pushWorking(WorkingScan& scan) {
+  Correlations result;
+  for (const Widened& widened : recursions_) {
+    if (widened.recursion != scan.recursion) continue;
+    for (size_t i = 0; i < widened.units.size(); ++i) {
+      ExpressionPtr identity = identityOf(Expression::column(widened.units[i]));
+      const Iu copy = plan_.makeUnit(widened.units[i]->name, identity->type, true);
+      scan.columns.push_back({widened.first + i, copy});
+      result.push_back({std::move(identity), copy, true});
+    }
+  }
+  return result;
+}
+
+/// It reads outer units, or rows that belong to outer rows.
+bool Decorrelator::belongsToOuter(Operator& op) const {
+  if (readsOuter(op, outer_)) return true;
+  if (recursions_.empty()) return false;
+  if (op.kind == Kind::WorkingScan)
+    return std::ranges::any_of(recursions_, [&](const Widened& widened) {
+      return widened.recursion == static_cast<const WorkingScan&>(op).recursion;
+    });
+  return std::ranges::any_of(op.inputs, [&](const OperatorPtr& input) { return belongsToOuter(*input); });
+}
+
 Correlations Decorrelator::push(OperatorPtr& op) {
-  if (!readsOuter(*op, outer_)) return {};
+  if (!belongsToOuter(*op)) return {};
   switch (op->kind) {
     case Kind::Selection:
       return pushSelection(static_cast<Selection&>(*op));
@@ -408,6 +490,10 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       return pushGroups(static_cast<Aggregation&>(*op));
     case Kind::Union:
       return pushUnion(op);
+    case Kind::Recursion:
+      return pushRecursion(op);
+    case Kind::WorkingScan:
+      return pushWorking(static_cast<WorkingScan&>(*op));
     case Kind::Window:
       return pushWindow(static_cast<Window&>(*op));
     case Kind::Sort:
@@ -427,6 +513,20 @@ Correlations Decorrelator::push(OperatorPtr& op) {
 }
 
 }  // namespace
+
+ExpressionPtr identityOf(ExpressionPtr value) {
+  if (value->type.kind != TypeKind::Jsonb) return value;
+  std::vector<ExpressionPtr> arguments;
+  arguments.push_back(std::move(value));
+  return Expression::arrayCall(jsonFunctionNamed("$bytes"), Type::of(TypeKind::Bytea), std::move(arguments));
+}
+
+ExpressionPtr ofIdentity(ExpressionPtr identity, Type type) {
+  if (identity->type == type) return identity;
+  std::vector<ExpressionPtr> arguments;
+  arguments.push_back(std::move(identity));
+  return Expression::arrayCall(jsonFunctionNamed("$of_bytes"), type, std::move(arguments));
+}
 
 ExpressionPtr conditionOf(const Correlation& correlation) {
   return sameValue(correlation.outer->clone(), Expression::column(correlation.local), correlation.is_null_safe);

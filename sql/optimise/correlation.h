@@ -14,6 +14,10 @@ struct Correlation {
   Iu local;             ///< of the tree
   bool is_null_safe = false;
 };
+/// The value as one that only the same value is equal to: a jsonb, whose numbers may be equal and yet differ, as its
+/// bytes. And back.
+ExpressionPtr identityOf(ExpressionPtr value);
+ExpressionPtr ofIdentity(ExpressionPtr identity, Type type);
 /// outer = local, or both NULL where the correlation is null-safe.
 ExpressionPtr conditionOf(const Correlation& correlation);
 
@@ -22,9 +26,12 @@ ExpressionPtr conditionOf(const Correlation& correlation);
 class Domain {
  public:
   virtual ~Domain() = default;
-  /// Each combination of the units' values once, NULLs among them; `copies` get the units that the tree has for them.
+  /// Each combination of the units' values once, NULLs among them; `copies` get the units that the tree has for their
+  /// identities.
   /// Failure: 0A000 where the query around is not executed once.
   virtual OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) = 0;
+  /// The rows of a tree that reads nothing around it, of which `columns` get the columns: it is executed once.
+  virtual OperatorPtr once(OperatorPtr tree, const std::vector<Iu>& columns) = 0;
 };
 
 /// The tree reads one of the units and does not produce it.

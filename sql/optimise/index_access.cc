@@ -96,6 +96,44 @@ double rowsOf(const TableScan& scan, const Candidate& candidate, double table_ro
   return std::max(table_rows * cardinality.scanSelectivity(scan, filters), 1.0);
 }
 
+/// The filter that says which values the part may have; null: there is none.
+const Expression* findMembers(const TableScan& scan, const IndexShape& shape) {
+  constexpr size_t kMembersMax = 100;
+  if (shape.parts.size() != 1 || shape.parts[0] == nullptr) return nullptr;
+  const auto isOfPart = [&](const ExpressionPtr& filter) {
+    if (filter->kind != Expression::Kind::InList || filter->isVolatile()) return false;
+    if (filter->children.size() > kMembersMax || !shape.isPart(0, *filter->children[0])) return false;
+    return std::all_of(filter->children.begin() + 1, filter->children.end(), [&](const ExpressionPtr& member) {
+      return readsNone(*member) && fitsKey(member->type, shape.parts[0]->type);
+    });
+  };
+  const auto found = std::ranges::find_if(scan.filters, isOfPart);
+  return found == scan.filters.end() ? nullptr : found->get();
+}
+
+/// What the filters say of the partition keys of a partitioned table and of those below it.
+void prunePartitions(TableScan& scan) {
+  std::vector<Restriction> restrictions;
+  for (const ExpressionPtr& filter : scan.filters) addRestrictions(*filter, restrictions);
+  const auto add = [&](const TablePtr& table) {
+    const IndexShape shape = partitionShape(scan, table->partitioning->key());
+    const Candidate known = matchIndex(shape, restrictions);
+    const bool is_restricted = !known.equal.empty() || known.low != nullptr || known.high != nullptr;
+    const Expression* const members = is_restricted ? nullptr : findMembers(scan, shape);
+    if (!is_restricted && members == nullptr) return;
+    TableScan::Pruning& pruning = scan.pruning.emplace_back();
+    pruning.table = table;
+    for (size_t i = 1; members != nullptr && i < members->children.size(); ++i)
+      pruning.any_of.push_back(members->children[i]->clone());
+    for (const Restriction* equal : known.equal) pruning.equal.push_back(equal->value->clone());
+    if (known.low) pruning.low = {known.low->value->clone(), known.low->comparison == FunctionId::GreaterEqual};
+    if (known.high) pruning.high = {known.high->value->clone(), known.high->comparison == FunctionId::LessEqual};
+  };
+  add(scan.table);
+  for (const TablePtr& below : scan.table->partitioning->descendants())
+    if (below->partitioning) add(below);
+}
+
 void useIndex(TableScan& scan, Cardinality& cardinality) {
   std::vector<Restriction> restrictions;
   for (const ExpressionPtr& filter : scan.filters) addRestrictions(*filter, restrictions);
@@ -194,6 +232,8 @@ double indexScanCost(double rows) {
 
 void useIndexes(Plan& plan, Cardinality& cardinality) {
   forEachOperator(plan, [&](OperatorPtr& op) {
+    if (op->kind == Operator::Kind::TableScan && static_cast<TableScan&>(*op).table->partitioning)
+      prunePartitions(static_cast<TableScan&>(*op));
     if (op->kind == Operator::Kind::TableScan) useIndex(static_cast<TableScan&>(*op), cardinality);
     if (op->kind == Operator::Kind::Join) useLookups(static_cast<Join&>(*op), cardinality);
   });

@@ -73,6 +73,7 @@ bool IndexShape::isPart(size_t part, const Expression& expression) const {
 std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics) {
   std::vector<IndexShape> shapes;
   for (const IndexPtr& index : scan.table->indexes) {
+    if (!index->is_valid) continue;
     if (!statistics.isUsable(*index)) continue;
     IndexShape shape{index, {}, {}};
     if (index->expressions) {
@@ -83,6 +84,18 @@ std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatisti
     shapes.push_back(std::move(shape));
   }
   return shapes;
+}
+
+IndexShape partitionShape(const TableScan& scan, const PartitionKey& key) {
+  auto index = std::make_shared<IndexEntry>();
+  index->columns = key.parts;
+  index->expressions = key.expressions;
+  IndexShape shape{index, {}, {}};
+  if (index->expressions)
+    addExpressions(shape, scan);
+  else
+    for (const IndexColumn& part : key.parts) shape.parts.push_back(columnExpression(scan, part.column));
+  return shape;
 }
 
 }  // namespace gnomon::sql

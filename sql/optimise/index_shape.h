@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sql/algebra/operator.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/optimise/cardinality.h"
 
 namespace gnomon::sql {
@@ -21,5 +22,8 @@ struct IndexShape {
 
 /// The indexes in which every row is that the scan's filters let pass, in the table's order.
 std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics);
+
+/// The same of a partition key. Its index is none of a table.
+IndexShape partitionShape(const TableScan& scan, const PartitionKey& key);
 
 }  // namespace gnomon::sql

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
@@ -41,7 +43,20 @@ std::unique_ptr<JoinTree> joinTrees(std::unique_ptr<JoinTree> one, std::unique_p
 /// Dynamic programming over pairs of connected, disjoint and connectible sets.
 class Enumerator {
  public:
-  Enumerator(const JoinGraph& graph, size_t pairs_max) : graph_(graph), pairs_left_(pairs_max) {}
+  Enumerator(const JoinGraph& graph, size_t pairs_max)
+      : graph_(graph), pairs_left_(pairs_max), near_(graph.relation_count), key_near_(graph.relation_count) {
+    for (const JoinGraph::Edge& edge : graph.edges) {
+      if (!std::has_single_bit(edge.left) || !std::has_single_bit(edge.right)) {
+        hyperedges_.push_back(edge);
+        continue;
+      }
+      near_[lowest(edge.left)] |= edge.right;
+      near_[lowest(edge.right)] |= edge.left;
+      if (!edge.is_key) continue;
+      key_near_[lowest(edge.left)] |= edge.right;
+      key_near_[lowest(edge.right)] |= edge.left;
+    }
+  }
 
   /// False when the pairs did not suffice.
   bool run() {
@@ -79,6 +94,7 @@ class Enumerator {
   void growSet(RelationSet set, RelationSet excluded);
   void growComplement(RelationSet set, RelationSet complement, RelationSet excluded);
   void emitPair(RelationSet one, RelationSet other);
+  bool isConnected(RelationSet one, RelationSet other, bool& has_key) const;
   bool spend() {
     if (pairs_left_ > 0) --pairs_left_;
     return pairs_left_ > 0;
@@ -86,6 +102,9 @@ class Enumerator {
 
   const JoinGraph& graph_;
   size_t pairs_left_;
+  /// What the edges between single relations lead to from each, all of them and those that are keys.
+  std::vector<RelationSet> near_, key_near_;
+  std::vector<JoinGraph::Edge> hyperedges_;  ///< the others
   std::unordered_map<RelationSet, Best> best_;
 };
 
@@ -93,7 +112,9 @@ class Enumerator {
 RelationSet Enumerator::neighbours(RelationSet set, RelationSet excluded) const {
   const RelationSet forbidden = set | excluded;
   RelationSet result = 0;
-  for (const JoinGraph::Edge& edge : graph_.edges) {
+  for (RelationSet rest = set; rest != 0; rest &= rest - 1) result |= near_[lowest(rest)];
+  result &= ~forbidden;
+  for (const JoinGraph::Edge& edge : hyperedges_) {
     if (isSubset(edge.left, set) && (edge.right & forbidden) == 0) result |= single(lowest(edge.right));
     if (isSubset(edge.right, set) && (edge.left & forbidden) == 0) result |= single(lowest(edge.left));
   }
@@ -137,18 +158,37 @@ void Enumerator::growComplement(RelationSet set, RelationSet complement, Relatio
   }
 }
 
+bool Enumerator::isConnected(RelationSet one, RelationSet other, bool& has_key) const {
+  RelationSet near = 0, key_near = 0;
+  for (RelationSet rest = one; rest != 0; rest &= rest - 1) {
+    near |= near_[lowest(rest)];
+    key_near |= key_near_[lowest(rest)];
+  }
+  has_key = (key_near & other) != 0;
+  bool is_connected = (near & other) != 0;
+  for (const JoinGraph::Edge& edge : hyperedges_) {
+    const bool leads = (isSubset(edge.left, one) && isSubset(edge.right, other)) ||
+                       (isSubset(edge.left, other) && isSubset(edge.right, one));
+    is_connected |= leads;
+    has_key |= leads && edge.is_key;
+  }
+  return is_connected;
+}
+
 void Enumerator::emitPair(RelationSet one, RelationSet other) {
   bool has_key = false;
-  if (!isConnected(graph_, one, other, has_key)) return;
-  const Best& left = best_.at(one);
-  const Best& right = best_.at(other);
-  const auto existing = best_.find(one | other);
-  const double rows = existing == best_.end() ? graph_.rows(one | other) : existing->second.rows;
+  if (!isConnected(one, other, has_key)) return;
+  const Best left = best_.at(one);
+  const Best right = best_.at(other);
+  const auto [existing, is_new] = best_.try_emplace(one | other);
+  Best& best = existing->second;
+  if (is_new) best.rows = graph_.rows(one | other);
+  const double rows = best.rows;
   const bool build_right = left.rows >= right.rows;
   const double cost = left.cost + right.cost +
                       joinCost(std::max(left.rows, right.rows), std::min(left.rows, right.rows), rows, has_key);
-  if (existing != best_.end() && existing->second.cost <= cost) return;
-  best_[one | other] = {rows, cost, build_right ? one : other, build_right ? other : one};
+  if (!is_new && best.cost <= cost) return;
+  best = {rows, cost, build_right ? one : other, build_right ? other : one};
 }
 
 /// Greedy operator ordering: joins the pair with the smallest result until one tree is left.
@@ -210,6 +250,76 @@ class GreedyOrdering {
   std::vector<Candidate> candidates_;
 };
 
+void collectLeaves(const JoinTree& tree, std::vector<RelationSet>& leaves) {
+  if (tree.left == nullptr) return leaves.push_back(tree.relations);
+  collectLeaves(*tree.left, leaves);
+  collectLeaves(*tree.right, leaves);
+}
+
+/// The cheapest tree whose leaves stand in a given order: dynamic programming over intervals of it, without cross
+/// products. None when there is no such tree.
+///
+/// Source: Neumann and Radke, "Adaptive optimization of very large join queries", SIGMOD 2018, section 3.2. Departure:
+/// the order is that of the greedy tree, which is therefore never cheaper.
+class LinearOrdering {
+ public:
+  LinearOrdering(const JoinGraph& graph, const JoinTree& tree) : graph_(graph) {
+    collectLeaves(tree, leaves_);
+    best_.resize(leaves_.size() * leaves_.size());
+  }
+
+  std::unique_ptr<JoinTree> run() {
+    const size_t count = leaves_.size();
+    for (size_t i = 0; i < count; ++i) at(i, i) = {leaves_[i], graph_.rows(leaves_[i]), 0, i};
+    for (size_t length = 2; length <= count; ++length)
+      for (size_t first = 0; first + length <= count; ++first) choose(first, first + length - 1);
+    return std::isinf(at(0, count - 1).cost) ? nullptr : tree(0, count - 1);
+  }
+
+ private:
+  /// Of an interval; split: the last leaf of the left part.
+  struct Best {
+    RelationSet relations = 0;
+    double rows = 0;
+    double cost = std::numeric_limits<double>::infinity();
+    size_t split = 0;
+  };
+  Best& at(size_t first, size_t last) { return best_[first * leaves_.size() + last]; }
+
+  void choose(size_t first, size_t last) {
+    Best& best = at(first, last);
+    best.relations = at(first, last - 1).relations | leaves_[last];
+    for (size_t split = first; split < last; ++split) {
+      const Best& one = at(first, split);
+      const Best& other = at(split + 1, last);
+      bool has_key = false;
+      if (std::isinf(one.cost + other.cost) || !isConnected(graph_, one.relations, other.relations, has_key)) continue;
+      if (best.rows == 0) best.rows = graph_.rows(best.relations);
+      const double cost = one.cost + other.cost +
+                          joinCost(std::max(one.rows, other.rows), std::min(one.rows, other.rows), best.rows, has_key);
+      if (cost >= best.cost) continue;
+      best.cost = cost;
+      best.split = split;
+    }
+  }
+  std::unique_ptr<JoinTree> tree(size_t first, size_t last) {
+    const Best& best = at(first, last);
+    auto result = std::make_unique<JoinTree>();
+    result->relations = best.relations;
+    result->rows = best.rows;
+    result->cost = best.cost;
+    if (first == last) return result;
+    result->left = tree(first, best.split);
+    result->right = tree(best.split + 1, last);
+    if (result->left->rows < result->right->rows) std::swap(result->left, result->right);
+    return result;
+  }
+
+  const JoinGraph& graph_;
+  std::vector<RelationSet> leaves_;
+  std::vector<Best> best_;
+};
+
 std::unique_ptr<JoinTree> leaf(const JoinGraph& graph, size_t relation) {
   auto tree = std::make_unique<JoinTree>();
   tree->relations = single(relation);
@@ -235,7 +345,9 @@ std::vector<RelationSet> components(const JoinGraph& graph) {
 std::unique_ptr<JoinTree> greedyTree(const JoinGraph& graph, RelationSet set) {
   std::vector<std::unique_ptr<JoinTree>> leaves;
   for (RelationSet rest = set; rest != 0; rest &= rest - 1) leaves.push_back(leaf(graph, lowest(rest)));
-  return GreedyOrdering(graph, std::move(leaves)).run();
+  std::unique_ptr<JoinTree> tree = GreedyOrdering(graph, std::move(leaves)).run();
+  std::unique_ptr<JoinTree> better = LinearOrdering(graph, *tree).run();
+  return better != nullptr && better->cost < tree->cost ? std::move(better) : std::move(tree);
 }
 
 }  // namespace
@@ -273,6 +385,12 @@ std::unique_ptr<JoinTree> findJoinOrder(const JoinGraph& graph, size_t pairs_max
     trees.push_back(tree != nullptr ? std::move(tree) : greedyTree(graph, component));
   }
   return GreedyOrdering(graph, std::move(trees)).run();
+}
+
+std::unique_ptr<JoinTree> findJoinOrder(const JoinGraph& graph) {
+  // A clique of n has (3^n - 2^(n + 1) + 1) / 2 pairs; the sets that are looked at on the way count as well.
+  constexpr size_t kPairsOfOptimal = 600'000, kPairsOfLarger = 50'000;
+  return findJoinOrder(graph, graph.relation_count <= kOptimalRelations ? kPairsOfOptimal : kPairsOfLarger);
 }
 
 }  // namespace gnomon::sql

@@ -44,7 +44,12 @@ bool isConnected(const JoinGraph& graph, RelationSet one, RelationSet other, boo
 ///
 /// Source: Moerkotte and Neumann, "Dynamic programming strikes back" (DPhyp). Departures: no outer joins in the graph;
 /// components that no edge joins, and graphs that need more than `pairs_max` pairs, are joined greedily (smallest
-/// result first), with cross products only when nothing else is left.
-std::unique_ptr<JoinTree> findJoinOrder(const JoinGraph& graph, size_t pairs_max = 50'000);
+/// result first), with cross products only when nothing else is left; of the trees with the greedy one's order of
+/// leaves the cheapest is taken.
+std::unique_ptr<JoinTree> findJoinOrder(const JoinGraph& graph, size_t pairs_max);
+
+/// With enough pairs for every graph of kOptimalRelations, and for larger ones that are sparse.
+std::unique_ptr<JoinTree> findJoinOrder(const JoinGraph& graph);
+inline constexpr size_t kOptimalRelations = 12;
 
 }  // namespace gnomon::sql

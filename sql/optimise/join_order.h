@@ -10,4 +10,7 @@ namespace gnomon::sql {
 /// the right input of an inner join; a left join with keys says by build_left which it is.
 void orderJoins(Plan& plan, Cardinality& cardinality);
 
+/// The same for a tree that was ordered before, and has other rows now.
+void reorderJoins(OperatorPtr& root, Cardinality& cardinality);
+
 }  // namespace gnomon::sql

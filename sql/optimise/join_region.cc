@@ -29,6 +29,7 @@ JoinRegion::JoinRegion(std::vector<OperatorPtr> inputs, std::vector<ExpressionPt
   for (const OperatorPtr& input : inputs_) units_.push_back(unitSet(*input));
   classify(std::move(predicates));
   addClasses();
+  compareKeys();
   addCompositeKeys();
 }
 
@@ -140,6 +141,34 @@ void JoinRegion::addClasses() {
   }
 }
 
+/// With the sample when the input is a table and its values' hashes can be compared.
+KeyColumn JoinRegion::keyColumn(const Member& member, double domain) const {
+  KeyColumn key;
+  key.relation = member.relation;
+  key.distinct_values = std::min(domain, cardinality_.distinctValues(*member.expression));
+  const Operator& input = *inputs_[member.relation];
+  const Expression* column = member.expression;
+  while (column->kind == Expression::Kind::Cast) column = column->children[0].get();
+  if (input.kind != Operator::Kind::TableScan || !KeyColumn::canCompare(column->type)) return key;
+  const auto& scan = static_cast<const TableScan&>(input);
+  const auto found = std::ranges::find(scan.columns, column->iu, &TableScan::Column::iu);
+  if (found == scan.columns.end()) return key;
+  auto rows = cardinality_.sampledRows(scan);
+  if (rows == nullptr || found->index >= rows->snapshot->schema().size()) return key;
+  key.rows = std::move(rows);
+  key.column = static_cast<uint32_t>(found->index);
+  key.table_rows = cardinality_.baseRows(column->iu);
+  return key;
+}
+
+void JoinRegion::compareKeys() {
+  for (Class& each : classes_) {
+    std::vector<KeyColumn> keys;
+    for (const Member& member : each.members) keys.push_back(keyColumn(member, each.domain));
+    each.matches.emplace(keys, each.domain);
+  }
+}
+
 void JoinRegion::addCompositeKeys() {
   for (size_t one = 0; one < inputs_.size(); ++one) {
     for (size_t other = one + 1; other < inputs_.size(); ++other) {
@@ -170,17 +199,16 @@ double JoinRegion::compositeFactor(RelationSet set) const {
   return factor;
 }
 
-double JoinRegion::estimateRows(RelationSet set) const {
+double JoinRegion::estimateRows(RelationSet set) {
   double rows = composite_keys_.empty() ? 1 : compositeFactor(set);
   for (RelationSet rest = set; rest != 0; rest &= rest - 1)
     rows *= std::max(1.0, inputs_[static_cast<size_t>(std::countr_zero(rest))]->estimated_rows);
-  for (const Class& each : classes_) {
-    const int members = std::popcount(each.relations & set);
-    if (members > 1) rows /= std::pow(each.domain, members - 1);
-  }
+  for (Class& each : classes_) rows *= each.matches->share(set);
   for (const Residual& residual : residuals_)
     if (isSubset(residual.relations, set)) rows *= residual.selectivity;
-  return std::max(1.0, rows);
+  // Below one row it still says which set has less.
+  constexpr double kRowsMin = 1e-9;
+  return std::max(kRowsMin, rows);
 }
 
 JoinGraph JoinRegion::graph() {
@@ -257,7 +285,7 @@ OperatorPtr JoinRegion::build(const JoinTree& tree) {
   addClassKeys(*join, tree.left->relations, tree.right->relations);
   addResiduals(*join, tree.left->relations, tree.right->relations);
   orderConditions(join->conditions);
-  join->estimated_rows = tree.rows;
+  join->estimated_rows = std::max(1.0, tree.rows);
   return join;
 }
 

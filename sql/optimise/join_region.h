@@ -4,15 +4,17 @@
 #include "sql/optimise/cardinality.h"
 #include "sql/optimise/equivalence.h"
 #include "sql/optimise/join_enumeration.h"
+#include "sql/optimise/key_matches.h"
 
 namespace gnomon::sql {
 
 /// A maximal group of inner joins: its inputs (already optimised) and every predicate between them. Orders them anew.
 ///
-/// Rows of a set of inputs: the product of their rows, over D^(k-1) for a class of k equal columns in the set, D the
-/// largest number of distinct values among the class's columns when all were counted, the smallest when some are
-/// guessed (a key's column bounds those that refer to it), times the selectivities of the other predicates. Two inputs
-/// that share several classes (a composite key) are held together by no more than the rows of the smaller table.
+/// Rows of a set of inputs: the product of their rows, times the share of their combinations that agrees in each class
+/// of equal columns (KeyMatches), times the selectivities of the other predicates. A class's domain is the largest
+/// number of distinct values among its columns when all were counted, the smallest when some are guessed (a key's
+/// column bounds those that refer to it). Two inputs that share several classes (a composite key) are held together by
+/// no more than the rows of the smaller table.
 class JoinRegion {
  public:
   JoinRegion(std::vector<OperatorPtr> inputs, std::vector<ExpressionPtr> predicates, const Cardinality& cardinality);
@@ -30,6 +32,7 @@ class JoinRegion {
     std::vector<Member> members;
     RelationSet relations = 0;
     double domain = 1;
+    std::optional<KeyMatches> matches;
   };
   /// A predicate that is no equality of columns.
   struct Residual {
@@ -49,9 +52,11 @@ class JoinRegion {
   void classify(std::vector<ExpressionPtr> predicates);
   void addResidual(ExpressionPtr predicate, RelationSet relations);
   void addClasses();
+  void compareKeys();
+  [[nodiscard]] KeyColumn keyColumn(const Member& member, double domain) const;
   void addCompositeKeys();
   void filterInput(size_t relation, ExpressionPtr predicate);
-  [[nodiscard]] double estimateRows(RelationSet set) const;
+  [[nodiscard]] double estimateRows(RelationSet set);
   [[nodiscard]] double compositeFactor(RelationSet set) const;
   [[nodiscard]] JoinGraph graph();
   OperatorPtr build(const JoinTree& tree);

@@ -8,12 +8,14 @@
 #include "sql/explain/explain.h"
 #include "sql/optimise/aggregates.h"
 #include "sql/optimise/column_pruning.h"
+#include "sql/optimise/group_reduction.h"
 #include "sql/optimise/index_access.h"
 #include "sql/optimise/join_order.h"
 #include "sql/optimise/membership_lookups.h"
 #include "sql/optimise/ordered_scans.h"
 #include "sql/optimise/outer_joins.h"
 #include "sql/optimise/pushdown.h"
+#include "sql/optimise/repeated_plans.h"
 #include "sql/optimise/shared_plans.h"
 #include "sql/optimise/simplify.h"
 #include "sql/optimise/sorting.h"
@@ -34,6 +36,8 @@ constexpr auto kPasses = std::to_array<Pass>({
     {"outer_joins", [](Plan& plan, Cardinality&) { simplifyOuterJoins(plan); }},
     {"pushdown", [](Plan& plan, Cardinality&) { pushDownPredicates(plan); }},
     {"join_order", [](Plan& plan, Cardinality& cardinality) { orderJoins(plan, cardinality); }},
+    {"repeated_plans", [](Plan& plan, Cardinality& cardinality) { shareRepeatedPlans(plan, cardinality); }},
+    {"groups", [](Plan& plan, Cardinality& cardinality) { reduceGroups(plan, cardinality); }},
     {"members", [](Plan& plan, Cardinality& cardinality) { joinMembers(plan, cardinality); }},
     {"indexes", [](Plan& plan, Cardinality& cardinality) { useIndexes(plan, cardinality); }},
     {"aggregates", [](Plan& plan, Cardinality&) { improveAggregations(plan); }},

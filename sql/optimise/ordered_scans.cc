@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/optimise/index_access.h"
 #include "sql/optimise/index_shape.h"
 
@@ -68,11 +69,24 @@ bool hasOrder(const IndexShape& shape, size_t from, const std::vector<OrderedKey
   return true;
 }
 
+/// Rows of several partitions come in the order of each.
+bool isOfOneLeaf(const TableScan& scan) {
+  if (!scan.table->partitioning) return true;
+  const auto isKnown = [&](const TableEntry& table) {
+    return std::ranges::any_of(scan.pruning, [&](const TableScan::Pruning& pruning) {
+      return pruning.table->oid == table.oid && pruning.equal.size() == table.partitioning->key().parts.size();
+    });
+  };
+  return isKnown(*scan.table) &&
+         std::ranges::all_of(scan.table->partitioning->descendants(),
+                             [&](const TablePtr& below) { return !below->partitioning || isKnown(*below); });
+}
+
 /// Makes the scan give its rows in this order, from a range that it reads already or, when `rows_wanted` of its rows
 /// are enough, from a whole index. False: no index has it, or it would cost more than reading the table.
 bool orderScan(TableScan& scan, const std::vector<OrderedKey>& order, double rows_wanted,
                const Cardinality& cardinality) {
-  if (scan.lookup) return false;
+  if (scan.lookup || !isOfOneLeaf(scan)) return false;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
   for (const bool is_backward : {false, true}) {

@@ -17,7 +17,12 @@ using Kind = Expression::Kind;
 /// A cast below another is rare, and each costs.
 constexpr unsigned kCastsMax = 2;
 
-/// Types whose values are ordered as the integers that hold them.
+bool areComparedAsIntegers(Type left, Type right) {
+  return left.kind == right.kind && isHeldAsInteger(left) && isHeldAsInteger(right) && left.scale == right.scale;
+}
+
+}  // namespace
+
 bool isHeldAsInteger(Type type) {
   switch (type.kind) {
     case TypeKind::Boolean:
@@ -36,24 +41,22 @@ bool isHeldAsInteger(Type type) {
   }
 }
 
-/// Sampled integers need not be extended beyond their size.
-int64_t integerOf(storage::StoredKind kind, const storage::Datum& datum) {
+int64_t sampledInteger(storage::StoredKind kind, const storage::Datum& datum) {
   if (kind == storage::StoredKind::Int16) return static_cast<int16_t>(datum.lo);
   if (kind == storage::StoredKind::Int32) return static_cast<int32_t>(datum.lo);
   return static_cast<int64_t>(datum.lo);
 }
 
-bool areComparedAsIntegers(Type left, Type right) {
-  return left.kind == right.kind && isHeldAsInteger(left) && isHeldAsInteger(right) && left.scale == right.scale;
+bool isStoredInteger(storage::StoredKind kind) {
+  return kind == storage::StoredKind::Bool1 || kind == storage::StoredKind::Int16 ||
+         kind == storage::StoredKind::Int32 || kind == storage::StoredKind::Int64;
 }
-
-}  // namespace
 
 SampleFilter::SampleFilter(const storage::StatisticsSnapshot& sample, const TableScan& scan)
     : sample_(sample), scan_(scan), row_count_(std::min(sample.sampleSize(), kRowsMax)) {}
 
-uint32_t SampleFilter::count(const std::vector<const Expression*>& predicates,
-                             std::vector<const Expression*>& undecided) const {
+std::vector<bool> SampleFilter::passing(const std::vector<const Expression*>& predicates,
+                                        std::vector<const Expression*>& undecided) const {
   std::vector<bool> passes(row_count_, true);
   for (const Expression* predicate : predicates) {
     Verdict verdict;
@@ -68,7 +71,7 @@ uint32_t SampleFilter::count(const std::vector<const Expression*>& predicates,
     }
     for (uint32_t row = 0; row < row_count_; ++row) passes[row] = passes[row] && (*verdict)[row] == Truth::True;
   }
-  return static_cast<uint32_t>(std::ranges::count(passes, true));
+  return passes;
 }
 
 /// The column in the stored table.
@@ -95,7 +98,7 @@ Value SampleFilter::valueOf(const Expression& value, uint32_t row) const {
   if (sample_.sampleNulls(row)[column] != 0) return Value::null(value.type);
   const storage::Datum& datum = sample_.sampleValues(row)[column];
   const storage::StoredKind kind = sample_.schema()[column].kind;
-  if (isHeldAsInteger(value.type)) return Value::fromInt(value.type, integerOf(kind, datum));
+  if (isHeldAsInteger(value.type)) return Value::fromInt(value.type, sampledInteger(kind, datum));
   if (kind != storage::StoredKind::String) return {value.type, false, datum.lo, datum.hi, {}};
   return Value::fromString(value.type, StringValue(datum.lo, datum.hi).view());
 }
@@ -188,8 +191,8 @@ SampleFilter::Verdict SampleFilter::compareNumbers(const Expression& left, const
     const uint8_t* nulls = sample_.sampleNulls(row);
     const bool is_null =
         (one ? nulls[*one] != 0 : left.value.is_null) || (other ? nulls[*other] != 0 : right.value.is_null);
-    const int64_t first = one ? integerOf(sample_.schema()[*one].kind, values[*one]) : left.value.asInt();
-    const int64_t second = other ? integerOf(sample_.schema()[*other].kind, values[*other]) : right.value.asInt();
+    const int64_t first = one ? sampledInteger(sample_.schema()[*one].kind, values[*one]) : left.value.asInt();
+    const int64_t second = other ? sampledInteger(sample_.schema()[*other].kind, values[*other]) : right.value.asInt();
     const bool holds = comparisonHolds(function, first < second ? -1 : (first > second ? 1 : 0));
     result[row] = is_null ? Truth::Null : holds ? Truth::True : Truth::False;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -7,6 +8,19 @@
 #include "storage/statistics/statistics_snapshot.h"
 
 namespace gnomon::sql {
+
+/// Types whose values are ordered as the integers that hold them.
+bool isHeldAsInteger(Type type);
+/// An integer of the sample, which need not be extended beyond its size there.
+int64_t sampledInteger(storage::StoredKind kind, const storage::Datum& datum);
+bool isStoredInteger(storage::StoredKind kind);
+
+/// The rows of a table's sample that pass a scan's filters, as far as these can be decided.
+struct SampledRows {
+  std::shared_ptr<const storage::StatisticsSnapshot> snapshot;
+  std::vector<bool> passes;  ///< for each row of the sample
+  uint32_t passing = 0;
+};
 
 /// Evaluates the filters of a scan on the rows of the table's sample.
 ///
@@ -20,11 +34,9 @@ class SampleFilter {
 
   SampleFilter(const storage::StatisticsSnapshot& sample, const TableScan& scan);
 
-  /// Rows looked at.
-  [[nodiscard]] uint32_t rowCount() const { return row_count_; }
-  /// The rows for which all those predicates are TRUE that can be decided; the others are added to `undecided`.
-  [[nodiscard]] uint32_t count(const std::vector<const Expression*>& predicates,
-                               std::vector<const Expression*>& undecided) const;
+  /// For each row whether all those predicates are TRUE that can be decided; the others are added to `undecided`.
+  [[nodiscard]] std::vector<bool> passing(const std::vector<const Expression*>& predicates,
+                                          std::vector<const Expression*>& undecided) const;
 
  private:
   enum class Truth : int8_t { False, True, Null };

@@ -2,6 +2,7 @@
 
 #include <ranges>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "sql/algebra/rewrite.h"
@@ -11,6 +12,40 @@ namespace gnomon::sql {
 namespace {
 
 using Kind = Operator::Kind;
+
+/// Puts changes that the root does not wait for, and what these scan, behind all others.
+class ChangePlacer {
+ public:
+  explicit ChangePlacer(Plan& plan) : plan_(plan) {}
+
+  void run() {
+    for (auto place = plan_.shared.begin(); place != plan_.shared.end(); ++place) places_[&*place] = place;
+    visitScans(plan_.root, false);
+    std::vector<SharedPlan*> changes;
+    for (SharedPlan& shared : plan_.shared)
+      if (shared.is_change) changes.push_back(&shared);
+    for (SharedPlan* const shared : changes | std::views::reverse) visit(*shared, true);
+    plan_.shared.splice(plan_.shared.end(), last_);
+  }
+
+ private:
+  void visit(SharedPlan& shared, bool is_last) {
+    if (!visited_.insert(&shared).second) return;
+    visitScans(shared.root, is_last);
+    shared.is_last = is_last;
+    if (is_last) last_.splice(last_.end(), plan_.shared, places_.at(&shared));
+  }
+  void visitScans(OperatorPtr& root, bool is_last) {
+    forEachOperator(root, [&](OperatorPtr& op) {
+      if (op->kind == Kind::SharedScan) visit(*places_.at(static_cast<SharedScan&>(*op).source), is_last);
+    });
+  }
+
+  Plan& plan_;
+  std::unordered_map<const SharedPlan*, std::list<SharedPlan>::iterator> places_;
+  std::unordered_set<const SharedPlan*> visited_;
+  std::list<SharedPlan> last_;
+};
 
 struct Uses {
   size_t count = 0;
@@ -27,7 +62,8 @@ class SharedPlanMerger {
     // Who scans a shared plan stands behind it.
     for (SharedPlan& shared : plan_.shared | std::views::reverse) {
       const Uses& uses = uses_[&shared];
-      if (uses.count == 0) {
+      shared.is_scanned = uses.count != 0;
+      if (!shared.is_scanned && !shared.is_change) {
         shared.root = nullptr;
         continue;
       }
@@ -67,7 +103,28 @@ class SharedPlanMerger {
 }  // namespace
 
 void mergeSharedPlans(Plan& plan) {
-  if (!plan.shared.empty()) SharedPlanMerger(plan).run();
+  if (plan.shared.empty()) return;
+  ChangePlacer(plan).run();
+  SharedPlanMerger(plan).run();
+}
+
+SharedPlan sharedPlan(std::string name, OperatorPtr tree) {
+  auto output = std::make_unique<Output>();
+  for (const Iu unit : tree->units()) output->columns.push_back({unit->name, unit});
+  output->estimated_rows = tree->estimated_rows;
+  output->inputs.push_back(std::move(tree));
+  return {.name = std::move(name), .root = std::move(output), .is_separate = true};
+}
+
+OperatorPtr scanOf(Plan& plan, const SharedPlan& shared, UnitRenaming& renaming) {
+  auto scan = std::make_unique<SharedScan>();
+  scan->source = &shared;
+  for (const Output::Column& column : static_cast<const Output&>(*shared.root).columns) {
+    const Iu unit = plan.makeUnit(column.iu->name, column.iu->type, column.iu->nullable);
+    renaming[column.iu] = unit;
+    scan->columns.push_back({scan->columns.size(), unit});
+  }
+  return scan;
 }
 
 }  // namespace gnomon::sql

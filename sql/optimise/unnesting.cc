@@ -11,6 +11,7 @@
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
 #include "sql/optimise/row_uniqueness.h"
+#include "sql/optimise/shared_plans.h"
 
 namespace gnomon::sql {
 namespace {
@@ -48,7 +49,8 @@ bool needsDomain(Operator& op, const UnitSet& outer, bool is_liftable) {
   }
   // Those under it belong to groups that may be empty, or to rows of several inputs.
   const bool is_group = op.kind == Kind::Aggregation && static_cast<Aggregation&>(op).keys.empty();
-  return (op.kind == Kind::Union || (is_group && !is_liftable)) && readsOuter(op, outer);
+  const bool is_united = op.kind == Kind::Union || op.kind == Kind::Recursion;
+  return (is_united || (is_group && !is_liftable)) && readsOuter(op, outer);
 }
 
 /// The join's left input reads rows around it, but its values are asked for.
@@ -73,9 +75,18 @@ class LeftDomain final : public Domain {
     auto scan = std::make_unique<SharedScan>();
     scan->source = shared;
     for (size_t i = 0; i < units.size(); ++i) {
-      copies.push_back(plan_.makeUnit(units[i]->name, units[i]->type, units[i]->nullable));
+      const ExpressionPtr identity = identityOf(Expression::column(units[i]));
+      copies.push_back(plan_.makeUnit(units[i]->name, identity->type, identity->nullable));
       scan->columns.push_back({i, copies.back()});
     }
+    return scan;
+  }
+  OperatorPtr once(OperatorPtr tree, const std::vector<Iu>& columns) override {
+    std::vector<Output::Column> output;
+    for (const Iu unit : tree->units()) output.push_back({unit->name, unit});
+    auto scan = std::make_unique<SharedScan>();
+    scan->source = add(std::move(tree), std::move(output));
+    for (size_t i = 0; i < columns.size(); ++i) scan->columns.push_back({i, columns[i]});
     return scan;
   }
   /// What is read of the left input is another unit now, everywhere but in its own tree.
@@ -84,7 +95,6 @@ class LeftDomain final : public Domain {
 
  private:
   void shareLeft();
-  OperatorPtr scanLeft(UnitRenaming& renaming);
   const SharedPlan* makeValues(const std::vector<Iu>& units);
   SharedPlan* add(OperatorPtr tree, std::vector<Output::Column> columns);
 
@@ -101,7 +111,9 @@ SharedPlan* LeftDomain::add(OperatorPtr tree, std::vector<Output::Column> column
   output->columns = std::move(columns);
   output->inputs.push_back(std::move(tree));
   const auto name = "shared" + std::to_string(plan_.shared.size() + 1);
-  return &*plan_.shared.insert(place_, {name, std::move(output), true});
+  SharedPlan shared{.name = name, .root = std::move(output), .is_separate = true};
+  shared.is_last = place_ != plan_.shared.end() && place_->is_last;
+  return &*plan_.shared.insert(place_, std::move(shared));
 }
 
 void LeftDomain::shareLeft() {
@@ -111,29 +123,18 @@ void LeftDomain::shareLeft() {
   std::vector<Output::Column> columns;
   for (const Iu unit : left->units()) columns.push_back({unit->name, unit});
   left_ = add(std::move(left), std::move(columns));
-  left = scanLeft(renaming_);
-}
-
-OperatorPtr LeftDomain::scanLeft(UnitRenaming& renaming) {
-  auto scan = std::make_unique<SharedScan>();
-  scan->source = left_;
-  const auto& columns = static_cast<const Output&>(*left_->root).columns;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    const Iu below = columns[i].iu;
-    scan->columns.push_back({i, plan_.makeUnit(below->name, below->type, below->nullable)});
-    renaming[below] = scan->columns.back().iu;
-  }
-  return scan;
+  left = scanOf(plan_, *left_, renaming_);
 }
 
 const SharedPlan* LeftDomain::makeValues(const std::vector<Iu>& units) {
   UnitRenaming renaming;
   auto distinct = std::make_unique<Aggregation>();
-  distinct->inputs.push_back(scanLeft(renaming));
+  distinct->inputs.push_back(scanOf(plan_, *left_, renaming));
   std::vector<Output::Column> columns;
   for (const Iu unit : units) {
-    const Iu key = plan_.makeUnit(unit->name, unit->type, unit->nullable);
-    distinct->keys.push_back({key, Expression::column(renaming.at(unit))});
+    ExpressionPtr identity = identityOf(Expression::column(renaming.at(unit)));
+    const Iu key = plan_.makeUnit(unit->name, identity->type, identity->nullable);
+    distinct->keys.push_back({key, std::move(identity)});
     columns.push_back({unit->name, key});
   }
   return add(std::move(distinct), std::move(columns));
@@ -191,9 +192,8 @@ void Unnester::countReads(OperatorPtr& root) {
   std::vector<Iu> units;
   forEachOperator(root, [&](OperatorPtr& op) {
     forEachExpression(*op, [&](ExpressionPtr& expression) { expression->collectUnits(units); });
+    forEachNamedUnit(*op, [&](Iu& unit) { units.push_back(unit); });
   });
-  if (root->kind == Kind::Output)
-    for (const Output::Column& column : static_cast<Output&>(*root).columns) units.push_back(column.iu);
   for (const Iu unit : units) ++reads_[unit];
   countExtended(*root);
 }

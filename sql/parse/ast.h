@@ -11,9 +11,19 @@
 #include "sql/algebra/window.h"
 #include "sql/parse/ast_definition.h"
 #include "sql/parse/ast_expression.h"
+#include "sql/parse/ast_maintenance.h"
+#include "sql/parse/ast_schema.h"
+#include "sql/parse/ast_session.h"
+#include "sql/parse/ast_type.h"
 
 /// The trees of queries and changes, and of whole statements.
 namespace gnomon::sql::ast {
+
+/// name type, behind a function whose rows have no type of their own.
+struct FunctionColumn {
+  std::string name;
+  TypeName type;
+};
 
 /// An item of FROM.
 struct FromItem {
@@ -26,7 +36,8 @@ struct FromItem {
   RelationName relation;
   Alias alias;
   QueryPtr subquery;
-  std::vector<ExpressionPtr> functions;  ///< one, or those of ROWS FROM
+  std::vector<ExpressionPtr> functions;          ///< one, or those of ROWS FROM
+  std::vector<FunctionColumn> function_columns;  ///< AS (name type, ...)
   bool has_ordinality = false;
   std::unique_ptr<FromItem> left, right;
   bool is_lateral = false;                 ///< Subquery: it may read the items before it
@@ -75,11 +86,14 @@ struct RowLock {
   std::vector<ColumnName> tables;  ///< names in FROM; empty: all of them
 };
 
+struct Statement;
+
 /// name (column, ...) AS (query), in WITH.
 struct CommonTable {
   std::string name;
   std::vector<std::string> columns;
-  QueryPtr query;
+  QueryPtr query;                     ///< null: it is a change
+  std::shared_ptr<Statement> change;  ///< an Insert, Update or Delete; null: it is a query
   int32_t position = -1;
   std::optional<bool> is_materialized;  ///< [NOT] MATERIALIZED
 };
@@ -118,7 +132,7 @@ struct Query {
 struct Assignment {
   ColumnName column;
   ExpressionPtr part;      ///< column[i]...: a Subscript of the column; null: the whole column
-  bool is_field = false;   ///< column.field
+  std::string field;       ///< column.field; empty: the whole column
   ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, at its first column
   uint32_t row_width = 0;  ///< of such a row: how many columns take a part of it; 0: the value is this column's alone
   uint32_t row_part = 0;   ///< which of them this is
@@ -143,8 +157,9 @@ struct Insert {
   With with;
   RelationName relation;
   std::string alias;
-  std::vector<ColumnName> columns;  ///< empty: all
-  QueryPtr query;                   ///< null: DEFAULT VALUES
+  std::vector<ColumnName> columns;   ///< empty: all
+  std::vector<ExpressionPtr> parts;  ///< for each of `columns` the element that is given; null: the whole column
+  QueryPtr query;                    ///< null: DEFAULT VALUES
   Overriding overriding = Overriding::None;
   std::optional<OnConflict> on_conflict;
   std::vector<SelectItem> returning;
@@ -169,21 +184,47 @@ struct Delete {
   std::vector<SelectItem> returning;
 };
 
+/// WHEN ... THEN of MERGE.
+struct MergeAction {
+  enum class What : uint8_t { Nothing, Insert, Update, Delete };
+  What what = What::Nothing;
+  bool is_matched = false;
+  ExpressionPtr condition;
+  std::vector<Assignment> assignments;  ///< Update
+  std::vector<ColumnName> columns;      ///< Insert; empty: all
+  std::vector<ExpressionPtr> values;    ///< Insert; empty: DEFAULT VALUES
+  Insert::Overriding overriding = Insert::Overriding::None;
+};
+
+struct Merge {
+  With with;
+  RelationName relation;
+  Alias alias;
+  std::unique_ptr<FromItem> source;
+  ExpressionPtr condition;
+  std::vector<MergeAction> actions;
+};
+
 struct CreateView {
   RelationName relation;
   std::vector<std::string> columns;  ///< names of the first ones
   QueryPtr query;
   std::string text;  ///< of the query, written out by the deparser
   bool is_replacing = false;
+  CheckOption check_option = CheckOption::None;
 };
 
-/// CREATE TABLE ... AS, SELECT ... INTO.
+/// CREATE TABLE ... AS, SELECT ... INTO, CREATE MATERIALIZED VIEW.
 struct CreateTableAs {
   Insert filling;                    ///< of the query into the new table
   std::vector<std::string> columns;  ///< names of the first ones
   std::vector<Option> parameters;
+  OnCommit on_commit = OnCommit::PreserveRows;
   bool if_not_exists = false;
   bool has_data = true;
+  bool is_unlogged = false;
+  bool is_materialized = false;
+  std::string text;  ///< of a materialized view's query, written out by the deparser
 };
 
 struct Truncate {
@@ -192,15 +233,17 @@ struct Truncate {
   bool restarts_identity = false;
 };
 
+struct Statement;
+
 struct Copy {
   RelationName relation;  ///< unused with a query
   std::vector<ColumnName> columns;
-  QueryPtr query;
+  std::unique_ptr<Statement> query;  ///< of COPY (...) TO; null: none
+  std::string file;                  ///< on the server; empty: by messages
   bool is_from = false;
+  ExpressionPtr where;
   std::vector<Option> options;
 };
-
-struct Statement;
 
 struct Explain {
   std::unique_ptr<Statement> statement;
@@ -241,9 +284,12 @@ struct Show {
 };
 
 struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Truncate, CreateTable, CreateTableAs, CreateView, DropTable,
-               CreateIndex, DropIndex, AlterTable, CreateSequence, AlterSequence, DropSequence, Rename, Vacuum,
-               Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction>
+  std::variant<QueryPtr, Insert, Update, Delete, Merge, Truncate, CreateTable, CreateTableAs, CreateView, RefreshView,
+               DropTable, CreateIndex, DropIndex, AlterTable, CreateSequence, AlterSequence, DropSequence, CreateSchema,
+               AlterSchema, DropSchema, Move, Comment, CreateType, CreateDomain, AlterEnum, AlterDomain, AlterComposite,
+               RenameType, DropType, Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction,
+               Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
+               LockTable, SetConstraints, Reindex, CreateExtension, DropExtension>
       body;
 };
 

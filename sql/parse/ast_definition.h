@@ -6,7 +6,10 @@
 #include <vector>
 
 #include "sql/catalog/foreign_key.h"
+#include "sql/catalog/view_entry.h"
 #include "sql/parse/ast_expression.h"
+#include "sql/parse/ast_partition.h"
+#include "sql/parse/ast_sequence.h"
 
 /// The trees of statements that define tables and indexes.
 namespace gnomon::sql::ast {
@@ -15,25 +18,10 @@ namespace gnomon::sql::ast {
 struct Option {
   std::string name;
   std::optional<std::string> value;
-  bool is_list = false;  ///< a parenthesised list or *
+  bool is_list = false;            ///< a parenthesised list or *
+  std::vector<std::string> names;  ///< of such a list
+  bool is_star = false;            ///< *
   int32_t position = -1;
-};
-
-/// An option of CREATE or ALTER SEQUENCE, or of an identity column.
-struct SequenceOption {
-  enum class Kind : uint8_t { Type, Increment, Minimum, Maximum, Start, Restart, Cache, Cycle, OwnedBy, Name };
-  Kind kind = Kind::Increment;
-  std::string number;              ///< as written; empty: NO MINVALUE, NO MAXVALUE, RESTART alone
-  bool is_on = false;              ///< Cycle
-  TypeName type;                   ///< Type
-  std::vector<std::string> names;  ///< OwnedBy: [schema,] table, column, or "none" alone; Name: [schema,] name
-  int32_t position = -1;
-};
-
-/// GENERATED ... AS IDENTITY.
-struct IdentityDefinition {
-  bool is_always = false;
-  std::vector<SequenceOption> options;
 };
 
 struct ColumnDefinition {
@@ -44,6 +32,8 @@ struct ColumnDefinition {
   ExpressionPtr default_value;   ///< null: none
   std::string default_text;      ///< as written
   std::optional<IdentityDefinition> identity;
+  ExpressionPtr generated;     ///< GENERATED ALWAYS AS (...) STORED; null: it is not
+  std::string generated_text;  ///< as written
   int32_t position = -1;
 };
 
@@ -53,6 +43,10 @@ struct KeyConstraint {
   std::vector<std::string> columns;
   bool is_primary = false;
   int32_t position = -1;
+  bool is_deferrable = false, is_deferred = false;
+  std::vector<std::string> included = {};  ///< INCLUDE
+  std::vector<Option> parameters = {};     ///< WITH, of its index
+  std::string index = {};                  ///< USING INDEX; empty: a new one
 };
 
 /// CHECK, of a table or of one column.
@@ -61,6 +55,7 @@ struct CheckConstraint {
   ExpressionPtr expression;
   std::string expression_text;  ///< as written
   bool is_not_valid = false;    ///< NOT VALID
+  bool is_no_inherit = false;   ///< NO INHERIT
 };
 
 /// REFERENCES of a column, or FOREIGN KEY of a table.
@@ -74,6 +69,7 @@ struct ForeignKey {
   std::vector<std::string> set_columns;  ///< of ON DELETE SET NULL or SET DEFAULT; empty: all of the key
   bool is_full = false;                  ///< MATCH FULL
   bool is_not_valid = false;             ///< NOT VALID
+  bool is_deferrable = false, is_deferred = false;
 };
 
 /// Those of a table or of one column, in the order in which they were written.
@@ -83,18 +79,36 @@ struct Constraints {
   std::vector<ForeignKey> foreign_keys;
 };
 
+/// What becomes of a temporary table's rows, or of itself, when a transaction commits.
+enum class OnCommit : uint8_t { PreserveRows, DeleteRows, Drop };
+
+/// LIKE table [INCLUDING ...], among the columns.
+struct TableLike {
+  RelationName relation;
+  size_t place = 0;  ///< how many columns are written before it
+  bool defaults = false, constraints = false, identity = false, generated = false, indexes = false, comments = false;
+};
+
 struct CreateTable {
   RelationName relation;
+  std::optional<PartitionSpecification> partition_by;
+  std::optional<PartitionBound> bound;  ///< of a partition, of `parent`
+  RelationName parent;
+  OnCommit on_commit = OnCommit::PreserveRows;
+  std::vector<TableLike> likes;
   std::vector<ColumnDefinition> columns;
   Constraints constraints;
   std::vector<Option> parameters;  ///< WITH
   bool if_not_exists = false;
+  bool is_unlogged = false;
 };
 
 struct IndexPart {
-  std::string column;           ///< empty: an expression
-  ExpressionPtr expression;     ///< null: a column
-  std::string expression_text;  ///< as written
+  std::string column;                               ///< empty: an expression
+  ExpressionPtr expression;                         ///< null: a column
+  std::string expression_text;                      ///< as written
+  std::string operator_class;                       ///< empty: none is named
+  bool has_order = false, has_nulls_order = false;  ///< ASC, DESC; NULLS FIRST, NULLS LAST are said
   bool descending = false;
   bool nulls_first = false;
 };
@@ -105,6 +119,10 @@ struct CreateIndex {
   std::vector<IndexPart> parts;
   ExpressionPtr where;     ///< null: none
   std::string where_text;  ///< as written
+  std::vector<IndexPart> included;
+  std::vector<Option> parameters;  ///< WITH
+  bool is_hash = false;
+  bool is_concurrent = false;
   bool is_unique = false;
   bool if_not_exists = false;
 };
@@ -127,78 +145,77 @@ struct AlterCommand {
     ResetParameters,
     AddIdentity,
     SetIdentity,
-    DropIdentity
+    DropIdentity,
+    DropExpression,
+    SetType,
+    AttachPartition,
+    DetachPartition
   };
   Kind kind = Kind::AddColumn;
   std::string name;             ///< the column or constraint; empty for what is added
-  ColumnDefinition column;      ///< AddColumn
+  ColumnDefinition column;      ///< AddColumn; SetType: its type
+  ExpressionPtr conversion;     ///< SetType: USING; null: none
   Constraints constraints;      ///< AddKey, AddCheck, AddForeignKey: one; AddColumn: of the column
   ExpressionPtr default_value;  ///< SetDefault
   std::string default_text;
-  std::vector<Option> parameters;  ///< SetParameters, ResetParameters: storage parameters
-  IdentityDefinition identity;     ///< AddIdentity, SetIdentity
-  bool sets_generation = false;    ///< SetIdentity: ALWAYS or BY DEFAULT is said
+  std::vector<Option> parameters;       ///< SetParameters, ResetParameters: storage parameters
+  IdentityDefinition identity;          ///< AddIdentity, SetIdentity
+  RelationName partition;               ///< AttachPartition, DetachPartition
+  std::optional<PartitionBound> bound;  ///< AttachPartition
+  bool sets_generation = false;         ///< SetIdentity: ALWAYS or BY DEFAULT is said
   bool if_exists = false;
   bool if_not_exists = false;
-  bool is_cascade = false;  ///< DropColumn, DropConstraint: foreign keys of other tables that need it go as well
+  bool is_cascade = false;     ///< DropColumn, DropConstraint: what else needs it goes as well
+  bool is_concurrent = false;  ///< DetachPartition
 };
 
 struct AlterTable {
+  enum class What : uint8_t { Table, View, MaterializedView, Index };
   RelationName relation;
+  What what = What::Table;
   std::vector<AlterCommand> commands;
   bool if_exists = false;
 };
 
-/// ALTER TABLE ... RENAME, or ALTER SEQUENCE ... RENAME.
+/// ALTER TABLE ... RENAME, ALTER SEQUENCE ... RENAME, or ALTER [MATERIALIZED] VIEW ... RENAME COLUMN.
 struct Rename {
   RelationName relation;
   enum class What : uint8_t { Table, Column, Constraint, Sequence };
+  using Of = AlterTable::What;
   What what = What::Table;
   std::string name;  ///< of the column or constraint
   std::string new_name;
   bool if_exists = false;
+  Of of = Of::Table;  ///< what has the column
 };
-
-/// VACUUM, or ANALYZE.
-struct Vacuum {
-  bool is_vacuum = false;
-  std::vector<Option> options;
-  std::vector<RelationName> relations;  ///< none: all tables
-  bool has_columns = false;             ///< columns are named, of some relation
-};
-
-struct Checkpoint {};
 
 struct DropIndex {
   std::vector<RelationName> indexes;
   bool if_exists = false;
   bool is_cascade = false;
+  bool is_concurrent = false;
 };
 
-struct CreateSequence {
-  RelationName relation;
-  std::vector<SequenceOption> options;
-  bool if_not_exists = false;
-};
-
-struct AlterSequence {
-  RelationName relation;
-  std::vector<SequenceOption> options;
-  bool if_exists = false;
-};
-
-struct DropSequence {
-  std::vector<RelationName> relations;
-  bool if_exists = false;
-  bool is_cascade = false;
-};
-
-/// DROP TABLE, DROP VIEW.
+/// DROP TABLE, DROP VIEW, DROP MATERIALIZED VIEW.
 struct DropTable {
   std::vector<RelationName> relations;
   bool if_exists = false;
   bool is_cascade = false;
   bool are_views = false;
+  bool are_materialized = false;
+};
+
+/// REFRESH MATERIALIZED VIEW.
+struct RefreshView {
+  RelationName relation;
+  bool is_concurrent = false;
+  bool has_data = true;
+};
+
+/// SET CONSTRAINTS.
+struct SetConstraints {
+  std::vector<RelationName> names;  ///< empty: all
+  bool are_deferred = false;
 };
 
 }  // namespace gnomon::sql::ast

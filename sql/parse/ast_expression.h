@@ -30,10 +30,11 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 /// Shape by kind:
 ///   Column        names (1..3); with is_star the last one is left out: t.*
 ///   Parameter     number, from 1
-///   Integer, Float, String, Boolean   text ("t" or "f" for booleans)
+///   Integer, Float, String, Boolean, BitString   text ("t" or "f" for booleans; b101 or x1f for bit strings)
 ///   Operator      text, one or two children
 ///   Like          text ("~~", "!~~", "~~*", "!~~*"), children = text, pattern [, escape]
-///   Function      names, children; is_star for count(*), is_distinct for count(DISTINCT x)
+///   Function      names, children; is_star for count(*), is_distinct for count(DISTINCT x); argument_names, when one
+///                 is named (name => value): of each, empty without; is_variadic for VARIADIC before the last
 ///   Cast          type, children[0]
 ///   Case          children = [argument or null], when, then, ..., [else or null]; when_positions of the words WHEN
 ///   In, NotIn     children[0] and the list
@@ -49,6 +50,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///   ArrayQuery    query: ARRAY(SELECT ...)
 ///   Subscript     children = a value, then two for each pair of brackets: the lower bound (null: none) and the upper
 ///                 one, or the only subscript; text has a letter for each: e for elements, s for slices
+///   Field         children[0], names[0] = a field of it; with is_star all of them
 struct Expression {
   enum class Kind : uint8_t {
     Column,
@@ -57,6 +59,7 @@ struct Expression {
     Float,
     String,
     Boolean,
+    BitString,
     Null,
     Operator,
     Like,
@@ -96,6 +99,7 @@ struct Expression {
     Array,
     ArrayQuery,
     Subscript,
+    Field,
     Collate,  ///< children[0], by the collation that `names` are
   };
   Kind kind = Kind::Null;
@@ -103,11 +107,14 @@ struct Expression {
   bool is_distinct = false;
   bool is_within_group = false;  ///< of an aggregate: `order` stands behind WITHIN GROUP
   bool is_all = false;
+  bool is_variadic = false;  ///< of a function: the last argument is an array of arguments
   int32_t position = -1;
   uint32_t number = 0;
   std::vector<int32_t> when_positions;
   std::string text;
   std::vector<std::string> names;
+  std::vector<std::string> argument_names;
+  std::vector<int32_t> name_positions;  ///< of those
   TypeName type;
   std::vector<ExpressionPtr> children;
   std::vector<SortItem> order;             ///< of an aggregate: ORDER BY in its parentheses
@@ -134,6 +141,8 @@ struct RelationName {
   std::string schema;  ///< empty: none given
   std::string name;
   int32_t position = -1;
+  bool is_temporary = false;  ///< of one that is created: TEMP is said
+  bool is_only = false;       ///< ONLY: without partitions
 };
 
 }  // namespace gnomon::sql::ast

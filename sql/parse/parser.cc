@@ -51,7 +51,8 @@ int32_t byteOffset(std::string_view text, int character) {
   const int32_t position = byteOffset(text, error.cursorpos);
   SqlState state = sqlstate::kSyntaxError;
   if (message.ends_with("not yet implemented") || message.ends_with("is only supported for ON DELETE actions") ||
-      message.ends_with("is not supported") || message.contains(" constraints cannot be marked "))
+      message.ends_with("is not supported") || message.contains(" constraints cannot be marked ") ||
+      message.ends_with(" cannot include schema elements"))
     state = sqlstate::kFeatureNotSupported;
   if (message.starts_with("frame ") && (message.contains(" cannot be ") || message.contains(" cannot have ")))
     state = sqlstate::kWindowingError;

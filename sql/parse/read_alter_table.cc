@@ -9,8 +9,6 @@ using Kind = ast::AlterCommand::Kind;
 /// The words of a command that Gnomon does not know.
 std::string_view commandName(PgQuery__AlterTableType type) {
   switch (type) {
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType:
-      return "ALTER COLUMN ... TYPE";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_SetStatistics:
       return "SET STATISTICS";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_SetStorage:
@@ -19,8 +17,6 @@ std::string_view commandName(PgQuery__AlterTableType type) {
       return "SET COMPRESSION";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterConstraint:
       return "ALTER CONSTRAINT";
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIndexConstraint:
-      return "USING INDEX";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_ChangeOwner:
       return "OWNER TO";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_ClusterOn:
@@ -34,9 +30,8 @@ std::string_view commandName(PgQuery__AlterTableType type) {
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddInherit:
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropInherit:
       return "INHERIT";
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_AttachPartition:
-    case PG_QUERY__ALTER_TABLE_TYPE__AT_DetachPartition:
-      return "partitions";
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DetachPartitionFinalize:
+      return "DETACH PARTITION ... FINALIZE";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropExpression:
       return "generated columns";
     case PG_QUERY__ALTER_TABLE_TYPE__AT_EnableRowSecurity:
@@ -77,6 +72,7 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropNotNull:
       command.kind = Kind::DropNotNull;
       break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIndexConstraint:
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddConstraint:
       if (node.def->constraint->contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK) {
         command.kind = Kind::AddCheck;
@@ -112,6 +108,30 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       command.kind = Kind::SetIdentity;
       readIdentityChange(*node.def->list, command);
       break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropExpression:
+      command.kind = Kind::DropExpression;
+      command.if_exists = node.missing_ok;
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType:
+      command.kind = Kind::SetType;
+      if (node.def->column_def->coll_clause != nullptr)
+        throwNotSupported("COLLATE", node.def->column_def->coll_clause->location);
+      command.column.name = node.name;
+      command.column.position = node.def->column_def->location;
+      command.column.type = readType(*node.def->column_def->type_name);
+      command.conversion = readExpression(node.def->column_def->raw_default);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AttachPartition:
+      command.kind = Kind::AttachPartition;
+      command.partition = readRelation(*node.def->partition_cmd->name);
+      if (node.def->partition_cmd->bound != nullptr)
+        command.bound = readPartitionBound(*node.def->partition_cmd->bound);
+      break;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DetachPartition:
+      command.kind = Kind::DetachPartition;
+      command.is_concurrent = node.def->partition_cmd->concurrent != 0;
+      command.partition = readRelation(*node.def->partition_cmd->name);
+      break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropIdentity:
       command.kind = Kind::DropIdentity;
       command.if_exists = node.missing_ok;
@@ -123,31 +143,22 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
 }
 
 ast::AlterTable TreeReader::readAlterTable(const PgQuery__AlterTableStmt& node) {
-  if (node.objtype != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
-    throwNotSupported("ALTER of something else than a table", statement_position_);
-  in_alter_table_ = true;
   ast::AlterTable alter;
+  if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW)
+    alter.what = ast::AlterTable::What::View;
+  else if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW)
+    alter.what = ast::AlterTable::What::MaterializedView;
+  else if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX && node.n_cmds == 1 &&
+           node.cmds[0]->alter_table_cmd->subtype == PG_QUERY__ALTER_TABLE_TYPE__AT_AttachPartition)
+    alter.what = ast::AlterTable::What::Index;
+  else if (node.objtype != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
+    throwNotSupported("ALTER of something else than a table or view", statement_position_);
+  in_alter_table_ = true;
   alter.relation = readRelation(*node.relation);
   alter.if_exists = node.missing_ok;
   for (size_t i = 0; i < node.n_cmds; ++i)
     alter.commands.push_back(readAlterCommand(*node.cmds[i]->alter_table_cmd, alter.relation.name));
   return alter;
-}
-
-ast::Rename TreeReader::readRename(const PgQuery__RenameStmt& node) {
-  using What = ast::Rename::What;
-  What what = What::Table;
-  if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABCONSTRAINT)
-    what = What::Constraint;
-  else if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE)
-    what = What::Sequence;
-  else if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN &&
-           node.relation_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
-    what = What::Column;
-  else if (node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE)
-    throwNotSupported("ALTER ... RENAME of something else than a table, its column or constraint, or a sequence",
-                      statement_position_);
-  return {readRelation(*node.relation), what, node.subname, node.newname, node.missing_ok != 0};
 }
 
 }  // namespace gnomon::sql

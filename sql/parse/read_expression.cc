@@ -58,6 +58,12 @@ TreeReader::Level::Level(TreeReader& reader) : reader_(reader) {
   throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
 }
 
+std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < count; ++i) texts.push_back(textOf(*nodes[i]));
+  return texts;
+}
+
 std::string textOf(const PgQuery__Node& node) {
   return node.node_case == PG_QUERY__NODE__NODE_STRING ? std::string(node.string->sval) : std::string();
 }
@@ -174,7 +180,9 @@ ast::ExpressionPtr TreeReader::readConstant(const PgQuery__AConst& node) {
       result->text = node.sval->sval;
       return result;
     default:
-      throwNotSupported("bit string literals", node.location);
+      result->kind = Kind::BitString;
+      result->text = node.bsval->bsval;
+      return result;
   }
 }
 
@@ -237,11 +245,25 @@ ast::ExpressionPtr TreeReader::readOperator(const PgQuery__AExpr& node) {
 }
 
 ast::ExpressionPtr TreeReader::readSubscripts(size_t count, PgQuery__Node* const* nodes, ast::ExpressionPtr value) {
-  auto result = make(Kind::Subscript, value ? value->position : -1);
-  result->children.push_back(std::move(value));
+  const int32_t position = value ? value->position : -1;
+  ast::ExpressionPtr result = std::move(value);
+  bool is_subscript = false;
   for (size_t i = 0; i < count; ++i) {
-    if (nodes[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
-      throwNotSupported("selection of a field", result->position);
+    if (nodes[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES) {
+      auto field = make(Kind::Field, position);
+      field->is_star = nodes[i]->node_case == PG_QUERY__NODE__NODE_A_STAR;
+      if (!field->is_star) field->names.push_back(textOf(*nodes[i]));
+      field->children.push_back(std::move(result));
+      result = std::move(field);
+      is_subscript = false;
+      continue;
+    }
+    if (!is_subscript) {
+      auto subscript = make(Kind::Subscript, position);
+      subscript->children.push_back(std::move(result));
+      result = std::move(subscript);
+      is_subscript = true;
+    }
     const PgQuery__AIndices& indices = *nodes[i]->a_indices;
     result->text += indices.is_slice ? 's' : 'e';
     result->children.push_back(readExpression(indices.lidx));
@@ -305,12 +327,28 @@ ast::ExpressionPtr TreeReader::readPattern(const PgQuery__AExpr& node) {
   return result;
 }
 
+void TreeReader::readArguments(const PgQuery__FuncCall& node, ast::Expression& call) {
+  for (size_t i = 0; i < node.n_args; ++i) {
+    if (node.args[i]->node_case != PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
+      call.children.push_back(readExpression(node.args[i]));
+      if (!call.argument_names.empty()) call.argument_names.emplace_back();
+      continue;
+    }
+    const PgQuery__NamedArgExpr& named = *node.args[i]->named_arg_expr;
+    call.argument_names.resize(call.children.size());
+    call.argument_names.emplace_back(named.name);
+    call.children.push_back(readExpression(named.arg));
+    call.name_positions.resize(call.children.size(), -1);
+    call.name_positions.back() = named.location;
+  }
+}
+
 ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   if (node.over != nullptr) {
     refuseInCheck(sqlstate::kWindowingError, "window functions are not allowed in check constraints", node.location);
   }
-  if (node.func_variadic) throwNotSupported("VARIADIC arguments", node.location);
   auto result = make(Kind::Function, node.location);
+  result->is_variadic = node.func_variadic;
   for (size_t i = 0; i < node.n_funcname; ++i) result->names.push_back(textOf(*node.funcname[i]));
   // A check is kept as it was written, with the names of the sequences.
   static constexpr std::string_view kOfSequences[] = {"nextval", "currval", "setval"};
@@ -319,7 +357,7 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   result->is_star = node.agg_star;
   result->is_distinct = node.agg_distinct;
   result->is_within_group = node.agg_within_group;
-  result->children = readExpressions(node.n_args, node.args);
+  readArguments(node, *result);
   for (size_t i = 0; i < node.n_agg_order; ++i) result->order.push_back(readSortItem(*node.agg_order[i]->sort_by));
   if (node.agg_filter != nullptr) result->filter = readExpression(node.agg_filter);
   if (node.over != nullptr) result->over = readWindow(*node.over);
@@ -409,7 +447,7 @@ ast::ExpressionPtr TreeReader::readSessionValue(const PgQuery__SQLValueFunction&
       return readCurrent(node, "current_date", "date");
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME:
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_TIME_N:
-      throwNotSupported("CURRENT_TIME", node.location);
+      return readCurrent(node, "current_time", "timetz");
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME:
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_LOCALTIME_N:
       return readCurrent(node, "localtime", "time");

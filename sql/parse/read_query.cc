@@ -17,9 +17,15 @@ ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {
   ast::With with{{}, node.recursive != 0};
   for (size_t i = 0; i < node.n_ctes; ++i) {
     const PgQuery__CommonTableExpr& table = *node.ctes[i]->common_table_expr;
-    if (table.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
-      throwNotSupported("data-modifying statements in WITH", table.location);
-    ast::CommonTable read{table.ctename, {}, readQuery(*table.ctequery->select_stmt), table.location, {}};
+    ast::CommonTable read;
+    read.name = table.ctename;
+    read.position = table.location;
+    if (table.ctequery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT)
+      read.query = readQuery(*table.ctequery->select_stmt);
+    else if (table.ctequery->node_case == PG_QUERY__NODE__NODE_MERGE_STMT)
+      throw SqlError(sqlstate::kFeatureNotSupported, "MERGE not supported in WITH query").position(table.location);
+    else
+      read.change = std::make_shared<ast::Statement>(readStatement(*table.ctequery));
     for (size_t n = 0; n < table.n_aliascolnames; ++n) read.columns.push_back(textOf(*table.aliascolnames[n]));
     if (table.ctematerialized == PG_QUERY__CTEMATERIALIZE__CTEMaterializeAlways) read.is_materialized = true;
     if (table.ctematerialized == PG_QUERY__CTEMATERIALIZE__CTEMaterializeNever) read.is_materialized = false;
@@ -181,8 +187,7 @@ ast::SortItem TreeReader::readSortItem(const PgQuery__SortBy& node) {
 
 ast::RelationName TreeReader::readRelation(const PgQuery__RangeVar& node) {
   if (node.catalogname[0] != 0) throwNotSupported("relations of other databases", node.location);
-  if (!node.inh) throwNotSupported("ONLY", node.location);
-  return {node.schemaname, node.relname, node.location};
+  return {node.schemaname, node.relname, node.location, std::string_view(node.relpersistence) == "t", node.inh == 0};
 }
 
 ast::Alias TreeReader::readAlias(const PgQuery__Alias* node) {
@@ -224,14 +229,18 @@ std::unique_ptr<ast::FromItem> TreeReader::readFunctions(const PgQuery__RangeFun
   auto item = std::make_unique<ast::FromItem>();
   item->kind = ast::FromItem::Kind::Function;
   item->has_ordinality = node.ordinality;
-  if (node.n_coldeflist > 0) throwNotSupported("column definition lists", statement_position_);
+  for (size_t i = 0; i < node.n_coldeflist; ++i) {
+    const PgQuery__ColumnDef& column = *node.coldeflist[i]->column_def;
+    item->function_columns.push_back({column.colname, readType(*column.type_name)});
+  }
   for (size_t i = 0; i < node.n_functions; ++i) {
     const PgQuery__List& parts = *node.functions[i]->list;
     const bool has_columns = parts.n_items > 1 && parts.items[1]->node_case == PG_QUERY__NODE__NODE_LIST;
     if (has_columns) throwNotSupported("column definition lists", statement_position_);
     item->functions.push_back(readExpression(parts.items[0]));
     const ast::Expression& function = *item->functions.back();
-    if (function.kind != ast::Expression::Kind::Function)
+    // CURRENT_DATE and its kin are written without parentheses.
+    if (function.kind != ast::Expression::Kind::Function && function.kind != ast::Expression::Kind::SessionValue)
       throwNotSupported("this expression in FROM", function.position);
   }
   item->alias = readAlias(node.alias);

@@ -56,7 +56,6 @@ std::vector<ast::SequenceOption> TreeReader::readSequenceOptions(size_t count, P
 
 ast::CreateSequence TreeReader::readCreateSequence(const PgQuery__CreateSeqStmt& node) {
   const std::string_view persistence = node.sequence->relpersistence;
-  if (persistence == "t") throwNotSupported("CREATE TEMPORARY SEQUENCE", statement_position_);
   if (persistence == "u") throwNotSupported("CREATE UNLOGGED SEQUENCE", statement_position_);
   return {readRelation(*node.sequence), readSequenceOptions(node.n_options, node.options), node.if_not_exists != 0};
 }

@@ -1,4 +1,5 @@
 #include "base/sql_error.h"
+#include "sql/parse/identifier.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {
@@ -19,6 +20,15 @@ void readOptionValue(const PgQuery__Node* node, ast::Option& option) {
       return;
     case PG_QUERY__NODE__NODE_BOOLEAN:
       option.value = node->boolean->boolval ? "true" : "false";
+      return;
+    case PG_QUERY__NODE__NODE_A_STAR:
+      option.is_list = option.is_star = true;
+      return;
+    case PG_QUERY__NODE__NODE_LIST:
+      for (size_t i = 0; i < node->list->n_items; ++i)
+        if (node->list->items[i]->node_case == PG_QUERY__NODE__NODE_STRING)
+          option.names.emplace_back(node->list->items[i]->string->sval);
+      option.is_list = true;
       return;
     default:
       option.is_list = true;
@@ -41,56 +51,8 @@ std::string settingValue(const PgQuery__Node& node) {
   }
 }
 
-std::string_view constraintName(PgQuery__ConstrType type) {
-  switch (type) {
-    case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
-      return "EXCLUDE constraints";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_GENERATED:
-      return "generated columns";
-    default:
-      return "deferrable constraints";
-  }
-}
-
-/// The words that qualify the constraint before them; empty: it is a constraint.
-std::string_view attributeName(PgQuery__ConstrType type) {
-  switch (type) {
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
-      return "DEFERRABLE";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
-      return "NOT DEFERRABLE";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED:
-      return "INITIALLY DEFERRED";
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
-      return "INITIALLY IMMEDIATE";
-    default:
-      return {};
-  }
-}
-bool isDeferrable(PgQuery__ConstrType type) {
-  return type == PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY || type == PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE ||
-         type == PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION || type == PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN;
-}
-
-ReferentialAction referentialAction(const char* code) {
-  switch (code[0]) {
-    case 'r':
-      return ReferentialAction::Restrict;
-    case 'c':
-      return ReferentialAction::Cascade;
-    case 'n':
-      return ReferentialAction::SetNull;
-    case 'd':
-      return ReferentialAction::SetDefault;
-    default:
-      return ReferentialAction::NoAction;
-  }
-}
-
-std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes) {
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < count; ++i) texts.push_back(textOf(*nodes[i]));
-  return texts;
+bool isUnlogged(const PgQuery__RangeVar& relation) {
+  return std::string_view(relation.relpersistence) == "u";
 }
 
 }  // namespace
@@ -108,9 +70,9 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     }
     case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT: {
       const PgQuery__CreateTableAsStmt& create = *node.create_table_as_stmt;
-      if (create.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW) break;
-      if (create.query->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
-        throwNotSupported("CREATE TABLE ... AS EXECUTE", statement_position_);
+      if (create.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW) return {readCreateMaterializedView(create)};
+      if (create.query->node_case == PG_QUERY__NODE__NODE_EXECUTE_STMT)
+        return {readExecute(*create.query->execute_stmt, ast::Execute::Use::CreateTable)};
       ast::CreateTableAs read = readCreateTableAs(*create.into, *create.query->select_stmt);
       read.if_not_exists = create.if_not_exists;
       return {std::move(read)};
@@ -121,6 +83,8 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readUpdate(*node.update_stmt)};
     case PG_QUERY__NODE__NODE_DELETE_STMT:
       return {readDelete(*node.delete_stmt)};
+    case PG_QUERY__NODE__NODE_MERGE_STMT:
+      return {readMerge(*node.merge_stmt)};
     case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
       return {readTruncate(*node.truncate_stmt)};
     case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
@@ -129,14 +93,42 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readCreateTable(*node.create_stmt)};
     case PG_QUERY__NODE__NODE_DROP_STMT:
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE ||
-          node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW)
+          node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW ||
+          node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW)
         return {readDropTable(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX) return {readDropIndex(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE)
         return {readDropSequence(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA) return {readDropSchema(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE ||
+          node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN)
+        return {readDropType(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_EXTENSION)
+        return {ast::DropExtension{textsOf(node.drop_stmt->n_objects, node.drop_stmt->objects),
+                                   node.drop_stmt->missing_ok != 0}};
       break;
+    case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
+      return {readCreateEnum(*node.create_enum_stmt)};
+    case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
+      return {readCreateComposite(*node.composite_type_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
+      return {readCreateDomain(*node.create_domain_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_ENUM_STMT:
+      return {readAlterEnum(*node.alter_enum_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT:
+      return {readAlterDomain(*node.alter_domain_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT:
+      return {readCreateSchema(*node.create_schema_stmt)};
+    case PG_QUERY__NODE__NODE_COMMENT_STMT:
+      return {readComment(*node.comment_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_OWNER_STMT:
+      return {readAlterSchemaOwner(*node.alter_owner_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
+      return {readSetSchema(*node.alter_object_schema_stmt)};
     case PG_QUERY__NODE__NODE_VIEW_STMT:
       return {readCreateView(*node.view_stmt)};
+    case PG_QUERY__NODE__NODE_REFRESH_MAT_VIEW_STMT:
+      return {readRefreshView(*node.refresh_mat_view_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
       return {readCreateSequence(*node.create_seq_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
@@ -145,20 +137,58 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readVacuum(*node.vacuum_stmt)};
     case PG_QUERY__NODE__NODE_CHECK_POINT_STMT:
       return {ast::Checkpoint{}};
+    case PG_QUERY__NODE__NODE_REINDEX_STMT:
+      return {readReindex(*node.reindex_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT:
+      return {
+          ast::CreateExtension{node.create_extension_stmt->extname, node.create_extension_stmt->if_not_exists != 0}};
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
+      if (node.alter_table_stmt->objtype == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE)
+        return {readAlterComposite(*node.alter_table_stmt)};
       return {readAlterTable(*node.alter_table_stmt)};
     case PG_QUERY__NODE__NODE_RENAME_STMT:
-      return {readRename(*node.rename_stmt)};
+      if (node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE ||
+          node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN ||
+          node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMCONSTRAINT ||
+          node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_ATTRIBUTE)
+        return readRenameType(*node.rename_stmt);
+      return readRename(*node.rename_stmt);
     case PG_QUERY__NODE__NODE_INDEX_STMT:
       return {readCreateIndex(*node.index_stmt)};
     case PG_QUERY__NODE__NODE_COPY_STMT:
       return {readCopy(*node.copy_stmt)};
     case PG_QUERY__NODE__NODE_EXPLAIN_STMT:
+      if (node.explain_stmt->query->node_case == PG_QUERY__NODE__NODE_EXECUTE_STMT)
+        return {readExecute(*node.explain_stmt->query->execute_stmt, ast::Execute::Use::Explain)};
       return {readExplain(*node.explain_stmt)};
     case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
       return readSet(*node.variable_set_stmt);
     case PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT:
       return {ast::Show{node.variable_show_stmt->name}};
+    case PG_QUERY__NODE__NODE_PREPARE_STMT:
+      return {readPrepare(*node.prepare_stmt)};
+    case PG_QUERY__NODE__NODE_EXECUTE_STMT:
+      return {readExecute(*node.execute_stmt, ast::Execute::Use::Run)};
+    case PG_QUERY__NODE__NODE_DEALLOCATE_STMT:
+      return {ast::Deallocate{node.deallocate_stmt->name}};
+    case PG_QUERY__NODE__NODE_DECLARE_CURSOR_STMT:
+      return {readDeclareCursor(*node.declare_cursor_stmt)};
+    case PG_QUERY__NODE__NODE_FETCH_STMT:
+      return {readFetch(*node.fetch_stmt)};
+    case PG_QUERY__NODE__NODE_CLOSE_PORTAL_STMT:
+      return {ast::CloseCursor{node.close_portal_stmt->portalname}};
+    case PG_QUERY__NODE__NODE_DISCARD_STMT:
+      return {readDiscard(*node.discard_stmt)};
+    case PG_QUERY__NODE__NODE_LISTEN_STMT:
+      return {ast::Listen{node.listen_stmt->conditionname}};
+    case PG_QUERY__NODE__NODE_UNLISTEN_STMT:
+      return {ast::Unlisten{node.unlisten_stmt->conditionname}};
+    case PG_QUERY__NODE__NODE_NOTIFY_STMT:
+      return {ast::Notify{node.notify_stmt->conditionname, node.notify_stmt->payload}};
+    case PG_QUERY__NODE__NODE_CONSTRAINTS_SET_STMT:
+      return {readSetConstraints(*node.constraints_set_stmt)};
+    case PG_QUERY__NODE__NODE_LOCK_STMT:
+      return {readLockTable(*node.lock_stmt)};
     default:
       break;
   }
@@ -188,7 +218,19 @@ ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
     insert.overriding = ast::Insert::Overriding::System;
   insert.relation = readRelation(*node.relation);
   insert.alias = readAlias(node.relation->alias).name;
-  insert.columns = readColumnNames(node.n_cols, node.cols);
+  for (size_t i = 0; i < node.n_cols; ++i) {
+    const PgQuery__ResTarget& target = *node.cols[i]->res_target;
+    insert.columns.push_back({target.name, target.location});
+    for (size_t n = 0; n < target.n_indirection; ++n)
+      if (target.indirection[n]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
+        throwNotSupported("assignment to a field of a column", target.location);
+    ast::ExpressionPtr part;
+    if (target.n_indirection > 0) {
+      part = readSubscripts(target.n_indirection, target.indirection, nullptr);
+      part->position = target.location;
+    }
+    insert.parts.push_back(std::move(part));
+  }
   if (node.select_stmt != nullptr) insert.query = readQuery(*node.select_stmt->select_stmt);
   if (node.on_conflict_clause != nullptr) insert.on_conflict = readOnConflict(*node.on_conflict_clause);
   insert.returning = readSelectItems(node.n_returning_list, node.returning_list);
@@ -223,10 +265,14 @@ ast::OnConflict TreeReader::readOnConflict(const PgQuery__OnConflictClause& node
 
 /// A column of SET (a, b) = ROW(...) takes its part of the row.
 ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
-  ast::Assignment assignment{{node.name, node.location}, nullptr, false, nullptr};
-  for (size_t i = 0; i < node.n_indirection; ++i)
-    assignment.is_field = assignment.is_field || node.indirection[i]->node_case != PG_QUERY__NODE__NODE_A_INDICES;
-  if (node.n_indirection > 0 && !assignment.is_field) {
+  ast::Assignment assignment;
+  assignment.column = {node.name, node.location};
+  for (size_t i = 0; i < node.n_indirection; ++i) {
+    if (node.indirection[i]->node_case == PG_QUERY__NODE__NODE_A_INDICES) continue;
+    if (node.n_indirection > 1) throwNotSupported("assignment to a part of a field", node.location);
+    assignment.field = textOf(*node.indirection[i]);
+  }
+  if (node.n_indirection > 0 && assignment.field.empty()) {
     assignment.part = readSubscripts(node.n_indirection, node.indirection, nullptr);
     assignment.part->position = node.location;
   }
@@ -290,14 +336,16 @@ ast::Truncate TreeReader::readTruncate(const PgQuery__TruncateStmt& node) {
   return truncate;
 }
 
-void TreeReader::requirePlainTable(const PgQuery__RangeVar& relation) const {
-  if (std::string_view(relation.relpersistence) == "t")
-    throwNotSupported("CREATE TEMPORARY TABLE", statement_position_);
-  if (std::string_view(relation.relpersistence) == "u") throwNotSupported("CREATE UNLOGGED TABLE", statement_position_);
+ast::OnCommit TreeReader::readOnCommit(PgQuery__OnCommitAction action, const ast::RelationName& relation) {
+  if (action == PG_QUERY__ON_COMMIT_ACTION__ONCOMMIT_NOOP) return ast::OnCommit::PreserveRows;
+  const bool may_be_temporary = relation.is_temporary || relation.schema == "pg_temp";
+  if (!may_be_temporary)
+    throw SqlError(sqlstate::kInvalidTableDefinition, "ON COMMIT can only be used on temporary tables");
+  if (action == PG_QUERY__ON_COMMIT_ACTION__ONCOMMIT_DELETE_ROWS) return ast::OnCommit::DeleteRows;
+  return action == PG_QUERY__ON_COMMIT_ACTION__ONCOMMIT_DROP ? ast::OnCommit::Drop : ast::OnCommit::PreserveRows;
 }
 
 ast::CreateTableAs TreeReader::readCreateTableAs(const PgQuery__IntoClause& into, const PgQuery__SelectStmt& query) {
-  requirePlainTable(*into.rel);
   if (into.access_method[0] != 0) throwNotSupported("CREATE TABLE ... USING", statement_position_);
   if (into.table_space_name[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
   ast::CreateTableAs create;
@@ -306,19 +354,25 @@ ast::CreateTableAs TreeReader::readCreateTableAs(const PgQuery__IntoClause& into
   for (size_t i = 0; i < into.n_col_names; ++i) create.columns.push_back(textOf(*into.col_names[i]));
   create.parameters = readOptions(into.n_options, into.options);
   create.has_data = !into.skip_data;
+  create.is_unlogged = isUnlogged(*into.rel);
+  create.on_commit = readOnCommit(into.on_commit, create.filling.relation);
   return create;
 }
 
 ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
-  requirePlainTable(*node.relation);
-  if (node.partbound != nullptr || node.partspec != nullptr)
-    throwNotSupported("partitioned tables", statement_position_);
-  if (node.n_inh_relations > 0) throwNotSupported("INHERITS", statement_position_);
+  if (node.n_inh_relations > 0 && node.partbound == nullptr) throwNotSupported("INHERITS", statement_position_);
   if (node.of_typename != nullptr) throwNotSupported("CREATE TABLE ... OF", statement_position_);
   if (node.tablespacename[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
   if (node.access_method[0] != 0) throwNotSupported("CREATE TABLE ... USING", statement_position_);
   ast::CreateTable create;
   create.relation = readRelation(*node.relation);
+  if (node.partspec != nullptr) create.partition_by = readPartitionSpecification(*node.partspec);
+  if (node.partbound != nullptr) {
+    create.parent = readRelation(*node.inh_relations[0]->range_var);
+    create.bound = readPartitionBound(*node.partbound);
+  }
+  create.on_commit = readOnCommit(node.oncommit, create.relation);
+  create.is_unlogged = isUnlogged(*node.relation);
   create.if_not_exists = node.if_not_exists;
   create.parameters = readOptions(node.n_options, node.options);
   for (size_t i = 0; i < node.n_table_elts; ++i) {
@@ -332,141 +386,46 @@ ast::CreateTable TreeReader::readCreateTable(const PgQuery__CreateStmt& node) {
         create.constraints.keys.push_back(readKey(*element.constraint));
       continue;
     }
-    if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE)
-      throwNotSupported("CREATE TABLE ... LIKE", element.table_like_clause->relation->location);
+    if (element.node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE) {
+      create.likes.push_back(readLike(*element.table_like_clause, create.columns.size()));
+      continue;
+    }
     create.columns.push_back(readColumnDefinition(*element.column_def, create.relation.name, create.constraints));
   }
   return create;
 }
 
-ast::KeyConstraint TreeReader::readKey(const PgQuery__Constraint& node) {
-  const bool is_primary = node.contype == PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY;
-  if (!is_primary && node.contype != PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE)
-    throwNotSupported(constraintName(node.contype), node.location);
-  if (node.deferrable || node.initdeferred) throwNotSupported("deferrable constraints", node.location);
-  if (node.n_including > 0) throwNotSupported("INCLUDE", node.location);
-  if (node.n_options > 0) throwNotSupported("WITH of a constraint's index", node.location);
-  if (node.indexname[0] != 0) throwNotSupported("USING INDEX", node.location);
-  if (node.indexspace[0] != 0) throwNotSupported("TABLESPACE", node.location);
-  if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", node.location);
-  ast::KeyConstraint key{node.conname, {}, is_primary, node.location};
-  for (size_t i = 0; i < node.n_keys; ++i) key.columns.push_back(textOf(*node.keys[i]));
-  return key;
-}
-
-ast::CheckConstraint TreeReader::readCheck(const PgQuery__Constraint& node) {
-  if (node.is_no_inherit) throwNotSupported("NO INHERIT", node.location);
-  ast::CheckConstraint check;
-  check.name = node.conname;
-  in_check_ = true;
-  check.expression = readExpression(node.raw_expr);
-  in_check_ = false;
-  check.expression_text = deparseExpression(*node.raw_expr);
-  check.is_not_valid = node.skip_validation;
-  return check;
-}
-
-ast::ForeignKey TreeReader::readForeignKey(const PgQuery__Constraint& node) {
-  if (node.deferrable || node.initdeferred) throwNotSupported("deferrable constraints", node.location);
-  ast::ForeignKey key;
-  key.name = node.conname;
-  key.columns = textsOf(node.n_fk_attrs, node.fk_attrs);
-  key.parent = readRelation(*node.pktable);
-  key.parent_columns = textsOf(node.n_pk_attrs, node.pk_attrs);
-  key.on_delete = referentialAction(node.fk_del_action);
-  key.on_update = referentialAction(node.fk_upd_action);
-  key.set_columns = textsOf(node.n_fk_del_set_cols, node.fk_del_set_cols);
-  key.is_full = node.fk_matchtype[0] == 'f';
-  key.is_not_valid = node.skip_validation;
-  return key;
-}
-
-ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
-                                                       ast::Constraints& constraints) {
-  ast::ColumnDefinition column;
-  column.name = node.colname;
-  column.position = node.location;
-  column.type = readType(*node.type_name);
-  if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
-  if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
-  bool may_be_deferrable = false;
-  for (size_t i = 0; i < node.n_constraints; ++i) {
-    const PgQuery__Constraint& constraint = *node.constraints[i]->constraint;
-    const std::string_view attribute = attributeName(constraint.contype);
-    if (attribute.empty())
-      may_be_deferrable = isDeferrable(constraint.contype);
-    else if (!may_be_deferrable)
-      throw SqlError(sqlstate::kSyntaxError, "misplaced " + std::string(attribute) + " clause")
-          .position(constraint.location);
-    readColumnConstraint(constraint, table, column, constraints);
-    if (column.identity && column.default_value)
-      throw SqlError(sqlstate::kSyntaxError, "both default and identity specified for column \"" + column.name +
-                                                 "\" of table \"" + table + "\"")
-          .position(constraint.location);
-  }
-  return column;
-}
-
-void TreeReader::readColumnConstraint(const PgQuery__Constraint& node, const std::string& table,
-                                      ast::ColumnDefinition& column, ast::Constraints& constraints) {
-  switch (node.contype) {
-    case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
-    case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
-      constraints.keys.push_back(readKey(node));
-      constraints.keys.back().columns = {column.name};
-      return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_CHECK:
-      constraints.checks.push_back(readCheck(node));
-      return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
-      constraints.foreign_keys.push_back(readForeignKey(node));
-      constraints.foreign_keys.back().columns = {column.name};
-      return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_NULL:
-    case PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL:
-      (node.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NULL ? column.nullable_stated : column.not_null) = true;
-      if (column.not_null && column.nullable_stated)
-        throw SqlError(sqlstate::kSyntaxError, "conflicting NULL/NOT NULL declarations for column \"" + column.name +
-                                                   "\" of table \"" + table + "\"")
-            .position(node.location);
-      return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_DEFAULT:
-      if (column.default_value)
-        throw SqlError(sqlstate::kSyntaxError, "multiple default values specified for column \"" + column.name +
-                                                   "\" of table \"" + table + "\"")
-            .position(node.location);
-      column.default_value = readExpression(node.raw_expr);
-      column.default_text = deparseExpression(*node.raw_expr);
-      return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
-      if (column.identity)
-        throw SqlError(sqlstate::kSyntaxError,
-                       "multiple identity specifications for column \"" + column.name + "\" of table \"" + table + "\"")
-            .position(node.location);
-      column.identity = readIdentity(node);
-      if (column.nullable_stated)
-        throw SqlError(sqlstate::kSyntaxError, "conflicting NULL/NOT NULL declarations for column \"" + column.name +
-                                                   "\" of table \"" + table + "\"")
-            .position(node.location);
-      column.not_null = true;
-      return;
-    default:
-      throwNotSupported(constraintName(node.contype), node.location);
-  }
+/// `place`: how many columns are written before it.
+ast::TableLike TreeReader::readLike(const PgQuery__TableLikeClause& node, size_t place) {
+  // PostgreSQL's TableLikeOption.
+  constexpr uint32_t kComments = 1U << 0, kConstraints = 1U << 2, kDefaults = 1U << 3, kGenerated = 1U << 4,
+                     kIdentity = 1U << 5, kIndexes = 1U << 6;
+  const uint32_t options = node.options;
+  ast::TableLike like{.relation = readRelation(*node.relation), .place = place};
+  like.comments = (options & kComments) != 0;
+  like.constraints = (options & kConstraints) != 0;
+  like.defaults = (options & kDefaults) != 0;
+  like.generated = (options & kGenerated) != 0;
+  like.identity = (options & kIdentity) != 0;
+  like.indexes = (options & kIndexes) != 0;
+  return like;
 }
 
 ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
-  if (node.concurrent) throwNotSupported("CREATE INDEX CONCURRENTLY", statement_position_);
-  if (std::string_view(node.access_method) != "btree")
-    throwNotSupported(std::string("an index of type ") + node.access_method, statement_position_);
-  if (node.n_index_including_params > 0) throwNotSupported("INCLUDE", statement_position_);
-  if (node.n_options > 0) throwNotSupported("CREATE INDEX ... WITH", node.options[0]->def_elem->location);
+  const std::string_view method(node.access_method);
+  if (method != "btree" && method != "hash")
+    throwNotSupported(std::string("an index of type ").append(method), statement_position_);
   if (node.table_space[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
   if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", statement_position_);
   ast::CreateIndex create;
   create.name = node.idxname;
   create.relation = readRelation(*node.relation);
   create.is_unique = node.unique;
+  create.is_hash = method == "hash";
+  create.is_concurrent = node.concurrent;
+  create.parameters = readOptions(node.n_options, node.options);
+  for (size_t i = 0; i < node.n_index_including_params; ++i)
+    create.included.push_back(readIndexPart(*node.index_including_params[i]->index_elem));
   create.if_not_exists = node.if_not_exists;
   create.where = readExpression(node.where_clause);
   if (create.where) create.where_text = deparseExpression(*node.where_clause);
@@ -477,8 +436,11 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
 
 ast::IndexPart TreeReader::readIndexPart(const PgQuery__IndexElem& node) {
   if (node.n_collation > 0) throwNotSupported("COLLATE", statement_position_);
-  if (node.n_opclass > 0) throwNotSupported("an operator class", statement_position_);
+  if (node.n_opclassopts > 0) throwNotSupported("parameters of an operator class", statement_position_);
   ast::IndexPart part;
+  if (node.n_opclass > 0) part.operator_class = textOf(*node.opclass[node.n_opclass - 1]);
+  part.has_order = node.ordering != PG_QUERY__SORT_BY_DIR__SORTBY_DEFAULT;
+  part.has_nulls_order = node.nulls_ordering != PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT;
   part.column = node.name;
   part.expression = readExpression(node.expr);
   if (part.expression) part.expression_text = deparseExpression(*node.expr);
@@ -504,27 +466,13 @@ std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropS
 
 ast::DropTable TreeReader::readDropTable(const PgQuery__DropStmt& node) {
   return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE,
-          node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW};
-}
-
-ast::CreateView TreeReader::readCreateView(const PgQuery__ViewStmt& node) {
-  if (std::string_view(node.view->relpersistence) == "t")
-    throwNotSupported("CREATE TEMPORARY VIEW", statement_position_);
-  if (node.n_options > 0) throwNotSupported("options of views", statement_position_);
-  if (node.with_check_option != PG_QUERY__VIEW_CHECK_OPTION__NO_CHECK_OPTION)
-    throwNotSupported("WITH CHECK OPTION", statement_position_);
-  ast::CreateView create;
-  create.relation = readRelation(*node.view);
-  for (size_t i = 0; i < node.n_aliases; ++i) create.columns.push_back(textOf(*node.aliases[i]));
-  create.query = readQuery(*node.query->select_stmt);
-  create.text = deparseQuery(*node.query);
-  create.is_replacing = node.replace != 0;
-  return create;
+          node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_VIEW,
+          node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW};
 }
 
 ast::DropIndex TreeReader::readDropIndex(const PgQuery__DropStmt& node) {
-  if (node.concurrent) throwNotSupported("DROP INDEX CONCURRENTLY", statement_position_);
-  return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE};
+  return {readDroppedNames(node), node.missing_ok != 0, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE,
+          node.concurrent != 0};
 }
 
 std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* const* nodes) {
@@ -541,29 +489,15 @@ std::vector<ast::Option> TreeReader::readOptions(size_t count, PgQuery__Node* co
   return options;
 }
 
-ast::Vacuum TreeReader::readVacuum(const PgQuery__VacuumStmt& node) {
-  ast::Vacuum vacuum;
-  vacuum.is_vacuum = node.is_vacuumcmd != 0;
-  vacuum.options = readOptions(node.n_options, node.options);
-  for (size_t i = 0; i < node.n_rels; ++i) {
-    const PgQuery__VacuumRelation& relation = *node.rels[i]->vacuum_relation;
-    vacuum.has_columns = vacuum.has_columns || relation.n_va_cols > 0;
-    vacuum.relations.push_back(readRelation(*relation.relation));
-  }
-  return vacuum;
-}
-
 ast::Copy TreeReader::readCopy(const PgQuery__CopyStmt& node) {
   if (node.is_program) throwNotSupported("COPY ... PROGRAM", statement_position_);
-  if (node.filename[0] != 0) throwNotSupported("COPY with a file on the server", statement_position_);
-  if (node.where_clause != nullptr) throwNotSupported("COPY ... WHERE", statement_position_);
   ast::Copy copy;
   copy.is_from = node.is_from;
+  copy.file = node.filename;
+  copy.where = readExpression(node.where_clause);
   if (node.relation != nullptr) copy.relation = readRelation(*node.relation);
   if (node.query != nullptr) {
-    if (node.query->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
-      throwNotSupported("COPY (" + describeStatement(*node.query) + ")", statement_position_);
-    copy.query = readQuery(*node.query->select_stmt);
+    copy.query = std::make_unique<ast::Statement>(readStatement(*node.query));
   }
   copy.columns = readColumnNames(node.n_attlist, node.attlist);
   copy.options = readOptions(node.n_options, node.options);
@@ -599,10 +533,12 @@ ast::Statement TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
     default:
       throwNotSupported("SET ... FROM CURRENT", statement_position_);
   }
+  // A list of names, each of which is as it is said.
+  const bool is_list = set.name == "search_path";
   std::string value;
   for (size_t i = 0; i < node.n_args; ++i) {
     if (i > 0) value += ", ";
-    value += settingValue(*node.args[i]);
+    value += is_list ? quotedIdentifier(settingValue(*node.args[i])) : settingValue(*node.args[i]);
   }
   set.value = std::move(value);
   return {std::move(set)};

@@ -31,13 +31,22 @@ class TreeReader {
   ast::Update readUpdate(const PgQuery__UpdateStmt& node);
   ast::Assignment readAssignment(const PgQuery__ResTarget& node);
   ast::Delete readDelete(const PgQuery__DeleteStmt& node);
+  // read_merge.cc
+  ast::Merge readMerge(const PgQuery__MergeStmt& node);
+  ast::MergeAction readMergeAction(const PgQuery__MergeWhenClause& node);
+
+  // read_statement.cc
   std::vector<ast::SelectItem> readSelectItems(size_t count, PgQuery__Node* const* nodes);
   ast::OnConflict readOnConflict(const PgQuery__OnConflictClause& node);
   ast::IndexPart readIndexPart(const PgQuery__IndexElem& node);
   ast::Truncate readTruncate(const PgQuery__TruncateStmt& node);
   ast::CreateTable readCreateTable(const PgQuery__CreateStmt& node);
+  ast::PartitionSpecification readPartitionSpecification(const PgQuery__PartitionSpec& node);
+  ast::PartitionBound readPartitionBound(const PgQuery__PartitionBoundSpec& node);
+  ast::TableLike readLike(const PgQuery__TableLikeClause& node, size_t place);
   ast::CreateTableAs readCreateTableAs(const PgQuery__IntoClause& into, const PgQuery__SelectStmt& query);
-  void requirePlainTable(const PgQuery__RangeVar& relation) const;
+  static ast::OnCommit readOnCommit(PgQuery__OnCommitAction action, const ast::RelationName& relation);
+  // read_constraint.cc
   ast::ColumnDefinition readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
                                              ast::Constraints& constraints);
   void readColumnConstraint(const PgQuery__Constraint& node, const std::string& table, ast::ColumnDefinition& column,
@@ -45,8 +54,13 @@ class TreeReader {
   ast::KeyConstraint readKey(const PgQuery__Constraint& node);
   ast::CheckConstraint readCheck(const PgQuery__Constraint& node);
   ast::ForeignKey readForeignKey(const PgQuery__Constraint& node);
+  // read_statement.cc
   ast::CreateIndex readCreateIndex(const PgQuery__IndexStmt& node);
+  // read_view.cc
   ast::CreateView readCreateView(const PgQuery__ViewStmt& node);
+  ast::CreateTableAs readCreateMaterializedView(const PgQuery__CreateTableAsStmt& node);
+  ast::RefreshView readRefreshView(const PgQuery__RefreshMatViewStmt& node);
+  ast::SetConstraints readSetConstraints(const PgQuery__ConstraintsSetStmt& node);
   ast::DropTable readDropTable(const PgQuery__DropStmt& node);
   ast::DropIndex readDropIndex(const PgQuery__DropStmt& node);
   std::vector<ast::RelationName> readDroppedNames(const PgQuery__DropStmt& node);
@@ -55,7 +69,6 @@ class TreeReader {
   ast::Statement readSet(const PgQuery__VariableSetStmt& node);
   std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
   std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
-  ast::Vacuum readVacuum(const PgQuery__VacuumStmt& node);
 
   // read_transaction.cc
   [[nodiscard]] bool isBulk(int32_t position) const { return std::ranges::binary_search(bulk_modes_, position); }
@@ -65,7 +78,14 @@ class TreeReader {
   // read_alter_table.cc
   ast::AlterTable readAlterTable(const PgQuery__AlterTableStmt& node);
   ast::AlterCommand readAlterCommand(const PgQuery__AlterTableCmd& node, const std::string& table);
-  ast::Rename readRename(const PgQuery__RenameStmt& node);
+
+  // read_schema.cc
+  ast::CreateSchema readCreateSchema(const PgQuery__CreateSchemaStmt& node);
+  ast::DropSchema readDropSchema(const PgQuery__DropStmt& node);
+  ast::AlterSchema readAlterSchemaOwner(const PgQuery__AlterOwnerStmt& node);
+  ast::Comment readComment(const PgQuery__CommentStmt& node);
+  ast::Move readSetSchema(const PgQuery__AlterObjectSchemaStmt& node);
+  ast::Statement readRename(const PgQuery__RenameStmt& node);
 
   // read_sequence.cc
   ast::CreateSequence readCreateSequence(const PgQuery__CreateSeqStmt& node);
@@ -75,6 +95,30 @@ class TreeReader {
   ast::SequenceOption readSequenceOption(const PgQuery__DefElem& node);
   ast::IdentityDefinition readIdentity(const PgQuery__Constraint& node);
   void readIdentityChange(const PgQuery__List& node, ast::AlterCommand& command);
+
+  // read_maintenance.cc
+  ast::Vacuum readVacuum(const PgQuery__VacuumStmt& node);
+  ast::Reindex readReindex(const PgQuery__ReindexStmt& node);
+
+  // read_type_statement.cc
+  ast::CreateType readCreateEnum(const PgQuery__CreateEnumStmt& node);
+  ast::CreateType readCreateComposite(const PgQuery__CompositeTypeStmt& node);
+  ast::CreateDomain readCreateDomain(const PgQuery__CreateDomainStmt& node);
+  ast::AlterEnum readAlterEnum(const PgQuery__AlterEnumStmt& node);
+  ast::AlterDomain readAlterDomain(const PgQuery__AlterDomainStmt& node);
+  ast::AlterComposite readAlterComposite(const PgQuery__AlterTableStmt& node);
+  ast::DropType readDropType(const PgQuery__DropStmt& node);
+  /// RENAME of a type or domain, an attribute, a constraint of a domain.
+  ast::Statement readRenameType(const PgQuery__RenameStmt& node);
+  ast::RelationName readTypeNameList(size_t count, PgQuery__Node* const* names);
+  ast::ColumnDefinition readAttribute(const PgQuery__ColumnDef& node);
+  // read_session.cc
+  ast::Prepare readPrepare(const PgQuery__PrepareStmt& node);
+  ast::Execute readExecute(const PgQuery__ExecuteStmt& node, ast::Execute::Use use);
+  ast::DeclareCursor readDeclareCursor(const PgQuery__DeclareCursorStmt& node);
+  static ast::Fetch readFetch(const PgQuery__FetchStmt& node);
+  static ast::Discard readDiscard(const PgQuery__DiscardStmt& node);
+  ast::LockTable readLockTable(const PgQuery__LockStmt& node);
 
   // read_query.cc
   ast::QueryPtr readQuery(const PgQuery__SelectStmt& node);
@@ -104,6 +148,7 @@ class TreeReader {
   ast::ExpressionPtr readTest(const PgQuery__Node& node);
   ast::ExpressionPtr readPattern(const PgQuery__AExpr& node);
   ast::ExpressionPtr readFunction(const PgQuery__FuncCall& node);
+  void readArguments(const PgQuery__FuncCall& node, ast::Expression& call);
   ast::ExpressionPtr readSubquery(const PgQuery__SubLink& node);
   ast::ExpressionPtr readCase(const PgQuery__CaseExpr& node);
   ast::ExpressionPtr readSessionValue(const PgQuery__SQLValueFunction& node);
@@ -138,6 +183,8 @@ class TreeReader {
 std::string describeStatement(const PgQuery__Node& node);
 /// The text of a String node.
 std::string textOf(const PgQuery__Node& node);
+/// The texts of a list of them.
+std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes);
 /// The SQL text of an expression.
 std::string deparseExpression(PgQuery__Node& expression);
 /// A SELECT as SQL. Failure: 0A000.

@@ -7,6 +7,7 @@
 #include "sql/bind/binder.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/objects.h"
 
@@ -99,19 +100,32 @@ std::string keyPartText(const CatalogView& catalog, const TableEntry& table, con
   return keyText(*expressions.bind(tree), tree, parentheses);
 }
 
+namespace {
+
+std::string_view operatorClassName(OperatorClass operator_class) {
+  static constexpr std::string_view kNames[] = {"", " text_pattern_ops", " varchar_pattern_ops", " bpchar_pattern_ops"};
+  return kNames[static_cast<size_t>(operator_class)];
+}
+
+}  // namespace
+
 std::string indexText(const CatalogView& catalog, const TableEntry& table, const IndexEntry& index,
                       Parentheses parentheses) {
   std::string parts;
   for (const IndexColumn& part : index.columns) {
     parts.append(parts.empty() ? "" : ", ").append(keyPartText(catalog, table, part, parentheses));
+    parts += operatorClassName(part.operator_class);
     // NULLs come first in a descending order, if nothing else is said.
     if (part.descending) parts += part.nulls_first ? " DESC" : " DESC NULLS LAST";
     if (!part.descending && part.nulls_first) parts += " NULLS FIRST";
   }
-  const bool is_short = parentheses == Parentheses::Needed && table.schema == "public";
-  std::string text = fmt::format("CREATE {}INDEX {} ON {}{} USING btree ({})", index.is_unique ? "UNIQUE " : "",
-                                 quotedIdentifier(index.name), is_short ? "" : quotedIdentifier(table.schema) + ".",
-                                 quotedIdentifier(table.name), parts);
+  const bool is_short = parentheses == Parentheses::Needed;
+  std::string text = fmt::format(
+      "CREATE {}INDEX {} ON {} USING {} ({})", index.is_unique ? "UNIQUE " : "", quotedIdentifier(index.name),
+      is_short ? catalog.shownName(table) : quotedIdentifier(table.schema) + "." + quotedIdentifier(table.name),
+      index.is_hash ? "hash" : "btree", parts);
+  if (!index.included.empty()) text += fmt::format(" INCLUDE ({})", columnNames(table, index.included));
+  if (index.fillfactor != 0) text += fmt::format(" WITH (fillfactor='{}')", index.fillfactor);
   if (!index.predicate.empty()) text += " WHERE " + conditionText(catalog, table, index.predicate, parentheses);
   return text;
 }
@@ -119,26 +133,51 @@ std::string indexText(const CatalogView& catalog, const TableEntry& table, const
 std::string keyConstraintText(const TableEntry& table, const IndexEntry& index) {
   std::vector<uint32_t> columns;
   for (const IndexColumn& part : index.columns) columns.push_back(part.column);
-  return fmt::format("{} ({})", index.is_primary ? "PRIMARY KEY" : "UNIQUE", columnNames(table, columns));
+  std::string text = fmt::format("{} ({})", index.is_primary ? "PRIMARY KEY" : "UNIQUE", columnNames(table, columns));
+  if (!index.included.empty()) text += fmt::format(" INCLUDE ({})", columnNames(table, index.included));
+  if (index.is_deferrable) text += " DEFERRABLE";
+  if (index.is_deferred) text += " INITIALLY DEFERRED";
+  return text;
 }
 
 std::string checkText(const CatalogView& catalog, const TableEntry& table, const CheckEntry& check,
                       Parentheses parentheses) {
-  return fmt::format("CHECK ({}){}", conditionText(catalog, table, check.expression, parentheses),
-                     check.is_valid ? "" : " NOT VALID");
+  return fmt::format("CHECK ({}){}{}", conditionText(catalog, table, check.expression, parentheses),
+                     check.is_no_inherit ? " NO INHERIT" : "", check.is_valid ? "" : " NOT VALID");
 }
 
 std::string foreignKeyText(const CatalogView& catalog, const TableEntry& table, const ForeignKeyEntry& key) {
   const TablePtr parent = findTable(catalog, key.parent);
   if (parent == nullptr) return {};
   std::string text = fmt::format("FOREIGN KEY ({}) REFERENCES {}({})", columnNames(table, key.columns),
-                                 quotedIdentifier(parent->name), columnNames(*parent, key.parent_columns));
+                                 catalog.shownName(*parent), columnNames(*parent, key.parent_columns));
   if (key.is_full) text += " MATCH FULL";
   if (key.on_update != ReferentialAction::NoAction) text.append(" ON UPDATE ").append(actionText(key.on_update));
   if (key.on_delete != ReferentialAction::NoAction) text.append(" ON DELETE ").append(actionText(key.on_delete));
   if (!key.set_columns.empty()) text += " (" + columnNames(table, key.set_columns) + ")";
+  if (key.is_deferrable) text += " DEFERRABLE";
+  if (key.is_deferred) text += " INITIALLY DEFERRED";
   if (!key.is_valid) text += " NOT VALID";
   return text;
+}
+
+std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
+  const StoredReferences references(view.query);
+  return references.shown([&](const StoredReference& reference, const std::string& name, bool has_alias) {
+    const TablePtr table = findTable(catalog, reference.oid);
+    if (table == nullptr) return quotedIdentifier(name);
+    std::string text = catalog.shownName(*table);
+    // The query goes on calling it, and its columns, as they were called.
+    if (has_alias) return text;
+    if (table->name != name || !reference.old_names.empty()) text.append(" AS ").append(quotedIdentifier(name));
+    if (reference.old_names.empty()) return text;
+    std::string columns;
+    for (uint32_t i = 0; i < std::min<size_t>(reference.column_count, table->columns.size()); ++i)
+      if (!table->columns[i].isDropped())
+        columns.append(columns.empty() ? "" : ", ")
+            .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
+    return text.append("(").append(columns).append(")");
+  });
 }
 
 }  // namespace gnomon::sql::pg_catalog

@@ -32,4 +32,7 @@ std::string checkText(const CatalogView& catalog, const TableEntry& table, const
                       Parentheses parentheses);
 std::string foreignKeyText(const CatalogView& catalog, const TableEntry& table, const ForeignKeyEntry& key);
 
+/// What the view shows.
+std::string viewText(const CatalogView& catalog, const ViewEntry& view);
+
 }  // namespace gnomon::sql::pg_catalog

@@ -3,17 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 
 #include "base/sql_error.h"
+#include "sql/bind/updatable_view.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/object_names.h"
+#include "sql/catalog/partition_constraint.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/session_objects.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/comments.h"
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/row_maker.h"
+#include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
 #include "txn/sequence.h"
 #include "txn/table.h"
@@ -79,9 +86,12 @@ Value expressionOf(Arguments arguments, Type result) {
   const std::string& stored = arguments[0].bytes;
   const TablePtr table = findTable(catalog(), oidAt(arguments, 1));
   if (table == nullptr) return Value::null(result);
+  if (stored == "DEFAULT" || stored.starts_with("FOR VALUES ")) return textValue(result, stored);
   const Parentheses parentheses = parenthesesAt(arguments, 2);
   if (const auto column = columnOfDefault(stored)) {
     if (*column >= table->columns.size()) return Value::null(result);
+    if (table->columns[*column].is_generated)
+      return textValue(result, conditionText(catalog(), *table, table->columns[*column].default_text, parentheses));
     try {
       const auto text = defaultText(catalog(), table->columns[*column], parentheses);
       return text ? textValue(result, *text) : Value::null(result);
@@ -107,7 +117,7 @@ Value indexDefinition(Arguments arguments, Type result) {
 
 Value constraintDefinition(Arguments arguments, Type result) {
   const uint32_t oid = oidAt(arguments, 0);
-  for (const TablePtr& table : catalog().tables())
+  for (const TablePtr& table : catalog().entries())
     for (const Constraint& each : constraintsOf(*table)) {
       if (each.oid != oid) continue;
       if (each.key != nullptr) return textValue(result, keyConstraintText(*table, *each.key));
@@ -117,13 +127,153 @@ Value constraintDefinition(Arguments arguments, Type result) {
   return Value::null(result);
 }
 
+Value partitionKeyDefinition(Arguments arguments, Type result) {
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  if (table == nullptr || !table->partitioning) return Value::null(result);
+  static constexpr std::string_view kNames[] = {"RANGE", "LIST", "HASH"};
+  const PartitionKey& key = table->partitioning->key();
+  std::string parts;
+  for (const IndexColumn& part : key.parts)
+    parts.append(parts.empty() ? "" : ", ").append(keyPartText(catalog(), *table, part, Parentheses::All));
+  return textValue(result, fmt::format("{} ({})", kNames[static_cast<size_t>(key.strategy)], parts));
+}
+
+Value partitionConstraint(Arguments arguments, Type result) {
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  if (table == nullptr) return Value::null(result);
+  const std::vector<PartitionCondition> conditions = partitionConditions(catalog(), *table);
+  if (conditions.empty()) return Value::null(result);
+  std::string text;
+  for (const PartitionCondition& each : conditions)
+    text.append(text.empty() ? "" : " AND ")
+        .append(each.is_hash ? each.text : conditionText(catalog(), *table, each.text, Parentheses::All));
+  return textValue(result, conditions.size() > 1 ? "(" + text + ")" : text);
+}
+
+/// A table or index of a tree of partitions.
+struct TreeNode {
+  uint32_t oid = 0, parent = 0;
+  bool is_leaf = true;
+  int64_t level = 0;
+};
+
+/// The relation and all below it, level by level; of something else than a partitioned table or partition: nothing.
+std::vector<TreeNode> partitionTree(uint32_t oid) {
+  std::vector<TreeNode> nodes;
+  std::vector<std::pair<TablePtr, uint32_t>> places;  // with the index; 0: none
+  const auto add = [&](const TablePtr& table, const IndexEntry* index, int64_t level) {
+    const uint32_t table_parent = table->partition ? table->partition->parent : 0;
+    nodes.push_back({index != nullptr ? index->oid : table->oid, index != nullptr ? index->parent : table_parent,
+                     table->partitioning == nullptr, level});
+    places.emplace_back(table, index != nullptr ? index->oid : 0);
+  };
+  const FoundIndex found = findIndex(catalog(), oid);
+  if (const TablePtr table = findTable(catalog(), oid)) {
+    if (table->partition || table->partitioning) add(table, nullptr, 0);
+  } else if (found.table != nullptr && (found.table->partitioning || found.index->parent != 0)) {
+    add(found.table, found.index, 0);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const auto [table, index] = places[i];
+    if (!table->partitioning) continue;
+    const size_t first = nodes.size();
+    for (const TablePtr& each : table->partitioning->partitions()) {
+      if (index == 0) add(each, nullptr, nodes[i].level + 1);
+      for (const IndexPtr& part : each->indexes)
+        if (index != 0 && part->parent == index) add(each, part.get(), nodes[i].level + 1);
+    }
+    // In the order of their oids.
+    std::vector<size_t> order(nodes.size() - first);
+    for (size_t n = 0; n < order.size(); ++n) order[n] = first + n;
+    std::ranges::sort(order, {}, [&](size_t n) { return nodes[n].oid; });
+    const std::vector<TreeNode> nodes_before(nodes.begin() + static_cast<std::ptrdiff_t>(first), nodes.end());
+    const std::vector places_before(places.begin() + static_cast<std::ptrdiff_t>(first), places.end());
+    for (size_t n = 0; n < order.size(); ++n) {
+      nodes[first + n] = nodes_before[order[n] - first];
+      places[first + n] = places_before[order[n] - first];
+    }
+  }
+  return nodes;
+}
+
+/// One column of the tree; `of` gives its value for a node, none: NULL.
+template <typename Of>
+Value treeColumn(Arguments arguments, Type result, Of&& of) {
+  ArrayBuilder builder(result.element());
+  for (const TreeNode& node : partitionTree(oidAt(arguments, 0))) {
+    const std::optional<int64_t> value = of(node);
+    builder.add(value ? Value::fromInt(result.element(), *value) : Value::null(result.element()));
+  }
+  return Value::fromString(result, builder.finish());
+}
+
+using TreeValue = std::optional<int64_t>;
+
+Value treeRelations(Arguments arguments, Type result) {
+  return treeColumn(arguments, result, [](const TreeNode& node) { return TreeValue(node.oid); });
+}
+Value treeParents(Arguments arguments, Type result) {
+  return treeColumn(arguments, result,
+                    [](const TreeNode& node) { return node.parent != 0 ? TreeValue(node.parent) : std::nullopt; });
+}
+Value treeLeaves(Arguments arguments, Type result) {
+  return treeColumn(arguments, result, [](const TreeNode& node) { return TreeValue(node.is_leaf ? 1 : 0); });
+}
+Value treeLevels(Arguments arguments, Type result) {
+  return treeColumn(arguments, result, [](const TreeNode& node) { return TreeValue(node.level); });
+}
+
+Value partitionRoot(Arguments arguments, Type result) {
+  FoundIndex index = findIndex(catalog(), oidAt(arguments, 0));
+  if (index.table != nullptr && (index.index->parent != 0 || index.table->partitioning)) {
+    while (index.index->parent != 0) index = findIndex(catalog(), index.index->parent);
+    return Value::fromInt(result, index.index->oid);
+  }
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  if (table == nullptr || (!table->partition && !table->partitioning)) return Value::null(result);
+  const std::vector<TablePtr> above = ancestorsOf(catalog(), *table);
+  return Value::fromInt(result, above.empty() ? table->oid : above.back()->oid);
+}
+
+/// The relation and those it is a part of.
+Value partitionAncestors(Arguments arguments, Type result) {
+  std::vector<int64_t> oids;
+  if (const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+      table != nullptr && (table->partition || table->partitioning)) {
+    oids.push_back(table->oid);
+    for (const TablePtr& each : ancestorsOf(catalog(), *table)) oids.push_back(each->oid);
+  }
+  for (FoundIndex found = findIndex(catalog(), oidAt(arguments, 0)); found.table != nullptr;) {
+    const bool is_in_tree = found.table->partitioning || found.index->parent != 0 || !oids.empty();
+    if (is_in_tree) oids.push_back(found.index->oid);
+    if (found.index->parent == 0) break;
+    found = findIndex(catalog(), found.index->parent);
+  }
+  return textValue(result, arrayOfNumbers(result, oids));
+}
+
 Value viewDefinition(Arguments arguments, Type result) {
   const uint32_t oid = oidAt(arguments, 0);
   if (const TablePtr table = findTable(catalog(), oid))
-    return table->view ? textValue(result, table->view->query + ";") : textValue(result, "Not a view");
+    return textValue(result, table->query() != nullptr ? viewText(catalog(), *table->query()) + ";" : "Not a view");
   const VirtualRelationPtr relation = findVirtual(oid);
   if (relation == nullptr || relation->query.empty()) return Value::null(result);
   return textValue(result, relation->query + ";");
+}
+
+/// Which commands change rows of the relation: those of PostgreSQL's numbers for them.
+Value relationUpdatable(Arguments arguments, Type result) {
+  constexpr int64_t kUpdate = 1 << 2, kInsert = 1 << 3, kDelete = 1 << 4;
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  return Value::fromInt(result, table && isUpdatable(catalog(), *table) ? kUpdate | kInsert | kDelete : 0);
+}
+
+Value columnUpdatable(Arguments arguments, Type result) {
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  const int64_t number = arguments[1].asInt();
+  const bool is_there = table && number > 0 && number <= static_cast<int64_t>(table->columns.size());
+  return Value::fromInt(result,
+                        is_there && isColumnUpdatable(catalog(), *table, static_cast<uint32_t>(number - 1)) ? 1 : 0);
 }
 
 Value serialSequence(Arguments arguments, Type result) {
@@ -137,7 +287,7 @@ Value serialSequence(Arguments arguments, Type result) {
   const auto number = static_cast<uint32_t>(column - table->columns.begin());
   const auto owned = ownedSequences(catalog(), table->oid, number);
   if (owned.empty()) return Value::null(result);
-  return textValue(result, "public." + quotedIdentifier(owned.front()->name));
+  return textValue(result, quotedIdentifier(owned.front()->schema) + "." + quotedIdentifier(owned.front()->name));
 }
 
 Value functionResult(Arguments arguments, Type result) {
@@ -165,17 +315,60 @@ Value yes(Arguments, Type result) {
   return Value::fromInt(result, 1);
 }
 
-Value no(Arguments, Type result) {
-  return Value::fromInt(result, 0);
+/// 0: the session has made nothing temporary yet.
+Value temporarySchema(Arguments, Type result) {
+  return Value::fromInt(result, schemaOid(catalog().searchPath().temporary));
+}
+
+Value isOthersTemporarySchema(Arguments arguments, Type result) {
+  const SchemaPtr schema = catalog().findSchema(oidAt(arguments, 0));
+  const bool is_others = schema && schema->is_temporary && schema->name != catalog().searchPath().temporary;
+  return Value::fromInt(result, is_others ? 1 : 0);
+}
+
+// Comments.
+
+Value described(const std::optional<std::string>& text, Type result) {
+  return text ? textValue(result, *text) : Value::null(result);
+}
+
+Value objectDescription(Arguments arguments, Type result) {
+  uint32_t in_catalog = 0;
+  if (arguments.size() > 1) {
+    const VirtualRelationPtr named = catalog().findVirtual(kCatalogSchema, arguments[1].bytes);
+    if (named == nullptr) return Value::null(result);
+    in_catalog = named->oid;
+  }
+  return described(commentOn(catalog(), oidAt(arguments, 0), in_catalog, 0), result);
+}
+
+Value columnDescription(Arguments arguments, Type result) {
+  const auto part = static_cast<int32_t>(arguments[1].asInt());
+  return described(commentOn(catalog(), oidAt(arguments, 0), kClassClass, part), result);
+}
+
+Value sharedDescription(Arguments arguments, Type result) {
+  const bool is_database = oidAt(arguments, 0) == kDatabaseOid && arguments[1].bytes == "pg_database";
+  return is_database ? textValue(result, "default administrative connection database") : Value::null(result);
 }
 
 // Whether names need a schema.
 
+/// Empty: there is no such relation.
+ObjectPath relationPath(uint32_t oid) {
+  if (const TablePtr table = findTable(catalog(), oid)) return table->path();
+  if (const FoundIndex found = findIndex(catalog(), oid); found.table != nullptr)
+    return {found.table->schema, found.index->name};
+  for (const TablePtr& type : catalog().types())
+    if (type->oid == oid && type->type->form == TypeEntry::Form::Composite) return type->path();
+  const VirtualRelationPtr relation = findVirtual(oid);
+  return relation ? ObjectPath{relation->schema, relation->name} : ObjectPath();
+}
+
 Value isRelationVisible(Arguments arguments, Type result) {
   const uint32_t oid = oidAt(arguments, 0);
-  if (const VirtualRelationPtr relation = findVirtual(oid))
-    return Value::fromInt(result, relation->schema == "pg_catalog");
-  return isRelation(oid) ? Value::fromInt(result, 1) : Value::null(result);
+  const ObjectPath path = relationPath(oid);
+  return path.name.empty() ? Value::null(result) : Value::fromInt(result, catalog().isVisible(path) ? 1 : 0);
 }
 
 Value isTypeVisible(Arguments arguments, Type result) {
@@ -187,8 +380,9 @@ Value isFunctionVisible(Arguments arguments, Type result) {
 }
 
 Value currentSchemas(Arguments arguments, Type result) {
-  std::vector<std::string> names{"public"};
-  if (flagAt(arguments, 0)) names.insert(names.begin(), "pg_catalog");
+  const SearchPath& path = catalog().searchPath();
+  std::vector<std::string> names = flagAt(arguments, 0) ? path.schemas : path.written;
+  std::erase_if(names, [](const std::string& name) { return catalog().findSchema(name) == nullptr; });
   return Value::fromString(result, arrayOfTexts(result, names));
 }
 
@@ -221,8 +415,7 @@ Value hasRightOnSchema(Arguments arguments, Type result) {
   const Value& schema = arguments[arguments.size() - 2];
   if (!schema.type.isString())
     return schemaName(static_cast<uint32_t>(schema.lo)).empty() ? Value::null(result) : Value::fromInt(result, 1);
-  if (schemaOid(schema.bytes) == 0)
-    throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", schema.bytes));
+  if (schemaOid(schema.bytes) == 0) raiseNoSchema(schema.bytes);
   return Value::fromInt(result, 1);
 }
 
@@ -327,6 +520,29 @@ Value sequenceValue(Arguments arguments, Type result) {
   return state.is_called ? Value::fromInt(result, state.last_value) : Value::null(result);
 }
 
+SessionObjects& sessionObjects() {
+  SessionObjects* const objects = requiredCatalogSession().objects;
+  if (objects == nullptr) throwNotSupported("this function outside of a session");
+  return *objects;
+}
+
+/// NULL is the empty string.
+Value notify(Arguments arguments, Type result) {
+  const auto textOf = [](const Value& value) {
+    return value.is_null ? std::string_view() : std::string_view(value.bytes);
+  };
+  sessionObjects().notify(textOf(arguments[0]), textOf(arguments[1]));
+  return Value::fromString(result, "");
+}
+
+Value queueUsage(Arguments, Type result) {
+  return {result, false, std::bit_cast<uint64_t>(sessionObjects().notificationQueueUsage()), 0, {}};
+}
+
+Value listeningChannels(Arguments, Type result) {
+  return Value::fromString(result, arrayOfTexts(result, sessionObjects().channels()));
+}
+
 std::vector<CatalogFunction> makeFunctions() {
   std::vector<CatalogFunction> functions{
       {"format_type", {Oid, Integer}, Text, formatType, false},
@@ -341,20 +557,28 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_get_viewdef", {Oid, Boolean}, Text, viewDefinition},
       {"pg_get_viewdef", {Oid, Integer}, Text, viewDefinition},
       {"pg_get_serial_sequence", {Text, Text}, Text, serialSequence},
+      {"pg_relation_is_updatable", {Regclass, Boolean}, Integer, relationUpdatable},
+      {"pg_column_is_updatable", {Regclass, Smallint, Boolean}, Boolean, columnUpdatable},
       {"pg_get_ruledef", {Oid}, Text, none},
       {"pg_get_ruledef", {Oid, Boolean}, Text, none},
       {"pg_get_triggerdef", {Oid}, Text, none},
       {"pg_get_triggerdef", {Oid, Boolean}, Text, none},
-      {"pg_get_partkeydef", {Oid}, Text, none},
+      {"pg_get_partkeydef", {Oid}, Text, partitionKeyDefinition},
+      {"pg_get_partition_constraintdef", {Oid}, Text, partitionConstraint},
+      {"$pg_partition_tree.relid", {Regclass}, arrayOf(Regclass), treeRelations},
+      {"$pg_partition_tree.parentrelid", {Regclass}, arrayOf(Regclass), treeParents},
+      {"$pg_partition_tree.isleaf", {Regclass}, arrayOf(Boolean), treeLeaves},
+      {"$pg_partition_tree.level", {Regclass}, arrayOf(Integer), treeLevels},
+      {"pg_partition_root", {Regclass}, Regclass, partitionRoot},
       {"pg_get_statisticsobjdef", {Oid}, Text, none},
       {"pg_get_statisticsobjdef_columns", {Oid}, Text, none},
       {"pg_get_function_result", {Oid}, Text, functionResult},
       {"pg_get_function_arguments", {Oid}, Text, functionArguments},
       {"pg_get_function_identity_arguments", {Oid}, Text, functionArguments},
-      {"obj_description", {Oid, Name}, Text, none},
-      {"obj_description", {Oid}, Text, none},
-      {"col_description", {Oid, Integer}, Text, none},
-      {"shobj_description", {Oid, Name}, Text, none},
+      {"obj_description", {Oid, Name}, Text, objectDescription},
+      {"obj_description", {Oid}, Text, objectDescription},
+      {"col_description", {Oid, Integer}, Text, columnDescription},
+      {"shobj_description", {Oid, Name}, Text, sharedDescription},
       {"pg_table_is_visible", {Oid}, Boolean, isRelationVisible},
       {"pg_type_is_visible", {Oid}, Boolean, isTypeVisible},
       {"pg_function_is_visible", {Oid}, Boolean, isFunctionVisible},
@@ -368,8 +592,8 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_ts_dict_is_visible", {Oid}, Boolean, none},
       {"pg_ts_parser_is_visible", {Oid}, Boolean, none},
       {"pg_ts_template_is_visible", {Oid}, Boolean, none},
-      {"pg_my_temp_schema", {}, Oid, no},
-      {"pg_is_other_temp_schema", {Oid}, Boolean, no},
+      {"pg_my_temp_schema", {}, Oid, temporarySchema},
+      {"pg_is_other_temp_schema", {Oid}, Boolean, isOthersTemporarySchema},
       {"pg_relation_is_publishable", {Regclass}, Boolean, none},
       {"pg_relation_size", {Regclass}, Bigint, relationSize},
       {"pg_table_size", {Regclass}, Bigint, relationSize},
@@ -385,6 +609,10 @@ std::vector<CatalogFunction> makeFunctions() {
       {"to_regproc", {Text}, Regproc, objectOrNull<Regproc>},
       {"to_regnamespace", {Text}, Regnamespace, objectOrNull<Regnamespace>},
       {"to_regrole", {Text}, Regrole, objectOrNull<Regrole>},
+      {"pg_notify", {Text, Text}, Void, notify, false},
+      {"pg_notification_queue_usage", {}, Double, queueUsage},
+      {"pg_listening_channels", {}, arrayOf(Text), listeningChannels},
+      {"pg_partition_ancestors", {Regclass}, arrayOf(Regclass), partitionAncestors},
       {"pg_sequence_last_value", {Regclass}, Bigint, sequenceValue},
       {"pg_has_role", {Oid, Text}, Boolean, hasRole},
       {"pg_has_role", {Name, Text}, Boolean, hasRole},

@@ -7,13 +7,13 @@
 #include <cctype>
 #include <charconv>
 
+#include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
 
 namespace gnomon::sql::pg_catalog {
 namespace {
 
-constexpr uint32_t kRowTypeBits = 0xC0000000U;
 /// No expression begins with it.
 constexpr std::string_view kDefaultWord = "DEFAULT";
 
@@ -68,9 +68,64 @@ FoundIndex findIndex(const CatalogView& catalog, uint32_t oid) {
   return {};
 }
 
+TypeFacts userTypeFacts(const TableEntry& entry) {
+  using Form = TypeEntry::Form;
+  constexpr uint32_t kRecordIn = 2290, kRecordOut = 2291, kRecordReceive = 2402, kRecordSend = 2403;
+  constexpr uint32_t kEnumIn = 3504, kEnumOut = 3505, kEnumReceive = 3532, kEnumSend = 3533;
+  constexpr uint32_t kDomainIn = 2597, kDomainReceive = 2598;
+  if (entry.type && entry.type->form == Form::Enum)
+    return {.oid = entry.oid,
+            .array = entry.oid | kArrayTypeBit,
+            .name = entry.name,
+            .length = 4,
+            .is_by_value = true,
+            .category = 'E',
+            .is_preferred = false,
+            .align = 'i',
+            .storage = 'p',
+            .functions = {kEnumIn, kEnumOut, kEnumReceive, kEnumSend, 0, 0, 0, 0},
+            .collation = 0,
+            .element = 0,
+            .kind = 'e'};
+  if (entry.type && entry.type->form == Form::Domain) {
+    TypeFacts facts = factsOf(entry.columns.front().type);
+    facts.oid = entry.oid;
+    facts.array = entry.oid | kArrayTypeBit;
+    facts.name = entry.name;
+    facts.functions = {kDomainIn, facts.functions[1], kDomainReceive, facts.functions[3], 0, 0, facts.functions[6], 0};
+    facts.is_preferred = false;
+    facts.element = 0;
+    facts.kind = 'd';
+    return facts;
+  }
+  return {.oid = rowTypeOid(entry),
+          .array = rowArrayOid(entry),
+          .name = entry.name,
+          .length = -1,
+          .is_by_value = false,
+          .category = 'C',
+          .is_preferred = false,
+          .align = 'd',
+          .storage = 'x',
+          .functions = {kRecordIn, kRecordOut, kRecordReceive, kRecordSend, 0, 0, 0, 0},
+          .collation = 0,
+          .element = 0,
+          .kind = 'c'};
+}
+
+TypeFacts factsOf(Type type) {
+  TypeFacts facts{};
+  const Type element = type.isArray() ? type.element() : type;
+  if (element.isDefined() && element.definition() != 0) {
+    if (const TablePtr entry = findTypeEntry(element.definition())) facts = userTypeFacts(*entry);
+  } else if (const TypeFacts* const known = findTypeFacts(element.oid())) {
+    facts = *known;
+  }
+  return type.isArray() ? arrayFacts(facts) : facts;
+}
+
 uint32_t collationOf(Type type) {
-  const TypeFacts* const facts = findTypeFacts(type.isArray() ? type.element().oid() : type.oid());
-  return facts == nullptr ? 0 : facts->collation;
+  return factsOf(type.isArray() ? type.element() : type).collation;
 }
 
 std::string typeName(const CatalogView& catalog, uint32_t oid, std::optional<int32_t> typmod) {
@@ -85,9 +140,12 @@ std::string typeName(const CatalogView& catalog, uint32_t oid, std::optional<int
   if (const TypeFacts* const facts = findTypeFacts(oid)) return quotedIdentifier(facts->name);
   for (const TypeFacts& facts : typeFacts())
     if (facts.array == oid && oid != 0) return quotedIdentifier(facts.name) + "[]";
-  if ((oid & 0x80000000U) != 0)
-    if (const TablePtr table = findTable(catalog, oid & ~kRowTypeBits))
-      return quotedIdentifier(table->name) + ((oid & kRowTypeBits) == kRowTypeBits ? "[]" : "");
+  const TablePtr entry = catalog.findEntry(oid & ~(kRowTypeBit | kArrayTypeBit));
+  if (entry && !entry->sequence) {
+    const bool has_rows = !entry->type || entry->type->form == TypeEntry::Form::Composite;
+    if (has_rows == ((oid & kRowTypeBit) != 0))
+      return quotedIdentifier(entry->name) + ((oid & kArrayTypeBit) != 0 ? "[]" : "");
+  }
   return "???";
 }
 

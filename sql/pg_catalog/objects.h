@@ -9,6 +9,7 @@
 #include "sql/catalog/catalog_view.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/table_entry.h"
+#include "sql/pg_catalog/facts.h"
 
 /// The objects of a catalog with numbers as PostgreSQL would give them. Tables, views, sequences and indexes have oids
 /// of their own, below 2^30; those of what comes with them are made of these.
@@ -54,11 +55,17 @@ struct FoundIndex {
 FoundIndex findIndex(const CatalogView& catalog, uint32_t oid);
 /// Whether it has neither sequence nor view.
 inline bool isPlainTable(const TableEntry& table) {
-  return table.sequence == nullptr && table.view == nullptr;
+  return table.sequence == nullptr && table.view == nullptr && table.type == nullptr;
 }
 
+/// What pg_type says of a type that a user made, or of the rows of a table. Its name is the entry's.
+TypeFacts userTypeFacts(const TableEntry& entry);
+/// What it says of the type of a column, an array's too.
+TypeFacts factsOf(Type type);
 /// The collation that values of the type have; 0: none.
 uint32_t collationOf(Type type);
+/// btree's operator class for values of the type.
+uint32_t operatorClassOf(Type type);
 /// The name of the type with this oid, a table's rows' too, as format_type writes it; "???" where there is none.
 /// Nothing: of no modifier in particular, which is something else than there being none (-1).
 std::string typeName(const CatalogView& catalog, uint32_t oid, std::optional<int32_t> typmod = std::nullopt);

@@ -78,9 +78,6 @@ constexpr RelationFacts kRelations[] = {
      "oid oid!,lanname name!,lanowner oid!,lanispl bool!,lanpltrusted bool!,lanplcallfoid oid!,laninline oid!,"
      "lanvalidator oid!,lanacl _aclitem"},
     {2995, "pg_largeobject_metadata", 'r', "oid oid!,lomowner oid!,lomacl _aclitem"},
-    {12038, "pg_matviews", 'v',
-     "schemaname name,matviewname name,matviewowner name,tablespace name,hasindexes bool,ispopulated bool,"
-     "definition text"},
     {2615, "pg_namespace", 'r', "oid oid!,nspname name!,nspowner oid!,nspacl _aclitem"},
     {2616, "pg_opclass", 'r',
      "oid oid!,opcmethod oid!,opcname name!,opcnamespace oid!,opcowner oid!,opcfamily oid!,opcintype oid!,"
@@ -173,7 +170,7 @@ constexpr RelationFacts kRelations[] = {
 /// Relations of PostgreSQL's that are not here.
 constexpr std::string_view kMissingCatalogs =
     " pg_authid pg_available_extension_versions pg_available_extensions pg_backend_memory_contexts pg_config "
-    "pg_cursors pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject pg_prepared_statements "
+    "pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject "
     "pg_replication_origin pg_replication_origin_status pg_replication_slots pg_shadow pg_shmem_allocations "
     "pg_stat_all_indexes pg_stat_all_tables pg_stat_archiver pg_stat_bgwriter pg_stat_database "
     "pg_stat_database_conflicts pg_stat_gssapi pg_stat_progress_analyze pg_stat_progress_basebackup "

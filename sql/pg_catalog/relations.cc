@@ -18,7 +18,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 19> kMakers{{{"pg_am", accessMethodRows},
+constexpr std::array<std::pair<std::string_view, MakeRows>, 24> kMakers{{{"pg_am", accessMethodRows},
                                                                          {"pg_attrdef", defaultRows},
                                                                          {"pg_attribute", attributeRows},
                                                                          {"pg_class", classRows},
@@ -26,10 +26,15 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 19> kMakers{{{"pg_am
                                                                          {"pg_constraint", constraintRows},
                                                                          {"pg_database", databaseRows},
                                                                          {"pg_depend", dependRows},
+                                                                         {"pg_description", descriptionRows},
+                                                                         {"pg_enum", enumRows},
+                                                                         {"pg_extension", extensionRows},
                                                                          {"pg_index", indexRows},
+                                                                         {"pg_inherits", inheritRows},
                                                                          {"pg_language", languageRows},
                                                                          {"pg_namespace", namespaceRows},
                                                                          {"pg_opclass", operatorClassRows},
+                                                                         {"pg_partitioned_table", partitionedTableRows},
                                                                          {"pg_proc", procedureRows},
                                                                          {"pg_rewrite", rewriteRows},
                                                                          {"pg_roles", roleRows},

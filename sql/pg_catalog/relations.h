@@ -11,6 +11,7 @@ namespace gnomon::sql::pg_catalog {
 void addRelations(Catalog& catalog);
 
 // The rows of one relation each, which has these columns. Threads: any that works for a session.
+VirtualRows descriptionRows(const std::vector<ColumnEntry>& columns);
 VirtualRows classRows(const std::vector<ColumnEntry>& columns);
 VirtualRows attributeRows(const std::vector<ColumnEntry>& columns);
 VirtualRows defaultRows(const std::vector<ColumnEntry>& columns);
@@ -19,8 +20,11 @@ VirtualRows constraintRows(const std::vector<ColumnEntry>& columns);
 VirtualRows sequenceRows(const std::vector<ColumnEntry>& columns);
 VirtualRows rewriteRows(const std::vector<ColumnEntry>& columns);
 VirtualRows dependRows(const std::vector<ColumnEntry>& columns);
+VirtualRows enumRows(const std::vector<ColumnEntry>& columns);
 VirtualRows typeRows(const std::vector<ColumnEntry>& columns);
 VirtualRows procedureRows(const std::vector<ColumnEntry>& columns);
+/// The class of hash indexes that has the name of a class of trees.
+uint32_t hashOperatorClass(uint32_t btree);
 VirtualRows operatorClassRows(const std::vector<ColumnEntry>& columns);
 VirtualRows namespaceRows(const std::vector<ColumnEntry>& columns);
 VirtualRows accessMethodRows(const std::vector<ColumnEntry>& columns);
@@ -28,7 +32,10 @@ VirtualRows databaseRows(const std::vector<ColumnEntry>& columns);
 VirtualRows roleRows(const std::vector<ColumnEntry>& columns);
 VirtualRows collationRows(const std::vector<ColumnEntry>& columns);
 VirtualRows tablespaceRows(const std::vector<ColumnEntry>& columns);
+VirtualRows extensionRows(const std::vector<ColumnEntry>& columns);
 VirtualRows languageRows(const std::vector<ColumnEntry>& columns);
+VirtualRows inheritRows(const std::vector<ColumnEntry>& columns);
+VirtualRows partitionedTableRows(const std::vector<ColumnEntry>& columns);
 VirtualRows settingRows(const std::vector<ColumnEntry>& columns);
 
 }  // namespace gnomon::sql::pg_catalog

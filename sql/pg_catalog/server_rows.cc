@@ -20,6 +20,8 @@ std::string_view unitName(const SettingDescription& setting) {
       return "";
     case SettingUnit::Bytes:
       return "B";
+    case SettingUnit::Kilobytes:
+      return "kB";
     case SettingUnit::Milliseconds:
       return "ms";
     case SettingUnit::Microseconds:
@@ -62,8 +64,8 @@ Field textOrNull(std::string_view text) {
 
 VirtualRows namespaceRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "nspname", "nspowner"});
-  for (const uint32_t oid : {kCatalogSchemaOid, kPublicSchemaOid, kInformationSchemaOid})
-    rows.add({oid, schemaName(oid), oid == kPublicSchemaOid ? kDatabaseOwnerOid : kRoleOid});
+  for (const SchemaPtr& schema : requiredCatalogSession().catalog.schemas())
+    rows.add({schema->oid, schema->name, schema->oid == kPublicSchemaOid ? kDatabaseOwnerOid : kRoleOid});
   return rows.take();
 }
 
@@ -71,6 +73,7 @@ VirtualRows accessMethodRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "amname", "amtype"});
   rows.add({2, "heap", 't'});
   rows.add({403, "btree", 'i'});
+  rows.add({405, "hash", 'i'});
   return rows.take();
 }
 
@@ -109,6 +112,14 @@ VirtualRows tablespaceRows(const Columns& columns) {
 VirtualRows languageRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "lanname", "lanowner"});
   rows.add({12, "internal", kRoleOid});
+  return rows.take();
+}
+
+VirtualRows extensionRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "extname", "extowner", "extnamespace", "extrelocatable", "extversion", "extconfig",
+                          "extcondition"});
+  constexpr uint32_t kPlpgsql = 13821;
+  rows.add({kPlpgsql, "plpgsql", kRoleOid, kCatalogSchemaOid, false, "1.0", nullptr, nullptr});
   return rows.take();
 }
 

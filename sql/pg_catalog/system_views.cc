@@ -12,12 +12,20 @@ constexpr SystemView kViews[] = {
     SELECT n.nspname, c.relname, pg_catalog.pg_get_userbyid(c.relowner), NULL, c.relhasindex, c.relhasrules,
            c.relhastriggers, c.relrowsecurity
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = 'r')"},
+    WHERE c.relkind IN ('r', 'p'))"},
     {12028, "pg_catalog", "pg_views", "schemaname name,viewname name,viewowner name,definition text",
      R"(
     SELECT n.nspname, c.relname, pg_catalog.pg_get_userbyid(c.relowner), pg_catalog.pg_get_viewdef(c.oid)
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind = 'v')"},
+    {12038, "pg_catalog", "pg_matviews",
+     "schemaname name,matviewname name,matviewowner name,tablespace name,hasindexes bool,ispopulated bool,"
+     "definition text",
+     R"(
+    SELECT n.nspname, c.relname, pg_catalog.pg_get_userbyid(c.relowner), NULL, c.relhasindex, c.relispopulated,
+           pg_catalog.pg_get_viewdef(c.oid)
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind = 'm')"},
     {12043, "pg_catalog", "pg_indexes", "schemaname name,tablename name,indexname name,tablespace name,indexdef text",
      R"(
     SELECT n.nspname, c.relname, i.relname, NULL, pg_catalog.pg_get_indexdef(i.oid)
@@ -50,17 +58,24 @@ constexpr SystemView kViews[] = {
      "reference_generation varchar,user_defined_type_catalog name,user_defined_type_schema name,"
      "user_defined_type_name name,is_insertable_into varchar,is_typed varchar,commit_action varchar",
      R"(
-    SELECT current_database(), n.nspname, c.relname, CASE c.relkind WHEN 'r' THEN 'BASE TABLE' ELSE 'VIEW' END,
-           NULL, NULL, NULL, NULL, NULL, CASE c.relkind WHEN 'r' THEN 'YES' ELSE 'NO' END, 'NO', NULL
+    SELECT current_database(), n.nspname, c.relname,
+           CASE WHEN n.oid = pg_catalog.pg_my_temp_schema() THEN 'LOCAL TEMPORARY'
+                WHEN c.relkind IN ('r', 'p') THEN 'BASE TABLE' ELSE 'VIEW' END,
+           NULL, NULL, NULL, NULL, NULL,
+           CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 8 = 8 THEN 'YES' ELSE 'NO' END, 'NO', NULL
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'v'))"},
+    WHERE c.relkind IN ('r', 'v', 'p') AND NOT pg_catalog.pg_is_other_temp_schema(n.oid))"},
     {13483, "information_schema", "views",
      "table_catalog name,table_schema name,table_name name,view_definition varchar,check_option varchar,"
      "is_updatable varchar,is_insertable_into varchar,is_trigger_updatable varchar,is_trigger_deletable varchar,"
      "is_trigger_insertable_into varchar",
      R"(
-    SELECT current_database(), n.nspname, c.relname, pg_catalog.pg_get_viewdef(c.oid), 'NONE', 'NO', 'NO', 'NO', 'NO',
-           'NO'
+    SELECT current_database(), n.nspname, c.relname, pg_catalog.pg_get_viewdef(c.oid),
+           CASE WHEN 'check_option=cascaded' = ANY (c.reloptions) THEN 'CASCADED'
+                WHEN 'check_option=local' = ANY (c.reloptions) THEN 'LOCAL' ELSE 'NONE' END,
+           CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 20 = 20 THEN 'YES' ELSE 'NO' END,
+           CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 8 = 8 THEN 'YES' ELSE 'NO' END,
+           'NO', 'NO', 'NO'
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind = 'v')"},
     {13295, "information_schema", "columns",
@@ -99,8 +114,10 @@ constexpr SystemView kViews[] = {
            tn.nspname, t.typname, NULL, NULL, NULL, NULL, a.attnum, 'NO',
            CASE WHEN a.attidentity <> '' THEN 'YES' ELSE 'NO' END,
            CASE a.attidentity WHEN 'a' THEN 'ALWAYS' WHEN 'd' THEN 'BY DEFAULT' END, s.seqstart, s.seqincrement,
-           s.seqmax, s.seqmin, CASE WHEN s.seqcycle THEN 'YES' ELSE 'NO' END, 'NEVER', NULL,
-           CASE c.relkind WHEN 'r' THEN 'YES' ELSE 'NO' END
+           s.seqmax, s.seqmin, CASE WHEN s.seqcycle THEN 'YES' ELSE 'NO' END,
+           CASE WHEN a.attgenerated <> '' THEN 'ALWAYS' ELSE 'NEVER' END,
+           CASE WHEN a.attgenerated <> '' THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid) END,
+           CASE WHEN pg_catalog.pg_column_is_updatable(c.oid, a.attnum, false) THEN 'YES' ELSE 'NO' END
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
       JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace
@@ -109,7 +126,7 @@ constexpr SystemView kViews[] = {
       LEFT JOIN (pg_catalog.pg_depend p JOIN pg_catalog.pg_sequence s
                  ON p.classid = 1259 AND s.seqrelid = p.objid AND p.deptype = 'i')
         ON p.refclassid = 1259 AND p.refobjid = c.oid AND p.refobjsubid = a.attnum
-    WHERE c.relkind IN ('r', 'v') AND a.attnum > 0 AND NOT a.attisdropped)"},
+    WHERE c.relkind IN ('r', 'v', 'p') AND a.attnum > 0 AND NOT a.attisdropped)"},
     {13386, "information_schema", "sequences",
      "sequence_catalog name,sequence_schema name,sequence_name name,data_type varchar,numeric_precision int4,"
      "numeric_precision_radix int4,numeric_scale int4,start_value varchar,minimum_value varchar,maximum_value varchar,"
@@ -139,7 +156,7 @@ constexpr SystemView kViews[] = {
            n.nspname, c.relname, 'CHECK', 'NO', 'NO', 'YES', NULL
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r')"},
+    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p'))"},
     {13329, "information_schema", "key_column_usage",
      "constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,"
      "table_name name,column_name name,ordinal_position int4,position_in_unique_constraint int4",
@@ -190,7 +207,7 @@ constexpr SystemView kViews[] = {
            a.attname || ' IS NOT NULL'
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r')"},
+    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p'))"},
     {13325, "information_schema", "enabled_roles", "role_name name", R"(SELECT current_user)"},
     {13440, "information_schema", "triggers",
      "trigger_catalog name,trigger_schema name,trigger_name name,event_manipulation varchar,event_object_catalog name,"
@@ -205,7 +222,29 @@ constexpr SystemView kViews[] = {
      "numeric_precision_radix int4,numeric_scale int4,datetime_precision int4,interval_type varchar,"
      "interval_precision int4,domain_default varchar,udt_catalog name,udt_schema name,udt_name name,"
      "scope_catalog name,scope_schema name,scope_name name,maximum_cardinality int4,dtd_identifier name",
-     ""},
+     R"(
+    SELECT current_database(), n.nspname, t.typname,
+           CASE WHEN b.typnamespace = 11 THEN pg_catalog.format_type(t.typbasetype, NULL) ELSE 'USER-DEFINED' END,
+           CASE WHEN t.typbasetype IN (1042, 1043) AND t.typtypmod >= 0 THEN t.typtypmod - 4 END,
+           CASE WHEN t.typbasetype IN (25, 1042, 1043)
+                THEN CASE WHEN t.typtypmod < 0 THEN 1073741824 ELSE (t.typtypmod - 4) * 4 END END,
+           NULL, NULL, NULL, NULL, NULL, NULL,
+           CASE t.typbasetype WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53
+                WHEN 1700 THEN CASE WHEN t.typtypmod >= 0 THEN ((t.typtypmod - 4) >> 16) & 65535 END END,
+           CASE WHEN t.typbasetype IN (20, 21, 23, 700, 701) THEN 2 WHEN t.typbasetype = 1700 THEN 10 END,
+           CASE WHEN t.typbasetype IN (20, 21, 23) THEN 0
+                WHEN t.typbasetype = 1700 AND t.typtypmod >= 0 THEN (t.typtypmod - 4) & 65535 END,
+           CASE WHEN t.typbasetype = 1082 THEN 0
+                WHEN t.typbasetype IN (1083, 1114, 1184) THEN CASE WHEN t.typtypmod < 0 THEN 6 ELSE t.typtypmod END
+                WHEN t.typbasetype = 1186 THEN CASE WHEN t.typtypmod < 0 OR t.typtypmod & 65535 = 65535 THEN 6
+                                                    ELSE t.typtypmod & 65535 END END,
+           CASE WHEN t.typbasetype = 1186
+                THEN upper(substring(pg_catalog.format_type(t.typbasetype, t.typtypmod) FROM '^interval[()0-9]* (.+)$'))
+           END,
+           NULL, t.typdefault, current_database(), bn.nspname, b.typname, NULL, NULL, NULL, NULL, 1
+    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+      JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype JOIN pg_catalog.pg_namespace bn ON bn.oid = b.typnamespace
+    WHERE t.typtype = 'd')"},
     {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar", ""},
 };
 

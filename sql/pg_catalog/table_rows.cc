@@ -3,8 +3,10 @@
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/result_name.h"
 #include "sql/bind/sequence_reference.h"
+#include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
@@ -20,7 +22,7 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-constexpr uint32_t kHeap = 2, kBtree = 403;
+constexpr uint32_t kHeap = 2, kBtree = 403, kHash = 405;
 /// pg_class, pg_attrdef and pg_rewrite, where pg_depend speaks of them.
 constexpr uint32_t kOfClass = 1259, kOfDefault = 2604, kOfRule = 2618;
 
@@ -36,30 +38,48 @@ struct AttributeFacts {
 };
 
 AttributeFacts attributeFacts(Type type) {
-  const TypeFacts* facts = findTypeFacts(type.isArray() ? type.element().oid() : type.oid());
-  if (facts == nullptr) return {};
-  const TypeFacts own = type.isArray() ? arrayFacts(*facts) : *facts;
+  const TypeFacts own = factsOf(type);
+  if (own.oid == 0) return {};
   return {own.length, own.is_by_value, own.align, own.storage};
 }
 
 class AttributeRows {
  public:
   explicit AttributeRows(const Columns& columns)
-      : rows_(columns, {"attrelid", "attname", "atttypid", "attstattarget", "attlen", "attnum", "attndims",
-                        "attcacheoff", "atttypmod", "attbyval", "attalign", "attstorage", "attnotnull", "atthasdef",
-                        "attidentity", "attisdropped", "attislocal", "attcollation"}) {}
+      : rows_(columns, {"attrelid",     "attname",      "atttypid",    "attstattarget", "attlen",
+                        "attnum",       "attndims",     "attcacheoff", "atttypmod",     "attbyval",
+                        "attalign",     "attstorage",   "attnotnull",  "atthasdef",     "attidentity",
+                        "attgenerated", "attisdropped", "attislocal",  "attinhcount",   "attcollation"}) {}
 
-  void add(uint32_t relation, size_t number, const ColumnEntry& column) {
+  void add(uint32_t relation, size_t number, const ColumnEntry& column, bool is_inherited = false) {
     const Type type = column.type;
     const AttributeFacts facts = attributeFacts(type);
     const bool is_dropped = column.isDropped();
     const std::string_view identity = column.identity == Identity::Always      ? "a"
                                       : column.identity == Identity::ByDefault ? "d"
                                                                                : "";
-    rows_.add({relation, is_dropped ? fmt::format("........pg.dropped.{}........", number) : column.name,
-               is_dropped ? 0 : type.oid(), -1, facts.length, number, type.isArray() ? 1 : 0, -1, type.typmod,
-               facts.is_by_value, facts.align, facts.storage, column.not_null && !is_dropped, hasDefault(column),
-               identity, is_dropped, true, is_dropped ? 0 : collationOf(type)});
+    rows_.add({relation,
+               is_dropped ? fmt::format("........pg.dropped.{}........", number) : column.name,
+               is_dropped           ? 0
+               : column.domain != 0 ? column.domain
+                                    : type.oid(),
+               -1,
+               facts.length,
+               number,
+               type.isArray() ? 1 : 0,
+               -1,
+               column.domain != 0 ? -1 : type.modifier(),
+               facts.is_by_value,
+               facts.align,
+               facts.storage,
+               column.not_null && !is_dropped,
+               hasDefault(column),
+               identity,
+               column.is_generated ? "s" : "",
+               is_dropped,
+               !is_inherited,
+               is_inherited ? 1 : 0,
+               is_dropped ? 0 : collationOf(type)});
   }
   VirtualRows take() { return rows_.take(); }
 
@@ -68,6 +88,7 @@ class AttributeRows {
 };
 
 Type partType(const TableEntry& table, const IndexEntry& index, size_t part) {
+  if (part >= index.columns.size()) return table.columns[index.included[part - index.columns.size()]].type;
   const IndexColumn& column = index.columns[part];
   if (column.column != IndexColumn::kExpression) return table.columns[column.column].type;
   return index.expressions->parts[part]->type;
@@ -90,16 +111,35 @@ std::vector<std::string> partNames(const TableEntry& table, const IndexEntry& in
       name = wanted + std::to_string(number);
     names.push_back(name);
   }
+  for (const uint32_t column : index.included) names.push_back(table.columns[column].name);
   return names;
 }
 
-std::string_view kindOf(const TableEntry& table) {
-  return table.view ? "v" : table.sequence ? "S" : "r";
+std::vector<std::string> fillfactorText(int16_t fillfactor) {
+  if (fillfactor == 0) return {};
+  return {fmt::format("fillfactor={}", fillfactor)};
 }
 
-/// btree's operator class for values of the type.
-uint32_t operatorClass(Type type) {
+std::string_view kindOf(const TableEntry& table) {
+  return table.view ? "v" : table.materialized ? "m" : table.sequence ? "S" : table.partitioning ? "p" : "r";
+}
+
+char persistenceOf(const TableEntry& table) {
+  return table.is_temporary ? 't' : table.options.is_unlogged ? 'u' : 'p';
+}
+
+std::vector<std::string> optionTexts(const TableEntry& table) {
+  if (!table.view) return storageParameterTexts(table.options);
+  if (table.view->check_option == CheckOption::None) return {};
+  return {table.view->check_option == CheckOption::Local ? "check_option=local" : "check_option=cascaded"};
+}
+
+}  // namespace
+
+uint32_t operatorClassOf(Type type) {
   if (type.isArray()) return 10000;
+  if (type.isEnum()) return 10069;
+  if (type.isRecord()) return 10034;
   switch (type.kind) {
     case TypeKind::Boolean:
       return 10003;
@@ -131,6 +171,23 @@ uint32_t operatorClass(Type type) {
       return 10022;
     case TypeKind::Uuid:
       return 10065;
+    case TypeKind::TimeTz:
+      return 10041;
+    case TypeKind::Bit:
+      return 10002;
+    case TypeKind::VarBit:
+      return 10043;
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+      return 10015;
+    case TypeKind::MacAddr:
+      return 10024;
+    case TypeKind::MacAddr8:
+      return 10026;
+    case TypeKind::PgLsn:
+      return 10067;
+    case TypeKind::Jsonb:
+      return 10088;
     case TypeKind::Name:
       return 10028;
     case TypeKind::InternalChar:
@@ -140,14 +197,40 @@ uint32_t operatorClass(Type type) {
   }
 }
 
+namespace {
+
+uint32_t operatorClass(Type type, OperatorClass named) {
+  constexpr uint32_t kFirstPattern = 4217;
+  if (named != OperatorClass::Default) return kFirstPattern + static_cast<uint32_t>(named) - 1;
+  return operatorClassOf(type);
+}
+
 std::string numbersOf(std::string_view column, const Columns& columns, const std::vector<int64_t>& numbers) {
   return arrayOfNumbers(std::ranges::find(columns, column, &ColumnEntry::name)->type, numbers);
+}
+
+/// NULL for none.
+Field textsOf(std::string_view column, const Columns& columns, const std::vector<std::string>& texts) {
+  if (texts.empty()) return nullptr;
+  return arrayOfTexts(std::ranges::find(columns, column, &ColumnEntry::name)->type, texts);
 }
 
 std::vector<int64_t> attributeNumbers(const std::vector<uint32_t>& columns) {
   std::vector<int64_t> numbers;
   for (const uint32_t column : columns) numbers.push_back(int64_t{column} + 1);
   return numbers;
+}
+
+/// The constraint of the table above that a partition's is a part of; 0: none.
+uint32_t parentOf(const Constraint& constraint, const TableEntry& above) {
+  for (const Constraint& each : constraintsOf(above)) {
+    const bool is_it = constraint.key != nullptr     ? each.key != nullptr && constraint.key->parent == each.key->oid
+                       : constraint.check != nullptr ? each.check != nullptr && each.name() == constraint.name()
+                       : each.reference == nullptr   ? false
+                                                     : each.name() == constraint.name();
+    if (is_it) return each.oid;
+  }
+  return 0;
 }
 
 char actionLetter(ReferentialAction action) {
@@ -169,33 +252,117 @@ char actionLetter(ReferentialAction action) {
 }  // namespace
 
 VirtualRows classRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "relname", "relnamespace", "reltype", "relowner", "relam", "relfilenode", "reltuples",
-                          "relpages", "relhasindex", "relpersistence", "relkind", "relnatts", "relchecks",
-                          "relhasrules", "relhastriggers", "relispopulated", "relreplident"});
+  RowMaker rows(columns,
+                {"oid",         "relname",        "relnamespace",   "reltype",        "relowner",       "relam",
+                 "relfilenode", "reltuples",      "relpages",       "relhasindex",    "relpersistence", "relkind",
+                 "relnatts",    "relchecks",      "relhasrules",    "relhastriggers", "relispopulated", "relreplident",
+                 "reloptions",  "relhassubclass", "relispartition", "relpartbound"});
   for (const TablePtr& table : tables()) {
-    const bool is_table = isPlainTable(*table);
+    const bool is_partitioned = table->partitioning != nullptr;
+    const bool is_table = isPlainTable(*table) && !is_partitioned;
     const uint64_t count = is_table ? table->storage->relation().tupleCount() : table->sequence ? 1 : 0;
     const uint64_t pages = is_table ? table->storage->relation().leafCount() : table->sequence ? 1 : 0;
-    rows.add({table->oid, table->name, schemaOid(table->schema), table->sequence ? 0 : rowTypeOid(*table), kRoleOid,
-              is_table ? kHeap : 0, table->view ? 0 : table->oid, table->view ? -1.0 : static_cast<double>(count),
-              pages, !table->indexes.empty(), 'p', kindOf(*table), table->columns.size(), table->checks.size(),
-              table->view != nullptr, !table->foreign_keys.empty() || !table->referring_keys.empty(), true,
-              is_table ? 'd' : 'n'});
+    rows.add({table->oid,
+              table->name,
+              schemaOid(table->schema),
+              table->sequence ? 0 : rowTypeOid(*table),
+              kRoleOid,
+              is_table ? kHeap : 0,
+              table->view || is_partitioned ? 0 : table->oid,
+              table->view || is_partitioned ? -1.0 : static_cast<double>(count),
+              pages,
+              !table->indexes.empty(),
+              persistenceOf(*table),
+              kindOf(*table),
+              table->columns.size(),
+              table->checks.size(),
+              table->query() != nullptr,
+              !table->foreign_keys.empty() || !table->referring_keys.empty(),
+              !table->materialized || table->materialized->is_populated,
+              is_table || is_partitioned ? 'd' : 'n',
+              textsOf("reloptions", columns, optionTexts(*table)),
+              is_partitioned,
+              table->partition != nullptr,
+              table->partition ? Field(table->partition->text) : Field(nullptr)});
     for (const IndexPtr& index : table->indexes)
-      rows.add({index->oid, index->name, schemaOid(table->schema), 0, kRoleOid, kBtree, index->oid,
-                static_cast<double>(count), 0, false, 'p', 'i', index->columns.size(), 0, false, false, true, 'n'});
+      rows.add({index->oid,
+                index->name,
+                schemaOid(table->schema),
+                0,
+                kRoleOid,
+                index->is_hash ? kHash : kBtree,
+                is_partitioned ? 0 : index->oid,
+                static_cast<double>(count),
+                0,
+                false,
+                persistenceOf(*table),
+                is_partitioned ? 'I' : 'i',
+                index->columns.size() + index->included.size(),
+                0,
+                false,
+                false,
+                true,
+                'n',
+                textsOf("reloptions", columns, fillfactorText(index->fillfactor)),
+                is_partitioned,
+                index->parent != 0,
+                nullptr});
   }
+  for (const TablePtr& type : requiredCatalogSession().catalog.types())
+    if (type->type->form == TypeEntry::Form::Composite)
+      rows.add({type->oid,
+                type->name,
+                schemaOid(type->schema),
+                rowTypeOid(*type),
+                kRoleOid,
+                0,
+                0,
+                0.0,
+                0,
+                false,
+                'p',
+                'c',
+                type->columns.size(),
+                0,
+                false,
+                false,
+                true,
+                'n',
+                nullptr,
+                false,
+                false,
+                nullptr});
   for (const VirtualRelationPtr& relation : requiredCatalogSession().catalog.virtualRelations())
-    rows.add({relation->oid, relation->name, schemaOid(relation->schema), 0, kRoleOid,
-              relation->kind == 'r' ? kHeap : 0, relation->kind == 'r' ? relation->oid : 0, -1.0, 0, false, 'p',
-              relation->kind, relation->columns.size(), 0, relation->kind == 'v', false, true, 'n'});
+    rows.add({relation->oid,
+              relation->name,
+              schemaOid(relation->schema),
+              0,
+              kRoleOid,
+              relation->kind == 'r' ? kHeap : 0,
+              relation->kind == 'r' ? relation->oid : 0,
+              -1.0,
+              0,
+              false,
+              'p',
+              relation->kind,
+              relation->columns.size(),
+              0,
+              relation->kind == 'v',
+              false,
+              true,
+              'n',
+              nullptr,
+              false,
+              false,
+              nullptr});
   return rows.take();
 }
 
 VirtualRows attributeRows(const Columns& columns) {
   AttributeRows rows(columns);
   for (const TablePtr& table : tables()) {
-    for (size_t i = 0; i < table->columns.size(); ++i) rows.add(table->oid, i + 1, table->columns[i]);
+    for (size_t i = 0; i < table->columns.size(); ++i)
+      rows.add(table->oid, i + 1, table->columns[i], table->partition != nullptr);
     for (const IndexPtr& index : table->indexes) {
       const std::vector<std::string> names = partNames(*table, *index);
       for (size_t i = 0; i < names.size(); ++i) {
@@ -206,6 +373,9 @@ VirtualRows attributeRows(const Columns& columns) {
       }
     }
   }
+  for (const TablePtr& type : requiredCatalogSession().catalog.types())
+    if (type->type->form == TypeEntry::Form::Composite)
+      for (size_t i = 0; i < type->columns.size(); ++i) rows.add(type->oid, i + 1, type->columns[i]);
   for (const VirtualRelationPtr& relation : requiredCatalogSession().catalog.virtualRelations())
     for (size_t i = 0; i < relation->columns.size(); ++i) rows.add(relation->oid, i + 1, relation->columns[i]);
   return rows.take();
@@ -236,14 +406,17 @@ VirtualRows indexRows(const Columns& columns) {
         const Type type = partType(*table, *index, i);
         keys.push_back(is_column ? int64_t{part.column} + 1 : 0);
         collations.push_back(collationOf(type));
-        classes.push_back(operatorClass(type));
+        const uint32_t tree_class = operatorClass(type, part.operator_class);
+        classes.push_back(index->is_hash ? hashOperatorClass(tree_class) : tree_class);
         options.push_back((part.descending ? kDescending : 0) + (part.nulls_first ? kNullsFirst : 0));
         if (!is_column) expressions.append(expressions.empty() ? "" : ", ").append(part.expression);
       }
-      rows.add({index->oid, table->oid, index->columns.size(), index->columns.size(), index->is_unique,
-                index->is_primary, true, true, true, true, numbersOf("indkey", columns, keys),
-                numbersOf("indcollation", columns, collations), numbersOf("indclass", columns, classes),
-                numbersOf("indoption", columns, options), expressions.empty() ? Field(nullptr) : Field(expressions),
+      for (const uint32_t column : index->included) keys.push_back(int64_t{column} + 1);
+      rows.add({index->oid, table->oid, index->columns.size() + index->included.size(), index->columns.size(),
+                index->is_unique, index->is_primary, !index->is_deferrable, index->is_valid, true, true,
+                numbersOf("indkey", columns, keys), numbersOf("indcollation", columns, collations),
+                numbersOf("indclass", columns, classes), numbersOf("indoption", columns, options),
+                expressions.empty() ? Field(nullptr) : Field(expressions),
                 index->predicate.empty() ? Field(nullptr) : Field(index->predicate)});
     }
   }
@@ -251,34 +424,123 @@ VirtualRows indexRows(const Columns& columns) {
 }
 
 VirtualRows constraintRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "conname", "connamespace", "contype", "convalidated", "conrelid", "conindid",
-                          "confrelid", "confupdtype", "confdeltype", "confmatchtype", "conislocal", "connoinherit",
-                          "conkey", "confkey", "confdelsetcols", "conbin"});
+  RowMaker rows(columns,
+                {"oid",           "conname",    "connamespace", "contype",    "condeferrable", "condeferred",
+                 "convalidated",  "conrelid",   "conindid",     "confrelid",  "confupdtype",   "confdeltype",
+                 "confmatchtype", "conislocal", "connoinherit", "conkey",     "confkey",       "confdelsetcols",
+                 "conbin",        "contypid",   "conparentid",  "coninhcount"});
   const auto numbers = [&](std::string_view column, const std::vector<uint32_t>& of) {
     return numbersOf(column, columns, attributeNumbers(of));
   };
   for (const TablePtr& table : tables()) {
+    const TablePtr above =
+        table->partition ? findTable(requiredCatalogSession().catalog, table->partition->parent) : nullptr;
     for (const Constraint& each : constraintsOf(*table)) {
       const uint32_t schema = schemaOid(table->schema);
+      const uint32_t parent = above ? parentOf(each, *above) : 0;
+      const bool is_inherited = parent != 0;
+      // Checks are known by their names alone.
+      const uint32_t shown_parent = each.check != nullptr ? 0 : parent;
       if (each.key != nullptr) {
         std::vector<uint32_t> keys;
         for (const IndexColumn& part : each.key->columns) keys.push_back(part.column);
-        rows.add({each.oid, each.name(), schema, each.key->is_primary ? 'p' : 'u', true, table->oid, each.key->oid, 0,
-                  ' ', ' ', ' ', true, true, numbers("conkey", keys), nullptr, nullptr, nullptr});
+        rows.add({each.oid,
+                  each.name(),
+                  schema,
+                  each.key->is_primary ? 'p' : 'u',
+                  each.key->is_deferrable,
+                  each.key->is_deferred,
+                  true,
+                  table->oid,
+                  each.key->oid,
+                  0,
+                  ' ',
+                  ' ',
+                  ' ',
+                  !is_inherited,
+                  true,
+                  numbers("conkey", keys),
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  0,
+                  shown_parent,
+                  is_inherited ? 1 : 0});
       } else if (each.check != nullptr) {
         const auto read = conditionColumns(requiredCatalogSession().catalog, *table, each.check->expression);
-        rows.add({each.oid, each.name(), schema, 'c', each.check->is_valid, table->oid, 0, 0, ' ', ' ', ' ', true,
-                  false, numbers("conkey", read), nullptr, nullptr, each.check->expression});
+        rows.add({each.oid,
+                  each.name(),
+                  schema,
+                  'c',
+                  false,
+                  false,
+                  each.check->is_valid,
+                  table->oid,
+                  0,
+                  0,
+                  ' ',
+                  ' ',
+                  ' ',
+                  !is_inherited,
+                  each.check->is_no_inherit,
+                  numbers("conkey", read),
+                  nullptr,
+                  nullptr,
+                  each.check->expression,
+                  0,
+                  shown_parent,
+                  is_inherited ? 1 : 0});
       } else {
         const ForeignKeyEntry& key = *each.reference;
-        rows.add({each.oid, each.name(), schema, 'f', key.is_valid, table->oid, key.parent_index, key.parent,
-                  actionLetter(key.on_update), actionLetter(key.on_delete), key.is_full ? 'f' : 's', true, true,
-                  numbers("conkey", key.columns), numbers("confkey", key.parent_columns),
+        rows.add({each.oid,
+                  each.name(),
+                  schema,
+                  'f',
+                  key.is_deferrable,
+                  key.is_deferred,
+                  key.is_valid,
+                  table->oid,
+                  key.parent_index,
+                  key.parent,
+                  actionLetter(key.on_update),
+                  actionLetter(key.on_delete),
+                  key.is_full ? 'f' : 's',
+                  !is_inherited,
+                  true,
+                  numbers("conkey", key.columns),
+                  numbers("confkey", key.parent_columns),
                   key.set_columns.empty() ? Field(nullptr) : Field(numbers("confdelsetcols", key.set_columns)),
-                  nullptr});
+                  nullptr,
+                  0,
+                  shown_parent,
+                  is_inherited ? 1 : 0});
       }
     }
   }
+  for (const TablePtr& type : requiredCatalogSession().catalog.types())
+    for (const Constraint& each : constraintsOf(*type))
+      rows.add({each.oid,
+                each.name(),
+                schemaOid(type->schema),
+                'c',
+                false,
+                false,
+                each.check->is_valid,
+                0,
+                0,
+                0,
+                ' ',
+                ' ',
+                ' ',
+                true,
+                false,
+                nullptr,
+                nullptr,
+                nullptr,
+                each.check->expression,
+                type->oid,
+                0,
+                0});
   return rows.take();
 }
 
@@ -297,7 +559,9 @@ VirtualRows sequenceRows(const Columns& columns) {
 VirtualRows rewriteRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "rulename", "ev_class", "ev_type", "ev_enabled", "is_instead", "ev_action"});
   for (const TablePtr& table : tables())
-    if (table->view) rows.add({ruleOid(*table), "_RETURN", table->oid, '1', 'O', true, table->view->query});
+    if (table->query() != nullptr)
+      rows.add({ruleOid(*table), "_RETURN", table->oid, '1', 'O', true,
+                viewText(requiredCatalogSession().catalog, *table->query())});
   return rows.take();
 }
 
@@ -308,10 +572,10 @@ VirtualRows dependRows(const Columns& columns) {
     if (table->sequence && table->sequence->owner != 0)
       rows.add({kOfClass, table->oid, 0, kOfClass, table->sequence->owner, table->sequence->owner_column + 1,
                 table->sequence->is_identity ? 'i' : 'a'});
-    if (table->view) {
+    if (const ViewEntry* const query = table->query()) {
       rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'i'});
       rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'n'});
-      for (const ViewEntry::Use& use : table->view->uses)
+      for (const ViewEntry::Use& use : query->uses)
         rows.add({kOfRule, ruleOid(*table), 0, kOfClass, use.table,
                   use.column == ViewEntry::Use::kNoColumn ? 0 : use.column + 1, 'n'});
     }

@@ -60,11 +60,13 @@ class CatalogTest : public testing::Test {
     });
   }
   std::vector<std::string> drop(std::string_view text) {
-    std::vector<std::string> missing;
+    std::vector<SqlError> notices;
     define([&](CatalogTransaction& definitions, const DefinitionContext& context) {
-      missing = definitions.dropTables(bindAs<DropTableStatement>(text), context);
+      definitions.dropTables(bindAs<DropTableStatement>(text), context, &notices);
     });
-    return missing;
+    std::vector<std::string> messages;
+    for (const SqlError& notice : notices) messages.push_back(notice.message());
+    return messages;
   }
 
   std::filesystem::path directory_;
@@ -76,11 +78,11 @@ class CatalogTest : public testing::Test {
 TEST_F(CatalogTest, RemembersTablesAcrossARestart) {
   EXPECT_TRUE(create("create table t (a int not null, n numeric(15,2) default 1.5, v varchar(7), u numeric)"));
   EXPECT_TRUE(create("create table other_table_with_a_long_name (x timestamp default '2020-01-01')"));
-  const uint32_t oid = catalog_->find("t")->oid;
+  const uint32_t oid = catalog_->find({"public", "t"})->oid;
   EXPECT_GE(oid, 16384u);
   reopen();
   ASSERT_EQ(catalog_->tables().size(), 2u);
-  const TablePtr table = catalog_->find("t");
+  const TablePtr table = catalog_->find({"public", "t"});
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->oid, oid);
   ASSERT_EQ(table->columns.size(), 4u);
@@ -102,7 +104,7 @@ TEST_F(CatalogTest, RemembersChecksAcrossARestart) {
   drop("drop table gone");
   for (int round = 0; round < 2; ++round) {
     reopen();
-    const TablePtr table = catalog_->find("t");
+    const TablePtr table = catalog_->find({"public", "t"});
     ASSERT_EQ(table->checks.size(), 3u);
     EXPECT_EQ(table->checks[0].name, "m");
     EXPECT_EQ(table->checks[0].expression, "c < 100");
@@ -114,24 +116,24 @@ TEST_F(CatalogTest, RemembersChecksAcrossARestart) {
     ASSERT_EQ(table->check_expressions->checks.size(), 3u);
     EXPECT_EQ(table->check_expressions->checks[1].name, "t_check");
     EXPECT_EQ(table->check_expressions->checks[1].columns, (std::vector<uint32_t>{0, 1}));
-    EXPECT_EQ(catalog_->find("w")->checks.size(), 1u);
+    EXPECT_EQ(catalog_->find({"public", "w"})->checks.size(), 1u);
   }
   alter("alter table t drop constraint m, drop constraint t_check, drop constraint z");
   reopen();
-  EXPECT_EQ(catalog_->find("t")->checks.size(), 0u);
-  EXPECT_EQ(catalog_->find("t")->check_expressions, nullptr);
+  EXPECT_EQ(catalog_->find({"public", "t"})->checks.size(), 0u);
+  EXPECT_EQ(catalog_->find({"public", "t"})->check_expressions, nullptr);
 }
 
 TEST_F(CatalogTest, DropsAllOrNone) {
   create("create table t (a int)");
   create("create table w (a int)");
   EXPECT_THROW(drop("drop table t, nope"), SqlError);
-  EXPECT_NE(catalog_->find("t"), nullptr);
-  EXPECT_EQ(drop("drop table if exists t, nope"), std::vector<std::string>{"nope"});
-  EXPECT_EQ(catalog_->find("t"), nullptr);
+  EXPECT_NE(catalog_->find({"public", "t"}), nullptr);
+  EXPECT_EQ(drop("drop table if exists t, nope"), std::vector<std::string>{"table \"nope\" does not exist, skipping"});
+  EXPECT_EQ(catalog_->find({"public", "t"}), nullptr);
   reopen();
-  EXPECT_EQ(catalog_->find("t"), nullptr);
-  EXPECT_NE(catalog_->find("w"), nullptr);
+  EXPECT_EQ(catalog_->find({"public", "t"}), nullptr);
+  EXPECT_NE(catalog_->find({"public", "w"}), nullptr);
 }
 
 TEST_F(CatalogTest, RefusesASecondTableOfTheName) {
@@ -149,12 +151,12 @@ TEST_F(CatalogTest, RefusesASecondTableOfTheName) {
 TEST_F(CatalogTest, DropWaitsForUsersAndCanBeCancelled) {
   create("create table t (a int)");
   txn::LockOwner user(storage_->transactions().locks());
-  user.acquire(catalog_->find("t")->storage->lock(), txn::LockMode::AccessShare, {cancel_});
+  user.acquire(catalog_->find({"public", "t"})->storage->lock(), txn::LockMode::AccessShare, {cancel_});
   CancelToken drop_cancel;
   std::thread waiter([&] {
     EXPECT_THROW(defineAlone(*catalog_, storage_->transactions(), drop_cancel,
                              [&](CatalogTransaction& definitions, const DefinitionContext& context) {
-                               definitions.dropTables({{"t"}, {-1}, false}, context);
+                               definitions.dropTables(bindAs<DropTableStatement>("drop table t"), context);
                              }),
                  SqlError);
   });
@@ -163,7 +165,7 @@ TEST_F(CatalogTest, DropWaitsForUsersAndCanBeCancelled) {
   create("create table w (a int)");
   drop_cancel.request(CancelToken::Reason::UserRequest);
   waiter.join();
-  EXPECT_NE(catalog_->find("t"), nullptr);
+  EXPECT_NE(catalog_->find({"public", "t"}), nullptr);
   user.releaseAll();
   EXPECT_TRUE(drop("drop table t").empty());
 }

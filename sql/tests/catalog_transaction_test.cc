@@ -45,7 +45,7 @@ class Definer {
   }
   /// Appends a row of integers.
   void insert(std::string_view table, const std::vector<int64_t>& row) {
-    const TablePtr entry = catalog_.find(table);
+    const TablePtr entry = catalog_.find({"public", std::string(table)});
     const auto snapshot = manager_.takeSnapshot();
     const txn::WriteContext context{
         .manager = manager_,
@@ -129,7 +129,7 @@ class CatalogTransactionTest : public testing::Test {
   }
   /// Rows as texts, the columns that are not dropped, nulls as "-".
   std::vector<std::string> rows(std::string_view name) {
-    const TablePtr table = catalog_->find(name);
+    const TablePtr table = catalog_->find({"public", std::string(name)});
     std::vector<std::string> result;
     storage::RowCursor row(table->storage->relation(), table->storage->readBound());
     while (row.next()) {
@@ -169,10 +169,10 @@ TEST_F(CatalogTransactionTest, OthersSeeWhatIsCommitted) {
   one.execute("create index on t (b)");
   one.execute("alter table old rename to older");
   EXPECT_EQ(names(one.catalog()), (Names{"older", "old_pkey", "t", "t_b_idx"}));
-  EXPECT_EQ(one.catalog().findIndexTable("old_pkey")->name, "older");
-  EXPECT_EQ(one.catalog().find("old"), nullptr);
+  EXPECT_EQ(one.catalog().findIndexTable({"public", "old_pkey"})->name, "older");
+  EXPECT_EQ(one.catalog().find({"public", "old"}), nullptr);
   EXPECT_EQ(names(*catalog_), (Names{"old", "old_pkey"}));
-  EXPECT_EQ(catalog_->findIndexTable("t_b_idx"), nullptr);
+  EXPECT_EQ(catalog_->findIndexTable({"public", "t_b_idx"}), nullptr);
   one.commit();
   EXPECT_EQ(names(*catalog_), (Names{"older", "old_pkey", "t", "t_b_idx"}));
   reopen();
@@ -187,7 +187,7 @@ TEST_F(CatalogTransactionTest, UndoesDefinitionsLastFirst) {
     for (int i = 0; i < 5; ++i) one.insert("t", {i, i});
     one.commit();
   }
-  const TablePtr before = catalog_->find("t");
+  const TablePtr before = catalog_->find({"public", "t"});
   Definer one = definer();
   one.insert("t", {10, 10});
   const Definer::Mark first = one.mark();
@@ -204,10 +204,10 @@ TEST_F(CatalogTransactionTest, UndoesDefinitionsLastFirst) {
   EXPECT_EQ(names(one.catalog()), (Names{"t", "t_pkey"}));
   EXPECT_EQ(rows("t"), (Names{"0 0", "1 1", "2 2", "3 3", "4 4", "10 10", "11 11"}));
   one.undoTo(first);
-  EXPECT_EQ(one.catalog().find("t"), before);
+  EXPECT_EQ(one.catalog().find({"public", "t"}), before);
   EXPECT_EQ(names(one.catalog()), (Names{"t", "t_pkey", "t_b"}));
   one.rollBack();
-  EXPECT_EQ(catalog_->find("t"), before);
+  EXPECT_EQ(catalog_->find({"public", "t"}), before);
   EXPECT_EQ(rows("t"), (Names{"0 0", "1 1", "2 2", "3 3", "4 4"}));
   expectSound();
   reopen();
@@ -259,8 +259,8 @@ TEST_F(CatalogTransactionTest, ColumnsThatNobodyUsedLeaveNothingBehind) {
     one.execute("alter table t add column b int, alter column a drop not null");
     one.rollBack();
   }
-  EXPECT_EQ(catalog_->find("t")->columns.size(), 1u);
-  EXPECT_EQ(catalog_->find("t")->storage->schema().size(), 1u);
+  EXPECT_EQ(catalog_->find({"public", "t"})->columns.size(), 1u);
+  EXPECT_EQ(catalog_->find({"public", "t"})->storage->schema().size(), 1u);
 }
 
 TEST_F(CatalogTransactionTest, ColumnsThatWereWrittenStayAsDroppedOnes) {
@@ -274,8 +274,8 @@ TEST_F(CatalogTransactionTest, ColumnsThatWereWrittenStayAsDroppedOnes) {
     one.execute("alter table t add column c int");
     one.insert("t", {4, 5, 6});
     one.undoTo(mark);
-    EXPECT_EQ(one.catalog().find("t")->columns.size(), 3u);
-    EXPECT_TRUE(one.catalog().find("t")->columns[2].isDropped());
+    EXPECT_EQ(one.catalog().find({"public", "t"})->columns.size(), 3u);
+    EXPECT_TRUE(one.catalog().find({"public", "t"})->columns[2].isDropped());
     one.insert("t", {7, 8});
     one.commit();
   }
@@ -283,7 +283,7 @@ TEST_F(CatalogTransactionTest, ColumnsThatWereWrittenStayAsDroppedOnes) {
   EXPECT_EQ(rows("t"), expected);
   reopen();
   EXPECT_EQ(rows("t"), expected);
-  EXPECT_EQ(catalog_->find("t")->columns.size(), 3u);
+  EXPECT_EQ(catalog_->find({"public", "t"})->columns.size(), 3u);
   run({"alter table t add column d int"});
   EXPECT_EQ(rows("t"), (Names{"1 - -", "2 3 -", "7 8 -"}));
   reopen();
@@ -353,7 +353,7 @@ TEST_F(CatalogTransactionTest, WhoGivesTheSameNameWaits) {
       one.rollBack();
     other.join();
     EXPECT_EQ(outcome, is_committed ? "42P07" : "made");
-    EXPECT_EQ(catalog_->find("t")->columns[0].name, is_committed ? "a" : "b");
+    EXPECT_EQ(catalog_->find({"public", "t"})->columns[0].name, is_committed ? "a" : "b");
     run({"drop table t"});
   }
 }

@@ -10,11 +10,14 @@ namespace gnomon::sql {
 /// A catalog store without pages, for tests of the binder.
 class MemoryStore final : public CatalogStore {
  public:
-  std::vector<std::shared_ptr<TableEntry>> load() override { return {}; }
+  Contents load() override {
+    return {{std::make_shared<const SchemaEntry>(SchemaEntry{.oid = kPublicSchemaOid, .name = "public"})}, {}};
+  }
   void claim(const TableEntry&, txn::LockMode, const DefinitionContext& context) override {
     context.patience.cancel.poll();
   }
   void record(const TableEntry*, const TableEntry*, const DefinitionContext&) override {}
+  void recordSchema(const SchemaEntry*, const SchemaEntry*, const DefinitionContext&) override {}
   void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock>, const CancelToken&) override {
     entry.oid = next_oid_++;
   }

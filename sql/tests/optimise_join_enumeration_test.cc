@@ -75,6 +75,13 @@ void check(const JoinTree& tree, const JoinGraph& graph) {
   check(*tree.right, graph);
 }
 
+bool joinsAlongEdges(const JoinTree& tree, const JoinGraph& graph) {
+  if (tree.left == nullptr) return true;
+  bool has_key;
+  return isConnected(graph, tree.left->relations, tree.right->relations, has_key) &&
+         joinsAlongEdges(*tree.left, graph) && joinsAlongEdges(*tree.right, graph);
+}
+
 TEST(JoinEnumeration, FindsTheCheapestTreeThereIs) {
   for (uint64_t seed = 1; seed <= 250; ++seed) {
     const size_t relations = 2 + seed % 7;
@@ -89,6 +96,18 @@ TEST(JoinEnumeration, FindsTheCheapestTreeThereIs) {
   }
 }
 
+TEST(JoinEnumeration, FindsTheCheapestTreeOfTwelveRelationsThatAreAllJoined) {
+  RandomGraph random(5, kOptimalRelations, false);
+  for (size_t one = 0; one < kOptimalRelations; ++one)
+    for (size_t other = one + 1; other < kOptimalRelations; ++other)
+      random.addEdge(RelationSet{1} << one, RelationSet{1} << other);
+  std::map<RelationSet, double> known;
+  const auto tree = findJoinOrder(random.graph);
+  check(*tree, random.graph);
+  const double best = cheapest(random.graph, (RelationSet{1} << kOptimalRelations) - 1, known);
+  EXPECT_NEAR(tree->cost, best, best * 1e-9);
+}
+
 TEST(JoinEnumeration, JoinsComponentsWithoutEdgesByCrossProducts) {
   JoinGraph graph;
   graph.relation_count = 4;
@@ -100,11 +119,29 @@ TEST(JoinEnumeration, JoinsComponentsWithoutEdgesByCrossProducts) {
   EXPECT_EQ(std::popcount(tree->left->relations), 2);
 }
 
-TEST(JoinEnumeration, OrdersLargeGraphsGreedily) {
+TEST(JoinEnumeration, OrdersLargeGraphsGreedilyAndWithoutCrossProducts) {
   RandomGraph random(3, 50, false);
   const auto tree = findJoinOrder(random.graph, 1000);
   EXPECT_EQ(tree->relations, (RelationSet{1} << 50) - 1);
   check(*tree, random.graph);
+  EXPECT_TRUE(joinsAlongEdges(*tree, random.graph));
+}
+
+TEST(JoinEnumeration, OfGraphsTakenForLargeIsSeldomMuchDearer) {
+  size_t near = 0, all = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    const size_t relations = 5 + seed % 4;
+    RandomGraph random(seed, relations, false);
+    std::map<RelationSet, double> known;
+    const double best = cheapest(random.graph, (RelationSet{1} << relations) - 1, known);
+    const auto tree = findJoinOrder(random.graph, 1);
+    check(*tree, random.graph);
+    EXPECT_GE(tree->cost, best * (1 - 1e-9));
+    EXPECT_TRUE(joinsAlongEdges(*tree, random.graph));
+    near += tree->cost <= best * 1.2;
+    ++all;
+  }
+  EXPECT_GE(near, all * 9 / 10);
 }
 
 TEST(JoinEnumeration, PredicatesOverSetsAloneStillGiveATree) {

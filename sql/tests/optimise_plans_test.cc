@@ -61,9 +61,10 @@ TEST_F(OptimisedPlans, PredicatesThatRejectNullsMakeALeftJoinInner) {
         ->  Seq Scan on orders  (rows=166667)
               Columns: o_orderkey, o_custkey, o_orderstatus, o_totalprice
               Filter: ((o_totalprice > 10.00) AND (o_orderstatus = 'F'::character))
-        ->  Hash of Seq Scan on customer  (rows=1)
-              Columns: c_custkey, c_name, c_nationkey, c_acctbal
-              Filter: ((c_acctbal > 5.00) AND (c_nationkey = 3))
+        ->  Hash  (rows=1)
+              ->  Seq Scan on customer  (rows=1)
+                    Columns: c_custkey, c_name, c_nationkey, c_acctbal
+                    Filter: ((c_acctbal > 5.00) AND (c_nationkey = 3))
 )");
 }
 
@@ -81,9 +82,10 @@ TEST_F(OptimisedPlans, LeftJoinsKeepWhatConcernsTheirLeftInputAndPassOnTheRest) 
               ->  Seq Scan on customer  (rows=1)
                     Columns: c_custkey, c_name, c_nationkey
                     Filter: (c_custkey = 5)
-              ->  Hash of Seq Scan on orders  (rows=1)
-                    Columns: o_orderkey, o_custkey, o_orderstatus, o_totalprice
-                    Filter: ((o_orderstatus = 'F'::character) AND (o_custkey = 5))
+              ->  Hash  (rows=1)
+                    ->  Seq Scan on orders  (rows=1)
+                          Columns: o_orderkey, o_custkey, o_orderstatus, o_totalprice
+                          Filter: ((o_orderstatus = 'F'::character) AND (o_custkey = 5))
 )");
 }
 
@@ -113,9 +115,10 @@ TEST_F(OptimisedPlans, ConstantsSpreadOverEqualities) {
         ->  Seq Scan on customer  (rows=1)
               Columns: c_custkey, c_name
               Filter: (c_custkey = 7)
-        ->  Hash of Seq Scan on orders  (rows=1)
-              Columns: o_custkey
-              Filter: (o_custkey = 7)
+        ->  Hash  (rows=1)
+              ->  Seq Scan on orders  (rows=1)
+                    Columns: o_custkey
+                    Filter: (o_custkey = 7)
 )");
 }
 
@@ -160,12 +163,14 @@ TEST_F(OptimisedPlans, DerivedTablesOverJoinsAreMerged) {
                     ->  Seq Scan on lineitem  (rows=2000405)
                           Columns: l_orderkey, l_quantity
                           Filter: (l_quantity > 3.00)
-                    ->  Hash of Hash Join  (rows=150000)
-                          Hash Cond: ((o_orderkey + 1) = c_custkey::bigint)
-                          ->  Seq Scan on orders  (rows=1500000)
-                                Columns: o_orderkey
-                          ->  Hash of Seq Scan on customer  (rows=150000)
-                                Columns: c_custkey
+                    ->  Hash  (rows=150000)
+                          ->  Hash Join  (rows=150000)
+                                Hash Cond: ((o_orderkey + 1) = c_custkey::bigint)
+                                ->  Seq Scan on orders  (rows=1500000)
+                                      Columns: o_orderkey
+                                ->  Hash  (rows=150000)
+                                      ->  Seq Scan on customer  (rows=150000)
+                                            Columns: c_custkey
 )");
 }
 
@@ -177,6 +182,45 @@ TEST_F(OptimisedPlans, OrderNobodySeesIsDropped) {
         Aggregates: count := count(*)
         ->  Seq Scan on orders  (rows=1500000)
 )");
+}
+
+TEST_F(OptimisedPlans, GroupsNobodyAsksForAreNotMade) {
+  EXPECT_EQ(
+      plans_->explain("select p_name from part, lineitem where p_partkey = l_partkey and p_brand = 'a' and p_size "
+                      "= 1 and l_quantity < (select avg(l_quantity) from lineitem where l_partkey = p_partkey)"),
+      R"(Output  (rows=301)
+  Columns: p_name
+  ->  Hash Join  (rows=301)
+        Hash Cond: (lineitem.l_partkey = p_partkey#62)
+        Join Filter: (l_quantity#50::numeric < avg)
+        ->  HashAggregate  (rows=31)
+              Group Key: lineitem.l_partkey
+              Aggregates: avg := avg(lineitem.l_quantity)
+              ->  Hash Semi Join  (rows=31)
+                    Hash Cond: (lineitem.l_partkey = p_partkey#87)
+                    ->  Seq Scan on lineitem  (rows=6001215)
+                          Columns: l_partkey, l_quantity
+                    ->  Hash  (rows=31)
+                          ->  CTE Scan on shared1  (rows=31)
+                                Columns: p_partkey
+        ->  Hash  (rows=31)
+              ->  CTE Scan on shared1  (rows=31)
+                    Columns: l_quantity, p_partkey, p_name
+  CTE shared1
+    ->  Hash Join  (rows=31)
+          Hash Cond: (lineitem.l_partkey = part.p_partkey)
+          ->  Seq Scan on lineitem  (rows=6001215)
+                Columns: l_partkey, l_quantity
+          ->  Hash  (rows=1)
+                ->  Seq Scan on part  (rows=1)
+                      Columns: p_partkey, p_name, p_brand, p_size
+                      Filter: ((p_brand = 'a'::character) AND (p_size = 1))
+)");
+  // More rows ask for groups than there are.
+  const std::string all = plans_->explain(
+      "select l_quantity from lineitem, (select o_custkey, avg(o_totalprice) as a from orders group by o_custkey) as g "
+      "where l_suppkey = o_custkey and a > 3");
+  EXPECT_EQ(all.find("Semi"), std::string::npos) << all;
 }
 
 TEST_F(OptimisedPlans, LimitsStopPredicates) {
@@ -224,9 +268,10 @@ TEST_F(OptimisedPlans, EveryBranchOfAnOrTellsItsTables) {
               ->  Seq Scan on lineitem  (rows=3334009)
                     Columns: l_partkey, l_quantity
                     Filter: ((l_quantity < 5.00) OR (l_quantity > 40.00))
-              ->  Hash of Seq Scan on part  (rows=2)
-                    Columns: p_partkey, p_size
-                    Filter: ((p_size = 1) OR (p_size = 2))
+              ->  Hash  (rows=2)
+                    ->  Seq Scan on part  (rows=2)
+                          Columns: p_partkey, p_size
+                          Filter: ((p_size = 1) OR (p_size = 2))
 )");
 }
 
@@ -238,8 +283,8 @@ TEST_F(OptimisedPlans, EveryPassIsTraced) {
     EXPECT_NE(trace.tree.find("Seq Scan on nation"), std::string::npos);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"bound", "shared_plans", "simplify", "unnest", "outer_joins", "pushdown",
-                                             "join_order", "members", "indexes", "aggregates", "sorting",
-                                             "ordered_scans", "column_pruning"}));
+                                             "join_order", "repeated_plans", "groups", "members", "indexes",
+                                             "aggregates", "sorting", "ordered_scans", "column_pruning"}));
 }
 
 TEST_F(OptimisedPlans, ManyTablesAreOrderedInParts) {

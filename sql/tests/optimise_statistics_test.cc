@@ -45,7 +45,7 @@ class SampledEstimates : public BindTest {
  protected:
   void SetUp() override {
     execute("CREATE TABLE t (a integer, b integer, c text, d numeric(10,2), e date)");
-    known_ = std::make_unique<KnownTable>(*catalog_.find("t"));
+    known_ = std::make_unique<KnownTable>(*catalog_.find({"public", "t"}));
   }
   /// Estimated rows below the output of the optimised query.
   double rows(const std::string& query) {

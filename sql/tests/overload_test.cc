@@ -74,11 +74,11 @@ TEST(Overload, PrefersTheCategorysPreferredType) {
 }
 
 TEST(Registry, KnowsWhatPostgresHasAndGnomonHasNot) {
-  EXPECT_TRUE(isMissingFunction("to_char"));
+  EXPECT_TRUE(isMissingFunction("pg_sleep"));
   EXPECT_TRUE(isMissingFunction("regexp_matches"));
   EXPECT_FALSE(isMissingFunction("upper"));
   EXPECT_FALSE(isMissingFunction("no_such_function"));
-  EXPECT_TRUE(isMissingOperator("->"));
+  EXPECT_TRUE(isMissingOperator("<->"));
   EXPECT_FALSE(isMissingOperator("+"));
 }
 

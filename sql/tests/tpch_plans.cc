@@ -14,7 +14,7 @@ namespace gnomon::sql::test {
 namespace {
 
 std::string fileText(const std::string& name) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const std::filesystem::path root = GNOMON_SOURCE_FOLDER;
   std::ifstream file(root / "benchmarks/tpch" / name);
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -108,6 +108,8 @@ std::string describe(const Operator& op) {
     }
     case Operator::Kind::Delete:
       return "delete " + static_cast<const Delete&>(op).table->name;
+    case Operator::Kind::Merge:
+      return "merge " + static_cast<const Merge&>(op).table->name;
     case Operator::Kind::Output:
       return "output " + joined(static_cast<const Output&>(op).columns, [](const Output::Column& column) {
                return fmt::format("{}:{}{}", column.name, column.iu->type.name(), column.iu->nullable ? "?" : "");

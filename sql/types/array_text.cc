@@ -9,6 +9,7 @@
 
 #include "base/sql_error.h"
 #include "sql/types/array_value.h"
+#include "sql/types/binary_reader.h"
 
 namespace gnomon::sql {
 namespace {
@@ -226,37 +227,6 @@ void appendItem(std::string_view text, std::string& out) {
   out += '"';
 }
 
-class BinaryReader {
- public:
-  BinaryReader(std::string_view bytes, unsigned parameter) : bytes_(bytes), parameter_(parameter) {}
-
-  int32_t integer() {
-    const std::string_view word = take(4);
-    uint32_t number = 0;
-    for (const char byte : word) number = (number << 8) | static_cast<uint8_t>(byte);
-    return static_cast<int32_t>(number);
-  }
-  std::string_view take(size_t count) {
-    if (bytes_.size() < count) throw SqlError(sqlstate::kProtocolViolation, "insufficient data left in message");
-    const std::string_view taken = bytes_.substr(0, count);
-    bytes_.remove_prefix(count);
-    return taken;
-  }
-  void finish() const {
-    if (!bytes_.empty())
-      throw SqlError(sqlstate::kInvalidBinaryRepresentation,
-                     fmt::format("incorrect binary data format in bind parameter {}", parameter_));
-  }
-
- private:
-  std::string_view bytes_;
-  const unsigned parameter_;
-};
-
-void appendInteger(int32_t number, std::string& out) {
-  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(static_cast<uint32_t>(number) >> shift);
-}
-
 }  // namespace
 
 std::string parseArrayText(Type element, std::string_view text) {
@@ -344,23 +314,23 @@ std::string parseArrayBinary(Type element, std::string_view bytes, unsigned para
 
 void appendArrayBinary(Type element, StringValue array, std::string& out) {
   const ArrayView view(element, array);
-  appendInteger(static_cast<int32_t>(view.dimensions().size()), out);
-  appendInteger(view.hasNulls() ? 1 : 0, out);
-  appendInteger(static_cast<int32_t>(element.oid()), out);
+  appendBigEndian(static_cast<int32_t>(view.dimensions().size()), out);
+  appendBigEndian(view.hasNulls() ? 1 : 0, out);
+  appendBigEndian(static_cast<int32_t>(element.oid()), out);
   for (const ArrayDimension& dimension : view.dimensions()) {
-    appendInteger(dimension.length, out);
-    appendInteger(dimension.lower, out);
+    appendBigEndian(dimension.length, out);
+    appendBigEndian(dimension.lower, out);
   }
   std::string item;
   for (size_t i = 0; i < view.size(); ++i) {
     if (view.isNull(i)) {
-      appendInteger(-1, out);
+      appendBigEndian(-1, out);
       continue;
     }
     const RegisterPair value = view.at(i);
     item.clear();
     appendBinary(element, value.lo, value.hi, item);
-    appendInteger(static_cast<int32_t>(item.size()), out);
+    appendBigEndian(static_cast<int32_t>(item.size()), out);
     out += item;
   }
 }

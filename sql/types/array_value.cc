@@ -13,12 +13,13 @@
 #include "sql/types/floating.h"
 #include "sql/types/hash.h"
 #include "sql/types/interval.h"
+#include "sql/types/jsonb_value.h"
+#include "sql/types/packed_value.h"
+#include "sql/types/record_value.h"
 #include "sql/types/text.h"
 
 namespace gnomon::sql {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "elements are loaded by their low bytes");
 
 constexpr size_t kHeaderBytes = 4;
 constexpr size_t kDimensionBytes = 8;
@@ -37,24 +38,6 @@ void append(Number number, std::string& out) {
 
 uint64_t doubleBits(double number) {
   return std::bit_cast<uint64_t>(number);
-}
-
-RegisterPair loadFixed(Physical physical, const char* bytes) {
-  switch (physical) {
-    case Physical::Bool:
-      return {load<uint8_t>(bytes), 0};
-    case Physical::Int16:
-      return {static_cast<uint64_t>(int64_t{load<int16_t>(bytes)}), 0};
-    case Physical::Int32:
-      return {static_cast<uint64_t>(int64_t{load<int32_t>(bytes)}), 0};
-    case Physical::Float32:
-      return {doubleBits(static_cast<double>(load<float>(bytes))), 0};
-    case Physical::Int128:
-    case Physical::Interval:
-      return {load<uint64_t>(bytes), load<uint64_t>(bytes + 8)};
-    default:
-      return {load<uint64_t>(bytes), 0};
-  }
 }
 
 template <typename Integer>
@@ -117,8 +100,8 @@ ArrayView::ArrayView(Type element, StringValue array) : element_(element), array
 }
 
 RegisterPair ArrayView::at(size_t index) const {
-  const size_t width = ArrayBuilder::widthOf(element_);
-  if (width > 0) return loadFixed(element_.physical(), elements_ + index * width);
+  const size_t width = packedWidth(element_);
+  if (width > 0) return loadPacked(element_, elements_ + index * width);
   const auto end = load<uint32_t>(elements_ + 4 * index);
   const uint32_t begin = index == 0 ? 0 : load<uint32_t>(elements_ + 4 * (index - 1));
   const auto storage = array_.isInline() ? StringValue::Storage::Temporary : array_.storage();
@@ -138,38 +121,14 @@ int64_t ArrayView::find(std::span<const int32_t> subscripts) const {
   return static_cast<int64_t>(index);
 }
 
-size_t ArrayBuilder::widthOf(Type element) {
-  switch (element.physical()) {
-    case Physical::Bool:
-      return 1;
-    case Physical::Int16:
-      return 2;
-    case Physical::Int32:
-    case Physical::Float32:
-      return 4;
-    case Physical::Int64:
-    case Physical::Float64:
-      return 8;
-    case Physical::Int128:
-    case Physical::Interval:
-      return 16;
-    case Physical::String:
-      break;
-  }
-  return 0;
-}
-
 void ArrayBuilder::add(uint64_t lo, uint64_t hi) {
   if (values_.size() > kArrayBytesMax) throwTooManyElements();
   if (width_ == 0) {
     const StringValue text(lo, hi);
     values_ += text.view();
     ends_.push_back(static_cast<uint32_t>(values_.size()));
-  } else if (element_.physical() == Physical::Float32) {
-    append(static_cast<float>(std::bit_cast<double>(lo)), values_);
   } else {
-    const uint64_t words[] = {lo, hi};
-    values_.append(reinterpret_cast<const char*>(words), width_);
+    appendPacked(element_, {lo, hi}, values_);
   }
   ++count_;
 }
@@ -233,7 +192,9 @@ int compareElements(Type type, RegisterPair left, RegisterPair right) {
   const StringValue left_text(left.lo, left.hi);
   const StringValue right_text(right.lo, right.hi);
   if (type.isArray()) return compareArrays(type.element(), left_text, right_text);
+  if (type.isRecord()) return compareRecords(left_text, right_text);
   if (type.kind == TypeKind::Numeric) return compareEncodedNumerics(left_text.view(), right_text.view());
+  if (type.kind == TypeKind::Jsonb) return compareJsonb(JsonbView(left_text.view()), JsonbView(right_text.view()));
   if (type.kind == TypeKind::Char) return compareTexts(trimBlanks(left_text.view()), trimBlanks(right_text.view()));
   return compareTexts(left_text.view(), right_text.view());
 }
@@ -282,7 +243,9 @@ uint64_t hashElement(Type type, RegisterPair value) {
   }
   const StringValue text(value.lo, value.hi);
   if (type.isArray()) return hashArray(type.element(), text);
+  if (type.isRecord()) return hashRecord(text);
   if (type.kind == TypeKind::Numeric) return hashEncodedNumeric(text.view());
+  if (type.kind == TypeKind::Jsonb) return hashJsonb(JsonbView(text.view()));
   return hashBytes(type.kind == TypeKind::Char ? trimBlanks(text.view()) : text.view());
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/string_value.h"
+#include "sql/types/packed_value.h"
 #include "sql/types/text_io.h"
 #include "sql/types/type.h"
 
@@ -19,7 +20,7 @@ namespace gnomon::sql {
 ///   then, for `count`, the product of the lengths:
 ///   1                1 when elements are NULL
 ///   (count + 7) / 8  only then: bit i % 8 of byte i / 8 is set when element i is NULL
-///   elements         of fixed size: each in the bytes that Type::physical() says, a real in 4; a NULL's are zero
+///   elements         of fixed size: packed (sql/types/packed_value.h); a NULL's are zero
 ///                    strings (Big numerics too): `count` 4-byte offsets of their ends behind the last of these, bytes
 /// Invariant: one array has one encoding, but equal elements may differ in bytes (numerics, floats, intervals, char).
 struct ArrayDimension {
@@ -76,7 +77,7 @@ class ArrayView {
 /// Collects elements and encodes the array.
 class ArrayBuilder {
  public:
-  explicit ArrayBuilder(Type element) : element_(element), width_(widthOf(element)) {}
+  explicit ArrayBuilder(Type element) : element_(element), width_(packedWidth(element)) {}
 
   void add(uint64_t lo, uint64_t hi);
   void add(RegisterPair value) { add(value.lo, value.hi); }
@@ -89,9 +90,6 @@ class ArrayBuilder {
   [[nodiscard]] std::string finish(int32_t lower = 1) const;
   /// As many elements as the dimensions have. Failure: 54000.
   [[nodiscard]] std::string finish(std::span<const ArrayDimension> dimensions) const;
-
-  /// Bytes of an element of fixed size; 0: strings.
-  static size_t widthOf(Type element);
 
  private:
   const Type element_;

@@ -10,12 +10,16 @@
 #include "base/sql_error.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/bit_string.h"
 #include "sql/types/date.h"
 #include "sql/types/interval.h"
+#include "sql/types/json_parser.h"
+#include "sql/types/network_address.h"
 #include "sql/types/object_id.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
 #include "sql/types/time.h"
+#include "sql/types/time_tz.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
 
@@ -99,6 +103,8 @@ Value toDouble(const Value& value, Type target) {
 std::string shownText(const Value& value) {
   if (value.type.kind == TypeKind::Boolean) return value.lo ? "true" : "false";
   if (value.type.kind == TypeKind::Char) return std::string(trimBlanks(value.bytes));
+  // With the number of its network's bits even if all are.
+  if (value.type.kind == TypeKind::Inet) return NetworkAddress::decode(value.bytes).text(true);
   return toText(value);
 }
 
@@ -152,15 +158,72 @@ Value toDatetime(const Value& value, Type target) {
   return Value::fromInt(target, fitTimestamp(timestamp, target.typmod));
 }
 
+TimeTz timeTzOf(const Value& value) {
+  if (value.type.kind == TypeKind::Time) return timeInSession(value.asInt());
+  return value.type.kind == TypeKind::TimestampTz ? timeOfMoment(value.asInt()) : decodeTimeTz(value.bytes);
+}
+
+/// Between types that are held as ordered bytes, and from and to others. NULL of an infinite timestamp.
+Value castOrdered(const Value& value, Type target, bool is_explicit) {
+  const TypeKind from = value.type.kind;
+  if (target.kind == TypeKind::Time)
+    return Value::fromInt(target, fitTime(decodeTimeTz(value.bytes).time, target.typmod));
+  if (target.kind == TypeKind::TimeTz) {
+    if (from == TypeKind::TimestampTz && !isFiniteTimestamp(value.asInt())) return Value::null(target);
+    TimeTz time = timeTzOf(value);
+    time.time = fitTime(time.time, target.typmod);
+    return Value::fromString(target, encodeTimeTz(time));
+  }
+  if (target.isInteger()) {
+    const int width = target.kind == TypeKind::Integer ? 32 : 64;
+    return Value::fromInt(target, BitString::decode(value.bytes).toInteger(width));
+  }
+  if (value.type.isInteger()) {
+    const int width = from == TypeKind::Integer ? 32 : 64;
+    return Value::fromString(target, BitString::ofInteger(value.asInt(), width, target.typmod).encoded());
+  }
+  if (target.isBitString())
+    return Value::fromString(target, BitString::decode(value.bytes).fitted(target, is_explicit).encoded());
+  if (target.kind == TypeKind::Cidr)
+    return Value::fromString(target, NetworkAddress::decode(value.bytes).withHostBits(false).encoded());
+  if (target.kind == TypeKind::MacAddr && from == TypeKind::MacAddr8)
+    return Value::fromString(target, shortMacAddress(value.bytes));
+  if (target.kind == TypeKind::MacAddr8 && from == TypeKind::MacAddr)
+    return Value::fromString(target, longMacAddress(value.bytes));
+  return Value::fromString(target, value.bytes);
+}
+
+Value fromJson(const Value& value, Type target) {
+  if (target.kind == TypeKind::Jsonb) return Value::fromString(target, parseJsonb(value.bytes));
+  if (target.kind == TypeKind::Json) return Value::fromString(target, toText(value));
+  return castValue(jsonbScalar(JsonbView(value.bytes), target), target, true);
+}
+
 CastContext datetimeCastContext(TypeKind from, TypeKind to) {
   const auto isTimestamp = [](TypeKind kind) { return kind == TypeKind::Timestamp || kind == TypeKind::TimestampTz; };
   if (from == TypeKind::Date && isTimestamp(to)) return CastContext::Implicit;
   if (from == TypeKind::Timestamp && to == TypeKind::TimestampTz) return CastContext::Implicit;
-  if (from == TypeKind::Time && to == TypeKind::Interval) return CastContext::Implicit;
+  if (from == TypeKind::Time && (to == TypeKind::Interval || to == TypeKind::TimeTz)) return CastContext::Implicit;
+  if (from == TypeKind::TimeTz && to == TypeKind::Time) return CastContext::Assignment;
+  if (from == TypeKind::TimestampTz && to == TypeKind::TimeTz) return CastContext::Assignment;
   if (from == TypeKind::Interval && to == TypeKind::Time) return CastContext::Assignment;
   if (isTimestamp(from) && (to == TypeKind::Date || to == TypeKind::Time || isTimestamp(to)))
     return CastContext::Assignment;
   return CastContext::None;
+}
+
+/// Between bit strings, network addresses and what becomes them.
+CastContext orderedCastContext(TypeKind from, TypeKind to) {
+  const auto isInteger = [](TypeKind kind) { return kind == TypeKind::Integer || kind == TypeKind::Bigint; };
+  if ((from == TypeKind::Bit && to == TypeKind::VarBit) || (from == TypeKind::VarBit && to == TypeKind::Bit))
+    return CastContext::Implicit;
+  if ((isInteger(from) && to == TypeKind::Bit) || (from == TypeKind::Bit && isInteger(to)))
+    return CastContext::Explicit;
+  if (from == TypeKind::Cidr && to == TypeKind::Inet) return CastContext::Implicit;
+  if (from == TypeKind::Inet && to == TypeKind::Cidr) return CastContext::Assignment;
+  const bool is_address = (from == TypeKind::MacAddr && to == TypeKind::MacAddr8) ||
+                          (from == TypeKind::MacAddr8 && to == TypeKind::MacAddr);
+  return is_address ? CastContext::Implicit : datetimeCastContext(from, to);
 }
 
 /// What is said of the catalog's own types; of others nothing.
@@ -240,10 +303,25 @@ CastContext castContext(TypeKind from, TypeKind to) {
   if (source.isString()) return CastContext::Explicit;
   if (source.isNumber() && target.isNumber())
     return numberRank(from) < numberRank(to) ? CastContext::Implicit : CastContext::Assignment;
+  // Of a jsonb that is one.
+  if (from == TypeKind::Jsonb && (target.isNumber() || to == TypeKind::Boolean)) return CastContext::Explicit;
+  if ((from == TypeKind::Json && to == TypeKind::Jsonb) || (from == TypeKind::Jsonb && to == TypeKind::Json))
+    return CastContext::Assignment;
   const bool is_boolean_integer =
       (from == TypeKind::Boolean && to == TypeKind::Integer) || (from == TypeKind::Integer && to == TypeKind::Boolean);
   if (is_boolean_integer) return CastContext::Explicit;
-  return datetimeCastContext(from, to);
+  return orderedCastContext(from, to);
+}
+
+Value jsonbScalar(JsonbView value, Type target) {
+  constexpr const char* kNames[] = {"null", "string", "numeric", "boolean", "array", "object"};
+  const bool is_boolean = target.kind == TypeKind::Boolean;
+  if (value.kind() != (is_boolean ? JsonKind::Boolean : JsonKind::Number))
+    throw SqlError(
+        sqlstate::kInvalidParameterValue,
+        fmt::format("cannot cast jsonb {} to type {}", kNames[static_cast<size_t>(value.kind())], target.baseName()));
+  if (is_boolean) return Value::fromInt(target, value.boolean() ? 1 : 0);
+  return Value::fromString(Type::bigNumeric(), value.payload());
 }
 
 Value castValue(const Value& value, Type target, bool is_explicit) {
@@ -255,8 +333,9 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
   if (value.type.kind == TypeKind::InternalChar && target.kind == TypeKind::Integer)
     return Value::fromInt(target, value.bytes.empty() ? 0 : static_cast<signed char>(value.bytes[0]));
   if (value.type.isString()) {
-    // Blanks after char(n) mean nothing to other types, but are bytes of a bytea.
-    const bool is_trimmed = value.type.kind == TypeKind::Char && target.kind != TypeKind::Bytea;
+    // Blanks after char(n) mean nothing to other types, but are bytes of a bytea, and no part of an address.
+    const bool is_trimmed =
+        value.type.kind == TypeKind::Char && target.kind != TypeKind::Bytea && !target.isOrderedBytes();
     return parseText(target, is_trimmed ? trimBlanks(value.bytes) : value.bytes);
   }
   if (target.isOid()) {
@@ -268,11 +347,13 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
     Value array = Value::fromString(value.type.vectorArray(), value.bytes);
     return array.type.kind == target.kind ? array : castValue(array, target, is_explicit);
   }
+  if (value.type.kind == TypeKind::Json || value.type.kind == TypeKind::Jsonb) return fromJson(value, target);
   if (target.isArray()) {
     const RegisterPair array = toRegisters(value);
     return Value::fromString(
         target, castArray(value.type.element(), StringValue(array.lo, array.hi), target.element(), is_explicit));
   }
+  if (value.type.isOrderedBytes() || target.isOrderedBytes()) return castOrdered(value, target, is_explicit);
   switch (target.kind) {
     case TypeKind::Boolean:
       return Value::fromInt(target, value.lo != 0);

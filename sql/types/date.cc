@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/types/datetime_text.h"
 #include "sql/types/integer.h"
+#include "sql/types/styled_text.h"
 #include "sql/types/timestamp.h"
 
 namespace gnomon::sql {
@@ -63,6 +65,8 @@ char* printDate(int32_t date, char* out) {
     std::memcpy(out, text.data(), text.size());
     return out + text.size();
   }
+  if (textStyle().date != TextStyle::Date::Iso) [[unlikely]]
+    return printStyledDate(date, out);
   const CivilDate civil = civilFromDays(date);
   const int32_t year = civil.year > 0 ? civil.year : 1 - civil.year;
   out = year < 10000 ? printDigits(static_cast<uint64_t>(year), 4, out) : printInteger(year, out);

@@ -198,7 +198,10 @@ DatetimeField parseExtractField(std::string_view text, TypeKind source) {
   if (!field) field = findSpecialField(lower);
   if (!field) field = findZoneField(lower);
   if (!field) throwNotRecognised(lower, source);
-  if (*field >= Field::Zone && source != TypeKind::TimestampTz) throwUnsupported(lower, source);
+  if (*field >= Field::Zone && source != TypeKind::TimestampTz && source != TypeKind::TimeTz)
+    throwUnsupported(lower, source);
+  if (source == TypeKind::TimeTz && !isTimeField(*field) && *field != Field::Epoch && *field < Field::Zone)
+    throwUnsupported(lower, source);
   if (source == TypeKind::Time && !isTimeField(*field) && *field != Field::Epoch) throwUnsupported(lower, source);
   if (source == TypeKind::Date && isTimeField(*field)) throwUnsupported(lower, source);
   if (source == TypeKind::Interval && isCalendarField(*field)) throwUnsupported(lower, source);

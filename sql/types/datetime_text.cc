@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/types/calendar.h"
 #include "sql/types/integer.h"
 
@@ -168,7 +169,7 @@ class Reader {
     return Fault::None;
   }
 
-  /// Which field a number is, from what has been seen (order month, day, year).
+  /// Which field a number is, from what has been seen and the order that DateStyle says.
   Fault assignNumber(std::string_view text) {
     int32_t number;
     if (!readNumber(text, number)) return text.size() > 9 ? Fault::FieldOverflow : Fault::BadFormat;
@@ -181,11 +182,14 @@ class Reader {
     }
     switch (seen) {
       case 0:
-        return is_long ? setYear(number, text.size()) : setMonth(number);
+        if (is_long || textStyle().order == TextStyle::DateOrder::YearMonthDay) return setYear(number, text.size());
+        return textStyle().order == TextStyle::DateOrder::DayMonthYear ? setDay(number) : setMonth(number);
       case kHasYear:
         return setMonth(number);
       case kHasMonth:
-        return has_month_name_ && is_long ? setYear(number, text.size()) : setDay(number);
+        return has_month_name_ && (is_long || textStyle().order == TextStyle::DateOrder::YearMonthDay)
+                   ? setYear(number, text.size())
+                   : setDay(number);
       case kHasYear | kHasMonth:
         if (has_month_name_ && is_long && is_short_year_) {
           setDay(year_);
@@ -269,26 +273,11 @@ class Reader {
     return setYear(date.year, 4);
   }
 
-  /// +hh, +hh:mm, +hh:mm:ss, +hhmm.
   Fault readZone(std::string_view text) {
     if ((mask_ & kHasZone) != 0) return Fault::BadFormat;
-    std::array<int32_t, 3> parts{};
-    std::string_view rest = text.substr(1);
-    if (rest.find(':') == std::string_view::npos && rest.size() > 2) {
-      if (rest.size() != 3 && rest.size() != 4) return Fault::BadFormat;
-      const std::string_view hours = rest.substr(0, rest.size() - 2);
-      if (!readNumber(hours, parts[0]) || !readNumber(rest.substr(hours.size()), parts[1])) return Fault::BadFormat;
-    } else {
-      for (size_t index = 0; !rest.empty(); ++index) {
-        const size_t colon = std::min(rest.find(':'), rest.size());
-        if (index == parts.size() || !readNumber(rest.substr(0, colon), parts[index])) return Fault::BadFormat;
-        rest.remove_prefix(std::min(colon + 1, rest.size()));
-      }
-    }
-    constexpr int32_t kZoneHoursMax = 15;
-    if (parts[0] > kZoneHoursMax || parts[1] > 59 || parts[2] > 59) return Fault::ZoneOverflow;
-    const int32_t seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2];
-    return setZone({DatetimeZone::Kind::Offset, text.front() == '-' ? -seconds : seconds, nullptr, {}});
+    DatetimeZone zone;
+    const Fault fault = readZoneOffset(text, zone);
+    return fault != Fault::None ? fault : setZone(std::move(zone));
   }
 
   Fault readWord(std::string_view word) {
@@ -312,14 +301,44 @@ class Reader {
       return (mask_ & kHasDate) == 0 ? Fault::None : Fault::BadFormat;
     }
     if (isWeekday(word) || word == "at" || word == "on") return Fault::None;
-    if (word == "now" || word == "today" || word == "tomorrow" || word == "yesterday")
-      throwNotSupported("date/time input \"" + std::string(word) + "\"");
+    if (word == "now") return readNow();
+    if (word == "today" || word == "tomorrow" || word == "yesterday")
+      return readDay(word == "today" ? 0 : word == "tomorrow" ? 1 : -1);
     if (word == "allballs") {
       if ((mask_ & (kHasTime | kHasZone)) != 0) return Fault::BadFormat;
       mask_ |= kHasTime;
       return setZone({DatetimeZone::Kind::Offset, 0, nullptr, {}});
     }
     return readZoneWord(word);
+  }
+
+  /// What the session's clock showed when its transaction began.
+  Fault readNow() {
+    if ((mask_ & (kHasTime | kHasZone)) != 0 || (!is_time_ && (mask_ & kHasDate) != 0)) return Fault::BadFormat;
+    const int32_t offset = currentOffset();
+    const int64_t local = textMoment() + offset * kMicrosecondsPerSecond;
+    microseconds_ = timestampTimeOfDay(local);
+    mask_ |= kHasTime;
+    if ((mask_ & kHasDate) == 0) setDate(timestampDays(local));
+    return setZone({DatetimeZone::Kind::Offset, offset, nullptr, {}});
+  }
+  Fault readDay(int32_t days_from_today) {
+    if (is_time_ || (mask_ & kHasDate) != 0) return Fault::BadFormat;
+    setDate(timestampDays(textMoment() + currentOffset() * kMicrosecondsPerSecond) + days_from_today);
+    return Fault::None;
+  }
+  static int32_t currentOffset() {
+    const int64_t moment = textMoment();
+    const int64_t seconds = moment / kMicrosecondsPerSecond - (moment % kMicrosecondsPerSecond < 0 ? 1 : 0);
+    return sessionTimeZone().offsetAt(seconds + int64_t{kUnixToPostgresDays} * 86400);
+  }
+  void setDate(int32_t days) {
+    const CivilDate date = civilFromDays(days);
+    year_ = date.year;
+    month_ = date.month;
+    day_ = date.day;
+    is_julian_ = true;
+    mask_ |= kHasDate;
   }
 
   Fault readZoneWord(std::string_view word) {
@@ -420,6 +439,28 @@ class Reader {
 
 }  // namespace
 
+DatetimeFault readZoneOffset(std::string_view text, DatetimeZone& zone) {
+  std::array<int32_t, 3> parts{};
+  std::string_view rest = text.substr(1);
+  if (rest.find(':') == std::string_view::npos && rest.size() > 2) {
+    if (rest.size() != 3 && rest.size() != 4) return Fault::BadFormat;
+    const std::string_view hours = rest.substr(0, rest.size() - 2);
+    if (!readNumber(hours, parts[0]) || !readNumber(rest.substr(hours.size()), parts[1])) return Fault::BadFormat;
+  } else {
+    if (rest.empty()) return Fault::BadFormat;
+    for (size_t index = 0; !rest.empty(); ++index) {
+      const size_t colon = std::min(rest.find(':'), rest.size());
+      if (index == parts.size() || !readNumber(rest.substr(0, colon), parts[index])) return Fault::BadFormat;
+      rest.remove_prefix(std::min(colon + 1, rest.size()));
+    }
+  }
+  constexpr int32_t kZoneHoursMax = 15;
+  if (parts[0] > kZoneHoursMax || parts[1] > 59 || parts[2] > 59) return Fault::ZoneOverflow;
+  const int32_t seconds = (parts[0] * 60 + parts[1]) * 60 + parts[2];
+  zone = {DatetimeZone::Kind::Offset, text.front() == '-' ? -seconds : seconds, nullptr, {}};
+  return Fault::None;
+}
+
 DatetimeFault readTime(std::string_view text, bool is_interval, bool is_minutes_seconds, int64_t& microseconds) {
   std::array<int64_t, 3> parts{};
   size_t count = 0;
@@ -453,6 +494,14 @@ DatetimeFault readTime(std::string_view text, bool is_interval, bool is_minutes_
   return DatetimeFault::None;
 }
 
+bool namesMoment(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  constexpr std::string_view kWords[] = {"now", "today", "tomorrow", "yesterday"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return lower.contains(word); });
+}
+
 DatetimeFault readDatetime(std::string_view text, DatetimeParts& parts) {
   const auto tokens = datetimeTokens(text);
   if (!tokens) return DatetimeFault::BadFormat;
@@ -466,6 +515,11 @@ DatetimeFault readTimeOfDay(std::string_view text, int64_t& microseconds) {
   const DatetimeFault fault = Reader(true).read(*tokens, parts);
   microseconds = parts.microseconds;
   return fault;
+}
+
+DatetimeFault readZonedTime(std::string_view text, DatetimeParts& parts) {
+  const auto tokens = datetimeTokens(text);
+  return tokens ? Reader(true).read(*tokens, parts) : DatetimeFault::BadFormat;
 }
 
 int32_t DatetimeZone::offsetOfLocal(int64_t local) const {

@@ -8,15 +8,17 @@
 
 #include "base/time_zone.h"
 #include "sql/types/datetime_field.h"
+#include "sql/types/type.h"
 
 namespace gnomon::sql {
 
 /// Taking the text of dates, timestamps and intervals apart.
 ///
-/// Source: PostgreSQL's datetime.c for which text means what (DateStyle ISO, MDY). Understood: 1999-01-08, 1/8/1999,
-/// 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008, J2451187; times 04:05[:06.789] [am|pm],
-/// 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity, -infinity; zones by
-/// offset (+hh[:mm[:ss]]), abbreviation or name. Departure: now, today, tomorrow and yesterday are refused.
+/// Source: PostgreSQL's datetime.c for which text means what (textStyle() says the order of a date's numbers).
+/// Understood: 1999-01-08, 1/8/1999, 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008, J2451187;
+/// times 04:05[:06.789] [am|pm], 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity,
+/// -infinity; zones by offset (+hh[:mm[:ss]]), abbreviation or name; now, today, tomorrow, yesterday, counted from
+/// textMoment().
 
 enum class DatetimeTokenKind : uint8_t {
   Number,  ///< digits, perhaps with one point
@@ -52,6 +54,9 @@ struct DatetimeZone {
 /// What timezone() and date_trunc() take as a zone: an abbreviation or a name. Failure: 22023.
 DatetimeZone findDatetimeZone(std::string_view text);
 
+/// +hh, +hh:mm, +hh:mm:ss or +hhmm, or the same with a minus.
+DatetimeFault readZoneOffset(std::string_view text, DatetimeZone& zone);
+
 /// The parts of a date or timestamp.
 struct DatetimeParts {
   enum class Special : uint8_t { None, Infinity, MinusInfinity, Epoch };
@@ -65,10 +70,20 @@ struct DatetimeParts {
 DatetimeFault readDatetime(std::string_view text, DatetimeParts& parts);
 /// A time of day; a date may stand before it. A zone is dropped, but must mean something on that date.
 DatetimeFault readTimeOfDay(std::string_view text, int64_t& microseconds);
+/// The same with its zone; without a date the month is 0.
+DatetimeFault readZonedTime(std::string_view text, DatetimeParts& parts);
 
 /// hh:mm[:ss[.f]] or mm:ss.f as microseconds; hours may pass 24 for intervals. `is_minutes_seconds`: two parts are
 /// mm:ss.
 DatetimeFault readTime(std::string_view text, bool is_interval, bool is_minutes_seconds, int64_t& microseconds);
+
+/// Whether the type's input takes such texts.
+constexpr bool isDatetime(TypeKind kind) {
+  return kind == TypeKind::Date || kind == TypeKind::Timestamp || kind == TypeKind::TimestampTz ||
+         kind == TypeKind::Time || kind == TypeKind::TimeTz;
+}
+/// Whether the text may mean another time in another transaction.
+bool namesMoment(std::string_view text);
 
 /// A unit of time by any of its names; `text` in lower case.
 std::optional<DatetimeField> findTimeUnit(std::string_view text);

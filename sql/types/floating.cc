@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <strings.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -14,6 +15,7 @@
 
 #include "base/int128.h"
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/types/integer.h"
 
 namespace gnomon::sql {
@@ -170,6 +172,10 @@ char* print(Float number, char* out) {
   number = std::fabs(number);
   if (std::isinf(number)) return append("Infinity", out);
   if (number == 0) return append("0", out);
+  if (textStyle().float_digits < 1) [[unlikely]] {
+    const int digits = std::max(1, std::numeric_limits<Float>::digits10 + textStyle().float_digits);
+    return std::to_chars(out, out + kFloatTextBytesMax - 1, number, std::chars_format::general, digits).ptr;
+  }
   const Shortest decimal = shortestDigits(number);
   // The exponents at which %g with the type's decimal digits changes to scientific notation.
   const int exponent = decimal.point - 1;

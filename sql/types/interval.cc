@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/types/calendar.h"
 #include "sql/types/hash.h"
 #include "sql/types/integer.h"
+#include "sql/types/styled_text.h"
 
 namespace gnomon::sql {
 namespace {
@@ -84,6 +86,8 @@ int128 Interval::span() const {
 }
 
 char* printInterval(Interval interval, char* out) {
+  if (textStyle().interval != TextStyle::Interval::Postgres) [[unlikely]]
+    return printStyledInterval(interval, out);
   PartPrinter printer{out};
   printer.print(interval.months / kMonthsPerYear, "year");
   printer.print(interval.months % kMonthsPerYear, "mon");

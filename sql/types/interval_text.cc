@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/types/calendar.h"
 #include "sql/types/datetime_text.h"
 #include "sql/types/integer.h"
@@ -182,6 +183,12 @@ class VerboseReader {
   explicit VerboseReader(int32_t range) : range_(range) {}
 
   Fault read(const std::vector<DatetimeToken>& tokens, Interval& interval) {
+    // In the standard a sign at the beginning is that of all fields, unless others have one.
+    const auto isSigned = [](const DatetimeToken& token) {
+      return token.text.starts_with('-') || token.text.starts_with('+');
+    };
+    negates_all_ = textStyle().interval == TextStyle::Interval::SqlStandard && !tokens.empty() &&
+                   tokens[0].text.starts_with('-') && std::none_of(tokens.begin() + 1, tokens.end(), isSigned);
     for (size_t index = tokens.size(); index > 0; --index) {
       const Fault fault = readToken(tokens[index - 1]);
       if (fault != Fault::None) return fault;
@@ -223,7 +230,8 @@ class VerboseReader {
     const Fault fault = readTime(text, true, range_ == (kRangeMinute | kRangeSecond), microseconds);
     if (fault != Fault::None)
       return fault == Fault::FieldOverflow && !is_signed ? Fault::IntervalOverflow : Fault::BadFormat;
-    if (!sum_.addMicroseconds(is_negative ? -microseconds : microseconds)) return Fault::IntervalOverflow;
+    if (!sum_.addMicroseconds(is_negative || negates_all_ ? -microseconds : microseconds))
+      return Fault::IntervalOverflow;
     unit_ = Field::Day;
     return mark(kTimeBits);
   }
@@ -240,6 +248,10 @@ class VerboseReader {
       fault = readAmount(text, amount);
     }
     if (fault != Fault::None) return fault;
+    if (negates_all_ && !amount.is_negative) {
+      amount.whole = -amount.whole;
+      amount.fraction = -amount.fraction;
+    }
     const Field field = *unit_;
     if (field == Field::Quarter) return Fault::BadFormat;
     if (!sum_.add(field, amount.whole, amount.fraction)) return Fault::IntervalOverflow;
@@ -262,6 +274,7 @@ class VerboseReader {
   Sum sum_;
   std::optional<Field> unit_;
   unsigned seen_ = 0;
+  bool negates_all_ = false;
   bool is_ago_ = false;
 };
 

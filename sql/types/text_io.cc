@@ -8,6 +8,7 @@
 
 #include "base/sql_error.h"
 #include "base/string_value.h"
+#include "sql/catalog/user_types.h"
 #include "sql/types/array_text.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/boolean.h"
@@ -17,7 +18,12 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/json_parser.h"
+#include "sql/types/json_path.h"
+#include "sql/types/json_text.h"
 #include "sql/types/object_id.h"
+#include "sql/types/ordered_bytes.h"
+#include "sql/types/record_value.h"
 #include "sql/types/text.h"
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
@@ -207,9 +213,29 @@ Value parseText(Type type, std::string_view text) {
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
       return Value::fromString(type, parseVectorText(type, text));
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+      return Value::fromString(type, parseOrderedBytes(type, text));
+    case TypeKind::Json:
+      checkJson(text);
+      break;
+    case TypeKind::Jsonb:
+      return Value::fromString(type, parseJsonb(text));
+    case TypeKind::JsonPath:
+      return Value::fromString(type, JsonPath::parse(text).text());
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
       throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot accept a value of type {}", type.baseName()));
+    case TypeKind::Enum:
+      return Value::fromInt(type, parseEnum(type.definition(), text));
+    case TypeKind::Record:
+      return Value::fromString(type, parseRecordText(type, text));
     case TypeKind::Text:
     case TypeKind::Unknown:
     case TypeKind::Void:
@@ -274,10 +300,29 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::OidVector:
       appendVectorText(type, stringOf(lo, hi), out);
       return;
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn: {
+      const StringValue bytes = stringOf(lo, hi);
+      return appendOrderedBytesText(type, bytes.view(), out);
+    }
+    case TypeKind::Jsonb: {
+      const StringValue bytes = stringOf(lo, hi);
+      return appendJsonbText(JsonbView(bytes.view()), out);
+    }
     case TypeKind::InternalChar: {
       const StringValue byte = stringOf(lo, hi);
       return appendInternalCharText(byte.view(), out);
     }
+    case TypeKind::Enum:
+      return appendEnumText(type.definition(), static_cast<int64_t>(lo), out);
+    case TypeKind::Record:
+      return appendRecordText(stringOf(lo, hi), out, bytea_output);
     case TypeKind::Name:
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
@@ -286,6 +331,8 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Char:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Json:
+    case TypeKind::JsonPath:
       break;
   }
   const StringValue text = stringOf(lo, hi);
@@ -306,8 +353,9 @@ std::string toText(const Value& value) {
 Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
   if (type.isArray()) return Value::fromString(type, parseArrayBinary(type.element(), bytes, parameter));
   if (type.isVector()) return Value::fromString(type, parseArrayBinary(type.vectorArray().element(), bytes, parameter));
+  if (type.isRecord()) return Value::fromString(type, parseRecordBinary(type, bytes, parameter));
   const int16_t length = type.wireLength();
-  if (length > 0 && !type.isString()) checkSize(bytes, static_cast<size_t>(length), parameter);
+  if (length > 0 && !type.isString() && !type.isEnum()) checkSize(bytes, static_cast<size_t>(length), parameter);
   const char* const data = bytes.data();
   switch (type.kind) {
     case TypeKind::Boolean:
@@ -340,6 +388,9 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
       return Value::fromInt128(type, uuidFromBytes(data));
     case TypeKind::Bytea:
       return Value::fromString(type, bytes);
+    case TypeKind::Jsonb:
+    case TypeKind::JsonPath:
+      return parseTextBinary(type, jsonWireText(bytes, type.baseName()));
     case TypeKind::Oid:
     case TypeKind::Xid:
     case TypeKind::Regclass:
@@ -349,14 +400,26 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
       return Value::fromInt(type, loadBigEndian<uint32_t>(data));
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn:
+      return Value::fromString(type, parseOrderedBytesBinary(type, bytes, parameter));
     case TypeKind::InternalChar:
       checkSize(bytes, 1, parameter);
       return Value::fromString(type, data[0] == 0 ? std::string_view() : bytes);
+    case TypeKind::Enum:
+    case TypeKind::Record:
     case TypeKind::Name:
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
+    case TypeKind::Json:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
@@ -413,18 +476,38 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       out.append(bytes, sizeof(bytes));
       return;
     }
+    case TypeKind::TimeTz:
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+    case TypeKind::Inet:
+    case TypeKind::Cidr:
+    case TypeKind::MacAddr:
+    case TypeKind::MacAddr8:
+    case TypeKind::PgLsn: {
+      const StringValue bytes = stringOf(lo, hi);
+      return appendOrderedBytesBinary(type, bytes.view(), out);
+    }
     case TypeKind::InternalChar: {
       // Of none a zero.
       const StringValue byte = stringOf(lo, hi);
       out += byte.view().empty() ? '\0' : byte.view().front();
       return;
     }
+    case TypeKind::Enum:
+      return appendEnumText(type.definition(), static_cast<int64_t>(lo), out);
+    case TypeKind::Record:
+      return appendRecordBinary(stringOf(lo, hi), out);
+    case TypeKind::Jsonb:
+    case TypeKind::JsonPath:
+      out += kJsonWireVersion;
+      return appendText(type, lo, hi, out);
     case TypeKind::Name:
     case TypeKind::NodeTree:
     case TypeKind::AclItem:
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
     case TypeKind::Bytea:
+    case TypeKind::Json:
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:

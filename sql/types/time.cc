@@ -74,7 +74,9 @@ int64_t makeTime(int32_t hour, int32_t minute, double second) {
       is_field ? hour * kMicrosecondsPerHour + minute * kMicrosecondsPerMinute + static_cast<int64_t>(rounded) : 0;
   if (!is_field || sum > kMicrosecondsPerDay)
     throw SqlError(sqlstate::kDatetimeFieldOverflow,
-                   fmt::format("time field value out of range: {}:{:02}:{:02g}", hour, minute, second));
+                   std::isnan(second)
+                       ? fmt::format("time field value out of range: {}:{:02}:NaN", hour, minute)
+                       : fmt::format("time field value out of range: {}:{:02}:{:02g}", hour, minute, second));
   return sum;
 }
 

@@ -7,9 +7,11 @@
 #include <string_view>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/types/date.h"
 #include "sql/types/datetime_text.h"
 #include "sql/types/integer.h"
+#include "sql/types/styled_text.h"
 
 namespace gnomon::sql {
 namespace {
@@ -101,6 +103,8 @@ int64_t parseTimestamp(std::string_view text, int32_t typmod) {
 
 char* printTimestamp(int64_t timestamp, char* out) {
   if (!isFiniteTimestamp(timestamp)) return printDate(timestampToDate(timestamp), out);
+  if (textStyle().date != TextStyle::Date::Iso) [[unlikely]]
+    return printStyledTimestamp(timestamp, std::nullopt, out);
   const int32_t days = timestampDays(timestamp);
   const int64_t time = timestampTimeOfDay(timestamp);
   char date[kDateTextBytesMax];

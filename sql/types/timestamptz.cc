@@ -6,8 +6,11 @@
 #include <cstring>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
+#include "base/time_zone.h"
 #include "sql/types/date.h"
 #include "sql/types/integer.h"
+#include "sql/types/styled_text.h"
 
 namespace gnomon::sql {
 namespace {
@@ -125,6 +128,10 @@ int64_t parseTimestampTz(std::string_view text, int32_t typmod) {
 
 char* printTimestampTz(int64_t timestamp, char* out) {
   if (!isFiniteTimestamp(timestamp)) return printTimestamp(timestamp, out);
+  if (textStyle().date != TextStyle::Date::Iso) [[unlikely]] {
+    const std::string& abbreviation = sessionTimeZone().abbreviationAt(secondsOf(timestamp) + kUnixEpochSeconds);
+    return printStyledTimestamp(uncheckedLocal(timestamp), ShownZone{sessionOffset(timestamp), abbreviation}, out);
+  }
   constexpr std::string_view kBeforeChrist = " BC";
   char* end = printTimestamp(uncheckedLocal(timestamp), out);
   const bool is_before_christ = end[-1] == 'C';

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "sql/catalog/user_types.h"
 #include "sql/types/decimal.h"
 
 namespace gnomon::sql {
@@ -51,6 +52,19 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::AclItem, 1033, 1034, 12, Physical::String, "aclitem"},
     KindRow{TypeKind::Int2Vector, 22, 1006, -1, Physical::String, "int2vector"},
     KindRow{TypeKind::OidVector, 30, 1013, -1, Physical::String, "oidvector"},
+    KindRow{TypeKind::TimeTz, 1266, 1270, 12, Physical::String, "time with time zone"},
+    KindRow{TypeKind::Bit, 1560, 1561, -1, Physical::String, "bit"},
+    KindRow{TypeKind::VarBit, 1562, 1563, -1, Physical::String, "bit varying"},
+    KindRow{TypeKind::Inet, 869, 1041, -1, Physical::String, "inet"},
+    KindRow{TypeKind::Cidr, 650, 651, -1, Physical::String, "cidr"},
+    KindRow{TypeKind::MacAddr, 829, 1040, 6, Physical::String, "macaddr"},
+    KindRow{TypeKind::MacAddr8, 774, 775, 8, Physical::String, "macaddr8"},
+    KindRow{TypeKind::PgLsn, 3220, 3221, 8, Physical::String, "pg_lsn"},
+    KindRow{TypeKind::Enum, 0, 0, 4, Physical::Int64, "enum"},
+    KindRow{TypeKind::Record, 2249, 2287, -1, Physical::String, "record"},
+    KindRow{TypeKind::Json, 114, 199, -1, Physical::String, "json"},
+    KindRow{TypeKind::Jsonb, 3802, 3807, -1, Physical::String, "jsonb"},
+    KindRow{TypeKind::JsonPath, 4072, 4073, -1, Physical::String, "jsonpath"},
     KindRow{TypeKind::Unknown, 705, 0, -2, Physical::String, "unknown"},
     KindRow{TypeKind::Void, 2278, 0, 4, Physical::String, "void"},
 };
@@ -124,6 +138,10 @@ Physical Type::physical() const {
 }
 
 uint32_t Type::oid() const {
+  if (isDefined() && definition() != 0) {
+    const uint32_t own = definition() | (elementOf(kind) == TypeKind::Record ? kRowTypeBit : 0);
+    return own | (isArray() ? kArrayTypeBit : 0);
+  }
   return isArray() ? rowOf(kind).array_oid : rowOf(kind).oid;
 }
 
@@ -132,6 +150,7 @@ int16_t Type::wireLength() const {
 }
 
 std::string Type::baseName() const {
+  if (isDefined() && definition() != 0) return userTypeName(definition()) + (isArray() ? "[]" : "");
   return isArray() ? std::string(rowOf(kind).name) + "[]" : rowOf(kind).name;
 }
 
@@ -139,7 +158,7 @@ std::string Type::name() const {
   if (isArray()) return element().name() + "[]";
   // A char without length is bpchar: plain "character" means character(1).
   if (kind == TypeKind::Char && typmod < 0) return "bpchar";
-  if (typmod < 0) return baseName();
+  if (typmod < 0 || isDefined()) return baseName();
   switch (kind) {
     case TypeKind::Numeric:
       return fmt::format("numeric({},{})", modifierPrecision(typmod), modifierScale(typmod));
@@ -152,6 +171,11 @@ std::string Type::name() const {
       return fmt::format("timestamp({}) with time zone", typmod);
     case TypeKind::Time:
       return fmt::format("time({}) without time zone", typmod);
+    case TypeKind::TimeTz:
+      return fmt::format("time({}) with time zone", typmod);
+    case TypeKind::Bit:
+    case TypeKind::VarBit:
+      return fmt::format("{}({})", baseName(), typmod);
     case TypeKind::Interval:
       return intervalName(typmod);
     default:

@@ -6,8 +6,11 @@
 namespace gnomon::sql {
 
 /// The SQL types. Unknown is the type of an untyped literal, Void of functions without a value: an empty string.
-/// Oid to Regrole hold numbers of the catalog's objects, InternalChar ("char") a byte or none, NodeTree
-/// (pg_node_tree) an expression as SQL; Int2Vector and OidVector are arrays whose subscripts begin with 0.
+/// TimeTz to PgLsn are held as bytes in the order of their values. Oid to Regrole hold numbers of the catalog's
+/// objects, InternalChar ("char") a byte or none, NodeTree (pg_node_tree) an expression as SQL; Int2Vector and
+/// OidVector are arrays whose subscripts begin with 0. Enum and Record stand for many types: a Type's typmod says which
+/// one (definition()). A Json is its text, a Jsonb as sql/types/jsonb_value.h says, a JsonPath its text in one
+/// spelling.
 enum class TypeKind : uint8_t {
   Boolean,
   Smallint,
@@ -40,6 +43,19 @@ enum class TypeKind : uint8_t {
   AclItem,
   Int2Vector,
   OidVector,
+  TimeTz,
+  Bit,
+  VarBit,
+  Inet,
+  Cidr,
+  MacAddr,
+  MacAddr8,
+  PgLsn,
+  Enum,
+  Record,
+  Json,
+  Jsonb,
+  JsonPath,
   Unknown,
   Void,
 };
@@ -65,8 +81,9 @@ enum class NumericForm : uint8_t { Small, Wide, Big };
 
 /// How a value of a type is held in registers and in memory.
 ///   Bool one byte; Int16..Int128 two's complement; Float32 (a double in registers); Float64; String: StringValue
-///   (16 bytes), also of Big numerics, arrays and vectors (sql/types/array_value.h); Interval: 16 bytes, microseconds
-///   (64 bits), days (32), months (32)
+///   (16 bytes), also of Big numerics, arrays and vectors (sql/types/array_value.h) and records
+///   (sql/types/record_value.h); Interval: 16 bytes, microseconds (64 bits), days (32), months (32)
+/// An enum's is the key of its label (sql/catalog/type_entry.h), an Int64 in the order of its labels.
 enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Float64, String, Interval };
 
 /// A SQL type with its modifier and, for numerics, the representation chosen by the binder.
@@ -82,6 +99,7 @@ struct Type {
   uint8_t precision = 0;
   uint8_t scale = 0;
   /// PostgreSQL's atttypmod: varchar/char n + 4, numeric ((p << 16) | s) + 4, none -1; of an array its elements'.
+  /// Of enums and records the catalog's entry that defines the type; -1: a record of none, PostgreSQL's type record.
   int32_t typmod = -1;
 
   constexpr bool operator==(const Type&) const = default;
@@ -95,6 +113,12 @@ struct Type {
     return {TypeKind::Numeric, form, static_cast<uint8_t>(bounded), static_cast<uint8_t>(scale), typmod};
   }
   static constexpr Type bigNumeric(int32_t typmod = -1) { return of(TypeKind::Numeric, typmod); }
+  /// The enum that this entry of the catalog is.
+  static constexpr Type enumOf(uint32_t entry) { return of(TypeKind::Enum, static_cast<int32_t>(entry)); }
+  /// The type of the rows of this relation of the catalog; 0: of none.
+  static constexpr Type recordOf(uint32_t relation) {
+    return of(TypeKind::Record, relation == 0 ? -1 : static_cast<int32_t>(relation));
+  }
 
   /// Arithmetic in this type may leave its range: it must be checked.
   [[nodiscard]] constexpr bool isCheckedDecimal() const {
@@ -110,8 +134,13 @@ struct Type {
   [[nodiscard]] constexpr bool isRegistered() const { return kind >= TypeKind::Regclass && kind <= TypeKind::Regrole; }
   /// An int2vector or oidvector: held as an array.
   [[nodiscard]] constexpr bool isVector() const { return kind == TypeKind::Int2Vector || kind == TypeKind::OidVector; }
-  /// A sequence of bytes that compares and hashes by them: a string or a bytea.
-  [[nodiscard]] constexpr bool isByteString() const { return isString() || kind == TypeKind::Bytea; }
+  /// Held as bytes that compare and hash as the values do: sql/types/time_tz.h, bit_string.h, network_address.h.
+  [[nodiscard]] constexpr bool isOrderedBytes() const { return kind >= TypeKind::TimeTz && kind <= TypeKind::PgLsn; }
+  [[nodiscard]] constexpr bool isBitString() const { return kind == TypeKind::Bit || kind == TypeKind::VarBit; }
+  /// A sequence of bytes that compares and hashes by them: a string, a bytea, or another value held so.
+  [[nodiscard]] constexpr bool isByteString() const {
+    return isString() || kind == TypeKind::Bytea || isOrderedBytes();
+  }
   [[nodiscard]] constexpr bool isInteger() const {
     return kind == TypeKind::Smallint || kind == TypeKind::Integer || kind == TypeKind::Bigint;
   }
@@ -126,9 +155,24 @@ struct Type {
   }
   /// The array of such values.
   [[nodiscard]] constexpr Type array() const { return of(arrayOf(kind), typmod); }
+  [[nodiscard]] constexpr bool isEnum() const { return kind == TypeKind::Enum; }
+  [[nodiscard]] constexpr bool isRecord() const { return kind == TypeKind::Record; }
+  /// An enum or a record, or an array of them: another typmod is another type.
+  [[nodiscard]] constexpr bool isDefined() const {
+    return elementOf(kind) == TypeKind::Enum || elementOf(kind) == TypeKind::Record;
+  }
+  /// The oid of the catalog's entry that defines such a type; 0: none does.
+  [[nodiscard]] constexpr uint32_t definition() const { return typmod < 0 ? 0 : static_cast<uint32_t>(typmod); }
+  /// Whether values of both are of one type, modifiers aside.
+  [[nodiscard]] constexpr bool isSameAs(const Type& other) const {
+    return kind == other.kind && (!isDefined() || typmod == other.typmod);
+  }
+  /// A value of several parts, which are compared by what they are: an array or a record.
+  [[nodiscard]] constexpr bool isComposed() const { return isArray() || isRecord(); }
   [[nodiscard]] constexpr bool isBig() const { return kind == TypeKind::Numeric && form == NumericForm::Big; }
   [[nodiscard]] Physical physical() const;
-  /// PostgreSQL's pg_type.oid and typlen.
+  /// PostgreSQL's atttypmod and pg_type.oid and typlen.
+  [[nodiscard]] constexpr int32_t modifier() const { return isDefined() ? -1 : typmod; }
   [[nodiscard]] uint32_t oid() const;
   [[nodiscard]] int16_t wireLength() const;
   /// As format_type shows it: "integer", "numeric(15,2)", "character varying(10)", "timestamp without time zone".
@@ -141,7 +185,13 @@ struct Type {
   static constexpr unsigned kScaleMax = 30;
 };
 
-/// The type with PostgreSQL's oid; Unknown (705) is the type of a parameter left open. False when there is none.
+/// The oids of types that users make follow from those of the catalog's entries: an enum's and a domain's is its
+/// entry's; that of a relation's rows has the first of these bits set besides, that of an array the second.
+inline constexpr uint32_t kRowTypeBit = 0x8000'0000;
+inline constexpr uint32_t kArrayTypeBit = 0x4000'0000;
+
+/// The type with PostgreSQL's oid; Unknown (705) is the type of a parameter left open. False when there is none: types
+/// that users make are not looked at (sql/catalog/user_types.h).
 bool typeFromOid(uint32_t oid, Type& type);
 
 /// numeric(precision, scale) as a column or cast target: Small or Wide where it fits, Big otherwise.

@@ -44,8 +44,11 @@ struct LeafAccess {
   uint32_t flagged_count;
   uint32_t spare;
   const LeafGap* gaps = &kNoLeafGap;
+  /// The page that the scan visits next, if it is in memory: what is read there is worth to be fetched ahead. Null:
+  /// none.
+  const std::byte* page_ahead = nullptr;
 };
-static_assert(sizeof(LeafAccess) == 56 && offsetof(LeafAccess, gaps) == 48);
+static_assert(sizeof(LeafAccess) == 64 && offsetof(LeafAccess, page_ahead) == 56 && offsetof(LeafAccess, gaps) == 48);
 static_assert(offsetof(LeafAccess, column_offsets) == 8 && offsetof(LeafAccess, null_offsets) == 16);
 static_assert(offsetof(LeafAccess, column_count) == 24 && offsetof(LeafAccess, row_begin) == 28);
 static_assert(offsetof(LeafAccess, row_end) == 32 && offsetof(LeafAccess, tuple_ids_offset) == 36);
@@ -67,6 +70,7 @@ class LeafView {
   [[nodiscard]] bool holds() const { return guard_.holds(); }
 
   [[nodiscard]] const LeafAccess& access() const { return access_; }
+  void setPageAhead(const std::byte* page) { access_.page_ahead = page; }
   [[nodiscard]] uint32_t rowCount() const { return access_.row_end - access_.row_begin; }
   [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{stored(row) & tuple_id_flags::kIdMask}; }
   [[nodiscard]] bool isDeleted(uint32_t row) const { return (stored(row) & tuple_id_flags::kDeleted) != 0; }

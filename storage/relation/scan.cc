@@ -29,12 +29,14 @@ bool RelationScan::next(Claim& claim, LeafView& leaf) {
 }
 
 /// The next leaf's header, last tuple id and the first values of each array, which lie where they do in this one.
-void RelationScan::prefetchAfter(const Claim& claim, const LeafView& leaf) const {
+void RelationScan::prefetchAfter(const Claim& claim, LeafView& leaf) const {
+  leaf.setPageAhead(nullptr);
   if (claim.next_ == claim.list_.leaves.size()) return;
   const OptimisticGuard& next = claim.list_.leaves[claim.next_].guard;
   if (!next.holds()) return;
   const LeafAccess& access = leaf.access();
   const std::byte* page = next.page();
+  leaf.setPageAhead(page);
   __builtin_prefetch(page);
   __builtin_prefetch(page + kLineBytes);
   __builtin_prefetch(page + access.tuple_ids_offset + (access.row_end - 1) * sizeof(uint64_t));

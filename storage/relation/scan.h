@@ -47,7 +47,7 @@ class RelationScan {
 
  private:
   bool claimMore(Claim& claim);
-  void prefetchAfter(const Claim& claim, const LeafView& leaf) const;
+  void prefetchAfter(const Claim& claim, LeafView& leaf) const;
   void prefetchLines(const std::byte* page, const LeafAccess& access, uint64_t begin, uint64_t end) const;
   SharedGuard take(const LeafReference& reference);
 

@@ -61,6 +61,7 @@ void StatisticsSnapshot::correctColumns(const History& history) {
     SampleCounts sampled = countSample({&index, 1});
     sampled.distinct -= sampled_nulls > 0 ? 1 : 0;
     if (sampled_nulls >= kFrequentRows) sampled.frequent -= 1, sampled.frequent_rows -= sampled_nulls;
+    column.is_sampled_once = sampled.distinct + sampled_nulls >= static_cast<double>(sample_.size());
     double distinct = column.distinct_count;
     if (history.feed_shift != 0) distinct = extrapolate(column, sampled, sampled_nulls, history);
     if (history.removed_count > row_count_ / 2) distinct = estimateFromSample(distinct, sampled);

@@ -12,8 +12,9 @@ namespace gnomon::storage {
 /// What is known of one column. Counts are of rows, and estimates.
 struct ColumnEstimate {
   uint64_t null_count = 0;
-  double distinct_count = 0;    ///< values other than null
-  uint64_t repeated_count = 0;  ///< rows whose successor has the same value, as far as they were seen together
+  double distinct_count = 0;     ///< values other than null
+  uint64_t repeated_count = 0;   ///< rows whose successor has the same value, as far as they were seen together
+  bool is_sampled_once = false;  ///< no value other than null occurs in two rows of the sample
 };
 
 /// The statistics of a relation at one time, for the optimiser; does not change.
@@ -50,6 +51,10 @@ class StatisticsSnapshot {
   [[nodiscard]] const Datum* sampleValues(uint32_t row) const { return values_.data() + row * schema_.size(); }
   [[nodiscard]] const uint8_t* sampleNulls(uint32_t row) const { return null_flags_.data() + row * schema_.size(); }
   [[nodiscard]] TupleId sampleId(uint32_t row) const { return sample_[row].id; }
+  /// value_hash::of the value; of equal integers of different sizes it may differ.
+  [[nodiscard]] uint64_t sampleHash(uint32_t row, uint32_t column) const {
+    return hashes_[row * schema_.size() + column];
+  }
   /// The sampled text is only the start of the value: equality and suffixes cannot be tested on it.
   [[nodiscard]] bool sampleIsCut(uint32_t row, uint32_t column) const {
     return cut_flags_[row * schema_.size() + column] != 0;

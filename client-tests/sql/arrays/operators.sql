@@ -33,6 +33,8 @@ select id from tagged where id = any ('{1.0,2.5}'::numeric[]) order by id;
 select id from tagged where id > any ('{3,4}') and id < all ('{5}') order by id;
 select id from tagged where id = any (array[]::int[]) order by id;
 select id from tagged where id <> all (array[]::int[]) order by id;
+select c < all (array[3]), c >= any (array[1, 3]), c <> all (array[1.5, null]) from (select avg(x) as c from generate_series(1, 3) x) t;
+select x::numeric > all (array[75.18]), x::numeric > any (array[]::numeric[]), x::numeric > all (array[]::numeric[]), x < any (array[75.18, null]) from (values (1), (null), (80)) t (x) order by x;
 select id from tagged where id = any (null::int[]) order by id;
 select 'abc' like any (array['a%', 'x']), 'abc' like all (array['a%', '%c']), 'abc' not like all (array['x%', 'y%']), 'abc' not like any (array['a%', 'y%']), 'ABC' ilike any (array['a%']), 'abc' ~ any (array['^b', 'c$']), 'abc' !~ all (array['^b', 'x']);
 select id from tagged where exists (select 1 from tagged o where o.id = any (tagged.xs) and o.id <> tagged.id) order by id;

@@ -14,3 +14,4 @@ select ln(0.0);
 select ln(-1.0);
 select power(0.0, -1);
 select greatest(1, 2, 3), least(1, 2, 3), greatest(1, 2.5), least(null, 1), greatest(null, null), greatest('a', 'b'), least(date '2020-01-01', date '2019-01-01');
+select scale(round(2.5, 2147483647)), scale(trunc(2.5, 20000)), scale(round(2.5, 1500)), round(12345.6, -2147483648), trunc(12345.6, -3);

@@ -51,3 +51,4 @@ alter table stays add check ((since::timestamp, nights * interval '1 day') overl
 insert into stays values (4, '2022-01-01', 1, null, null);
 delete from stays where (since, since + nights) overlaps (date '2020-01-09', date '2020-01-20');
 select room, since from stays order by room, since;
+select (timetz '10:00+00', timetz '12:00+00') overlaps (timetz '11:00+01', timetz '13:00+02'), (timetz '10:00+00', timetz '12:00+00') overlaps (timetz '13:00+01', timetz '13:30+01'), (timetz '12:00+00', timetz '10:00+00') overlaps (null, timetz '11:00+00');

@@ -17,3 +17,5 @@ select chr(0);
 select upper(1);
 select length(1);
 select nosuchfunction('a');
+select right('abc', -2147483648), left('abc', -2147483648), right('abc', -2147483647), right('abc', 2147483647);
+select substring('abc'::text, null::text, 'x'::text), substring('abc'::text, 'a#"b#"c'::text, null::text);

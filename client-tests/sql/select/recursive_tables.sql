@@ -63,3 +63,5 @@ with recursive r (x) as (select 1 union all select count(*)::integer from r wher
 create index on edges (f);
 with recursive r (x) as (select 1 union select e.t from r join edges as e on e.f = r.x) select x from r order by x;
 with recursive r (f, t) as (select f, t from edges union select r.f, e.t from r join edges as e on e.f = r.t) select f, t from r order by 1, 2;
+with recursive a (x) as (select 1 union all select x + 1 from a where x < 3), b as not materialized (select x, id from a, parts where id = x) select p.x, q.id from b as p, b as q where p.x < q.x order by 1, 2;
+with recursive a (x) as (select 1 union all select x + 1 from a where x < 3) select id, (with recursive b as (select x + id as y from a), c as (select y from b where y > 3) select sum(y) from c) from parts order by id;

@@ -1,4 +1,4 @@
--- What transactions lack: SERIALIZABLE, two phases, cursors, snapshots handed on. Nothing here begins a block.
+-- What transactions lack: SERIALIZABLE, two phases, snapshots handed on. Nothing here begins a block.
 begin isolation level serializable;
 begin isolation level serializable read only;
 start transaction isolation level serializable, read only, deferrable;
@@ -10,4 +10,3 @@ set transaction snapshot '00000003-0000001B-1';
 prepare transaction 'name';
 commit prepared 'name';
 rollback prepared 'name';
-declare c cursor for select 1;

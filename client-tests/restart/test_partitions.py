@@ -1,0 +1,100 @@
+"""Partitioned tables after a restart, clean or not, and which of their partitions a statement touches."""
+import re
+
+import psycopg
+import pytest
+
+PARTITIONS = 8
+ROWS = 4_000
+
+
+def define(connection):
+    connection.execute("create table referred (id integer primary key)")
+    connection.execute("insert into referred select g from generate_series(0, 9) g")
+    connection.execute(
+        "create table hashed (w integer not null, id integer not null, v text default 'dv', r integer references referred,"
+        " check (id >= 0), primary key (w, id)) partition by hash (w)"
+    )
+    for remainder in range(PARTITIONS):
+        connection.execute(f"create table hashed_{remainder} partition of hashed for values with (modulus {PARTITIONS}, remainder {remainder})")
+    connection.execute(f"insert into hashed select g % 50, g, repeat('x', 500), g % 10 from generate_series(1, {ROWS}) g")
+    connection.execute("create table ranged (day date, city text, n numeric) partition by range (day, lower(city))")
+    connection.execute("create table ranged_1 partition of ranged for values from (minvalue, minvalue) to ('2020-06-01', 'm')")
+    connection.execute("create table ranged_2 partition of ranged for values from ('2020-06-01', 'm') to (maxvalue, maxvalue) partition by list (n)")
+    connection.execute("create table ranged_2a partition of ranged_2 for values in (1, 2.5, null)")
+    connection.execute("create table ranged_2b partition of ranged_2 default")
+    connection.execute("insert into ranged values ('2020-01-01', 'Aa', 1), ('2020-06-01', 'Zz', 2.5), ('2021-01-01', 'Bb', 7), ('2021-01-01', 'Cc', null)")
+
+
+def state(connection):
+    shown = {}
+    for query in (
+        "select tableoid::regclass::text, count(*), sum(id) from hashed group by 1 order by 1",
+        "select tableoid::regclass::text, day::text, city, n from ranged order by 2, 3",
+        "select relname, relkind, relispartition, pg_get_expr(relpartbound, oid), pg_get_partkeydef(oid) from pg_class where relname ~ '^(hashed|ranged)' order by 1",
+        "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1",
+        "select conname, conrelid::regclass::text, conparentid <> 0 from pg_constraint where conrelid::regclass::text ~ '^hashed' order by 2, 1",
+    ):
+        shown[query] = connection.execute(query).fetchall()
+    return shown
+
+
+def check_rules(connection):
+    def refused(statement, state):
+        with pytest.raises(psycopg.Error) as error:
+            connection.execute(statement)
+        assert error.value.sqlstate == state, statement
+
+    refused("insert into ranged values (null, 'x', 1)", "23514")
+    refused("insert into ranged_1 values ('2022-01-01', 'x', 1)", "23514")
+    refused(f"insert into hashed values (1, 1, 'x', 1)", "23505")
+    refused("insert into hashed values (1, -1, 'x', 1)", "23514")
+    refused("insert into hashed values (1, 100000, 'x', 77)", "23503")
+    refused("delete from referred where id = 3", "23503")
+    assert connection.execute("select v from hashed where w = 1 and id = 51").fetchone() == ("x" * 500,)
+    assert connection.execute("update hashed set w = w + 1000 where w = 3 and id = 3 returning w").fetchall() == [(1003,)]
+    assert connection.execute("update hashed set w = w - 1000 where w = 1003 and id = 3 returning w").fetchall() == [(3,)]
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_partitions_survive_a_restart(server, is_clean):
+    server.start()
+    with server.connect() as connection:
+        define(connection)
+        before = state(connection)
+        assert len(before["select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1"]) == PARTITIONS * 2 + 4
+        check_rules(connection)
+    if is_clean:
+        assert server.stop() == 0, server.log()
+    else:
+        server.kill()
+    server.start()
+    with server.connect() as connection:
+        assert state(connection) == before
+        check_rules(connection)
+        connection.execute("alter table ranged detach partition ranged_1")
+        connection.execute("alter table ranged attach partition ranged_1 for values from (minvalue, minvalue) to ('2020-06-01', 'm')")
+        assert state(connection) == before
+        connection.execute("drop table hashed, ranged")
+        assert connection.execute("select count(*) from pg_class where relname ~ '^(hashed|ranged)'").fetchone() == (0,)
+
+
+def pages(connection, query, parameters=None):
+    lines = [row[0] for row in connection.execute(f"explain (analyze, buffers) {query}", parameters)]
+    found = re.search(r"Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?", "\n".join(lines))
+    return sum(int(number or 0) for number in found.groups())
+
+
+def test_a_statement_about_one_partition_touches_no_other_one(server):
+    server.start()
+    with server.connect() as connection:
+        define(connection)
+        everything = pages(connection, "select count(v) from hashed")
+        assert pages(connection, "select count(v) from hashed where w = 17") < everything / 3
+        assert pages(connection, "select * from hashed where w = 17 and id = 17") <= 4
+        connection.execute("prepare q (integer) as select count(v) from hashed where w = $1")
+        for w in (17, 18, 19):
+            assert pages(connection, f"execute q ({w})") < everything / 3
+            assert connection.execute(f"execute q ({w})").fetchone() == (ROWS // 50,)
+        assert pages(connection, "update hashed set v = 'new' where w = 17 and id = 17") < 10
+        assert connection.execute("select count(*) from hashed where v = 'new'").fetchone() == (1,)

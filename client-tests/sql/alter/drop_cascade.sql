@@ -1,0 +1,34 @@
+-- file: message notices
+-- DROP COLUMN ... CASCADE with all that needs the column, and the notices of CASCADE.
+create table dc (a integer primary key, z integer, b integer, c text, g integer generated always as (b * 2) stored);
+create table dc_child (x integer references dc, y integer);
+create view dc_view as select a, b from dc;
+create view dc_above as select b + 1 as d from dc_view;
+create view dc_other as select c from dc;
+alter table dc drop column b;
+alter table dc drop column b cascade;
+select * from dc_view;
+select * from dc_other;
+alter table dc drop column c cascade;
+alter table dc drop column a cascade;
+select attname from pg_attribute where attrelid = 'dc'::regclass and attnum > 0 and not attisdropped;
+select count(*) from pg_constraint where conrelid = 'dc_child'::regclass;
+create table dd (a integer primary key, b serial);
+create table dd_child (x integer references dd);
+create table dd_child_too (x integer references dd);
+create view dd_view as select a from dd;
+drop table dd;
+drop table dd cascade;
+select conname from pg_constraint where conrelid in ('dd_child'::regclass, 'dd_child_too'::regclass);
+create table de (a integer, b integer);
+create view de_view as select a from de;
+begin;
+alter table de drop column a cascade;
+select * from de_view;
+rollback;
+select * from de_view;
+alter table de drop column if exists nosuch cascade;
+create materialized view de_kept as select b from de;
+create index de_kept_b on de_kept (b);
+alter table de drop column b cascade;
+select count(*) from pg_class where relname like 'de_kept%';

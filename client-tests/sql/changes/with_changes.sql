@@ -1,0 +1,121 @@
+-- file: position message detail
+create table item (id integer primary key, name text, amount integer default 5);
+create table archive (id integer, name text, amount integer);
+create table log (what text, id integer);
+insert into item select x, 'n' || x, x * 10 from generate_series(1, 20) as g (x);
+-- Rows of one change are the source of another.
+with gone as (delete from item where id <= 3 returning *) insert into archive select * from gone;
+select * from item order by id;
+select * from archive order by id;
+with gone as (delete from item where id = 4 returning *) select id, name from gone;
+with new as (insert into item values (101, 'a', 1), (102, 'b', 2) returning id, amount) select sum(amount), count(*), max(id) from new;
+with new as (insert into item (id) values (103) returning id, name, amount) select * from new;
+with changed as (update item set amount = amount + 1 where id between 5 and 8 returning id, amount) select array_agg(id order by id), sum(amount) from changed;
+with changed as (update item set amount = amount + 1 where id between 5 and 8 returning id, amount) select c.id, c.amount, i.amount from changed c join item i on i.id = c.id order by 1;
+select id, amount from item where id between 5 and 8 order by id;
+-- Executed though nobody reads them, and to the end.
+with unread as (insert into log values ('unread', 1)) select 1;
+with unread as (insert into log values ('unread', 2) returning *) select 2;
+with unread as (delete from log where id = 1) insert into log values ('main', 3);
+select * from log order by id;
+with many as (insert into log select 'many', x from generate_series(1, 50) as g (x) returning id) select id from many order by id limit 2;
+select count(*) from log;
+with many as (insert into log select 'false', x from generate_series(1, 5) as g (x) returning id) select id from many where false;
+select count(*) from log where what = 'false';
+-- All see what was there before.
+with one as (update item set amount = 1000 where id = 9 returning amount) select amount, (select amount from item where id = 9) from one;
+select amount from item where id = 9;
+with one as (insert into item values (200, 'x', 1) returning id) select count(*) from item where id = 200;
+with one as (delete from item where id = 200) select count(*) from item where id = 200;
+select count(*) from item where id = 200;
+with a as (insert into log values ('a', 1000) returning id), b as (insert into log select 'b', id + 1 from a returning id), c as (insert into log select 'c', id + 1 from b returning id) select a.id, b.id, c.id from a, b, c;
+select * from log where id >= 1000 order by id;
+with a as (delete from log where id >= 1000 returning id), b as (insert into log select 'again', id from a returning what, id) select count(*), min(what), (select count(*) from log where id >= 1000) from b;
+select * from log where id >= 1000 order by id;
+with ids as (select id from item where id > 15 and id < 100), gone as (delete from item using ids where item.id = ids.id returning item.id) select count(*) from gone;
+with ids as (select id from item where id > 10), u as (update item set name = 'u' from ids where item.id = ids.id returning item.id, name) insert into log select name, id from u returning *;
+-- The same key goes and comes.
+with gone as (delete from item where id = 5 returning *) insert into item select id, 'back', amount from gone returning *;
+with gone as (delete from item where id = 5) insert into item values (5, 'twice', 1);
+select * from item where id = 5;
+with new as (insert into item values (300, 'new', 1)) delete from item where id = 5;
+with new as (insert into item values (6, 'new', 1)) delete from item where id = 6;
+select * from item where id = 6;
+-- One row, changed by two: the second does nothing.
+with first as (update item set amount = 1 where id = 7 returning id, amount) update item set amount = 2 from first where item.id = first.id returning item.amount;
+select amount from item where id = 7;
+with first as (update item set amount = 11 where id = 7) update item set amount = 12 where id = 7 returning amount;
+select amount from item where id = 7;
+with gone as (delete from item where id = 8 returning id) update item set amount = 1 from gone where item.id = gone.id;
+select * from item where id = 8;
+with changed as (update item set amount = 21 where id in (7, 9) returning id), gone as (delete from item where id = 7 returning id) select (select count(*) from changed), (select count(*) from gone);
+select id, amount from item where id in (7, 9) order by id;
+-- Names of columns, expressions, several reads.
+with t (x, y) as (update item set amount = amount * 2 where id = 9 returning id, amount) select x, y from t;
+with t (x) as (update item set amount = amount * 2 where id = 9 returning id, amount) select * from t;
+with t as (update item set amount = amount where id in (9, 10) returning id, amount) select a.id, b.id from t a, t b where a.id < b.id;
+with t as (insert into log values ('dup', 1), ('dup', 2) returning id, 'k' as k, null as n) select * from t union all select * from t order by 1;
+with t as (insert into item (id, name) values (9, 'conflict') on conflict (id) do update set name = excluded.name returning id, name, amount) select * from t;
+with t as (insert into item (id, name) values (9, 'conflict'), (400, 'fresh') on conflict do nothing returning id) select * from t;
+with t as (insert into item (id) select id from item where id < 12 on conflict (id) do update set amount = item.amount + 1 returning id, amount) select count(*) from t;
+with t as (select 1 as x), i as (insert into log select 'x', x from t returning id) select * from t, i;
+with recursive r (n) as (select 1 union all select n + 1 from r where n < 4), i as (insert into log select 'r', n from r returning id) select sum(id) from i;
+with recursive i as (insert into log values ('rec', 1) returning id), r (n) as (select id from i union all select n + 1 from r where n < 4) select n from r order by n;
+with t as (insert into log values ('outer', 1) returning id) update item set amount = t.id from t where item.id = 9 returning item.id, amount;
+with t as (insert into log values ('outer', 1) returning id) delete from item using t where item.id = 10 returning item.id, t.id;
+with t as (delete from log returning *) select what, count(*) from t group by what order by what;
+select count(*) from log;
+-- Errors undo all.
+with t as (insert into log values ('lost', 1)) insert into item values (9, 'duplicate', 1);
+with t as (insert into log values ('lost', 1) returning id) select 1 / (id - 1) from t;
+with t as (insert into item values (9, 'duplicate', 1)) insert into log values ('lost', 2);
+with t as (update item set id = 9 where id = 11) select 1;
+select count(*) from log;
+with t as (insert into log values ('x', 1)) select * from t;
+with t as (delete from log) select count(*) from t;
+with t as (insert into nosuch values (1)) select 1;
+with t as (insert into log values ('x', 1) returning nosuch) select 1;
+select * from (with t as (insert into log values ('x', 1) returning id) select * from t) as s;
+select (with t as (insert into log values ('x', 1) returning id) select id from t);
+insert into log with t as (delete from item returning name, id) select * from t;
+with a as (with b as (insert into log values ('x', 1) returning id) select * from b) select * from a;
+with t as (merge into item using log on true when matched then delete) select 1;
+with recursive t as (insert into log select 'x', id from t returning id) select * from t;
+with t as (insert into log values ('x', 1) returning id), t as (select 1) select 1;
+with t (a, b, c) as (insert into log values ('x', 1) returning id) select 1;
+create view changing as with t as (insert into log values ('x', 1) returning id) select * from t;
+select count(*) from log;
+-- In blocks.
+begin;
+with t as (insert into log values ('block', 1) returning id) insert into log select 'block', id + 1 from t;
+savepoint s;
+with t as (delete from log where what = 'block' returning id) select count(*) from t;
+rollback to s;
+select count(*) from log where what = 'block';
+with t as (insert into log values ('block', 3)) insert into item values (9, 'duplicate', 1);
+rollback to s;
+select count(*) from log where what = 'block';
+commit;
+select * from log order by what, id;
+begin read only;
+with t as (insert into log values ('readonly', 1)) select 1;
+rollback;
+-- Copies of queries, tables from queries.
+copy (with t as (insert into log values ('copied', 77) returning what, id) select * from t) to stdout;
+create table made as with t as (delete from log where id = 77 returning what, id) select * from t;
+select * from made;
+-- Foreign keys are looked at when all is done.
+create table parent (id integer primary key);
+create table child (id integer primary key, parent integer references parent on delete cascade on update cascade);
+with p as (insert into parent values (1), (2)) insert into child values (1, 1), (2, 2);
+with c as (insert into child values (3, 3)) insert into parent values (3);
+with p as (insert into parent values (4) returning id) insert into child select id, id from p returning *;
+with p as (insert into parent values (5)) insert into child values (6, 6);
+with c as (delete from child where id = 1 returning parent) delete from parent using c where parent.id = c.parent;
+with p as (delete from parent where id = 2) select count(*) from child;
+select * from child order by id;
+with p as (delete from parent where id = 3) update child set id = 33 where id = 3;
+with c as (delete from child where parent = 4) delete from parent where id = 4;
+with p as (update parent set id = id + 100) select 1;
+select * from parent order by id;
+select * from child order by id;

@@ -1,0 +1,25 @@
+-- file: message detail
+select parse_ident('Schemax.Tabley'), parse_ident('"SchemaX"."TableY"'), parse_ident(' foo . bar '), parse_ident('foo.boo[]', false), parse_ident('"a""b".c'), parse_ident('a'), parse_ident('é.ü'), parse_ident('a$1._b'), parse_ident(null), parse_ident('x y', strict => false), parse_ident(str => 'a.b');
+select parse_ident('foo.boo[]');
+select parse_ident('foo.');
+select parse_ident('.foo');
+select parse_ident('"foo');
+select parse_ident('""');
+select parse_ident('1a');
+select parse_ident('');
+select parse_ident('a..b');
+select unistr('\0441\043B\043E\043D'), unistr('d\u0061t\U00000061'), unistr('\+01F600'), unistr('\D83D\DE00'), unistr('a\\b'), unistr(''), unistr(null);
+select unistr('\00');
+select unistr('\D83D');
+select unistr('\DE00');
+select unistr('\D83Dx');
+select unistr('\0000');
+select unistr('\U00110000');
+select pg_size_bytes('1'), pg_size_bytes('1 kB'), pg_size_bytes(' 1.5 MB '), pg_size_bytes('1e2 GB'), pg_size_bytes('-1TB'), pg_size_bytes('.5kb'), pg_size_bytes('10 bytes'), pg_size_bytes('1PB'), pg_size_bytes(null);
+select pg_size_bytes('1 AB');
+select pg_size_bytes('x');
+select pg_size_bytes('');
+select normalize(U&'\0061\0308\24D1c'), normalize(U&'\0061\0308\24D1c', nfd), normalize(U&'\0061\0308\24D1c', NFKC), normalize('Å ﬁ 가'::text, nfkd), octet_length(normalize('가', nfd)), normalize(''), normalize(null), normalize('abc', nfc);
+select U&'\00E4' is normalized, U&'\0061\0308' is normalized, U&'\0061\0308' is nfd normalized, U&'\24D1' is nfkc normalized, U&'\24D1' is not nfc normalized, 'a' is nfkd normalized, null::text is normalized, '' is normalized;
+select "normalize"('a', 'def');
+select is_normalized('a', 'xyz');

@@ -1,0 +1,94 @@
+-- file: message notices
+-- ONLY of partitioned tables, of partitions, and of plain tables.
+create table po (a integer not null, b text) partition by range (a);
+create table po1 partition of po for values from (0) to (10);
+create table po2 partition of po for values from (10) to (20);
+create table po_plain (a integer);
+insert into po values (1, 'x'), (11, 'y');
+insert into po_plain values (1), (2);
+select * from only po;
+select count(*) from only po;
+select * from only po1;
+select * from only po_plain order by a;
+select p.a, q.a from only po p full join po q on p.a = q.a order by 2;
+update only po set b = 'z';
+delete from only po;
+update only po1 set b = 'z';
+select * from po order by a;
+merge into only po p using po_plain s on p.a = s.a when matched then delete;
+select * from po order by a;
+truncate only po;
+truncate only po1;
+select * from po order by a;
+alter table only po add column c integer;
+alter table only po drop column b;
+alter table only po add check (a > 0);
+alter table only po alter column b set not null;
+alter table only po alter column a set not null;
+alter table only po alter column a drop not null;
+alter table only po alter column b set default 'd';
+insert into po1 (a) values (3);
+insert into po (a) values (4);
+select * from po order by a;
+alter table only po add foreign key (a) references po_plain;
+alter table only po_plain add column c integer;
+alter table only po_plain add primary key (a);
+alter table only po detach partition po2;
+alter table only po attach partition po2 for values from (10) to (20);
+-- As pg_dump writes them: keys of the table alone, then the partitions' own, then both together.
+alter table only po add constraint po_pkey primary key (a);
+select indexrelid::regclass::text, indisvalid from pg_index where indrelid in ('po'::regclass, 'po1'::regclass) order by 1;
+insert into po values (15, 'q'), (15, 'q');
+insert into po values (15, 'r') on conflict (a) do nothing;
+delete from po where a = 15;
+alter table only po1 add constraint po1_pkey primary key (a);
+alter table only po2 add constraint po2_pkey primary key (a);
+alter index po_pkey attach partition po1_pkey;
+select indexrelid::regclass::text, indisvalid from pg_index where indrelid in ('po'::regclass, 'po1'::regclass) order by 1;
+alter index po_pkey attach partition po2_pkey;
+alter index po_pkey attach partition po2_pkey;
+select indexrelid::regclass::text, indisvalid from pg_index where indrelid in ('po'::regclass, 'po1'::regclass) order by 1;
+insert into po values (15, 'q'), (15, 'q');
+insert into po values (15, 'r') on conflict (a) do nothing;
+insert into po values (15, 's') on conflict (a) do update set b = excluded.b;
+select * from po order by a;
+create index po_b on only po (b);
+create index po1_b on po1 (b);
+create index po1_a on po1 (a);
+create index po_plain_b on po_plain (a);
+select indisvalid from pg_index where indexrelid = 'po_b'::regclass;
+-- detail
+alter index po_b attach partition po1_a;
+-- detail
+alter index po_b attach partition po_plain_b;
+alter index po_b attach partition po1_b;
+-- detail
+alter index po_pkey attach partition po1_b;
+alter index po_b attach partition nosuch;
+alter index nosuch attach partition po1_b;
+-- detail
+alter index po1_b attach partition po1_a;
+alter index po_b attach partition po1;
+create index po2_b on po2 (b);
+create index po2_b_too on po2 (b);
+alter index po_b attach partition po2_b;
+-- detail
+alter index po_b attach partition po2_b_too;
+select indisvalid from pg_index where indexrelid = 'po_b'::regclass;
+select a from po where b = 's';
+drop index po1_b;
+drop index po_b;
+select relname from pg_class where relname like 'po%\_b' order by 1;
+create table po_empty (a integer) partition by list (a);
+create index po_empty_a on only po_empty (a);
+select indisvalid from pg_index where indexrelid = 'po_empty_a'::regclass;
+create table po_empty1 partition of po_empty for values in (1);
+select relname from pg_class where relname like 'po\_empty%' order by 1;
+begin;
+create index po_undone on only po (b);
+rollback;
+select count(*) from pg_class where relname = 'po_undone';
+lock table only po;
+begin;
+lock table only po in share mode;
+commit;

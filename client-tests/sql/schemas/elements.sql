@@ -1,0 +1,62 @@
+-- file: message notices
+-- CREATE SCHEMA with what is to be in it.
+create schema se1 create table t (a integer primary key, b text) create view v as select a from t create index t_b on t (b);
+insert into se1.t values (1, 'x');
+select * from se1.v;
+select relname, relkind from pg_class where relnamespace = 'se1'::regnamespace order by 1;
+-- In any order.
+create schema se2 create view v as select count(*) from t create table t (a integer default nextval('s')) create sequence s;
+insert into se2.t default values;
+select * from se2.v;
+select * from se2.t;
+create schema se3 create table se3.t (a integer) create table u (a integer references t2) create table t2 (a integer primary key);
+create schema se3 create table t2 (a integer primary key) create table u (a integer references t2);
+select conname, confrelid::regclass::text from pg_constraint where conrelid = 'se3.u'::regclass;
+create schema se4 create table public.t (a integer);
+create schema se4 create table t (a integer) create table t (b integer);
+select count(*) from pg_namespace where nspname = 'se4';
+create schema if not exists se5 create table t (a integer);
+create schema se5 create temporary table t (a integer);
+create schema se5 create view v as select * from nosuch;
+select count(*) from pg_namespace where nspname = 'se5';
+begin;
+create schema se6 create table t (a integer);
+select count(*) from se6.t;
+rollback;
+select count(*) from pg_namespace where nspname = 'se6';
+-- Names are looked for in it first.
+create table se_shared (a integer);
+create schema se7 create table se_shared (b text) create view v as select * from se_shared;
+select * from se7.v;
+select current_schema();
+show search_path;
+drop schema se1 cascade;
+create extension if not exists plpgsql;
+create extension plpgsql;
+drop extension if exists nosuch_extension;
+drop extension nosuch_extension;
+select extname, extversion, extnamespace::regnamespace::text from pg_extension where extname = 'plpgsql';
+-- Comments on types.
+create type sc_enum as enum ('a', 'b');
+create type sc_row as (x integer, y text);
+create domain sc_domain as integer constraint sc_positive check (value > 0);
+comment on type sc_enum is 'an enum';
+comment on type sc_row is 'a row';
+comment on domain sc_domain is 'a domain';
+comment on type sc_domain is 'still a domain';
+comment on constraint sc_positive on domain sc_domain is 'above zero';
+comment on column sc_row.x is 'an attribute';
+select obj_description('sc_enum'::regtype, 'pg_type'), obj_description('sc_row'::regtype, 'pg_type'), obj_description('sc_domain'::regtype, 'pg_type');
+select obj_description(oid, 'pg_constraint') from pg_constraint where conname = 'sc_positive';
+select (select col_description(typrelid, 1) from pg_type where typname = 'sc_row');
+comment on domain sc_enum is 'x';
+comment on type nosuch is 'x';
+comment on constraint nosuch on domain sc_domain is 'x';
+comment on type sc_enum is null;
+select obj_description('sc_enum'::regtype, 'pg_type');
+begin;
+comment on type sc_row is 'other';
+rollback;
+select obj_description('sc_row'::regtype, 'pg_type');
+alter type sc_row add attribute z integer;
+select obj_description('sc_row'::regtype, 'pg_type'), (select col_description(typrelid, 1) from pg_type where typname = 'sc_row');

@@ -1,0 +1,28 @@
+-- Recursions that read columns of the queries around them.
+create table starts (id integer, n integer, s text, d numeric, j jsonb, a integer[]);
+insert into starts values (1, 1, 'a', 1.5, '{"k": [1, 2]}', '{1,2}'), (2, 3, 'bc', 1.50, '[1.0]', '{}'), (3, null, null, null, null, null), (4, 3, 'def', 2, '[1]', '{7,8,9}'), (5, 9, '', -1, '{"k": {"k": 5}}', '{4}');
+create table links (f integer, t integer);
+insert into links values (1, 2), (2, 3), (3, 1), (3, 4), (4, 4), (9, 10), (10, null);
+select id, (with recursive r (x) as (select n union all select x + 1 from r where x < 6) select sum(x) from r) from starts order by id;
+select id, (with recursive r (x) as (select 1 union all select x + 1 from r where x < n) select count(*) from r) from starts order by id;
+select id, (with recursive r (x, y) as (select n, s union all select x + 1, y || s || 'x' from r where length(y) < 5) select max(y) from r) from starts order by id;
+select id, (with recursive r (x) as (select n union select l.t from r join links as l on l.f = r.x) select array_agg(x order by x) from r) from starts order by id;
+select id, (with recursive r (x, depth) as (select l.t, 0 from links as l where l.f = n union all select l.t, depth + 1 from links as l, r where l.f = r.x and depth < 4) select x from r order by depth desc, x limit 1) from starts order by id;
+select id, array(with recursive r (x) as (select n union select l.t from r, links as l where l.f = r.x and l.t <> id) select x from r order by x) from starts order by id;
+select id from starts where exists (with recursive r (x) as (select n union select l.t from r, links as l where l.f = r.x) select from r where x = 10) order by id;
+select id from starts where id in (with recursive r (x) as (select n union select l.t from r, links as l where l.f = r.x) select x from r) order by id;
+select id, x from starts, lateral (with recursive r (x) as (select n union all select x * 2 from r where x < 10) select x from r) as s order by id, x;
+select id, x from starts left join lateral (with recursive r (x) as (select n union all select x * 2 from r where x < 10) select x from r where x > 4) as s on true order by id, x;
+select id, (with recursive r (x, y) as (select j, 0 union all select x -> 'k', y + 1 from r where x ? 'k') select x from r order by y desc limit 1) from starts order by id;
+select id, (with recursive r (x) as (select 0 union all select x + 1 from r where x < jsonb_array_length(case when jsonb_typeof(j) = 'array' then j else '[]' end)) select count(*) from r) from starts order by id;
+select id, (with recursive r (x) as (select 1 union all select x + 1 from r where a[x] is not null) select string_agg(a[x]::text, '-' order by x) from r) from starts order by id;
+select id, (select count(*) from (select j union all select j -> 'k' from links where f = n) as u (x) where x is not null) from starts order by id;
+select id, (select sum(y) from (with recursive r (x) as (select n union all select x + 1 from r where x < 5) select (select count(*) from links where f = r.x) as y from r) as s) from starts order by id;
+select id, (select (with recursive r (x) as (select o.n + i.f union all select x + 1 from r where x < 4) select count(*) from r) from links as i where i.f = o.n limit 1) from starts as o order by id;
+with recursive walk (id, n, depth) as (select id, n, 0 from starts where id = 1 union all select t.id, t.m, depth + 1 from (select id, (with recursive r (x) as (select s.n union all select x + 1 from r where x < 5) select max(x) from r) as m from starts as s) as t, walk where t.id = walk.id + 1) select * from walk order by depth;
+with recursive walk (x, c) as (select 1, 0::bigint union all select l.t, l.c from (select f, t, (select count(*) from links as i where i.f = o.t) as c from links as o) as l, walk where l.f = walk.x and walk.x < 3) select * from walk order by 1, 2;
+with recursive walk (x, c, m) as (select 1, 0::bigint, null::integer[] union all select l.t, l.c, l.m from (select f, t, (select count(*) from links as i where i.f = o.t) as c, (select array_agg(i.t order by i.t) from links as i join starts as s on s.id = i.f where i.f = o.t) as m from links as o) as l, walk where l.f = walk.x and walk.x < 3) select * from walk order by 1, 2;
+select id, (with recursive r (x) as (select n union all select x + 1 from r where x < 6) select 1) from starts order by id;
+update starts set n = (with recursive r (x) as (select n union all select x + 1 from r where x < 6) select max(x) from r);
+select id, n from starts order by id;
+select id, x from starts left join lateral (with recursive r (x) as (select n where n < 4 union all select x * 2 from r where x < 10) select x from r) as s on x > 3 order by id, x;

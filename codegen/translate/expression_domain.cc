@@ -1,0 +1,60 @@
+#include "codegen/translate/expression_domain.h"
+
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "base/sql_error.h"
+#include "codegen/runtime/domain_functions.h"
+#include "codegen/translate/check_translator.h"
+#include "codegen/translate/expression_values.h"
+#include "sql/catalog/user_types.h"
+
+namespace gnomon::codegen {
+namespace {
+
+void emitNullCheck(CodeContext& context, const SqlValue& value, const std::string& domain) {
+  if (!value.isNullable()) return;
+  ir::Builder& b = context.builder;
+  const ir::Block null = b.createBlock("null");
+  const ir::Block present = b.createBlock("");
+  b.condBr(value.is_null, null, present);
+  b.setBlock(null);
+  b.call(RUNTIME_FUNCTION(rt::domainNullViolation), {keepName(context, domain)});
+  b.unreachable();
+  b.setBlock(present);
+}
+
+}  // namespace
+
+SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain) {
+  std::vector<sql::TablePtr> chain;  // from the domain downward
+  for (uint32_t oid = domain; oid != 0; oid = chain.back()->type->base_domain) {
+    chain.push_back(sql::findTypeEntry(oid));
+    if (!chain.back()) throwNotSupported("a domain that is gone");
+  }
+  const std::string name = sql::userTypeName(domain);
+  for (const sql::TablePtr& entry : chain)
+    if (entry->columns.front().not_null) {
+      emitNullCheck(context, value, name);
+      break;
+    }
+  for (const sql::TablePtr& entry : chain | std::views::reverse) {
+    if (!entry->check_expressions) continue;
+    const sql::CheckExpressions& checks = *entry->check_expressions;
+    Scope scope;
+    scope.bind(&checks.units.front(), value);
+    std::vector<uint32_t> tested(checks.checks.size());
+    std::iota(tested.begin(), tested.end(), 0);
+    emitChecks(context, scope, checks, tested, [&](uint32_t check) {
+      context.builder.call(RUNTIME_FUNCTION(rt::domainCheckViolation),
+                           {keepName(context, name), keepName(context, checks.checks[check].name)});
+      context.builder.unreachable();
+    });
+  }
+  return value;
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+#include "codegen/translate/code_context.h"
+
+namespace gnomon::codegen {
+
+/// The value as one of the domain (oid): tests NOT NULL and the checks of the domain and of those below it, which come
+/// first. The emitted code raises 23502 and 23514. Works for a session (sql/catalog/user_types.h).
+SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain);
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,24 @@
+#include "server/copy/domain_test.h"
+
+#include "codegen/executor/check_evaluator.h"
+#include "server/planner.h"
+#include "sql/catalog/domain_violation.h"
+
+namespace gnomon::server {
+
+DomainTest::DomainTest(SessionContext& session, uint32_t column, const sql::DomainRules& rules, MemoryAccount& memory)
+    : column_(column), rules_(rules) {
+  if (rules.checks.usual)
+    checker_ =
+        codegen::compileChecks(rules.checks, executionPolicy(session.settings), byteaOutput(session.settings), memory);
+}
+
+void DomainTest::require(storage::Datum value, bool is_null) const {
+  if (is_null && rules_.is_not_null) throw sql::domainNullViolation(rules_.name);
+  if (!checker_) return;
+  const uint8_t null_flag = is_null ? 1 : 0;
+  const uint32_t violated = checker_->firstViolation(&value, &null_flag);
+  if (violated != sql::RowChecker::kNone) throw sql::domainCheckViolation(rules_.name, rules_.check_names[violated]);
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "base/memory_account.h"
+#include "server/session_context.h"
+#include "sql/catalog/row_checker.h"
+#include "sql/statement.h"
+#include "storage/relation/schema.h"
+
+namespace gnomon::server {
+
+/// Tests the values of a column of a domain one by one. Threads: one.
+class DomainTest {
+ public:
+  /// `rules` and `memory`, which pays for intermediate values, outlive this object.
+  DomainTest(SessionContext& session, uint32_t column, const sql::DomainRules& rules, MemoryAccount& memory);
+
+  [[nodiscard]] uint32_t column() const { return column_; }
+  /// Failure: 23502, 23514, and what the checks raise.
+  void require(storage::Datum value, bool is_null) const;
+
+ private:
+  const uint32_t column_;
+  const sql::DomainRules& rules_;
+  std::unique_ptr<sql::RowChecker> checker_;  ///< null: it has no checks
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,168 @@
+#include "sql/bind/merge_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "base/sql_error.h"
+#include "sql/bind/assignment_binder.h"
+#include "sql/bind/check_definition.h"
+#include "sql/bind/column_default.h"
+#include "sql/bind/common_tables.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/generated_column.h"
+#include "sql/bind/key_work_binder.h"
+#include "sql/bind/partition_path.h"
+#include "sql/bind/target_columns.h"
+
+namespace gnomon::sql {
+namespace {
+
+using What = ast::MergeAction::What;
+
+void refuseUnreachable(const ast::Merge& merge) {
+  bool is_terminal[2] = {};
+  for (const ast::MergeAction& action : merge.actions) {
+    bool& terminal = is_terminal[action.is_matched ? 1 : 0];
+    if (terminal)
+      throw SqlError(sqlstate::kSyntaxError, "unreachable WHEN clause specified after unconditional WHEN clause");
+    terminal = !action.condition;
+  }
+}
+
+/// Failure: 42712 when the source has the target's name.
+void requireOtherName(const Scope& source, const Scope& target) {
+  const std::string& name = target.ranges.front().alias;
+  if (std::ranges::find(source.ranges, name, &Range::alias) == source.ranges.end()) return;
+  throw SqlError(sqlstate::kDuplicateAlias, fmt::format("name \"{}\" specified more than once", name))
+      .detail("The name is used both as MERGE target table and data source.");
+}
+
+}  // namespace
+
+void MergeBinder::bindRows(const ast::Merge& merge) {
+  FromBinder::Result target = FromBinder(state_).bindTable(merge.relation, merge.alias, TableUse::Merge);
+  auto& scan = static_cast<TableScan&>(*target.tree);
+  table_ = scan.table;
+  state_.written.push_back(table_);
+  tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
+  for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
+  scan.columns.push_back({TableScan::kTupleId, tuple_id_});
+  if (table_->partitioning || table_->partition) ancestors_ = bindPartitionPath(state_, *table_);
+  if (table_->partitioning && merge.relation.is_only) target.tree = withoutRows(std::move(target.tree));
+  FromBinder::Result source = FromBinder(state_).bindOne(*merge.source);
+  requireOtherName(source.scope, target.scope);
+  source_ = source.scope;
+  both_ = std::move(target.scope);
+  both_.append(std::move(source.scope));
+  auto join = std::make_unique<Join>();
+  join->conditions.push_back(
+      ExpressionBinder(state_, both_, {.name = "JOIN conditions"}).bindCondition(*merge.condition, "JOIN/ON"));
+  join->inputs.push_back(std::move(source.tree));
+  join->inputs.push_back(std::move(target.tree));
+  const auto wantsUnmatched = [](const ast::MergeAction& action) { return !action.is_matched; };
+  if (std::ranges::any_of(merge.actions, wantsUnmatched)) extendTarget(*join);
+  tree_ = std::move(join);
+}
+
+void MergeBinder::extendTarget(Join& join) {
+  join.join_kind = Join::JoinKind::LeftOuter;
+  std::unordered_map<Iu, Iu> replacements;
+  for (const Iu below : join.inputs[1]->units()) {
+    const Iu above = state_.plan->makeUnit(below->name, below->type, true);
+    state_.inherit(above, below);
+    join.null_extended.emplace_back(below, above);
+    replacements[below] = above;
+  }
+  both_.replace(replacements);
+  for (Iu& unit : old_row_) unit = replacements.at(unit);
+  tuple_id_ = replacements.at(tuple_id_);
+}
+
+void MergeBinder::bindUpdate(const ast::MergeAction& node, Merge::Action& action) {
+  ExpressionBinder binder(state_, both_, {.name = "UPDATE", .subqueries = &subqueries_});
+  Assignments assignments =
+      bindAssignments(state_, *table_, binder, node.assignments, [this](uint32_t column) { return old_row_[column]; });
+  action.columns = std::move(assignments.columns);
+  action.row = std::move(assignments.values);
+  for (size_t i = 0; i < action.row.size(); ++i)
+    if (!action.row[i]) action.row[i] = Expression::column(old_row_[i]);
+  addGenerated(state_, *table_, action.columns, action.row);
+  action.checks = updateChecks(state_, *table_, action.columns);
+  if (!mayMove(*table_, ancestors_, action.columns)) return;
+  // The whole row is noted: it says where the row belongs.
+  action.moving_columns = std::move(action.columns);
+  action.columns.resize(action.row.size());
+  std::iota(action.columns.begin(), action.columns.end(), 0);
+}
+
+void MergeBinder::bindInsert(const ast::MergeAction& node, Merge::Action& action) {
+  action.row.resize(table_->columns.size());
+  if (!node.values.empty()) bindValues(node, resolveTargetColumns(*table_, node.columns), action.row);
+  for (size_t i = 0; i < action.row.size(); ++i)
+    if (!action.row[i]) action.row[i] = bindColumnDefault(state_, table_->columns[i]);
+  std::vector<uint32_t> all(action.row.size());
+  std::iota(all.begin(), all.end(), 0);
+  addGenerated(state_, *table_, all, action.row);
+  action.checks = insertChecks(state_, *table_);
+}
+
+void MergeBinder::bindValues(const ast::MergeAction& node, const std::vector<uint32_t>& targets,
+                             std::vector<ExpressionPtr>& row) {
+  if (node.values.size() > targets.size())
+    throw SqlError(sqlstate::kSyntaxError, "INSERT has more expressions than target columns")
+        .position(node.values[targets.size()]->position);
+  if (!node.columns.empty() && node.values.size() < targets.size())
+    throw SqlError(sqlstate::kSyntaxError, "INSERT has more target columns than expressions")
+        .position(node.columns[node.values.size()].position);
+  ExpressionBinder binder(state_, source_, {.name = "VALUES", .subqueries = &subqueries_});
+  for (size_t i = 0; i < node.values.size(); ++i) {
+    const ColumnEntry& column = table_->columns[targets[i]];
+    const bool is_default = node.values[i]->kind == ast::Expression::Kind::Default;
+    if (takesDefault(column, is_default, node.overriding) || is_default) continue;
+    row[targets[i]] = binder.coercion().assign(binder.bind(*node.values[i]), column.type, column.name);
+  }
+}
+
+Merge::Action MergeBinder::bindAction(const ast::MergeAction& node) {
+  Merge::Action action;
+  action.is_matched = node.is_matched;
+  action.what = static_cast<Merge::Action::What>(node.what);
+  if (node.condition) {
+    const Clause clause{.name = "MERGE WHEN conditions", .subqueries = &subqueries_};
+    action.condition =
+        ExpressionBinder(state_, node.is_matched ? both_ : source_, clause).bindCondition(*node.condition, "WHEN");
+  }
+  if (node.what == What::Update) bindUpdate(node, action);
+  if (node.what == What::Insert) bindInsert(node, action);
+  return action;
+}
+
+OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
+  const CommonTables common_tables(state_, merge.with);
+  refuseUnreachable(merge);
+  bindRows(merge);
+  auto result = std::make_unique<Merge>();
+  result->table = table_;
+  result->tuple_id = tuple_id_;
+  RowChanges changes;
+  for (const ast::MergeAction& node : merge.actions) {
+    result->actions.push_back(bindAction(node));
+    changes.inserts = changes.inserts || node.what == What::Insert;
+    changes.deletes = changes.deletes || node.what == What::Delete;
+    const Merge::Action& action = result->actions.back();
+    std::vector<uint32_t> updated;
+    std::ranges::set_union(changes.updated, action.moving_columns.empty() ? action.columns : action.moving_columns,
+                           std::back_inserter(updated));
+    changes.updated = std::move(updated);
+  }
+  result->keys = bindKeyWork(state_, table_, changes);
+  result->ancestors = ancestors_;
+  result->inputs.push_back(subqueries_.attach(std::move(tree_)));
+  return result;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "sql/bind/bind_state.h"
+#include "sql/parse/ast.h"
+#include "sql/statement.h"
+
+/// What ALTER TABLE means for partitioned tables and partitions.
+namespace gnomon::sql {
+
+/// Failure: 42809, 42P16 for what is said of a partition alone, or would take away what a partition key is made of;
+/// 0A000.
+void requireAlterable(const BindState& state, const TableEntry& table, const ast::AlterCommand& command);
+/// For ONLY of a table that has partitions. Failure: 42P16, 42809 for what partitions would have to share.
+void requireAlterableAlone(const TableEntry& table, const ast::AlterCommand& command);
+void requireRenamable(const BindState& state, const TableEntry& table, const ast::Rename& rename);
+/// Adds the same changes of the table's partitions: they have its columns at the same places.
+void alterPartitions(AlterTableStatement& statement);
+
+/// ALTER INDEX ... ATTACH PARTITION. Failure: 42P01, 42809; 55000, 42P17 for what is no part of the index.
+AttachIndexStatement bindAttachIndex(BindState& state, const ast::AlterTable& alter);
+
+}  // namespace gnomon::sql

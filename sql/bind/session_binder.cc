@@ -1,0 +1,173 @@
+#include "sql/bind/session_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/binder.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/row_lock_binder.h"
+#include "sql/bind/type_name.h"
+
+namespace gnomon::sql {
+namespace {
+
+const SqlState kInvalidCursorDefinition("42P11");
+
+/// Whether PostgreSQL's executor could go through this backwards (ExecSupportsBackwardScan).
+bool canGoBackward(const Operator& op) {
+  switch (op.kind) {
+    case Operator::Kind::Sort:
+    case Operator::Kind::TableScan:
+    case Operator::Kind::VirtualScan:
+    case Operator::Kind::FunctionScan:
+    case Operator::Kind::SharedScan:
+      return true;
+    // One row is a Result there.
+    case Operator::Kind::Values:
+      return static_cast<const Values&>(op).rows.size() > 1;
+    case Operator::Kind::Output:
+    case Operator::Kind::Selection:
+    case Operator::Kind::Map:
+    case Operator::Kind::Limit:
+    case Operator::Kind::Union:
+      return std::ranges::all_of(op.inputs, [](const OperatorPtr& input) { return canGoBackward(*input); });
+    default:
+      return false;
+  }
+}
+
+/// What holds of a query that locks rows.
+void checkLocking(const ast::DeclareCursor& declare) {
+  const std::string locking = std::string(rowLockName(declare.query->locks.front().strength));
+  if (declare.is_held)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("DECLARE CURSOR WITH HOLD ... {} is not supported", locking))
+        .detail("Holdable cursors must be READ ONLY.");
+  if (declare.is_scroll)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("DECLARE SCROLL CURSOR ... {} is not supported", locking))
+        .detail("Scrollable cursors must be READ ONLY.");
+  if (declare.is_insensitive)
+    throw SqlError(kInvalidCursorDefinition, fmt::format("DECLARE INSENSITIVE CURSOR ... {} is not valid", locking))
+        .detail("Insensitive cursors must be READ ONLY.");
+}
+
+}  // namespace
+
+PrepareStatement bindPrepare(const ast::Prepare& prepare) {
+  PrepareStatement result{prepare.name, {}};
+  for (const ast::TypeName& type : prepare.types) {
+    const NamedType named = resolveTypeName(type);
+    if (named.domain != 0) throwNotSupported("a parameter of a domain", type.position);
+    result.types.push_back(named.type);
+    // Modifiers of parameters mean nothing.
+    if (result.types.back().typmod != -1) result.types.back() = Type::of(result.types.back().kind);
+  }
+  return result;
+}
+
+DeclareCursorStatement bindDeclareCursor(const ast::DeclareCursor& declare, const Output& root) {
+  using Scroll = DeclareCursorStatement::Scroll;
+  const auto conflict = [](std::string_view left, std::string_view right) {
+    return SqlError(kInvalidCursorDefinition, fmt::format("cannot specify both {} and {}", left, right));
+  };
+  if (declare.is_scroll && declare.is_no_scroll) throw conflict("SCROLL", "NO SCROLL");
+  if (declare.is_asensitive && declare.is_insensitive) throw conflict("ASENSITIVE", "INSENSITIVE");
+  if (!declare.query->locks.empty()) checkLocking(declare);
+  DeclareCursorStatement result;
+  result.name = declare.name;
+  result.scroll = declare.is_scroll ? Scroll::Yes : declare.is_no_scroll ? Scroll::No : Scroll::Possible;
+  result.can_scroll = root.locks.empty() && canGoBackward(root);
+  result.is_held = declare.is_held;
+  result.is_binary = declare.is_binary;
+  return result;
+}
+
+FetchStatement bindFetch(const ast::Fetch& fetch) {
+  static_assert(static_cast<int>(ast::Fetch::Direction::Relative) ==
+                static_cast<int>(FetchStatement::Direction::Relative));
+  return {fetch.cursor, static_cast<FetchStatement::Direction>(fetch.direction), fetch.count, fetch.is_move};
+}
+
+LockTableStatement bindLockTable(BindState& state, const ast::LockTable& lock) {
+  LockTableStatement result{{}, static_cast<txn::LockMode>(lock.mode), lock.is_nowait};
+  for (const ast::RelationName& relation : lock.relations)
+    FromBinder(state).addLocked({relation.schema, relation.name, -1});
+  result.tables = state.tables;
+  return result;
+}
+
+namespace {
+
+/// Adds those of the name in the schema; whether there are any.
+bool addConstraints(const CatalogView& catalog, const std::string& schema, const std::string& name,
+                    SetConstraintsStatement& result) {
+  bool is_found = false;
+  const auto requireDeferrable = [&](bool is_deferrable) {
+    is_found = true;
+    if (!is_deferrable)
+      throw SqlError(sqlstate::kWrongObjectType, fmt::format("constraint \"{}\" is not deferrable", name));
+  };
+  for (const TablePtr& table : catalog.tables()) {
+    if (table->schema != schema) continue;
+    for (const ForeignKeyEntry& key : table->foreign_keys) {
+      if (key.name != name) continue;
+      requireDeferrable(key.is_deferrable);
+      result.keys.emplace_back(table->oid, key.number);
+    }
+    for (const IndexPtr& index : table->indexes)
+      if (index->is_constraint && index->name == name) requireDeferrable(index->is_deferrable);
+    for (const CheckEntry& check : table->checks)
+      if (check.name == name) requireDeferrable(false);
+  }
+  return is_found;
+}
+
+}  // namespace
+
+SetConstraintsStatement bindSetConstraints(const BindState& state, const ast::SetConstraints& set) {
+  const CatalogView& catalog = state.context.catalog;
+  SetConstraintsStatement result{.are_all = set.names.empty(), .keys = {}, .are_deferred = set.are_deferred};
+  for (const ast::RelationName& name : set.names) {
+    std::vector<std::string> schemas = catalog.searchPath().schemas;
+    if (!name.schema.empty()) {
+      schemas = {catalog.searchPath().actual(name.schema)};
+      if (!catalog.findSchema(schemas.front())) raiseNoSchema(name.schema);
+    }
+    const bool is_found = std::ranges::any_of(
+        schemas, [&](const std::string& schema) { return addConstraints(catalog, schema, name.name, result); });
+    if (!is_found)
+      throw SqlError(sqlstate::kUndefinedObject, fmt::format("constraint \"{}\" does not exist", name.name));
+  }
+  return result;
+}
+
+std::vector<ExpressionPtr> bindArguments(const ParsedStatement& statement, std::span<const Type> types,
+                                         BindContext& context) {
+  const auto& execute = std::get<ast::Execute>(statement.tree->body);
+  if (execute.arguments.size() != types.size())
+    throw SqlError(sqlstate::kSyntaxError,
+                   fmt::format("wrong number of parameters for prepared statement \"{}\"", execute.name))
+        .detail(fmt::format("Expected {} parameters but got {}.", types.size(), execute.arguments.size()));
+  BindState state(context);
+  const Scope scope;
+  ExpressionBinder binder(state, scope, {"EXECUTE parameters"});
+  std::vector<ExpressionPtr> arguments;
+  for (size_t i = 0; i < types.size(); ++i) {
+    ExpressionPtr argument = binder.bind(*execute.arguments[i]);
+    if (!Coercion::isPossible(*argument, types[i].kind, CastContext::Assignment))
+      throw SqlError(sqlstate::kDatatypeMismatch,
+                     fmt::format("parameter ${} of type {} cannot be coerced to the expected type {}", i + 1,
+                                 argument->type.baseName(), types[i].baseName()))
+          .hint("You will need to rewrite or cast the expression.")
+          .position(leftmostPosition(*argument));
+    arguments.push_back(binder.coercion().toType(std::move(argument), types[i], false));
+  }
+  if (!state.parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
+  return arguments;
+}
+
+}  // namespace gnomon::sql

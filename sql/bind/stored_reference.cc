@@ -1,0 +1,171 @@
+#include "sql/bind/stored_reference.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "base/sql_error.h"
+#include "sql/bind/identifier_text.h"
+
+namespace gnomon::sql {
+namespace {
+
+/// Behind the literal whose quotation mark stands here.
+size_t literalEnd(std::string_view text, size_t at) {
+  const bool has_escapes = at > 0 && (text[at - 1] == 'E' || text[at - 1] == 'e');
+  for (++at; at < text.size(); ++at) {
+    if (has_escapes && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '\'') {
+      if (at + 1 == text.size() || text[at + 1] != '\'') return at + 1;
+      ++at;
+    }
+  }
+  return at;
+}
+
+std::string unquoted(std::string_view identifier) {
+  if (!identifier.starts_with('"')) return std::string(identifier);
+  std::string result;
+  for (size_t i = 1; i + 1 < identifier.size(); ++i) {
+    result += identifier[i];
+    if (identifier[i] == '"') ++i;
+  }
+  return result;
+}
+
+/// Takes stored references apart.
+class ReferenceReader {
+ public:
+  explicit ReferenceReader(std::string_view text) : text_(text) {}
+
+  StoredReference readReference() {
+    StoredReference reference;
+    reference.oid = readNumber(' ');
+    reference.column_count = readNumber(' ');
+    reference.schema = readName();
+    for (uint32_t left = readNumber(' '); left > 0; --left) {
+      const uint32_t column = readNumber(' ');
+      reference.old_names[column] = readName();
+    }
+    return reference;
+  }
+  uint32_t readNumber(char behind) {
+    uint32_t number = 0;
+    const char* const end = text_.data() + text_.size();
+    const auto [stop, error] = std::from_chars(text_.data(), end, number);
+    if (error != std::errc() || stop == end || *stop != behind) raiseDamaged();
+    text_.remove_prefix(static_cast<size_t>(stop - text_.data()) + 1);
+    return number;
+  }
+  [[nodiscard]] std::string_view rest() const { return text_; }
+
+ private:
+  [[noreturn]] static void raiseDamaged() {
+    throw SqlError(sqlstate::kDataCorrupted, "the catalog has a view whose references cannot be read");
+  }
+  std::string readName() {
+    const uint32_t size = readNumber(':');
+    if (size > text_.size()) raiseDamaged();
+    std::string name(text_.substr(0, size));
+    text_.remove_prefix(size);
+    return name;
+  }
+
+  std::string_view text_;
+};
+
+void appendName(std::string& text, const std::string& name) {
+  text.append(std::to_string(name.size())).append(1, ':').append(name);
+}
+
+/// Whether what follows an item of FROM is a name for it.
+bool isAlias(std::string_view text) {
+  constexpr std::string_view kOthers[] = {
+      "cross", "except",  "fetch",  "for", "full",  "group", "having",      "inner", "intersect", "join",  "left",
+      "limit", "natural", "offset", "on",  "order", "right", "tablesample", "union", "using",     "where", "window"};
+  if (!text.starts_with(' ')) return false;
+  text.remove_prefix(1);
+  if (text.starts_with('"')) return true;
+  std::string word;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && static_cast<unsigned char>(c) < 0x80U) break;
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return !word.empty() && std::ranges::find(kOthers, word) == std::end(kOthers);
+}
+
+}  // namespace
+
+std::string StoredReference::nameOf(uint32_t column, const std::string& now) const {
+  if (column >= column_count) return {};
+  const auto old = old_names.find(column);
+  return old != old_names.end() ? old->second : now;
+}
+
+StoredReferences::StoredReferences(std::string_view stored) {
+  ReferenceReader reader(stored);
+  for (uint32_t left = reader.readNumber(';'); left > 0; --left) references_.push_back(reader.readReference());
+  sql_ = reader.rest();
+}
+
+const StoredReference* StoredReferences::find(std::string_view schema) const {
+  if (!schema.starts_with('@')) return nullptr;
+  size_t number = 0;
+  const char* const end = schema.data() + schema.size();
+  const auto [stop, error] = std::from_chars(schema.data() + 1, end, number);
+  return error == std::errc() && stop == end && number < references_.size() ? &references_[number] : nullptr;
+}
+
+std::string StoredReferences::add(StoredReference reference) {
+  references_.push_back(std::move(reference));
+  return "@" + std::to_string(references_.size() - 1);
+}
+
+std::string StoredReferences::with(std::string_view sql) const {
+  std::string text = std::to_string(references_.size()) + ";";
+  for (const StoredReference& reference : references_) {
+    text.append(std::to_string(reference.oid)).append(1, ' ');
+    text.append(std::to_string(reference.column_count)).append(1, ' ');
+    appendName(text, reference.schema);
+    text.append(std::to_string(reference.old_names.size())).append(1, ' ');
+    for (const auto& [column, name] : reference.old_names) {
+      text.append(std::to_string(column)).append(1, ' ');
+      appendName(text, name);
+    }
+  }
+  return text.append(sql);
+}
+
+void StoredReferences::renameColumn(uint32_t oid, uint32_t column, const std::string& old_name) {
+  for (StoredReference& reference : references_)
+    if (reference.oid == oid && column < reference.column_count) reference.old_names.emplace(column, old_name);
+}
+
+std::string StoredReferences::shown(const Show& show) const {
+  std::string result;
+  size_t copied = 0;
+  for (size_t at = 0; at < sql_.size();) {
+    if (sql_[at] == '\'') {
+      at = literalEnd(sql_, at);
+      continue;
+    }
+    if (sql_[at] != '"') {
+      ++at;
+      continue;
+    }
+    const size_t end = identifierEnd(sql_, at);
+    const StoredReference* const reference = find(unquoted(sql_.substr(at, end - at)));
+    if (reference == nullptr || end >= sql_.size() || sql_[end] != '.') {
+      at = end;
+      continue;
+    }
+    const size_t name_end = identifierEnd(sql_, end + 1);
+    const std::string name = unquoted(sql_.substr(end + 1, name_end - end - 1));
+    result.append(sql_.substr(copied, at - copied)).append(show(*reference, name, isAlias(sql_.substr(name_end))));
+    at = copied = name_end;
+  }
+  return result.append(sql_.substr(copied));
+}
+
+}  // namespace gnomon::sql

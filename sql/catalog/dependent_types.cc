@@ -1,0 +1,68 @@
+#include "sql/catalog/dependent_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sql/catalog/dependent_views.h"
+#include "sql/catalog/user_types.h"
+
+namespace gnomon::sql {
+
+std::string DependentType::describe(const CatalogView& catalog) const {
+  if (column == kWhole) return gnomon::sql::describe(catalog, *entry);
+  const std::string owner = entry->type ? fmt::format("composite type {}", catalog.shownName(*entry))
+                                        : gnomon::sql::describe(catalog, *entry);
+  return fmt::format("column {} of {}", entry->columns[column].name, owner);
+}
+
+bool isOfType(const ColumnEntry& column, const TableEntry& type) {
+  if (column.isDropped()) return false;
+  return column.domain == type.oid || (column.type.isDefined() && column.type.definition() == type.oid);
+}
+
+std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std::vector<TablePtr>& types) {
+  std::vector<TablePtr> entries = catalog.entries();
+  std::ranges::sort(entries, {}, &TableEntry::oid);
+  const auto isIn = [](const std::vector<TablePtr>& list, const TablePtr& entry) {
+    return std::ranges::find(list, entry->oid, [](const TablePtr& each) { return each->oid; }) != list.end();
+  };
+  std::vector<DependentType> result;
+  std::vector<TablePtr> gone = types;
+  for (size_t i = 0; i < gone.size(); ++i) {
+    const TablePtr type = gone[i];
+    for (const TablePtr& entry : entries) {
+      if (isIn(gone, entry)) continue;
+      const ViewEntry* const query = entry->query();
+      const bool reads =
+          query != nullptr && std::ranges::find(query->uses, type->oid, &ViewEntry::Use::table) != query->uses.end();
+      const bool is_domain = entry->type && entry->type->form == TypeEntry::Form::Domain;
+      const bool is_above = is_domain && (entry->type->base_domain == type->oid || isOfType(entry->columns[0], *type));
+      if (reads || is_above) {
+        result.push_back({entry, DependentType::kWhole, type});
+        gone.push_back(entry);
+        continue;
+      }
+      if (entry->view) continue;
+      for (uint32_t column = 0; column < entry->columns.size(); ++column)
+        if (isOfType(entry->columns[column], *type)) result.push_back({entry, column, type});
+    }
+  }
+  return result;
+}
+
+SqlError typesNeeded(const CatalogView& catalog, const std::vector<TablePtr>& dropped,
+                     const std::vector<DependentType>& dependents) {
+  std::string detail;
+  for (const DependentType& each : dependents)
+    detail += fmt::format("{}{} depends on type {}", detail.empty() ? "" : "\n", each.describe(catalog),
+                          catalog.shownName(*each.type));
+  return SqlError(sqlstate::kDependentObjectsStillExist,
+                  dropped.size() == 1 ? fmt::format("cannot drop {} because other objects depend on it",
+                                                    describe(catalog, *dropped.front()))
+                                      : "cannot drop desired object(s) because other objects depend on them")
+      .detail(std::move(detail))
+      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
+}
+
+}  // namespace gnomon::sql

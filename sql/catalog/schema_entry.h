@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gnomon::sql {
+
+inline constexpr uint32_t kCatalogSchemaOid = 11;
+inline constexpr uint32_t kPublicSchemaOid = 2200;
+inline constexpr uint32_t kInformationSchemaOid = 13207;
+/// Oids from here on are of what users made.
+inline constexpr uint32_t kFirstUserOid = 16384;
+
+/// A schema as the catalog knows it. Immutable.
+struct SchemaEntry {
+  uint32_t oid = 0;
+  std::string name;
+  bool is_temporary = false;  ///< of one session: nothing of it is stored in the catalog's relations
+  std::string comment = {};   ///< empty: none
+};
+using SchemaPtr = std::shared_ptr<const SchemaEntry>;
+
+}  // namespace gnomon::sql

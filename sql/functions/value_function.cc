@@ -1,0 +1,41 @@
+#include "sql/functions/value_function.h"
+
+#include <algorithm>
+
+#include "sql/functions/bit_functions.h"
+#include "sql/functions/datetime_functions.h"
+#include "sql/functions/network_functions.h"
+#include "sql/functions/normalization.h"
+#include "sql/functions/number_format_functions.h"
+#include "sql/functions/text_value_functions.h"
+#include "sql/functions/time_tz_functions.h"
+
+namespace gnomon::sql {
+
+const std::vector<ValueFunction>& valueFunctions() {
+  static const std::vector<ValueFunction> functions = [] {
+    std::vector<ValueFunction> all;
+    addDatetimeFunctions(all);
+    addNumberFormatFunctions(all);
+    addTimeTzFunctions(all);
+    addTextValueFunctions(all);
+    addNormalizationFunctions(all);
+    addBitFunctions(all);
+    addNetworkFunctions(all);
+    return all;
+  }();
+  return functions;
+}
+
+const ValueFunction& valueFunction(FunctionId function) {
+  return valueFunctions()[static_cast<size_t>(function) - static_cast<size_t>(kFirstValueFunction)];
+}
+
+Value callValueFunction(FunctionId function, std::span<const Value> arguments) {
+  const ValueFunction& called = valueFunction(function);
+  const Type result = Type::of(called.result);
+  if (called.is_strict && std::ranges::any_of(arguments, &Value::is_null)) return Value::null(result);
+  return called.answer(arguments, result);
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sql/parse/ast_expression.h"
+
+/// The trees of statements that define schemas, put objects into them, and say what objects are.
+namespace gnomon::sql::ast {
+
+struct Statement;
+
+/// ALTER TABLE, VIEW or SEQUENCE ... SET SCHEMA, or RENAME of a view or index.
+struct Move {
+  enum class Kind : uint8_t { Table, View, Sequence, Index, MaterializedView };
+  RelationName relation;
+  Kind kind = Kind::Table;
+  std::string new_schema;  ///< empty: a new name
+  std::string new_name;
+  bool if_exists = false;
+};
+
+struct CreateSchema {
+  std::string name;                  ///< empty: that of its owner
+  std::optional<std::string> owner;  ///< AUTHORIZATION; empty: who asks
+  bool if_not_exists = false;
+  std::vector<std::shared_ptr<Statement>> elements;  ///< what is to be in it
+};
+
+/// ALTER SCHEMA ... RENAME TO, OWNER TO.
+struct AlterSchema {
+  std::string name;
+  std::string new_name;  ///< empty: an owner
+  std::string owner;     ///< empty: who asks
+};
+
+struct DropSchema {
+  std::vector<std::string> names;
+  bool if_exists = false;
+  bool is_cascade = false;
+};
+
+/// COMMENT ON.
+struct Comment {
+  enum class What : uint8_t {
+    Table,
+    View,
+    Sequence,
+    Index,
+    Column,
+    Constraint,
+    Schema,
+    MaterializedView,
+    Type,
+    Domain,
+    DomainConstraint
+  };
+  What what = What::Table;
+  RelationName relation;  ///< or the type, or that which has the column or constraint
+  std::string name;       ///< of the column, constraint or schema
+  std::string comment;    ///< empty: it goes
+};
+
+}  // namespace gnomon::sql::ast

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sql/parse/ast_expression.h"
+
+/// The trees of statements about what a session has: prepared statements, cursors, channels, locks.
+namespace gnomon::sql::ast {
+
+/// PREPARE name (types) AS statement. What is prepared is read from the text when it is executed.
+struct Prepare {
+  std::string name;
+  std::vector<TypeName> types;
+};
+
+/// EXECUTE name (arguments), by itself or in EXPLAIN and CREATE TABLE ... AS.
+struct Execute {
+  enum class Use : uint8_t { Run, Explain, CreateTable };
+  std::string name;
+  std::vector<ExpressionPtr> arguments;
+  Use use = Use::Run;
+};
+
+struct Deallocate {
+  std::string name;  ///< empty: ALL
+};
+
+struct DeclareCursor {
+  std::string name;
+  QueryPtr query;
+  bool is_scroll = false;
+  bool is_no_scroll = false;
+  bool is_insensitive = false;
+  bool is_asensitive = false;
+  bool is_held = false;  ///< WITH HOLD
+  bool is_binary = false;
+};
+
+/// FETCH and MOVE.
+struct Fetch {
+  enum class Direction : uint8_t { Forward, Backward, Absolute, Relative };
+  std::string cursor;
+  Direction direction = Direction::Forward;
+  int64_t count = 1;  ///< INT64_MAX: ALL
+  bool is_move = false;
+};
+
+struct CloseCursor {
+  std::string name;  ///< empty: ALL
+};
+
+struct Discard {
+  enum class What : uint8_t { All, Plans, Sequences, Temporary };
+  What what = What::All;
+};
+
+struct Listen {
+  std::string channel;
+};
+
+struct Unlisten {
+  std::string channel;  ///< empty: all of them
+};
+
+struct Notify {
+  std::string channel;
+  std::string payload;
+};
+
+struct LockTable {
+  std::vector<RelationName> relations;
+  uint8_t mode = 0;  ///< as txn::LockMode counts them
+  bool is_nowait = false;
+};
+
+}  // namespace gnomon::sql::ast

@@ -1,0 +1,58 @@
+#include "sql/pg_catalog/comments.h"
+
+#include "sql/catalog/catalog_session.h"
+#include "sql/pg_catalog/objects.h"
+#include "sql/pg_catalog/relations.h"
+#include "sql/pg_catalog/row_maker.h"
+
+namespace gnomon::sql::pg_catalog {
+
+ObjectComments::ObjectComments(const CatalogView& catalog)
+    : tables_(catalog.tables()), types_(catalog.types()), schemas_(catalog.schemas()) {
+  for (const TablePtr& table : tables_) addTable(*table);
+  for (const TablePtr& type : types_) addType(*type);
+  for (const SchemaPtr& schema : schemas_) add(schema->oid, kNamespaceClass, 0, schema->comment);
+}
+
+void ObjectComments::add(uint32_t oid, uint32_t catalog, int32_t part, const std::string& text) {
+  if (!text.empty()) comments_.push_back({oid, catalog, part, &text});
+}
+
+void ObjectComments::addTable(const TableEntry& table) {
+  add(table.oid, kClassClass, 0, table.comment);
+  for (size_t i = 0; i < table.columns.size(); ++i)
+    if (!table.columns[i].isDropped())
+      add(table.oid, kClassClass, static_cast<int32_t>(i + 1), table.columns[i].comment);
+  for (const IndexPtr& index : table.indexes) add(index->oid, kClassClass, 0, index->comment);
+  for (const Constraint& each : constraintsOf(table))
+    add(each.oid, kConstraintClass, 0,
+        each.key != nullptr     ? each.key->constraint_comment
+        : each.check != nullptr ? each.check->comment
+                                : each.reference->comment);
+}
+
+/// Attributes of a composite type are columns of its relation.
+void ObjectComments::addType(const TableEntry& type) {
+  add(type.oid | (type.type->form == TypeEntry::Form::Composite ? kRowTypeBit : 0), kTypeClass, 0, type.comment);
+  if (type.type->form == TypeEntry::Form::Composite)
+    for (size_t i = 0; i < type.columns.size(); ++i)
+      add(type.oid, kClassClass, static_cast<int32_t>(i + 1), type.columns[i].comment);
+  for (const Constraint& each : constraintsOf(type))
+    if (each.check != nullptr) add(each.oid, kConstraintClass, 0, each.check->comment);
+}
+
+std::optional<std::string> commentOn(const CatalogView& catalog, uint32_t oid, uint32_t in_catalog, int32_t part) {
+  const ObjectComments comments(catalog);
+  for (const ObjectComment& each : comments.all())
+    if (each.oid == oid && each.part == part && (in_catalog == 0 || each.catalog == in_catalog)) return *each.text;
+  return std::nullopt;
+}
+
+VirtualRows descriptionRows(const std::vector<ColumnEntry>& columns) {
+  RowMaker rows(columns, {"objoid", "classoid", "objsubid", "description"});
+  const ObjectComments comments(requiredCatalogSession().catalog);
+  for (const ObjectComment& each : comments.all()) rows.add({each.oid, each.catalog, each.part, *each.text});
+  return rows.take();
+}
+
+}  // namespace gnomon::sql::pg_catalog
