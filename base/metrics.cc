@@ -20,11 +20,13 @@ Metrics& Metrics::instance() {
 
 std::string_view Metrics::nameOf(CounterId id) {
   constexpr std::string_view names[] = {
-      "gnomon_connections_accepted_total", "gnomon_connections_refused_total",
-      "gnomon_statements_run_total",       "gnomon_rows_sent_total",
-      "gnomon_rows_copied_in_total",       "gnomon_errors_sent_total",
-      "gnomon_cancel_requests_total",      "gnomon_plan_cache_hits_total",
-      "gnomon_plan_cache_misses_total",
+      "gnomon_connections_accepted_total",  "gnomon_connections_refused_total",
+      "gnomon_statements_run_total",        "gnomon_rows_sent_total",
+      "gnomon_rows_copied_in_total",        "gnomon_errors_sent_total",
+      "gnomon_cancel_requests_total",       "gnomon_plan_cache_hits_total",
+      "gnomon_plan_cache_misses_total",     "gnomon_transaction_commits_total",
+      "gnomon_transaction_rollbacks_total", "gnomon_deadlocks_total",
+      "gnomon_temporary_files_total",       "gnomon_temporary_bytes_total",
   };
   static_assert(std::size(names) == static_cast<size_t>(CounterId::Count));
   return names[static_cast<size_t>(id)];

@@ -24,6 +24,11 @@ enum class CounterId : uint8_t {
   CancelRequests,
   PlanCacheHits,
   PlanCacheMisses,
+  TransactionsCommitted,  ///< those that only read included
+  TransactionsRolledBack,
+  Deadlocks,
+  TemporaryFiles,
+  TemporaryBytes,
   Count
 };
 

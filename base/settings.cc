@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <charconv>
-#include <cmath>
 #include <vector>
 
 #include "base/assert.h"
 #include "base/name_list.h"
 #include "base/sql_error.h"
 #include "base/time_zone.h"
+#include "base/white_space.h"
 
 namespace gnomon {
 namespace {
@@ -21,12 +20,6 @@ std::string lowered(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
 }
 
 std::vector<std::string_view> splitList(std::string_view list, char separator = ',') {
@@ -146,6 +139,18 @@ std::string canonicalTimeZone(const SettingDescription& setting, std::string_vie
   throw invalidValue(setting, value);
 }
 
+/// The tablespaces that data may be in: that of the database.
+std::string canonicalTablespace(const SettingDescription& setting, std::string_view value) {
+  if (value.empty() || value == "pg_default") return std::string(value);
+  throw invalidValue(setting, value).detail(fmt::format("Tablespace \"{}\" does not exist.", value));
+}
+
+/// Messages are in English, numbers as in C.
+std::string canonicalLocale(const SettingDescription& setting, std::string_view value) {
+  if (value == "C" || value == "POSIX") return std::string(value);
+  throw invalidValue(setting, value);
+}
+
 constexpr int64_t kIntMax = INT32_MAX;
 using enum SettingContext;
 using Kind = SettingKind;
@@ -186,6 +191,11 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "hex",
      .choices = "escape, hex",
      .description = "Sets the output format for bytea."},
+    {.id = SettingId::CheckFunctionBodies,
+     .name = "check_function_bodies",
+     .kind = Kind::Boolean,
+     .default_text = "on",
+     .description = "Checks routine bodies during CREATE FUNCTION and CREATE PROCEDURE."},
     {.id = SettingId::ClientEncoding,
      .name = "client_encoding",
      .kind = Kind::Text,
@@ -226,6 +236,18 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "heap",
      .choices = "heap",
      .description = "Sets the default table access method for new tables."},
+    {.id = SettingId::DefaultTablespace,
+     .name = "default_tablespace",
+     .kind = Kind::Text,
+     .default_text = "",
+     .description = "Sets the default tablespace to create tables and indexes in.",
+     .canonicalise = canonicalTablespace},
+    {.id = SettingId::DefaultToastCompression,
+     .name = "default_toast_compression",
+     .kind = Kind::Enumeration,
+     .default_text = "pglz",
+     .choices = "pglz, lz4",
+     .description = "Sets the default compression method for compressible values."},
     {.id = SettingId::DefaultTransactionDeferrable,
      .name = "default_transaction_deferrable",
      .kind = Kind::Boolean,
@@ -271,6 +293,14 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "0",
      .maximum = kIntMax,
      .description = "Sets the maximum allowed idle time between queries, when in a transaction; 0 turns this off."},
+    {.id = SettingId::IdleSessionTimeout,
+     .name = "idle_session_timeout",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Milliseconds,
+     .default_text = "0",
+     .minimum = 0,
+     .maximum = kIntMax,
+     .description = "Sets the maximum allowed idle time between queries, when not in a transaction."},
     {.id = SettingId::InHotStandby,
      .name = "in_hot_standby",
      .kind = Kind::Boolean,
@@ -306,6 +336,11 @@ constexpr SettingDescription kSettings[] = {
      .is_reported = true,
      .default_text = "on",
      .description = "Shows whether the current user is a superuser."},
+    {.id = SettingId::Jit,
+     .name = "jit",
+     .kind = Kind::Boolean,
+     .default_text = "on",
+     .description = "Allow JIT compilation."},
     {.id = SettingId::LastStatementCompileUs,
      .name = "last_statement_compile_us",
      .kind = Kind::Integer,
@@ -313,6 +348,42 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "0",
      .maximum = INT64_MAX,
      .description = "Microseconds from receiving the previous query to its first morsel."},
+    {.id = SettingId::LcCollate,
+     .name = "lc_collate",
+     .kind = Kind::Text,
+     .context = Internal,
+     .default_text = "C",
+     .description = "Shows the collation order locale."},
+    {.id = SettingId::LcCtype,
+     .name = "lc_ctype",
+     .kind = Kind::Text,
+     .context = Internal,
+     .default_text = "C",
+     .description = "Shows the character classification and case conversion locale."},
+    {.id = SettingId::LcMessages,
+     .name = "lc_messages",
+     .kind = Kind::Text,
+     .default_text = "C",
+     .description = "Sets the language in which messages are displayed.",
+     .canonicalise = canonicalLocale},
+    {.id = SettingId::LcMonetary,
+     .name = "lc_monetary",
+     .kind = Kind::Text,
+     .default_text = "C",
+     .description = "Sets the locale for formatting monetary amounts.",
+     .canonicalise = canonicalLocale},
+    {.id = SettingId::LcNumeric,
+     .name = "lc_numeric",
+     .kind = Kind::Text,
+     .default_text = "C",
+     .description = "Sets the locale for formatting numbers.",
+     .canonicalise = canonicalLocale},
+    {.id = SettingId::LcTime,
+     .name = "lc_time",
+     .kind = Kind::Text,
+     .default_text = "C",
+     .description = "Sets the locale for formatting date and time values.",
+     .canonicalise = canonicalLocale},
     {.id = SettingId::ListenAddresses,
      .name = "listen_addresses",
      .kind = Kind::Text,
@@ -332,6 +403,14 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "0",
      .maximum = kIntMax,
      .description = "Sets the maximum allowed duration of any wait for a lock; 0 turns this off."},
+    {.id = SettingId::LogMinDurationStatement,
+     .name = "log_min_duration_statement",
+     .kind = Kind::Integer,
+     .unit = SettingUnit::Milliseconds,
+     .default_text = "-1",
+     .minimum = -1,
+     .maximum = kIntMax,
+     .description = "Sets the minimum execution time above which statements will be logged; 0 logs all, -1 none."},
     {.id = SettingId::MaxConnections,
      .name = "max_connections",
      .kind = Kind::Integer,
@@ -370,6 +449,13 @@ constexpr SettingDescription kSettings[] = {
      .context = Start,
      .default_text = "",
      .description = "Sets the address and port at which metrics are served over HTTP; empty: they are not."},
+    {.id = SettingId::PasswordEncryption,
+     .name = "password_encryption",
+     .kind = Kind::Enumeration,
+     .default_text = "scram-sha-256",
+     .choices = "scram-sha-256",
+     .unsupported = "md5",
+     .description = "Says what is stored of passwords."},
     {.id = SettingId::Port,
      .name = "port",
      .kind = Kind::Integer,
@@ -386,6 +472,17 @@ constexpr SettingDescription kSettings[] = {
      .minimum = int64_t{1} << 20,
      .maximum = INT64_MAX,
      .description = "The most memory one statement may use; past it the statement fails with 53200."},
+    {.id = SettingId::Role,
+     .name = "role",
+     .kind = Kind::Text,
+     .context = Internal,
+     .default_text = "none",
+     .description = "Sets the current role."},
+    {.id = SettingId::RowSecurity,
+     .name = "row_security",
+     .kind = Kind::Boolean,
+     .default_text = "on",
+     .description = "Enable row security."},
     {.id = SettingId::SearchPath,
      .name = "search_path",
      .kind = Kind::Text,
@@ -434,6 +531,11 @@ constexpr SettingDescription kSettings[] = {
      .default_text = "0",
      .maximum = kIntMax,
      .description = "Sets the maximum allowed duration of any statement; 0 turns this off."},
+    {.id = SettingId::SynchronizeSeqscans,
+     .name = "synchronize_seqscans",
+     .kind = Kind::Boolean,
+     .default_text = "on",
+     .description = "Enable synchronized sequential scans."},
     {.id = SettingId::SynchronousCommit,
      .name = "synchronous_commit",
      .kind = Kind::Enumeration,
@@ -505,50 +607,15 @@ constexpr SettingDescription kSettings[] = {
      .minimum = 1,
      .maximum = 1024,
      .description = "Threads that work on parallel steps at a time; by default one per core."},
+    {.id = SettingId::XmlOption,
+     .name = "xmloption",
+     .kind = Kind::Enumeration,
+     .default_text = "content",
+     .choices = "content, document",
+     .description = "Sets whether XML data in implicit parsing and serialization operations is to be considered as "
+                    "documents or content fragments."},
 };
 static_assert(std::size(kSettings) == static_cast<size_t>(SettingId::Count));
-
-struct UnitScale {
-  std::string_view name;
-  int64_t factor;
-};
-constexpr UnitScale kByteUnits[] = {
-    {"TB", int64_t{1} << 40}, {"GB", int64_t{1} << 30}, {"MB", int64_t{1} << 20}, {"kB", int64_t{1} << 10}, {"B", 1}};
-constexpr int64_t kSecondUs = 1'000'000;
-constexpr UnitScale kTimeUnits[] = {{"d", 86400 * kSecondUs},
-                                    {"h", 3600 * kSecondUs},
-                                    {"min", 60 * kSecondUs},
-                                    {"s", kSecondUs},
-                                    {"ms", 1000},
-                                    {"us", 1}};
-
-std::span<const UnitScale> unitsOf(SettingUnit unit) {
-  if (unit == SettingUnit::None) return {};
-  if (unit == SettingUnit::Bytes || unit == SettingUnit::Kilobytes) return kByteUnits;
-  return kTimeUnits;
-}
-
-/// Of the finest unit in unitsOf().
-int64_t factorOf(SettingUnit unit) {
-  if (unit == SettingUnit::Kilobytes) return 1024;
-  return unit == SettingUnit::Milliseconds ? 1000 : 1;
-}
-
-std::string_view baseUnitName(SettingUnit unit) {
-  switch (unit) {
-    case SettingUnit::None:
-      return "";
-    case SettingUnit::Bytes:
-      return "B";
-    case SettingUnit::Kilobytes:
-      return "kB";
-    case SettingUnit::Milliseconds:
-      return "ms";
-    case SettingUnit::Microseconds:
-      return "us";
-  }
-  return "";
-}
 
 int64_t parseInteger(const SettingDescription& setting, std::string_view value) {
   int64_t number = 0;
@@ -561,7 +628,7 @@ int64_t parseInteger(const SettingDescription& setting, std::string_view value) 
     throw error;
   }
   if (number < setting.minimum || number > setting.maximum) {
-    const std::string_view unit = baseUnitName(setting.unit);
+    const std::string_view unit = unitName(setting.unit);
     throw SqlError(sqlstate::kInvalidParameterValue,
                    fmt::format("{}{}{} is outside the valid range for parameter \"{}\" ({} .. {})", number,
                                unit.empty() ? "" : " ", unit, setting.name, setting.minimum, setting.maximum));
@@ -586,49 +653,6 @@ bool parseBoolean(std::string_view text, bool& value) {
   };
   value = is_prefix("true", 1) || is_prefix("yes", 1) || word == "on" || word == "1";
   return value || is_prefix("false", 1) || is_prefix("no", 1) || is_prefix("off", 2) || word == "0";
-}
-
-bool parseQuantity(std::string_view text, SettingUnit unit, int64_t& value) {
-  text = trimmed(text);
-  const size_t digits = std::min(text.find_first_not_of("+-0123456789."), text.size());
-  std::string_view number = text.substr(0, digits);
-  const std::string_view suffix = trimmed(text.substr(digits));
-  if (number.starts_with('+')) number.remove_prefix(1);
-  if (number.empty()) return false;
-  int64_t factor = factorOf(unit);
-  if (!suffix.empty()) {
-    const auto units = unitsOf(unit);
-    const auto found = std::ranges::find(units, suffix, &UnitScale::name);
-    if (found == units.end()) return false;
-    factor = found->factor;
-  }
-  const char* end = number.data() + number.size();
-  int64_t whole = 0;
-  if (const auto result = std::from_chars(number.data(), end, whole); result.ec == std::errc() && result.ptr == end) {
-    int64_t finest = 0;
-    if (__builtin_mul_overflow(whole, factor, &finest)) return false;
-    const int64_t base = factorOf(unit);
-    value = (finest >= 0 ? finest + base / 2 : finest - base / 2) / base;
-    return true;
-  }
-  double fraction = 0;
-  const auto result = std::from_chars(number.data(), end, fraction);
-  if (result.ec != std::errc() || result.ptr != end) return false;
-  fraction = std::nearbyint(fraction * static_cast<double>(factor) / static_cast<double>(factorOf(unit)));
-  constexpr double kLimit = 9e18;
-  if (!(std::fabs(fraction) < kLimit)) return false;
-  value = static_cast<int64_t>(fraction);
-  return true;
-}
-
-std::string printQuantity(int64_t value, SettingUnit unit) {
-  if (value <= 0 || unit == SettingUnit::None) return std::to_string(value);
-  int64_t finest = 0;
-  if (!__builtin_mul_overflow(value, factorOf(unit), &finest)) {
-    for (const UnitScale& scale : unitsOf(unit))
-      if (finest % scale.factor == 0) return fmt::format("{}{}", finest / scale.factor, scale.name);
-  }
-  return fmt::format("{}{}", value, baseUnitName(unit));
 }
 
 std::span<const SettingDescription> settingDescriptions() {

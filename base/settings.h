@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/setting_quantity.h"
+
 namespace gnomon {
 
 enum class SettingKind : uint8_t { Boolean, Integer, Enumeration, Text };
-/// What a number counts. Values are held in this unit; SET takes and SHOW prints PostgreSQL's larger units too.
-enum class SettingUnit : uint8_t { None, Bytes, Kilobytes, Milliseconds, Microseconds };
 /// Who may change a setting.
 enum class SettingContext : uint8_t {
   Internal,  ///< nobody: the server computes it
@@ -26,12 +26,15 @@ enum class SettingId : uint8_t {
   BufferPool,
   BulkWrite,
   ByteaOutput,
+  CheckFunctionBodies,
   ClientEncoding,
   ClientMinMessages,
   DataDirectory,
   DateStyle,
   DeadlockTimeout,
   DefaultTableAccessMethod,
+  DefaultTablespace,
+  DefaultToastCompression,
   DefaultTransactionDeferrable,
   DefaultTransactionIsolation,
   DefaultTransactionReadOnly,
@@ -39,22 +42,34 @@ enum class SettingId : uint8_t {
   ExecutionMode,
   ExtraFloatDigits,
   IdleInTransactionSessionTimeout,
+  IdleSessionTimeout,
   InHotStandby,
   IntegerDatetimes,
   IntervalStyle,
   IoMethod,
   IsSuperuser,
+  Jit,
   LastStatementCompileUs,
+  LcCollate,
+  LcCtype,
+  LcMessages,
+  LcMonetary,
+  LcNumeric,
+  LcTime,
   ListenAddresses,
   LlvmOptimisation,
   LockTimeout,
+  LogMinDurationStatement,
   MaxConnections,
   MaxIdentifierLength,
   MaxIndexKeys,
   MaxWalSize,
   MetricsListenAddress,
+  PasswordEncryption,
   Port,
   QueryMemory,
+  Role,
+  RowSecurity,
   SearchPath,
   ServerEncoding,
   ServerVersion,
@@ -62,6 +77,7 @@ enum class SettingId : uint8_t {
   SessionAuthorization,
   StandardConformingStrings,
   StatementTimeout,
+  SynchronizeSeqscans,
   SynchronousCommit,
   TempFileLimit,
   TimeZone,
@@ -72,6 +88,7 @@ enum class SettingId : uint8_t {
   WalSyncMethod,
   WorkMem,
   WorkerCount,
+  XmlOption,
   Count
 };
 
@@ -145,12 +162,5 @@ class Settings {
 
 /// PostgreSQL's spelling of truth: on/off, true/false, yes/no, 1/0 and unique prefixes. False: `text` is none of them.
 bool parseBoolean(std::string_view text, bool& value);
-
-/// A number with an optional unit ("8GB", "100 ms", "1.5h") in `unit`. False: not a number of that unit or out of
-/// range.
-bool parseQuantity(std::string_view text, SettingUnit unit, int64_t& value);
-
-/// "8GB", "100ms", "1000B"; the largest unit that divides the value.
-std::string printQuantity(int64_t value, SettingUnit unit);
 
 }  // namespace gnomon

@@ -107,6 +107,7 @@ inline constexpr SqlState kIdleInTransactionTimeout("25P03");
 inline constexpr SqlState kInvalidSavepoint("3B001");
 inline constexpr SqlState kCantChangeRuntimeParam("55P02");
 inline constexpr SqlState kQueryCanceled("57014");
+inline constexpr SqlState kIdleSessionTimeout("57P05");
 inline constexpr SqlState kAdminShutdown("57P01");
 inline constexpr SqlState kCannotConnectNow("57P03");
 inline constexpr SqlState kIoError("58030");

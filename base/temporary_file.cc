@@ -10,6 +10,7 @@
 
 #include "base/failpoint.h"
 #include "base/file_io.h"
+#include "base/metrics.h"
 
 namespace gnomon {
 
@@ -39,11 +40,13 @@ void TemporarySpace::charge(uint64_t bytes) {
 
 TemporaryFile::TemporaryFile(TemporarySpace& space) : space_(space), descriptor_(openUnnamed(space.directory())) {
   if (descriptor_ < 0) raiseIoError("create temporary", space_.directory(), 0, errno);
+  Metrics::instance().add(CounterId::TemporaryFiles);
 }
 
 TemporaryFile::~TemporaryFile() {
   ::close(descriptor_);
   space_.release(bytes_);
+  Metrics::instance().add(CounterId::TemporaryBytes, bytes_);
 }
 
 uint64_t TemporaryFile::append(std::span<const char> bytes) {

@@ -27,8 +27,9 @@ class ThreadNumber {
 ///
 /// Raising one is a load and a store of a word that no other thread writes: no locked instruction, no shared cache
 /// line. The words of a thread that has ended are the next one's that gets its number, so nothing is lost.
-/// Memory: kCount words for each thread number that was used. Threads: any.
-template <size_t kCount>
+/// Memory: kCount words for each thread number that was used, up to kThreadsMax; further threads share words, with
+/// locked instructions. Threads: any.
+template <size_t kCount, uint32_t kThreadsMax = 1024>
 class ThreadCounters {
  public:
   ThreadCounters() = default;
@@ -63,7 +64,6 @@ class ThreadCounters {
   }
 
  private:
-  static constexpr uint32_t kThreadsMax = 1024;
   struct alignas(64) Words {
     std::array<std::atomic<uint64_t>, kCount> counts{};
   };

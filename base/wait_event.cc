@@ -35,7 +35,8 @@ WaitEventName nameOf(WaitEvent event) {
        {"Activity", "GarbageCollectorMain"},
        {"Activity", "PageProviderMain"},
        {"Activity", "WalWriterMain"},
-       {"Activity", "CompilerMain"}}};
+       {"Activity", "CompilerMain"},
+       {"Timeout", "PgSleep"}}};
   return kNames[static_cast<size_t>(event)];
 }
 

@@ -23,6 +23,7 @@ enum class WaitEvent : uint8_t {
   PageProviderMain,
   WalWriterMain,
   CompilerMain,
+  Sleep,
   Count
 };
 

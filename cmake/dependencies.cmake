@@ -18,9 +18,6 @@ target_link_libraries(gnomon_pg_query INTERFACE pg_query protobuf-c xxhash)
 add_library(gnomon_gmp INTERFACE)
 target_link_libraries(gnomon_gmp INTERFACE gmp)
 
-add_library(gnomon_re2 INTERFACE)
-target_link_libraries(gnomon_re2 INTERFACE re2)
-
 # simdjson is seen only by sql/types/json_parser.cc.
 add_library(gnomon_simdjson INTERFACE)
 target_link_libraries(gnomon_simdjson INTERFACE simdjson)

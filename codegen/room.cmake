@@ -1,1 +1,1 @@
-set(GNOMON_ROOM_LIBRARIES gnomon_llvm OpenSSL::Crypto gnomon_re2)
+set(GNOMON_ROOM_LIBRARIES gnomon_llvm OpenSSL::Crypto)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/wait_event.h"
 #include "sql/catalog/partitioning.h"
 #include "txn/table.h"
 
@@ -28,12 +29,14 @@ void processTable(SessionContext& session, const sql::VacuumStatement& statement
     // What ended meanwhile, and nobody has collected.
     session.server.transactions.collect();
     removed = table.vacuum();
+    table.activity().noteVacuum(unixTimeUs());
     say(session, statement.is_verbose,
         fmt::format("finished vacuuming \"postgres.{}\": {} tuples removed, {} remain in {} leaves",
                     entry.path().shown(), removed, table.tupleCountEstimate(), table.leafCountEstimate()));
   }
   if (statement.analyzes) say(session, statement.is_verbose, fmt::format("analyzing \"{}\"", entry.path().shown()));
   if (statement.analyzes || removed != 0) table.rebuildStatistics(session.interrupts.cancelToken());
+  if (statement.analyzes) table.activity().noteAnalyze(unixTimeUs());
 }
 
 /// False: somebody has the table, and it is to be passed over then.

@@ -61,6 +61,8 @@ class Planner {
   /// From the cache; null when it is not there, or when it was made for tables of quite another size.
   std::shared_ptr<const CompiledQuery> findCompiled(const StatementSource& source, const codegen::OutputFormat& format,
                                                     bool unlimited_numerics);
+  /// Whether who asks is who asked when it was bound, and may as much.
+  [[nodiscard]] bool isAllowed(const sql::BoundStatement& bound) const;
   /// Whether the tables it was bound to are still the catalog's.
   [[nodiscard]] bool isCurrent(const sql::BoundStatement& bound) const;
   /// Binds a statement with `bind`, which is told whether it did so before, and locks its tables for the transaction,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/logging.h"
 #include "base/metrics.h"
 #include "server/copy/copy_in.h"
 #include "server/copy/copy_out.h"
@@ -75,6 +76,9 @@ void Portal::execute(uint64_t row_limit, bool describe) {
   session_.status.readClock();
   const int64_t spent_us = session_.status.steadyUs() - begun_us;
   Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));
+  const int64_t logged_from_ms = session_.settings.integer(SettingId::LogMinDurationStatement);
+  if (logged_from_ms >= 0 && spent_us >= logged_from_ms * 1000)
+    logLine(LogLevel::Log, "duration: {:.3f} ms  statement: {}", static_cast<double>(spent_us) / 1000, *text());
 }
 
 void Portal::executeBody(uint64_t row_limit, bool describe) {
@@ -248,7 +252,7 @@ UtilityResult Portal::runBoundUtility() {
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
   while (true) {
-    if (!bound) bound = planner.bind(statement_.source);
+    if (!bound || !planner.isAllowed(*bound)) bound = planner.bind(statement_.source);
     try {
       UtilityResult result = runUtility(session_, bound);
       fill(*bound);
@@ -288,7 +292,7 @@ UtilityResult Portal::explainAnalyze() {
 void Portal::executeCreateTableAs() {
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
-  if (!statement) statement = planner.bind(statement_.source);
+  if (!statement || !planner.isAllowed(*statement)) statement = planner.bind(statement_.source);
   session_.transaction.requireMayWrite(statement->command);
   const auto& create = std::get<sql::CreateTableAsStatement>(statement->body);
   if (!createTable(session_, create.table)) return complete(statement->command);

@@ -24,6 +24,7 @@
 #include "server/metrics_endpoint.h"
 #include "server/session_threads.h"
 #include "server/session_views.h"
+#include "server/statistics_views.h"
 #include "server/storage_views.h"
 #include "server/version.h"
 #include "sql/pg_catalog/relations.h"
@@ -163,6 +164,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   catalog->addVirtual(walView(storage));
   catalog->addVirtual(cursorsView());
   catalog->addVirtual(preparedStatementsView());
+  for (sql::VirtualRelation& view : statisticsViews(*catalog, storage, registry)) catalog->addVirtual(std::move(view));
   const auto registration = Metrics::instance().addSource([&](std::vector<MetricSample>& samples) {
     sampleBuffers(storage.buffers(), samples);
     sampleSessions(registry, samples);
@@ -171,8 +173,8 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   });
   StatementTimers timers;
   NotificationHub notifications;
-  ServerContext context{*catalog, storage, storage.transactions(), workers,  plans,
-                        registry, timers,  notifications,          settings, versionText()};
+  ServerContext context{*catalog,      storage,  storage.transactions(), workers,     plans, registry, timers,
+                        notifications, settings, versionText(),          unixTimeUs()};
   SessionThreads sessions(context, 2 * connections_max);
   logLine(LogLevel::Log, "listening on {}, port {}", settings.text(SettingId::ListenAddresses),
           settings.integer(SettingId::Port));

@@ -29,6 +29,7 @@ struct ServerContext {
   NotificationHub& notifications;
   const Settings& settings;  ///< as given at start: what each session begins with
   std::string version_text;  ///< what version() answers
+  const int64_t begun_unix_us;
 };
 
 }  // namespace gnomon::server

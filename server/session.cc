@@ -4,11 +4,14 @@
 
 #include <new>
 
+#include "base/cancel_scope.h"
 #include "base/logging.h"
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
+#include "server/authentication.h"
 #include "server/deferred_constraints.h"
 #include "server/pgwire/message_body.h"
+#include "server/role_commands.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/types/text.h"
 
@@ -37,7 +40,6 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
                .reader = reader_,
                .writer = writer_,
                .settings = server.settings.forSession(),
-               .user = {},
                .status = status_,
                .transaction = SessionTransaction(server, context_.settings, interrupts, status_),
                .uses = {},
@@ -67,8 +69,9 @@ Session::~Session() {
 
 void Session::run() noexcept {
   setWaitSlot(&status_.waitSlot());
-  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.user, context_.settings, &views_};
+  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.settings, &views_};
   const sql::CatalogSessionScope catalog_scope(&catalog_session);
+  const CancelScope cancel_scope(interrupts_.cancelToken());
   try {
     if (start()) serve();
   } catch (const ConnectionLost&) {
@@ -99,22 +102,19 @@ void Session::applyStartup(const StartupRequest& request) {
   status_.setClient(request.user, socket_.peer());
   key_ = context_.server.sessions.add(interrupts_, status_);
   context_.transaction.owner().setProcessId(key_.id);
-  context_.user = request.user;
-  context_.transaction.identify(context_.user, key_.id, context_.uses);
+  context_.transaction.identify(key_.id, context_.uses);
   context_.uses.setDeferred(context_.transaction.deferred());
-  // Trust: the listener accepts loopback connections alone.
-  writer_.begin('R');
-  writer_.putNumber(int32_t{0});
-  writer_.end();
+  const sql::RolePtr role = authenticate(context_, request.user);
   if (request.database != sql::kDatabaseName)
     throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", request.database));
+  beginAs(context_, *role);
   for (const auto& [name, value] : request.settings) {
     // asyncpg quotes the encoding's name.
     std::string_view text = value;
     if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') text = text.substr(1, text.size() - 2);
-    context_.settings.set(name, text, SettingSource::StartupPacket);
+    if (!setActor(context_, {.name = name, .value = std::string(text)}))
+      context_.settings.set(name, text, SettingSource::StartupPacket);
   }
-  context_.settings.setInternal(SettingId::SessionAuthorization, request.user);
   reportSettings();
   writer_.begin('K');
   writer_.putNumber(key_.id);
@@ -162,14 +162,14 @@ Message Session::nextMessage() {
   // Whoever was woken while he was sending has not looked yet.
   deliverNotifications();
   is_waiting_ = true;
-  const int64_t patience_ms = context_.settings.integer(SettingId::IdleInTransactionSessionTimeout);
-  const bool is_patient = patience_ms == 0 || !context_.transaction.isInBlock();
-  const Message message = is_patient ? reader_.next() : nextMessageWithin(milliseconds(patience_ms));
+  const int64_t patience_ms = context_.settings.integer(
+      context_.transaction.isInBlock() ? SettingId::IdleInTransactionSessionTimeout : SettingId::IdleSessionTimeout);
+  const Message message = patience_ms == 0 ? reader_.next() : nextMessageWithin(milliseconds(patience_ms));
   is_waiting_ = false;
   return message;
 }
 
-/// Failure: 25P03 where the client leaves a block open for too long.
+/// Failure: 25P03, 57P05 where the client says nothing for too long, in a block or not.
 Message Session::nextMessageWithin(milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   socket_.setDeadline(deadline);
@@ -180,6 +180,8 @@ Message Session::nextMessageWithin(milliseconds patience) {
   } catch (const ConnectionLost&) {
     socket_.setDeadline(std::nullopt);
     if (std::chrono::steady_clock::now() < deadline) throw;
+    if (!context_.transaction.isInBlock())
+      throw SqlError(sqlstate::kIdleSessionTimeout, "terminating connection due to idle-session timeout");
     throw SqlError(sqlstate::kIdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout");
   }
 }

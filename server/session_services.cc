@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <thread>
 
+#include "base/wait_event.h"
 #include "server/session_context.h"
 #include "server/utility.h"
 #include "sql/types/calendar.h"
@@ -84,6 +86,24 @@ std::string SessionServices::setConfig(std::string_view name, std::string_view v
   const SettingId id = findSetting(name).id;
   applySetting(session_, {.name = std::string(name), .value = std::string(value), .is_local = is_local});
   return session_.settings.show(id);
+}
+
+void SessionServices::sleep(double seconds) {
+  using Seconds = std::chrono::duration<double>;
+  constexpr Seconds kPause = std::chrono::milliseconds(10);
+  const WaitScope event(WaitEvent::Sleep);
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    session_.interrupts.poll();
+    const Seconds left = Seconds(seconds) - (std::chrono::steady_clock::now() - begin);
+    // Also of a NaN there is nothing left.
+    if (!(left > Seconds::zero())) return;
+    std::this_thread::sleep_for(std::min(left, kPause));
+  }
+}
+
+std::optional<int64_t> SessionServices::transactionNumber(bool is_wanted) {
+  return session_.transaction.number(is_wanted);
 }
 
 int64_t SessionServices::transactionTime() const {

@@ -33,6 +33,8 @@ class SessionServices final : public codegen::SessionFunctions {
   void setSeed(double seed) override { random_.seed(seed); }
 
   std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;
+  void sleep(double seconds) override;
+  std::optional<int64_t> transactionNumber(bool is_wanted) override;
   [[nodiscard]] int64_t transactionTime() const override;
   [[nodiscard]] int64_t statementTime() const override;
 

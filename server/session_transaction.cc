@@ -8,6 +8,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/metrics.h"
 #include "server/text_style_setting.h"
 #include "sql/bind/binder.h"
 #include "txn/database_storage.h"
@@ -250,8 +251,8 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
   deferred_.undoTo(savepoint.deferred, savepoint.constraint_modes);
 }
 
-void SessionTransaction::identify(const std::string& user, int32_t id, const TableUses& uses) {
-  catalog_.serve(settings_, user, fmt::format("pg_temp_{}", id));
+void SessionTransaction::identify(int32_t id, const TableUses& uses) {
+  catalog_.serve(settings_, fmt::format("pg_temp_{}", id));
   uses_ = &uses;
 }
 
@@ -296,10 +297,16 @@ void SessionTransaction::commitAll() {
   }
   participant_->committed();
   if (has_local_settings_) settings_ = *settings_after_;
+  if (state_ != State::Idle) Metrics::instance().add(CounterId::TransactionsCommitted);
   end();
 }
 
 void SessionTransaction::rollBackAll() noexcept {
+  if (state_ != State::Idle) Metrics::instance().add(CounterId::TransactionsRolledBack);
+  undoAll();
+}
+
+void SessionTransaction::undoAll() noexcept {
   undoTo(nullptr, 0);
   if (participant_ != nullptr) participant_->rolledBack();
   if (settings_before_) settings_ = *settings_before_;
@@ -339,10 +346,10 @@ void SessionTransaction::fail() noexcept {
         undoTo(savepoints_.back());
       } else if (is_chained_) {
         const Modes modes = currentModes();
-        rollBackAll();
+        undoAll();
         takeModes(modes);
       } else {
-        rollBackAll();
+        undoAll();
       }
       state_ = State::Failed;
   }
@@ -383,6 +390,12 @@ void SessionTransaction::beginWriting(double expected_rows) {
     ++bulk_statement_count_;
   else
     owner_.acquire(server_.transactions.writersLock(), txn::LockMode::RowExclusive, patience());
+}
+
+std::optional<int64_t> SessionTransaction::number(bool is_wanted) {
+  if (!transaction_ && is_wanted) beginWriting();
+  if (!transaction_) return {};
+  return static_cast<int64_t>(transaction_->id() - txn::kTransactionIdMin);
 }
 
 void SessionTransaction::tryBulk(uint64_t rows) {

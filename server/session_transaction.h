@@ -57,8 +57,8 @@ class SessionTransaction {
   SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts, SessionStatus& status);
   SessionTransaction(const SessionTransaction&) = delete;
   SessionTransaction& operator=(const SessionTransaction&) = delete;
-  /// Who the session is; before its first statement. `user` and `uses` outlive it.
-  void identify(const std::string& user, int32_t id, const TableUses& uses);
+  /// What the session is known by; before its first statement. `uses` outlives it.
+  void identify(int32_t id, const TableUses& uses);
   /// The session ends: what it had begun is undone.
   void leave() noexcept {
     rollBackAll();
@@ -158,6 +158,9 @@ class SessionTransaction {
   /// one, and so does one of which this is all, when so many rows are expected and nobody else is writing. Failure: as
   /// Patience says; 40001, 53100.
   void beginWriting(double expected_rows = 0);
+  /// What clients know the transaction by, as pg_stat_activity shows it. One that has written nothing has none, unless
+  /// it `is_wanted`: then it is as good as one that writes. Failure: as beginWriting.
+  std::optional<int64_t> number(bool is_wanted);
   /// A statement that is all of its transaction has written many rows: it goes on as a bulk operation if it can.
   void tryBulk(uint64_t rows);
   /// Grows with each statement of a bulk transaction that writes: what it changed is seen by its older portals, which
@@ -210,6 +213,7 @@ class SessionTransaction {
   void commitAll();
   void finishTemporary();
   void rollBackAll() noexcept;
+  void undoAll() noexcept;
   void end() noexcept;
   std::vector<Savepoint>::iterator findSavepoint(const std::string& name);
 

@@ -66,6 +66,22 @@ double SessionViews::notificationQueueUsage() const {
   return session_.notifications.queueUsage();
 }
 
+SessionViews::Connection SessionViews::connection() const {
+  const SessionStatus::Snapshot status = session_.status.snapshot();
+  if (status.client_address.empty()) return {};
+  const Settings& settings = session_.server.settings;
+  return {status.client_address, settings.text(SettingId::ListenAddresses), status.client_port,
+          static_cast<uint16_t>(settings.integer(SettingId::Port))};
+}
+
+int64_t SessionViews::serverBegunUnixUs() const {
+  return session_.server.begun_unix_us;
+}
+
+std::vector<int32_t> SessionViews::blockersOf(int32_t session) const {
+  return session_.server.transactions.locks().blockersOf(session);
+}
+
 sql::VirtualRelation cursorsView() {
   sql::VirtualRelation view;
   view.oid = kCursorsViewOid;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/metrics.h"
 #include "base/wait_event.h"
 
 namespace gnomon::txn {
@@ -407,6 +408,17 @@ void LockManager::waitFor(const Awaited& awaited, const LockOwner& owner, const 
   }
 }
 
+std::vector<int32_t> LockManager::blockersOf(int32_t process_id) {
+  std::vector<int32_t> ids;
+  const std::scoped_lock lock(waits_mutex_);
+  for (const auto& [owner, wait] : waits_) {
+    if (owner->processId() != process_id) continue;
+    for (const LockOwner* blocker : blockersOf(*owner, wait))
+      if (std::ranges::find(ids, blocker->processId()) == ids.end()) ids.push_back(blocker->processId());
+  }
+  return ids;
+}
+
 /// Under waits_mutex_.
 std::vector<const LockOwner*> LockManager::blockersOf(const LockOwner& owner, const Wait& wait) {
   std::vector<const LockOwner*> blockers;
@@ -464,6 +476,7 @@ void LockManager::requireNoDeadlock(const LockOwner& owner) {
       }
       // It waits no longer: others who look at the circle now find it open.
       waits_.erase(&owner);
+      Metrics::instance().add(CounterId::Deadlocks);
       throw SqlError(sqlstate::kDeadlockDetected, "deadlock detected").detail(detail);
     }
     const auto wait = waits_.find(blocker);

@@ -210,6 +210,8 @@ class LockManager {
   [[nodiscard]] std::shared_ptr<ObjectLock> advisoryLock(AdvisoryKey key);
   /// Adds the transactions, each as a lock that it holds, who waits for one, and all advisory locks.
   void list(std::vector<LockState>& states);
+  /// The processes for whom this one waits, each once: those who hold what it waits for, and those who wait before it.
+  [[nodiscard]] std::vector<int32_t> blockersOf(int32_t process_id);
   [[nodiscard]] size_t activeTransactions();
 
  private:

@@ -12,6 +12,7 @@
 #include "storage/relation/relation.h"
 #include "storage/relation/scan.h"
 #include "storage/statistics/relation_statistics.h"
+#include "txn/table_activity.h"
 #include "txn/table_index.h"
 #include "txn/transaction.h"
 
@@ -64,6 +65,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   void restoreSchema(const SchemaMark& mark) noexcept;
   [[nodiscard]] storage::Relation& relation() { return relation_; }
   [[nodiscard]] TransactionManager& transactions() { return transactions_; }
+  [[nodiscard]] TableActivity& activity() { return activity_; }
 
   /// The indexes that writers keep up. They change while nobody else writes to the table, and PauseCleaning is there or
   /// somebody has the table alone.
@@ -91,6 +93,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   /// For the optimiser.
   [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
   [[nodiscard]] uint64_t leafCountEstimate() const { return relation_.leafCount(); }
+  [[nodiscard]] uint64_t deadTupleCountEstimate() const { return dead_tuples_.load(std::memory_order_relaxed); }
 
   /// Null: a system table, or nothing worth reading is known (the statistics were lost and most rows are older).
   [[nodiscard]] std::shared_ptr<const storage::StatisticsSnapshot> statisticsSnapshot();
@@ -170,6 +173,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
 
   TransactionManager& transactions_;
   storage::Relation relation_;
+  TableActivity activity_;
   std::shared_mutex statistics_mutex_;                       ///< held exclusively while the next three change
   std::unique_ptr<storage::RelationStatistics> statistics_;  ///< null: a system table
   storage::RelationStatistics* rebuilt_ = nullptr;           ///< while they are counted anew: what comes to be them

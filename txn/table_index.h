@@ -10,6 +10,7 @@
 
 #include "base/cancel.h"
 #include "base/sql_error.h"
+#include "base/thread_counters.h"
 #include "storage/index/index_tree.h"
 #include "storage/relation/relation.h"
 #include "txn/key_expressions.h"
@@ -54,6 +55,10 @@ class TableIndex {
   void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
+  /// What statements have read by way of it since the server started.
+  enum class Count : uint8_t { Scans, Entries, Rows };
+  void count(Count which, uint64_t amount = 1) { counters_.add(static_cast<size_t>(which), amount); }
+  [[nodiscard]] uint64_t countOf(Count which) const { return counters_.sum(static_cast<size_t>(which)); }
   /// Entries depend on one of the columns.
   [[nodiscard]] bool hasAnyOf(std::span<const uint32_t> columns) const {
     for (const uint32_t column : columns)
@@ -114,6 +119,7 @@ class TableIndex {
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
   Timestamp usable_from_ = 0;
+  ThreadCounters<3, 32> counters_;
   /// Each guards the keys with one remainder of their hash, from looking for others to adding an entry.
   static constexpr size_t kKeyMutexes = 64;
   const std::unique_ptr<std::array<std::mutex, kKeyMutexes>> key_mutexes_;  ///< null: it is not unique

@@ -128,6 +128,12 @@ TupleId WriteStatement::appendRows(const Datum* values, const uint8_t* null_flag
 }
 
 TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  const TupleId first = appendIndexed(values, null_flags, row_count);
+  table_.activity().add(TableCount::Inserted, row_count);
+  return first;
+}
+
+TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count) {
   const TupleId first = appendRows(values, null_flags, row_count);
   const ChangeScope logging(context_.manager, transaction_);
   const size_t columns = table_.schema().size();
@@ -207,7 +213,10 @@ WriteStatement::Proposal WriteStatement::propose(const Datum* values, const uint
     TupleId id;
     if (findHolder(values, null_flags, arbiters, id)) return {false, id};
     id = appendRows(values, null_flags, 1);
-    if (tryEnter(id, values, null_flags, arbiters)) return {true, id};
+    if (tryEnter(id, values, null_flags, arbiters)) {
+      table_.activity().add(TableCount::Inserted);
+      return {true, id};
+    }
     --appended_count_;
   }
 }
@@ -460,7 +469,8 @@ WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::Tupl
     values[change.columns[i]] = change.values[i];
     null_flags[change.columns[i]] = change.null_flags[i];
   }
-  id = append(values.data(), null_flags.data());
+  id = appendIndexed(values.data(), null_flags.data(), 1);
+  table_.activity().add(TableCount::Updated);
   return Outcome::Done;
 }
 
@@ -475,6 +485,8 @@ bool WriteStatement::tryUpdate(TupleId& id, const storage::TupleChange& change) 
   const ChangeScope logging(context_.manager, transaction_);
   if (edit(id, true, [&] { return editor_.update(id, change); }) != Outcome::Done) return false;
   transaction_.newest()->record = logging.last();
+  table_.activity().add(TableCount::Updated);
+  table_.activity().add(TableCount::UpdatedInPlace);
   return true;
 }
 
@@ -498,9 +510,15 @@ WriteStatement::Outcome WriteStatement::removeInBulk(TupleId id, uint64_t epoch)
   return outcome;
 }
 
+bool WriteStatement::tryRemove(TupleId id) {
+  if (tryMarkDeleted(id) != Outcome::Done) return false;
+  table_.activity().add(TableCount::Deleted);
+  return true;
+}
+
 void WriteStatement::remove(TupleId id) {
-  const Outcome outcome = tryMarkDeleted(id);
-  CHECK(outcome == Outcome::Done, "only what is newest may be gone");
+  const bool is_done = tryRemove(id);
+  CHECK(is_done, "only what is newest may be gone");
 }
 
 /// Under the page's exclusive latch, like requireMine.

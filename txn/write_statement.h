@@ -88,7 +88,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// As update, remove and lock, which wait. False: the tuple is gone, by another transaction or by this one; that is
   /// not told apart, and only after setNewest(true).
   bool tryUpdate(TupleId& id, const storage::TupleChange& change);
-  bool tryRemove(TupleId id) { return tryMarkDeleted(id) == Outcome::Done; }
+  bool tryRemove(TupleId id);
   bool tryLock(TupleId id, bool is_shared) { return tryLockTuple(id, is_shared, true) == Outcome::Done; }
   enum class Sight : uint8_t {
     Locked,
@@ -149,6 +149,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Outcome removeInBulk(TupleId id, uint64_t epoch);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   TupleId appendRows(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  TupleId appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count);
   TableIndex::KeyValues& keyOf(size_t index);
   bool findHolder(const Datum* values, const uint8_t* null_flags, std::span<const TableIndex* const> arbiters,
                   TupleId& holder);

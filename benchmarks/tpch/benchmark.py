@@ -333,7 +333,7 @@ def parse_arguments():
     parser.add_argument("--cached", action="store_true", help="send the same text in every run, so that cached plans count")
     parser.add_argument("--gnomon", default="build/release/gnomon", help="the server binary")
     parser.add_argument("--buffer-pool", default="8GB", help="Gnomon's buffer pool (8GB)")
-    parser.add_argument("--leaf-size", help="of Gnomon's tables (as they come: 64kB); tables that are scanned more than changed want more")
+    parser.add_argument("--leaf-size", help="of Gnomon's tables (as they come: growing with the table)")
     parser.add_argument("--json", help="where to write all figures (build/tpch/results-scale-SCALE.json)")
     return parser.parse_args()
 

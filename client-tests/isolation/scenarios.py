@@ -1030,6 +1030,26 @@ EXACT = {
                                                                          | commit                                                           |
                                                                          |                                                                  | commit
     """,
+    "SKIP LOCKED in a subquery, as a queue": """
+        -- Both: each takes the next, and nobody waits.
+        begin                                                                                                                             |
+                                                                                                                                          | begin
+        update item set v = 1 where id = (select id from item order by id limit 1 for update skip locked) returning id                    |
+                                                                                                                                          | update item set v = 2 where id = (select id from item order by id limit 1 for update skip locked) returning id
+                                                                                                                                          | with next as (select id from item order by id limit 1 for update skip locked) delete from item using next where item.id = next.id returning item.id
+        select count(*) from (select id from item for update skip locked) as free                                                         |
+        rollback                                                                                                                          |
+                                                                                                                                          | commit
+    """,
+    "FOR UPDATE in a derived table": """
+        -- Both: b waits. RC: it sees what a has left. RR: 40001.
+        begin                                               |
+        update item set v = 11 where id = 1                 |
+                                                            | begin
+                                                            | select sum(v) from (select v from item where id < 3 for update) as x
+        commit                                              |
+                                                            | commit
+    """,
     "SKIP LOCKED of shared rows": """
         begin                                               |
         select * from item where id < 3 for share           |

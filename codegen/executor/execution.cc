@@ -279,7 +279,12 @@ void QueryExecution::release() {
   // The first one, whose statement began before all that was changed, undoes it all unless every other is finished.
   for (const QueryProgram::Change& change : program.changes | std::views::reverse)
     state_->globalObject<WriteTarget>(change.target_slot).finish();
-  if (program.has_row_locks) state_->globalObject<RowLocks>(program.row_locks_slot).apply(*state_);
+  if (program.has_row_locks) {
+    RowLocks::Filter filter;
+    if (program.has_output)
+      filter = [this](unsigned worker, const auto& is_locked) { output(worker).filter(is_locked); };
+    state_->globalObject<RowLocks>(program.row_locks_slot).apply(*state_, filter);
+  }
   is_released_ = true;
 }
 

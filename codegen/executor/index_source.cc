@@ -31,6 +31,16 @@ void TupleSource::requireUsable() const {
   CHECK(index_->isUsableFor(snapshot()), "who starts an execution has a plan for its snapshot");
 }
 
+void TupleSource::countScan() const {
+  table().activity().add(txn::TableCount::IndexScans);
+  index_->count(txn::TableIndex::Count::Scans);
+}
+
+void TupleSource::countRows(uint64_t rows) const {
+  table().activity().add(txn::TableCount::IndexRows, rows);
+  index_->count(txn::TableIndex::Count::Rows, rows);
+}
+
 void TupleSource::begin(const txn::Snapshot& snapshot) {
   setSnapshot(snapshot);
   bound_ = table().readBound();
@@ -95,18 +105,20 @@ bool TupleSource::next(Morsel& morsel) {
       const std::scoped_lock lock(mutex_);
       if (has_more_.load(std::memory_order_relaxed)) has_more_.store(claim(morsel.tuples), std::memory_order_relaxed);
       if (morsel.tuples.empty()) return false;
+      index_->count(txn::TableIndex::Count::Entries, morsel.tuples.size());
     }
     uint32_t row = 0;
     txn::VisibleRows::Piece piece{};
     if (!find(morsel.tuples[morsel.next_tuple++], morsel, row) || !see(morsel, row, piece)) continue;
     setPiece(morsel, piece);
     // Neighbours are taken together where no versions have to be looked at.
-    if (morsel.rows.hasVersions()) return true;
-    while (morsel.next_tuple < morsel.tuples.size() && morsel.end < morsel.leaf.access().row_end &&
+    while (!morsel.rows.hasVersions() && morsel.next_tuple < morsel.tuples.size() &&
+           morsel.end < morsel.leaf.access().row_end &&
            morsel.leaf.tupleId(static_cast<uint32_t>(morsel.end)) == morsel.tuples[morsel.next_tuple]) {
       ++morsel.end;
       ++morsel.next_tuple;
     }
+    countRows(morsel.end - morsel.begin);
     return true;
   }
 }
@@ -187,6 +199,7 @@ bool IndexSource::takeRun(const EncodedKey& prefix, std::vector<storage::TupleId
 
 void IndexSource::open(std::vector<storage::TupleId>& ids) {
   is_open_ = true;
+  countScan();
   if (std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; })) return;
   EncodedKey prefix;
   if (!encodeParts(values_.data(), shape_.equal_count, prefix)) return;
@@ -243,6 +256,7 @@ void LookupSource::charge(MemoryAccount& memory, uint64_t bytes) {
 
 void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
                         MemoryAccount& memory) {
+  countScan();
   charge(memory, keys.size() * sizeof(EncodedKey));
   // In the order of the index: neighbouring keys are in the same page.
   std::vector<EncodedKey> prefixes;

@@ -59,12 +59,14 @@ class TupleSource : public LeafSource {
   void begin(const txn::Snapshot& snapshot);
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
+  void countScan() const;
   /// Entries that a worker claims at a time.
   static constexpr size_t kTuplesPerClaim = 256;
 
  private:
   void requireUsable() const;
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
+  void countRows(uint64_t rows) const;
   bool see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const;
 
   const std::vector<uint32_t> columns_;

@@ -62,19 +62,18 @@ void TableSource::leave(Morsel& morsel) const {
   table().relation().tryPrune(frame, page);
 }
 
+bool TableSource::take(Morsel& morsel, const txn::VisibleRows::Piece& piece) const {
+  setPiece(morsel, piece);
+  table().activity().add(txn::TableCount::SequentialRows, piece.end - piece.begin);
+  return true;
+}
+
 bool TableSource::next(Morsel& morsel) {
   for (;;) {
     txn::VisibleRows::Piece piece{};
-    if (morsel.rows.next(piece)) {
-      setPiece(morsel, piece);
-      return true;
-    }
+    if (morsel.rows.next(piece)) return take(morsel, piece);
     leave(morsel);
-    if (!scan_.next(morsel.claim, morsel.leaf)) {
-      if (!morsel.rows.takeGathered(piece)) return false;
-      setPiece(morsel, piece);
-      return true;
-    }
+    if (!scan_.next(morsel.claim, morsel.leaf)) return morsel.rows.takeGathered(piece) && take(morsel, piece);
     morsel.end_id = storage::TupleId{morsel.leaf.tupleId(morsel.leaf.access().row_end - 1).value + 1};
     // While versions are looked at the memory would have nothing to do.
     if (morsel.leaf.frame().version_map.load(std::memory_order_relaxed)) scan_.prefetchFurther(morsel.leaf);

@@ -73,7 +73,9 @@ class TableSource final : public LeafSource {
   TableSource(txn::Table& table, const txn::Snapshot& snapshot, std::vector<uint32_t> columns = {})
       : LeafSource(table, snapshot),
         columns_(std::move(columns)),
-        scan_(table.relation(), table.readBound(), columns_) {}
+        scan_(table.relation(), table.readBound(), columns_) {
+    table.activity().add(txn::TableCount::SequentialScans);
+  }
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;
   void resume(Morsel& morsel) override;
@@ -83,6 +85,7 @@ class TableSource final : public LeafSource {
   void attachRows(Morsel& morsel) const;
   void prefetchAhead(const Morsel& morsel) const;
   void leave(Morsel& morsel) const;
+  bool take(Morsel& morsel, const txn::VisibleRows::Piece& piece) const;
 
   const std::vector<uint32_t> columns_;
   storage::RelationScan scan_;

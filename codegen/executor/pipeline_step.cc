@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "base/cancel_scope.h"
 #include "base/text_style.h"
 #include "base/time_zone.h"
 #include "codegen/executor/execution_state.h"
@@ -207,6 +208,7 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
       const SessionTimeZone session_zone(zone);
       const TextStyleScope session_style(style, moment);
       const sql::CatalogSessionScope catalog_scope(catalog_session);
+      const CancelScope cancel_scope(state.context.cancel);
       try {
         work(state, worker, progress);
       } catch (...) {

@@ -45,6 +45,9 @@ class ArrayCaller {
   void subscript();
   void slice();
   void assign();
+  void assignSlice();
+  void assignToEmpty(std::span<const sql::ArrayDimension> slice, const sql::ArrayView& source);
+  void assignGrowing(const sql::ArrayView& view, sql::ArrayDimension slice, const sql::ArrayView& source);
   void bound();
   void boundsText();
   void append(bool at_end);

@@ -1,4 +1,6 @@
 /// Elements and slices of arrays: reading them, and copies with others in their place.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/sql_error.h"
@@ -22,21 +24,27 @@ void ArrayCaller::subscript() {
   index < 0 ? giveNull() : giveElement(view, static_cast<size_t>(index));
 }
 
+namespace {
+
+/// Whether the subscripts of an element lie within these, one for each dimension.
+bool isWithin(const ArrayView& view, size_t index, std::span<const ArrayDimension> kept) {
+  const auto dimensions = view.dimensions();
+  for (size_t i = dimensions.size(); i-- > 0;) {
+    const auto length = static_cast<size_t>(dimensions[i].length);
+    const int64_t at = int64_t{dimensions[i].lower} + static_cast<int64_t>(index % length);
+    index /= length;
+    if (at < kept[i].lower || at > kept[i].upper()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 /// The array of the elements whose subscripts lie within `kept`, one for each dimension; its bounds are from 1.
 void ArrayCaller::cut(const ArrayView& view, std::span<const ArrayDimension> kept) {
   ArrayBuilder builder(view.element());
-  const auto dimensions = view.dimensions();
-  for (size_t index = 0; index < view.size(); ++index) {
-    size_t rest = index;
-    bool is_within = true;
-    for (size_t i = dimensions.size(); i-- > 0 && is_within;) {
-      const auto length = static_cast<size_t>(dimensions[i].length);
-      const int64_t at = int64_t{dimensions[i].lower} + static_cast<int64_t>(rest % length);
-      rest /= length;
-      is_within = at >= kept[i].lower && at <= kept[i].upper();
-    }
-    if (is_within) builder.addFrom(view, index);
-  }
+  for (size_t index = 0; index < view.size(); ++index)
+    if (isWithin(view, index, kept)) builder.addFrom(view, index);
   if (builder.size() == 0) return giveString(builder.finish());
   std::vector<ArrayDimension> result;
   for (const ArrayDimension& dimension : kept) result.push_back({dimension.length, 1});
@@ -102,6 +110,88 @@ void ArrayCaller::assign() {
   }
   for (size_t i = 0; i < view.size(); ++i) static_cast<int64_t>(i) == target ? addValue() : builder.addFrom(view, i);
   giveString(builder.finish(dimensions));
+}
+
+namespace {
+
+void requireElements(const ArrayView& source, size_t count) {
+  if (source.size() < count) throw SqlError(sqlstate::kArraySubscriptError, "source array too small");
+}
+
+[[noreturn]] void throwSizeExceeded() {
+  throw SqlError(sqlstate::kProgramLimitExceeded,
+                 fmt::format("array size exceeds the maximum allowed ({})", sql::kArrayElementsMax));
+}
+
+}  // namespace
+
+/// (array, source, lower, upper ...): elements of the source, in its order, take the places in the slice. An array
+/// without elements becomes the slice, one of one dimension grows to reach it.
+void ArrayCaller::assignSlice() {
+  const auto isOmitted = [&](size_t index) { return call_.arguments[index].kind == sql::TypeKind::Void; };
+  const size_t given = (count() - 2) / 2;
+  if (given > sql::kArrayDimensionsMax) sql::throwTooManyDimensions(given);
+  for (size_t i = 2; i < count(); ++i)
+    if (isNull(i) && !isOmitted(i))
+      throw SqlError(sqlstate::kNullValueNotAllowed, "array subscript in assignment must not be null");
+  if (isNull(1)) return giveArgument(0);
+  const ArrayView source = array(1);
+  const std::string empty = ArrayBuilder(source.element()).finish();
+  const ArrayView view(source.element(), isNull(0) ? rt::transient(empty) : string(0));
+  const bool is_empty = view.size() == 0;
+  std::vector<ArrayDimension> slice(view.dimensions().begin(), view.dimensions().end());
+  if (is_empty) slice.resize(given);
+  if (slice.size() < given) throw SqlError(sqlstate::kArraySubscriptError, "wrong number of array subscripts");
+  for (size_t i = 0; i < given; ++i) {
+    if (is_empty && (isOmitted(2 + 2 * i) || isOmitted(3 + 2 * i)))
+      throw SqlError(sqlstate::kArraySubscriptError, "array slice subscript must provide both boundaries")
+          .detail("When assigning to a slice of an empty array value, slice boundaries must be fully specified.");
+    const int64_t lower = isOmitted(2 + 2 * i) ? slice[i].lower : integer(2 + 2 * i);
+    const int64_t upper = isOmitted(3 + 2 * i) ? slice[i].upper() : integer(3 + 2 * i);
+    if (!is_empty && lower > upper)
+      throw SqlError(sqlstate::kArraySubscriptError, "upper bound cannot be less than lower bound");
+    const bool fits = view.dimensions().size() < 2 || (lower >= slice[i].lower && upper <= slice[i].upper());
+    if (!fits) throw SqlError(sqlstate::kArraySubscriptError, "array subscript out of range");
+    const int64_t length = upper - lower + 1;
+    if (length < 0 || length > static_cast<int64_t>(sql::kArrayElementsMax)) throwSizeExceeded();
+    slice[i] = {static_cast<int32_t>(length), static_cast<int32_t>(lower)};
+  }
+  if (is_empty) return assignToEmpty(slice, source);
+  if (slice.size() == 1) return assignGrowing(view, slice[0], source);
+  requireElements(source, sql::countElements(slice));
+  ArrayBuilder builder(view.element());
+  size_t taken = 0;
+  for (size_t i = 0; i < view.size(); ++i)
+    isWithin(view, i, slice) ? builder.addFrom(source, taken++) : builder.addFrom(view, i);
+  giveString(builder.finish(view.dimensions()));
+}
+
+void ArrayCaller::assignToEmpty(std::span<const ArrayDimension> slice, const ArrayView& source) {
+  const bool has_none = std::ranges::any_of(slice, [](const ArrayDimension& side) { return side.length == 0; });
+  const size_t count = has_none ? 0 : sql::countElements(slice);
+  requireElements(source, count);
+  ArrayBuilder builder(source.element());
+  for (size_t i = 0; i < count; ++i) builder.addFrom(source, i);
+  giveString(has_none ? builder.finish() : builder.finish(slice));
+}
+
+/// Of one dimension. What lies between the elements and the slice becomes NULL.
+void ArrayCaller::assignGrowing(const ArrayView& view, ArrayDimension slice, const ArrayView& source) {
+  const ArrayDimension before = view.dimensions()[0];
+  const int64_t lower = std::min(before.lower, slice.lower);
+  const int64_t upper = std::max(before.upper(), slice.upper());
+  if (upper - lower + 1 > static_cast<int64_t>(sql::kArrayElementsMax)) throwSizeExceeded();
+  requireElements(source, static_cast<size_t>(slice.length));
+  ArrayBuilder builder(view.element());
+  for (int64_t at = lower; at <= upper; ++at) {
+    if (at >= slice.lower && at <= slice.upper())
+      builder.addFrom(source, static_cast<size_t>(at - slice.lower));
+    else if (at >= before.lower && at <= before.upper())
+      builder.addFrom(view, static_cast<size_t>(at - before.lower));
+    else
+      builder.addNull();
+  }
+  giveString(builder.finish(static_cast<int32_t>(lower)));
 }
 
 }  // namespace gnomon::codegen

@@ -405,7 +405,7 @@ void ArrayCaller::run() {
     case FunctionId::ArraySlice:
       return slice();
     case FunctionId::ArrayAssign:
-      return assign();
+      return call_.arguments[1].isArray() ? assignSlice() : assign();
     case FunctionId::ArrayLength:
     case FunctionId::ArrayLower:
     case FunctionId::ArrayUpper:

@@ -9,8 +9,8 @@
 #include "base/sql_error.h"
 #include "sql/types/binary_encoding.h"
 #include "sql/types/bytea.h"
+#include "sql/types/encoding.h"
 #include "sql/types/text.h"
-#include "sql/types/text_encoding.h"
 
 namespace gnomon::codegen::rt {
 namespace {
@@ -48,15 +48,6 @@ char* allocateText(Arena* arena, size_t bytes) {
   if (bytes > sql::kStringBytesMax)
     throw SqlError(sqlstate::kProgramLimitExceeded, "result of encoding conversion is too large");
   return static_cast<char*>(arena->allocate(bytes));
-}
-
-/// `role` is "source ", "destination " or empty: for the message.
-void requireUtf8(uint64_t lo, uint64_t hi, std::string_view role) {
-  const StringValue name(lo, hi);
-  const sql::TextEncoding encoding = sql::findTextEncoding(name.view());
-  if (encoding == sql::TextEncoding::Unknown)
-    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("invalid {}encoding name \"{}\"", role, name.view()));
-  if (encoding == sql::TextEncoding::Unsupported) throwNotSupported(fmt::format("encoding \"{}\"", name.view()));
 }
 
 }  // namespace
@@ -186,31 +177,25 @@ StringValue decodeBytes(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t
   return transient({bytes, static_cast<size_t>(end - bytes)});
 }
 
-StringValue convertBytes(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t from_hi, uint64_t to_lo, uint64_t to_hi) {
-  requireUtf8(from_lo, from_hi, "source ");
-  requireUtf8(to_lo, to_hi, "destination ");
-  const StringValue value(lo, hi);
-  sql::checkUtf8(value.view());
-  return value;
+StringValue convertBytes(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t from_hi, uint64_t to_lo, uint64_t to_hi,
+                         Arena* arena) {
+  const StringValue value(lo, hi), from(from_lo, from_hi), to(to_lo, to_hi);
+  return copied(sql::convertEncoding(value.view(), from.view(), to.view()), arena);
 }
 
-StringValue convertFrom(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi) {
-  requireUtf8(encoding_lo, encoding_hi, "source ");
-  const StringValue value(lo, hi);
-  sql::checkUtf8(value.view());
-  return value;
+StringValue convertFrom(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi, Arena* arena) {
+  const StringValue value(lo, hi), encoding(encoding_lo, encoding_hi);
+  return copied(sql::convertEncoding(value.view(), encoding.view(), "UTF8"), arena);
 }
 
-StringValue convertTo(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi) {
-  requireUtf8(encoding_lo, encoding_hi, "destination ");
-  return {lo, hi};
+StringValue convertTo(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi, Arena* arena) {
+  const StringValue value(lo, hi), encoding(encoding_lo, encoding_hi);
+  return copied(sql::convertEncoding(value.view(), "UTF8", encoding.view()), arena);
 }
 
 int32_t encodedLength(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi) {
-  requireUtf8(encoding_lo, encoding_hi, "");
-  const StringValue value(lo, hi);
-  sql::checkUtf8(value.view());
-  return static_cast<int32_t>(sql::countCharacters(value.view()));
+  const StringValue value(lo, hi), encoding(encoding_lo, encoding_hi);
+  return sql::encodedCharacters(value.view(), encoding.view());
 }
 
 }  // namespace gnomon::codegen::rt

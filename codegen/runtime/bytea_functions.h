@@ -33,11 +33,11 @@ StringValue setBit(uint64_t lo, uint64_t hi, int64_t index, int32_t bit, Arena* 
 StringValue encodeBytes(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi, Arena* arena);
 StringValue decodeBytes(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi, Arena* arena);
 
-/// Conversions between encodings, UTF8 alone. Failure: 22023 for an unknown encoding, 0A000 for one that only
-/// PostgreSQL has, 22021 for bytes that are no UTF-8.
-StringValue convertBytes(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t from_hi, uint64_t to_lo, uint64_t to_hi);
-StringValue convertFrom(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi);
-StringValue convertTo(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi);
+/// Conversions between encodings. Failure: as sql::convertEncoding.
+StringValue convertBytes(uint64_t lo, uint64_t hi, uint64_t from_lo, uint64_t from_hi, uint64_t to_lo, uint64_t to_hi,
+                         Arena* arena);
+StringValue convertFrom(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi, Arena* arena);
+StringValue convertTo(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi, Arena* arena);
 /// Characters of the bytes in that encoding.
 int32_t encodedLength(uint64_t lo, uint64_t hi, uint64_t encoding_lo, uint64_t encoding_hi);
 

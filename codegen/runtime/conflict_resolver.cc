@@ -33,7 +33,7 @@ ConflictResolver::ConflictResolver(const Settings& settings, sql::TablePtr table
 }
 
 void ConflictResolver::append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local) {
-  const size_t columns = table_->columns.size();
+  const size_t columns = table_->columns.size() + settings_.values_beside;
   for (size_t row = 0; row < rows; ++row) {
     if (row % kRowsPerPoll == 0) settings_.cancel.poll();
     place(values + row * columns, nulls + row * columns, local);

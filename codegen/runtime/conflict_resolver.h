@@ -48,7 +48,8 @@ class ConflictResolver {
     const CancelToken& cancel;
     MemoryAccount& memory;
     ForeignKeySettings keys;
-    bool keeps_rows;  ///< somebody reads writtenRows()
+    bool keeps_rows;       ///< somebody reads writtenRows()
+    size_t values_beside;  ///< of each row proposed, behind those of the table's columns
   };
   ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement, ForeignKeys* keys)
       : ConflictResolver(settings, std::move(table), statement, keys, settings.conflict.arbiters) {}

@@ -44,7 +44,7 @@ void InsertTarget::appendToLeaves(const txn::Datum* values, const uint8_t* nulls
       values, nulls, leaves,
       [&](uint32_t leaf, const txn::Datum* own, const uint8_t* own_nulls, size_t count, std::span<const uint32_t>) {
         for (size_t i = 0; i < count; ++i)
-          partitions_->requireOwn(leaf, own + i * table_->columns.size(), own_nulls + i * table_->columns.size());
+          partitions_->requireOwn(leaf, own + i * rowWidth(), own_nulls + i * rowWidth());
         resolverOf(leaf).append(own, own_nulls, count, local);
       });
 }

@@ -28,6 +28,10 @@ class InsertTarget final : public WriteTarget {
     keys_.emplace(std::move(work), context, statement_, settings, memory);
   }
 
+  /// Rows have more values behind those of the table's columns, which the conflict clause reads. Before all else.
+  void setValuesBeside(size_t count) { values_beside_ = count; }
+  [[nodiscard]] size_t rowWidth() const { return table_->columns.size() + values_beside_; }
+
   /// The table is partitioned or a partition. In the place of setKeys(), before the first row.
   void setPartitions(PartitionWriter::Settings settings) { partitions_.emplace(std::move(settings)); }
 
@@ -63,6 +67,7 @@ class InsertTarget final : public WriteTarget {
   ConflictResolver& resolverOf(uint32_t leaf);
 
   sql::TablePtr table_;
+  size_t values_beside_ = 0;
   std::mutex mutex_;
   txn::WriteStatement statement_;
   std::optional<ForeignKeys> keys_;  ///< none: nothing is asked of the rows
@@ -77,7 +82,8 @@ class InsertTarget final : public WriteTarget {
 /// One worker's rows on their way into the table. Generated code fills the row it gets; the driver flushes between
 /// morsels, when no leaf is latched.
 ///
-/// Layout of what generated code sees: values[row * columns + c] (Datum, 16 bytes), nulls[row * columns + c] (1 byte).
+/// Layout of what generated code sees: values[row * columns + c] (Datum, 16 bytes), nulls[row * columns + c] (1 byte);
+/// the columns are the table's and then what the conflict clause reads beside them.
 class InsertBuffer final : public RuntimeObject {
  public:
   struct Row {
@@ -86,7 +92,7 @@ class InsertBuffer final : public RuntimeObject {
   };
 
   InsertBuffer(InsertTarget& target, MemoryAccount& memory, LocalState& local)
-      : target_(target), local_(local), strings_(&memory), columns_(target.table().columns.size()) {}
+      : target_(target), local_(local), strings_(&memory), columns_(target.rowWidth()) {}
 
   /// The next row; its addresses hold until the next call.
   Row* nextRow();

@@ -31,7 +31,8 @@ class PartitionWriter {
     std::shared_ptr<const sql::KeyWork> keys;  ///< of it; null: none
     const txn::WriteContext& context;          ///< outlives the writer
     ForeignKeySettings key_settings;
-    MemoryAccount& memory;  ///< outlives it
+    MemoryAccount& memory;     ///< outlives it
+    size_t values_beside = 0;  ///< of each row that is given, behind those of the table's columns
   };
   explicit PartitionWriter(Settings settings);
   ~PartitionWriter();
@@ -76,7 +77,7 @@ template <typename Append>
 void PartitionWriter::forEachLeaf(const txn::Datum* values, const uint8_t* null_flags, std::span<const uint32_t> leaves,
                                   Append&& append) {
   const size_t count = leaves.size();
-  const size_t columns = settings_.table->columns.size();
+  const size_t columns = settings_.table->columns.size() + settings_.values_beside;
   std::vector<uint32_t> rows(count);
   for (uint32_t i = 0; i < count; ++i) rows[i] = i;
   if (std::ranges::all_of(leaves, [&](uint32_t leaf) { return leaf == leaves.front(); })) {

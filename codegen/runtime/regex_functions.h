@@ -1,36 +1,18 @@
 #pragma once
 
-#include <re2/re2.h>
-
 #include <cstdint>
 #include <string_view>
 
 #include "codegen/runtime/register_value.h"
 #include "sql/functions/function_id.h"
-#include "sql/types/regex_syntax.h"
+#include "sql/regex/regex.h"
 
 namespace gnomon::codegen {
 
-/// A regular expression, compiled. Threads: any, at once.
-class Regex {
- public:
-  /// `function` says which options it takes. Failure: 2201B, 22023, 0A000.
-  Regex(std::string_view pattern, std::string_view flags, sql::FunctionId function);
+using sql::Regex;
 
-  static constexpr int kCapturesMax = 10;  ///< the match and \1 to \9
-  /// The leftmost match from this byte on, the longest of those. What stands before it is seen by ^ and \y.
-  bool search(std::string_view text, size_t start, re2::StringPiece* captures, int count) const;
-  [[nodiscard]] uint32_t groupCount() const { return syntax_.group_count; }
-  [[nodiscard]] bool isGlobal() const { return options_.is_global; }
-  /// Failure: 0A000 where PostgreSQL might end matches, or captures, elsewhere.
-  void requireExtent() const;
-  void requireCaptures() const;
-
- private:
-  sql::RegexOptions options_;
-  sql::RegexSyntax syntax_;
-  RE2 compiled_;
-};
+/// The options by which a function compiles its patterns. Failure: 22023.
+sql::RegexOptions regexOptionsOf(sql::FunctionId function, std::string_view flags);
 
 namespace rt {
 
@@ -57,7 +39,7 @@ StringValue regexMatchArray(const Regex* regex, uint64_t lo, uint64_t hi, Arena*
 /// text[]: what stands between the matches. Matches of nothing at the beginning, at the end, or right behind another
 /// match split nothing off.
 StringValue regexSplitArray(const Regex* regex, uint64_t lo, uint64_t hi, Arena* arena);
-/// The regular expression of a pattern of SIMILAR TO. Failure: 22025, 0A000.
+/// The regular expression of a pattern of SIMILAR TO. Failure: 22025, 2200C.
 StringValue similarPattern(uint64_t lo, uint64_t hi, uint64_t escape_lo, uint64_t escape_hi, Arena* arena);
 
 inline constexpr uint64_t kNoMatch = UINT64_MAX;

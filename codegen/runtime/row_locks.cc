@@ -48,7 +48,7 @@ bool RowLocks::lockRow(ExecutionState& state, const uint64_t* ids) {
   return !limit || limit->admit();
 }
 
-void RowLocks::apply(ExecutionState& state) {
+void RowLocks::apply(ExecutionState& state, const Filter& filter) {
   size_t done = 0;
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const std::vector<uint64_t>& ids = state.localObject<RowLockList>(worker, list_slot_).ids();
@@ -56,8 +56,8 @@ void RowLocks::apply(ExecutionState& state) {
       if (done++ % kRowsPerPoll == 0) state.context.cancel.poll();
       return lockRow(state, ids.data() + row * locks_.size());
     };
-    if (state.program->has_output) {
-      state.localObject<OutputSink>(worker, state.program->output_slot).shared()->filter(lock);
+    if (filter) {
+      filter(worker, lock);
     } else {
       for (uint64_t row = 0; row < ids.size() / locks_.size(); ++row) lock(row);
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -35,9 +36,12 @@ class RowLocks final : public RuntimeObject {
   RowLocks(const std::vector<sql::Output::RowLock>& locks, const txn::WriteContext& context, size_t list_slot,
            size_t limit_slot);
 
-  /// Locks the tuples, in the order of the rows. Where there is output, the rows that others have locked and the
-  /// statement passes over, and those outside of the limit, are taken out of it. Failure: as WriteStatement::lock.
-  void apply(ExecutionState& state);
+  /// Asks of each row of a worker, by its number, whether it is locked, and takes the others out.
+  using Filter = std::function<void(unsigned worker, const std::function<bool(uint64_t)>& is_locked)>;
+  /// Locks the tuples, in the order of the rows. Rows that others have locked and the statement passes over, and those
+  /// outside of the limit, are not kept. An empty filter: there are no rows but their ids. Failure: as
+  /// WriteStatement::lock.
+  void apply(ExecutionState& state, const Filter& filter);
 
  private:
   bool lockRow(ExecutionState& state, const uint64_t* ids);

@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "base/time_zone.h"
+#include "codegen/runtime/datetime_runtime.h"
 #include "sql/types/object_id.h"
 #include "sql/types/timestamptz.h"
 #include "sql/types/uuid.h"
@@ -97,6 +98,23 @@ StringValue rt::setConfig(SessionFunctions* session, uint64_t name_lo, uint64_t 
   const StringValue name(name_lo, name_hi), value(value_lo, value_hi);
   const std::string shown = required(session).setConfig(name.view(), value.view(), is_local);
   return StringValue::refer(arena->copy(shown), StringValue::Storage::Transient);
+}
+
+void rt::sleep(SessionFunctions* session, double seconds) {
+  required(session).sleep(seconds);
+}
+
+void rt::sleepFor(SessionFunctions* session, uint64_t lo, uint64_t hi) {
+  sleepUntil(session, addIntervalToUtc(clockTime(), lo, hi));
+}
+
+void rt::sleepUntil(SessionFunctions* session, int64_t time) {
+  constexpr double kMicrosecondsPerSecond = 1e6;
+  required(session).sleep((static_cast<double>(time) - static_cast<double>(clockTime())) / kMicrosecondsPerSecond);
+}
+
+int64_t rt::transactionNumber(SessionFunctions* session, bool is_wanted) {
+  return required(session).transactionNumber(is_wanted).value_or(kNoTransaction);
 }
 
 int64_t rt::transactionTime(SessionFunctions* session) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,10 @@ class SessionFunctions {
   virtual void setSeed(double seed) = 0;
   /// What SET does, and what SHOW answers then. Failure: theirs.
   virtual std::string setConfig(std::string_view name, std::string_view value, bool is_local) = 0;
+  /// Failure: 57014 and what else ends a statement that waits.
+  virtual void sleep(double seconds) = 0;
+  /// What clients know the session's transaction by. One that has changed nothing has no number, unless it `is_wanted`.
+  virtual std::optional<int64_t> transactionNumber(bool is_wanted) = 0;
   /// When the transaction, or what the client sent last, began: a timestamp with time zone. Threads: any.
   [[nodiscard]] virtual int64_t transactionTime() const = 0;
   [[nodiscard]] virtual int64_t statementTime() const = 0;
@@ -69,6 +74,12 @@ double randomNumber(SessionFunctions* session);
 void setRandomSeed(SessionFunctions* session, double seed);
 StringValue setConfig(SessionFunctions* session, uint64_t name_lo, uint64_t name_hi, uint64_t value_lo,
                       uint64_t value_hi, bool is_local, Arena* arena);
+/// Times as registers hold them.
+void sleep(SessionFunctions* session, double seconds);
+void sleepFor(SessionFunctions* session, uint64_t lo, uint64_t hi);
+void sleepUntil(SessionFunctions* session, int64_t time);
+int64_t transactionNumber(SessionFunctions* session, bool is_wanted);
+inline constexpr int64_t kNoTransaction = -1;
 int64_t transactionTime(SessionFunctions* session);
 int64_t statementTime(SessionFunctions* session);
 /// Now; as a text in the session's zone.

@@ -62,11 +62,11 @@ ByteaCall conversionFunction(FunctionId function) {
     case FunctionId::Decode:
       return {&RUNTIME_FUNCTION(rt::decodeBytes), true};
     case FunctionId::Convert:
-      return {&RUNTIME_FUNCTION(rt::convertBytes)};
+      return {&RUNTIME_FUNCTION(rt::convertBytes), true};
     case FunctionId::ConvertFrom:
-      return {&RUNTIME_FUNCTION(rt::convertFrom)};
+      return {&RUNTIME_FUNCTION(rt::convertFrom), true};
     case FunctionId::ConvertTo:
-      return {&RUNTIME_FUNCTION(rt::convertTo)};
+      return {&RUNTIME_FUNCTION(rt::convertTo), true};
     case FunctionId::EncodedLength:
       return {&RUNTIME_FUNCTION(rt::encodedLength)};
     case FunctionId::Md5:

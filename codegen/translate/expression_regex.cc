@@ -31,7 +31,8 @@ ir::Value regexOf(CodeContext& context, FunctionId function, const SqlValue& pat
   const auto known = constantText(context, pattern, pattern_storage);
   const auto known_flags = constantText(context, flags, flags_storage);
   if (known && known_flags) try {
-      return builder.constPtr(context.resources.keep(std::make_unique<Regex>(*known, *known_flags, function)));
+      return builder.constPtr(
+          context.resources.keep(std::make_unique<Regex>(*known, regexOptionsOf(function, *known_flags))));
     } catch (const SqlError&) {
       // Raised where a row evaluates it.
     }

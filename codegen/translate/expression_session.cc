@@ -119,6 +119,24 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
           context, type,
           builder.call(RUNTIME_FUNCTION(rt::setConfig), {session, arguments[0].lo, arguments[0].hi, arguments[1].lo,
                                                          arguments[1].hi, arguments[2].lo, context.scratchArena()}));
+    case FunctionId::Sleep:
+      builder.call(RUNTIME_FUNCTION(rt::sleep), {session, arguments[0].lo});
+      return voidValue(builder, type);
+    case FunctionId::SleepFor:
+      builder.call(RUNTIME_FUNCTION(rt::sleepFor), {session, arguments[0].lo, arguments[0].hi});
+      return voidValue(builder, type);
+    case FunctionId::SleepUntil:
+      builder.call(RUNTIME_FUNCTION(rt::sleepUntil), {session, arguments[0].lo});
+      return voidValue(builder, type);
+    case FunctionId::TransactionNumber:
+    case FunctionId::TransactionNumberIfAny: {
+      const bool is_wanted = function == FunctionId::TransactionNumber;
+      const ir::Value number =
+          builder.call(RUNTIME_FUNCTION(rt::transactionNumber), {session, builder.constI1(is_wanted)});
+      if (is_wanted) return {type, number, {}, {}};
+      const ir::Value is_null = builder.eq(number, builder.constI64(rt::kNoTransaction));
+      return {type, builder.select(is_null, builder.constI64(0), number), {}, is_null};
+    }
     case FunctionId::SetSeed:
       builder.call(RUNTIME_FUNCTION(rt::setRandomSeed), {session, arguments[0].lo});
       return voidValue(builder, type);

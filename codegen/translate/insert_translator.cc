@@ -31,7 +31,8 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
   ir::Builder& b = pipeline.builder;
   CodeContext& context = pipeline.context;
   std::vector<SqlValue> values;
-  for (const auto& expression : insert.values) values.push_back(pipeline.expressions().translate(*expression));
+  for (const auto* expressions : {&insert.values, &insert.beside})
+    for (const auto& expression : *expressions) values.push_back(pipeline.expressions().translate(*expression));
   const ir::Value buffer = pipeline.hoist([&] { return context.localSlot(buffer_slot); });
   const ir::Value row = b.call(RUNTIME_FUNCTION(rt::insertNextRow), {buffer});
   const ir::Value arena = b.call(RUNTIME_FUNCTION(rt::insertArena), {buffer});
@@ -43,7 +44,7 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     storeNullFlag(context, values[i], nulls, column);
   }
   if (insert.table->partitioning) b.call(RUNTIME_FUNCTION(rt::insertRoute), {buffer});
-  for (size_t i = 0; i < values.size(); ++i) {
+  for (size_t i = 0; i < insert.values.size(); ++i) {
     if (!insert.table->columns[i].not_null || !values[i].isNullable()) continue;
     const ir::Block violation = b.createBlock("null");
     const ir::Block valid = b.createBlock("");
@@ -131,14 +132,15 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
     auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write);
     const ForeignKeySettings settings = state.program->keySettings();
     const bool is_partitioned = insert.table->partitioning != nullptr;
+    made->setValuesBeside(insert.beside.size());
     if (is_partitioned || insert.table->partition)
       made->setPartitions({insert.table, insert.ancestors, is_partitioned ? insert.keys : nullptr, *state.context.write,
-                           settings, state.context.memory});
+                           settings, state.context.memory, insert.beside.size()});
     if (insert.keys && !is_partitioned)
       made->setKeys(insert.keys, *state.context.write, settings, state.context.memory);
     if (conflict)
       made->setConflict({*conflict, update, *state.global(), state.context.cancel, state.context.memory, settings,
-                         !insert.written.empty()});
+                         !insert.written.empty(), insert.beside.size()});
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
@@ -151,7 +153,8 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
   });
   UnitSet read;
   if (!conflict) read = required;
-  for (const auto& expression : insert.values) addUnits(*expression, read);
+  for (const auto* expressions : {&insert.values, &insert.beside})
+    for (const auto& expression : *expressions) addUnits(*expression, read);
   translator.produce(*insert.inputs[0], read, [&](Pipeline& pipeline) {
     pipeline.describe("insert into " + insert.table->name);
     pipeline.description.has_insert = true;

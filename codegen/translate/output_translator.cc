@@ -4,10 +4,10 @@
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/copy_encoder.h"
 #include "codegen/runtime/row_encoder.h"
-#include "codegen/runtime/row_locks.h"
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/plan_translator.h"
+#include "codegen/translate/row_lock_emitter.h"
 
 namespace gnomon::codegen {
 
@@ -387,39 +387,6 @@ void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
 
 namespace {
 
-/// The tuples behind the rows, to be locked when all rows are there.
-class RowLockEmitter {
- public:
-  RowLockEmitter(PlanTranslator& translator, const sql::Output& output) : output_(output) {
-    if (output.locks.empty()) return;
-    QueryProgram& program = translator.program();
-    list_slot_ = program.addLocal([](ExecutionState&, unsigned) {
-      auto made = std::make_unique<RowLockList>();
-      void* address = made.get();
-      return QueryProgram::Made{std::move(made), address};
-    });
-    size_t limit_slot = RowLocks::kNoSlot;
-    if (output.limit || output.offset)
-      limit_slot = addLimitCounter(translator, output.limit.get(), output.offset.get());
-    program.has_row_locks = true;
-    program.row_locks_slot = program.addGlobal([&output, list_slot = list_slot_, limit_slot](ExecutionState& state) {
-      auto made = std::make_unique<RowLocks>(output.locks, *state.context.write, list_slot, limit_slot);
-      void* address = made.get();
-      return QueryProgram::Made{std::move(made), address};
-    });
-  }
-  void emit(Pipeline& pipeline) const {
-    if (output_.locks.empty()) return;
-    const ir::Value list = pipeline.hoist([&] { return pipeline.context.localSlot(list_slot_); });
-    for (const sql::Output::RowLock& lock : output_.locks)
-      pipeline.builder.call(RUNTIME_FUNCTION(rt::lockNote), {list, pipeline.scope.get(lock.tuple_id).lo});
-  }
-
- private:
-  const sql::Output& output_;
-  size_t list_slot_ = 0;
-};
-
 /// One for each column, and the first for the row, also where there are no columns.
 std::vector<const rt::CopyFormat*> copyFormats(QueryProgram& program, const sql::CopyOptions& options, size_t columns) {
   const auto make = [&](bool quotes_all) {
@@ -448,8 +415,12 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
   QueryProgram& program = translator.program();
   UnitSet required;
   for (const auto& column : output.columns) required.insert(column.iu);
-  for (const auto& lock : output.locks) required.insert(lock.tuple_id);
   const RowLockEmitter row_locks(translator, output);
+  row_locks.require(required);
+  if (!output.locks.empty()) {
+    program.has_row_locks = true;
+    program.row_locks_slot = row_locks.slot();
+  }
   if (translator.format().framing == OutputFormat::Framing::Counted)
     return translator.produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
       pipeline.describe("count");

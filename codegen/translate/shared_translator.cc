@@ -1,6 +1,8 @@
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/runtime/row_locks.h"
 #include "codegen/runtime/row_store.h"
+#include "codegen/translate/row_lock_emitter.h"
 #include "codegen/translate/row_store_translator.h"
 #include "sql/algebra/set_operators.h"
 
@@ -61,14 +63,24 @@ void PlanTranslator::storeShared(const sql::SharedPlan& shared) {
     required.insert(column.iu);
     fields.push_back({column.iu->type, column.iu->nullable});
   }
+  const RowLockEmitter row_locks(*this, output);
+  row_locks.require(required);
   // Rows may have to be taken out again.
-  auto store = std::make_unique<RowStoreTranslator>(*this, fields, !shared.is_change);
+  const bool may_spill = !shared.is_change && output.locks.empty();
+  auto store = std::make_unique<RowStoreTranslator>(*this, fields, may_spill);
   produce(*output.inputs[0], required, [&](Pipeline& pipeline) {
     pipeline.describe("store " + shared.name);
     std::vector<SqlValue> values;
     for (const sql::Output::Column& column : output.columns) values.push_back(pipeline.scope.get(column.iu));
     store->append(pipeline, values);
+    row_locks.emit(pipeline);
   });
+  if (!output.locks.empty())
+    program_.addStep<RuntimeStep>("lock rows", [slot = row_locks.slot(), rows = store->slot()](ExecutionState& state) {
+      state.globalObject<RowLocks>(slot).apply(state, [&](unsigned worker, const auto& is_locked) {
+        state.globalObject<RowStore>(rows).filter(worker, is_locked);
+      });
+    });
   if (shared.is_change)
     addApplication([slot = store->slot()](ExecutionState& state, const WriteTarget& target) {
       for (unsigned worker = 0; worker < state.workerCount(); ++worker)

@@ -21,6 +21,7 @@ struct Insert final : Operator {
     std::vector<IndexPtr> arbiters;  ///< unique indexes in whose keys a conflict is looked for
     bool is_update = false;          ///< otherwise the row is left out
     /// The columns of the row proposed, and of the one that is there, each with its number as id; all may be NULL.
+    /// Behind the columns proposed stand those of Insert::beside.
     std::deque<InformationUnit> excluded, existing;
     ExpressionPtr condition;            ///< boolean, of an update; null: none
     std::vector<uint32_t> columns;      ///< those that change, ascending
@@ -33,6 +34,7 @@ struct Insert final : Operator {
   RowChecks checks;
   std::shared_ptr<const KeyWork> keys;  ///< null: none
   std::unique_ptr<Conflict> conflict;   ///< null: a conflict is an error
+  std::vector<ExpressionPtr> beside;    ///< that the conflict clause reads beside the row: values of subqueries
   std::vector<TablePtr> ancestors;      ///< of a partition: from the one above it upward; they say what may be in it
   /// With a conflict clause: the columns of the rows as they were written in the end, which go up instead of the
   /// input's; empty: nobody reads them.

@@ -218,6 +218,11 @@ constexpr auto kSessionTexts = std::to_array<std::string_view>({"pg_backend_pid"
                                                                 "random",
                                                                 "setseed",
                                                                 "set_config",
+                                                                "pg_sleep",
+                                                                "pg_sleep_for",
+                                                                "pg_sleep_until",
+                                                                "txid_current",
+                                                                "txid_current_if_assigned",
                                                                 "gen_random_uuid"});
 static_assert(kFunctionTexts.size() + kSessionTexts.size() == static_cast<size_t>(FunctionId::GenerateUuid) + 1);
 

@@ -159,7 +159,8 @@ void forEachExpression(Operator& op, const std::function<void(ExpressionPtr&)>& 
       for (auto& row : static_cast<Values&>(op).rows) visitAll(row, visit);
       return;
     case Operator::Kind::Insert:
-      return visitAll(static_cast<Insert&>(op).values, visit);
+      visitAll(static_cast<Insert&>(op).values, visit);
+      return visitAll(static_cast<Insert&>(op).beside, visit);
     case Operator::Kind::Update:
       for (ExpressionPtr& value : static_cast<Update&>(op).row)
         if (value) visit(value);

@@ -254,6 +254,7 @@ void Verifier::visitInsert(const Insert& insert, const UnitSet& below) {
     if (insert.values[i]->type != insert.table->columns[i].type)
       fail(fmt::format("A7: value {} is of another type than its column", i));
   }
+  for (const ExpressionPtr& value : insert.beside) checkReads(value.get(), below, "an insert");
 }
 
 void Verifier::visitUpdate(const Update& update, const UnitSet& below) {

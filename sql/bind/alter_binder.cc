@@ -229,7 +229,6 @@ class AlterBinder {
   void finish() {
     if (result_.columns.size() > kColumnsMax)
       throw SqlError(sqlstate::kTooManyColumns, fmt::format("tables can have at most {} columns", kColumnsMax));
-    if (std::ranges::all_of(result_.columns, &ColumnEntry::isDropped)) throwNotSupported("tables without columns");
     requireUnusedRows();
     std::vector<CheckEntry> tested;
     for (const std::string& name : tested_)
@@ -506,7 +505,7 @@ class AlterBinder {
     const uint32_t number = indexOf(changed);
     if (number >= table_.columns.size()) throwNotSupported("ALTER COLUMN ... TYPE of a column that is added as well");
     const ColumnEntry now = typeChangeOf(state_, table_, number, changed, command);
-    requireTypeFree(state_, table_, number);
+    requireTypeFree(state_, table_, number, now, command);
     if (changed.type.kind != table_.columns[number].type.kind)
       throw SqlError(sqlstate::kFeatureNotSupported,
                      fmt::format("cannot alter type of column \"{}\" twice", command.name));

@@ -16,7 +16,7 @@ struct Assignments {
 };
 
 /// Binds SET of UPDATE and of ON CONFLICT. `old_value`: the unit of a column of the row that is changed.
-/// Failure: 42703, 42601, 42804, 428C9; 0A000 for slices.
+/// Failure: 42703, 42601, 42804, 428C9.
 Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
                             const std::vector<ast::Assignment>& nodes, const std::function<Iu(uint32_t)>& old_value);
 

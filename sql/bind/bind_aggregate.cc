@@ -17,6 +17,12 @@ bool isSame(const ExpressionPtr& one, const ExpressionPtr& other) {
   return one->equals(*other) && !one->isVolatile();
 }
 
+/// Keys that are the argument as it was written mean what the call made of it.
+void orderByArgument(const Expression& written, const Expression& argument, std::vector<SortKey>& order) {
+  for (SortKey& key : order)
+    if (key.expression->equals(written)) key.expression = argument.clone();
+}
+
 }  // namespace
 
 ExpressionPtr whereTrue(ExpressionPtr value, const Expression* filter) {
@@ -50,7 +56,7 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   std::vector<SortKey> order;
   for (const ast::SortItem& item : node.order) {
     ExpressionPtr key = coercion_.settle(bind(*item.expression));
-    requireOrdering(key->type, leftmostPosition(*key));
+    requireSortable(item, *key, leftmostPosition(*key));
     order.push_back({std::move(key), item.descending, item.nulls_first});
   }
   in_aggregate_ = false;
@@ -207,8 +213,13 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
     const TypeKind kind = !is_open && fits(TypeKind::Bytea) ? TypeKind::Bytea : TypeKind::Text;
     if (!fits(kind)) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
     type = Type::of(kind);
+    const ExpressionPtr written[] = {arguments[0]->clone(), arguments[1]->clone()};
     call.argument = whereTrue(coercion_.toKind(std::move(arguments[0]), kind), filter.get());
     call.second = coercion_.toKind(std::move(arguments[1]), kind);
+    if (call.is_distinct) {
+      orderByArgument(*written[0], *call.argument, call.order);
+      orderByArgument(*written[1], *call.second, call.order);
+    }
   } else {
     if (arguments.size() != 1 || node.is_star)
       throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
@@ -222,8 +233,7 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
     if (!is_nested) {
       const ExpressionPtr written = call.is_distinct ? call.argument->clone() : nullptr;
       call.argument = toElement(std::move(call.argument), wanted);
-      for (SortKey& key : call.order)
-        if (written && key.expression->equals(*written)) key.expression = call.argument->clone();
+      if (written) orderByArgument(*written, *call.argument, call.order);
     }
     call.second = std::move(filter);
   }

@@ -238,13 +238,32 @@ ExpressionPtr ExpressionBinder::bindArrayBound(const ast::Expression& node) {
   return coercion_.toKind(std::move(value), TypeKind::Integer);
 }
 
-void requireElement(const Expression& value, Type element, std::string_view column) {
-  if (Coercion::isPossible(value, element.kind, CastContext::Assignment)) return;
+bool isSlice(const ast::Expression& part) {
+  return part.text.contains('s');
+}
+
+void requireElement(const Expression& value, Type wanted, std::string_view column, int32_t position) {
+  if (Coercion::isPossible(value, wanted.kind, CastContext::Assignment)) return;
   throw SqlError(sqlstate::kDatatypeMismatch,
                  fmt::format("subscripted assignment to \"{}\" requires type {} but expression is of type {}", column,
-                             element.baseName(), value.type.baseName()))
+                             wanted.baseName(), value.type.baseName()))
       .hint("You will need to rewrite or cast the expression.")
-      .position(leftmostPosition(value));
+      .position(position);
+}
+
+/// Beside slices a plain subscript is a slice from 1.
+void ExpressionBinder::addSliceBounds(const ast::Expression& node, Arguments& arguments) {
+  const auto addBound = [&](const ast::Expression* bound) {
+    arguments.push_back(bound != nullptr ? bindArrayBound(*bound)
+                                         : Expression::constant(Value::null(Type::of(TypeKind::Void))));
+  };
+  for (size_t i = 0; i < node.text.size(); ++i) {
+    if (node.text[i] == 'e')
+      arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 1)));
+    else
+      addBound(node.children[1 + 2 * i].get());
+    addBound(node.children[2 + 2 * i].get());
+  }
 }
 
 ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& part, ExpressionPtr column,
@@ -255,15 +274,15 @@ ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& par
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("cannot subscript type {} because it does not support subscripting", type.baseName()))
         .position(part.position);
-  const bool is_slice = part.text.find('s') != std::string::npos;
+  const bool is_slice = isSlice(part);
   if (is_slice && is_json) throwJsonSlice(part);
-  if (is_slice) throwNotSupported("assignment to a slice of an array", part.position);
-  const Type element = is_json ? type : type.element();
-  requireElement(*value, element, name);
+  const Type element = is_json || is_slice ? type : type.element();
+  requireElement(*value, element, name, part.position);
   Arguments arguments;
   arguments.push_back(std::move(column));
   arguments.push_back(coercion_.toType(std::move(value), element, false));
-  for (size_t i = 0; i < part.text.size(); ++i) {
+  if (is_slice) addSliceBounds(part, arguments);
+  for (size_t i = 0; i < part.text.size() && !is_slice; ++i) {
     const ast::Expression& subscript = *part.children[2 + 2 * i];
     arguments.push_back(is_json ? bindJsonStep(subscript) : bindArrayBound(subscript));
   }
@@ -279,26 +298,13 @@ ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
         sqlstate::kDatatypeMismatch,
         fmt::format("cannot subscript type {} because it does not support subscripting", array->type.baseName()))
         .position(leftmostPosition(*array));
-  const bool is_slice = node.text.find('s') != std::string::npos;
+  const bool is_slice = isSlice(node);
   const Type type = array->type;
   Arguments arguments;
   arguments.push_back(std::move(array));
-  const auto addBound = [&](const ast::Expression& bound) { arguments.push_back(bindArrayBound(bound)); };
-  const auto addOmitted = [&] { arguments.push_back(Expression::constant(Value::null(Type::of(TypeKind::Void)))); };
-  for (size_t i = 0; i < node.text.size(); ++i) {
-    const ast::Expression* const lower = node.children[1 + 2 * i].get();
-    const ast::Expression* const upper = node.children[2 + 2 * i].get();
-    if (!is_slice) {
-      addBound(*upper);
-      continue;
-    }
-    // Beside slices a plain subscript is a slice from 1.
-    if (node.text[i] == 'e')
-      arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 1)));
-    else
-      lower != nullptr ? addBound(*lower) : addOmitted();
-    upper != nullptr ? addBound(*upper) : addOmitted();
-  }
+  if (is_slice) addSliceBounds(node, arguments);
+  for (size_t i = 0; i < node.text.size() && !is_slice; ++i)
+    arguments.push_back(bindArrayBound(*node.children[2 + 2 * i]));
   return is_slice ? Expression::arrayCall(FunctionId::ArraySlice, type, std::move(arguments))
                   : Expression::arrayCall(FunctionId::ArraySubscript, type.element(), std::move(arguments));
 }

@@ -26,29 +26,14 @@ bool isArgumentCountOf(std::string_view function, size_t count) {
 /// Whether substring's arguments are a text and patterns.
 bool isPattern(std::span<const ExpressionPtr> arguments) {
   if (arguments.size() < 2 || !coercesImplicitly(arguments[0]->type.kind, TypeKind::Text)) return false;
-  return std::ranges::all_of(arguments.subspan(1), [](const ExpressionPtr& argument) {
-    const bool is_open = argument->type.kind == TypeKind::Unknown && argument->isConstant() && argument->value.is_null;
-    return argument->type.isString() && !is_open;
-  });
-}
-
-/// PostgreSQL 15's encodings in the order of their numbers, from 0.
-constexpr std::string_view kEncodings =
-    "SQL_ASCII,EUC_JP,EUC_CN,EUC_KR,EUC_TW,EUC_JIS_2004,UTF8,MULE_INTERNAL,LATIN1,LATIN2,LATIN3,LATIN4,LATIN5,LATIN6,"
-    "LATIN7,LATIN8,LATIN9,LATIN10,WIN1256,WIN1258,WIN866,WIN874,KOI8R,WIN1251,WIN1252,ISO_8859_5,ISO_8859_6,"
-    "ISO_8859_7,ISO_8859_8,WIN1250,WIN1253,WIN1254,WIN1255,WIN1257,KOI8U,SJIS,BIG5,GBK,UHC,GB18030,JOHAB,"
-    "SHIFT_JIS_2004";
-constexpr int64_t kEncodingLast = std::ranges::count(kEncodings, ',');
-
-ExpressionPtr integerConstant(int64_t number) {
-  return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), number));
-}
-
-std::vector<ExpressionPtr> listOf(ExpressionPtr first, ExpressionPtr second) {
-  std::vector<ExpressionPtr> list;
-  list.push_back(std::move(first));
-  list.push_back(std::move(second));
-  return list;
+  const auto isNull = [](const ExpressionPtr& argument) {
+    return argument->type.kind == TypeKind::Unknown && argument->isConstant() && argument->value.is_null;
+  };
+  const auto isText = [&](const ExpressionPtr& argument) { return argument->type.isString() && !isNull(argument); };
+  const auto patterns = arguments.subspan(1);
+  return std::ranges::any_of(patterns, isText) && std::ranges::all_of(patterns, [&](const ExpressionPtr& pattern) {
+           return isText(pattern) || isNull(pattern);
+         });
 }
 
 /// age of an untyped literal, which PostgreSQL has for transactions' numbers too.
@@ -154,14 +139,13 @@ ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
   if (in_window_) refuse("window function calls cannot contain set-returning function calls");
   Arguments arguments = bindAll(node.children);
   std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
+  if (clause_.name == kFunctionsInFrom) refuse("set-returning functions must appear at top level of FROM");
   if (clause_.sets == nullptr) refuse(fmt::format("set-returning functions are not allowed in {}", clause_.name));
   if (!choice_.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("set-returning functions are not allowed in {}", choice_))
         .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
         .position(node.position);
-  for (const ExpressionPtr& argument : calls.front().arguments)
-    if (clause_.sets->areReadBy(*argument)) throwNotSupported("a set-returning function of another one", node.position);
   ExpressionPtr result = Expression::column(clause_.sets->add(std::move(calls.front())));
   result->position = node.position;
   return result;
@@ -277,25 +261,6 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
                                                     int32_t position) {
   if (name == "pg_typeof" && arguments.size() == 1)
     return Expression::constant(Value::fromInt(Type::of(TypeKind::Regtype), arguments[0]->type.oid()));
-  if (name == "pg_encoding_to_char" && arguments.size() == 1 &&
-      coercesImplicitly(arguments[0]->type.kind, TypeKind::Integer)) {
-    // CASE WHEN number < 0 THEN '' WHEN number > last THEN '' ELSE split_part(names, ',', number + 1) END: NULL of
-    // NULL.
-    if (arguments[0]->isVolatile()) throwNotSupported("pg_encoding_to_char of a volatile expression", position);
-    const ExpressionPtr number = coercion_.toKind(copy(*arguments[0]), TypeKind::Integer);
-    auto result = std::make_unique<Expression>();
-    result->kind = Expression::Kind::Case;
-    result->type = Type::of(TypeKind::Text);
-    result->position = position;
-    result->children =
-        listOf(bindOperator("<", listOf(copy(*number), integerConstant(0)), position), textConstant("", position));
-    result->children.push_back(bindOperator(">", listOf(copy(*number), integerConstant(kEncodingLast)), position));
-    result->children.push_back(textConstant("", position));
-    Arguments names = listOf(textConstant(kEncodings, position), textConstant(",", position));
-    names.push_back(bindOperator("+", listOf(copy(*number), integerConstant(1)), position));
-    result->children.push_back(Expression::call(FunctionId::SplitPart, Type::of(TypeKind::Text), std::move(names)));
-    return coercion_.toKind(std::move(result), TypeKind::Name);
-  }
   if (!arguments.empty()) return nullptr;
   // There are no standby servers, and sessions begin after recovery.
   if (name == "pg_is_in_recovery") return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), 0));
@@ -303,7 +268,8 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
   if (name == "version") return textConstant(state_.context.version, position);
   if (name == "current_database") return nameConstant(state_.context.database, position);
   if (name == "current_schema") return currentSchema(position);
-  if (name == "current_user" || name == "session_user") return nameConstant(state_.context.user, position);
+  if (name == "current_user") return nameConstant(state_.context.user, position);
+  if (name == "session_user") return nameConstant(state_.context.session_user, position);
   return nullptr;
 }
 

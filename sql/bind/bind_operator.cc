@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/functions/overload.h"
 #include "sql/types/datetime_field.h"
@@ -58,6 +59,7 @@ bool mayGiveNull(FunctionId function) {
     case FunctionId::RegexSubstring:
     case FunctionId::RegexSubstr:
     case FunctionId::RegexMatchArray:
+    case FunctionId::TransactionNumberIfAny:
       return true;
     default:
       return false;
@@ -93,6 +95,18 @@ ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments ar
   const OverloadOutcome outcome = chooseOperator(signatures, kindsOf(arguments), chosen);
   if (outcome != OverloadOutcome::Found) throwNoOperator(name, arguments, outcome, position);
   return makeCall(*chosen, std::move(arguments), position);
+}
+
+void ExpressionBinder::requireSortable(const ast::SortItem& item, const Expression& key, int32_t position) {
+  const std::string& name = item.order_operator;
+  if (name.empty()) return requireOrdering(key.type, position);
+  Arguments sides;
+  for (int i = 0; i < 2; ++i) sides.push_back(Expression::constant(Value::null(key.type)));
+  bindOperator(name, std::move(sides), item.operator_position);
+  if (name == "<" || name == ">") return;
+  throw SqlError(SqlState("42809"), fmt::format("operator {} is not a valid ordering operator", name))
+      .hint("Ordering operators must be \"<\" or \">\" members of btree operator families.")
+      .position(item.operator_position);
 }
 
 ExpressionPtr ExpressionBinder::bindConcatenation(Arguments& arguments) {

@@ -26,6 +26,7 @@ struct ColumnOrigin {
 };
 
 class SetCalls;
+class CommonTables;
 
 /// GROUPING(...) over the groups: an integer with a bit for each argument, the last one lowest, which is set where the
 /// rows are not grouped by it.
@@ -60,7 +61,8 @@ struct CommonTableScope {
   std::shared_ptr<OperatorPtr> correlated = nullptr;
   bool is_volatile = false;  ///< without a shared plan: it may be referred to once only
   bool is_read = false;
-  bool has_rows = true;  ///< otherwise it is a change without RETURNING
+  bool has_rows = true;              ///< otherwise it is a change without RETURNING
+  CommonTables* siblings = nullptr;  ///< Later: who binds it
 };
 
 /// A query around the one that is bound: what its expressions can use where the subquery stands.
@@ -85,6 +87,12 @@ struct StarExpansion {
   bool is_relation = false;
 };
 
+/// An untyped literal of an expression that is going to be stored, and what the session read.
+struct ReadLiteral {
+  int32_t position;
+  Value value;
+};
+
 /// What the parts of the binder share while one statement is bound. Threads: one.
 struct BindState {
   explicit BindState(BindContext& bind_context)
@@ -97,6 +105,8 @@ struct BindState {
   std::vector<TablePtr> written;                   ///< among them, those that the statement itself changes
   const ast::With* top_with = nullptr;             ///< the statement's own, the only one that may change anything
   std::vector<TablePtr> also_written, key_locked;  ///< among them, those that foreign keys change or lock
+  std::vector<TablePtr> row_locked;                ///< those of which queries inside the statement lock rows
+  std::string_view locking;                        ///< by what, of the first of these queries: "FOR UPDATE"
   std::unordered_map<Iu, std::string> unit_names;  ///< "alias.column", for messages
   std::unordered_map<Iu, ColumnOrigin> origins;    ///< of units that are stored columns
   std::unordered_map<Iu, std::vector<RecordField>> record_shapes;  ///< of units of type record: the rows' fields
@@ -116,7 +126,8 @@ struct BindState {
   std::unordered_set<uint32_t> own_tables;       ///< oids of what is read outside of views
   const StoredReferences* references = nullptr;  ///< of the stored query that is bound; null: none
   StoredReferences* made_references = nullptr;  ///< gets those of a query that is going to be stored; null: nobody asks
-  std::vector<StarExpansion>* stars = nullptr;  ///< collects those outside of views; null: nobody asks
+  std::vector<ReadLiteral>* read_literals = nullptr;  ///< gets those of dates, times and intervals; null: nobody asks
+  std::vector<StarExpansion>* stars = nullptr;        ///< collects those outside of views; null: nobody asks
 
   void addTable(const TablePtr& table) {
     if (view_depth == 0) own_tables.insert(table->oid);

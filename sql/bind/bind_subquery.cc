@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"
 
@@ -41,7 +42,7 @@ OperatorPtr ExpressionBinder::bindQuery(const ast::Expression& node, std::vector
   state_.outer_levels.push_back({&scope_, &clause_});
   QueryBinder::Result query = QueryBinder(state_).bind(*node.query);
   state_.outer_levels.pop_back();
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in a subquery", node.position);
+  shareLocking(state_, query);
   for (const QueryBinder::Column& column : query.columns) columns.push_back(column.iu);
   return std::move(query.tree);
 }

@@ -142,7 +142,7 @@ ExpressionBinder::WindowKeys ExpressionBinder::bindWindowKeys(const ast::WindowD
   }
   for (const ast::SortItem& item : written.order) {
     keys.order.push_back({coercion_.settle(binder.bind(*item.expression)), item.descending, item.nulls_first});
-    requireOrdering(keys.order.back().expression->type, item.expression->position);
+    requireSortable(item, *keys.order.back().expression, item.expression->position);
   }
   keys.frame = &written;
   return keys;

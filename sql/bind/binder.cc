@@ -27,6 +27,7 @@
 #include "sql/bind/partition_path.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/reindex_binder.h"
+#include "sql/bind/role_definition.h"
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/schema_definition.h"
 #include "sql/bind/sequence_definition.h"
@@ -56,7 +57,9 @@ class StatementBinder {
     result_.written = state_.written;
     result_.changes_in_with = std::ranges::any_of(state_.plan->shared, &SharedPlan::is_change);
     result_.also_written = state_.also_written;
-    result_.row_locked.insert(result_.row_locked.end(), state_.key_locked.begin(), state_.key_locked.end());
+    for (const auto* tables : {&state_.key_locked, &state_.row_locked})
+      result_.row_locked.insert(result_.row_locked.end(), tables->begin(), tables->end());
+    if (result_.locking.empty() && !state_.locking.empty()) result_.locking = fmt::format("SELECT {}", state_.locking);
     return std::move(result_);
   }
 
@@ -376,6 +379,31 @@ class StatementBinder {
   void bindBody(const ast::SetConstraints& set) {
     result_.command = "SET CONSTRAINTS";
     result_.body = bindSetConstraints(state_, set);
+  }
+
+  void bindBody(const ast::CreateRole& create) {
+    result_.command = "CREATE ROLE";
+    result_.body = bindCreateRole(create);
+  }
+  void bindBody(const ast::AlterRole& alter) {
+    result_.command = "ALTER ROLE";
+    result_.body = bindAlterRole(alter);
+  }
+  void bindBody(const ast::RenameRole& rename) {
+    result_.command = "ALTER ROLE";
+    result_.body = RenameRoleStatement{rename.name, rename.new_name};
+  }
+  void bindBody(const ast::RoleSetting& setting) {
+    result_.command = "ALTER ROLE";
+    result_.body = RoleSettingStatement{setting.role, setting.set.name, setting.set.value};
+  }
+  void bindBody(const ast::DropRole& drop) {
+    result_.command = "DROP ROLE";
+    result_.body = DropRoleStatement{drop.roles, drop.if_exists};
+  }
+  void bindBody(const ast::GrantRole& grant) {
+    result_.command = grant.is_grant ? "GRANT ROLE" : "REVOKE ROLE";
+    result_.body = GrantRoleStatement{grant.roles, grant.members, grant.is_grant, grant.is_admin, grant.grantor};
   }
 
   void bindQueryPlan(const ast::Query& query) {

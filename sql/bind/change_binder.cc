@@ -34,6 +34,7 @@ void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alia
   for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
   tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
   scan.columns.push_back({TableScan::kTupleId, tuple_id_});
+  if (!view_) FromBinder(state_).addTableOid(target, *table_);
   tree_ = std::move(target.tree);
   if (relation.is_only && table_->partitioning) tree_ = withoutRows(std::move(tree_));
   scope_ = view_ ? view_->bindRow(name_, old_row_, tree_, true) : std::move(target.scope);

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/stored_literals.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/optimise/simplify.h"
@@ -82,13 +83,14 @@ bool hasConstraint(const CheckedTable& table, const std::string& name) {
 std::string bindCheck(BindState& state, const CheckedTable& table, const ast::CheckConstraint& check) {
   refuseSystemColumns(*check.expression);
   ConditionBinder binder(state, table.path.name, table.columns);
+  const StoredLiterals literals(state);
   const Check& bound = binder.add(check.name, *check.expression);
   if (!check.name.empty() && hasConstraint(table, check.name))
     throw SqlError(sqlstate::kDuplicateObject, table.changed == nullptr
                                                    ? fmt::format("check constraint \"{}\" already exists", check.name)
                                                    : fmt::format("constraint \"{}\" for relation \"{}\" already exists",
                                                                  check.name, table.path.name));
-  CheckEntry entry{check.name, withoutQualifiers(check.expression_text), true};
+  CheckEntry entry{check.name, withoutQualifiers(literals.write(*check.expression, check.expression_text)), true};
   if (entry.name.empty()) entry.name = chooseName(state, table, bound.columns);
   // All rows of a new table pass.
   entry.is_valid = table.changed == nullptr || !check.is_not_valid;

@@ -40,6 +40,12 @@ Type inputType(Type target) {
   return target.kind == TypeKind::Numeric ? Type::bigNumeric() : Type::of(target.kind);
 }
 
+/// Whether literals of it, or of arrays of it, mean what the session's settings say.
+bool isReadByStyle(Type type) {
+  const TypeKind kind = type.isArray() ? type.element().kind : type.kind;
+  return isDatetime(kind) || kind == TypeKind::Interval;
+}
+
 }  // namespace
 
 int32_t leftmostPosition(const Expression& expression) {
@@ -87,7 +93,8 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
   if (constant->type.isRegistered() && target.isString())
     return Expression::cast(std::move(constant), target, is_explicit);
   if (constant->type.isString() && target.isRegistered()) return convertObjectName(std::move(constant), target);
-  if (constant->type.isString() && isDatetime(target.kind) && namesMoment(constant->value.bytes))
+  const bool is_kept = constant->type.kind == TypeKind::Unknown && state_.read_literals != nullptr;
+  if (constant->type.isString() && isDatetime(target.kind) && !is_kept && namesMoment(constant->value.bytes))
     return convertMoment(std::move(constant), target);
   if (constant->type.kind == TypeKind::Unknown) {
     try {
@@ -95,6 +102,7 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
     } catch (SqlError& error) {
       throw error.position(constant->position);
     }
+    if (is_kept && isReadByStyle(target)) state_.read_literals->push_back({constant->position, constant->value});
     if (constant->type == target) return constant;
   }
   try {

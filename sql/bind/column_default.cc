@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
-#include "sql/bind/zone_dependence.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/parser.h"
 
@@ -39,10 +38,8 @@ ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& nod
         .position(reference->position);
   const Scope scope;
   ExpressionBinder binder(state, scope, {"DEFAULT expressions"});
-  return bindForAllZones([&] {
-    ExpressionPtr value = binder.coercion().assign(binder.bind(node), column.type, column.name, true);
-    return binder.coercion().toDomain(std::move(value), column.domain);
-  });
+  ExpressionPtr value = binder.coercion().assign(binder.bind(node), column.type, column.name, true);
+  return binder.coercion().toDomain(std::move(value), column.domain);
 }
 
 ExpressionPtr bindColumnDefault(BindState& state, const ColumnEntry& column) {

@@ -25,7 +25,7 @@ bool isVolatile(OperatorPtr& tree) {
   return found;
 }
 
-/// What could be named where the table stands, while it lives.
+/// What could be named where the table stands, while it lives. What becomes of these tables meanwhile stays.
 class Surroundings {
  public:
   Surroundings(BindState& state, size_t tables, size_t levels)
@@ -34,7 +34,8 @@ class Surroundings {
     state.outer_levels.resize(levels);
   }
   ~Surroundings() {
-    for (size_t i = 0; i < state_.common_tables.size(); ++i) tables_[i].is_read = state_.common_tables[i].is_read;
+    const size_t known = std::min(tables_.size(), state_.common_tables.size());
+    std::copy_n(state_.common_tables.begin(), known, tables_.begin());
     state_.common_tables = std::move(tables_);
     state_.outer_levels = std::move(levels_);
   }
@@ -67,18 +68,14 @@ void nameColumns(const ast::CommonTable& table, QueryBinder::Result& query) {
   for (size_t i = 0; i < table.columns.size(); ++i) query.columns[i].name = table.columns[i];
 }
 
-QueryBinder::Result bindQuery(BindState& state, const ast::CommonTable& table) {
-  QueryBinder::Result query = QueryBinder(state).bind(*table.query);
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in WITH", table.position);
-  nameColumns(table, query);
-  return query;
-}
-
-const SharedPlan* share(BindState& state, const ast::CommonTable& table, QueryBinder::Result query, bool is_separate) {
+const SharedPlan* share(BindState& state, const std::string& name, QueryBinder::Result query, bool is_separate) {
   auto output = std::make_unique<Output>();
   for (QueryBinder::Column& column : query.columns) output->columns.push_back({column.name, column.iu});
   output->inputs.push_back(std::move(query.tree));
-  state.plan->shared.push_back({.name = table.name, .root = std::move(output), .is_separate = is_separate});
+  output->locks = std::move(query.locks);
+  output->limit = std::move(query.limit);
+  output->offset = std::move(query.offset);
+  state.plan->shared.push_back({.name = name, .root = std::move(output), .is_separate = is_separate});
   return &state.plan->shared.back();
 }
 
@@ -98,6 +95,13 @@ QueryBinder::Result scanOf(BindState& state, const SharedPlan& shared) {
   return result;
 }
 
+QueryBinder::Result bindQuery(BindState& state, const ast::CommonTable& table) {
+  QueryBinder::Result query = QueryBinder(state).bind(*table.query);
+  shareLocking(state, query);
+  nameColumns(table, query);
+  return query;
+}
+
 SqlError recursionError(std::string text, int32_t position) {
   return std::move(SqlError(sqlstate::kInvalidRecursion, std::move(text)).position(position));
 }
@@ -114,7 +118,6 @@ QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32
   const auto misplaced = [&](std::string_view where) {
     return recursionError(fmt::format("recursive reference to query \"{}\" must not appear {}", name, where), position);
   };
-  if (scope.state == State::Later) throwNotSupported("a reference to a later query of WITH RECURSIVE", position);
   if (scope.state == State::NotUnion)
     throw recursionError(
         fmt::format("recursive query \"{}\" does not have the form non-recursive-term UNION [ALL] recursive-term",
@@ -172,7 +175,11 @@ Type columnType(Type type) {
 }  // namespace
 
 CommonTables::CommonTables(BindState& state, const ast::With& with)
-    : state_(state), tables_before_(state.common_tables.size()), is_top_(&with == state.top_with) {
+    : state_(state),
+      tables_before_(state.common_tables.size()),
+      is_top_(&with == state.top_with),
+      with_(with),
+      outer_levels_(state.outer_levels.size()) {
   const std::vector<ast::CommonTable>& tables = with.tables;
   for (size_t i = 0; i < tables.size(); ++i)
     for (size_t other = 0; other < i; ++other)
@@ -181,19 +188,47 @@ CommonTables::CommonTables(BindState& state, const ast::With& with)
                        fmt::format("WITH query name \"{}\" specified more than once", tables[i].name))
             .position(tables[i].position);
   if (with.is_recursive)
-    for (const ast::CommonTable& table : tables)
-      state.common_tables.push_back(
-          {&table, tables_before_, state.outer_levels.size(), CommonTableScope::State::Later});
-  for (const ast::CommonTable& table : tables) add(table, with.is_recursive);
+    for (const ast::CommonTable& table : tables) {
+      CommonTableScope later{&table, tables_before_, outer_levels_, CommonTableScope::State::Later};
+      later.siblings = this;
+      state.common_tables.push_back(later);
+    }
+  for (const ast::CommonTable& table : tables)
+    if (!with.is_recursive || state.common_tables[numberOf(table)].state != CommonTableScope::State::Bound) add(table);
+}
+
+size_t CommonTables::numberOf(const ast::CommonTable& table) const {
+  size_t number = tables_before_;
+  while (state_.common_tables[number].table != &table) ++number;
+  return number;
+}
+
+void CommonTables::bindEarly(const ast::CommonTable& table) {
+  // It reads itself.
+  if (binding_.back() == &table) return;
+  if (std::ranges::find(binding_, &table) != binding_.end())
+    throw SqlError(sqlstate::kFeatureNotSupported, "mutual recursion between WITH items is not implemented")
+        .position(binding_.front()->position);
+  const Surroundings surroundings(state_, tables_before_ + with_.tables.size(), outer_levels_);
+  const auto aggregate_levels = std::exchange(state_.aggregate_levels, {});
+  const std::string_view barrier = std::exchange(state_.recursion_barrier, {});
+  const bool reads_recursion = std::exchange(state_.reads_recursion, false);
+  add(table);
+  state_.reads_recursion = reads_recursion;
+  state_.recursion_barrier = barrier;
+  state_.aggregate_levels = aggregate_levels;
 }
 
 /// Each is bound here: one that nobody reads may be wrong.
-void CommonTables::add(const ast::CommonTable& table, bool is_recursive) {
-  size_t number = state_.common_tables.size();
-  if (is_recursive) {
-    number = tables_before_;
-    while (state_.common_tables[number].table != &table) ++number;
-  }
+void CommonTables::add(const ast::CommonTable& table) {
+  binding_.push_back(&table);
+  bindTable(table);
+  binding_.pop_back();
+}
+
+void CommonTables::bindTable(const ast::CommonTable& table) {
+  const bool is_recursive = with_.is_recursive;
+  const size_t number = is_recursive ? numberOf(table) : state_.common_tables.size();
   if (table.change) {
     if (is_recursive) state_.common_tables[number].state = CommonTableScope::State::Change;
     const CommonTableScope scope = addChange(table, is_recursive ? tables_before_ : number);
@@ -203,21 +238,25 @@ void CommonTables::add(const ast::CommonTable& table, bool is_recursive) {
       state_.common_tables.push_back(scope);
     return;
   }
-  std::vector<CommonTableScope> known = state_.common_tables;
+  std::vector<bool> were_read;
+  for (const CommonTableScope& known : state_.common_tables) were_read.push_back(known.is_read);
   QueryBinder::Result query = is_recursive ? bindRecursive(number) : bindQuery(state_, table);
   const bool is_volatile = isVolatile(query.tree);
   const bool is_correlated = !freeUnits(*query.tree).empty();
   const bool is_recursion = is_recursive && state_.common_tables[number].is_read;
-  CommonTableScope scope{&table, number, state_.outer_levels.size()};
-  const bool is_bound_anew = is_correlated || (table.is_materialized == false && !is_volatile && !is_recursion);
+  const size_t named = is_recursive ? tables_before_ + with_.tables.size() : number;
+  CommonTableScope scope{&table, named, state_.outer_levels.size()};
+  const bool locks = !table.change && !table.query->locks.empty();
+  const bool is_bound_anew =
+      is_correlated || (table.is_materialized == false && !is_volatile && !is_recursion && !locks);
   if (is_recursion && is_correlated) {
     scope.correlated = std::make_shared<OperatorPtr>(std::move(query.tree));
   } else if (is_bound_anew) {
     // This was no reference, and what it refers to was not read.
-    state_.common_tables = std::move(known);
+    for (size_t i = 0; i < were_read.size(); ++i) state_.common_tables[i].is_read = were_read[i];
     scope.is_volatile = is_volatile;
   } else {
-    scope.shared = share(state_, table, std::move(query), table.is_materialized == true || is_volatile);
+    scope.shared = share(state_, table.name, std::move(query), table.is_materialized == true || is_volatile);
   }
   if (is_recursive)
     state_.common_tables[number] = scope;
@@ -325,6 +364,18 @@ QueryBinder::Result CommonTables::bindRecursion(size_t number, QueryBinder::Resu
   return result;
 }
 
+void shareLocking(BindState& state, QueryBinder::Result& query) {
+  if (query.locks.empty()) return;
+  if (!freeUnits(*query.tree).empty()) throwNotSupported(fmt::format("{} in a correlated subquery", query.locking));
+  for (const Output::RowLock& lock : query.locks) state.row_locked.push_back(lock.table);
+  if (state.locking.empty()) state.locking = query.locking;
+  std::vector<QueryBinder::Column> columns;
+  for (const QueryBinder::Column& column : query.columns) columns.push_back({column.name, column.iu, column.position});
+  const SharedPlan* const shared = share(state, "locked", std::move(query), true);
+  query = scanOf(state, *shared);
+  for (size_t i = 0; i < columns.size(); ++i) query.columns[i].position = columns[i].position;
+}
+
 CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& name) {
   if (!name.schema.empty()) return nullptr;
   for (CommonTableScope& scope : state.common_tables | std::views::reverse)
@@ -332,7 +383,10 @@ CommonTableScope* findCommonTable(BindState& state, const ast::RelationName& nam
   return nullptr;
 }
 
-QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& scope, int32_t position) {
+QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& found, int32_t position) {
+  const auto number = static_cast<size_t>(&found - state.common_tables.data());
+  if (found.siblings) found.siblings->bindEarly(*found.table);
+  CommonTableScope& scope = state.common_tables[number];
   if (scope.state != CommonTableScope::State::Bound) return readUnbound(state, scope, position);
   if (!scope.has_rows)
     throw SqlError(sqlstate::kFeatureNotSupported,

@@ -107,7 +107,7 @@ Scope scopeOf(BindState& state, const TableEntry& table, const FromEntry& name, 
 }  // namespace
 
 std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntry& table, const TableEntry& shape,
-                                               const ast::Insert& insert) {
+                                               const ast::Insert& insert, SubqueryJoins& subqueries) {
   const ast::OnConflict& node = *insert.on_conflict;
   auto conflict = std::make_unique<Insert::Conflict>();
   conflict->is_update = node.is_update;
@@ -118,7 +118,8 @@ std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntr
   target.ranges.front().is_aliased = !insert.alias.empty();
   scope.append(std::move(target));
   state.from_levels.back().push_back({"excluded", ""});
-  ExpressionBinder binder(state, scope, {.name = "UPDATE"});
+  const Clause clause{.name = "UPDATE", .subqueries = &subqueries};
+  ExpressionBinder binder(state, scope, clause);
   Assignments assignments = bindAssignments(state, shape, binder, node.assignments,
                                             [&](uint32_t column) { return &conflict->existing[column]; });
   for (uint32_t i = 0; i < assignments.values.size(); ++i)
@@ -126,10 +127,80 @@ std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntr
   addGenerated(state, table, assignments.columns, assignments.values);
   conflict->columns = std::move(assignments.columns);
   for (const uint32_t column : conflict->columns) conflict->values.push_back(std::move(assignments.values[column]));
-  if (node.where)
-    conflict->condition = ExpressionBinder(state, scope, {.name = "WHERE"}).bindCondition(*node.where, "WHERE");
+  const Clause where{.name = "WHERE", .subqueries = &subqueries};
+  if (node.where) conflict->condition = ExpressionBinder(state, scope, where).bindCondition(*node.where, "WHERE");
   conflict->checks = checkForms(state, table.columns, table.checks);
   return conflict;
+}
+
+namespace {
+
+/// Equal values of the type are the same.
+bool isIdentifiedByEquality(Type type) {
+  return type.isInteger() || type.kind == TypeKind::Text || type.kind == TypeKind::Varchar ||
+         type.kind == TypeKind::Uuid || type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp ||
+         type.kind == TypeKind::TimestampTz || type.kind == TypeKind::Boolean || type.kind == TypeKind::Oid;
+}
+
+/// Columns of the row that is there and of the row proposed as the units of the input's row.
+UnitRenaming renamingToInput(const Insert::Conflict& conflict, const std::vector<Iu>& row) {
+  UnitRenaming renaming;
+  for (size_t i = 0; i < row.size(); ++i) renaming[&conflict.excluded[i]] = row[i];
+  if (conflict.arbiters.size() != 1 || conflict.arbiters[0]->expressions) return renaming;
+  for (const IndexColumn& part : conflict.arbiters[0]->columns)
+    if (isIdentifiedByEquality(row[part.column]->type)) renaming[&conflict.existing[part.column]] = row[part.column];
+  return renaming;
+}
+
+void requireInputAlone(const Insert::Conflict& conflict, const SubqueryJoins& subqueries) {
+  std::vector<Iu> read;
+  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
+    const UnitSet free = freeUnits(*join->inputs[0]);
+    read.insert(read.end(), free.begin(), free.end());
+    if (join->compared) join->compared->collectUnits(read);
+  }
+  for (const InformationUnit& unit : conflict.existing)
+    if (std::ranges::find(read, &unit) != read.end())
+      throwNotSupported("a subquery in ON CONFLICT DO UPDATE that reads the row that is there, but not by its key");
+}
+
+std::vector<Iu> resultsOf(const SubqueryJoins& subqueries) {
+  std::vector<Iu> results;
+  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
+    if (join->mark) results.push_back(join->mark);
+    for (const auto& [below, above] : join->null_extended) results.push_back(above);
+  }
+  return results;
+}
+
+}  // namespace
+
+void joinConflictSubqueries(BindState& state, Insert& change, OperatorPtr& source, SubqueryJoins& subqueries) {
+  Insert::Conflict& conflict = *change.conflict;
+  auto map = std::make_unique<Map>();
+  std::vector<Iu> row;
+  for (ExpressionPtr& value : change.values) {
+    row.push_back(state.plan->makeUnit(conflict.excluded[row.size()].name, value->type, value->nullable));
+    map->computed.push_back({row.back(), std::move(value)});
+    value = Expression::column(row.back());
+  }
+  map->inputs.push_back(std::move(source));
+  const UnitRenaming renaming = renamingToInput(conflict, row);
+  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
+    renameUnits(join->inputs[0], renaming);
+    if (join->compared) renameUnits(*join->compared, renaming);
+  }
+  requireInputAlone(conflict, subqueries);
+  UnitRenaming beside;
+  for (const Iu result : resultsOf(subqueries)) {
+    const auto number = static_cast<uint32_t>(conflict.excluded.size());
+    conflict.excluded.push_back({number, result->name, result->type, true});
+    beside[result] = &conflict.excluded.back();
+    change.beside.push_back(Expression::column(result));
+  }
+  for (ExpressionPtr& value : conflict.values) renameUnits(*value, beside);
+  if (conflict.condition) renameUnits(*conflict.condition, beside);
+  source = subqueries.attach(std::move(map));
 }
 
 }  // namespace gnomon::sql

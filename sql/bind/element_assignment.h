@@ -3,10 +3,13 @@
 #include <string_view>
 
 #include "sql/algebra/expression.h"
+#include "sql/parse/ast.h"
 
 namespace gnomon::sql {
 
-/// Failure: 42804 when the value cannot become an element of the array column of the name.
-void requireElement(const Expression& value, Type element, std::string_view column);
+/// Whether a part of an array, as a target writes it, is a slice.
+bool isSlice(const ast::Expression& part);
+/// Failure: 42804 when the value cannot become what a part of the array column of the name is of.
+void requireElement(const Expression& value, Type wanted, std::string_view column, int32_t position);
 
 }  // namespace gnomon::sql

@@ -37,6 +37,8 @@ class ExpressionBinder {
   ExpressionPtr bindCondition(const ast::Expression& node, std::string_view clause);
   /// A window of the WINDOW clause that perhaps no function uses. Failure: as where it is used.
   void checkWindow(const ast::WindowDefinition& window);
+  /// Values of the key can be put in order, by the operator of USING where there is one. Failure: 42883, 42809.
+  void requireSortable(const ast::SortItem& item, const Expression& key, int32_t position);
   /// left = right, for USING.
   ExpressionPtr bindEquality(ExpressionPtr left, ExpressionPtr right);
   /// The columns of a subquery that gives one row, or none. Failure: 42601 when they are not `width`, in the words for
@@ -146,6 +148,7 @@ class ExpressionBinder {
   ExpressionPtr bindArrayQuery(const ast::Expression& node);
   ExpressionPtr bindSubscript(const ast::Expression& node);
   ExpressionPtr bindArrayBound(const ast::Expression& node);
+  void addSliceBounds(const ast::Expression& node, Arguments& arguments);
   /// value op ANY (array), or ALL (array).
   ExpressionPtr bindQuantifiedArray(const ast::Expression& node);
   /// Null: another function or operator, or it has none of these arguments.

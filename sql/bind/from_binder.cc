@@ -13,6 +13,7 @@
 #include "sql/bind/stored_reference.h"
 #include "sql/bind/view_definition.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
@@ -109,8 +110,11 @@ FromBinder::Result FromBinder::bind(const std::vector<std::unique_ptr<ast::FromI
 
 FromBinder::Result FromBinder::bindItem(const ast::FromItem& item) {
   switch (item.kind) {
-    case ast::FromItem::Kind::Table:
-      return bindRelation(item.relation, item.alias);
+    case ast::FromItem::Kind::Table: {
+      Result result = bindRelation(item.relation, item.alias);
+      if (item.sample) sampleRows(item, result);
+      return result;
+    }
     case ast::FromItem::Kind::Subquery:
       return bindSubquery(item);
     case ast::FromItem::Kind::Function:
@@ -254,6 +258,10 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   const FoundRelation found = find(name);
   if (found) noteReference(name, found);
   if (VirtualRelationPtr relation = found.system) {
+    if (relation->is_superusers && state_.view_depth == 0 && !isSuperuser(state_.context.catalog))
+      throw SqlError(
+          sqlstate::kInsufficientPrivilege,
+          fmt::format("permission denied for {} {}", relation->kind == 'v' ? "view" : "table", relation->name));
     if (relation->query.empty()) return bindVirtual(std::move(relation), alias);
     Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;
@@ -272,13 +280,10 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
     result.scope.ranges.back().relation = table->oid;
     return result;
   }
-  const uint32_t oid = table->oid;
+  const TablePtr shared = table;
   const bool is_partitioned = table->partitioning != nullptr;
   Result result = bindStored(std::move(table), name, alias);
-  if (is_partitioned)
-    addPartitionOid(result);
-  else
-    addTableOid(result, oid);
+  addTableOid(result, *shared);
   if (is_partitioned && name.is_only) result.tree = withoutRows(std::move(result.tree));
   return result;
 }
@@ -301,6 +306,7 @@ FromBinder::Result FromBinder::bindView(uint32_t oid, const ast::RelationName& n
   state_.common_tables = std::move(common_tables);
   state_.outer_levels = std::move(outer_levels);
   state_.aggregate_levels = std::move(aggregate_levels);
+  shareLocking(state_, query);
   std::vector<ScopeColumn> columns;
   for (size_t i = 0; i < query.columns.size(); ++i) {
     const Iu unit = query.columns[i].iu;
@@ -309,6 +315,7 @@ FromBinder::Result FromBinder::bindView(uint32_t oid, const ast::RelationName& n
     if (!column.empty()) columns.push_back({std::move(column), unit});
   }
   Result result{std::move(query.tree), scopeOf(alias, name.name, std::move(columns))};
+  result.scope.ranges.back().rows = result.tree.get();
   nameUnits(result.scope);
   return result;
 }
@@ -334,12 +341,19 @@ FromBinder::Result FromBinder::bindVirtual(VirtualRelationPtr relation, const as
   scan->relation = std::move(relation);
   result.tree = std::move(scan);
   nameUnits(result.scope);
-  addTableOid(result, oid);
+  addConstantOid(result, oid);
   return result;
 }
 
-/// The system column: a constant, for statements that mention it.
-void FromBinder::addTableOid(Result& result, uint32_t oid) {
+void FromBinder::addTableOid(Result& result, const TableEntry& table) {
+  if (table.partitioning)
+    addPartitionOid(result);
+  else
+    addConstantOid(result, table.oid);
+}
+
+/// A constant, for statements that mention it.
+void FromBinder::addConstantOid(Result& result, uint32_t oid) {
   constexpr std::string_view kName = "tableoid";
   if (!state_.context.text.contains(kName)) return;
   const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
@@ -384,8 +398,10 @@ std::string FromBinder::schemaOf(const TableEntry& table, const ast::RelationNam
 
 FromBinder::Result FromBinder::bindSubquery(const ast::FromItem& item) {
   QueryBinder::Result query = item.is_lateral ? bindLateral(*item.subquery) : QueryBinder(state_).bind(*item.subquery);
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in a derived table");
-  return bindDerived(std::move(query), item.alias, "");
+  shareLocking(state_, query);
+  Result result = bindDerived(std::move(query), item.alias, "");
+  result.scope.ranges.back().rows = result.tree.get();
+  return result;
 }
 
 Scope FromBinder::scopeBefore() const {
@@ -530,6 +546,13 @@ Scope FromBinder::mergeScopes(const ast::FromItem& item, const std::vector<std::
   std::erase_if(right.columns, isShared);
   left.append(std::move(right));
   left.columns.insert(left.columns.begin(), merged.begin(), merged.end());
+  if (item.using_alias.empty()) return left;
+  // The name of the columns that were merged alone.
+  Scope named;
+  named.ranges.push_back(
+      {.alias = item.using_alias, .table_name = "", .columns = std::move(merged), .is_aliased = true});
+  state_.from_levels.back().push_back({item.using_alias, ""});
+  left.append(std::move(named));
   return left;
 }
 

@@ -34,6 +34,8 @@ class FromBinder {
   [[nodiscard]] FoundRelation find(const ast::RelationName& name) const;
   /// The table. Failure: 42P01, 3F000; 0A000 for system catalogs; for views what says that `use` wants a table.
   TablePtr findTable(const ast::RelationName& name, TableUse use);
+  /// Adds the system column tableoid, where the statement may mean it.
+  void addTableOid(Result& result, const TableEntry& table);
   /// The system's relation of the name; null: there is none.
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
   /// The table of a name that is no view's. Failure: 42P01; 0A000 for system catalogs.
@@ -51,10 +53,12 @@ class FromBinder {
   [[nodiscard]] std::string schemaOf(const TableEntry& table, const ast::RelationName& name) const;
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
+  // from_sample.cc
+  void sampleRows(const ast::FromItem& item, Result& result);
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindView(uint32_t oid, const ast::RelationName& name, std::string_view text,
                   const StoredReferences* references, const std::vector<ColumnEntry>& names, const ast::Alias& alias);
-  void addTableOid(Result& result, uint32_t oid);
+  void addConstantOid(Result& result, uint32_t oid);
   void addPartitionOid(Result& result);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);
@@ -67,8 +71,12 @@ class FromBinder {
   // from_json.cc
   static bool isJsonRecord(const ast::FromItem& item);
   Result bindJsonRecord(const ast::FromItem& item);
-  Result bindScalarFunction(const ast::FromItem& item);
-  std::vector<SetCall> bindCalls(const ast::Expression& node, const std::string& column);
+  // from_function.cc
+  struct FunctionRows;
+  void bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
+  void bindScalarFunction(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
+  void endWithNulls(FunctionRows& rows);
+  static OperatorPtr treeOf(FunctionRows rows, const std::string& name);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
@@ -8,8 +9,6 @@
 
 namespace gnomon::sql {
 namespace {
-
-constexpr std::string_view kClauseName = "functions in FROM";
 
 bool readsColumns(const SetCall& call) {
   std::vector<Iu> read;
@@ -25,80 +24,122 @@ OperatorPtr oneRow() {
 
 }  // namespace
 
-std::vector<SetCall> FromBinder::bindCalls(const ast::Expression& node, const std::string& column) {
+struct FromBinder::FunctionRows {
+  std::vector<SetCall> calls;
+  std::vector<ScopeColumn> columns;
+  /// Functions that return one row: the values, and what they are called above where other rows may have more.
+  std::vector<Map::Computed> values, first_values;
+  SubqueryJoins subqueries;
+  Iu ordinality = nullptr;
+};
+
+void FromBinder::bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
+  const bool is_only = item.functions.size() == 1 && !item.alias.name.empty();
+  const bool takes_alias = is_only && (node.children.size() == 1 || node.names.back() != "unnest");
   const Scope before = scopeBefore();
-  ExpressionBinder binder(state_, before, {.name = kClauseName});
+  const Clause clause{.name = kFunctionsInFrom, .subqueries = &rows.subqueries};
+  ExpressionBinder binder(state_, before, clause);
   std::vector<ExpressionPtr> arguments;
   for (const ast::ExpressionPtr& child : node.children) arguments.push_back(binder.bind(*child));
-  return bindSetCalls(state_, node, std::move(arguments), column, true);
+  const std::string& column = takes_alias ? item.alias.name : node.names.back();
+  for (SetCall& call : bindSetCalls(state_, node, std::move(arguments), column, true)) {
+    rows.columns.push_back({call.iu->name, call.iu});
+    rows.calls.push_back(std::move(call));
+  }
 }
 
-/// A function that returns one row, as the only one.
-FromBinder::Result FromBinder::bindScalarFunction(const ast::FromItem& item) {
-  const ast::Expression& node = *item.functions.front();
-  if (item.functions.size() > 1 || item.has_ordinality)
-    throwNotSupported("ROWS FROM and WITH ORDINALITY of functions that return one row", node.position);
+/// A function that returns one row, or what the grammar takes for one.
+void FromBinder::bindScalarFunction(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
   const Scope before = scopeBefore();
-  ExpressionBinder binder(state_, before, {.name = kClauseName});
+  const Clause clause{.name = kFunctionsInFrom, .subqueries = &rows.subqueries};
+  ExpressionBinder binder(state_, before, clause);
   ExpressionPtr value = binder.coercion().settle(binder.bind(node));
-  const std::string name = resultName(node);
-  const Iu unit = state_.plan->makeUnit(item.alias.name.empty() ? name : item.alias.name, value->type, value->nullable);
-  auto map = std::make_unique<Map>();
-  map->computed.push_back({unit, std::move(value)});
-  map->inputs.push_back(oneRow());
-  Result result{std::move(map), scopeOf(item.alias, name, {{unit->name, unit}})};
-  nameUnits(result.scope);
-  return result;
+  const std::string name = item.functions.size() == 1 && !item.alias.name.empty() ? item.alias.name : resultName(node);
+  const Iu unit = state_.plan->makeUnit(name, value->type, value->nullable);
+  rows.columns.push_back({name, unit});
+  rows.values.push_back({unit, std::move(value)});
+}
+
+/// What ends before another one gives NULLs.
+void FromBinder::endWithNulls(FunctionRows& rows) {
+  if (rows.columns.size() < 2 || rows.calls.empty()) return;
+  const auto rename = [&](Iu from, Iu to) { std::ranges::find(rows.columns, from, &ScopeColumn::iu)->iu = to; };
+  for (SetCall& call : rows.calls) {
+    const Iu unit = state_.plan->makeUnit(call.iu->name, call.iu->type, true);
+    rename(std::exchange(call.iu, unit), unit);
+  }
+  if (rows.values.empty()) return;
+  // A row that is always there is the first one.
+  std::vector<ExpressionPtr> bounds;
+  for (int i = 0; i < 3; ++i) bounds.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 1)));
+  const Iu first = state_.plan->makeUnit("first", Type::of(TypeKind::Integer), true);
+  rows.calls.push_back({"generate_series", std::move(bounds), first});
+  for (const Map::Computed& value : rows.values) {
+    std::vector<ExpressionPtr> tested;
+    tested.push_back(Expression::column(first));
+    const ExpressionPtr is_first = Expression::logic(Expression::Kind::IsNotNull, std::move(tested));
+    const Iu unit = state_.plan->makeUnit(value.iu->name, value.iu->type, true);
+    rename(value.iu, unit);
+    rows.first_values.push_back({unit, whereTrue(Expression::column(value.iu), is_first.get())});
+  }
 }
 
 /// Series that read nothing are made by the scan of a source of their own; all others for each row that they read, or
 /// for a row without columns.
+OperatorPtr FromBinder::treeOf(FunctionRows rows, const std::string& name) {
+  const auto computed = [](std::vector<Map::Computed> columns, OperatorPtr input) -> OperatorPtr {
+    if (columns.empty()) return input;
+    auto map = std::make_unique<Map>();
+    map->computed = std::move(columns);
+    map->inputs.push_back(std::move(input));
+    return map;
+  };
+  const bool is_scan =
+      rows.values.empty() && rows.subqueries.empty() &&
+      std::ranges::none_of(rows.calls, [](const SetCall& call) { return call.isUnnest() || readsColumns(call); });
+  if (is_scan) {
+    auto scan = std::make_unique<FunctionScan>();
+    scan->alias = name;
+    scan->calls = std::move(rows.calls);
+    scan->ordinality = rows.ordinality;
+    return scan;
+  }
+  if (rows.calls.empty() && rows.ordinality)
+    rows.values.push_back({rows.ordinality, Expression::constant(Value::fromInt(rows.ordinality->type, 1))});
+  OperatorPtr tree = computed(std::move(rows.values), rows.subqueries.attach(oneRow()));
+  if (rows.calls.empty()) return tree;
+  auto project = std::make_unique<ProjectSet>();
+  project->calls = std::move(rows.calls);
+  project->ordinality = rows.ordinality;
+  project->inputs.push_back(std::move(tree));
+  return computed(std::move(rows.first_values), std::move(project));
+}
+
 FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
   if (isJsonRecord(item)) return bindJsonRecord(item);
   if (!item.function_columns.empty()) throwNotSupported("column definition lists", item.functions.front()->position);
-  if (!std::ranges::all_of(item.functions, [](const ast::ExpressionPtr& node) { return isSetFunction(*node); }))
-    return bindScalarFunction(item);
-  const std::string& first = item.functions.front()->names.back();
-  std::vector<SetCall> calls;
+  const std::string name = resultName(*item.functions.front());
+  FunctionRows rows;
   for (const ast::ExpressionPtr& node : item.functions) {
-    const bool takes_alias = item.functions.size() == 1 && node->children.size() == 1 && !item.alias.name.empty();
-    const bool is_series = item.functions.size() == 1 && first != "unnest" && !item.alias.name.empty();
-    for (SetCall& call : bindCalls(*node, takes_alias || is_series ? item.alias.name : node->names.back()))
-      calls.push_back(std::move(call));
+    if (isSetFunction(*node))
+      bindCalls(item, *node, rows);
+    else
+      bindScalarFunction(item, *node, rows);
   }
-  std::vector<ScopeColumn> columns;
-  for (SetCall& call : calls) {
-    // What ends before another one gives NULLs.
-    if (calls.size() > 1) call.iu = state_.plan->makeUnit(call.iu->name, call.iu->type, true);
-    columns.push_back({call.iu->name, call.iu});
-  }
-  Iu ordinality = nullptr;
+  endWithNulls(rows);
   if (item.has_ordinality) {
-    ordinality = state_.plan->makeUnit("ordinality", Type::of(TypeKind::Bigint), false);
-    columns.push_back({"ordinality", ordinality});
+    rows.ordinality = state_.plan->makeUnit("ordinality", Type::of(TypeKind::Bigint), false);
+    rows.columns.push_back({"ordinality", rows.ordinality});
   }
-  const bool is_scan =
-      std::ranges::none_of(calls, [](const SetCall& call) { return call.isUnnest() || readsColumns(call); });
-  OperatorPtr tree;
-  if (is_scan) {
-    auto scan = std::make_unique<FunctionScan>();
-    scan->alias = item.alias.name.empty() ? first : item.alias.name;
-    scan->calls = std::move(calls);
-    scan->ordinality = ordinality;
-    tree = std::move(scan);
-  } else {
-    auto project = std::make_unique<ProjectSet>();
-    project->calls = std::move(calls);
-    project->ordinality = ordinality;
-    project->inputs.push_back(oneRow());
-    tree = std::move(project);
-  }
+  std::vector<ScopeColumn> columns = rows.columns;
   const Iu only = columns.front().iu;
-  Result result{std::move(tree), scopeOf(item.alias, first, std::move(columns))};
+  OperatorPtr tree = treeOf(std::move(rows), item.alias.name.empty() ? name : item.alias.name);
+  Result result{std::move(tree), scopeOf(item.alias, name, std::move(columns))};
   nameUnits(result.scope);
   // The alias of a row of one value is the value.
   Range& range = result.scope.ranges.back();
-  if (range.columns.size() == 1 && isValueSet(*item.functions.front())) range.hidden.push_back({range.alias, only});
+  const bool is_value_set = isSetFunction(*item.functions.front()) && isValueSet(*item.functions.front());
+  if (range.columns.size() == 1 && is_value_set) range.hidden.push_back({range.alias, only});
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/no_function.h"
+#include "sql/bind/set_functions.h"
 #include "sql/bind/type_name.h"
 #include "sql/functions/overload.h"
 #include "sql/json/json_functions.h"
@@ -89,7 +90,7 @@ FromBinder::Result FromBinder::bindJsonRecord(const ast::FromItem& item) {
   std::vector<RecordField> fields;
   if (!is_populated) fields = listedFields(item);
   const Scope before = scopeBefore();
-  ExpressionBinder binder(state_, before, {.name = "functions in FROM"});
+  ExpressionBinder binder(state_, before, {.name = kFunctionsInFrom});
   std::vector<ExpressionPtr> arguments;
   for (const ast::ExpressionPtr& child : node.children) arguments.push_back(binder.bind(*child));
   const TypeKind kind = name.starts_with("jsonb") ? TypeKind::Jsonb : TypeKind::Json;

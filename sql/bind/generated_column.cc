@@ -10,6 +10,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/coercion.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/stored_literals.h"
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/simplify.h"
 
@@ -43,11 +44,12 @@ void defineGenerated(BindState& state, const std::string& table, std::vector<Col
   refuseNodes(columns, node);
   std::deque<InformationUnit> units;
   TableExpressionBinder binder(state, table, columns, units);
+  const StoredLiterals literals(state);
   ExpressionPtr bound = binder.bind(node, kClause);
   if (!binder.isImmutable(*bound))
     throw SqlError(sqlstate::kInvalidObjectDefinition, "generation expression is not immutable");
   Coercion(state).assign(std::move(bound), columns[column].type, columns[column].name, true);
-  columns[column].default_text = withoutQualifiers(text);
+  columns[column].default_text = withoutQualifiers(literals.write(node, text));
 }
 
 GeneratedColumns::GeneratedColumns(BindState& state, const std::string& table,

@@ -19,4 +19,18 @@ size_t identifierEnd(std::string_view text, size_t at) {
   return at;
 }
 
+size_t literalEnd(std::string_view text, size_t at) {
+  const bool has_escapes = text[at] == 'E' || text[at] == 'e';
+  at += has_escapes ? 2 : 1;
+  for (; at < text.size(); ++at) {
+    if (has_escapes && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '\'') {
+      if (at + 1 == text.size() || text[at + 1] != '\'') return at + 1;
+      ++at;
+    }
+  }
+  return at;
+}
+
 }  // namespace gnomon::sql

@@ -13,6 +13,7 @@
 #include "sql/bind/result_name.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/stored_literals.h"
 #include "sql/bind/table_definition.h"
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/simplify.h"
@@ -117,6 +118,8 @@ bool isOperatorClass(std::string_view name, std::vector<TypeKind>& kinds) {
   return true;
 }
 
+}  // namespace
+
 /// Texts compare by bytes in all of them, so they say nothing but how the index is shown.
 OperatorClass operatorClass(const std::string& name, Type type, bool is_hash) {
   if (name.empty()) return OperatorClass::Default;
@@ -133,6 +136,8 @@ OperatorClass operatorClass(const std::string& name, Type type, bool is_hash) {
          : name == "bpchar_pattern_ops"  ? OperatorClass::CharPattern
                                          : OperatorClass::Default;
 }
+
+namespace {
 
 /// Failure: 0A000 for what PostgreSQL's hash indexes cannot do.
 void requireHashable(const ast::CreateIndex& create) {
@@ -190,16 +195,19 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   const std::vector<ColumnEntry>& columns = result.table->columns;
   IndexBinder binder(state, result.table->name, columns);
   if (create.where) {
+    const StoredLiterals literals(state);
     binder.setPredicate(*create.where);
-    index.predicate = withoutQualifiers(create.where_text);
+    index.predicate = withoutQualifiers(literals.write(*create.where, create.where_text));
   }
   for (const ast::IndexPart& part : create.parts) {
     IndexColumn column{.descending = part.descending, .nulls_first = part.nulls_first};
     std::string label = part.column;
     if (part.expression) {
+      const StoredLiterals literals(state);
       label = innerName(*part.expression);
       column.column = binder.addExpression(*part.expression);
-      if (column.column == IndexColumn::kExpression) column.expression = withoutQualifiers(part.expression_text);
+      if (column.column == IndexColumn::kExpression)
+        column.expression = withoutQualifiers(literals.write(*part.expression, part.expression_text));
     } else {
       column.column = columnNamed(columns, part.column);
       binder.addColumn(column.column);

@@ -29,6 +29,10 @@ std::vector<uint32_t> dependedColumns(const IndexEntry& index);
 /// Puts the new name of a column into the texts of expressions and predicate; bindIndexExpressions is to follow.
 void renameColumn(IndexSpecification& index, std::string_view from, std::string_view to);
 
+/// What an operator class that is named says; empty: none is. Failure: 42704 where there is no such class, 42804 where
+/// it is none for values of the type.
+OperatorClass operatorClass(const std::string& name, Type type, bool is_hash);
+
 /// Failure: 54011.
 void requirePartCount(size_t count);
 

@@ -38,11 +38,13 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   if (view_ && (table_->partitioning || table_->partition))
     throwNotSupported("changing the rows of a partitioned table or a partition by way of a view");
   if (table_->partitioning || table_->partition) result->ancestors = bindPartitionPath(state_, *table_);
-  for (uint32_t i = 0; i < table_->columns.size(); ++i) result->values.push_back(valueOf(i, insert));
+  for (uint32_t i = 0; i < table_->columns.size(); ++i) result->values.push_back(valueOf(i));
   source = computeGenerated(*result, std::move(source));
   result->checks = insertChecks(state_, *table_);
   if (view_) view_->addChecks(result->checks);
-  if (insert.on_conflict) result->conflict = bindOnConflict(insert);
+  SubqueryJoins subqueries;
+  if (insert.on_conflict) result->conflict = bindOnConflict(insert, subqueries);
+  if (!subqueries.empty()) joinConflictSubqueries(state_, *result, source, subqueries);
   RowChanges changes{.inserts = true};
   if (result->conflict) changes.updated = result->conflict->columns;
   result->keys = bindKeyWork(state_, table_, changes);
@@ -60,11 +62,11 @@ void InsertBinder::findTarget(const ast::Insert& insert) {
   }
 }
 
-std::unique_ptr<Insert::Conflict> InsertBinder::bindOnConflict(const ast::Insert& insert) {
+std::unique_ptr<Insert::Conflict> InsertBinder::bindOnConflict(const ast::Insert& insert, SubqueryJoins& subqueries) {
   if (view_ && !view_->isPlain()) throwNotSupported("ON CONFLICT for a view with columns that are computed");
   if (view_ && view_->hasChecks() && insert.on_conflict->is_update)
     throwNotSupported("ON CONFLICT DO UPDATE for a view WITH CHECK OPTION");
-  return bindConflict(state_, *table_, shape(), insert);
+  return bindConflict(state_, *table_, shape(), insert, subqueries);
 }
 
 namespace {
@@ -87,38 +89,38 @@ void InsertBinder::resolveTargets(const ast::Insert& insert) {
     if (std::ranges::any_of(insert.parts, [](const auto& part) { return part != nullptr; }))
       throwNotSupported("INSERT of elements of a view's columns");
     targets_ = view_->targets(insert.columns, valueCount(insert));
-    is_element_.assign(targets_.size(), false);
+    parts_.assign(targets_.size(), nullptr);
     return;
   }
   if (std::ranges::none_of(insert.parts, [](const auto& part) { return part != nullptr; })) {
     targets_ = resolveTargetColumns(*table_, insert.columns);
-    is_element_.assign(targets_.size(), false);
+    parts_.assign(targets_.size(), nullptr);
     return;
   }
   for (size_t i = 0; i < insert.columns.size(); ++i) {
     const ast::ColumnName& name = insert.columns[i];
     const uint32_t column = resolveTargetColumns(*table_, {name}).front();
     for (size_t other = 0; other < i; ++other)
-      if (targets_[other] == column && (!insert.parts[i] || !is_element_[other]))
+      if (targets_[other] == column && (!insert.parts[i] || parts_[other] == nullptr))
         throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", name.name))
             .position(name.position);
     targets_.push_back(column);
-    is_element_.push_back(insert.parts[i] != nullptr);
+    parts_.push_back(insert.parts[i].get());
   }
 }
 
-ExpressionPtr InsertBinder::valueOf(uint32_t column, const ast::Insert& insert) {
+ExpressionPtr InsertBinder::valueOf(uint32_t column) {
   ColumnEntry entry = shape().columns[column];
   // One that the view does not have.
   if (entry.isDropped()) entry.name = table_->columns[column].name;
   ExpressionPtr array;
   for (size_t i = 0; i < std::min(targets_.size(), given_.size()); ++i) {
     if (targets_[i] != column || is_generated_[i]) continue;
-    if (!is_element_[i]) return std::move(given_[i]);
+    if (parts_[i] == nullptr) return std::move(given_[i]);
     if (!array) array = Expression::constant(Value::null(entry.type));
     const Scope scope;
     array = ExpressionBinder(state_, scope, {.name = "INSERT"})
-                .bindElementAssignment(*insert.parts[i], std::move(array), std::move(given_[i]), entry.name);
+                .bindElementAssignment(*parts_[i], std::move(array), std::move(given_[i]), entry.name);
   }
   return array ? std::move(array) : bindColumnDefault(state_, entry);
 }
@@ -180,8 +182,11 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
     value = Expression::column(row.back());
   }
   map->inputs.push_back(std::move(change->inputs[0]));
-  OperatorPtr tree = std::move(map);
-  Scope scope = view_ ? view_->bindRow(name, row, tree, false) : rowScope(state_, *table_, name, row);
+  FromBinder::Result rows{std::move(map), {}};
+  if (!view_) rows.scope = rowScope(state_, *table_, name, row);
+  if (!view_ && !table_->partitioning) FromBinder(state_).addTableOid(rows, *table_);
+  OperatorPtr tree = std::move(rows.tree);
+  Scope scope = view_ ? view_->bindRow(name, row, tree, false) : std::move(rows.scope);
   QueryBinder::Result result = QueryBinder(state_).bindReturning(insert.returning, std::move(tree), std::move(scope));
   change->inputs[0] = std::move(result.tree);
   return outputOf(state_, result.columns, std::move(change));
@@ -196,11 +201,16 @@ void InsertBinder::checkCount(const ast::Insert& insert, size_t count, int32_t s
         .position(insert.columns[count].position);
 }
 
+void InsertBinder::requirePart(const Expression& value, size_t index) const {
+  if (parts_[index] != nullptr && target(index).type.isArray())
+    requireElement(value, targetType(index), target(index).name, parts_[index]->position);
+}
+
 OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
   std::vector<Type> types;
   for (size_t i = 0; i < targets_.size(); ++i) types.push_back(targetType(i));
   QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, types);
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in INSERT");
+  shareLocking(state_, query);
   const size_t surplus = std::min(targets_.size(), query.columns.size() - 1);
   checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
   Coercion coercion(state_);
@@ -208,9 +218,9 @@ OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
     is_generated_[i] = takesDefault(target(i), false, overriding_);
     ExpressionPtr value = Expression::column(query.columns[i].iu);
     value->position = query.columns[i].position;
-    if (is_element_[i] && target(i).type.isArray()) requireElement(*value, targetType(i), target(i).name);
+    requirePart(*value, i);
     given_.push_back(coercion.assign(std::move(value), targetType(i), target(i).name));
-    if (!is_element_[i]) given_.back() = coercion.toDomain(std::move(given_.back()), target(i).domain);
+    if (parts_[i] == nullptr) given_.back() = coercion.toDomain(std::move(given_.back()), target(i).domain);
   }
   return std::move(query.tree);
 }
@@ -221,7 +231,7 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
   std::vector<ExpressionPtr> cells;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const bool is_default = nodes[i]->kind == NodeKind::Default;
-    if (is_default && is_element_[i])
+    if (is_default && parts_[i] != nullptr)
       throw SqlError(sqlstate::kFeatureNotSupported, "cannot set an array element to DEFAULT")
           .position(nodes[i]->position);
     ExpressionPtr cell = is_default && !is_generated_[i] ? bindColumnDefault(state_, target(i))
@@ -232,9 +242,9 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
     cells.push_back(std::move(cell));
   }
   for (size_t i = 0; i < cells.size(); ++i) {
-    if (is_element_[i] && target(i).type.isArray()) requireElement(*cells[i], targetType(i), target(i).name);
+    requirePart(*cells[i], i);
     cells[i] = binder.coercion().assign(std::move(cells[i]), targetType(i), target(i).name);
-    if (!is_element_[i]) cells[i] = binder.coercion().toDomain(std::move(cells[i]), target(i).domain);
+    if (parts_[i] == nullptr) cells[i] = binder.coercion().toDomain(std::move(cells[i]), target(i).domain);
   }
   return cells;
 }
@@ -261,7 +271,7 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
     values->columns.push_back(unit);
     given_.push_back(Expression::column(unit));
   }
-  return overSubqueries(std::move(values), subqueries_);
+  return overSubqueries(*state_.plan, std::move(values), subqueries_);
 }
 
 }  // namespace gnomon::sql

@@ -6,6 +6,7 @@
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
+#include "sql/bind/element_assignment.h"
 #include "sql/bind/updatable_view.h"
 #include "sql/parse/ast.h"
 
@@ -22,9 +23,9 @@ class InsertBinder {
  private:
   void findTarget(const ast::Insert& insert);
   void resolveTargets(const ast::Insert& insert);
-  std::unique_ptr<Insert::Conflict> bindOnConflict(const ast::Insert& insert);
+  std::unique_ptr<Insert::Conflict> bindOnConflict(const ast::Insert& insert, SubqueryJoins& subqueries);
   /// What the column gets of what is given.
-  ExpressionPtr valueOf(uint32_t column, const ast::Insert& insert);
+  ExpressionPtr valueOf(uint32_t column);
   OperatorPtr bindSource(const ast::Insert& insert);
   OperatorPtr computeGenerated(Insert& change, OperatorPtr source);
   /// RETURNING of the rows that `change` is going to append.
@@ -39,9 +40,10 @@ class InsertBinder {
   [[nodiscard]] const TableEntry& shape() const { return view_ ? view_->shape() : *table_; }
   [[nodiscard]] const ColumnEntry& target(size_t index) const { return shape().columns[targets_[index]]; }
   /// Of what is given: of the column, or of an element of it.
+  void requirePart(const Expression& value, size_t index) const;
   [[nodiscard]] Type targetType(size_t index) const {
     const Type type = target(index).type;
-    return is_element_[index] && type.isArray() ? type.element() : type;
+    return parts_[index] != nullptr && type.isArray() && !isSlice(*parts_[index]) ? type.element() : type;
   }
 
   BindState& state_;
@@ -50,8 +52,8 @@ class InsertBinder {
   std::vector<uint32_t> targets_;      ///< in the order of the source's columns
   std::vector<ExpressionPtr> given_;   ///< per target: what the Insert reads
   ast::Insert::Overriding overriding_{};
-  SubqueryJoins subqueries_;        ///< in VALUES
-  std::vector<bool> is_element_;    ///< per target: only an element of the column is given
+  SubqueryJoins subqueries_;                   ///< in VALUES
+  std::vector<const ast::Expression*> parts_;  ///< per target: the part of the column that is given; null: all of it
   std::vector<bool> is_generated_;  ///< per target: an identity column that takes its next value whatever is given
 };
 

@@ -12,6 +12,7 @@
 #include "sql/bind/index_definition.h"
 #include "sql/bind/result_name.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/stored_literals.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/optimise/simplify.h"
@@ -252,6 +253,7 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
       addColumn(part.column, part.position);
       continue;
     }
+    const StoredLiterals literals(state);
     const ExpressionPtr bound = binder.bind(*part.expression, "partition key expressions");
     if (bound->kind == Expression::Kind::Column) {
       addColumn(columns[bound->iu->id].name, part.position);
@@ -261,9 +263,14 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
     if (!binder.isImmutable(*bound))
       throw badDefinition("functions in partition key expression must be marked IMMUTABLE");
     requireIndexable(bound->type);
-    parts.push_back({.column = IndexColumn::kExpression, .expression = withoutQualifiers(part.expression_text)});
+    parts.push_back({.column = IndexColumn::kExpression,
+                     .expression = withoutQualifiers(literals.write(*part.expression, part.expression_text))});
   }
   std::shared_ptr<PartitionKey> key = storedPartitionKey(strategy, std::move(parts), columns);
+  for (size_t i = 0; i < key->types.size(); ++i)
+    if (operatorClass(specification.parts[i].operator_class, key->types[i], strategy == PartitionStrategy::Hash) !=
+        OperatorClass::Default)
+      throwNotSupported("an operator class of patterns in a partition key", specification.parts[i].position);
   if (key->expressions)
     for (const uint32_t column : key->columns())
       if (columns[column].is_generated)

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include <charconv>
-#include <limits>
 #include <ranges>
 #include <unordered_map>
 #include <utility>
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/row_numbers.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/from_binder.h"
@@ -69,6 +69,7 @@ QueryBinder::Result QueryBinder::bind(const ast::Query& query, std::span<const T
   state_.from_levels.pop_back();
   result.tree = std::move(tree_);
   result.locks = std::move(locks_);
+  if (!result.locks.empty()) result.locking = rowLockName(query.locks.front().strength);
   for (size_t i = 0; i < visible_items_; ++i)
     result.columns.push_back(
         {items_[i].name, items_[i].iu, items_[i].position, items_[i].iu ? nullptr : std::move(items_[i].expression)});
@@ -159,9 +160,6 @@ QueryBinder::Result QueryBinder::bindReturning(const std::vector<ast::SelectItem
   bindItems(items, "RETURNING", {});
   if (items_.empty())
     throw SqlError(sqlstate::kSyntaxError, "RETURNING must have at least one column").position(items[0].position);
-  // What they see is as it was before the change.
-  if (!subqueries_.empty() && tree_->kind == Operator::Kind::Insert)
-    throwNotSupported("subqueries in RETURNING behind ON CONFLICT", items[0].position);
   tree_ = subqueries_.attach(std::move(tree_));
   requireEntryCount();
   computeItems();
@@ -296,7 +294,8 @@ size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct, 
 void QueryBinder::bindOrder(const ast::Query& query) {
   for (const ast::SortItem& sort_item : query.order_by) {
     const size_t item = findSortItem(*sort_item.expression, query.is_distinct, "ORDER BY");
-    requireOrdering(items_[item].expression->type, sort_item.expression->position);
+    ExpressionBinder(state_, scope_, {})
+        .requireSortable(sort_item, *items_[item].expression, sort_item.expression->position);
     order_.push_back({item, sort_item.descending, sort_item.nulls_first});
   }
 }
@@ -382,10 +381,16 @@ void QueryBinder::sort() {
 }
 
 void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
-  ExpressionPtr offset = query.offset ? bindLimitValue(*query.offset, "OFFSET") : nullptr;
-  ExpressionPtr limit = query.limit ? bindLimitValue(*query.limit, "LIMIT") : nullptr;
+  SubqueryJoins subqueries;
+  ExpressionPtr offset = query.offset ? bindLimitValue(*query.offset, "OFFSET", subqueries) : nullptr;
+  ExpressionPtr limit = query.limit ? bindLimitValue(*query.limit, "LIMIT", subqueries) : nullptr;
+  if (!limit && query.has_ties)
+    throw SqlError(sqlstate::kInvalidRowCountInLimitClause,
+                   "row count cannot be null in FETCH FIRST ... WITH TIES clause");
   if (!limit && !offset) return;
-  if (query.has_ties) return limitWithTies(query, std::move(limit), std::move(offset));
+  const auto reads_rows = [](const ExpressionPtr& count) { return count && !readsNone(*count); };
+  if (query.has_ties || reads_rows(limit) || reads_rows(offset))
+    return limitByNumber(query, std::move(limit), std::move(offset), subqueries);
   const auto skips = [](const Output::RowLock& lock) { return lock.policy == RowLockPolicy::SkipLocked; };
   if (std::ranges::any_of(locks_, skips)) {
     result.limit = std::move(limit);
@@ -397,45 +402,76 @@ void QueryBinder::bindLimit(const ast::Query& query, Result& result) {
   op.offset = std::move(offset);
 }
 
-/// Rows behind the offset whose rank is that of one of the first `limit` behind it.
-void QueryBinder::limitWithTies(const ast::Query& query, ExpressionPtr limit, ExpressionPtr offset) {
-  for (const ExpressionPtr* count : {&limit, &offset})
-    if (*count && (!(*count)->isConstant() || (*count)->value.asInt() < 0))
-      throwNotSupported("WITH TIES with other counts than literals", query.limit->position);
-  if (!locks_.empty()) throwNotSupported("WITH TIES with row locks", query.limit->position);
-  if (!limit)
-    throw SqlError(sqlstate::kInvalidRowCountInLimitClause,
-                   "row count cannot be null in FETCH FIRST ... WITH TIES clause");
-  auto& sort = static_cast<Sort&>(*tree_);
-  auto window = std::make_unique<Window>();
-  for (const SortKey& key : sort.keys)
-    window->order.push_back({key.expression->clone(), key.descending, key.nulls_first});
-  const Iu rank = addRanking(*state_.plan, *window, WindowFunctionId::Rank);
-  const Iu number = addRanking(*state_.plan, *window, WindowFunctionId::RowNumber);
-  const uint64_t skipped = offset ? static_cast<uint64_t>(offset->value.asInt()) : 0;
-  const auto count = static_cast<uint64_t>(limit->value.asInt());
-  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-  const auto bigint = [&](uint64_t value) {
-    return Expression::constant(Value::fromInt(number->type, static_cast<int64_t>(std::min(value, kMax))));
-  };
-  auto kept = std::make_unique<Selection>();
-  if (count == 0) kept->conditions.push_back(booleanConstant(false));
-  kept->conditions.push_back(compared(FunctionId::Greater, number, bigint(skipped)));
-  kept->conditions.push_back(compared(FunctionId::LessEqual, rank, bigint(skipped + count)));
-  window->inputs.push_back(std::move(sort.inputs[0]));
-  kept->inputs.push_back(std::move(window));
-  sort.inputs[0] = std::move(kept);
+/// Counts that subqueries, parameters or queries around this one say, as columns of one row beside the rows.
+void QueryBinder::computeCounts(std::initializer_list<ExpressionPtr*> counts, SubqueryJoins& subqueries) {
+  auto map = std::make_unique<Map>();
+  for (ExpressionPtr* const count : counts) {
+    if (!*count || (*count)->isConstant()) continue;
+    const Iu unit = state_.plan->makeUnit("count", (*count)->type, (*count)->nullable);
+    map->computed.push_back({unit, std::exchange(*count, Expression::column(unit))});
+  }
+  if (map->computed.empty()) return;
+  auto row = std::make_unique<Values>();
+  row->rows.emplace_back();
+  map->inputs.push_back(subqueries.attach(std::move(row)));
+  Join& join = push<Join>();
+  join.inputs.push_back(std::move(map));
 }
 
-ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::string_view clause) {
+/// The order in which the rows come, as far as it is known.
+std::vector<SortKey> QueryBinder::orderOfRows() const {
+  std::vector<SortKey> order;
+  const Operator* below = tree_.get();
+  while (below->kind == Operator::Kind::Map || below->kind == Operator::Kind::Selection) below = below->inputs[0].get();
+  if (below->kind != Operator::Kind::Sort) return order;
+  for (const SortKey& key : static_cast<const Sort&>(*below).keys)
+    order.push_back({key.expression->clone(), key.descending, key.nulls_first});
+  return order;
+}
+
+/// Rows behind the offset whose number, or WITH TIES whose rank, is that of one of the first `limit` behind it.
+void QueryBinder::limitByNumber(const ast::Query& query, ExpressionPtr limit, ExpressionPtr offset,
+                                SubqueryJoins& subqueries) {
+  if (!locks_.empty() && query.has_ties) throwNotSupported("WITH TIES with row locks", query.limit->position);
+  if (std::ranges::any_of(locks_, [](const auto& lock) { return lock.policy == RowLockPolicy::SkipLocked; }))
+    throwNotSupported("SKIP LOCKED with a subquery in LIMIT or OFFSET");
+  if (limit) limit = checkedLimit(std::move(limit));
+  if (offset) offset = checkedOffset(std::move(offset));
+  OperatorPtr sort;
+  std::vector<SortKey> order = orderOfRows();
+  if (tree_->kind == Operator::Kind::Sort) {
+    sort = std::move(tree_);
+    tree_ = std::move(sort->inputs[0]);
+  }
+  Window& window = push<Window>();
+  window.order = std::move(order);
+  const Iu number = addRanking(*state_.plan, window, WindowFunctionId::RowNumber);
+  const Iu counted = query.has_ties ? addRanking(*state_.plan, window, WindowFunctionId::Rank) : number;
+  computeCounts({&limit, &offset}, subqueries);
+  push<Selection>().conditions = limitConditions(number, counted, limit.get(), offset.get());
+  if (!sort) return;
+  sort->inputs[0] = std::move(tree_);
+  tree_ = std::move(sort);
+}
+
+ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::string_view clause,
+                                          SubqueryJoins& subqueries) {
   const Scope none;
-  ExpressionPtr value = ExpressionBinder(state_, is_set_operation_ ? none : scope_, {clause}).bind(node);
+  const Scope& scope = is_set_operation_ ? none : scope_;
+  SubqueryJoins own;
+  ExpressionPtr value = ExpressionBinder(state_, scope, {.name = clause, .subqueries = &own}).bind(node);
   value = coercion_.require(std::move(value), TypeKind::Bigint, clause);
   std::vector<Iu> units;
   value->collectUnits(units);
-  if (!units.empty())
+  for (const std::unique_ptr<Join>& join : own.joins()) {
+    const UnitSet free = freeUnits(*join->inputs[0]);
+    units.insert(units.end(), free.begin(), free.end());
+    if (join->compared) join->compared->collectUnits(units);
+  }
+  if (std::ranges::any_of(units, [&](Iu unit) { return scope.has(unit); }))
     throw SqlError(sqlstate::kInvalidColumnReference, fmt::format("argument of {} must not contain variables", clause))
         .position(leftmostPosition(*value));
+  own.moveAll(subqueries);
   return value->isConstant() && value->value.is_null ? nullptr : std::move(value);
 }
 
@@ -467,7 +503,7 @@ void QueryBinder::bindValues(const ast::Query& query, std::span<const Type> lite
     scope_.columns.push_back({name, unit});
     items_.push_back({std::move(name), Expression::column(unit), unit, query.rows[0][column]->position});
   }
-  tree_ = overSubqueries(std::move(values), subqueries_);
+  tree_ = overSubqueries(*state_.plan, std::move(values), subqueries_);
   visible_items_ = items_.size();
   bindOrder(query);
   computeItems();

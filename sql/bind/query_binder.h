@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ class QueryBinder {
     std::vector<Column> columns;
     std::vector<Output::RowLock> locks;
     ExpressionPtr limit, offset;  ///< where they count rows that could be locked
+    std::string_view locking;     ///< with locks: "FOR UPDATE" and so on
   };
   explicit QueryBinder(BindState& state) : state_(state), coercion_(state) {}
 
@@ -65,11 +67,13 @@ class QueryBinder {
   size_t findSortItem(const ast::Expression& node, bool is_distinct, std::string_view clause);
   void bindDistinctOn(const ast::Query& query);
   void keepFirst();
-  void limitWithTies(const ast::Query& query, ExpressionPtr limit, ExpressionPtr offset);
   /// The select item that an ordinal or an output name stands for; none: -1.
   int64_t findItem(const ast::Expression& node, std::string_view clause) const;
   void bindLimit(const ast::Query& query, Result& result);
-  ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause);
+  ExpressionPtr bindLimitValue(const ast::Expression& node, std::string_view clause, SubqueryJoins& subqueries);
+  void limitByNumber(const ast::Query& query, ExpressionPtr limit, ExpressionPtr offset, SubqueryJoins& subqueries);
+  [[nodiscard]] std::vector<SortKey> orderOfRows() const;
+  void computeCounts(std::initializer_list<ExpressionPtr*> counts, SubqueryJoins& subqueries);
   void bindValues(const ast::Query& query, std::span<const Type> literal_types);
   void requireEntryCount() const;
   void computeItems();

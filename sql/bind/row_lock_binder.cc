@@ -11,24 +11,47 @@ namespace gnomon::sql {
 namespace {
 
 struct FoundScan {
-  TableScan* scan = nullptr;
-  bool is_stored = true;     ///< false: a system view
-  bool is_nullable = false;  ///< below the nullable side of an outer join
+  TableScan* scan;
+  bool is_nullable;  ///< below the nullable side of an outer join
 };
 
-/// The scan below joins alone that makes a unit.
-FoundScan findScan(Operator& op, Iu unit, bool is_nullable) {
+/// The scans of tables in the tree whose rows are part of its own.
+void collectScans(Operator& op, bool is_nullable, std::vector<FoundScan>& scans) {
   switch (op.kind) {
-    case Operator::Kind::TableScan: {
-      auto& scan = static_cast<TableScan&>(op);
-      const bool is_it = std::ranges::find(scan.columns, unit, &TableScan::Column::iu) != scan.columns.end();
-      return {is_it ? &scan : nullptr, true, is_nullable};
+    case Operator::Kind::TableScan:
+      return scans.push_back({&static_cast<TableScan&>(op), is_nullable});
+    case Operator::Kind::Join: {
+      const auto& join = static_cast<const Join&>(op);
+      const bool is_full = join.join_kind == Join::JoinKind::FullOuter;
+      collectScans(*op.inputs[0], is_nullable || is_full, scans);
+      const bool is_row = join.join_kind == Join::JoinKind::Inner || join.join_kind == Join::JoinKind::LeftOuter;
+      if (is_row || is_full) collectScans(*op.inputs[1], is_nullable || join.extendsWithNulls(), scans);
+      return;
     }
-    case Operator::Kind::FunctionScan:
-    case Operator::Kind::VirtualScan: {
-      const std::vector<Iu> units = op.units();
-      return {nullptr, std::ranges::find(units, unit) == units.end(), is_nullable};
-    }
+    case Operator::Kind::Selection:
+    case Operator::Kind::Map:
+    case Operator::Kind::Sort:
+    case Operator::Kind::Limit:
+    case Operator::Kind::Window:
+    case Operator::Kind::ProjectSet:
+      return collectScans(*op.inputs[0], is_nullable, scans);
+    case Operator::Kind::Aggregation:
+    case Operator::Kind::Union:
+      throwNotSupported("FOR UPDATE/SHARE of a derived table with groups or set operations");
+    default:
+      return;
+  }
+}
+
+/// The part of the tree that makes the rows of an item of FROM; null: it is not found.
+struct FoundItem {
+  Operator* rows = nullptr;
+  bool is_nullable = false;
+};
+
+FoundItem findItem(Operator& op, const Range& range, Iu unit, bool is_nullable) {
+  if (&op == range.rows) return {&op, is_nullable};
+  switch (op.kind) {
     case Operator::Kind::Join: {
       const auto& join = static_cast<const Join&>(op);
       const auto below = [unit](const std::vector<std::pair<Iu, Iu>>& extended) {
@@ -36,15 +59,19 @@ FoundScan findScan(Operator& op, Iu unit, bool is_nullable) {
         return found == extended.end() ? unit : found->first;
       };
       const bool is_full = join.join_kind == Join::JoinKind::FullOuter;
-      const FoundScan left = findScan(*op.inputs[0], below(join.left_extended), is_nullable || is_full);
-      if (left.scan || !left.is_stored) return left;
-      return findScan(*op.inputs[1], below(join.null_extended), is_nullable || join.extendsWithNulls());
+      const FoundItem left = findItem(*op.inputs[0], range, below(join.left_extended), is_nullable || is_full);
+      if (left.rows) return left;
+      return findItem(*op.inputs[1], range, below(join.null_extended), is_nullable || join.extendsWithNulls());
     }
     case Operator::Kind::Selection:
-      return findScan(*op.inputs[0], unit, is_nullable);
+    case Operator::Kind::Map:
+      return findItem(*op.inputs[0], range, unit, is_nullable);
     default:
-      return {};
+      break;
   }
+  const std::vector<Iu> units = op.units();
+  const bool is_it = range.rows == nullptr && std::ranges::find(units, unit) != units.end();
+  return {is_it ? &op : nullptr, is_nullable};
 }
 
 void refuse(const ast::Query& query, const char* name) {
@@ -66,10 +93,7 @@ const char* rowLockName(ast::RowLock::Strength strength) {
 std::vector<Output::RowLock> bindRowLocks(BindState& state, const ast::Query& query, Operator& from,
                                           const Scope& scope) {
   std::vector<Output::RowLock> locks;
-  const auto lockRange = [&](const Range& range, const ast::RowLock& clause) {
-    const FoundScan found = range.columns.empty() ? FoundScan{} : findScan(from, range.columns[0].iu, false);
-    if (!found.is_stored) return;
-    if (!found.scan) throwNotSupported(fmt::format("{} of a derived table", rowLockName(clause.strength)));
+  const auto lockScan = [&](const FoundScan& found, const ast::RowLock& clause) {
     if (found.scan->table->materialized)
       throw SqlError(sqlstate::kWrongObjectType,
                      fmt::format("cannot lock rows in materialized view \"{}\"", found.scan->table->name));
@@ -88,6 +112,17 @@ std::vector<Output::RowLock> bindRowLocks(BindState& state, const ast::Query& qu
     Iu unit = state.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
     found.scan->columns.push_back({TableScan::kTupleId, unit});
     locks.push_back({found.scan->table, unit, is_shared, clause.policy, found.scan});
+  };
+  const auto lockRange = [&](const Range& range, const ast::RowLock& clause) {
+    const Iu unit = range.columns.empty() ? nullptr : range.columns[0].iu;
+    if (!unit && !range.rows) return;
+    const FoundItem item = findItem(from, range, unit, false);
+    std::vector<FoundScan> scans;
+    if (item.rows) collectScans(*item.rows, item.is_nullable, scans);
+    for (const FoundScan& scan : scans) lockScan(scan, clause);
+    if (scans.empty() && !clause.tables.empty() && !range.rows &&
+        (!item.rows || item.rows->kind != Operator::Kind::VirtualScan))
+      throwNotSupported(fmt::format("{} of this item of FROM", rowLockName(clause.strength)));
   };
   for (const ast::RowLock& clause : query.locks) {
     refuse(query, rowLockName(clause.strength));

@@ -10,8 +10,8 @@
 namespace gnomon::sql {
 
 /// FOR UPDATE, FOR SHARE and their kin of one SELECT: the tables of its FROM whose rows they lock, each once, with the
-/// units of their tuple ids, which are added to the scans in `from`. Failure: 42P01; 0A000 for what PostgreSQL refuses
-/// too, and for derived tables.
+/// units of their tuple ids, which are added to the scans in `from`, also in derived tables and views. Failure: 42P01;
+/// 0A000 for what PostgreSQL refuses too.
 std::vector<Output::RowLock> bindRowLocks(BindState& state, const ast::Query& query, Operator& from,
                                           const Scope& scope);
 

@@ -112,6 +112,14 @@ Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, 
       .position(position);
 }
 
+bool Scope::has(Iu unit) const {
+  const auto lists = [unit](const std::vector<ScopeColumn>& list) {
+    return std::ranges::find(list, unit, &ScopeColumn::iu) != list.end();
+  };
+  return lists(columns) ||
+         std::ranges::any_of(ranges, [&](const Range& range) { return lists(range.columns) || lists(range.hidden); });
+}
+
 void Scope::replace(const std::unordered_map<Iu, Iu>& replacements) {
   const auto replaceIn = [&](std::vector<ScopeColumn>& list) {
     for (ScopeColumn& column : list)

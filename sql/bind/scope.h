@@ -38,7 +38,8 @@ struct Range {
   std::vector<ScopeColumn> hidden = {};  ///< that `*` does not stand for
   uint32_t relation = 0;                 ///< oid of the user's table or view; 0: none
   std::shared_ptr<RowMarker> marker = std::make_shared<RowMarker>();
-  size_t extensions = 0;  ///< how many of the marker's joins are below this scope
+  size_t extensions = 0;     ///< how many of the marker's joins are below this scope
+  Operator* rows = nullptr;  ///< what a derived table or view was bound to, in the tree; null: another item
 };
 
 /// An item of FROM, or the target of INSERT, as messages about names out of reach mention it.
@@ -72,6 +73,8 @@ struct Scope {
   /// The same. Failure: 42P01.
   [[nodiscard]] const Range& range(std::span<const std::string> qualifiers, const FromLevels& levels,
                                    int32_t position) const;
+  /// One of its names means the unit.
+  [[nodiscard]] bool has(Iu unit) const;
   /// Replaces units.
   void replace(const std::unordered_map<Iu, Iu>& replacements);
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
 
 namespace gnomon::sql {
@@ -11,22 +12,6 @@ namespace {
 using Kind = ast::Expression::Kind;
 
 constexpr std::string_view kSelect = "SELECT ";
-
-/// Behind the literal that begins here: '...' or E'...'.
-size_t literalEnd(std::string_view text, size_t at) {
-  const bool has_escapes = text[at] == 'E' || text[at] == 'e';
-  at += has_escapes ? 2 : 1;
-  for (; at < text.size(); ++at) {
-    if (has_escapes && text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '\'') {
-      if (at + 1 == text.size() || text[at + 1] != '\'') return at + 1;
-      ++at;
-    }
-  }
-  return at;
-}
-
 bool mayName(const std::string& text) {
   return text.find("val") != std::string::npos;
 }

@@ -10,6 +10,7 @@
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 #include "sql/functions/table_functions.h"
+#include "sql/functions/value_function.h"
 #include "sql/json/json_functions.h"
 #include "sql/pg_catalog/functions.h"
 
@@ -18,15 +19,10 @@ namespace {
 
 using Arguments = std::vector<ExpressionPtr>;
 
-constexpr std::string_view kOverArrays[] = {"unnest",
-                                            "generate_subscripts",
-                                            "string_to_table",
-                                            "regexp_split_to_table",
-                                            "pg_partition_ancestors",
-                                            "pg_partition_tree",
-                                            "jsonb_path_query",
-                                            "jsonb_path_query_tz",
-                                            "pg_listening_channels"};
+constexpr std::string_view kOverArrays[] = {
+    "unnest",           "generate_subscripts",    "string_to_table",      "regexp_split_to_table",
+    "regexp_matches",   "pg_partition_ancestors", "pg_partition_tree",    "pg_get_keywords",
+    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels"};
 
 /// Functions of JSON that return sets: each column's name, and the function that makes an array of its values.
 struct JsonSet {
@@ -193,18 +189,19 @@ class SetCallBinder {
     return {"unnest", std::move(array), state_.plan->makeUnit(column_, value, true)};
   }
 
-  /// regexp_split_to_table(text, pattern [, flags]): the elements of regexp_split_to_array.
-  SetCall pieces() {
-    std::vector<TypeKind> kinds;
-    for (const ExpressionPtr& argument : arguments_) kinds.push_back(argument->type.kind);
-    const Signature* chosen = nullptr;
-    const OverloadOutcome outcome = chooseFunction(functionSignatures("regexp_split_to_array"), kinds, chosen);
-    if (outcome != OverloadOutcome::Found) fail(outcome);
+  /// regexp_split_to_table(text, pattern [, flags]) and regexp_matches: the elements of an array that an internal
+  /// function makes.
+  SetCall ofRegex(Type element) {
+    const bool fits = (arguments_.size() == 2 || arguments_.size() == 3) &&
+                      std::ranges::all_of(arguments_, [](const ExpressionPtr& argument) {
+                        return coercesImplicitly(argument->type.kind, TypeKind::Text);
+                      });
+    if (!fits) fail();
     for (ExpressionPtr& argument : arguments_) argument = coercion_.toKind(std::move(argument), TypeKind::Text);
-    const Type text = Type::of(TypeKind::Text);
+    const FunctionId function = internalFunction("$" + node_.names.back(), arguments_.size());
     Arguments array;
-    array.push_back(Expression::call(chosen->function, text.array(), std::move(arguments_)));
-    return {"unnest", std::move(array), state_.plan->makeUnit(column_, text, true)};
+    array.push_back(Expression::arrayCall(function, Type::of(TypeKind::Text).array(), std::move(arguments_)));
+    return {"unnest", std::move(array), state_.plan->makeUnit(column_, element, true)};
   }
 
   /// pg_listening_channels(): of an array that a catalog function of the name makes.
@@ -233,6 +230,25 @@ class SetCallBinder {
     calls.push_back(ofRelation("$pg_partition_tree.parentrelid", TypeKind::Regclass, "parentrelid"));
     calls.push_back(ofRelation("$pg_partition_tree.isleaf", TypeKind::Boolean, "isleaf"));
     calls.push_back(ofRelation("$pg_partition_tree.level", TypeKind::Integer, "level"));
+    return calls;
+  }
+
+  /// pg_get_keywords(): columns, each of an array that an internal function makes.
+  std::vector<SetCall> keywords() {
+    if (!arguments_.empty()) fail();
+    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
+    std::vector<SetCall> calls;
+    const auto add = [&](const std::string& column, TypeKind kind) {
+      const FunctionId function = internalFunction("$pg_get_keywords." + column, 0);
+      Arguments array;
+      array.push_back(Expression::arrayCall(function, Type::of(arrayOf(kind)), {}));
+      calls.push_back({"unnest", std::move(array), state_.plan->makeUnit(column, Type::of(kind), true)});
+    };
+    add("word", TypeKind::Text);
+    add("catcode", TypeKind::InternalChar);
+    add("barelabel", TypeKind::Boolean);
+    add("catdesc", TypeKind::Text);
+    add("baredesc", TypeKind::Text);
     return calls;
   }
 
@@ -324,11 +340,13 @@ std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node,
   const std::string& name = node.names.back();
   if (name == "unnest") return binder.unnest();
   if (name == "pg_partition_tree") return binder.tree();
+  if (name == "pg_get_keywords") return binder.keywords();
   if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
   std::vector<SetCall> calls;
   calls.push_back(name == "generate_subscripts"      ? binder.subscripts()
                   : name == "string_to_table"        ? binder.texts()
-                  : name == "regexp_split_to_table"  ? binder.pieces()
+                  : name == "regexp_split_to_table"  ? binder.ofRegex(Type::of(TypeKind::Text))
+                  : name == "regexp_matches"         ? binder.ofRegex(Type::of(TypeKind::Text).array())
                   : name.starts_with("jsonb_path")   ? binder.paths()
                   : name == "pg_partition_ancestors" ? binder.ancestors()
                   : name == "pg_listening_channels"  ? binder.channels()
@@ -341,26 +359,45 @@ Iu SetCalls::add(SetCall call) {
   return calls_.back().iu;
 }
 
-bool SetCalls::areReadBy(const Expression& expression) const {
-  std::vector<Iu> read;
-  expression.collectUnits(read);
-  return std::ranges::any_of(calls_,
-                             [&](const SetCall& call) { return std::ranges::find(read, call.iu) != read.end(); });
-}
-
 void SetCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& visit) {
   for (SetCall& call : calls_)
     for (ExpressionPtr& argument : call.arguments) visit(argument);
 }
 
+/// A call that reads another one's values is made over the rows that the other one makes.
 OperatorPtr SetCalls::attach(OperatorPtr input, const std::function<bool(Iu)>& is_wanted) {
-  auto project = std::make_unique<ProjectSet>();
+  // Calls stand behind those that they read.
+  const auto reads = [&](size_t reader, size_t read) {
+    return std::ranges::any_of(calls_[reader].arguments, [&](const ExpressionPtr& argument) {
+      std::vector<Iu> units;
+      argument->collectUnits(units);
+      return std::ranges::find(units, calls_[read].iu) != units.end();
+    });
+  };
+  std::vector<size_t> levels(calls_.size(), 0);
+  for (size_t i = calls_.size(); i-- > 0;) {
+    if (is_wanted(calls_[i].iu)) levels[i] = 1;
+    for (size_t reader = i + 1; reader < calls_.size() && levels[i] == 0; ++reader)
+      if (levels[reader] != 0 && reads(reader, i)) levels[i] = 1;
+  }
+  size_t highest = 0;
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    for (size_t read = 0; read < i && levels[i] != 0; ++read)
+      if (levels[read] != 0 && reads(i, read)) levels[i] = std::max(levels[i], levels[read] + 1);
+    highest = std::max(highest, levels[i]);
+  }
+  for (size_t level = 1; level <= highest; ++level) {
+    auto project = std::make_unique<ProjectSet>();
+    for (size_t i = 0; i < calls_.size(); ++i)
+      if (levels[i] == level) project->calls.push_back(std::move(calls_[i]));
+    project->inputs.push_back(std::move(input));
+    input = std::move(project);
+  }
   std::vector<SetCall> kept;
-  for (SetCall& call : calls_) (is_wanted(call.iu) ? project->calls : kept).push_back(std::move(call));
+  for (size_t i = 0; i < calls_.size(); ++i)
+    if (levels[i] == 0) kept.push_back(std::move(calls_[i]));
   calls_ = std::move(kept);
-  if (project->calls.empty()) return input;
-  project->inputs.push_back(std::move(input));
-  return project;
+  return input;
 }
 
 }  // namespace gnomon::sql

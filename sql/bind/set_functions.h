@@ -11,6 +11,9 @@
 
 namespace gnomon::sql {
 
+/// The name of the clause that arguments of functions in FROM stand in.
+inline constexpr std::string_view kFunctionsInFrom = "functions in FROM";
+
 /// Whether it names a function that returns sets.
 bool isSetFunction(const ast::Expression& node);
 
@@ -27,15 +30,16 @@ bool isValueSet(const ast::Expression& node);
 std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
                                   const std::string& column, bool is_in_from);
 
-/// The sets that were met in the expressions of a SELECT, which are made side by side for each row.
+/// The sets that were met in the expressions of a SELECT, which are made side by side for each row; those in
+/// arguments of others come first.
 class SetCalls {
  public:
   /// The column of the call's values.
   Iu add(SetCall call);
   [[nodiscard]] bool empty() const { return calls_.empty(); }
-  [[nodiscard]] bool areReadBy(const Expression& expression) const;
   void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
-  /// The input under an operator for those calls of which `is_wanted` says so, which are left out from now on.
+  /// The input under operators for those calls of which `is_wanted` says so and those that they read, which are left
+  /// out from now on.
   OperatorPtr attach(OperatorPtr input, const std::function<bool(Iu)>& is_wanted);
 
  private:

@@ -8,7 +8,6 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/identifier_text.h"
-#include "sql/bind/zone_dependence.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -114,13 +113,13 @@ void TableExpressionBinder::begin(const ast::Expression& node) {
 
 ExpressionPtr TableExpressionBinder::bind(const ast::Expression& node, std::string_view clause) {
   begin(node);
-  return bindForAllZones([&] { return ExpressionBinder(state_, scope_, {clause}).bind(node); });
+  return ExpressionBinder(state_, scope_, {clause}).bind(node);
 }
 
 ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, std::string_view clause,
                                                    std::string_view word) {
   begin(node);
-  return bindForAllZones([&] { return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word); });
+  return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word);
 }
 
 bool TableExpressionBinder::isImmutable(const Expression& bound) const {

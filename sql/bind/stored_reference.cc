@@ -10,20 +10,6 @@
 namespace gnomon::sql {
 namespace {
 
-/// Behind the literal whose quotation mark stands here.
-size_t literalEnd(std::string_view text, size_t at) {
-  const bool has_escapes = at > 0 && (text[at - 1] == 'E' || text[at - 1] == 'e');
-  for (++at; at < text.size(); ++at) {
-    if (has_escapes && text[at] == '\\') {
-      ++at;
-    } else if (text[at] == '\'') {
-      if (at + 1 == text.size() || text[at + 1] != '\'') return at + 1;
-      ++at;
-    }
-  }
-  return at;
-}
-
 std::string unquoted(std::string_view identifier) {
   if (!identifier.starts_with('"')) return std::string(identifier);
   std::string result;
@@ -147,7 +133,8 @@ std::string StoredReferences::shown(const Show& show) const {
   size_t copied = 0;
   for (size_t at = 0; at < sql_.size();) {
     if (sql_[at] == '\'') {
-      at = literalEnd(sql_, at);
+      const bool has_escapes = at > 0 && (sql_[at - 1] == 'E' || sql_[at - 1] == 'e');
+      at = literalEnd(sql_, has_escapes ? at - 1 : at);
       continue;
     }
     if (sql_[at] != '"') {

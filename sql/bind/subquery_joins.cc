@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/set_operators.h"
 
 namespace gnomon::sql {
 
@@ -51,19 +51,76 @@ void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other)
   for (auto join = moved.rbegin(); join != moved.rend(); ++join) other.add(std::move(*join));
 }
 
-OperatorPtr overSubqueries(std::unique_ptr<Values> values, SubqueryJoins& subqueries) {
-  const auto reads_none = [](const auto& row) {
+void SubqueryJoins::moveAll(SubqueryJoins& other) {
+  for (std::unique_ptr<Join>& join : joins_) other.add(std::move(join));
+  joins_.clear();
+}
+
+namespace {
+
+using Row = std::vector<ExpressionPtr>;
+
+OperatorPtr oneRow() {
+  auto row = std::make_unique<Values>();
+  row->rows.emplace_back();
+  return row;
+}
+
+/// The row over those of the subqueries that it reads.
+OperatorPtr computedRow(const std::vector<Iu>& columns, Row row, SubqueryJoins& subqueries) {
+  SubqueryJoins read;
+  for (const ExpressionPtr& value : row) subqueries.moveRead(*value, read);
+  auto map = std::make_unique<Map>();
+  for (size_t i = 0; i < columns.size(); ++i) map->computed.push_back({columns[i], std::move(row[i])});
+  map->inputs.push_back(read.attach(oneRow()));
+  return map;
+}
+
+std::vector<Iu> copiesOf(Plan& plan, const std::vector<Iu>& columns) {
+  std::vector<Iu> copies;
+  for (const Iu column : columns) copies.push_back(plan.makeUnit(column->name, column->type, column->nullable));
+  return copies;
+}
+
+void addInput(Union& all, OperatorPtr input, const std::vector<Iu>& columns) {
+  Row row;
+  for (const Iu column : columns) row.push_back(Expression::column(column));
+  all.values.push_back(std::move(row));
+  all.inputs.push_back(std::move(input));
+}
+
+}  // namespace
+
+OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJoins& subqueries) {
+  const auto reads_none = [](const Row& row) {
     return std::ranges::all_of(row, [](const ExpressionPtr& value) { return readsNone(*value); });
   };
   if (std::ranges::all_of(values->rows, reads_none) && subqueries.empty()) return values;
-  if (values->rows.size() > 1) throwNotSupported("subqueries or columns of other queries in VALUES of several rows");
-  auto map = std::make_unique<Map>();
-  for (size_t i = 0; i < values->columns.size(); ++i)
-    map->computed.push_back({values->columns[i], std::move(values->rows[0][i])});
-  values->columns.clear();
-  values->rows[0].clear();
-  map->inputs.push_back(subqueries.attach(std::move(values)));
-  return map;
+  if (values->rows.size() == 1) return computedRow(values->columns, std::move(values->rows[0]), subqueries);
+  auto all = std::make_unique<Union>();
+  all->columns = values->columns;
+  // Rows that follow one another and read nothing stay together.
+  std::unique_ptr<Values> plain;
+  const auto add_plain = [&] {
+    if (!plain) return;
+    const std::vector<Iu> columns = plain->columns;
+    addInput(*all, std::move(plain), columns);
+  };
+  for (Row& row : values->rows) {
+    if (reads_none(row)) {
+      if (!plain) {
+        plain = std::make_unique<Values>();
+        plain->columns = copiesOf(plan, values->columns);
+      }
+      plain->rows.push_back(std::move(row));
+      continue;
+    }
+    add_plain();
+    const std::vector<Iu> columns = copiesOf(plan, values->columns);
+    addInput(*all, computedRow(columns, std::move(row), subqueries), columns);
+  }
+  add_plain();
+  return all;
 }
 
 }  // namespace gnomon::sql

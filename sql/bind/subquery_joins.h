@@ -21,14 +21,16 @@ class SubqueryJoins {
   OperatorPtr attach(OperatorPtr input);
   /// Moves those that the expression reads, and those that these read, to the end of `other`.
   void moveRead(const Expression& expression, SubqueryJoins& other);
+  /// Moves all of them.
+  void moveAll(SubqueryJoins& other);
 
  private:
   std::vector<std::unique_ptr<Join>> joins_;
 };
 
-/// Literal rows whose expressions read what the subqueries add, or columns of queries around them: computed over one
-/// row. Failure: 0A000 for several rows.
-OperatorPtr overSubqueries(std::unique_ptr<Values> values, SubqueryJoins& subqueries);
+/// Literal rows. Those whose expressions read what the subqueries add, or columns of queries around them, are each
+/// computed over one row.
+OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJoins& subqueries);
 
 /// The unit that a subquery's join adds.
 Iu resultOf(const Join& join);

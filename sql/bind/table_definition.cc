@@ -19,6 +19,7 @@
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
+#include "sql/bind/stored_literals.h"
 #include "sql/bind/table_like.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/view_definition.h"
@@ -135,8 +136,9 @@ ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition, const 
 }
 
 void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column) {
+  const StoredLiterals literals(state);
   bindDefaultExpression(state, *value, column);
-  column.default_text = withSequences(text, [&state](const std::string& name) {
+  column.default_text = withSequences(literals.write(*value, text), [&state](const std::string& name) {
     return std::to_string(findSequence(state.context.catalog, name)->oid);
   });
 }
@@ -166,7 +168,8 @@ std::vector<TablePtr> addColumns(BindState& state, const ast::CreateTable& creat
   }
   if (result.columns.size() > kColumnsMax)
     throw SqlError(sqlstate::kTooManyColumns, fmt::format("tables can have at most {} columns", kColumnsMax));
-  if (result.columns.empty()) throwNotSupported("tables without columns", create.relation.position);
+  // A row is made of something: of a column that is as good as dropped.
+  if (result.columns.empty()) result.columns.emplace_back().type = Type::of(TypeKind::Boolean);
   for (const ast::ColumnDefinition& definition : create.columns) {
     if (!definition.generated) continue;
     const auto column = std::ranges::find(result.columns, definition.name, &ColumnEntry::name);
@@ -322,7 +325,6 @@ CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTabl
   result.table.on_commit = static_cast<OnCommit>(create.on_commit);
   result.table.if_not_exists = create.if_not_exists;
   const QueryBinder::Result query = QueryBinder(state).bind(*create.filling.query);
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in CREATE TABLE AS");
   if (create.is_materialized) defineMaterialized(state, create, result);
   if (query.columns.empty()) throwNotSupported("tables without columns", create.filling.relation.position);
   if (create.columns.size() > query.columns.size())

@@ -52,6 +52,14 @@ RowChecks validChecks(BindState& state, const TableEntry& table) {
   return checks;
 }
 
+/// Every value of the one type is one of the other, of the same meaning.
+bool keepsValues(Type before, Type now) {
+  const auto isText = [](TypeKind kind) { return kind == TypeKind::Text || kind == TypeKind::Varchar; };
+  if (before.isInteger() && now.isInteger()) return before.kind <= now.kind;
+  if (!isText(before.kind) || !isText(now.kind)) return false;
+  return now.typmod < 0 || (before.typmod >= 0 && before.typmod <= now.typmod);
+}
+
 /// The names of the table's row.
 Scope scopeOf(const TableEntry& table, const std::vector<Iu>& row) {
   Range range{.alias = table.name, .table_name = table.name, .columns = {}, .schema = table.schema};
@@ -86,7 +94,8 @@ ColumnEntry typeChangeOf(BindState& state, const TableEntry& table, uint32_t col
   return result;
 }
 
-void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column) {
+void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column, const ColumnEntry& now,
+                     const ast::AlterCommand& command) {
   const std::string& name = table.columns[column].name;
   const GeneratedColumns generated(state, table.name, table.columns);
   for (const uint32_t affected : generated.affected({column}))
@@ -101,14 +110,17 @@ void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column)
   const auto has = [column](const std::vector<uint32_t>& columns) {
     return std::ranges::find(columns, column) != columns.end();
   };
+  // What is equal stays so.
+  if (!command.conversion && keepsValues(table.columns[column].type, now.type)) return;
   for (const ForeignKeyEntry& key : table.foreign_keys)
-    if (has(key.columns)) throwNotSupported("ALTER COLUMN ... TYPE of a column of a foreign key");
+    if (has(key.columns))
+      throwNotSupported("ALTER COLUMN ... TYPE of a column of a foreign key to one of other values");
   for (const ReferringKey& referring : table.referring_keys) {
     const TablePtr child = findTable(state.context.catalog, referring.table);
     if (!child) continue;
     for (const ForeignKeyEntry& key : child->foreign_keys)
       if (key.number == referring.number && has(key.parent_columns))
-        throwNotSupported("ALTER COLUMN ... TYPE of a column that foreign keys refer to");
+        throwNotSupported("ALTER COLUMN ... TYPE of a column that foreign keys refer to, to one of other values");
   }
 }
 

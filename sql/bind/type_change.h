@@ -11,7 +11,8 @@ namespace gnomon::sql {
 ColumnEntry typeChangeOf(BindState& state, const TableEntry& table, uint32_t column, const ColumnEntry& before,
                          const ast::AlterCommand& command);
 /// Nothing else depends on the column's type. Failure: 0A000.
-void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column);
+void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column, const ColumnEntry& now,
+                     const ast::AlterCommand& command);
 /// An INSERT of the rows of BindContext::rewritten, as the commands convert them, into the table as it is now.
 OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter);
 

@@ -135,7 +135,6 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
     throw SqlError(sqlstate::kFeatureNotSupported, "views must not contain data-modifying statements in WITH");
   // As it was written, for the positions of errors.
   QueryBinder::Result query = QueryBinder(state).bind(*create.query);
-  if (!query.locks.empty()) throwNotSupported("SELECT FOR UPDATE/SHARE in CREATE VIEW");
   if (!state.parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
   if (query.columns.empty()) throwNotSupported("views without columns", create.relation.position);
   if (create.columns.size() > query.columns.size())

@@ -151,6 +151,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
+  if (!before) entry->owner = claimRoleOf(context);
   entry->columns = statement.columns;
   entry->checks = statement.checks;
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
@@ -176,7 +177,6 @@ void CatalogTransaction::dropDependents(const std::vector<DependentType>& depend
     if (!before->referring_keys.empty())
       throwNotSupported("DROP TYPE ... CASCADE of a type with columns of tables that others refer to");
     for (const uint32_t number : numbers) removeColumn(*after, number);
-    if (std::ranges::all_of(after->columns, &ColumnEntry::isDropped)) throwNotSupported("tables without columns");
     after->check_expressions = bindCheckExpressions(after->columns, after->checks);
     storeChangedColumns(before->columns, after->columns, {});
     change(before, after, nullptr, context);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,15 @@ class SessionObjects {
   [[nodiscard]] virtual std::vector<std::string> channels() const = 0;
   /// NOTIFY. Failure: 22023.
   virtual void notify(std::string_view channel, std::string_view payload) = 0;
+  /// Addresses are empty, and ports 0, where the connection has none.
+  struct Connection {
+    std::string client_address, server_address;
+    uint16_t client_port = 0, server_port = 0;
+  };
+  [[nodiscard]] virtual Connection connection() const = 0;
+  [[nodiscard]] virtual int64_t serverBegunUnixUs() const = 0;
+  /// The sessions for which this one waits, each once; of whatever session.
+  [[nodiscard]] virtual std::vector<int32_t> blockersOf(int32_t session) const = 0;
   /// What of the room for notifications is taken, of 1.
   [[nodiscard]] virtual double notificationQueueUsage() const = 0;
 };

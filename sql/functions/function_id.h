@@ -163,7 +163,9 @@ enum class FunctionId : uint16_t {
   MakeNestedArray,  ///< (array ...): of one dimension more
   ArraySubscript,   ///< (array, subscript ...)
   ArraySlice,       ///< (array, lower, upper, ...): bounds of type void are left out
-  ArrayAssign,      ///< (array, value, subscript ...): a copy with another element
+  /// (array, value, subscript ...): a copy with another element. Of an array as the value its elements are, in a slice:
+  /// two bounds a dimension, Void for one that is left out
+  ArrayAssign,
   ArrayLength,
   ArrayLower,
   ArrayUpper,
@@ -228,6 +230,11 @@ enum class FunctionId : uint16_t {
   Random,
   SetSeed,
   SetConfig,  ///< (setting, value, is_local)
+  Sleep,      ///< (seconds)
+  SleepFor,   ///< (interval)
+  SleepUntil,
+  TransactionNumber,
+  TransactionNumberIfAny,
   GenerateUuid,
   // Behind them, the catalog's own (sql/pg_catalog/functions.h): of Expression::Kind::ArrayCall alone
 };

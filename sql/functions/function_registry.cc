@@ -125,7 +125,7 @@ void addValueFunctions(Table& table, bool are_operators) {
   const std::vector<ValueFunction>& functions = valueFunctions();
   for (size_t i = 0; i < functions.size(); ++i) {
     const ValueFunction& function = functions[i];
-    if (function.is_operator != are_operators) continue;
+    if (function.is_operator != are_operators || function.name.starts_with('$')) continue;
     Signature signature{
         function.name, valueFunctionId(i), static_cast<uint8_t>(function.arguments.size()), {}, function.result,
         Rule::Fixed,   function.volatility};
@@ -463,6 +463,11 @@ void addSessions(Table& table) {
   add("gen_random_uuid", Id::GenerateUuid, {}, Uuid);
   add("setseed", Id::SetSeed, {Double}, Void);
   add("set_config", Id::SetConfig, {Text, Text, Boolean}, Text);
+  add("pg_sleep", Id::Sleep, {Double}, Void);
+  add("pg_sleep_for", Id::SleepFor, {TypeKind::Interval}, Void);
+  add("pg_sleep_until", Id::SleepUntil, {TypeKind::TimestampTz}, Void);
+  add("txid_current", Id::TransactionNumber, {}, Bigint);
+  add("txid_current_if_assigned", Id::TransactionNumberIfAny, {}, Bigint);
 }
 
 Table makeFunctions() {

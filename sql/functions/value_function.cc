@@ -4,9 +4,14 @@
 
 #include "sql/functions/bit_functions.h"
 #include "sql/functions/datetime_functions.h"
+#include "sql/functions/encoding_functions.h"
+#include "sql/functions/keyword_functions.h"
 #include "sql/functions/network_functions.h"
 #include "sql/functions/normalization.h"
 #include "sql/functions/number_format_functions.h"
+#include "sql/functions/regex_values.h"
+#include "sql/functions/row_count_functions.h"
+#include "sql/functions/sample_functions.h"
 #include "sql/functions/text_value_functions.h"
 #include "sql/functions/time_tz_functions.h"
 
@@ -19,12 +24,25 @@ const std::vector<ValueFunction>& valueFunctions() {
     addNumberFormatFunctions(all);
     addTimeTzFunctions(all);
     addTextValueFunctions(all);
+    addRegexFunctions(all);
+    addEncodingFunctions(all);
+    addKeywordFunctions(all);
     addNormalizationFunctions(all);
     addBitFunctions(all);
     addNetworkFunctions(all);
+    addRowCountFunctions(all);
+    addSampleFunctions(all);
     return all;
   }();
   return functions;
+}
+
+FunctionId internalFunction(std::string_view name, size_t argument_count) {
+  const auto& functions = valueFunctions();
+  const auto found = std::ranges::find_if(functions, [&](const ValueFunction& function) {
+    return function.name == name && function.arguments.size() == argument_count;
+  });
+  return valueFunctionId(static_cast<size_t>(found - functions.begin()));
 }
 
 const ValueFunction& valueFunction(FunctionId function) {

@@ -11,6 +11,7 @@ namespace gnomon::sql {
 
 /// A function written over values: its work is far more than making values of registers. The registry has a signature
 /// for each, with the other functions or operators, the binder makes an Expression::Kind::ArrayCall of its calls.
+/// A name that begins with $ is not for users.
 struct ValueFunction {
   std::string_view name;
   std::vector<TypeKind> arguments;
@@ -29,6 +30,8 @@ constexpr FunctionId valueFunctionId(size_t number) {
   return static_cast<FunctionId>(static_cast<size_t>(kFirstValueFunction) + number);
 }
 const ValueFunction& valueFunction(FunctionId function);
+/// One that is not for users.
+FunctionId internalFunction(std::string_view name, size_t argument_count);
 
 /// Calls it; NULL where it is strict and an argument is. Failure: the function's.
 Value callValueFunction(FunctionId function, std::span<const Value> arguments);

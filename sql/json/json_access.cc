@@ -63,9 +63,12 @@ void jsonbField(JsonCall& call) {
   if (const auto found = call.jsonb(0).find(call.text(1))) giveJsonb(call, *found);
 }
 
+/// To PostgreSQL a scalar that stands alone is an array of one here, and only here.
 void jsonbElementAt(JsonCall& call) {
+  const int64_t index = call.integer(1);
+  if (call.jsonb(0).isScalar() && (index == 0 || index == -1)) return giveJsonb(call, call.jsonb(0));
   if (!call.jsonb(0).isArray()) return;
-  if (const auto found = call.jsonb(0).element(call.integer(1))) giveJsonb(call, *found);
+  if (const auto found = call.jsonb(0).element(index)) giveJsonb(call, *found);
 }
 
 void jsonPath(JsonCall& call) {

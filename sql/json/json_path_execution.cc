@@ -418,18 +418,29 @@ JsonPathExecution::Truth JsonPathExecution::testPair(const Node& node, JsonbView
 JsonPathExecution::Truth JsonPathExecution::holds(const Node& node, JsonbView left, std::optional<JsonbView> right) {
   if (node.kind == Kind::LikeRegex) return matches(node, left);
   if (node.kind != Kind::StartsWith) return compare(node.kind, left, *right);
-  if (left.kind() != JsonKind::String || right->kind() != JsonKind::String) return Truth::Unknown;
+  if (!isText(left) || !isText(*right)) return Truth::Unknown;
   return left.payload().starts_with(right->payload()) ? Truth::True : Truth::False;
 }
 
-JsonPathExecution::Truth JsonPathExecution::compare(JsonPathKind kind, JsonbView left, JsonbView right) {
+/// Nothing: they cannot be compared.
+std::optional<int> JsonPathExecution::orderOf(JsonbView left, JsonbView right) const {
+  const JsonPathDatetime* const one = datetimeOf(left);
+  const JsonPathDatetime* const other = datetimeOf(right);
+  if (one == nullptr && other == nullptr) return compareJsonb(left, right);
+  if (one == nullptr || other == nullptr) return {};
+  return compareJsonPathDatetimes(*one, *other, options_.has_zone);
+}
+
+JsonPathExecution::Truth JsonPathExecution::compare(JsonPathKind kind, JsonbView left, JsonbView right) const {
   if (left.kind() != right.kind()) {
     const bool is_null = left.isNull() || right.isNull();
     if (!is_null) return Truth::Unknown;
     return kind == Kind::NotEqual ? Truth::True : Truth::False;
   }
   if (!left.isScalar()) return Truth::Unknown;
-  const int order = compareJsonb(left, right);
+  const std::optional<int> known = orderOf(left, right);
+  if (!known) return Truth::Unknown;
+  const int order = *known;
   const auto truth = [](bool holds) { return holds ? Truth::True : Truth::False; };
   switch (kind) {
     case Kind::Equal:

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "sql/json/json_path_datetime.h"
 #include "sql/types/json_path.h"
 #include "sql/types/jsonb_value.h"
 
@@ -19,6 +21,7 @@ class JsonPathExecution {
  public:
   struct Options {
     bool is_silent = false;  ///< errors of the path's make no answer
+    bool has_zone = false;   ///< the session's zone is asked
     /// An object with the variables' values; nothing: there are none.
     std::optional<JsonbView> variables = std::nullopt;
   };
@@ -60,7 +63,9 @@ class JsonPathExecution {
   Outcome runArithmetic(const Node& node, JsonbView value, Items* found);
   Outcome runSign(const Node& node, JsonbView value, Items* found);
   Outcome runMethod(const Node& node, JsonbView value, Items* found, bool unwraps);
+  Outcome runType(const Node& node, JsonbView value, Items* found);
   Outcome runSize(const Node& node, JsonbView value, Items* found);
+  Outcome runDatetime(const Node& node, JsonbView value, Items* found);
   Outcome runNumeric(const Node& node, JsonbView value, Items* found);
   Outcome runDouble(const Node& node, JsonbView value, Items* found);
   Outcome runKeyValue(const Node& node, JsonbView value, Items* found);
@@ -72,8 +77,18 @@ class JsonPathExecution {
   Truth testPair(const Node& node, JsonbView value);
   Truth testExists(const Node& node, JsonbView value);
   Truth holds(const Node& node, JsonbView left, std::optional<JsonbView> right);
-  static Truth compare(JsonPathKind kind, JsonbView left, JsonbView right);
-  static Truth matches(const Node& node, JsonbView text);
+  [[nodiscard]] Truth compare(JsonPathKind kind, JsonbView left, JsonbView right) const;
+  [[nodiscard]] std::optional<int> orderOf(JsonbView left, JsonbView right) const;
+  [[nodiscard]] Truth matches(const Node& node, JsonbView text) const;
+  /// A text, and none that datetime() has made.
+  [[nodiscard]] bool isText(JsonbView value) const {
+    return value.kind() == JsonKind::String && datetimeOf(value) == nullptr;
+  }
+  /// Null: it is none.
+  [[nodiscard]] const JsonPathDatetime* datetimeOf(JsonbView value) const {
+    const auto found = datetimes_.find(value.bytes().data());
+    return found == datetimes_.end() ? nullptr : &found->second;
+  }
 
   /// A value that is made here.
   JsonbView keep(std::string bytes) { return JsonbView(made_.emplace_back(std::move(bytes))); }
@@ -96,6 +111,8 @@ class JsonPathExecution {
   int64_t made_objects_;
   unsigned depth_ = 0;
   std::deque<std::string> made_;
+  /// What datetime() has made, by where its text, among those, is.
+  std::unordered_map<const char*, JsonPathDatetime> datetimes_;
 };
 
 }  // namespace gnomon::sql

@@ -30,9 +30,14 @@ const JsonPath& parsedPath(std::string_view text) {
   return *path;
 }
 
-/// (value, path [, variables [, silent]]); operators are silent.
-JsonPathExecution execution(const JsonCall& call, bool is_operator) {
+/// Who calls a path: an operator, which is silent, or a function, which may ask the session's zone.
+enum class Caller : uint8_t { Operator, Function, ZonedFunction };
+
+/// (value, path [, variables [, silent]]).
+JsonPathExecution execution(const JsonCall& call, Caller caller) {
+  const bool is_operator = caller == Caller::Operator;
   JsonPathExecution::Options options;
+  options.has_zone = caller == Caller::ZonedFunction;
   options.is_silent = is_operator || (call.size() > 3 && call.boolean(3));
   static const std::string none = [] {
     JsonbBuilder builder;
@@ -44,26 +49,27 @@ JsonPathExecution execution(const JsonCall& call, bool is_operator) {
   return {parsedPath(call.text(1)), call.jsonb(0), options};
 }
 
-template <bool is_operator>
+template <Caller caller>
 void pathExists(JsonCall& call) {
-  if (const auto exists = execution(call, is_operator).exists()) call.giveBoolean(*exists);
+  if (const auto exists = execution(call, caller).exists()) call.giveBoolean(*exists);
 }
 
-template <bool is_operator>
+template <Caller caller>
 void pathMatch(JsonCall& call) {
-  JsonPathExecution run = execution(call, is_operator);
+  JsonPathExecution run = execution(call, caller);
   const auto items = run.query();
   if (items && items->size() == 1) {
     const JsonbView only = items->front();
     if (only.kind() == JsonKind::Boolean) return call.giveBoolean(only.boolean());
     if (only.isNull()) return;
   }
-  const bool is_silent = is_operator || (call.size() > 3 && call.boolean(3));
+  const bool is_silent = caller == Caller::Operator || (call.size() > 3 && call.boolean(3));
   if (!is_silent) throw SqlError(SqlState("22038"), "single boolean result is expected");
 }
 
+template <Caller caller>
 void queryArray(JsonCall& call) {
-  JsonPathExecution run = execution(call, false);
+  JsonPathExecution run = execution(call, caller);
   JsonbBuilder builder;
   builder.beginArray();
   if (const auto items = run.query())
@@ -72,15 +78,17 @@ void queryArray(JsonCall& call) {
   call.giveBytes(builder.finish());
 }
 
+template <Caller caller>
 void queryFirst(JsonCall& call) {
-  JsonPathExecution run = execution(call, false);
+  JsonPathExecution run = execution(call, caller);
   const auto items = run.query();
   if (items && !items->empty()) call.giveBytes(std::string(items->front().bytes()));
 }
 
 /// The rows of jsonb_path_query.
+template <Caller caller>
 void querySet(JsonCall& call) {
-  JsonPathExecution run = execution(call, false);
+  JsonPathExecution run = execution(call, caller);
   ArrayBuilder builder(call.result().element());
   if (const auto items = run.query())
     for (const JsonbView item : *items) {
@@ -93,10 +101,10 @@ void querySet(JsonCall& call) {
 }  // namespace
 
 void addJsonPaths(JsonFunctions& functions) {
-  functions.push_back({"@?", {kJsonb, kPath}, kBoolean, pathExists<true>});
-  functions.push_back({"@@", {kJsonb, kPath}, kBoolean, pathMatch<true>});
-  functions.push_back({"jsonb_path_exists_opr", {kJsonb, kPath}, kBoolean, pathExists<true>});
-  functions.push_back({"jsonb_path_match_opr", {kJsonb, kPath}, kBoolean, pathMatch<true>});
+  functions.push_back({"@?", {kJsonb, kPath}, kBoolean, pathExists<Caller::Operator>});
+  functions.push_back({"@@", {kJsonb, kPath}, kBoolean, pathMatch<Caller::Operator>});
+  functions.push_back({"jsonb_path_exists_opr", {kJsonb, kPath}, kBoolean, pathExists<Caller::Operator>});
+  functions.push_back({"jsonb_path_match_opr", {kJsonb, kPath}, kBoolean, pathMatch<Caller::Operator>});
   const auto add = [&](std::string_view name, TypeKind result, auto answer, bool asks_zone,
                        std::string_view shown = {}) {
     for (std::vector<TypeKind> arguments :
@@ -106,14 +114,18 @@ void addJsonPaths(JsonFunctions& functions) {
           {name, std::move(arguments), result, answer, true, asks_zone, JsonFunction::Arity::Fixed, shown});
     }
   };
-  for (const bool asks_zone : {false, true}) {
-    add(asks_zone ? "jsonb_path_exists_tz" : "jsonb_path_exists", kBoolean, &pathExists<false>, asks_zone);
-    add(asks_zone ? "jsonb_path_match_tz" : "jsonb_path_match", kBoolean, &pathMatch<false>, asks_zone);
-    add(asks_zone ? "jsonb_path_query_array_tz" : "jsonb_path_query_array", kJsonb, &queryArray, asks_zone);
-    add(asks_zone ? "jsonb_path_query_first_tz" : "jsonb_path_query_first", kJsonb, &queryFirst, asks_zone);
-    add(asks_zone ? "$jsonb_path_query_tz" : "$jsonb_path_query", arrayOf(kJsonb), &querySet, asks_zone,
+  const auto addAll = [&]<Caller caller>() {
+    static_assert(caller != Caller::Operator);
+    constexpr bool asks_zone = caller == Caller::ZonedFunction;
+    add(asks_zone ? "jsonb_path_exists_tz" : "jsonb_path_exists", kBoolean, &pathExists<caller>, asks_zone);
+    add(asks_zone ? "jsonb_path_match_tz" : "jsonb_path_match", kBoolean, &pathMatch<caller>, asks_zone);
+    add(asks_zone ? "jsonb_path_query_array_tz" : "jsonb_path_query_array", kJsonb, &queryArray<caller>, asks_zone);
+    add(asks_zone ? "jsonb_path_query_first_tz" : "jsonb_path_query_first", kJsonb, &queryFirst<caller>, asks_zone);
+    add(asks_zone ? "$jsonb_path_query_tz" : "$jsonb_path_query", arrayOf(kJsonb), &querySet<caller>, asks_zone,
         asks_zone ? "jsonb_path_query_tz" : "jsonb_path_query");
-  }
+  };
+  addAll.operator()<Caller::Function>();
+  addAll.operator()<Caller::ZonedFunction>();
 }
 
 }  // namespace gnomon::sql

@@ -1,16 +1,14 @@
 /// The methods of paths, and like_regex.
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <bit>
 #include <cmath>
-#include <unordered_map>
 
 #include "base/sql_error.h"
 #include "sql/json/json_path_execution.h"
+#include "sql/regex/regex.h"
 #include "sql/types/floating.h"
 #include "sql/types/jsonb_builder.h"
-#include "sql/types/regex_syntax.h"
 
 namespace gnomon::sql {
 namespace {
@@ -79,47 +77,50 @@ class PostgresLayout {
   int64_t found_ = 0;
 };
 
-/// Compiled once for each thread that meets it.
-const RE2& compiledRegex(const std::string& pattern, const std::string& flags) {
-  constexpr size_t kKeptMax = 64;
-  thread_local std::unordered_map<std::string, std::unique_ptr<RE2>> kept;
-  if (kept.size() >= kKeptMax) kept.clear();
-  std::unique_ptr<RE2>& regex = kept[flags + '/' + pattern];
-  if (regex) return *regex;
-  RE2::Options options;
-  options.set_longest_match(true);
-  options.set_log_errors(false);
-  regex = std::make_unique<RE2>(translateRegex(pattern, jsonPathRegexOptions(flags)).pattern, options);
-  if (regex->ok()) return *regex;
-  const std::string error = regex->error();
-  kept.clear();
-  throwNotSupported("this regular expression (" + error + ")");
-}
-
 }  // namespace
 
-JsonPathExecution::Truth JsonPathExecution::matches(const Node& node, JsonbView text) {
-  if (text.kind() != JsonKind::String) return Truth::Unknown;
-  const std::string_view bytes = text.payload();
-  const RE2& regex = compiledRegex(node.text, node.flags);
-  const bool is_match = regex.Match({bytes.data(), bytes.size()}, 0, bytes.size(), RE2::UNANCHORED, nullptr, 0);
-  return is_match ? Truth::True : Truth::False;
+JsonPathExecution::Truth JsonPathExecution::matches(const Node& node, JsonbView text) const {
+  if (!isText(text)) return Truth::Unknown;
+  const Regex& regex = recentRegex(node.text, jsonPathRegexOptions(node.flags));
+  return regex.isMatch(text.payload()) ? Truth::True : Truth::False;
 }
 
 JsonPathExecution::Outcome JsonPathExecution::runMethod(const Node& node, JsonbView value, Items* found, bool unwraps) {
   switch (node.kind) {
     case Kind::Type:
-      return runNext(node, keep(jsonbString(kKindNames[static_cast<size_t>(value.kind())])), found);
+      return runType(node, value, found);
     case Kind::Size:
       return runSize(node, value, found);
-    case Kind::Datetime:
-      throwNotSupported("jsonpath item method .datetime()");
     default:
       break;
   }
   if (unwraps && value.isArray()) return runOnElements(node, value, found);
   if (node.kind == Kind::KeyValue) return runKeyValue(node, value, found);
+  if (node.kind == Kind::Datetime) return runDatetime(node, value, found);
+  if (node.kind == Kind::Double && datetimeOf(value) != nullptr)
+    return failed("22036", "jsonpath item method .double() can only be applied to a string or numeric value");
   return node.kind == Kind::Double ? runDouble(node, value, found) : runNumeric(node, value, found);
+}
+
+JsonPathExecution::Outcome JsonPathExecution::runType(const Node& node, JsonbView value, Items* found) {
+  const JsonPathDatetime* const datetime = datetimeOf(value);
+  const std::string_view name =
+      datetime != nullptr ? jsonPathDatetimeName(datetime->kind) : kKindNames[static_cast<size_t>(value.kind())];
+  return runNext(node, keep(jsonbString(name)), found);
+}
+
+JsonPathExecution::Outcome JsonPathExecution::runDatetime(const Node& node, JsonbView value, Items* found) {
+  if (!isText(value)) return failed("22031", "jsonpath item method .datetime() can only be applied to a string");
+  if (!node.arguments.empty()) throwNotSupported("a template in jsonpath item method .datetime()");
+  const auto datetime = readJsonPathDatetime(value.payload());
+  if (!datetime) {
+    if (!throws_) return Outcome::Error;
+    throw SqlError(SqlState("22031"), fmt::format("datetime format is not recognized: \"{}\"", value.payload()))
+        .hint("Use a datetime template argument to specify the input data format.");
+  }
+  const JsonbView made = keep(jsonbString(jsonPathDatetimeText(*datetime)));
+  datetimes_.emplace(made.bytes().data(), *datetime);
+  return runNext(node, made, found);
 }
 
 JsonPathExecution::Outcome JsonPathExecution::runSize(const Node& node, JsonbView value, Items* found) {

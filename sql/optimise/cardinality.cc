@@ -458,6 +458,9 @@ void Cardinality::estimate(Operator& op) {
     case Operator::Kind::Limit:
       op.estimated_rows = limitedRows(below, static_cast<Limit&>(op).limit);
       return;
+    case Operator::Kind::Output:
+      op.estimated_rows = limitedRows(below, static_cast<Output&>(op).limit);
+      return;
     case Operator::Kind::Values: {
       const auto& values = static_cast<Values&>(op);
       op.estimated_rows = static_cast<double>(values.rows.size());

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/row_numbers.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/algebra/window.h"
 #include "sql/json/json_functions.h"
@@ -313,9 +313,7 @@ Correlations Decorrelator::pushWindow(Window& window) {
 Correlations Decorrelator::pushLimit(OperatorPtr& op) {
   auto& limit = static_cast<Limit&>(*op);
   for (const ExpressionPtr* count : {&limit.limit, &limit.offset})
-    if (*count &&
-        ((*count)->kind != Expression::Kind::Constant || (*count)->value.is_null || (*count)->value.asInt() < 0))
-      refuse("LIMIT of something else than a number in a correlated subquery");
+    if (*count && (*count)->isVolatile()) refuse("a volatile LIMIT in a correlated subquery");
   auto window = std::make_unique<Window>();
   window->inputs.push_back(std::move(limit.inputs[0]));
   OperatorPtr* ordered = &window->inputs[0];
@@ -329,19 +327,9 @@ Correlations Decorrelator::pushLimit(OperatorPtr& op) {
   }
   const Iu number = plan_.makeUnit("row_number", Type::of(TypeKind::Bigint), false);
   window->functions.push_back({number, WindowFunctionId::RowNumber, {}, {}, {}});
-  const auto compare = [&](FunctionId comparison, uint128 bound) {
-    Predicates sides;
-    sides.push_back(Expression::column(number));
-    constexpr auto kMax = static_cast<uint128>(std::numeric_limits<int64_t>::max());
-    sides.push_back(
-        Expression::constant(Value::fromInt(Type::of(TypeKind::Bigint), static_cast<int64_t>(std::min(bound, kMax)))));
-    return Expression::call(comparison, Type::of(TypeKind::Boolean), std::move(sides));
-  };
-  const uint128 offset = limit.offset ? static_cast<uint128>(limit.offset->value.asInt()) : 0;
-  Predicates conditions;
-  if (limit.offset) conditions.push_back(compare(FunctionId::Greater, offset));
-  if (limit.limit)
-    conditions.push_back(compare(FunctionId::LessEqual, offset + static_cast<uint128>(limit.limit->value.asInt())));
+  const ExpressionPtr count = limit.limit ? checkedLimit(std::move(limit.limit)) : nullptr;
+  const ExpressionPtr offset = limit.offset ? checkedOffset(std::move(limit.offset)) : nullptr;
+  Predicates conditions = limitConditions(number, number, count.get(), offset.get());
   Correlations correlations = pushWindow(*window);
   op = selected(std::move(window), std::move(conditions));
   return correlations;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sql/algebra/set_operators.h"
+
 namespace gnomon::sql {
 namespace {
 
@@ -55,6 +57,16 @@ RowBound rowBound(const Operator& op) {
       if (join.testsLeftRows()) return atMost(left);
       if (join.join_kind == Join::JoinKind::FullOuter) return RowBound::Any;
       return left == RowBound::Any || rowBound(*op.inputs[1]) == RowBound::Any ? RowBound::Any : RowBound::AtMostOne;
+    }
+    case Kind::SharedScan: {
+      const OperatorPtr& root = static_cast<const SharedScan&>(op).source->root;
+      return root ? rowBound(*root) : RowBound::Any;
+    }
+    case Kind::Output: {
+      const auto& output = static_cast<const Output&>(op);
+      if (isLimitedToOne(output.limit)) return RowBound::AtMostOne;
+      const RowBound bound = rowBound(*op.inputs[0]);
+      return output.locks.empty() ? bound : atMost(bound);
     }
     default:
       return RowBound::Any;

@@ -12,6 +12,7 @@
 #include "sql/parse/ast_definition.h"
 #include "sql/parse/ast_expression.h"
 #include "sql/parse/ast_maintenance.h"
+#include "sql/parse/ast_role.h"
 #include "sql/parse/ast_schema.h"
 #include "sql/parse/ast_session.h"
 #include "sql/parse/ast_type.h"
@@ -25,6 +26,14 @@ struct FunctionColumn {
   TypeName type;
 };
 
+/// TABLESAMPLE method (argument, ...) [REPEATABLE (seed)].
+struct TableSample {
+  std::string method;
+  std::vector<ExpressionPtr> arguments;
+  ExpressionPtr seed;  ///< null: none
+  int32_t position = -1;
+};
+
 /// An item of FROM.
 struct FromItem {
   enum class Kind : uint8_t { Table, Subquery, Function, Join };
@@ -34,6 +43,7 @@ struct FromItem {
   bool is_natural = false;
   int32_t position = -1;
   RelationName relation;
+  std::unique_ptr<TableSample> sample;  ///< of a relation's rows; null: all of them
   Alias alias;
   QueryPtr subquery;
   std::vector<ExpressionPtr> functions;          ///< one, or those of ROWS FROM
@@ -43,6 +53,7 @@ struct FromItem {
   bool is_lateral = false;                 ///< Subquery: it may read the items before it
   ExpressionPtr condition;                 ///< ON
   std::vector<std::string> using_columns;  ///< USING
+  std::string using_alias;                 ///< USING (...) AS; empty: none
 };
 
 struct SelectItem {
@@ -55,6 +66,8 @@ struct SortItem {
   ExpressionPtr expression;
   bool descending = false;
   bool nulls_first = false;
+  std::string order_operator;  ///< of USING; empty: none
+  int32_t operator_position = -1;
 };
 
 /// A window as WINDOW or OVER has it.
@@ -271,14 +284,6 @@ struct SetTransaction {
   bool is_session = false;
 };
 
-struct Set {
-  std::string name;
-  std::optional<std::string> value;  ///< none: DEFAULT or RESET
-  bool is_reset = false;
-  bool reset_all = false;
-  bool is_local = false;
-};
-
 struct Show {
   std::string name;
 };
@@ -289,7 +294,8 @@ struct Statement {
                AlterSchema, DropSchema, Move, Comment, CreateType, CreateDomain, AlterEnum, AlterDomain, AlterComposite,
                RenameType, DropType, Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction,
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
-               LockTable, SetConstraints, Reindex, CreateExtension, DropExtension>
+               LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
+               RoleSetting, DropRole, GrantRole>
       body;
 };
 

@@ -16,6 +16,7 @@ struct PartitionSpecification {
     std::string column;  ///< empty: an expression
     ExpressionPtr expression;
     std::string expression_text;  ///< as written
+    std::string operator_class;   ///< empty: none is named
     int32_t position = -1;
   };
   Strategy strategy = Strategy::Range;

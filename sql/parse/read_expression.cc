@@ -16,13 +16,6 @@ ast::ExpressionPtr make(Kind kind, int32_t position) {
   return expression;
 }
 
-/// The last name of a list of names that may be qualified with pg_catalog only.
-std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position) {
-  if (count > 2 || (count == 2 && textOf(*names[0]) != "pg_catalog"))
-    throwNotSupported("operators of other schemas", position);
-  return textOf(*names[count - 1]);
-}
-
 std::string_view rejectedExpression(PgQuery__Node__NodeCase node_case) {
   switch (node_case) {
     case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
@@ -51,6 +44,12 @@ int32_t positionOf(const PgQuery__Node& node) {
 }
 
 }  // namespace
+
+std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position) {
+  if (count > 2 || (count == 2 && textOf(*names[0]) != "pg_catalog"))
+    throwNotSupported("operators of other schemas", position);
+  return textOf(*names[count - 1]);
+}
 
 TreeReader::Level::Level(TreeReader& reader) : reader_(reader) {
   if (++reader_.depth_ <= kTreeDepthMax) return;

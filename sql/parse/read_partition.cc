@@ -33,8 +33,8 @@ ast::PartitionSpecification TreeReader::readPartitionSpecification(const PgQuery
   for (size_t i = 0; i < node.n_part_params; ++i) {
     const PgQuery__PartitionElem& element = *node.part_params[i]->partition_elem;
     if (element.n_collation > 0) throwNotSupported("COLLATE", element.location);
-    if (element.n_opclass > 0) throwNotSupported("an operator class of a partition key", element.location);
     ast::PartitionSpecification::Part part;
+    if (element.n_opclass > 0) part.operator_class = textOf(*element.opclass[element.n_opclass - 1]);
     part.column = element.name;
     part.position = element.location;
     part.expression = readExpression(element.expr);

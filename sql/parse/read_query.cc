@@ -29,8 +29,7 @@ ast::With TreeReader::readWith(const PgQuery__WithClause* clause) {
     for (size_t n = 0; n < table.n_aliascolnames; ++n) read.columns.push_back(textOf(*table.aliascolnames[n]));
     if (table.ctematerialized == PG_QUERY__CTEMATERIALIZE__CTEMaterializeAlways) read.is_materialized = true;
     if (table.ctematerialized == PG_QUERY__CTEMATERIALIZE__CTEMaterializeNever) read.is_materialized = false;
-    if (table.search_clause != nullptr) throwNotSupported("SEARCH", table.location);
-    if (table.cycle_clause != nullptr) throwNotSupported("CYCLE", table.location);
+    if (table.search_clause != nullptr || table.cycle_clause != nullptr) readSearch(table, with.is_recursive, read);
     with.tables.push_back(std::move(read));
   }
   return with;
@@ -175,10 +174,13 @@ std::unique_ptr<ast::WindowDefinition> TreeReader::readWindow(const PgQuery__Win
 }
 
 ast::SortItem TreeReader::readSortItem(const PgQuery__SortBy& node) {
-  if (node.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING) throwNotSupported("ORDER BY ... USING", node.location);
   ast::SortItem item;
   item.expression = readExpression(node.node);
-  item.descending = node.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+  if (node.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING) {
+    item.order_operator = operatorName(node.n_use_op, node.use_op, node.location);
+    item.operator_position = node.location;
+  }
+  item.descending = node.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC || item.order_operator == ">";
   item.nulls_first = node.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
                          ? item.descending
                          : node.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
@@ -218,10 +220,20 @@ std::unique_ptr<ast::FromItem> TreeReader::readFromItem(const PgQuery__Node& nod
     case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
       return readFunctions(*node.range_function);
     case PG_QUERY__NODE__NODE_RANGE_TABLE_SAMPLE:
-      throwNotSupported("TABLESAMPLE", node.range_table_sample->location);
+      return readSample(*node.range_table_sample);
     default:
       throwNotSupported("table functions", statement_position_);
   }
+}
+
+std::unique_ptr<ast::FromItem> TreeReader::readSample(const PgQuery__RangeTableSample& node) {
+  auto item = readFromItem(*node.relation);
+  item->sample = std::make_unique<ast::TableSample>();
+  item->sample->method = textOf(*node.method[node.n_method - 1]);
+  item->sample->arguments = readExpressions(node.n_args, node.args);
+  item->sample->seed = readExpression(node.repeatable);
+  item->sample->position = node.location;
+  return item;
 }
 
 /// Each function is a list of itself and its column definitions.
@@ -238,10 +250,6 @@ std::unique_ptr<ast::FromItem> TreeReader::readFunctions(const PgQuery__RangeFun
     const bool has_columns = parts.n_items > 1 && parts.items[1]->node_case == PG_QUERY__NODE__NODE_LIST;
     if (has_columns) throwNotSupported("column definition lists", statement_position_);
     item->functions.push_back(readExpression(parts.items[0]));
-    const ast::Expression& function = *item->functions.back();
-    // CURRENT_DATE and its kin are written without parentheses.
-    if (function.kind != ast::Expression::Kind::Function && function.kind != ast::Expression::Kind::SessionValue)
-      throwNotSupported("this expression in FROM", function.position);
   }
   item->alias = readAlias(node.alias);
   return item;
@@ -251,7 +259,7 @@ std::unique_ptr<ast::FromItem> TreeReader::readJoin(const PgQuery__JoinExpr& nod
   using JoinKind = ast::FromItem::JoinKind;
   auto item = std::make_unique<ast::FromItem>();
   item->kind = ast::FromItem::Kind::Join;
-  if (node.join_using_alias != nullptr) throwNotSupported("JOIN ... USING (...) AS", statement_position_);
+  if (node.join_using_alias != nullptr) item->using_alias = node.join_using_alias->aliasname;
   switch (node.jointype) {
     case PG_QUERY__JOIN_TYPE__JOIN_INNER:
       item->join_kind = JoinKind::Inner;

@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include "base/sql_error.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/tree_reader.h"
+#include "sql/types/calendar.h"
+#include "sql/types/interval.h"
 
 namespace gnomon::sql {
 namespace {
@@ -35,8 +39,28 @@ void readOptionValue(const PgQuery__Node* node, ast::Option& option) {
   }
 }
 
+int32_t intervalModifier(const PgQuery__TypeName& type) {
+  constexpr int32_t kFullPrecision = 0xffff;
+  if (type.n_typmods == 0) return -1;
+  return static_cast<int32_t>(type.typmods[0]->a_const->ival->ival << 16) | kFullPrecision;
+}
+
+/// SET TIME ZONE INTERVAL '...': in hours, as a number is.
+std::string zoneHours(const PgQuery__TypeCast& cast) {
+  const std::string_view text = cast.arg->a_const->sval->sval;
+  const Interval interval = parseInterval(text, intervalModifier(*cast.type_name));
+  char shown[kIntervalTextBytesMax];
+  const std::string_view value(shown, static_cast<size_t>(printInterval(interval, shown) - shown));
+  if (interval.months != 0 || interval.days != 0)
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("invalid value for parameter \"TimeZone\": \"INTERVAL '{}'\"", value))
+        .detail(fmt::format("Cannot specify {} in time zone interval.", interval.months != 0 ? "months" : "days"));
+  return fmt::format("{:.17g}", static_cast<double>(interval.microseconds) / static_cast<double>(kMicrosecondsPerHour));
+}
+
 /// One value of SET as text.
 std::string settingValue(const PgQuery__Node& node) {
+  if (node.node_case == PG_QUERY__NODE__NODE_TYPE_CAST) return zoneHours(*node.type_cast);
   if (node.node_case != PG_QUERY__NODE__NODE_A_CONST) throwNotSupported("this value of a setting");
   const PgQuery__AConst& constant = *node.a_const;
   switch (constant.val_case) {
@@ -187,6 +211,16 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {ast::Notify{node.notify_stmt->conditionname, node.notify_stmt->payload}};
     case PG_QUERY__NODE__NODE_CONSTRAINTS_SET_STMT:
       return {readSetConstraints(*node.constraints_set_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_ROLE_STMT:
+      return {readCreateRole(*node.create_role_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_ROLE_STMT:
+      return {readAlterRole(*node.alter_role_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_ROLE_SET_STMT:
+      return {readRoleSetting(*node.alter_role_set_stmt)};
+    case PG_QUERY__NODE__NODE_DROP_ROLE_STMT:
+      return {readDropRole(*node.drop_role_stmt)};
+    case PG_QUERY__NODE__NODE_GRANT_ROLE_STMT:
+      return {readGrantRole(*node.grant_role_stmt)};
     case PG_QUERY__NODE__NODE_LOCK_STMT:
       return {readLockTable(*node.lock_stmt)};
     default:

@@ -87,6 +87,14 @@ class TreeReader {
   ast::Move readSetSchema(const PgQuery__AlterObjectSchemaStmt& node);
   ast::Statement readRename(const PgQuery__RenameStmt& node);
 
+  // read_role.cc
+  ast::CreateRole readCreateRole(const PgQuery__CreateRoleStmt& node);
+  ast::AlterRole readAlterRole(const PgQuery__AlterRoleStmt& node);
+  ast::RoleSetting readRoleSetting(const PgQuery__AlterRoleSetStmt& node);
+  static ast::DropRole readDropRole(const PgQuery__DropRoleStmt& node);
+  static ast::GrantRole readGrantRole(const PgQuery__GrantRoleStmt& node);
+  std::vector<ast::RoleOption> readRoleOptions(size_t count, PgQuery__Node* const* nodes);
+
   // read_sequence.cc
   ast::CreateSequence readCreateSequence(const PgQuery__CreateSeqStmt& node);
   ast::AlterSequence readAlterSequence(const PgQuery__AlterSeqStmt& node);
@@ -126,6 +134,10 @@ class TreeReader {
   void rejectQueryClauses(const PgQuery__SelectStmt& node);
   void readSetOperation(const PgQuery__SelectStmt& node, ast::Query& query);
   std::unique_ptr<ast::FromItem> readFromItem(const PgQuery__Node& node);
+  // read_search.cc
+  void readSearch(const PgQuery__CommonTableExpr& node, bool is_recursive, ast::CommonTable& table);
+  // read_query.cc
+  std::unique_ptr<ast::FromItem> readSample(const PgQuery__RangeTableSample& node);
   std::unique_ptr<ast::FromItem> readFunctions(const PgQuery__RangeFunction& node);
   std::unique_ptr<ast::FromItem> readJoin(const PgQuery__JoinExpr& node);
   ast::RelationName readRelation(const PgQuery__RangeVar& node);
@@ -183,8 +195,13 @@ class TreeReader {
 std::string describeStatement(const PgQuery__Node& node);
 /// The text of a String node.
 std::string textOf(const PgQuery__Node& node);
+/// The last name of a list of names that may be qualified with pg_catalog only.
+std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position);
 /// The texts of a list of them.
 std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes);
+/// A role that is named.
+RoleName readRoleName(const PgQuery__RoleSpec& node);
+std::vector<RoleName> readRoleNames(size_t count, PgQuery__Node* const* nodes);
 /// The SQL text of an expression.
 std::string deparseExpression(PgQuery__Node& expression);
 /// A SELECT as SQL. Failure: 0A000.

@@ -25,6 +25,9 @@ constexpr RelationFacts kRelations[] = {
      "attnotnull bool!,atthasdef bool!,atthasmissing bool!,attidentity char!,attgenerated char!,attisdropped bool!,"
      "attislocal bool!,attinhcount int4!,attcollation oid!,attacl _aclitem,attoptions _text,attfdwoptions _text,"
      "attmissingval text"},
+    {1260, "pg_authid", 'r',
+     "oid oid!,rolname name!,rolsuper bool!,rolinherit bool!,rolcreaterole bool!,rolcreatedb bool!,rolcanlogin bool!,"
+     "rolreplication bool!,rolbypassrls bool!,rolconnlimit int4!,rolpassword text,rolvaliduntil timestamptz"},
     {1261, "pg_auth_members", 'r', "roleid oid!,member oid!,grantor oid!,admin_option bool!"},
     {2605, "pg_cast", 'r', "oid oid!,castsource oid!,casttarget oid!,castfunc oid!,castcontext char!,castmethod char!"},
     {1259, "pg_class", 'r',
@@ -66,7 +69,6 @@ constexpr RelationFacts kRelations[] = {
     {1417, "pg_foreign_server", 'r',
      "oid oid!,srvname name!,srvowner oid!,srvfdw oid!,srvtype text,srvversion text,srvacl _aclitem,srvoptions _text"},
     {3118, "pg_foreign_table", 'r', "ftrelid oid!,ftserver oid!,ftoptions _text"},
-    {12010, "pg_group", 'v', "groname name,grosysid oid,grolist _oid"},
     {2610, "pg_index", 'r',
      "indexrelid oid!,indrelid oid!,indnatts int2!,indnkeyatts int2!,indisunique bool!,indnullsnotdistinct bool!,"
      "indisprimary bool!,indisexclusion bool!,indimmediate bool!,indisclustered bool!,indisvalid bool!,"
@@ -161,6 +163,16 @@ constexpr RelationFacts kRelations[] = {
      "typacl _aclitem"},
     {1418, "pg_user_mapping", 'r', "oid oid!,umuser oid!,umserver oid!,umoptions _text"},
     {12327, "pg_user_mappings", 'v', "umid oid,srvid oid,srvname name,umuser oid,usename name,umoptions _text"},
+    {12081, "pg_available_extensions", 'v', "name name,default_version text,installed_version text,comment text"},
+    {12257, "pg_replication_slots", 'v',
+     "slot_name name,plugin name,slot_type text,datoid oid,database name,temporary bool,active bool,active_pid int4,"
+     "xmin xid,catalog_xmin xid,restart_lsn pg_lsn,confirmed_flush_lsn pg_lsn,wal_status text,safe_wal_size int8,"
+     "two_phase bool"},
+    {12227, "pg_stat_replication", 'v',
+     "pid int4,usesysid oid,usename name,application_name text,client_addr inet,client_hostname text,client_port int4,"
+     "backend_start timestamptz,backend_xmin xid,state text,sent_lsn pg_lsn,write_lsn pg_lsn,flush_lsn pg_lsn,"
+     "replay_lsn pg_lsn,write_lag interval,flush_lag interval,replay_lag interval,sync_priority int4,sync_state text,"
+     "reply_time timestamptz"},
     {12129, "pg_settings", 'v',
      "name text,setting text,unit text,category text,short_desc text,extra_desc text,context text,vartype text,"
      "source text,min_val text,max_val text,enumvals _text,boot_val text,reset_val text,sourcefile text,"
@@ -169,30 +181,28 @@ constexpr RelationFacts kRelations[] = {
 
 /// Relations of PostgreSQL's that are not here.
 constexpr std::string_view kMissingCatalogs =
-    " pg_authid pg_available_extension_versions pg_available_extensions pg_backend_memory_contexts pg_config "
+    " pg_available_extension_versions pg_backend_memory_contexts pg_config "
     "pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject "
-    "pg_replication_origin pg_replication_origin_status pg_replication_slots pg_shadow pg_shmem_allocations "
-    "pg_stat_all_indexes pg_stat_all_tables pg_stat_archiver pg_stat_bgwriter pg_stat_database "
+    "pg_replication_origin pg_replication_origin_status pg_shmem_allocations "
+    "pg_stat_archiver pg_stat_bgwriter "
     "pg_stat_database_conflicts pg_stat_gssapi pg_stat_progress_analyze pg_stat_progress_basebackup "
     "pg_stat_progress_cluster pg_stat_progress_copy pg_stat_progress_create_index pg_stat_progress_vacuum "
-    "pg_stat_recovery_prefetch pg_stat_replication pg_stat_replication_slots pg_stat_slru pg_stat_ssl "
-    "pg_stat_subscription pg_stat_subscription_stats pg_stat_sys_indexes pg_stat_sys_tables "
-    "pg_stat_user_functions pg_stat_user_indexes pg_stat_user_tables pg_stat_wal pg_stat_wal_receiver "
+    "pg_stat_recovery_prefetch pg_stat_replication_slots pg_stat_slru pg_stat_ssl "
+    "pg_stat_subscription pg_stat_subscription_stats "
+    "pg_stat_user_functions pg_stat_wal pg_stat_wal_receiver "
     "pg_stat_xact_all_tables pg_stat_xact_sys_tables pg_stat_xact_user_functions pg_stat_xact_user_tables "
-    "pg_statio_all_indexes pg_statio_all_sequences pg_statio_all_tables pg_statio_sys_indexes "
-    "pg_statio_sys_sequences pg_statio_sys_tables pg_statio_user_indexes pg_statio_user_sequences "
-    "pg_statio_user_tables pg_statistic pg_statistic_ext_data pg_stats pg_stats_ext pg_stats_ext_exprs "
-    "pg_timezone_abbrevs pg_timezone_names ";
+    "pg_statistic pg_statistic_ext_data pg_stats pg_stats_ext pg_stats_ext_exprs pg_timezone_abbrevs "
+    "pg_timezone_names ";
 constexpr std::string_view kMissingViews =
     " _pg_foreign_data_wrappers _pg_foreign_servers _pg_foreign_table_columns _pg_foreign_tables "
-    "_pg_user_mappings administrable_role_authorizations attributes character_sets "
+    "_pg_user_mappings attributes character_sets "
     "check_constraint_routine_usage collation_character_set_applicability collations column_column_usage "
     "column_domain_usage column_options column_privileges column_udt_usage constraint_table_usage "
     "data_type_privileges domain_constraints domain_udt_usage element_types foreign_data_wrapper_options "
     "foreign_data_wrappers foreign_server_options foreign_servers foreign_table_options foreign_tables "
-    "parameters role_column_grants role_routine_grants role_table_grants role_udt_grants role_usage_grants "
+    "role_column_grants role_routine_grants role_table_grants role_udt_grants role_usage_grants "
     "routine_column_usage routine_privileges routine_routine_usage routine_sequence_usage routine_table_usage "
-    "routines sql_features sql_implementation_info sql_parts sql_sizing table_privileges transforms "
+    "sql_features sql_implementation_info sql_parts sql_sizing table_privileges transforms "
     "triggered_update_columns udt_privileges usage_privileges user_defined_types user_mapping_options "
     "user_mappings view_column_usage view_routine_usage view_table_usage ";
 

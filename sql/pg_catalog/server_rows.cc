@@ -10,25 +10,7 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-/// PostgreSQL's role that owns schema public: nobody is a member of it.
-constexpr uint32_t kDatabaseOwnerOid = 6171;
 constexpr uint32_t kDefaultTablespace = 1663;
-
-std::string_view unitName(const SettingDescription& setting) {
-  switch (setting.unit) {
-    case SettingUnit::None:
-      return "";
-    case SettingUnit::Bytes:
-      return "B";
-    case SettingUnit::Kilobytes:
-      return "kB";
-    case SettingUnit::Milliseconds:
-      return "ms";
-    case SettingUnit::Microseconds:
-      return "us";
-  }
-  return "";
-}
 
 std::string_view kindName(SettingKind kind) {
   switch (kind) {
@@ -65,7 +47,7 @@ Field textOrNull(std::string_view text) {
 VirtualRows namespaceRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "nspname", "nspowner"});
   for (const SchemaPtr& schema : requiredCatalogSession().catalog.schemas())
-    rows.add({schema->oid, schema->name, schema->oid == kPublicSchemaOid ? kDatabaseOwnerOid : kRoleOid});
+    rows.add({schema->oid, schema->name, schema->owner});
   return rows.take();
 }
 
@@ -82,14 +64,6 @@ VirtualRows databaseRows(const Columns& columns) {
                           "dattablespace", "datcollate", "datctype"});
   constexpr int kUtf8 = 6;
   rows.add({kDatabaseOid, kDatabaseName, kRoleOid, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C"});
-  return rows.take();
-}
-
-VirtualRows roleRows(const Columns& columns) {
-  RowMaker rows(columns, {"rolname", "rolsuper", "rolinherit", "rolcreaterole", "rolcreatedb", "rolcanlogin",
-                          "rolreplication", "rolconnlimit", "rolpassword", "rolbypassrls", "oid"});
-  rows.add({requiredCatalogSession().user, true, true, true, true, true, true, -1, "********", true, kRoleOid});
-  rows.add({"pg_database_owner", false, true, false, false, false, false, -1, "********", false, kDatabaseOwnerOid});
   return rows.take();
 }
 
@@ -123,6 +97,12 @@ VirtualRows extensionRows(const Columns& columns) {
   return rows.take();
 }
 
+VirtualRows availableExtensionRows(const Columns& columns) {
+  RowMaker rows(columns, {"name", "default_version", "installed_version", "comment"});
+  rows.add({"plpgsql", "1.0", "1.0", "PL/pgSQL procedural language"});
+  return rows.take();
+}
+
 VirtualRows settingRows(const Columns& columns) {
   RowMaker rows(columns, {"name", "setting", "unit", "category", "short_desc", "context", "vartype", "source",
                           "min_val", "max_val", "enumvals", "boot_val", "reset_val", "pending_restart"});
@@ -145,7 +125,7 @@ VirtualRows settingRows(const Columns& columns) {
     }
     const std::string value =
         setting.kind == SettingKind::Integer ? std::to_string(settings.integer(setting.id)) : settings.show(setting.id);
-    rows.add({setting.name, value, textOrNull(unitName(setting)), "Settings", setting.description,
+    rows.add({setting.name, value, textOrNull(unitName(setting.unit)), "Settings", setting.description,
               contextName(setting.context), kindName(setting.kind),
               value == setting.default_text ? "default" : "session", least, greatest, choices,
               textOrNull(setting.default_text), settings.resetText(setting.id), false});

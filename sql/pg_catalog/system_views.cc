@@ -31,12 +31,23 @@ constexpr SystemView kViews[] = {
     SELECT n.nspname, c.relname, i.relname, NULL, pg_catalog.pg_get_indexdef(i.oid)
     FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class c ON c.oid = x.indrelid
       JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace)"},
+    {12005, "pg_catalog", "pg_shadow",
+     "usename name,usesysid oid,usecreatedb bool,usesuper bool,userepl bool,usebypassrls bool,passwd text,"
+     "valuntil timestamptz,useconfig _text",
+     R"(
+    SELECT rolname, a.oid, rolcreatedb, rolsuper, rolreplication, rolbypassrls, rolpassword, rolvaliduntil, s.setconfig
+    FROM pg_catalog.pg_authid a LEFT JOIN pg_catalog.pg_db_role_setting s ON a.oid = setrole AND setdatabase = 0
+    WHERE rolcanlogin)"},
+    {12010, "pg_catalog", "pg_group", "groname name,grosysid oid,grolist _oid",
+     R"(
+    SELECT rolname, oid, ARRAY(SELECT member FROM pg_catalog.pg_auth_members WHERE roleid = oid)
+    FROM pg_catalog.pg_authid WHERE NOT rolcanlogin)"},
     {12014, "pg_catalog", "pg_user",
      "usename name,usesysid oid,usecreatedb bool,usesuper bool,userepl bool,usebypassrls bool,passwd text,"
      "valuntil timestamptz,useconfig _text",
      R"(
-    SELECT rolname, oid, rolcreatedb, rolsuper, rolreplication, rolbypassrls, rolpassword, rolvaliduntil, rolconfig
-    FROM pg_catalog.pg_roles WHERE rolcanlogin)"},
+    SELECT usename, usesysid, usecreatedb, usesuper, userepl, usebypassrls, '********', valuntil, useconfig
+    FROM pg_catalog.pg_shadow)"},
     {12048, "pg_catalog", "pg_sequences",
      "schemaname name,sequencename name,sequenceowner name,data_type regtype,start_value int8,min_value int8,"
      "max_value int8,increment_by int8,cycle bool,cache_size int8,last_value int8",
@@ -208,7 +219,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p'))"},
-    {13325, "information_schema", "enabled_roles", "role_name name", R"(SELECT current_user)"},
+    {13325, "information_schema", "enabled_roles", "role_name name",
+     R"(SELECT rolname FROM pg_catalog.pg_roles WHERE pg_catalog.pg_has_role(oid, 'USAGE'))"},
     {13440, "information_schema", "triggers",
      "trigger_catalog name,trigger_schema name,trigger_name name,event_manipulation varchar,event_object_catalog name,"
      "event_object_schema name,event_object_table name,action_order int4,action_condition varchar,"
@@ -245,7 +257,77 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype JOIN pg_catalog.pg_namespace bn ON bn.oid = b.typnamespace
     WHERE t.typtype = 'd')"},
-    {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar", ""},
+    {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar",
+     R"(
+    SELECT a.rolname, b.rolname, CASE WHEN m.admin_option THEN 'YES' ELSE 'NO' END
+    FROM (SELECT member, roleid, admin_option FROM pg_catalog.pg_auth_members
+          UNION SELECT d.datdba, r.oid, false FROM pg_catalog.pg_database d, pg_catalog.pg_roles r
+                WHERE d.datname = current_database() AND r.rolname = 'pg_database_owner') m
+      JOIN pg_catalog.pg_roles a ON m.member = a.oid JOIN pg_catalog.pg_roles b ON m.roleid = b.oid
+    WHERE pg_catalog.pg_has_role(a.oid, 'USAGE'))"},
+    {13241, "information_schema", "administrable_role_authorizations",
+     "grantee name,role_name name,is_grantable varchar",
+     R"(SELECT * FROM information_schema.applicable_roles WHERE is_grantable = 'YES')"},
+    {13377, "information_schema", "routines",
+     "specific_catalog name,specific_schema name,specific_name name,routine_catalog name,routine_schema name,"
+     "routine_name name,routine_type varchar,module_catalog name,module_schema name,module_name name,"
+     "udt_catalog name,udt_schema name,udt_name name,data_type varchar,character_maximum_length int4,"
+     "character_octet_length int4,character_set_catalog name,character_set_schema name,character_set_name name,"
+     "collation_catalog name,collation_schema name,collation_name name,numeric_precision int4,"
+     "numeric_precision_radix int4,numeric_scale int4,datetime_precision int4,interval_type varchar,"
+     "interval_precision int4,type_udt_catalog name,type_udt_schema name,type_udt_name name,scope_catalog name,"
+     "scope_schema name,scope_name name,maximum_cardinality int4,dtd_identifier name,routine_body varchar,"
+     "routine_definition varchar,external_name varchar,external_language varchar,parameter_style varchar,"
+     "is_deterministic varchar,sql_data_access varchar,is_null_call varchar,sql_path varchar,"
+     "schema_level_routine varchar,max_dynamic_result_sets int4,is_user_defined_cast varchar,"
+     "is_implicitly_invocable varchar,security_type varchar,to_sql_specific_catalog name,"
+     "to_sql_specific_schema name,to_sql_specific_name name,as_locator varchar,created timestamptz,"
+     "last_altered timestamptz,new_savepoint_level varchar,is_udt_dependent varchar,"
+     "result_cast_from_data_type varchar,result_cast_as_locator varchar,result_cast_char_max_length int4,"
+     "result_cast_char_octet_length int4,result_cast_char_set_catalog name,result_cast_char_set_schema name,"
+     "result_cast_char_set_name name,result_cast_collation_catalog name,result_cast_collation_schema name,"
+     "result_cast_collation_name name,result_cast_numeric_precision int4,result_cast_numeric_precision_radix int4,"
+     "result_cast_numeric_scale int4,result_cast_datetime_precision int4,result_cast_interval_type varchar,"
+     "result_cast_interval_precision int4,result_cast_type_udt_catalog name,result_cast_type_udt_schema name,"
+     "result_cast_type_udt_name name,result_cast_scope_catalog name,result_cast_scope_schema name,"
+     "result_cast_scope_name name,result_cast_maximum_cardinality int4,result_cast_dtd_identifier name",
+     R"(
+    SELECT current_database(), n.nspname, p.proname || '_' || p.oid, current_database(), n.nspname,
+           p.proname, CASE p.prokind WHEN 'f' THEN 'FUNCTION' WHEN 'p' THEN 'PROCEDURE' END, NULL, NULL,
+           NULL, NULL, NULL, NULL, CASE WHEN p.prokind = 'p' THEN NULL WHEN t.typelem <> 0 AND t.typlen =
+           -1 THEN 'ARRAY' WHEN t.typnamespace = 11 THEN pg_catalog.format_type(t.oid, NULL) ELSE
+           'USER-DEFINED' END, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+           NULL, NULL, CASE WHEN t.oid IS NOT NULL THEN current_database() END, tn.nspname, t.typname,
+           NULL, NULL, NULL, NULL, CASE WHEN p.prokind <> 'p' THEN '0' END, CASE l.lanname WHEN 'sql' THEN
+           'SQL' ELSE 'EXTERNAL' END, p.prosrc, CASE l.lanname WHEN 'c' THEN p.prosrc END,
+           upper(l.lanname), 'GENERAL', CASE p.provolatile WHEN 'i' THEN 'YES' ELSE 'NO' END, 'MODIFIES',
+           CASE WHEN p.prokind = 'p' THEN NULL WHEN p.proisstrict THEN 'YES' ELSE 'NO' END, NULL, 'YES',
+           0, NULL, NULL, CASE WHEN p.prosecdef THEN 'DEFINER' ELSE 'INVOKER' END, NULL, NULL, NULL, 'NO',
+           NULL, NULL, NULL, 'NO', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+           NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+      JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+      LEFT JOIN (pg_catalog.pg_type t JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace)
+        ON t.oid = p.prorettype AND p.prokind <> 'p')"},
+    {13334, "information_schema", "parameters",
+     "specific_catalog name,specific_schema name,specific_name name,ordinal_position int4,parameter_mode varchar,"
+     "is_result varchar,as_locator varchar,parameter_name name,data_type varchar,character_maximum_length int4,"
+     "character_octet_length int4,character_set_catalog name,character_set_schema name,character_set_name name,"
+     "collation_catalog name,collation_schema name,collation_name name,numeric_precision int4,"
+     "numeric_precision_radix int4,numeric_scale int4,datetime_precision int4,interval_type varchar,"
+     "interval_precision int4,udt_catalog name,udt_schema name,udt_name name,scope_catalog name,scope_schema name,"
+     "scope_name name,maximum_cardinality int4,dtd_identifier name,parameter_default varchar",
+     R"(
+    SELECT current_database(), n.nspname, p.proname || '_' || p.oid, a.place, CASE WHEN p.proargmodes IS
+           NULL THEN 'IN' ELSE CASE p.proargmodes[a.place] WHEN 'o' THEN 'OUT' WHEN 'b' THEN 'INOUT' WHEN
+           't' THEN 'OUT' ELSE 'IN' END END, 'NO', 'NO', nullif(p.proargnames[a.place], ''), CASE WHEN
+           t.typelem <> 0 AND t.typlen = -1 THEN 'ARRAY' WHEN t.typnamespace = 11 THEN
+           pg_catalog.format_type(t.oid, NULL) ELSE 'USER-DEFINED' END, NULL, NULL, NULL, NULL, NULL,
+           NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, current_database(), tn.nspname,
+           t.typname, NULL, NULL, NULL, NULL, a.place, NULL
+    FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+      CROSS JOIN LATERAL unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY a (type, place)
+      JOIN pg_catalog.pg_type t ON t.oid = a.type JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace)"},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/types/binary_encoding.h"
 #include "sql/types/cast.h"
-#include "sql/types/text_encoding.h"
+#include "sql/types/encoding.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
@@ -139,14 +139,27 @@ TEST(BinaryEncoding, EscapeKeepsControlCharacters) {
   EXPECT_EQ(encoded(BinaryEncoding::Escape, "\0\1\x7f\\\x80"s), "\\000\1\x7f\\\\\\200");
 }
 
-TEST(TextEncoding, NamesAreFoundByTheirLettersAndDigits) {
-  EXPECT_EQ(findTextEncoding("UTF8"), TextEncoding::Utf8);
-  EXPECT_EQ(findTextEncoding("utf-8"), TextEncoding::Utf8);
-  EXPECT_EQ(findTextEncoding("ISO_8859-1"), TextEncoding::Unsupported);
-  EXPECT_EQ(findTextEncoding("latin1"), TextEncoding::Unsupported);
-  EXPECT_EQ(findTextEncoding("latin"), TextEncoding::Unknown);
-  EXPECT_EQ(findTextEncoding(""), TextEncoding::Unknown);
-  EXPECT_EQ(findTextEncoding("-"), TextEncoding::Unknown);
+TEST(Encoding, NamesAreFoundByTheirLettersAndDigits) {
+  EXPECT_EQ(findEncoding("utf-8")->name, "UTF8");
+  EXPECT_EQ(findEncoding("ISO_8859-1")->name, "LATIN1");
+  EXPECT_EQ(findEncoding("latin"), nullptr);
+  EXPECT_EQ(findEncoding(""), nullptr);
+}
+
+TEST(Encoding, EverySingleByteComesBack) {
+  for (const Encoding& encoding : encodings()) {
+    if (encoding.upper.empty()) continue;
+    for (int code = 1; code < 256; ++code) {
+      const std::string byte(1, static_cast<char>(code));
+      std::string text;
+      try {
+        text = convertEncoding(byte, encoding.name, "UTF8");
+      } catch (const SqlError&) {
+        continue;  // it stands for nothing
+      }
+      EXPECT_EQ(convertEncoding(text, "UTF8", encoding.name), byte) << encoding.name << " " << code;
+    }
+  }
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "sql/types/json_path.h"
 
+#include "sql/regex/regex.h"
 #include "sql/types/json_path_parser.h"
 #include "sql/types/json_text.h"
-#include "sql/types/regex_syntax.h"
 
 namespace gnomon::sql {
 namespace {
@@ -233,9 +233,9 @@ std::string_view jsonPathMethod(JsonPathKind kind) {
 RegexOptions jsonPathRegexOptions(std::string_view flags) {
   RegexOptions options;
   options.is_caseless = flags.contains('i');
-  options.is_literal = flags.contains('q');
-  options.dot_spares_lines = !options.is_literal && !flags.contains('s');
-  options.anchors_at_lines = !options.is_literal && flags.contains('m');
+  const bool is_literal = flags.contains('q');
+  if (is_literal) options.syntax = RegexOptions::Syntax::Literal;
+  options.setLines(!is_literal && !flags.contains('s'), !is_literal && flags.contains('m'));
   return options;
 }
 

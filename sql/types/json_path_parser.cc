@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/regex/regex.h"
 #include "sql/types/json_nesting.h"
 #include "sql/types/jsonb_value.h"
-#include "sql/types/regex_syntax.h"
 
 namespace gnomon::sql {
 namespace {
@@ -187,7 +187,7 @@ JsonPathNodePtr JsonPathParser::readRegex(Node text) {
     regex->flags = checkedFlags(token_.text);
     step();
   }
-  translateRegex(regex->text, jsonPathRegexOptions(regex->flags));
+  Regex(regex->text, jsonPathRegexOptions(regex->flags));
   return regex;
 }
 

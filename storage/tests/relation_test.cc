@@ -122,7 +122,7 @@ TEST(Relation, AgreesWithAModelUnderRandomOperationsAndReopening) {
 TEST(Relation, LeavesGrowWithIt) {
   const TemporaryDirectory directory;
   const RelationSchema schema({{StoredKind::Int64, false}, {StoredKind::String, false}}, std::nullopt);
-  BufferManager buffers(directory.path(), {.pool_bytes = 640 * kMiB});
+  constexpr uint64_t kPoolBytes = 640 * kMiB;
   const std::string text(40000, 'x');
   const StringValue header = StringValue::refer(text, StringValue::Storage::Temporary);
   const uint8_t null_flags[2] = {};
@@ -130,6 +130,7 @@ TEST(Relation, LeavesGrowWithIt) {
   RelationState state;
   uint64_t rows = 0;
   {
+    BufferManager buffers(directory.path(), {.pool_bytes = kPoolBytes});
     Relation relation(buffers, kRelation, schema);
     RelationAppender appender(relation);
     for (uint64_t leaf = 0; leaf < 1100; ++leaf) {
@@ -144,7 +145,9 @@ TEST(Relation, LeavesGrowWithIt) {
     EXPECT_EQ(buffers.usedBytes(), relation.leafBytes() + kPageBytesMin) << "the leaves and their parent";
     relation.audit();
     state = relation.state();
+    buffers.writeAll();
   }
+  BufferManager buffers(directory.path(), {.pool_bytes = kPoolBytes});
   Relation relation(buffers, kRelation, parseSchema(serialiseSchema(schema)), state);
   EXPECT_EQ(relation.nextLeafClass(), SizeClass{3});
   LeafView leaf;

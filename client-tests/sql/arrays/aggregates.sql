@@ -68,3 +68,22 @@ select k, cardinality(a), a[1], a[3] from (select g % 5 as k, array_agg(g order 
 select k, cardinality(a) from (select g % 3 as k, array_agg(distinct g % 10) as a from generate_series(1, 3000) g group by 1) q order by k;
 select array_agg(id order by id) = array(select id from words order by id) from words;
 select array_agg('x') from words;
+-- What DISTINCT and ORDER BY have in common is the argument as it was written.
+create table named (v varchar(10), c char(4), t text, n integer);
+insert into named values ('b', 'y', 'q', 1), ('a', 'x', 'p', 2), ('b', 'y', 'q', 3), (null, null, null, 4);
+select string_agg(distinct v, '/' order by v) from named;
+select string_agg(distinct v, '/' order by v desc) from named;
+select string_agg(distinct c, '/' order by c) from named;
+select string_agg(distinct t, '/' order by t desc) from named;
+select string_agg(distinct v, v order by v) from named;
+select string_agg(distinct v, c order by v, c desc) from named;
+select string_agg(distinct v, '/' order by v) filter (where n < 3) from named;
+select string_agg(distinct t, '/' order by t) filter (where n > 2) from named;
+select string_agg(distinct v, '/' order by v || '') from named;
+select string_agg(distinct v, '/' order by t) from named;
+select string_agg(distinct v || t, '/' order by v || t) from named;
+select string_agg(distinct v::text, '/' order by v::text) from named;
+select string_agg(distinct v::text, '/' order by v) from named;
+select string_agg(distinct v, '/' order by v::text) from named;
+select array_agg(distinct v order by v desc nulls last) from named;
+select n % 2, string_agg(distinct v, '/' order by v desc) from named group by 1 order by 1;

@@ -1,5 +1,5 @@
 -- file: position message
--- Regular expressions as PostgreSQL's, as far as RE2 can do them.
+-- Regular expressions in what is used most.
 create table lines (a integer, t text, p text, c char(8));
 insert into lines values (1, 'abc', 'b', 'abc'), (2, 'Hello World', '[A-Z]\w+', 'hello'), (3, 'foo123bar', '\d+', 'x1'), (4, 'äöü ß', 'ö.', 'ä'), (5, '', '^$', ''), (6, null, 'a', null), (7, 'one' || chr(10) || 'two', '^two', 'a.b'), (8, 'a.b|c', '\.', 'a|b'), (9, 'aaa', null, 'aaa'), (10, 'K', 'k', 'k');
 select 'abc' ~ 'b', 'abc' ~ '^b', 'abc' !~ 'b', 'ABC' ~* 'b', 'ABC' !~* 'b', 'ABC' ~ 'b', null ~ 'a', 'a' ~ null, '' ~ '', 'abc' ~ '', 'abc' ~ 'a.c', 'a' ~ 'b|', 'Ä' ~* 'ä', 'abc'::char(5) ~ 'c$', 'abc'::char(5) ~ 'c  $', 'abc'::varchar ~ 'c$';

@@ -46,3 +46,8 @@ select '{"a": 1}'::jsonb like 'x';
 select '1'::jsonb < '2', '1'::jsonb = '1.0', '[1]'::jsonb < '{}', 'null'::jsonb < '"a"', '"a"'::jsonb < '1', '1'::jsonb < 'true', '[]'::jsonb < 'null', '[1]'::jsonb > '1', '{"a": 1}'::jsonb < '{"b": 0}', '{"b": 1}'::jsonb < '{"aa": 0}';
 select '{"a": 1}'::jsonb = any (array['{"a": 1.0}'::jsonb, '2']), '3'::jsonb = any ('{1,2}'::jsonb[]);
 select x -> 'a', x ->> 'a', x #>> '{b,0}' from (values ('{"a": 1, "b": ["z"]}'::jsonb), ('{"a": "text that is rather long for one"}'), (null), ('[]')) v(x);
+-- Scalars that stand alone, as arrays of one.
+select v, v -> 0, v -> 1, v -> -1, v -> -2, v ->> 0, v ->> -1, jsonb_array_element(v, 0), jsonb_array_element_text(v, 0) from (values ('5'::jsonb),('"5"'),('null'),('true'),('[5]'),('{"a":1}')) as t(v);
+select v, v #> '{0}', v #>> '{0}', v ? '5', v ?| array['5'], v ?& array['5'], v @> '5', v <@ '[5]', v || '1', '[5]' @> v, '5' @> v, '["5"]' @> v from (values ('5'::jsonb),('"5"'),('null'),('true'),('[5]'),('["5"]')) as t(v);
+select v, v[0], v['0'] from (values ('5'::jsonb),('"5"'),('[5]')) as t(v);
+select v, v -> 0 from (values ('5'::json),('"5"'),('[5]')) as t(v);

@@ -41,3 +41,33 @@ select id as a, a as a from ordering order by a;
 select id from ordering order by ordering.a, ordering.id;
 -- multiset
 select id from ordering order by true;
+-- USING an operator.
+create table used (a integer, b text, c json);
+insert into used values (2, 'x', '1'), (1, 'y', '2'), (null, 'z', '3'), (3, null, null);
+select a from used order by a using >;
+select a from used order by a using <;
+select a from used order by a using > nulls last, b using <;
+select a from used order by a using < nulls first;
+select b from used order by b using operator(pg_catalog.>);
+select a from used order by 1 using >;
+select a + 1 as x from used order by x using >;
+-- position message
+select a from used order by a using =;
+-- position message
+select a from used order by a using <=;
+-- position message
+select a from used order by a using +;
+-- position message
+select b from used order by b using +;
+-- position message
+select a from used order by c using <;
+-- position message
+select a from used order by a using <<<;
+select array_agg(a order by a using >) from used;
+select string_agg(b, ',' order by b using > nulls last) from used;
+select a, row_number() over (order by a using >) from used order by a using >;
+select a, rank() over (order by a using =) from used;
+select distinct on (b) b, a from used order by b using >, a using >;
+select a from used union select 5 order by a using >;
+select a from used order by a using > limit 2;
+select percentile_disc(0.5) within group (order by a using >) from used;

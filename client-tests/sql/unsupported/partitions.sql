@@ -7,6 +7,5 @@ create table setup_referred (id integer primary key);
 create table t (x integer references setup_parted);
 create table t partition of setup_expression for values from (now()::text::date - date '2000-01-01') to (1000000);
 create table t (a integer references setup_referred on update cascade) partition by range (a);
-create table t (a integer) partition by range (a int4_ops);
 alter table setup_parted add column s serial;
 alter table setup_parted add column g integer generated always as (a + 1) stored;

@@ -1,13 +1,14 @@
 -- Statements outside the scope: refused with 0A000 and the feature's name. A table named setup_... is there to refer to.
 create table setup_plain (a integer, b text);
 create table setup_key (a integer primary key, b integer);
-insert into setup_key values (1, 1) on conflict (a) do update set b = (select 1);
-insert into setup_key values (1, 1) on conflict (a) do update set b = 1 returning (select 1);
+insert into setup_key values (1, 1) on conflict (a) do update set b = (select count(*) from setup_plain as p where p.a = setup_key.b);
+insert into setup_key values (1, 1) on conflict (a) do update set b = 1 where setup_key.b in (select a from setup_plain);
 create function f() returns integer language sql as 'select 1';
 create procedure p() language sql as 'select 1';
 create trigger t before insert on setup_plain for each row execute function f();
-create role r;
-create user u;
+alter role all set work_mem = '1MB';
+alter role postgres in database postgres set work_mem = '1MB';
+create role r password 'md5c3f1b4f7e6a5b0d3c2e1f0a9b8c7d6e5';
 create database d;
 create extension e;
 create table t (a integer) inherits (setup_plain);
@@ -33,7 +34,7 @@ insert into setup_checked values (1);
 create view setup_partly as select a, b || 'x' as c from setup_key;
 insert into setup_partly values (1) on conflict do nothing;
 create table setup_typed (a integer primary key, b integer references setup_key, c integer, d integer generated always as (c) stored);
-alter table setup_typed alter column b type bigint;
-alter table setup_key alter column a type bigint;
+alter table setup_typed alter column b type numeric;
+alter table setup_key alter column a type numeric;
 alter table setup_typed alter column d type bigint;
 alter table setup_typed alter column c type bigint, add column e integer;

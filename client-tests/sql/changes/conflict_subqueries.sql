@@ -1,0 +1,46 @@
+-- ON CONFLICT DO UPDATE with subqueries in SET, WHERE and RETURNING.
+create table stock (id integer primary key, n integer, note text);
+create table other (id integer, n integer, note text);
+insert into stock values (1, 10, 'one'), (2, 20, 'two');
+insert into other values (1, 100, 'a'), (2, 200, 'b'), (3, 300, 'c'), (3, 301, 'd');
+insert into stock values (1, 1, 'new'), (3, 3, 'three') on conflict (id) do update set n = (select max(n) from other) returning *;
+insert into stock values (1, 1, 'new'), (4, 4, 'four') on conflict (id) do update set n = stock.n + (select min(n) from other), note = excluded.note || (select count(*) from other) returning *;
+insert into stock values (1, 1, 'x'), (2, 2, 'y') on conflict (id) do update set n = (select o.n from other as o where o.id = excluded.id) returning id, n;
+insert into stock values (1, 1, 'x'), (2, 2, 'y') on conflict (id) do update set note = (select o.note from other as o where o.id = stock.id) returning id, note;
+insert into stock as s values (1, 1, 'x') on conflict (id) do update set (n, note) = (select o.n + 1, o.note || '!' from other as o where o.id = s.id) returning *;
+insert into stock values (1, 5, 'z'), (2, 6, 'z') on conflict (id) do update set n = excluded.n where exists (select from other as o where o.id = excluded.id and o.n > 100) returning id, n;
+insert into stock values (1, 7, 'q') on conflict (id) do update set n = 7 where (select true) returning id, n;
+insert into stock values (1, 8, 'q') on conflict (id) do update set n = 8 where 1 in (select id from other where n = excluded.n * 1000) returning id, n;
+insert into stock values (1, 9, 'q') on conflict (id) do update set n = case when stock.n > 3 then (select max(id) from other) else (select 0) end returning id, n;
+insert into stock values (2, 9, 'q') on conflict (id) do update set note = array(select id from other order by 1)::text returning id, note;
+insert into stock values (3, 9, 'q') on conflict (id) do update set n = (select n from other where id = excluded.id) returning id, n;
+insert into stock values (1, 0, 'self') on conflict (id) do update set n = (select sum(n) from stock) returning id, n;
+insert into stock values (1, 0, 'none') on conflict (id) do update set note = (select note from other where id = 99) returning id, note;
+insert into stock select id, n, note from other where id < 3 on conflict (id) do update set n = excluded.n + (select count(*) from stock as t where t.id <= excluded.id) returning id, n;
+insert into stock values (1, 1, 'x') on conflict (id) do update set n = (select id, n from other);
+insert into stock values (1, 1, 'x') on conflict (id) do update set n = (select note from other limit 1);
+insert into stock values (1, 1, 'x') on conflict (id) do update set n = (select nothing from other);
+-- RETURNING sees what was there before.
+insert into stock values (1, 11, 'r'), (10, 10, 'ten') on conflict (id) do update set n = excluded.n returning id, n, (select count(*) from stock), (select max(n) from stock);
+insert into stock values (1, 12, 'r'), (11, 11, 'eleven') on conflict (id) do update set n = excluded.n returning id, (select o.note from other as o where o.id = stock.id), (select t.n from stock as t where t.id = stock.id);
+insert into stock values (1, 12, 'r'), (12, 12, 'twelve') on conflict do nothing returning id, (select count(*) from stock), exists (select from other where other.id = stock.id);
+insert into stock values (2, 1, 'r') on conflict (id) do update set n = 77 returning n in (select n from stock), array(select t.id from stock as t where t.id < stock.id order by 1);
+select * from stock order by id;
+-- Generated columns, domains, partitions.
+create table made (k text primary key, v numeric(6, 2), twice numeric generated always as (v * 2) stored);
+insert into made values ('a', 1.5);
+insert into made values ('a', 2.5) on conflict (k) do update set v = (select made.v + excluded.v), v = 1;
+insert into made values ('a', 2.5), ('b', 1) on conflict (k) do update set v = (select excluded.v + sum(n) from other) returning *;
+insert into made values ('a', 2.5) on conflict (k) do update set v = (select sum(n) * 1000 from other);
+insert into made values ('a', 3) on conflict on constraint made_pkey do update set v = (select length(made.k) + excluded.v) returning *;
+create table split (k integer, v text, primary key (k)) partition by hash (k);
+create table split_zero partition of split for values with (modulus 2, remainder 0);
+create table split_one partition of split for values with (modulus 2, remainder 1);
+insert into split select i, 'v' || i from generate_series(1, 6) as g (i);
+insert into split select i, 'w' from generate_series(4, 9) as g (i) on conflict (k) do update set v = split.v || (select o.note from other as o where o.id = excluded.k - 3 order by o.n limit 1) || (select count(*) from split) returning *;
+select * from split order by k;
+with moved as (delete from other where id = 3 returning *) insert into stock values (1, 0, 'w') on conflict (id) do update set n = (select sum(n) from moved) returning id, n;
+prepare upsert (integer, integer) as insert into stock values ($1, $2, 'p') on conflict (id) do update set n = (select $2 + count(*) from other) returning id, n;
+execute upsert (1, 5);
+execute upsert (50, 5);
+select * from stock order by id;

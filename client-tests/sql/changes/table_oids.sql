@@ -1,0 +1,24 @@
+-- The system column tableoid in changes.
+create table plain (a integer primary key, b text);
+create table cut (k integer, v text) partition by range (k);
+create table cut_low partition of cut for values from (0) to (10);
+create table cut_high partition of cut for values from (10) to (20);
+insert into plain values (1, 'x') returning tableoid::regclass::text, a;
+insert into plain as p values (2, 'y'), (3, 'z') returning p.tableoid::regclass::text, p.*;
+update plain set b = 'w' where tableoid = 'plain'::regclass and a = 1 returning tableoid::regclass::text, b;
+update plain set b = tableoid::regclass::text where a = 2 returning b;
+delete from plain where tableoid = 'cut'::regclass returning a;
+delete from plain where a = 3 returning tableoid = 'plain'::regclass;
+insert into cut values (1, 'a'), (11, 'b'), (12, 'c');
+update cut set v = tableoid::regclass::text where k < 12 returning tableoid::regclass::text, k, v;
+update cut set v = 'moved' where tableoid = 'cut_high'::regclass returning k, v;
+delete from cut where tableoid = 'cut_low'::regclass returning tableoid::regclass::text, k;
+select tableoid::regclass::text, * from cut order by k;
+select tableoid::regclass::text, a from plain order by a for update;
+create table opclasses (a integer, b text) partition by range (a int4_ops, b text_ops);
+create table opclasses_part partition of opclasses for values from (0, 'a') to (10, 'b');
+insert into opclasses values (5, 'x');
+select pg_get_partkeydef('opclasses'::regclass);
+create table wrong (a integer) partition by range (a text_ops);
+create table wrong (a integer) partition by list (a nothing_ops);
+create table hashed (a integer) partition by hash (a int4_ops);

@@ -1,0 +1,32 @@
+-- file: position message
+-- pg_sleep and its kin, and numbers of transactions.
+select pg_sleep(0.01), pg_sleep(0), pg_sleep(-1), pg_sleep('NaN'), pg_sleep(null);
+select pg_sleep(1) from generate_series(1, 0);
+select pg_sleep_for('10 milliseconds'), pg_sleep_for('-1 day'), pg_sleep_for(null);
+select pg_sleep_until(now()), pg_sleep_until(clock_timestamp() + interval '10 milliseconds'), pg_sleep_until('-infinity'), pg_sleep_until('yesterday');
+select clock_timestamp() - statement_timestamp() >= interval '20 milliseconds' from pg_sleep(0.02) as s (x);
+select count(pg_sleep(0.001)) from generate_series(1, 5);
+select pg_sleep('x');
+select pg_sleep();
+select pg_sleep_for(1);
+set statement_timeout = '50ms';
+select pg_sleep(10);
+select pg_sleep_for('1 hour');
+select pg_sleep('Infinity');
+reset statement_timeout;
+select txid_current() = txid_current(), pg_typeof(txid_current()), txid_current() > 0;
+select txid_current_if_assigned();
+begin;
+select txid_current_if_assigned() is null;
+select txid_current() is not null;
+select txid_current_if_assigned() = txid_current();
+create table sleepers (a bigint);
+insert into sleepers values (txid_current());
+insert into sleepers select txid_current() from generate_series(1, 2);
+select count(distinct a), bool_and(a = txid_current()) from sleepers;
+commit;
+select bool_and(a < txid_current()), count(*) from sleepers;
+begin isolation level repeatable read read only;
+select txid_current() = txid_current();
+select count(*) from sleepers;
+rollback;

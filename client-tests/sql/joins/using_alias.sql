@@ -1,0 +1,20 @@
+-- A name for the columns that USING joins on.
+create table l (a integer, b integer, c text);
+create table r (a integer, b integer, d text);
+insert into l values (1, 1, 'l1'), (2, 2, 'l2'), (3, null, 'l3');
+insert into r values (1, 1, 'r1'), (2, 9, 'r2'), (4, 4, 'r4');
+select x.* from l join r using (a) as x order by 1;
+select x.a, l.c, r.d from l join r using (a) as x order by 1;
+select x.a, x.b, l.a, r.b from l join r using (a, b) as x;
+select x.a from l full join r using (a) as x order by 1;
+select x.a, l.a, r.a from l left join r using (a) as x order by 1;
+select * from l join r using (a) as x order by 1;
+select x.c from l join r using (a) as x;
+select x from l join r using (a) as x order by 1;
+select y.a from l join r using (a) as x;
+select x.a from l join r using (a) as x join l as m using (a) order by 1;
+select x.a, y.a from l join r using (a) as x join l as m using (a) as y order by 1;
+select l.a from l join r using (a) as l;
+select q.a from (l join r using (a) as x) as q order by 1;
+select x.a from (l join r using (a) as x) as q;
+select count(x.a), max(x.a) from l join r using (a) as x group by x.a order by 2;

@@ -1,0 +1,34 @@
+-- file: position message
+-- The method datetime() of paths.
+create table path_dates (s text);
+insert into path_dates values ('2017-03-10'), ('2017-3-1'), ('17-03-10'), ('12345-03-10'), ('2017-03-10 '), ('  2017-03-10'), ('2017/03/10'), ('20170310'), ('2017-03'), ('2017-02-30'), ('2017-13-01'), ('10:20:30'), ('1:2:3'), ('10:20'), ('10:20:30.5'), ('24:00:00'), ('25:00:00'), ('10:60:00'), ('10:20:30+3'), ('10:20:30+03'), ('10:20:30 +03'), ('10:20:30+03:00'), ('10:20:30-03:30'), ('10:20:30+0330'), ('10:20:30+15:59'), ('10:20:30+16'), ('10:20:30Z'), ('2017-03-10 10:20:30'), ('2017-03-10T10:20:30'), ('2017-03-10t10:20:30'), ('2017-03-10  10:20:30'), ('2017-03-10 10:20:30+03'), ('2017-03-10T10:20:30+03:30'), ('2017-03-10 10:20:30 +03:30'), ('2017-03-10 10:20:30.123'), ('-2017-03-10'), ('0000-01-01'), ('+2017-03-10'), ('2017-003-10'), ('10:020:30'), ('2017-03-10T1:2:3+1:2'), ('10 :20:30'), ('10:20:30x'), ('2017-03-10 24:00:00'), (''), ('2000-02-29'), ('1900-02-29'), ('0044-03-15 10:00:00-08:00');
+select s, jsonb_path_query_array(to_jsonb(s), '$.datetime()', '{}', true), jsonb_path_query_array(to_jsonb(s), '$.datetime().type()', '{}', true) from path_dates order by s;
+select s from path_dates where to_jsonb(s) @? '$.datetime()' order by s;
+select s from path_dates where jsonb_path_exists_tz(to_jsonb(s), '$.datetime() ? (@ > "2017-03-10".datetime())') order by s;
+select s from path_dates where jsonb_path_exists_tz(to_jsonb(s), '$.datetime() ? (@ >= "10:20:30+01".datetime())') order by s;
+set timezone = 'America/New_York';
+select s from path_dates where jsonb_path_exists_tz(to_jsonb(s), '$.datetime() ? (@ > "2017-03-10T12:00:00+00".datetime())', '{}', true) order by s;
+select s from path_dates where jsonb_path_exists_tz(to_jsonb(s), '$.datetime() ? (@ == "2017-03-10".datetime())', '{}', true) order by s;
+reset timezone;
+select jsonb_path_query('1', '$.datetime()');
+select jsonb_path_query('"x"', '$.datetime()');
+select jsonb_path_query('"2017-02-30"', '$.datetime()');
+select jsonb_path_query('[1,"2017-02-03"]', '$.datetime()');
+select jsonb_path_query('["2017-02-03"]', '$.datetime()');
+select jsonb_path_query('["2017-02-03"]', 'strict $.datetime()');
+select jsonb_path_query('"2017-02-03"', '$.datetime().datetime()');
+select jsonb_path_query('["2017-02-03","2017-02-03 10:00:00","10:00:00","2017-02-03 10:00:00+01"]', '$[*].datetime() ? (@ < "2017-02-04".datetime())');
+select jsonb_path_query('["2017-02-03","2017-02-03 10:00:00","10:00:00"]', '$[*].datetime() ? (@ < "2017-02-04".datetime())');
+select jsonb_path_query_tz('["2017-02-03","2017-02-03 10:00:00","10:00:00","2017-02-03 10:00:00+01"]', '$[*].datetime() ? (@ < "2017-02-04".datetime())');
+select jsonb_path_query('["10:00:00","10:00:00+01"]', '$[*].datetime() ? (@ < "11:00:00".datetime())');
+select jsonb_path_query_tz('["10:00:00","10:00:00+01"]', '$[*].datetime() ? (@ < "11:00:00".datetime())');
+select jsonb_path_query('["2017-02-03"]', '$[*].datetime() ? (@ == "2017-02-03")'), 1;
+select jsonb_path_query('["10:00:00+01", "09:00:00+00"]', '$[*].datetime() ? (@ == "10:00:00+01".datetime())');
+select jsonb_path_query('["2017-02-03 10:00:00+01", "2017-02-03 09:00:00+00"]', '$[*].datetime() ? (@ == "2017-02-03 10:00:00+01".datetime())');
+select jsonb_path_query('"2017-02-03"', '$.datetime() + 1');
+select jsonb_path_query('"2017-02-03"', '$.datetime() == null');
+select jsonb_path_exists('"2017-02-03"', '$.datetime() ? (@ starts with "2")'), jsonb_path_exists('"2017-02-03"', '$.datetime() ? (@ like_regex "2")');
+select jsonb_path_query('"2017-02-03"', '$.datetime().size()');
+select jsonb_path_query('"2017-02-03"', '$.datetime().double()');
+select jsonb_path_query('{"a": "2017-02-03T10:00:00", "b": [1, "2017-02-04"]}', '$.a.datetime() ? (@ < $.b[1].datetime())');
+select '[{"at": "2020-01-05"}, {"at": "2020-02-01"}]'::jsonb @? '$[*] ? (@.at.datetime() > "2020-01-31".datetime())', '{"at": "10:00:00+01"}'::jsonb @@ '$.at.datetime() > "09:30:00+01".datetime()';
