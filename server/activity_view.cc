@@ -50,11 +50,12 @@ void addWait(Row& row, WaitEvent wait) {
 
 Row sessionRow(int32_t id, const SessionStatus& status) {
   const SessionStatus::Snapshot now = status.snapshot();
+  const sql::RolePtr role = sql::requiredCatalogSession().catalog.findRole(now.user);
   Row row{viewNumber(Oid, sql::kDatabaseOid),
           viewName(sql::kDatabaseName),
           viewNumber(Integer, id),
           viewNull(Integer),
-          viewNumber(Oid, sql::kRoleOid),
+          viewNumber(Oid, role ? role->oid : 0),
           viewName(now.user),
           viewText(now.application),
           viewTextOrNull(now.client_address),

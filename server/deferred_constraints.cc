@@ -10,6 +10,7 @@
 #include "sql/bind/bind_state.h"
 #include "sql/bind/key_work_binder.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/roles.h"
 
 namespace gnomon::server {
 namespace {
@@ -19,13 +20,14 @@ using Row = txn::DeferredReferences::Row;
 /// Rows of one table. The transaction has locked it, and what its keys refer to, since it wrote to one of them.
 void requireRows(SessionContext& session, const sql::TablePtr& table, const std::vector<Row>& rows) {
   const std::string no_text;
-  sql::BindContext binding{.catalog = session.transaction.catalog(),
-                           .parameter_types = {},
-                           .unlimited_numerics = false,
-                           .user = session.user,
-                           .database = {},
-                           .version = {},
-                           .text = no_text};
+  sql::BindContext binding{
+      .catalog = session.transaction.catalog(),
+      .parameter_types = {},
+      .unlimited_numerics = false,
+      .user = sql::roleName(session.transaction.catalog(), session.transaction.catalog().actors().current),
+      .database = {},
+      .version = {},
+      .text = no_text};
   sql::BindState state(binding);
   const std::shared_ptr<const sql::KeyWork> work = sql::bindKeyWork(state, table, {.inserts = true});
   if (!work) return;

@@ -8,6 +8,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/roles.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/table.h"
 
@@ -38,19 +39,27 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
     return bind(parsed, unlimited_numerics);
   }
   sql::BindContext context = bindContext(source, unlimited_numerics);
-  return std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));
+  // Before anything is looked up.
+  const uint64_t access_version = session_.transaction.catalog().accessVersion();
+  auto bound = std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));
+  bound->actors = session_.transaction.catalog().actors();
+  bound->access_version = access_version;
+  return bound;
 }
 
 sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimited_numerics) const {
-  return {.catalog = session_.transaction.catalog(),
+  const sql::CatalogTransaction& catalog = session_.transaction.catalog();
+  const sql::Actors actors = catalog.actors();
+  return {.catalog = catalog,
           .parameter_types = source.parameter_types,
           .unlimited_numerics = unlimited_numerics,
-          .user = session_.user,
+          .user = sql::roleName(catalog, actors.current),
           .database = std::string(sql::kDatabaseName),
           .version = session_.server.version_text,
           .text = *source.text,
           .fills = source.fills,
-          .rewritten = source.rewritten};
+          .rewritten = source.rewritten,
+          .session_user = sql::roleName(catalog, actors.session)};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -74,10 +83,10 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
   key += '\0';
   for (const SettingId id : {SettingId::DateStyle, SettingId::IntervalStyle, SettingId::ExtraFloatDigits})
     key.append(session_.settings.text(id)).push_back(' ');
-  key += session_.user;
-  key += '\0';
-  // What names without a schema mean.
   const sql::CatalogTransaction& catalog = session_.transaction.catalog();
+  const sql::Actors actors = catalog.actors();
+  key += fmt::format("{} {} {} ", actors.current, actors.session, catalog.accessVersion());
+  // What names without a schema mean.
   for (const std::string& schema : catalog.searchPath().schemas) {
     if (schema == catalog.searchPath().temporary && !catalog.findSchema(schema)) continue;
     key += schema;
@@ -182,11 +191,11 @@ std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& sou
                                                       const codegen::OutputFormat& format, bool unlimited_numerics,
                                                       std::shared_ptr<sql::BoundStatement> fresh) {
   if (auto found = findCompiled(source, format, unlimited_numerics)) return found;
-  if (!fresh) fresh = bind(source, unlimited_numerics);
+  if (!fresh || !isAllowed(*fresh)) fresh = bind(source, unlimited_numerics);
   auto compiled = compileBound(std::move(fresh), format, sql::StoredTableStatistics());
   // What an uncommitted definition is part of is no plan for others.
   if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax &&
-      session_.transaction.catalog().isEmpty())
+      session_.transaction.catalog().isEmpty() && isAllowed(*compiled->bound))
     session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
   return compiled;
 }
@@ -213,7 +222,13 @@ std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::
       CompiledQuery{std::move(bound), std::move(program), std::move(row_counts), std::move(locks), indexesOf(*plan)});
 }
 
+bool Planner::isAllowed(const sql::BoundStatement& bound) const {
+  const sql::CatalogTransaction& catalog = session_.transaction.catalog();
+  return bound.actors == catalog.actors() && bound.access_version == catalog.accessVersion();
+}
+
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
+  if (!isAllowed(bound)) return false;
   for (const sql::TablePtr& table : bound.tables)
     if (session_.transaction.catalog().findEntry(table->path()) != table) return false;
   return true;
@@ -267,7 +282,8 @@ bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   // P1: from now on the tables do not change, but for indexes that are added (P3).
   if (kept.generation != session_.server.plans.generation()) return false;
   const uint64_t version = session_.server.catalog.version();
-  if (version == kept.catalog_version) return true;
+  if (version == kept.catalog_version && kept.query->bound->actors == session_.transaction.catalog().actors())
+    return true;
   if (!isCurrent(*kept.query->bound)) return false;
   kept.catalog_version = version;
   return true;

@@ -70,7 +70,12 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::AlterTableStatement>(body) ||
          std::holds_alternative<sql::PartitionStatement>(body) ||
          std::holds_alternative<sql::AttachIndexStatement>(body) ||
-         std::holds_alternative<sql::TruncateStatement>(body);
+         std::holds_alternative<sql::CreateRoleStatement>(body) ||
+         std::holds_alternative<sql::AlterRoleStatement>(body) ||
+         std::holds_alternative<sql::RenameRoleStatement>(body) ||
+         std::holds_alternative<sql::RoleSettingStatement>(body) ||
+         std::holds_alternative<sql::DropRoleStatement>(body) ||
+         std::holds_alternative<sql::GrantRoleStatement>(body) || std::holds_alternative<sql::TruncateStatement>(body);
 }
 
 void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,

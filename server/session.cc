@@ -7,8 +7,10 @@
 #include "base/logging.h"
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
+#include "server/authentication.h"
 #include "server/deferred_constraints.h"
 #include "server/pgwire/message_body.h"
+#include "server/role_commands.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/types/text.h"
 
@@ -37,7 +39,6 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
                .reader = reader_,
                .writer = writer_,
                .settings = server.settings.forSession(),
-               .user = {},
                .status = status_,
                .transaction = SessionTransaction(server, context_.settings, interrupts, status_),
                .uses = {},
@@ -67,7 +68,7 @@ Session::~Session() {
 
 void Session::run() noexcept {
   setWaitSlot(&status_.waitSlot());
-  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.user, context_.settings, &views_};
+  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.settings, &views_};
   const sql::CatalogSessionScope catalog_scope(&catalog_session);
   try {
     if (start()) serve();
@@ -99,22 +100,19 @@ void Session::applyStartup(const StartupRequest& request) {
   status_.setClient(request.user, socket_.peer());
   key_ = context_.server.sessions.add(interrupts_, status_);
   context_.transaction.owner().setProcessId(key_.id);
-  context_.user = request.user;
-  context_.transaction.identify(context_.user, key_.id, context_.uses);
+  context_.transaction.identify(key_.id, context_.uses);
   context_.uses.setDeferred(context_.transaction.deferred());
-  // Trust: the listener accepts loopback connections alone.
-  writer_.begin('R');
-  writer_.putNumber(int32_t{0});
-  writer_.end();
+  const sql::RolePtr role = authenticate(context_, request.user);
   if (request.database != sql::kDatabaseName)
     throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", request.database));
+  beginAs(context_, *role);
   for (const auto& [name, value] : request.settings) {
     // asyncpg quotes the encoding's name.
     std::string_view text = value;
     if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') text = text.substr(1, text.size() - 2);
-    context_.settings.set(name, text, SettingSource::StartupPacket);
+    if (!setActor(context_, {.name = name, .value = std::string(text)}))
+      context_.settings.set(name, text, SettingSource::StartupPacket);
   }
-  context_.settings.setInternal(SettingId::SessionAuthorization, request.user);
   reportSettings();
   writer_.begin('K');
   writer_.putNumber(key_.id);

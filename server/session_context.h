@@ -34,7 +34,6 @@ struct SessionContext {
   MessageReader& reader;
   MessageWriter& writer;
   Settings settings;
-  std::string user;
   SessionStatus& status;
   SessionTransaction transaction;
   TableUses uses;
@@ -44,6 +43,8 @@ struct SessionContext {
   SessionNotifications& notifications;
   int64_t text_received_us = 0;  ///< when the text of the statement at hand came
   ParkedExecutions parked = {};
+  uint32_t login = 0;          ///< the role that logged in
+  bool is_superusers = false;  ///< it was a superuser then
 
   /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so, but for what was asked for
   /// (Info).

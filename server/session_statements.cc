@@ -37,6 +37,7 @@ void discard(SessionContext& session, const sql::DiscardStatement& statement) {
   if (discards_all) {
     session.transaction.requireNoBlock("DISCARD ALL");
     session.portals.closeAll();
+    applySetting(session, {.name = "session_authorization", .value = {}});
     applySetting(session, {.name = {}, .value = {}, .reset_all = true});
     session.statements.clear();
     session.notifications.unlistenAll();

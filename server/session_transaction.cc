@@ -250,8 +250,8 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
   deferred_.undoTo(savepoint.deferred, savepoint.constraint_modes);
 }
 
-void SessionTransaction::identify(const std::string& user, int32_t id, const TableUses& uses) {
-  catalog_.serve(settings_, user, fmt::format("pg_temp_{}", id));
+void SessionTransaction::identify(int32_t id, const TableUses& uses) {
+  catalog_.serve(settings_, fmt::format("pg_temp_{}", id));
   uses_ = &uses;
 }
 

@@ -57,8 +57,8 @@ class SessionTransaction {
   SessionTransaction(ServerContext& server, Settings& settings, Interrupts& interrupts, SessionStatus& status);
   SessionTransaction(const SessionTransaction&) = delete;
   SessionTransaction& operator=(const SessionTransaction&) = delete;
-  /// Who the session is; before its first statement. `user` and `uses` outlive it.
-  void identify(const std::string& user, int32_t id, const TableUses& uses);
+  /// What the session is known by; before its first statement. `uses` outlives it.
+  void identify(int32_t id, const TableUses& uses);
   /// The session ends: what it had begun is undone.
   void leave() noexcept {
     rollBackAll();

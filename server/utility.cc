@@ -11,6 +11,7 @@
 #include "server/maintenance.h"
 #include "server/planner.h"
 #include "server/result_columns.h"
+#include "server/role_commands.h"
 #include "sql/bind/binder.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/explain/explain.h"
@@ -121,7 +122,7 @@ void requireUnusedSchema(SessionContext& session, const std::string& schema, con
 }
 
 UtilityResult alterSchema(SessionContext& session, const sql::AlterSchemaStatement& statement) {
-  if (statement.new_name != statement.name) requireUnusedSchema(session, statement.name, "ALTER SCHEMA");
+  if (statement.owner == 0) requireUnusedSchema(session, statement.name, "ALTER SCHEMA");
   session.transaction.define(
       [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.alterSchema(statement, context); });
   return {{}, "ALTER SCHEMA"};
@@ -318,14 +319,6 @@ bool setMode(SessionContext& session, const sql::SetStatement& statement) {
   return true;
 }
 
-/// SET and RESET of who works here: there is one role, that of who logged in. False: it is another setting.
-bool setRole(const SessionContext& session, const sql::SetStatement& statement) {
-  const bool is_role = statement.name == "role";
-  if (!is_role && statement.name != "session_authorization") return false;
-  if (!statement.value || *statement.value == session.user || (is_role && *statement.value == "none")) return true;
-  throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("role \"{}\" does not exist", *statement.value));
-}
-
 UtilityResult showSetting(const SessionContext& session, const sql::ShowStatement& statement) {
   UtilityResult result{{}, "SHOW"};
   if (statement.name == "all") {
@@ -365,7 +358,7 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement) {
   if (statement.is_local && !session.transaction.isLasting())
     session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
                    Severity::Warning);
-  if (setRole(session, statement) || setMode(session, statement)) return;
+  if (setActor(session, statement) || setMode(session, statement)) return;
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
     if (statement.reset_all) {
       settings.resetAll();
@@ -466,6 +459,7 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   }
   if (const auto* move = std::get_if<sql::MoveStatement>(&bound->body))
     return moveRelation(session, *move, bound->command);
+  if (auto done = runRoleStatement(session, *bound)) return std::move(*done);
   if (const auto* type = std::get_if<sql::DefineTypeStatement>(&bound->body))
     return defineType(session, *type, bound->command);
   if (const auto* drop = std::get_if<sql::DropTypeStatement>(&bound->body))

@@ -19,6 +19,7 @@ struct Statement;
 struct CreateSchemaStatement {
   std::string name;
   bool if_not_exists = false;
+  uint32_t owner = 0;
   std::vector<std::shared_ptr<ast::Statement>> elements =
       {};  ///< what is made in it, in this order; bound when it is there
 };
@@ -26,7 +27,8 @@ struct CreateSchemaStatement {
 /// ALTER SCHEMA ... RENAME TO, OWNER TO.
 struct AlterSchemaStatement {
   std::string name;
-  std::string new_name;  ///< the same: only its owner is said, who is its owner already
+  std::string new_name;  ///< empty: it gets another owner
+  uint32_t owner = 0;
 };
 
 struct DropSchemaStatement {

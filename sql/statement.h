@@ -13,6 +13,7 @@
 #include "sql/copy_statement.h"
 #include "sql/explain/explain.h"
 #include "sql/maintenance_statement.h"
+#include "sql/role_statement.h"
 #include "sql/schema_statement.h"
 #include "sql/session_statement.h"
 #include "sql/table_statement.h"
@@ -90,7 +91,8 @@ struct BoundStatement {
                TransactionStatement, PrepareStatement, ExecuteStatement, DeallocateStatement, DeclareCursorStatement,
                FetchStatement, CloseStatement, DiscardStatement, ListenStatement, UnlistenStatement, NotifyStatement,
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
-               AttachIndexStatement>
+               AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
+               DropRoleStatement, GrantRoleStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution
@@ -99,6 +101,8 @@ struct BoundStatement {
   std::vector<TablePtr> also_written;  ///< those whose rows foreign keys may change
   std::vector<TablePtr> row_locked;    ///< those whose rows SELECT FOR UPDATE, FOR SHARE or foreign keys lock
   std::string locking;                 ///< "SELECT FOR UPDATE" and so on; empty: it does not
+  Actors actors;                       ///< who asked, and what he was allowed: Catalog::accessVersion()
+  uint64_t access_version = 0;
   /// "SELECT", "INSERT", "CREATE TABLE", ...: the command tag without counts.
   std::string command;
 };

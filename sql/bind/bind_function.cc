@@ -303,7 +303,8 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
   if (name == "version") return textConstant(state_.context.version, position);
   if (name == "current_database") return nameConstant(state_.context.database, position);
   if (name == "current_schema") return currentSchema(position);
-  if (name == "current_user" || name == "session_user") return nameConstant(state_.context.user, position);
+  if (name == "current_user") return nameConstant(state_.context.user, position);
+  if (name == "session_user") return nameConstant(state_.context.session_user, position);
   return nullptr;
 }
 

@@ -27,6 +27,7 @@
 #include "sql/bind/partition_path.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/reindex_binder.h"
+#include "sql/bind/role_definition.h"
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/schema_definition.h"
 #include "sql/bind/sequence_definition.h"
@@ -376,6 +377,31 @@ class StatementBinder {
   void bindBody(const ast::SetConstraints& set) {
     result_.command = "SET CONSTRAINTS";
     result_.body = bindSetConstraints(state_, set);
+  }
+
+  void bindBody(const ast::CreateRole& create) {
+    result_.command = "CREATE ROLE";
+    result_.body = bindCreateRole(create);
+  }
+  void bindBody(const ast::AlterRole& alter) {
+    result_.command = "ALTER ROLE";
+    result_.body = bindAlterRole(alter);
+  }
+  void bindBody(const ast::RenameRole& rename) {
+    result_.command = "ALTER ROLE";
+    result_.body = RenameRoleStatement{rename.name, rename.new_name};
+  }
+  void bindBody(const ast::RoleSetting& setting) {
+    result_.command = "ALTER ROLE";
+    result_.body = RoleSettingStatement{setting.role, setting.set.name, setting.set.value};
+  }
+  void bindBody(const ast::DropRole& drop) {
+    result_.command = "DROP ROLE";
+    result_.body = DropRoleStatement{drop.roles, drop.if_exists};
+  }
+  void bindBody(const ast::GrantRole& grant) {
+    result_.command = grant.is_grant ? "GRANT ROLE" : "REVOKE ROLE";
+    result_.body = GrantRoleStatement{grant.roles, grant.members, grant.is_grant, grant.is_admin, grant.grantor};
   }
 
   void bindQueryPlan(const ast::Query& query) {

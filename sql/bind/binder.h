@@ -23,7 +23,7 @@ struct BindContext {
   std::vector<Type> parameter_types;
   /// Every numeric that may need more than 38 digits is Big: for binding again after a DecimalOverflow.
   bool unlimited_numerics = false;
-  std::string user;
+  std::string user;  ///< what current_user answers
   std::string database;
   std::string version;  ///< what version() answers
   /// The statement's text, for the names of defaults (DEFAULT expressions are stored as they were written).
@@ -32,6 +32,7 @@ struct BindContext {
   /// TABLE ... TYPE that of the rows of `rewritten`.
   bool fills = false;
   TablePtr rewritten = {};  ///< the table as it was
+  std::string session_user = {};
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

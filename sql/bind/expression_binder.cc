@@ -253,6 +253,7 @@ ExpressionPtr ExpressionBinder::bindSessionValue(const ast::Expression& node) {
   }
   if (node.text == "current_catalog") return nameConstant(state_.context.database, node.position);
   if (node.text == "current_schema") return currentSchema(node.position);
+  if (node.text == "session_user") return nameConstant(state_.context.session_user, node.position);
   return nameConstant(state_.context.user, node.position);
 }
 

@@ -13,6 +13,7 @@
 #include "sql/bind/stored_reference.h"
 #include "sql/bind/view_definition.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
@@ -254,6 +255,10 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   const FoundRelation found = find(name);
   if (found) noteReference(name, found);
   if (VirtualRelationPtr relation = found.system) {
+    if (relation->is_superusers && state_.view_depth == 0 && !isSuperuser(state_.context.catalog))
+      throw SqlError(
+          sqlstate::kInsufficientPrivilege,
+          fmt::format("permission denied for {} {}", relation->kind == 'v' ? "view" : "table", relation->name));
     if (relation->query.empty()) return bindVirtual(std::move(relation), alias);
     Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;

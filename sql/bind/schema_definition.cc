@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/creation_path.h"
 #include "sql/bind/table_use.h"
+#include "sql/catalog/roles.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -21,12 +22,6 @@ void requireUsersName(const std::string& name) {
   if (name.starts_with("pg_"))
     throw SqlError(kReservedName, fmt::format("unacceptable schema name \"{}\"", name))
         .detail("The prefix \"pg_\" is reserved for system schemas.");
-}
-
-/// There is no other role than who asks.
-void requireRole(const BindState& state, const std::string& role) {
-  if (role != state.context.user)
-    throw SqlError(sqlstate::kUndefinedObject, fmt::format("role \"{}\" does not exist", role));
 }
 
 [[noreturn]] void raiseKind(const std::string& name, std::string_view wanted) {
@@ -87,9 +82,11 @@ std::vector<std::shared_ptr<ast::Statement>> orderedElements(const ast::CreateSc
 }  // namespace
 
 CreateSchemaStatement bindCreateSchema(const BindState& state, const ast::CreateSchema& create) {
-  if (create.owner && !create.owner->empty()) requireRole(state, *create.owner);
-  CreateSchemaStatement result{.name = create.name.empty() ? state.context.user : create.name,
-                               .if_not_exists = create.if_not_exists};
+  const CatalogView& catalog = state.context.catalog;
+  const uint32_t owner = create.owner ? requireRole(catalog, *create.owner)->oid : catalog.actors().current;
+  CreateSchemaStatement result{.name = create.name.empty() ? roleName(catalog, owner) : create.name,
+                               .if_not_exists = create.if_not_exists,
+                               .owner = owner};
   requireUsersName(result.name);
   result.elements = orderedElements(create, result.name);
   return result;
@@ -97,9 +94,8 @@ CreateSchemaStatement bindCreateSchema(const BindState& state, const ast::Create
 
 AlterSchemaStatement bindAlterSchema(const BindState& state, const ast::AlterSchema& alter) {
   if (alter.new_name.empty()) {
-    if (!alter.owner.empty()) requireRole(state, alter.owner);
     if (!state.context.catalog.findSchema(alter.name)) raiseNoSchema(alter.name);
-    return {alter.name, alter.name};
+    return {alter.name, {}, requireRole(state.context.catalog, alter.owner)->oid};
   }
   if (!state.context.catalog.findSchema(alter.name)) raiseNoSchema(alter.name);
   if (state.context.catalog.findSchema(alter.new_name))

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/roles.h"
 #include "sql/catalog/system_relations.h"
 #include "txn/sequence.h"
 
@@ -23,12 +24,18 @@ Catalog::Catalog() {
        {std::pair{kCatalogSchemaOid, "pg_catalog"}, {kInformationSchemaOid, "information_schema"}})
     schemas_[name] = std::make_shared<const SchemaEntry>(
         SchemaEntry{.oid = oid, .name = name, .comment = oid == kCatalogSchemaOid ? "system catalog schema" : ""});
+  for (RolePtr& role : firstRoles()) roles_[role->oid] = std::move(role);
 }
 
 Catalog::Catalog(std::unique_ptr<CatalogStore> store) : Catalog() {
   store_ = std::move(store);
   uint32_t last_oid = kFirstObjectOid - 1;
   const CatalogStore::Contents stored = store_->load();
+  if (!stored.roles.empty()) roles_.clear();
+  for (const RolePtr& role : stored.roles) {
+    roles_[role->oid] = role;
+    last_oid = std::max(last_oid, role->oid);
+  }
   for (const SchemaPtr& schema : stored.schemas) {
     const bool is_new = schemas_.emplace(schema->name, schema).second;
     CHECK(is_new, "C2");
@@ -87,6 +94,19 @@ SchemaPtr Catalog::findSchema(std::string_view name) const {
   return found == schemas_.end() ? nullptr : found->second;
 }
 
+std::vector<RolePtr> Catalog::roles() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<RolePtr> result;
+  for (const auto& [oid, role] : roles_) result.push_back(role);
+  return result;
+}
+
+RolePtr Catalog::findRole(uint32_t oid) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = roles_.find(oid);
+  return found == roles_.end() ? nullptr : found->second;
+}
+
 const SearchPath& Catalog::searchPath() const {
   static const SearchPath path = makeSearchPath("public", {}, {});
   return path;
@@ -94,7 +114,10 @@ const SearchPath& Catalog::searchPath() const {
 
 void Catalog::publish(std::span<const TableChange> changes) {
   const std::unique_lock lock(mutex_);
-  for (const auto& [before, after, schema_before, schema_after] : changes) {
+  for (const auto& [before, after, schema_before, schema_after, role_before, role_after] : changes) {
+    if (role_before || role_after || schema_before) access_version_.fetch_add(1, std::memory_order_release);
+    if (role_before) roles_.erase(role_before->oid);
+    if (role_after) roles_[role_after->oid] = role_after;
     if (schema_before != nullptr) schemas_.erase(schema_before->name);
     if (schema_after != nullptr) schemas_[schema_after->name] = schema_after;
     if (before != nullptr) {

@@ -24,12 +24,14 @@ namespace gnomon::sql {
 using KeyExpressionsCompiler = std::function<std::shared_ptr<const txn::KeyExpressions>(
     const std::shared_ptr<const IndexExpressions>& expressions)>;
 
-/// What a table was and what it is instead; null: it was not, or is not any more. Or the same of a schema.
+/// What a table was and what it is instead; null: it was not, or is not any more. Or the same of a schema or role.
 struct TableChange {
   TablePtr before;
   TablePtr after;
   SchemaPtr schema_before = nullptr;
   SchemaPtr schema_after = nullptr;
+  RolePtr role_before = nullptr;
+  RolePtr role_after = nullptr;
 };
 
 /// The tables and indexes of the database as they are committed. Whoever defines does so in a CatalogTransaction.
@@ -55,6 +57,9 @@ class Catalog final : public CatalogView {
   [[nodiscard]] std::vector<SchemaPtr> schemas() const override;
   [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
   using CatalogView::findSchema;
+  [[nodiscard]] std::vector<RolePtr> roles() const override;
+  [[nodiscard]] RolePtr findRole(uint32_t oid) const override;
+  using CatalogView::findRole;
   /// That of who has no session: what the setting says before anybody sets it.
   [[nodiscard]] const SearchPath& searchPath() const override;
   /// Before sessions begin.
@@ -66,6 +71,9 @@ class Catalog final : public CatalogView {
   /// Grows with each publish(), before the locks of its tables are free: who has locked a table and finds the number
   /// that it was when he found the table here finds it still.
   [[nodiscard]] uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  /// Grows with each publish() that has to do with roles, or with what they may do in schemas: what was bound before
+  /// may not be allowed any more.
+  [[nodiscard]] uint64_t accessVersion() const { return access_version_.load(std::memory_order_acquire); }
   /// Nobody uses the sequences any more: a clean restart skips none of their values. Those for which there is no room
   /// do.
   void settleSequences() noexcept;
@@ -80,12 +88,14 @@ class Catalog final : public CatalogView {
   std::unique_ptr<CatalogStore> store_;
   VirtualRelations virtual_;
   std::atomic<uint64_t> version_{1};
+  std::atomic<uint64_t> access_version_{1};
   std::atomic<uint32_t> next_oid_{kFirstUserOid};
   mutable std::shared_mutex mutex_;  ///< guards what follows
   std::map<ObjectPath, TablePtr> tables_;
   std::unordered_map<uint32_t, TablePtr> by_oid_;   ///< the same tables
   std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's, in its schema
   std::map<std::string, SchemaPtr, std::less<>> schemas_;
+  std::map<uint32_t, RolePtr> roles_;
   std::map<ObjectPath, std::weak_ptr<txn::ObjectLock>> name_locks_;
 };
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/string_value.h"
 #include "storage/relation/scan.h"
+#include "txn/table.h"
+#include "txn/write_statement.h"
 
 /// Values of rows of the catalog's relations.
 namespace gnomon::sql {
@@ -27,6 +31,19 @@ inline std::string readText(const storage::RowCursor& row, uint32_t column) {
   if (row.isNull(column)) return {};
   const storage::Datum datum = row.value(column);
   return std::string(StringValue(datum.lo, datum.hi).view());
+}
+
+/// Removes the rows whose first column is one of the oids. The ids are gathered first: a cursor holds a leaf, which a
+/// writer must not find held by its own thread.
+inline void removeRows(txn::Table& relation, txn::WriteStatement& statement, const std::vector<uint32_t>& oids) {
+  std::vector<txn::TupleId> ids;
+  {
+    storage::RowCursor row(relation.relation(), relation.readBound());
+    while (row.next())
+      if (std::ranges::find(oids, static_cast<uint32_t>(readNumber(row, 0))) != oids.end())
+        ids.push_back(row.tupleId());
+  }
+  for (const txn::TupleId id : ids) statement.remove(id);
 }
 
 }  // namespace gnomon::sql

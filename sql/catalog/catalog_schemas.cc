@@ -60,7 +60,8 @@ bool CatalogTransaction::createSchema(const CreateSchemaStatement& statement, co
     raiseTakenSchema(statement.name);
   }
   changeSchema(nullptr,
-               std::make_shared<const SchemaEntry>(SchemaEntry{.oid = catalog_.newOid(), .name = statement.name}),
+               std::make_shared<const SchemaEntry>(SchemaEntry{
+                   .oid = catalog_.newOid(), .name = statement.name, .owner = claimRoleOf(statement.owner, context)}),
                context);
   return true;
 }
@@ -69,17 +70,20 @@ void CatalogTransaction::alterSchema(const AlterSchemaStatement& statement, cons
   lockName({{}, statement.name}, context);
   const SchemaPtr before = findSchema(statement.name);
   if (!before) raiseNoSchema(statement.name);
-  if (statement.name == statement.new_name) return;
+  if (statement.owner != 0) {
+    auto owned = std::make_shared<SchemaEntry>(*before);
+    owned->owner = claimRoleOf(statement.owner, context);
+    return changeSchema(before, owned, context);
+  }
   if (findSchema(statement.new_name)) raiseTakenSchema(statement.new_name);
   requireUsers(*before);
   lockName({{}, statement.new_name}, context);
   if (findSchema(statement.new_name)) raiseTakenSchema(statement.new_name);
   const std::vector<TablePtr> tables = tablesIn(statement.name);
   claim(tables, context);
-  changeSchema(before,
-               std::make_shared<const SchemaEntry>(
-                   SchemaEntry{.oid = before->oid, .name = statement.new_name, .comment = before->comment}),
-               context);
+  auto renamed = std::make_shared<SchemaEntry>(*before);
+  renamed->name = statement.new_name;
+  changeSchema(before, renamed, context);
   for (const TablePtr& table : tables) {
     // A partition that has changed made another entry of its table.
     const TablePtr now = findEntry(table->oid);

@@ -73,6 +73,7 @@ std::shared_ptr<TableEntry> CatalogTransaction::makeSequence(const ObjectPath& p
   entry->schema = path.schema;
   entry->name = path.name;
   entry->is_temporary = entry->schema == temporary_;
+  entry->owner = claimRoleOf(context);
   entry->columns = sequenceColumns();
   storeNewColumns(entry->columns);
   entry->sequence = std::move(sequence);

@@ -13,7 +13,6 @@ class SessionObjects;
 /// What the catalog's own relations, functions and types know of the session for which a thread works.
 struct CatalogSession {
   const CatalogView& catalog;  ///< as the session's transaction sees it
-  const std::string& user;
   const Settings& settings;
   SessionObjects* objects = nullptr;  ///< null: it has none
 };
@@ -35,10 +34,9 @@ class CatalogSessionScope {
   const CatalogSession* before_;
 };
 
-/// The only database, and its owner: the only role that can log in, whose name is that of who asks.
+/// The only database.
 inline constexpr std::string_view kDatabaseName = "postgres";
 inline constexpr uint32_t kDatabaseOid = 5;
-inline constexpr uint32_t kRoleOid = 10;
 /// 0: the session sees no such schema.
 uint32_t schemaOid(std::string_view name);
 /// Empty: the session sees no such schema.

@@ -6,6 +6,7 @@
 
 #include "base/cancel.h"
 #include "sql/algebra/check_expressions.h"
+#include "sql/catalog/role_entry.h"
 #include "sql/catalog/row_checker.h"
 #include "sql/catalog/schema_entry.h"
 #include "sql/catalog/table_entry.h"
@@ -53,6 +54,7 @@ class CatalogStore {
   struct Contents {
     std::vector<SchemaPtr> schemas;
     std::vector<std::shared_ptr<TableEntry>> tables;
+    std::vector<RolePtr> roles = {};  ///< none: the first ones
   };
   /// Every schema and every table, each with its storage.
   virtual Contents load() = 0;
@@ -64,6 +66,9 @@ class CatalogStore {
   virtual void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) = 0;
   /// The same of a schema.
   virtual void recordSchema(const SchemaEntry* before, const SchemaEntry* after, const DefinitionContext& context) = 0;
+
+  /// The same of a role.
+  virtual void recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) = 0;
 
   /// Makes an empty table with its indexes, or a sequence that begins as its entry says; sets oids that are not set,
   /// and storages. `lock`: of the table whose rows are to be in it; null: a new one. Failure: 53100, 53200, 57014;

@@ -113,14 +113,19 @@ const SearchPath& CatalogTransaction::searchPath() const {
   if (settings_ == nullptr) return catalog_.searchPath();
   std::string setting = settings_->text(SettingId::SearchPath);
   if (!first_schema_.empty()) setting = quotedIdentifier(first_schema_) + ", " + setting;
-  if (!search_path_ || setting != path_setting_) {
-    search_path_ = std::make_unique<SearchPath>(makeSearchPath(setting, *user_, temporary_));
+  const RolePtr user = findRole(actors().current);
+  const std::string& user_name = user ? user->name : path_user_;
+  if (!search_path_ || setting != path_setting_ || user_name != path_user_) {
+    search_path_ = std::make_unique<SearchPath>(makeSearchPath(setting, user_name, temporary_));
     path_setting_ = setting;
+    path_user_ = user_name;
   }
   return *search_path_;
 }
 
 void CatalogTransaction::see(const TableChange& change) {
+  if (change.role_before) roles_[change.role_before->oid] = nullptr;
+  if (change.role_after) roles_[change.role_after->oid] = change.role_after;
   if (change.schema_before) schemas_[change.schema_before->name] = nullptr;
   if (change.schema_after) schemas_[change.schema_after->name] = change.schema_after;
   if (change.before) {
@@ -148,6 +153,7 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   tables_.clear();
   index_tables_.clear();
   schemas_.clear();
+  roles_.clear();
   for (const Change& change : changes_) see(change.table);
 }
 
@@ -187,6 +193,7 @@ void CatalogTransaction::commit() noexcept {
   tables_.clear();
   index_tables_.clear();
   schemas_.clear();
+  roles_.clear();
 }
 
 void CatalogTransaction::lockName(const ObjectPath& path, const DefinitionContext& context) {
@@ -280,6 +287,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
+  entry->owner = claimRoleOf(context);
   entry->on_commit = statement.on_commit;
   entry->columns = statement.columns;
   entry->options = statement.options;

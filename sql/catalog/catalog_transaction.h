@@ -28,11 +28,10 @@ class CatalogTransaction final : public CatalogView {
   /// What was neither committed nor undone is undone.
   ~CatalogTransaction() override { undoTo(0); }
 
-  /// From now on it is that of a session: names are looked for, and created, as its settings say. They, and `user`,
-  /// outlive it. `temporary`: the schema of its temporary tables.
-  void serve(const Settings& settings, const std::string& user, std::string temporary) {
+  /// From now on it is that of a session: names are looked for, and created, as its settings say, and by
+  /// the role that they name. They outlive it. `temporary`: the schema of its temporary tables.
+  void serve(const Settings& settings, std::string temporary) {
     settings_ = &settings;
-    user_ = &user;
     temporary_ = std::move(temporary);
     search_path_.reset();
   }
@@ -54,6 +53,15 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
   using CatalogView::findSchema;
   [[nodiscard]] const SearchPath& searchPath() const override;
+  [[nodiscard]] std::vector<RolePtr> roles() const override;
+  [[nodiscard]] RolePtr findRole(uint32_t oid) const override;
+  using CatalogView::findRole;
+  [[nodiscard]] Actors actors() const override;
+  /// As Catalog's; another one for each state of what the transaction itself has done to roles and schemas.
+  [[nodiscard]] uint64_t accessVersion() const {
+    constexpr uint64_t kOwn = uint64_t{1} << 63;
+    return roles_.empty() && schemas_.empty() ? catalog_.accessVersion() : kOwn | changes_.size();
+  }
 
   /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice
   /// `relation "x" already exists, skipping`, SQLSTATE 42P07). Failure: 42P07 without IF NOT EXISTS; as
@@ -118,6 +126,24 @@ class CatalogTransaction final : public CatalogView {
   /// Gives a table, view, sequence or index another name or schema, once nobody uses it. What a table owns goes with
   /// it. Failure: 42P07; 57014.
   void move(const MoveStatement& statement, const DefinitionContext& context);
+
+  /// Creates the role. Failure: 42501, 42710.
+  void createRole(const CreateRoleStatement& statement, const DefinitionContext& context,
+                  std::vector<SqlError>* notices = nullptr);
+  /// Changes its options, or the roles that are its members. Failure: 42501, 42704.
+  void alterRole(const AlterRoleStatement& statement, const DefinitionContext& context,
+                 std::vector<SqlError>* notices = nullptr);
+  /// Failure: 0A000 for who asks, 42501, 42704, 42710.
+  void renameRole(const RenameRoleStatement& statement, const DefinitionContext& context);
+  /// Failure: 42501, 42704.
+  void setForRole(const RoleSettingStatement& statement, const DefinitionContext& context);
+  /// Failure: 2BP01, 42501, 42704, 55006.
+  void dropRoles(const DropRoleStatement& statement, const DefinitionContext& context,
+                 std::vector<SqlError>* notices = nullptr);
+  /// Makes roles members of others, or no longer members. `notices` of class 01 are warnings. Failure: 0LP01, 42501,
+  /// 42704.
+  void grantRoles(const GrantRoleStatement& statement, const DefinitionContext& context,
+                  std::vector<SqlError>* notices = nullptr);
 
   /// Says something of an object, once nobody else changes it. Failure: 3F000; 57014.
   void comment(const CommentStatement& statement, const DefinitionContext& context);
@@ -233,6 +259,17 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
   [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
                                                               const std::vector<TablePtr>& dropped) const;
+  // Roles: catalog_roles.cc.
+  /// Who asks, and owns what he makes: the role stays until the transaction ends. Failure: 42704.
+  uint32_t claimRoleOf(const DefinitionContext& context) { return claimRoleOf(actors().current, context); }
+  uint32_t claimRoleOf(uint32_t role, const DefinitionContext& context);
+  RolePtr claimRole(const std::string& name, const DefinitionContext& context);
+  void changeRole(const RolePtr& before, const RolePtr& after, const DefinitionContext& context);
+  void addMember(const RolePtr& role, const RolePtr& member, uint32_t grantor, bool with_admin,
+                 const DefinitionContext& context, std::vector<SqlError>* notices);
+  void removeMember(const RolePtr& role, const RolePtr& member, bool admin_only, const DefinitionContext& context,
+                    std::vector<SqlError>* notices);
+  void requireMayGrant(const RoleEntry& role, uint32_t grantor) const;
   // Types: catalog_types.cc.
   void claimTypes(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
   void requireFreeType(const ObjectPath& path, const DefinitionContext& context);
@@ -243,17 +280,21 @@ class CatalogTransaction final : public CatalogView {
 
   Catalog& catalog_;
   const Settings* settings_ = nullptr;  ///< null: no session
-  const std::string* user_ = nullptr;
   std::string temporary_;
   std::string first_schema_;
   bool may_have_temporary_ = false;
-  mutable std::string path_setting_;  ///< of search_path_
+  mutable std::string path_setting_;  ///< of search_path_, and who asks
+  mutable std::string path_user_;
+  mutable uint64_t actors_version_ = UINT64_MAX;  ///< of the settings that say so of the following
+  mutable std::string session_name_, current_name_;
+  mutable Actors actors_;
   mutable std::unique_ptr<SearchPath> search_path_;
   std::vector<Change> changes_;
   /// What the changes come to, by name; null, or an empty name: there is none.
   std::map<ObjectPath, TablePtr> tables_;
   std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's
   std::map<std::string, SchemaPtr, std::less<>> schemas_;
+  std::map<uint32_t, RolePtr> roles_;
 };
 
 /// Defines as a transaction of its own, for those who have no session: `define` gets the CatalogTransaction and the

@@ -151,6 +151,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
+  if (!before) entry->owner = claimRoleOf(context);
   entry->columns = statement.columns;
   entry->checks = statement.checks;
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);

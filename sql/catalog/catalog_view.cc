@@ -78,6 +78,12 @@ SchemaPtr CatalogView::findSchema(uint32_t oid) const {
   return nullptr;
 }
 
+RolePtr CatalogView::findRole(std::string_view name) const {
+  for (RolePtr& role : roles())
+    if (role->name == name) return std::move(role);
+  return nullptr;
+}
+
 SchemaPtr CatalogView::creationSchema() const {
   for (const std::string& name : searchPath().written)
     if (SchemaPtr schema = findSchema(name)) return schema;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/catalog/object_path.h"
+#include "sql/catalog/role_entry.h"
 #include "sql/catalog/schema_entry.h"
 #include "sql/catalog/search_path.h"
 #include "sql/catalog/table_entry.h"
@@ -60,6 +61,13 @@ class CatalogView {
   [[nodiscard]] virtual SchemaPtr findSchema(std::string_view name) const = 0;
   /// Where names without a schema are looked for.
   [[nodiscard]] virtual const SearchPath& searchPath() const = 0;
+  /// All roles in the order of their oids.
+  [[nodiscard]] virtual std::vector<RolePtr> roles() const = 0;
+  /// Null: none.
+  [[nodiscard]] virtual RolePtr findRole(uint32_t oid) const = 0;
+  [[nodiscard]] RolePtr findRole(std::string_view name) const;
+  /// Who asks. Without a session the first superuser.
+  [[nodiscard]] virtual Actors actors() const { return {}; }
 
   /// What a name means; `schema` empty: what the search path finds first.
   [[nodiscard]] FoundRelation findRelation(std::string_view schema, std::string_view name) const;

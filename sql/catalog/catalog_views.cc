@@ -37,6 +37,7 @@ void CatalogTransaction::createView(const CreateViewStatement& statement, const 
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
+  entry->owner = claimRoleOf(context);
   entry->columns = statement.columns;
   entry->view = std::move(view);
   storeNewColumns(entry->columns);

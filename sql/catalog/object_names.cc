@@ -8,6 +8,7 @@
 #include "sql/bind/type_name.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/object_path.h"
+#include "sql/catalog/roles.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/parser.h"
 #include "sql/pg_catalog/facts.h"
@@ -119,7 +120,8 @@ std::string objectName(TypeKind kind, uint32_t oid) {
       return name.empty() ? std::to_string(oid) : quotedIdentifier(name);
     }
     default:
-      return oid == kRoleOid ? quotedIdentifier(session.user) : std::to_string(oid);
+      if (const RolePtr role = session.catalog.findRole(oid)) return quotedIdentifier(role->name);
+      return std::to_string(oid);
   }
 }
 
@@ -142,9 +144,7 @@ uint32_t findObject(TypeKind kind, std::string_view text) {
     }
     default: {
       const ObjectPath path = readObjectPath(text);
-      if (path.name != session.user)
-        throw SqlError(sqlstate::kUndefinedObject, fmt::format("role \"{}\" does not exist", path.name));
-      return kRoleOid;
+      return requireRole(session.catalog, path.name)->oid;
     }
   }
 }

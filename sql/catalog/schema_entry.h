@@ -4,6 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "sql/catalog/privilege.h"
+#include "sql/catalog/role_entry.h"
+
 namespace gnomon::sql {
 
 inline constexpr uint32_t kCatalogSchemaOid = 11;
@@ -18,6 +21,8 @@ struct SchemaEntry {
   std::string name;
   bool is_temporary = false;  ///< of one session: nothing of it is stored in the catalog's relations
   std::string comment = {};   ///< empty: none
+  uint32_t owner = kRoleOid;
+  AclPtr acl = {};  ///< null: what its owner has, and nobody else
 };
 using SchemaPtr = std::shared_ptr<const SchemaEntry>;
 

@@ -16,6 +16,8 @@
 #include "sql/catalog/foreign_key_rows.h"
 #include "sql/catalog/partition_rows.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/role_rows.h"
+#include "sql/catalog/roles.h"
 #include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_type_rows.h"
@@ -48,8 +50,16 @@ constexpr txn::RelationId kUserTypesId{12};
 constexpr txn::RelationId kPartitionKeysId{13};
 constexpr txn::RelationId kPartitionsId{14};
 
-enum TableField : uint32_t { kTableOid, kTableName, kTableLeafClass, kTableRelation, kTableSchema, kTableFields };
-enum SchemaField : uint32_t { kSchemaOid, kSchemaName, kSchemaComment, kSchemaFields };
+enum TableField : uint32_t {
+  kTableOid,
+  kTableName,
+  kTableLeafClass,
+  kTableRelation,
+  kTableSchema,
+  kTableOwner,
+  kTableFields
+};
+enum SchemaField : uint32_t { kSchemaOid, kSchemaName, kSchemaComment, kSchemaOwner, kSchemaFields };
 enum ColumnField : uint32_t {
   kColumnTable,
   kColumnNumber,
@@ -102,14 +112,12 @@ txn::RelationSchema checksSchema() {
       {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::String, false}};
 }
 txn::RelationSchema tablesSchema() {
-  return {{StoredKind::Int32, false},
-          {StoredKind::String, false},
-          {StoredKind::Int16, false},
-          {StoredKind::Int32, false},
-          {StoredKind::String, false}};
+  return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false},
+          {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int32, false}};
 }
 txn::RelationSchema schemasSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::String, true}};
+  return {
+      {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::String, true}, {StoredKind::Int32, false}};
 }
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
@@ -175,19 +183,6 @@ decltype(txn::IndexDefinition::duplicate) duplicateError(const TableEntry& table
           expressions = index.expressions](const Datum* values, const uint8_t* null_flags, bool is_new) {
     return uniqueViolation(path, columns, index, expressions.get(), values, null_flags, is_new);
   };
-}
-
-/// Removes the rows whose first column is one of the oids. The ids are gathered first: a cursor holds a leaf, which a
-/// writer must not find held by its own thread.
-void removeRows(txn::Table& relation, txn::WriteStatement& statement, const std::vector<uint32_t>& oids) {
-  std::vector<txn::TupleId> ids;
-  {
-    storage::RowCursor row(relation.relation(), relation.readBound());
-    while (row.next())
-      if (std::ranges::find(oids, static_cast<uint32_t>(readNumber(row, 0))) != oids.end())
-        ids.push_back(row.tupleId());
-  }
-  for (const txn::TupleId id : ids) statement.remove(id);
 }
 
 /// Looks at the rows where ALTER TABLE makes a column NOT NULL or wants checks to hold. The table has its new schema.
@@ -271,7 +266,8 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     user_types_ = storage_.createSystemTable(kUserTypesId, userTypesSchema());
     partition_keys_ = storage_.createSystemTable(kPartitionKeysId, partitionKeysSchema());
     partitions_ = storage_.createSystemTable(kPartitionsId, partitionsSchema());
-    createPublicSchema();
+    roles_ = std::make_unique<RoleRelations>(storage_);
+    createFirstObjects();
     storage_.finishCreation();
   } else {
     tables_ = storage_.openTable(kTablesId);
@@ -287,14 +283,18 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     user_types_ = storage_.openTable(kUserTypesId);
     partition_keys_ = storage_.openTable(kPartitionKeysId);
     partitions_ = storage_.openTable(kPartitionsId);
+    roles_ = std::make_unique<RoleRelations>(storage_);
   }
 }
 
-void SystemRelations::createPublicSchema() {
+void SystemRelations::createFirstObjects() {
   const CancelToken cancel;
   txn::LocalTransaction transaction(storage_.transactions(), cancel);
-  const SchemaEntry schema{.oid = kPublicSchemaOid, .name = "public", .comment = "standard public schema"};
-  recordSchema(nullptr, &schema, {storage_.transactions(), transaction.context().transaction, {cancel}});
+  const SchemaEntry schema{
+      .oid = kPublicSchemaOid, .name = "public", .comment = "standard public schema", .owner = kDatabaseOwnerRole};
+  const DefinitionContext context{storage_.transactions(), transaction.context().transaction, {cancel}};
+  recordSchema(nullptr, &schema, context);
+  for (const RolePtr& role : firstRoles()) recordRole(nullptr, role.get(), context);
   transaction.commit();
 }
 
@@ -302,15 +302,16 @@ std::vector<SchemaPtr> SystemRelations::loadSchemas() const {
   std::vector<SchemaPtr> result;
   storage::RowCursor row(schemas_->relation(), schemas_->readBound());
   while (row.next())
-    result.push_back(
-        std::make_shared<const SchemaEntry>(SchemaEntry{.oid = static_cast<uint32_t>(readNumber(row, kSchemaOid)),
-                                                        .name = readText(row, kSchemaName),
-                                                        .comment = readText(row, kSchemaComment)}));
+    result.push_back(std::make_shared<const SchemaEntry>(
+        SchemaEntry{.oid = static_cast<uint32_t>(readNumber(row, kSchemaOid)),
+                    .name = readText(row, kSchemaName),
+                    .comment = readText(row, kSchemaComment),
+                    .owner = static_cast<uint32_t>(readNumber(row, kSchemaOwner))}));
   return result;
 }
 
 CatalogStore::Contents SystemRelations::load() {
-  Contents result{.schemas = loadSchemas(), .tables = {}};
+  Contents result{.schemas = loadSchemas(), .tables = {}, .roles = roles_->load()};
   std::map<uint32_t, std::shared_ptr<TableEntry>> entries;
   std::map<uint32_t, txn::RelationId> relations;
   storage::RowCursor table(tables_->relation(), tables_->readBound());
@@ -319,6 +320,7 @@ CatalogStore::Contents SystemRelations::load() {
     entry->oid = static_cast<uint32_t>(readNumber(table, kTableOid));
     entry->schema = readText(table, kTableSchema);
     entry->name = readText(table, kTableName);
+    entry->owner = static_cast<uint32_t>(readNumber(table, kTableOwner));
     if (std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) { return schema->name == entry->schema; }))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table of a schema that is not there");
     const int32_t options = readNumber(table, kTableLeafClass);
@@ -620,12 +622,18 @@ void SystemRelations::recordSchema(const SchemaEntry* before, const SchemaEntry*
   txn::WriteStatement rows(*schemas_, write);
   if (before && !before->is_temporary) removeRows(*schemas_, rows, {before->oid});
   if (after && !after->is_temporary) {
-    const std::array<Datum, kSchemaFields> values{number(after->oid), text(after->name), text(after->comment)};
+    const std::array<Datum, kSchemaFields> values{number(after->oid), text(after->name), text(after->comment),
+                                                  number(after->owner)};
     std::array<uint8_t, kSchemaFields> nulls{};
     nulls[kSchemaComment] = after->comment.empty();
     rows.append(values.data(), nulls.data());
   }
   rows.finish();
+}
+
+void SystemRelations::recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) {
+  const auto latest = context.manager.takeSnapshot();
+  roles_->record(before, after, context.writeContext(latest.snapshot()));
 }
 
 void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteContext& context) {
@@ -655,10 +663,13 @@ namespace {
 
 void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
   const std::array<Datum, kTableFields> values{
-      number(entry.oid), text(entry.name),
+      number(entry.oid),
+      text(entry.name),
       number(entry.options.leaf_class.index | (entry.options.fillfactor << kTableFillShift) |
              (entry.options.is_unlogged ? kUnloggedFlag : 0)),
-      number(entry.storage->id().value), text(entry.schema)};
+      number(entry.storage->id().value),
+      text(entry.schema),
+      number(entry.owner)};
   const std::array<uint8_t, kTableFields> nulls{};
   tables.append(values.data(), nulls.data());
 }

@@ -7,6 +7,8 @@
 
 #include "sql/catalog/foreign_key.h"
 #include "sql/catalog/object_path.h"
+#include "sql/catalog/privilege.h"
+#include "sql/catalog/role_entry.h"
 #include "sql/catalog/sequence_entry.h"
 #include "sql/catalog/type_entry.h"
 #include "sql/catalog/view_entry.h"
@@ -55,6 +57,7 @@ struct ColumnEntry {
   uint32_t domain = 0;       ///< oid of the domain that its values are of, whose type is `type`; 0: none
   /// GENERATED ALWAYS AS (default_text) STORED, over other columns of the row.
   bool is_generated = false;
+  AclPtr acl = {};  ///< what may be done with the column beside what may be done with all of them; null: nothing
 
   [[nodiscard]] bool isDropped() const { return name.empty(); }
 };
@@ -134,6 +137,8 @@ struct TableEntry {
   std::shared_ptr<const PartitionEntry> partition;   ///< null: it is no partition
   std::shared_ptr<txn::Table> storage;
   std::string comment;
+  uint32_t owner = kRoleOid;
+  AclPtr acl;  ///< null: what the owner of something of its kind has, and everybody of a type
 
   [[nodiscard]] ObjectPath path() const { return {schema, name}; }
   /// Of a view or a materialized view; null: it is neither.

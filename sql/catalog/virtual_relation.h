@@ -23,7 +23,8 @@ struct VirtualRelation {
   std::string name;
   char kind = 'v';  ///< pg_class.relkind: v (view) or r (catalog)
   std::vector<ColumnEntry> columns;
-  std::string query = {};  ///< SQL with these columns, bound instead at each use; empty: `rows` makes them
+  std::string query = {};      ///< SQL with these columns, bound instead at each use; empty: `rows` makes them
+  bool is_superusers = false;  ///< others may not read it
   double rows_expected = 1;
   /// Called when an execution starts, once for each place of the statement that reads the relation. A row has one value
   /// for each column, of exactly its type. Threads: any, at once. Failure: SqlError, which fails the statement.

@@ -12,6 +12,7 @@
 #include "sql/parse/ast_definition.h"
 #include "sql/parse/ast_expression.h"
 #include "sql/parse/ast_maintenance.h"
+#include "sql/parse/ast_role.h"
 #include "sql/parse/ast_schema.h"
 #include "sql/parse/ast_session.h"
 #include "sql/parse/ast_type.h"
@@ -271,14 +272,6 @@ struct SetTransaction {
   bool is_session = false;
 };
 
-struct Set {
-  std::string name;
-  std::optional<std::string> value;  ///< none: DEFAULT or RESET
-  bool is_reset = false;
-  bool reset_all = false;
-  bool is_local = false;
-};
-
 struct Show {
   std::string name;
 };
@@ -289,7 +282,8 @@ struct Statement {
                AlterSchema, DropSchema, Move, Comment, CreateType, CreateDomain, AlterEnum, AlterDomain, AlterComposite,
                RenameType, DropType, Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction,
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
-               LockTable, SetConstraints, Reindex, CreateExtension, DropExtension>
+               LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
+               RoleSetting, DropRole, GrantRole>
       body;
 };
 

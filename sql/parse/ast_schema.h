@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sql/parse/ast_expression.h"
+#include "sql/role_statement.h"
 
 /// The trees of statements that define schemas, put objects into them, and say what objects are.
 namespace gnomon::sql::ast {
@@ -24,8 +25,8 @@ struct Move {
 };
 
 struct CreateSchema {
-  std::string name;                  ///< empty: that of its owner
-  std::optional<std::string> owner;  ///< AUTHORIZATION; empty: who asks
+  std::string name;               ///< empty: that of its owner
+  std::optional<RoleName> owner;  ///< AUTHORIZATION
   bool if_not_exists = false;
   std::vector<std::shared_ptr<Statement>> elements;  ///< what is to be in it
 };
@@ -34,7 +35,7 @@ struct CreateSchema {
 struct AlterSchema {
   std::string name;
   std::string new_name;  ///< empty: an owner
-  std::string owner;     ///< empty: who asks
+  RoleName owner = {};
 };
 
 struct DropSchema {

@@ -1,13 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sql/parse/ast_expression.h"
 
-/// The trees of statements about what a session has: prepared statements, cursors, channels, locks.
+/// The trees of statements about what a session has: settings, prepared statements, cursors, channels, locks.
 namespace gnomon::sql::ast {
+
+/// SET and RESET of a setting.
+struct Set {
+  std::string name;
+  std::optional<std::string> value;  ///< none: DEFAULT or RESET
+  bool is_reset = false;
+  bool reset_all = false;
+  bool is_local = false;
+};
 
 /// PREPARE name (types) AS statement. What is prepared is read from the text when it is executed.
 struct Prepare {

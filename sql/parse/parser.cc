@@ -56,6 +56,8 @@ int32_t byteOffset(std::string_view text, int character) {
     state = sqlstate::kFeatureNotSupported;
   if (message.starts_with("frame ") && (message.contains(" cannot be ") || message.contains(" cannot have ")))
     state = sqlstate::kWindowingError;
+  const bool is_of_role = message.starts_with("role name ") && message.ends_with(" is reserved");
+  if (is_of_role || message.ends_with(" cannot be used as a role name here")) state = SqlState("42939");
   if (message.starts_with("stack depth limit exceeded")) state = sqlstate::kStatementTooComplex;
   if (message.starts_with("unsafe use of \\'")) state = SqlState("22P06");
   if (message.starts_with("invalid byte sequence for encoding")) state = sqlstate::kCharacterNotInRepertoire;

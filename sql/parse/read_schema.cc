@@ -2,28 +2,11 @@
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {
-namespace {
-
-/// Empty: whoever asks.
-std::string roleName(const PgQuery__RoleSpec& role) {
-  switch (role.roletype) {
-    case PG_QUERY__ROLE_SPEC_TYPE__ROLESPEC_CSTRING:
-      return role.rolename;
-    case PG_QUERY__ROLE_SPEC_TYPE__ROLESPEC_CURRENT_USER:
-    case PG_QUERY__ROLE_SPEC_TYPE__ROLESPEC_CURRENT_ROLE:
-    case PG_QUERY__ROLE_SPEC_TYPE__ROLESPEC_SESSION_USER:
-      return {};
-    default:
-      return "public";
-  }
-}
-
-}  // namespace
 
 ast::CreateSchema TreeReader::readCreateSchema(const PgQuery__CreateSchemaStmt& node) {
   ast::CreateSchema create;
   create.name = node.schemaname;
-  if (node.authrole != nullptr) create.owner = roleName(*node.authrole);
+  if (node.authrole != nullptr) create.owner = readRoleName(*node.authrole);
   create.if_not_exists = node.if_not_exists != 0;
   for (size_t i = 0; i < node.n_schema_elts; ++i)
     create.elements.push_back(std::make_shared<ast::Statement>(readStatement(*node.schema_elts[i])));
@@ -41,7 +24,7 @@ ast::DropSchema TreeReader::readDropSchema(const PgQuery__DropStmt& node) {
 ast::AlterSchema TreeReader::readAlterSchemaOwner(const PgQuery__AlterOwnerStmt& node) {
   if (node.object_type != PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA)
     throwNotSupported("ALTER ... OWNER TO of something else than a schema", statement_position_);
-  return {textOf(*node.object), {}, roleName(*node.newowner)};
+  return {textOf(*node.object), {}, readRoleName(*node.newowner)};
 }
 
 ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
@@ -157,6 +140,8 @@ ast::Statement TreeReader::readRename(const PgQuery__RenameStmt& node) {
       return {move(ast::Move::Kind::Index)};
     case PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA:
       return {ast::AlterSchema{node.subname, node.newname, {}}};
+    case PG_QUERY__OBJECT_TYPE__OBJECT_ROLE:
+      return {ast::RenameRole{node.subname, node.newname}};
     default:
       break;
   }

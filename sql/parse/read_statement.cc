@@ -187,6 +187,16 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {ast::Notify{node.notify_stmt->conditionname, node.notify_stmt->payload}};
     case PG_QUERY__NODE__NODE_CONSTRAINTS_SET_STMT:
       return {readSetConstraints(*node.constraints_set_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_ROLE_STMT:
+      return {readCreateRole(*node.create_role_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_ROLE_STMT:
+      return {readAlterRole(*node.alter_role_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_ROLE_SET_STMT:
+      return {readRoleSetting(*node.alter_role_set_stmt)};
+    case PG_QUERY__NODE__NODE_DROP_ROLE_STMT:
+      return {readDropRole(*node.drop_role_stmt)};
+    case PG_QUERY__NODE__NODE_GRANT_ROLE_STMT:
+      return {readGrantRole(*node.grant_role_stmt)};
     case PG_QUERY__NODE__NODE_LOCK_STMT:
       return {readLockTable(*node.lock_stmt)};
     default:

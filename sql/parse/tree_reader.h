@@ -87,6 +87,14 @@ class TreeReader {
   ast::Move readSetSchema(const PgQuery__AlterObjectSchemaStmt& node);
   ast::Statement readRename(const PgQuery__RenameStmt& node);
 
+  // read_role.cc
+  ast::CreateRole readCreateRole(const PgQuery__CreateRoleStmt& node);
+  ast::AlterRole readAlterRole(const PgQuery__AlterRoleStmt& node);
+  ast::RoleSetting readRoleSetting(const PgQuery__AlterRoleSetStmt& node);
+  static ast::DropRole readDropRole(const PgQuery__DropRoleStmt& node);
+  static ast::GrantRole readGrantRole(const PgQuery__GrantRoleStmt& node);
+  std::vector<ast::RoleOption> readRoleOptions(size_t count, PgQuery__Node* const* nodes);
+
   // read_sequence.cc
   ast::CreateSequence readCreateSequence(const PgQuery__CreateSeqStmt& node);
   ast::AlterSequence readAlterSequence(const PgQuery__AlterSeqStmt& node);
@@ -185,6 +193,9 @@ std::string describeStatement(const PgQuery__Node& node);
 std::string textOf(const PgQuery__Node& node);
 /// The texts of a list of them.
 std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes);
+/// A role that is named.
+RoleName readRoleName(const PgQuery__RoleSpec& node);
+std::vector<RoleName> readRoleNames(size_t count, PgQuery__Node* const* nodes);
 /// The SQL text of an expression.
 std::string deparseExpression(PgQuery__Node& expression);
 /// A SELECT as SQL. Failure: 0A000.

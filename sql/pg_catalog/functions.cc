@@ -12,6 +12,7 @@
 #include "sql/catalog/object_names.h"
 #include "sql/catalog/partition_constraint.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
 #include "sql/catalog/session_objects.h"
 #include "sql/parse/identifier.h"
@@ -19,6 +20,7 @@
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
+#include "sql/pg_catalog/right_functions.h"
 #include "sql/pg_catalog/row_maker.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
@@ -57,11 +59,6 @@ VirtualRelationPtr findVirtual(uint32_t oid) {
   return nullptr;
 }
 
-bool isRelation(uint32_t oid) {
-  return findTable(catalog(), oid) != nullptr || findIndex(catalog(), oid).table != nullptr ||
-         findVirtual(oid) != nullptr;
-}
-
 // What things are called.
 
 Value formatType(Arguments arguments, Type result) {
@@ -74,10 +71,7 @@ Value formatType(Arguments arguments, Type result) {
 }
 
 Value userName(Arguments arguments, Type result) {
-  const uint32_t oid = oidAt(arguments, 0);
-  constexpr uint32_t kDatabaseOwner = 6171;
-  if (oid == kRoleOid) return textValue(result, requiredCatalogSession().user);
-  return textValue(result, oid == kDatabaseOwner ? "pg_database_owner" : fmt::format("unknown (OID={})", oid));
+  return textValue(result, roleName(catalog(), oidAt(arguments, 0)));
 }
 
 // Definitions.
@@ -386,48 +380,6 @@ Value currentSchemas(Arguments arguments, Type result) {
   return Value::fromString(result, arrayOfTexts(result, names));
 }
 
-// Rights: there is one role, and all is its.
-
-/// Of three arguments the first is a role. Failure: 42704.
-void requireRole(Arguments arguments) {
-  if (arguments.size() == 3 && arguments[0].type.isString()) static_cast<void>(findObject(Regrole, arguments[0].bytes));
-}
-
-Value hasRole(Arguments arguments, Type result) {
-  requireRole(arguments);
-  const Value& role = arguments[arguments.size() - 2];
-  if (role.type.isString()) static_cast<void>(findObject(Regrole, role.bytes));
-  return Value::fromInt(result, 1);
-}
-
-Value hasRightOnRelation(Arguments arguments, Type result) {
-  requireRole(arguments);
-  const Value& relation = arguments[arguments.size() - 2];
-  if (relation.type.isString()) {
-    static_cast<void>(findObject(Regclass, relation.bytes));
-    return Value::fromInt(result, 1);
-  }
-  return isRelation(static_cast<uint32_t>(relation.lo)) ? Value::fromInt(result, 1) : Value::null(result);
-}
-
-Value hasRightOnSchema(Arguments arguments, Type result) {
-  requireRole(arguments);
-  const Value& schema = arguments[arguments.size() - 2];
-  if (!schema.type.isString())
-    return schemaName(static_cast<uint32_t>(schema.lo)).empty() ? Value::null(result) : Value::fromInt(result, 1);
-  if (schemaOid(schema.bytes) == 0) raiseNoSchema(schema.bytes);
-  return Value::fromInt(result, 1);
-}
-
-Value hasRightOnDatabase(Arguments arguments, Type result) {
-  requireRole(arguments);
-  const Value& database = arguments[arguments.size() - 2];
-  if (!database.type.isString()) return database.lo == kDatabaseOid ? Value::fromInt(result, 1) : Value::null(result);
-  if (database.bytes != kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", database.bytes));
-  return Value::fromInt(result, 1);
-}
-
 // Names that may stand for nothing.
 
 template <TypeKind kind>
@@ -614,23 +566,8 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_listening_channels", {}, arrayOf(Text), listeningChannels},
       {"pg_partition_ancestors", {Regclass}, arrayOf(Regclass), partitionAncestors},
       {"pg_sequence_last_value", {Regclass}, Bigint, sequenceValue},
-      {"pg_has_role", {Oid, Text}, Boolean, hasRole},
-      {"pg_has_role", {Name, Text}, Boolean, hasRole},
-      {"pg_has_role", {Name, Name, Text}, Boolean, hasRole},
-      {"pg_has_role", {Name, Oid, Text}, Boolean, hasRole},
   };
-  const auto addRight = [&](std::string_view name, auto answer) {
-    for (const TypeKind object : {Text, Oid}) {
-      functions.push_back({name, {object, Text}, Boolean, answer});
-      functions.push_back({name, {Name, object, Text}, Boolean, answer});
-      functions.push_back({name, {Oid, object, Text}, Boolean, answer});
-    }
-  };
-  addRight("has_table_privilege", hasRightOnRelation);
-  addRight("has_sequence_privilege", hasRightOnRelation);
-  addRight("has_any_column_privilege", hasRightOnRelation);
-  addRight("has_schema_privilege", hasRightOnSchema);
-  addRight("has_database_privilege", hasRightOnDatabase);
+  for (CatalogFunction& function : rightFunctions()) functions.push_back(std::move(function));
   return functions;
 }
 

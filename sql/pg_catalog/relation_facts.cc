@@ -25,6 +25,9 @@ constexpr RelationFacts kRelations[] = {
      "attnotnull bool!,atthasdef bool!,atthasmissing bool!,attidentity char!,attgenerated char!,attisdropped bool!,"
      "attislocal bool!,attinhcount int4!,attcollation oid!,attacl _aclitem,attoptions _text,attfdwoptions _text,"
      "attmissingval text"},
+    {1260, "pg_authid", 'r',
+     "oid oid!,rolname name!,rolsuper bool!,rolinherit bool!,rolcreaterole bool!,rolcreatedb bool!,rolcanlogin bool!,"
+     "rolreplication bool!,rolbypassrls bool!,rolconnlimit int4!,rolpassword text,rolvaliduntil timestamptz"},
     {1261, "pg_auth_members", 'r', "roleid oid!,member oid!,grantor oid!,admin_option bool!"},
     {2605, "pg_cast", 'r', "oid oid!,castsource oid!,casttarget oid!,castfunc oid!,castcontext char!,castmethod char!"},
     {1259, "pg_class", 'r',
@@ -66,7 +69,6 @@ constexpr RelationFacts kRelations[] = {
     {1417, "pg_foreign_server", 'r',
      "oid oid!,srvname name!,srvowner oid!,srvfdw oid!,srvtype text,srvversion text,srvacl _aclitem,srvoptions _text"},
     {3118, "pg_foreign_table", 'r', "ftrelid oid!,ftserver oid!,ftoptions _text"},
-    {12010, "pg_group", 'v', "groname name,grosysid oid,grolist _oid"},
     {2610, "pg_index", 'r',
      "indexrelid oid!,indrelid oid!,indnatts int2!,indnkeyatts int2!,indisunique bool!,indnullsnotdistinct bool!,"
      "indisprimary bool!,indisexclusion bool!,indimmediate bool!,indisclustered bool!,indisvalid bool!,"
@@ -169,9 +171,9 @@ constexpr RelationFacts kRelations[] = {
 
 /// Relations of PostgreSQL's that are not here.
 constexpr std::string_view kMissingCatalogs =
-    " pg_authid pg_available_extension_versions pg_available_extensions pg_backend_memory_contexts pg_config "
+    " pg_available_extension_versions pg_available_extensions pg_backend_memory_contexts pg_config "
     "pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject "
-    "pg_replication_origin pg_replication_origin_status pg_replication_slots pg_shadow pg_shmem_allocations "
+    "pg_replication_origin pg_replication_origin_status pg_replication_slots pg_shmem_allocations "
     "pg_stat_all_indexes pg_stat_all_tables pg_stat_archiver pg_stat_bgwriter pg_stat_database "
     "pg_stat_database_conflicts pg_stat_gssapi pg_stat_progress_analyze pg_stat_progress_basebackup "
     "pg_stat_progress_cluster pg_stat_progress_copy pg_stat_progress_create_index pg_stat_progress_vacuum "
@@ -185,7 +187,7 @@ constexpr std::string_view kMissingCatalogs =
     "pg_timezone_abbrevs pg_timezone_names ";
 constexpr std::string_view kMissingViews =
     " _pg_foreign_data_wrappers _pg_foreign_servers _pg_foreign_table_columns _pg_foreign_tables "
-    "_pg_user_mappings administrable_role_authorizations attributes character_sets "
+    "_pg_user_mappings attributes character_sets "
     "check_constraint_routine_usage collation_character_set_applicability collations column_column_usage "
     "column_domain_usage column_options column_privileges column_udt_usage constraint_table_usage "
     "data_type_privileges domain_constraints domain_udt_usage element_types foreign_data_wrapper_options "

@@ -18,13 +18,16 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 24> kMakers{{{"pg_am", accessMethodRows},
+constexpr std::array<std::pair<std::string_view, MakeRows>, 27> kMakers{{{"pg_am", accessMethodRows},
                                                                          {"pg_attrdef", defaultRows},
                                                                          {"pg_attribute", attributeRows},
+                                                                         {"pg_auth_members", membershipRows},
+                                                                         {"pg_authid", authorizationRows},
                                                                          {"pg_class", classRows},
                                                                          {"pg_collation", collationRows},
                                                                          {"pg_constraint", constraintRows},
                                                                          {"pg_database", databaseRows},
+                                                                         {"pg_db_role_setting", roleSettingRows},
                                                                          {"pg_depend", dependRows},
                                                                          {"pg_description", descriptionRows},
                                                                          {"pg_enum", enumRows},
@@ -97,6 +100,7 @@ void addRelations(Catalog& catalog) {
     relation.rows_expected = expectedRows(facts.name);
     const auto* const found = std::ranges::find(kMakers, facts.name, &std::pair<std::string_view, MakeRows>::first);
     const MakeRows make = found == kMakers.end() ? noRows : found->second;
+    relation.is_superusers = facts.name == "pg_authid";
     relation.rows = [make, columns = relation.columns] { return make(columns); };
     catalog.addVirtual(std::move(relation));
   }
@@ -106,6 +110,7 @@ void addRelations(Catalog& catalog) {
     relation.schema = view.schema;
     relation.name = view.name;
     relation.columns = readColumns(view.columns);
+    relation.is_superusers = view.name == "pg_shadow";
     if (!view.query.empty()) relation.query = typedQuery(relation.columns, view.query);
     relation.rows = [] { return VirtualRows(); };
     catalog.addVirtual(std::move(relation));

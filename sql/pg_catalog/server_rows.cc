@@ -10,8 +10,6 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-/// PostgreSQL's role that owns schema public: nobody is a member of it.
-constexpr uint32_t kDatabaseOwnerOid = 6171;
 constexpr uint32_t kDefaultTablespace = 1663;
 
 std::string_view unitName(const SettingDescription& setting) {
@@ -65,7 +63,7 @@ Field textOrNull(std::string_view text) {
 VirtualRows namespaceRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "nspname", "nspowner"});
   for (const SchemaPtr& schema : requiredCatalogSession().catalog.schemas())
-    rows.add({schema->oid, schema->name, schema->oid == kPublicSchemaOid ? kDatabaseOwnerOid : kRoleOid});
+    rows.add({schema->oid, schema->name, schema->owner});
   return rows.take();
 }
 
@@ -82,14 +80,6 @@ VirtualRows databaseRows(const Columns& columns) {
                           "dattablespace", "datcollate", "datctype"});
   constexpr int kUtf8 = 6;
   rows.add({kDatabaseOid, kDatabaseName, kRoleOid, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C"});
-  return rows.take();
-}
-
-VirtualRows roleRows(const Columns& columns) {
-  RowMaker rows(columns, {"rolname", "rolsuper", "rolinherit", "rolcreaterole", "rolcreatedb", "rolcanlogin",
-                          "rolreplication", "rolconnlimit", "rolpassword", "rolbypassrls", "oid"});
-  rows.add({requiredCatalogSession().user, true, true, true, true, true, true, -1, "********", true, kRoleOid});
-  rows.add({"pg_database_owner", false, true, false, false, false, false, -1, "********", false, kDatabaseOwnerOid});
   return rows.take();
 }
 

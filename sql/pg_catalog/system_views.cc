@@ -31,12 +31,23 @@ constexpr SystemView kViews[] = {
     SELECT n.nspname, c.relname, i.relname, NULL, pg_catalog.pg_get_indexdef(i.oid)
     FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class c ON c.oid = x.indrelid
       JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace)"},
+    {12005, "pg_catalog", "pg_shadow",
+     "usename name,usesysid oid,usecreatedb bool,usesuper bool,userepl bool,usebypassrls bool,passwd text,"
+     "valuntil timestamptz,useconfig _text",
+     R"(
+    SELECT rolname, a.oid, rolcreatedb, rolsuper, rolreplication, rolbypassrls, rolpassword, rolvaliduntil, s.setconfig
+    FROM pg_catalog.pg_authid a LEFT JOIN pg_catalog.pg_db_role_setting s ON a.oid = setrole AND setdatabase = 0
+    WHERE rolcanlogin)"},
+    {12010, "pg_catalog", "pg_group", "groname name,grosysid oid,grolist _oid",
+     R"(
+    SELECT rolname, oid, ARRAY(SELECT member FROM pg_catalog.pg_auth_members WHERE roleid = oid)
+    FROM pg_catalog.pg_authid WHERE NOT rolcanlogin)"},
     {12014, "pg_catalog", "pg_user",
      "usename name,usesysid oid,usecreatedb bool,usesuper bool,userepl bool,usebypassrls bool,passwd text,"
      "valuntil timestamptz,useconfig _text",
      R"(
-    SELECT rolname, oid, rolcreatedb, rolsuper, rolreplication, rolbypassrls, rolpassword, rolvaliduntil, rolconfig
-    FROM pg_catalog.pg_roles WHERE rolcanlogin)"},
+    SELECT usename, usesysid, usecreatedb, usesuper, userepl, usebypassrls, '********', valuntil, useconfig
+    FROM pg_catalog.pg_shadow)"},
     {12048, "pg_catalog", "pg_sequences",
      "schemaname name,sequencename name,sequenceowner name,data_type regtype,start_value int8,min_value int8,"
      "max_value int8,increment_by int8,cycle bool,cache_size int8,last_value int8",
@@ -208,7 +219,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p'))"},
-    {13325, "information_schema", "enabled_roles", "role_name name", R"(SELECT current_user)"},
+    {13325, "information_schema", "enabled_roles", "role_name name",
+     R"(SELECT rolname FROM pg_catalog.pg_roles WHERE pg_catalog.pg_has_role(oid, 'USAGE'))"},
     {13440, "information_schema", "triggers",
      "trigger_catalog name,trigger_schema name,trigger_name name,event_manipulation varchar,event_object_catalog name,"
      "event_object_schema name,event_object_table name,action_order int4,action_condition varchar,"
@@ -245,7 +257,17 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype JOIN pg_catalog.pg_namespace bn ON bn.oid = b.typnamespace
     WHERE t.typtype = 'd')"},
-    {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar", ""},
+    {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar",
+     R"(
+    SELECT a.rolname, b.rolname, CASE WHEN m.admin_option THEN 'YES' ELSE 'NO' END
+    FROM (SELECT member, roleid, admin_option FROM pg_catalog.pg_auth_members
+          UNION SELECT d.datdba, r.oid, false FROM pg_catalog.pg_database d, pg_catalog.pg_roles r
+                WHERE d.datname = current_database() AND r.rolname = 'pg_database_owner') m
+      JOIN pg_catalog.pg_roles a ON m.member = a.oid JOIN pg_catalog.pg_roles b ON m.roleid = b.oid
+    WHERE pg_catalog.pg_has_role(a.oid, 'USAGE'))"},
+    {13241, "information_schema", "administrable_role_authorizations",
+     "grantee name,role_name name,is_grantable varchar",
+     R"(SELECT * FROM information_schema.applicable_roles WHERE is_grantable = 'YES')"},
 };
 
 }  // namespace

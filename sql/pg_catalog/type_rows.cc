@@ -29,7 +29,7 @@ class TypeRows {
 
   /// `domain`: null: it is none.
   void add(const TypeFacts& facts, std::string_view name, uint32_t schema, uint32_t relation,
-           const TableEntry* domain = nullptr) {
+           const TableEntry* domain = nullptr, uint32_t owner = kRoleOid) {
     const ColumnEntry* const value = domain == nullptr ? nullptr : &domain->columns.front();
     const bool has_default = value != nullptr && !value->default_text.empty();
     const uint32_t below = value == nullptr                 ? 0
@@ -40,7 +40,7 @@ class TypeRows {
     rows_.add({facts.oid,
                name,
                schema,
-               kRoleOid,
+               owner,
                facts.length,
                facts.is_by_value,
                facts.kind,
@@ -86,10 +86,11 @@ VirtualRows typeRows(const Columns& columns) {
     if (entry->sequence) continue;
     const uint32_t schema = schemaOid(entry->schema);
     const TypeFacts facts = userTypeFacts(*entry);
-    rows.add(facts, entry->name, schema, facts.kind == 'c' ? entry->oid : 0, facts.kind == 'd' ? entry.get() : nullptr);
+    rows.add(facts, entry->name, schema, facts.kind == 'c' ? entry->oid : 0, facts.kind == 'd' ? entry.get() : nullptr,
+             entry->owner);
     TypeFacts array = arrayFacts(facts);
     array.kind = 'b';
-    rows.add(array, "_" + entry->name, schema, 0);
+    rows.add(array, "_" + entry->name, schema, 0, nullptr, entry->owner);
   }
   return rows.take();
 }

@@ -11,13 +11,16 @@ namespace gnomon::sql {
 class MemoryStore final : public CatalogStore {
  public:
   Contents load() override {
-    return {{std::make_shared<const SchemaEntry>(SchemaEntry{.oid = kPublicSchemaOid, .name = "public"})}, {}};
+    return {{std::make_shared<const SchemaEntry>(
+                SchemaEntry{.oid = kPublicSchemaOid, .name = "public", .owner = kDatabaseOwnerRole})},
+            {}};
   }
   void claim(const TableEntry&, txn::LockMode, const DefinitionContext& context) override {
     context.patience.cancel.poll();
   }
   void record(const TableEntry*, const TableEntry*, const DefinitionContext&) override {}
   void recordSchema(const SchemaEntry*, const SchemaEntry*, const DefinitionContext&) override {}
+  void recordRole(const RoleEntry*, const RoleEntry*, const DefinitionContext&) override {}
   void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock>, const CancelToken&) override {
     entry.oid = next_oid_++;
   }

@@ -6,8 +6,9 @@ insert into setup_key values (1, 1) on conflict (a) do update set b = 1 returnin
 create function f() returns integer language sql as 'select 1';
 create procedure p() language sql as 'select 1';
 create trigger t before insert on setup_plain for each row execute function f();
-create role r;
-create user u;
+alter role all set work_mem = '1MB';
+alter role postgres in database postgres set work_mem = '1MB';
+create role r password 'md5c3f1b4f7e6a5b0d3c2e1f0a9b8c7d6e5';
 create database d;
 create extension e;
 create table t (a integer) inherits (setup_plain);

@@ -1,0 +1,44 @@
+"""Roles after a restart, clean or not."""
+import psycopg
+import pytest
+
+STATE = (
+    "select * from pg_roles order by oid",
+    "select * from pg_auth_members order by roleid, member",
+    "select rolname, rolpassword, rolvaliduntil from pg_authid order by oid",
+    "select nspname, nspowner from pg_namespace order by oid",
+    "select relname, relowner from pg_class where relname like 'of_%' order by 1",
+)
+
+
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_roles_survive_a_restart(server, is_clean):
+    server.start()
+    with server.connect() as connection:
+        connection.execute("create role one login password 'pencil' connection limit 3 valid until '2100-01-01'")
+        connection.execute("create role three")
+        connection.execute("alter role three rename to four")
+        connection.execute("create role two noinherit createdb in role one, pg_monitor role four")
+        connection.execute("alter role four set work_mem = '2MB'")
+        connection.execute("drop role if exists nobody")
+        connection.execute("create role dropped")
+        connection.execute("grant dropped to four")
+        connection.execute("drop role dropped")
+        connection.execute("create schema of_one authorization one")
+        connection.execute("set role two")
+        connection.execute("create table of_two (a serial primary key)")
+        connection.execute("reset role")
+        before = [connection.execute(query).fetchall() for query in STATE]
+        newest = max(row[-1] for row in before[0])
+    if is_clean:
+        assert server.stop() == 0, server.log()
+    else:
+        server.kill()
+    server.start()
+    with server.connect() as connection:
+        assert [connection.execute(query).fetchall() for query in STATE] == before
+        connection.execute("create role five")
+        assert connection.execute("select oid::bigint from pg_roles where rolname = 'five'").fetchone()[0] > newest
+    psycopg.connect(server.dsn().replace("user=postgres", "user=one password=pencil")).close()
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(server.dsn().replace("user=postgres", "user=one password=pen"))

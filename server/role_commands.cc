@@ -1,0 +1,118 @@
+#include "server/role_commands.h"
+
+#include <fmt/format.h>
+
+#include "server/scram.h"
+#include "sql/catalog/roles.h"
+
+namespace gnomon::server {
+namespace {
+
+constexpr std::string_view kNone = "none";
+
+void say(const SessionContext& session, const std::vector<SqlError>& notices) {
+  for (const SqlError& notice : notices)
+    session.notice(notice, notice.state() == SqlState("01000") ? Severity::Warning : Severity::Notice);
+}
+
+/// In the place of the password what is stored of it. What looks as if it was that already is taken as it is.
+sql::RoleOptions withoutPassword(sql::RoleOptions options) {
+  if (!options.password || options.password->empty() || ScramVerifier::read(*options.password)) return options;
+  constexpr size_t kMd5Characters = 35;
+  if (options.password->starts_with("md5") && options.password->size() == kMd5Characters &&
+      options.password->find_first_not_of("0123456789abcdef", 3) == std::string::npos)
+    throwNotSupported("a password that was hashed with MD5");
+  options.password = ScramVerifier::make(*options.password).text();
+  return options;
+}
+
+/// With the setting's name as it is shown, and a value that sessions can begin with. Failure: as Settings.
+sql::RoleSettingStatement checkedSetting(const SessionContext& session, sql::RoleSettingStatement statement) {
+  if (statement.name.empty()) return statement;
+  const SettingDescription& setting = findSetting(statement.name);
+  const SettingId id = setting.id;
+  if (id == SettingId::Role || id == SettingId::SessionAuthorization)
+    throwNotSupported(fmt::format("ALTER ROLE ... SET {}", statement.name));
+  Settings checked = session.settings;
+  if (statement.value)
+    checked.set(statement.name, *statement.value, SettingSource::Session);
+  else
+    checked.reset(statement.name);
+  statement.name = setting.name;
+  return statement;
+}
+
+/// Who the session works for from now on.
+void changeActor(SessionContext& session, const sql::SetStatement& statement, bool is_role, const std::string& name,
+                 bool is_superuser) {
+  session.transaction.changeSettings(statement.is_local, [&](Settings& settings) {
+    settings.setInternal(SettingId::Role, is_role ? std::string_view(name) : kNone);
+    if (!is_role) settings.setInternal(SettingId::SessionAuthorization, name);
+    settings.setInternal(SettingId::IsSuperuser, is_superuser ? "on" : "off");
+  });
+}
+
+}  // namespace
+
+void beginAs(SessionContext& session, const sql::RoleEntry& role) {
+  session.login = role.oid;
+  session.is_superusers = role.is_superuser;
+  for (const auto& [name, value] : role.settings) session.settings.set(name, value, SettingSource::StartupPacket);
+  session.settings.setInternal(SettingId::SessionAuthorization, role.name);
+  session.settings.setInternal(SettingId::IsSuperuser, role.is_superuser ? "on" : "off");
+}
+
+bool setActor(SessionContext& session, const sql::SetStatement& statement) {
+  const bool is_role = statement.name == "role";
+  if (!is_role && statement.name != "session_authorization") return false;
+  const sql::CatalogTransaction& catalog = session.transaction.catalog();
+  if (is_role && statement.value.value_or(std::string(kNone)) == kNone) {
+    changeActor(session, statement, true, std::string(kNone), isSuperuser(catalog, catalog.actors().session));
+    return true;
+  }
+  const sql::RolePtr role = statement.value ? catalog.findRole(*statement.value) : catalog.findRole(session.login);
+  if (!role)
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("role \"{}\" does not exist", statement.value.value_or("")));
+  if (is_role && !isMemberOf(catalog, catalog.actors().session, role->oid))
+    throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied to set role \"{}\"", role->name));
+  if (!is_role && role->oid != session.login && !session.is_superusers)
+    throw SqlError(sqlstate::kInsufficientPrivilege, "permission denied to set session authorization");
+  changeActor(session, statement, is_role, role->name, role->is_superuser);
+  return true;
+}
+
+std::optional<UtilityResult> runRoleStatement(SessionContext& session, const sql::BoundStatement& bound) {
+  std::vector<SqlError> notices;
+  const auto define = [&](auto&& change) {
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { change(catalog, context); });
+    say(session, notices);
+    return UtilityResult{{}, bound.command};
+  };
+  if (const auto* create = std::get_if<sql::CreateRoleStatement>(&bound.body)) {
+    say(session, create->notices);
+    sql::CreateRoleStatement statement = *create;
+    statement.options = withoutPassword(create->options);
+    return define([&](auto& catalog, const auto& context) { catalog.createRole(statement, context, &notices); });
+  }
+  if (const auto* alter = std::get_if<sql::AlterRoleStatement>(&bound.body)) {
+    say(session, alter->notices);
+    sql::AlterRoleStatement statement = *alter;
+    statement.options = withoutPassword(alter->options);
+    return define([&](auto& catalog, const auto& context) { catalog.alterRole(statement, context, &notices); });
+  }
+  if (const auto* rename = std::get_if<sql::RenameRoleStatement>(&bound.body))
+    return define([&](auto& catalog, const auto& context) { catalog.renameRole(*rename, context); });
+  if (const auto* setting = std::get_if<sql::RoleSettingStatement>(&bound.body)) {
+    const sql::RoleSettingStatement statement = checkedSetting(session, *setting);
+    return define([&](auto& catalog, const auto& context) { catalog.setForRole(statement, context); });
+  }
+  if (const auto* drop = std::get_if<sql::DropRoleStatement>(&bound.body))
+    return define([&](auto& catalog, const auto& context) { catalog.dropRoles(*drop, context, &notices); });
+  if (const auto* grant = std::get_if<sql::GrantRoleStatement>(&bound.body))
+    return define([&](auto& catalog, const auto& context) { catalog.grantRoles(*grant, context, &notices); });
+  return std::nullopt;
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gnomon::sql {
+
+/// The superuser that there always is: `postgres`, unless it was given another name.
+inline constexpr uint32_t kRoleOid = 10;
+/// Of the roles that there are from the start: the owner of the database is its only member.
+inline constexpr uint32_t kDatabaseOwnerRole = 6171;
+inline constexpr uint32_t kReadAllDataRole = 6181;
+inline constexpr uint32_t kWriteAllDataRole = 6182;
+inline constexpr uint32_t kReadAllStatsRole = 3375;
+inline constexpr uint32_t kReadServerFilesRole = 4569;
+inline constexpr uint32_t kWriteServerFilesRole = 4570;
+inline constexpr uint32_t kSignalBackendRole = 4200;
+inline constexpr uint32_t kCheckpointRole = 4544;
+
+/// What a role is a member of.
+struct Membership {
+  uint32_t role = 0;
+  uint32_t grantor = 0;
+  bool has_admin = false;  ///< it may make others members
+};
+
+/// A role as the catalog knows it. Immutable.
+struct RoleEntry {
+  uint32_t oid = 0;
+  std::string name;
+  bool is_superuser = false;
+  bool inherits = true;  ///< it may do what the roles may that it is a member of
+  bool creates_roles = false;
+  bool creates_databases = false;
+  bool may_log_in = false;
+  bool may_replicate = false;
+  bool bypasses_row_security = false;
+  int32_t connection_limit = -1;                                   ///< -1: none
+  std::string password = {};                                       ///< a SCRAM-SHA-256 verifier; empty: none
+  std::optional<int64_t> valid_until = {};                         ///< of the password; a timestamptz
+  std::vector<Membership> memberships = {};                        ///< in the order of the roles' oids
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< what its sessions begin with
+};
+using RolePtr = std::shared_ptr<const RoleEntry>;
+
+/// For whom a session works, by oids.
+struct Actors {
+  uint32_t session = kRoleOid;  ///< who logged in, or SET SESSION AUTHORIZATION
+  uint32_t current = kRoleOid;  ///< the same, or SET ROLE
+
+  bool operator==(const Actors&) const = default;
+};
+
+}  // namespace gnomon::sql

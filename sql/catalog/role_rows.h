@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sql/catalog/role_entry.h"
+#include "txn/database_storage.h"
+#include "txn/write_statement.h"
+
+/// Rows of roles in the catalog.
+///
+/// Relation 15, roles:  oid (int32), name (string), flags (int16: 1 superuser, 2 inherits, 4 creates roles, 8 creates
+///                      databases, 16 may log in, 32 may replicate, 64 bypasses row security), connection limit
+///                      (int32), password (string, null: none), end of the password (int64, null: none)
+/// Relation 16, members:  the member's oid (int32), oid of the role that it is a member of (int32), grantor's oid
+///                      (int32), may make others members (bool)
+/// Relation 17, settings:  the role's oid (int32), name (string), value (string)
+namespace gnomon::sql {
+
+/// These relations. Threads: as CatalogStore.
+class RoleRelations {
+ public:
+  /// Creates them in a new directory, else opens them.
+  explicit RoleRelations(txn::DatabaseStorage& storage);
+
+  /// Writes the rows of a role in the place of those there are. Null: it is new; it goes.
+  void record(const RoleEntry* before, const RoleEntry* after, const txn::WriteContext& context);
+  /// All roles. Failure: XX001.
+  [[nodiscard]] std::vector<RolePtr> load() const;
+
+ private:
+  std::shared_ptr<txn::Table> roles_, members_, settings_;
+};
+
+}  // namespace gnomon::sql

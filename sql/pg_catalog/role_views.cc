@@ -1,0 +1,66 @@
+#include "sql/catalog/catalog_session.h"
+#include "sql/pg_catalog/relations.h"
+#include "sql/pg_catalog/row_maker.h"
+
+/// Rows about roles.
+namespace gnomon::sql::pg_catalog {
+namespace {
+
+using Columns = std::vector<ColumnEntry>;
+
+/// "name=value" each, as an array of such a column.
+Field settingsOf(const RoleEntry& role, Type column) {
+  if (role.settings.empty()) return nullptr;
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : role.settings) texts.push_back(name + "=" + value);
+  return arrayOfTexts(column, texts);
+}
+
+Type typeOf(const Columns& columns, std::string_view name) {
+  return std::ranges::find(columns, name, &ColumnEntry::name)->type;
+}
+
+Field validUntil(const RoleEntry& role) {
+  return role.valid_until ? Field(*role.valid_until) : Field(nullptr);
+}
+
+}  // namespace
+
+VirtualRows roleRows(const Columns& columns) {
+  RowMaker rows(columns,
+                {"rolname", "rolsuper", "rolinherit", "rolcreaterole", "rolcreatedb", "rolcanlogin", "rolreplication",
+                 "rolconnlimit", "rolpassword", "rolvaliduntil", "rolbypassrls", "rolconfig", "oid"});
+  const Type texts = typeOf(columns, "rolconfig");
+  for (const RolePtr& role : requiredCatalogSession().catalog.roles())
+    rows.add({role->name, role->is_superuser, role->inherits, role->creates_roles, role->creates_databases,
+              role->may_log_in, role->may_replicate, role->connection_limit, "********", validUntil(*role),
+              role->bypasses_row_security, settingsOf(*role, texts), role->oid});
+  return rows.take();
+}
+
+VirtualRows authorizationRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "rolname", "rolsuper", "rolinherit", "rolcreaterole", "rolcreatedb", "rolcanlogin",
+                          "rolreplication", "rolbypassrls", "rolconnlimit", "rolpassword", "rolvaliduntil"});
+  for (const RolePtr& role : requiredCatalogSession().catalog.roles())
+    rows.add({role->oid, role->name, role->is_superuser, role->inherits, role->creates_roles, role->creates_databases,
+              role->may_log_in, role->may_replicate, role->bypasses_row_security, role->connection_limit,
+              role->password.empty() ? Field(nullptr) : Field(role->password), validUntil(*role)});
+  return rows.take();
+}
+
+VirtualRows membershipRows(const Columns& columns) {
+  RowMaker rows(columns, {"roleid", "member", "grantor", "admin_option"});
+  for (const RolePtr& member : requiredCatalogSession().catalog.roles())
+    for (const Membership& each : member->memberships) rows.add({each.role, member->oid, each.grantor, each.has_admin});
+  return rows.take();
+}
+
+VirtualRows roleSettingRows(const Columns& columns) {
+  RowMaker rows(columns, {"setdatabase", "setrole", "setconfig"});
+  const Type texts = typeOf(columns, "setconfig");
+  for (const RolePtr& role : requiredCatalogSession().catalog.roles())
+    if (!role->settings.empty()) rows.add({0, role->oid, settingsOf(*role, texts)});
+  return rows.take();
+}
+
+}  // namespace gnomon::sql::pg_catalog
