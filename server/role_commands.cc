@@ -52,6 +52,43 @@ void changeActor(SessionContext& session, const sql::SetStatement& statement, bo
   });
 }
 
+/// About owners and rights.
+std::optional<UtilityResult> runPrivilegeStatement(SessionContext& session, const sql::BoundStatement& bound) {
+  std::vector<SqlError> notices;
+  const auto define = [&](auto&& change) {
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { change(catalog, context); });
+    return UtilityResult{{}, bound.command};
+  };
+  if (const auto* grant = std::get_if<sql::GrantStatement>(&bound.body)) {
+    for (const SqlError& notice : grant->notices) session.notice(notice, Severity::Warning);
+    UtilityResult result =
+        define([&](auto& catalog, const auto& context) { catalog.grant(*grant, context, notices); });
+    for (const SqlError& notice : notices) session.notice(notice, Severity::Warning);
+    return result;
+  }
+  if (const auto* defaults = std::get_if<sql::DefaultPrivilegesStatement>(&bound.body))
+    return define([&](auto& catalog, const auto& context) { catalog.setDefaults(*defaults, context); });
+  if (const auto* owner = std::get_if<sql::OwnerStatement>(&bound.body)) {
+    for (const SqlError& notice : owner->notices)
+      session.notice(notice,
+                     notice.state() == sqlstate::kWrongObjectType ? Severity::Warning : Severity::Notice);
+    if (!owner->entry) return UtilityResult{{}, bound.command};
+    return define([&](auto& catalog, const auto& context) { catalog.changeOwner(*owner, context); });
+  }
+  if (const auto* owned = std::get_if<sql::OwnedStatement>(&bound.body)) {
+    UtilityResult result = define([&](auto& catalog, const auto& context) {
+      if (owned->new_owner != 0)
+        catalog.reassignOwned(*owned, context);
+      else
+        catalog.dropOwned(*owned, context, &notices);
+    });
+    say(session, notices);
+    return result;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void beginAs(SessionContext& session, const sql::RoleEntry& role) {
@@ -112,7 +149,7 @@ std::optional<UtilityResult> runRoleStatement(SessionContext& session, const sql
     return define([&](auto& catalog, const auto& context) { catalog.dropRoles(*drop, context, &notices); });
   if (const auto* grant = std::get_if<sql::GrantRoleStatement>(&bound.body))
     return define([&](auto& catalog, const auto& context) { catalog.grantRoles(*grant, context, &notices); });
-  return std::nullopt;
+  return runPrivilegeStatement(session, bound);
 }
 
 }  // namespace gnomon::server

@@ -117,6 +117,7 @@ ExpressionPtr ExpressionBinder::bindWholeRow(const ast::Expression& node) {
   fields.push_back(nullptr);
   for (const ScopeColumn& column : range.columns) {
     names.append(column.name).push_back('\0');
+    state_.noteRead(column.iu);
     fields.push_back(held(coercion_, Expression::column(column.iu)));
   }
   const Type text = Type::of(TypeKind::Text);

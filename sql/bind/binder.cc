@@ -17,6 +17,7 @@
 #include "sql/bind/explain_options.h"
 #include "sql/bind/extension_definition.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/grant_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/key_work_binder.h"
@@ -52,6 +53,7 @@ class StatementBinder {
   BoundStatement bind(const ast::Statement& statement) {
     std::visit([&](const auto& body) { bindBody(body); }, statement.body);
     finishParameters();
+    requireAccess();
     requirePopulated();
     result_.tables = state_.tables;
     result_.written = state_.written;
@@ -133,6 +135,7 @@ class StatementBinder {
     const std::string name = quotedIdentifier(view.schema) + "." + quotedIdentifier(view.name);
     const std::vector<ParsedStatement> parsed = parse(fmt::format("INSERT INTO {} SELECT * FROM {}", name, name));
     state_.refreshed = view.oid;
+    const AccessNotes::Owner owner(state_.access, view.owner);
     try {
       bindBody(std::get<ast::Insert>(parsed.front().tree->body));
     } catch (SqlError& error) {
@@ -399,6 +402,24 @@ class StatementBinder {
     result_.command = "DROP ROLE";
     result_.body = DropRoleStatement{drop.roles, drop.if_exists};
   }
+  void bindBody(const ast::Grant& grant) {
+    result_.command = grant.is_grant ? "GRANT" : "REVOKE";
+    result_.body = bindGrant(state_, grant);
+  }
+  void bindBody(const ast::DefaultPrivileges& defaults) {
+    result_.command = "ALTER DEFAULT PRIVILEGES";
+    result_.body = bindDefaultPrivileges(state_, defaults);
+  }
+  void bindBody(const ast::AlterOwner& alter) {
+    static constexpr const char* kCommands[] = {"ALTER TABLE", "ALTER VIEW", "ALTER MATERIALIZED VIEW",
+                                                "ALTER SEQUENCE", "ALTER INDEX", "ALTER TYPE", "ALTER DOMAIN"};
+    result_.command = kCommands[static_cast<size_t>(alter.what)];
+    result_.body = bindAlterOwner(state_, alter);
+  }
+  void bindBody(const ast::Owned& owned) {
+    result_.command = owned.new_owner ? "REASSIGN OWNED" : "DROP OWNED";
+    result_.body = bindOwned(state_, owned);
+  }
   void bindBody(const ast::GrantRole& grant) {
     result_.command = grant.is_grant ? "GRANT ROLE" : "REVOKE ROLE";
     result_.body = GrantRoleStatement{grant.roles, grant.members, grant.is_grant, grant.is_admin, grant.grantor};
@@ -422,7 +443,9 @@ class StatementBinder {
         FromBinder(state_).bindTable({copy.relation.schema, copy.relation.name, -1}, {}, TableUse::CopyTo);
     const auto& scan = static_cast<const TableScan&>(*from.tree);
     auto output = std::make_unique<Output>();
-    for (const uint32_t index : resolveCopyColumns(*scan.table, copy.columns))
+    const std::vector<uint32_t> columns = resolveCopyColumns(*scan.table, copy.columns);
+    state_.access.add(scan.table, Privilege::Select, columns);
+    for (const uint32_t index : columns)
       output->columns.push_back(outputColumn(state_, scan.table->columns[index].name, scan.columns[index].iu));
     TablePtr table = scan.table;
     output->inputs.push_back(std::move(from.tree));
@@ -434,6 +457,7 @@ class StatementBinder {
     CopyFromStatement statement;
     statement.table = FromBinder(state_).findTable({copy.relation.schema, copy.relation.name, -1}, TableUse::CopyFrom);
     statement.columns = resolveCopyColumns(*statement.table, copy.columns);
+    state_.access.add(statement.table, Privilege::Insert, statement.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
     for (const uint32_t index : statement.columns)
@@ -452,6 +476,11 @@ class StatementBinder {
     if (statement.table->partitioning || statement.table->partition)
       statement.ancestors = bindPartitionPath(state_, *statement.table);
     result_.body = std::move(statement);
+  }
+
+  /// Views are made of what their owners may read when they are read, not now.
+  void requireAccess() const {
+    if (!std::holds_alternative<CreateViewStatement>(result_.body)) state_.access.require(state_.context.catalog);
   }
 
   /// Materialized views that are read have been filled.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 
 namespace gnomon::sql {
 
@@ -35,6 +36,7 @@ ObjectPath creationPath(const CatalogView& catalog, const ast::RelationName& nam
   if (schema->oid == kCatalogSchemaOid)
     throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied to create \"{}\"", path.shown()))
         .detail("System catalog modifications are currently disallowed.");
+  requireRight(catalog, *schema, Privilege::Create);
   if (schema->oid == kInformationSchemaOid) throwNotSupported("changing schema \"information_schema\"", at);
   return path;
 }

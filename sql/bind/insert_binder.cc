@@ -30,6 +30,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   const std::string& name = insert.alias.empty() ? insert.relation.name : insert.alias;
   state_.from_levels.back().push_back({name, insert.relation.name});
   resolveTargets(insert);
+  if (!view_) state_.access.add(table_, Privilege::Insert, targets_);
   overriding_ = insert.overriding;
   is_generated_.assign(targets_.size(), false);
   OperatorPtr source = bindSource(insert);
@@ -45,6 +46,8 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   if (insert.on_conflict) result->conflict = bindOnConflict(insert);
   RowChanges changes{.inserts = true};
   if (result->conflict) changes.updated = result->conflict->columns;
+  if (!view_ && result->conflict && !changes.updated.empty())
+    state_.access.add(table_, Privilege::Update, changes.updated);
   result->keys = bindKeyWork(state_, table_, changes);
   result->inputs.push_back(std::move(source));
   if (insert.returning.empty()) return result;

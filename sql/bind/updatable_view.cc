@@ -169,6 +169,10 @@ UpdatableView::UpdatableView(BindState& state, TablePtr view, TableUse use) : st
   const CatalogView& catalog = state.context.catalog;
   state.addTable(view);
   ++state.view_depth;
+  const Privilege right = use == TableUse::Insert   ? Privilege::Insert
+                          : use == TableUse::Update ? Privilege::Update
+                                                    : Privilege::Delete;
+  state.access.add(view, right);
   while (view->view) {
     Level level;
     level.view = view;
@@ -180,6 +184,8 @@ UpdatableView::UpdatableView(BindState& state, TablePtr view, TableUse use) : st
     if (query.items.size() != view->columns.size()) throwNotSupported("changing the rows of a view of (value).*");
     view = relationOf(catalog, *level.references, query);
     level.columns = columnsOf(*level.references, query, *view);
+    const AccessNotes::Owner owner(state.access, level.view->owner);
+    state.access.add(view, right | (use == TableUse::Insert ? Privilege::None : Privilege::Select));
     state.addTable(view);
     levels_.push_back(std::move(level));
   }

@@ -13,6 +13,7 @@
 #include "sql/bind/scope.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/updatable_view.h"
+#include "sql/catalog/access.h"
 #include "sql/optimise/column_pruning.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/decimal.h"
@@ -167,6 +168,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
   const TablePtr before = state.context.catalog.find(result.path);
   if (!before || !create.is_replacing) return result;
   if (!before->view) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.path.name));
+  requireOwner(state.context.catalog, *before);
   requireReplaceable(*before, result.columns);
   if (reads(state.context.catalog, result.view.uses, before->oid))
     throw SqlError(sqlstate::kInvalidObjectDefinition,

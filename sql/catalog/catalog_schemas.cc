@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/partitioning.h"
@@ -61,7 +62,8 @@ bool CatalogTransaction::createSchema(const CreateSchemaStatement& statement, co
   }
   changeSchema(nullptr,
                std::make_shared<const SchemaEntry>(SchemaEntry{
-                   .oid = catalog_.newOid(), .name = statement.name, .owner = claimRoleOf(statement.owner, context)}),
+                   .oid = catalog_.newOid(), .name = statement.name, .owner = claimRoleOf(statement.owner, context),
+                                                               .acl = firstAcl('n', {})}),
                context);
   return true;
 }
@@ -71,11 +73,16 @@ void CatalogTransaction::alterSchema(const AlterSchemaStatement& statement, cons
   const SchemaPtr before = findSchema(statement.name);
   if (!before) raiseNoSchema(statement.name);
   if (statement.owner != 0) {
-    auto owned = std::make_shared<SchemaEntry>(*before);
-    owned->owner = claimRoleOf(statement.owner, context);
-    return changeSchema(before, owned, context);
+    claimRoleOf(statement.owner, context);
+    if (before->owner == statement.owner) return;
+    requireOwner(*this, *before);
+    requireMayGive(statement.owner, {});
+    requireRightOnDatabase(*this, Privilege::Create);
+    return giveSchema(before, statement.owner, context);
   }
   if (findSchema(statement.new_name)) raiseTakenSchema(statement.new_name);
+  requireOwner(*this, *before);
+  requireRightOnDatabase(*this, Privilege::Create);
   requireUsers(*before);
   lockName({{}, statement.new_name}, context);
   if (findSchema(statement.new_name)) raiseTakenSchema(statement.new_name);
@@ -102,6 +109,7 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     if (schema && schema->oid == kCatalogSchemaOid)
       throw SqlError(sqlstate::kDependentObjectsStillExist,
                      "cannot drop schema pg_catalog because it is required by the database system");
+    if (schema) requireOwner(*this, *schema);
     if (schema) requireUsers(*schema);
     if (!schema)
       passOver({name, {}}, "schema", statement.if_exists, notices);
@@ -213,6 +221,7 @@ void CatalogTransaction::comment(const CommentStatement& statement, const Defini
     lockName({{}, statement.name}, context);
     const SchemaPtr before = findSchema(statement.name);
     if (!before) raiseNoSchema(statement.name);
+    requireOwner(*this, *before);
     auto after = std::make_shared<SchemaEntry>(*before);
     after->comment = statement.comment;
     changeSchema(before, after, context);

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
@@ -74,6 +75,7 @@ std::shared_ptr<TableEntry> CatalogTransaction::makeSequence(const ObjectPath& p
   entry->name = path.name;
   entry->is_temporary = entry->schema == temporary_;
   entry->owner = claimRoleOf(context);
+  if (!entry->is_temporary) entry->acl = firstAcl('S', entry->schema);
   entry->columns = sequenceColumns();
   storeNewColumns(entry->columns);
   entry->sequence = std::move(sequence);
@@ -245,6 +247,7 @@ void CatalogTransaction::dropSequences(const DropSequenceStatement& statement, c
       if (!sequence || !sequence->sequence)
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", path.name))
             .hint(dropHint(found));
+      requireMayDrop(*this, *sequence);
       if (sequence->sequence->is_identity) {
         const TablePtr table = findTable(*this, sequence->sequence->owner);
         if (table != nullptr)

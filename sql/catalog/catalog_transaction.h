@@ -145,6 +145,18 @@ class CatalogTransaction final : public CatalogView {
   void grantRoles(const GrantRoleStatement& statement, const DefinitionContext& context,
                   std::vector<SqlError>* notices = nullptr);
 
+  /// Gives or takes rights on objects, once nobody changes these; `notices`: warnings. Failure: 0LP01, 2BP01, 42501.
+  void grant(const GrantStatement& statement, const DefinitionContext& context, std::vector<SqlError>& notices);
+  /// What others may do with objects that are made from now on. Failure: 0LP01, 2BP01.
+  void setDefaults(const DefaultPrivilegesStatement& statement, const DefinitionContext& context);
+  /// Failure: 42501; 57014.
+  void changeOwner(const OwnerStatement& statement, const DefinitionContext& context);
+  /// Gives another role all that these own. Failure: 2BP01 for the system's; 57014.
+  void reassignOwned(const OwnedStatement& statement, const DefinitionContext& context);
+  /// Drops all that roles own, and takes their rights on what others own. Failure: 2BP01; 57014.
+  void dropOwned(const OwnedStatement& statement, const DefinitionContext& context,
+                 std::vector<SqlError>* notices = nullptr);
+
   /// Says something of an object, once nobody else changes it. Failure: 3F000; 57014.
   void comment(const CommentStatement& statement, const DefinitionContext& context);
 
@@ -270,6 +282,20 @@ class CatalogTransaction final : public CatalogView {
   void removeMember(const RolePtr& role, const RolePtr& member, bool admin_only, const DefinitionContext& context,
                     std::vector<SqlError>* notices);
   void requireMayGrant(const RoleEntry& role, uint32_t grantor) const;
+  // Rights and owners: catalog_privileges.cc.
+  void grantOnEntry(const GrantStatement& statement, const GrantTarget& target, const DefinitionContext& context,
+                    std::vector<SqlError>& notices);
+  void grantOnSchema(const GrantStatement& statement, const GrantTarget& target, const DefinitionContext& context,
+                     std::vector<SqlError>& notices);
+  void claimGrantees(const std::vector<uint32_t>& roles, const DefinitionContext& context);
+  /// The ACL of what who asks makes there, by his default rights; `kind`: as DefaultAcl's. Null: that of its kind.
+  [[nodiscard]] AclPtr firstAcl(char kind, const std::string& schema) const;
+  void requireMayGive(uint32_t owner, const std::string& schema) const;
+  void giveEntry(const TablePtr& entry, uint32_t owner, const DefinitionContext& context);
+  void giveSchema(const SchemaPtr& schema, uint32_t owner, const DefinitionContext& context);
+  void dropEntry(const TableEntry& entry, bool is_cascade, const DefinitionContext& context,
+                 std::vector<SqlError>* notices);
+  void dropRightsOf(const std::vector<uint32_t>& roles, const DefinitionContext& context);
   // Types: catalog_types.cc.
   void claimTypes(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
   void requireFreeType(const ObjectPath& path, const DefinitionContext& context);
@@ -283,8 +309,8 @@ class CatalogTransaction final : public CatalogView {
   std::string temporary_;
   std::string first_schema_;
   bool may_have_temporary_ = false;
-  mutable std::string path_setting_;  ///< of search_path_, and who asks
-  mutable std::string path_user_;
+  mutable uint64_t path_settings_ = 0, path_access_ = 0;  ///< for which search_path_ is
+  mutable std::string path_first_;
   mutable uint64_t actors_version_ = UINT64_MAX;  ///< of the settings that say so of the following
   mutable std::string session_name_, current_name_;
   mutable Actors actors_;

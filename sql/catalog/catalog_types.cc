@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
@@ -152,6 +153,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
   if (!before) entry->owner = claimRoleOf(context);
+  if (!before) entry->acl = firstAcl('T', entry->schema);
   entry->columns = statement.columns;
   entry->checks = statement.checks;
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
@@ -210,6 +212,7 @@ void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const Def
                        fmt::format("cannot drop type {} because {} requires it", shownName(*entry), owner))
             .hint(fmt::format("You can drop {} instead.", owner));
       }
+      requireMayDrop(*this, *entry);
       if (std::ranges::find(dropped, entry) == dropped.end()) dropped.push_back(std::move(entry));
     }
     const std::vector<DependentType> dependents = dependentTypes(*this, dropped);

@@ -38,6 +38,7 @@ void CatalogTransaction::createView(const CreateViewStatement& statement, const 
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
   entry->owner = claimRoleOf(context);
+  if (!entry->is_temporary) entry->acl = firstAcl('r', entry->schema);
   entry->columns = statement.columns;
   entry->view = std::move(view);
   storeNewColumns(entry->columns);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 
 namespace gnomon::sql {
@@ -12,7 +13,7 @@ class MemoryStore final : public CatalogStore {
  public:
   Contents load() override {
     return {{std::make_shared<const SchemaEntry>(
-                SchemaEntry{.oid = kPublicSchemaOid, .name = "public", .owner = kDatabaseOwnerRole})},
+                SchemaEntry{.oid = kPublicSchemaOid, .name = "public", .owner = kDatabaseOwnerRole, .acl = openSchemaAcl(kDatabaseOwnerRole)})},
             {}};
   }
   void claim(const TableEntry&, txn::LockMode, const DefinitionContext& context) override {

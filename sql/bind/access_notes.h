@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sql/catalog/catalog_view.h"
+#include "sql/catalog/privilege.h"
+
+namespace gnomon::sql {
+
+/// What a statement does with tables and views, and for whom: gathered while it is bound, asked for at its end.
+///
+/// What views do, they do for their owners. A right on a table is one on all of its columns; where a role has not that
+/// one, it needs the right on each column that is mentioned, or on some column where none is.
+class AccessNotes {
+ public:
+  /// For as long as it lives, what is noted is for the owner of a view.
+  class Owner {
+   public:
+    Owner(AccessNotes& notes, uint32_t role) : notes_(notes), before_(std::exchange(notes.role_, role)) {}
+    ~Owner() { notes_.role_ = before_; }
+    Owner(const Owner&) = delete;
+    Owner& operator=(const Owner&) = delete;
+
+   private:
+    AccessNotes& notes_;
+    const uint32_t before_;
+  };
+
+  void add(const TablePtr& entry, Privilege right);
+  void add(const TablePtr& entry, Privilege right, const std::vector<uint32_t>& columns);
+  /// A column of something that is read is mentioned. `number`: from 1. Nothing where it was not noted.
+  void read(uint32_t oid, int16_t number);
+  /// The role of which something is wanted: 0: who asks.
+  [[nodiscard]] uint32_t role() const { return role_; }
+
+  /// Failure: 42501 `permission denied for table x`.
+  void require(const CatalogView& catalog) const;
+
+ private:
+  struct Need {
+    uint32_t role;
+    TablePtr entry;
+    Privilege rights;
+    /// By right: places of columns.
+    std::vector<std::pair<Privilege, uint32_t>> columns;
+  };
+  Need& needOf(const TablePtr& entry);
+  static bool isMet(const CatalogView& catalog, uint32_t role, const Need& need, Privilege right);
+
+  uint32_t role_ = 0;
+  std::vector<Need> needs_;
+};
+
+}  // namespace gnomon::sql
