@@ -41,6 +41,8 @@ class SessionSequences {
     int64_t increment = 0;  ///< between these
     wal::Gsn logged{0};     ///< of these
   };
+  /// Failure: 42501, where who asks has none of the rights.
+  void require(const Known& known, sql::Privilege any) const;
   Known& use(uint32_t oid, txn::LockMode mode);
   [[nodiscard]] bool isCurrent(const Known& known) const;
 

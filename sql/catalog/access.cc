@@ -124,6 +124,12 @@ std::string aclItemText(const CatalogView& catalog, const AclItem& item) {
                      shownRole(catalog, item.grantor));
 }
 
+std::vector<std::string> aclTexts(const CatalogView& catalog, const Acl& acl) {
+  std::vector<std::string> texts;
+  for (const AclItem& item : acl) texts.push_back(aclItemText(catalog, item));
+  return texts;
+}
+
 Privilege rightsIn(const CatalogView& catalog, uint32_t role, const Acl& acl, Privilege wanted) {
   Privilege found = None;
   for (const AclItem& item : acl) {

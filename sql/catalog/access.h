@@ -38,6 +38,8 @@ std::string privilegeLetters(Privilege rights, Privilege grantable);
 /// As PostgreSQL shows it: "name=r*w/name".
 std::string aclItemText(const CatalogView& catalog, const AclItem& item);
 
+std::vector<std::string> aclTexts(const CatalogView& catalog, const Acl& acl);
+
 /// Those of `wanted` that the role has; by P1 and the ACL alone.
 Privilege rightsIn(const CatalogView& catalog, uint32_t role, const Acl& acl, Privilege wanted);
 /// Those that it may give on.

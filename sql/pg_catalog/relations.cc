@@ -18,7 +18,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 27> kMakers{{{"pg_am", accessMethodRows},
+constexpr std::array<std::pair<std::string_view, MakeRows>, 28> kMakers{{{"pg_am", accessMethodRows},
                                                                          {"pg_attrdef", defaultRows},
                                                                          {"pg_attribute", attributeRows},
                                                                          {"pg_auth_members", membershipRows},
@@ -28,7 +28,8 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 27> kMakers{{{"pg_am
                                                                          {"pg_constraint", constraintRows},
                                                                          {"pg_database", databaseRows},
                                                                          {"pg_db_role_setting", roleSettingRows},
-                                                                         {"pg_depend", dependRows},
+                                                                         {"pg_default_acl", defaultAclRows},
+{"pg_depend", dependRows},
                                                                          {"pg_description", descriptionRows},
                                                                          {"pg_enum", enumRows},
                                                                          {"pg_extension", extensionRows},

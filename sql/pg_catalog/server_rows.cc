@@ -61,9 +61,10 @@ Field textOrNull(std::string_view text) {
 }  // namespace
 
 VirtualRows namespaceRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "nspname", "nspowner"});
+  RowMaker rows(columns, {"oid", "nspname", "nspowner", "nspacl"});
+  const Type acls = std::ranges::find(columns, "nspacl", &ColumnEntry::name)->type;
   for (const SchemaPtr& schema : requiredCatalogSession().catalog.schemas())
-    rows.add({schema->oid, schema->name, schema->owner});
+    rows.add({schema->oid, schema->name, schema->owner, aclField(acls, schema->acl)});
   return rows.take();
 }
 
