@@ -55,6 +55,20 @@ def test_large_leaves_hold_what_small_ones_hold(connection):
     assert frames(connection, 3) <= before + added
 
 
+def test_leaves_grow_unless_their_size_is_said(connection):
+    before = frames(connection, 1)
+    rows = "select n, repeat('growing ', 20), n / 7.0 from generate_series(1, 250000) as n"
+    connection.execute(f"create table small (n, s, v) with (leaf_size = '64kB') as {rows}")
+    assert frames(connection, 1) == before
+    connection.execute(f"create table large (n, s, v) as {rows}")
+    assert frames(connection, 1) > before + 40
+    assert answers(connection, "large") == answers(connection, "small")
+    sizes = [connection.execute(f"select pg_relation_size('{table}')").fetchone()[0] for table in ("small", "large")]
+    assert abs(sizes[1] - sizes[0]) < sizes[0] // 20
+    options = connection.execute("select relname, reloptions from pg_class where relname in ('small', 'large') order by 1").fetchall()
+    assert options == [("large", None), ("small", ["leaf_size=64kB"])]
+
+
 def test_alter_table_changes_what_new_leaves_are(connection):
     connection.execute("create table large (n integer, s text, v numeric)")
     fill(connection, "large")

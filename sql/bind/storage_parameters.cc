@@ -88,9 +88,9 @@ int16_t indexFillfactor(const std::vector<ast::Option>& parameters) {
 std::vector<std::string> storageParameterTexts(const TableOptions& options) {
   std::vector<std::string> texts;
   if (options.fillfactor != 0) texts.push_back(fmt::format("{}={}", kFillfactor, options.fillfactor));
-  if (options.leaf_class.index != 0)
+  if (options.leaf_class)
     texts.push_back(
-        fmt::format("{}={}", kLeafSize, printQuantity(storage::pageBytes(options.leaf_class), SettingUnit::Bytes)));
+        fmt::format("{}={}", kLeafSize, printQuantity(storage::pageBytes(*options.leaf_class), SettingUnit::Bytes)));
   return texts;
 }
 
@@ -98,7 +98,7 @@ void resetStorageParameters(const std::vector<ast::Option>& parameters, TableOpt
   for (const ast::Option& parameter : parameters) {
     if (parameter.value || parameter.is_list)
       throw SqlError(sqlstate::kSyntaxError, "RESET must not include values for parameters");
-    if (parameter.name == kLeafSize) options.leaf_class = {};
+    if (parameter.name == kLeafSize) options.leaf_class.reset();
     if (parameter.name == kFillfactor) options.fillfactor = 0;
   }
 }

@@ -88,6 +88,8 @@ constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4, kHashF
 constexpr int kIndexFillShift = 3, kTableFillShift = 4, kOperatorClassShift = 2;
 constexpr int32_t kUnloggedFlag = 2048;
 constexpr int32_t kFillMask = 127, kLeafClassMask = 15, kOperatorClassMask = 3;
+/// In the place of a size class.
+constexpr int32_t kGrowingLeaves = 15;
 enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
 constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2, kIncludedFlag = 16;
 /// In the place of an identity.
@@ -324,10 +326,11 @@ CatalogStore::Contents SystemRelations::load() {
     if (std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) { return schema->name == entry->schema; }))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table of a schema that is not there");
     const int32_t options = readNumber(table, kTableLeafClass);
-    entry->options.leaf_class.index = static_cast<uint8_t>(options & kLeafClassMask);
+    if ((options & kLeafClassMask) != kGrowingLeaves)
+      entry->options.leaf_class = storage::SizeClass{static_cast<uint8_t>(options & kLeafClassMask)};
     entry->options.fillfactor = static_cast<int16_t>((options >> kTableFillShift) & kFillMask);
     entry->options.is_unlogged = (options & kUnloggedFlag) != 0;
-    if (entry->options.leaf_class > kLeafClassMax)
+    if (entry->options.leaf_class && *entry->options.leaf_class > kLeafClassMax)
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table with unknown storage parameters");
     relations[entry->oid] = txn::RelationId{static_cast<uint32_t>(readNumber(table, kTableRelation))};
     entries.emplace(entry->oid, std::move(entry));
@@ -665,8 +668,8 @@ void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
   const std::array<Datum, kTableFields> values{
       number(entry.oid),
       text(entry.name),
-      number(entry.options.leaf_class.index | (entry.options.fillfactor << kTableFillShift) |
-             (entry.options.is_unlogged ? kUnloggedFlag : 0)),
+      number((entry.options.leaf_class ? entry.options.leaf_class->index : kGrowingLeaves) |
+             (entry.options.fillfactor << kTableFillShift) | (entry.options.is_unlogged ? kUnloggedFlag : 0)),
       number(entry.storage->id().value),
       text(entry.schema),
       number(entry.owner)};

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,9 @@ inline constexpr storage::SizeClass kLeafClassMax{4};
 
 /// The storage parameters of a table.
 struct TableOptions {
-  storage::SizeClass leaf_class = {};  ///< leaf_size
-  int16_t fillfactor = 0;              ///< percent; 0: not said. Leaves are filled all the same
-  bool is_unlogged = false;            ///< UNLOGGED; its rows are logged all the same
+  std::optional<storage::SizeClass> leaf_class;  ///< leaf_size; none: leaves grow with the table
+  int16_t fillfactor = 0;                        ///< percent; 0: not said. Leaves are filled all the same
+  bool is_unlogged = false;                      ///< UNLOGGED; its rows are logged all the same
 };
 
 /// Whether a column's values come from a sequence of its own, and whether others may be given: GENERATED ... AS

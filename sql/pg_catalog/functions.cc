@@ -399,7 +399,7 @@ Value objectOrNull(Arguments arguments, Type result) {
 /// Of its leaves.
 uint64_t tableBytes(const TableEntry& table) {
   if (!isPlainTable(table)) return 0;
-  return table.storage->relation().leafCount() * storage::pageBytes(table.options.leaf_class);
+  return table.storage->relation().leafBytes();
 }
 
 Value relationSize(Arguments arguments, Type result) {

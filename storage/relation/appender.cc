@@ -152,8 +152,8 @@ ExclusiveGuard RelationAppender::addLeaf(uint64_t row_variable_bytes) {
   SizeClass size_class = leafSizeClass(bytes, bytes);
   // A leaf for one outsized tuple begins with one slot; makeRoom adds more if there is room for others.
   uint32_t capacity = 1;
-  if (size_class <= schema.leafClass()) {
-    size_class = schema.leafClass();
+  if (const SizeClass usual = relation_.nextLeafClass(); size_class <= usual) {
+    size_class = usual;
     capacity = leafCapacity(schema, pageBytes(size_class) - row_variable_bytes, relation_.averageVariableBytes());
   }
   const std::scoped_lock changing(relation_.structure_mutex_);

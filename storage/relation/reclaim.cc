@@ -92,7 +92,7 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     return next_first_id;
   }
   // The last leaf is being filled.
-  const bool is_filling = next_first_id == UINT64_MAX && size_class <= relation_.schema_.leafClass();
+  const bool is_filling = next_first_id == UINT64_MAX && size_class <= relation_.nextLeafClass();
   const SizeClass smaller = roomyClass(bytes, size_class);
   if (smaller < size_class && !is_filling) moveToSmaller(at, smaller);
   std::optional<uint64_t> merged;

@@ -56,6 +56,38 @@ bool Relation::tryRestoreSchema(const SchemaMark& mark) {
   return true;
 }
 
+namespace {
+
+/// Leaves up to the number are of the class, where leaves grow: 32 MiB of 64 KiB, then of 128 KiB up to 64 MiB, of
+/// 256 KiB up to 128 MiB; beyond of 512 KiB, which scans as fast as larger ones.
+struct LeafGrowth {
+  uint64_t leaves_max;
+  SizeClass size_class;
+};
+constexpr LeafGrowth kLeafGrowth[] = {
+    {512, SizeClass{0}}, {768, SizeClass{1}}, {1024, SizeClass{2}}, {UINT64_MAX, SizeClass{3}}};
+
+}  // namespace
+
+SizeClass Relation::nextLeafClass() const {
+  if (const std::optional<SizeClass> fixed = schema_.leafClass()) return *fixed;
+  return std::ranges::find_if(kLeafGrowth, [&](const LeafGrowth& step) { return leafCount() < step.leaves_max; })
+      ->size_class;
+}
+
+uint64_t Relation::leafBytes() const {
+  const uint64_t leaves = leafCount();
+  if (const std::optional<SizeClass> fixed = schema_.leafClass()) return leaves * pageBytes(*fixed);
+  uint64_t bytes = 0;
+  uint64_t counted = 0;
+  for (const LeafGrowth& step : kLeafGrowth) {
+    const uint64_t until = std::min(leaves, step.leaves_max);
+    bytes += (until - counted) * pageBytes(step.size_class);
+    counted = until;
+  }
+  return bytes;
+}
+
 double Relation::averageVariableBytes() const {
   const uint64_t tuples = tuple_count_.load(std::memory_order_relaxed);
   if (tuples == 0) return 0;

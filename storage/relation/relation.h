@@ -53,6 +53,12 @@ class Relation {
     return std::max(tuple_count_.load(std::memory_order_relaxed), deleted) - deleted;
   }
   [[nodiscard]] uint64_t leafCount() const { return leaf_count_.load(std::memory_order_relaxed); }
+  /// The class of the next leaf. Where leaves grow: pages of a relation that is changed row by row while it is small,
+  /// and of one that is too large to be anything but scanned or looked up in, where a scan pays for each page. Never so
+  /// large that there are few for the threads of a scan.
+  [[nodiscard]] SizeClass nextLeafClass() const;
+  /// Bytes of all leaves, where none was made for a tuple of unusual size, and all are of the classes of now.
+  [[nodiscard]] uint64_t leafBytes() const;
   /// Average string bytes of a tuple outside the fixed arrays.
   [[nodiscard]] double averageVariableBytes() const;
 

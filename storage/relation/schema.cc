@@ -19,7 +19,7 @@ OwnedValue::OwnedValue(std::string text) : text_(std::move(text)) {
   datum_ = stored_ = {header.lo(), header.hi()};
 }
 
-RelationSchema::RelationSchema(std::vector<StoredColumn> columns, SizeClass leaf_class)
+RelationSchema::RelationSchema(std::vector<StoredColumn> columns, std::optional<SizeClass> leaf_class)
     : columns_(std::move(columns)), leaf_class_(leaf_class) {
   CHECK(std::ranges::is_sorted(columns_, {}, &StoredColumn::since), "columns added later are last");
   for (const StoredColumn& column : columns_) {

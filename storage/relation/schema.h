@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,15 +87,15 @@ class RelationSchema {
  public:
   RelationSchema() = default;
   RelationSchema(std::initializer_list<StoredColumn> columns) : RelationSchema(std::vector<StoredColumn>(columns)) {}
-  explicit RelationSchema(std::vector<StoredColumn> columns, SizeClass leaf_class = {});
+  explicit RelationSchema(std::vector<StoredColumn> columns, std::optional<SizeClass> leaf_class = SizeClass{});
 
   [[nodiscard]] size_t size() const { return columns_.size(); }
   [[nodiscard]] const StoredColumn& operator[](size_t index) const { return columns_[index]; }
   [[nodiscard]] auto begin() const { return columns_.begin(); }
   [[nodiscard]] auto end() const { return columns_.end(); }
   /// Of leaves that are filled by appending, but for the first: large ones make scans faster, small ones changes of few
-  /// tuples. Leaves of any other class stand beside them.
-  [[nodiscard]] SizeClass leafClass() const { return leaf_class_; }
+  /// tuples. Leaves of any other class stand beside them. None: leaves grow with the relation.
+  [[nodiscard]] std::optional<SizeClass> leafClass() const { return leaf_class_; }
   /// The newest version.
   [[nodiscard]] uint32_t version() const { return version_; }
   /// The number of columns under a version.
@@ -103,7 +104,7 @@ class RelationSchema {
  private:
   std::vector<StoredColumn> columns_;
   uint32_t version_ = 1;
-  SizeClass leaf_class_;
+  std::optional<SizeClass> leaf_class_ = SizeClass{};
 };
 
 /// New values for some columns of a tuple: values[i] and null_flags[i] (non-zero: null) for columns[i]; ascending.

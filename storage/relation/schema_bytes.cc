@@ -8,6 +8,8 @@ namespace gnomon::storage {
 namespace {
 
 enum class Missing : uint8_t { Null = 0, Datum = 1, Text = 2 };
+/// In the place of a size class.
+constexpr uint8_t kGrowingLeaves = 0xff;
 
 template <typename Plain>
 void append(std::string& bytes, const Plain& value) {
@@ -36,7 +38,8 @@ StoredColumn parseColumn(RecordReader& reader) {
 
 std::string serialiseSchema(const RelationSchema& schema) {
   std::string bytes;
-  append(bytes, schema.leafClass().index);
+  const std::optional<SizeClass> leaf_class = schema.leafClass();
+  append(bytes, leaf_class ? leaf_class->index : kGrowingLeaves);
   append(bytes, static_cast<uint32_t>(schema.size()));
   for (const StoredColumn& column : schema) {
     append(bytes, column.kind);
@@ -59,11 +62,12 @@ std::string serialiseSchema(const RelationSchema& schema) {
 
 RelationSchema parseSchema(std::string_view bytes) {
   RecordReader reader(std::as_bytes(std::span(bytes)));
-  const SizeClass leaf_class{reader.plain<uint8_t>()};
+  std::optional<SizeClass> leaf_class = SizeClass{reader.plain<uint8_t>()};
+  if (leaf_class->index == kGrowingLeaves) leaf_class.reset();
   std::vector<StoredColumn> columns;
   for (auto count = reader.plain<uint32_t>(); count > 0 && reader.isSound(); --count)
     columns.push_back(parseColumn(reader));
-  if (!reader.isSound() || !reader.isAtEnd() || leaf_class.index >= kSizeClassCount)
+  if (!reader.isSound() || !reader.isAtEnd() || (leaf_class && leaf_class->index >= kSizeClassCount))
     throw SqlError(sqlstate::kDataCorrupted, "the schema of a relation is damaged");
   return RelationSchema(std::move(columns), leaf_class);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "storage/relation/schema_bytes.h"
 #include "storage/tests/row_model.h"
 #include "storage/tests/test_support.h"
 
@@ -115,6 +116,48 @@ TEST(Relation, AgreesWithAModelUnderRandomOperationsAndReopening) {
   expectSame(*fixture->relation, model);
   fixture->relation->destroy();
   EXPECT_EQ(fixture->buffers.usedBytes(), 0u);
+}
+
+// One value to a page of 64 KiB, and as many more as larger ones hold.
+TEST(Relation, LeavesGrowWithIt) {
+  const TemporaryDirectory directory;
+  const RelationSchema schema({{StoredKind::Int64, false}, {StoredKind::String, false}}, std::nullopt);
+  BufferManager buffers(directory.path(), {.pool_bytes = 640 * kMiB});
+  const std::string text(40000, 'x');
+  const StringValue header = StringValue::refer(text, StringValue::Storage::Temporary);
+  const uint8_t null_flags[2] = {};
+  constexpr uint64_t kRowsOfLeaf[] = {1, 3, 6, 13};
+  RelationState state;
+  uint64_t rows = 0;
+  {
+    Relation relation(buffers, kRelation, schema);
+    RelationAppender appender(relation);
+    for (uint64_t leaf = 0; leaf < 1100; ++leaf) {
+      const unsigned index = leaf < 512 ? 0 : leaf < 768 ? 1 : leaf < 1024 ? 2 : 3;
+      for (uint64_t row = 0; row < kRowsOfLeaf[index]; ++row, ++rows) {
+        const Datum values[] = {{rows * 3, 0}, {header.lo(), header.hi()}};
+        ASSERT_EQ(appender.append(values, null_flags).value, rows);
+      }
+      ASSERT_EQ(relation.leafCount(), leaf + 1);
+    }
+    EXPECT_EQ(relation.leafBytes(), (32 + 32 + 64) * kMiB + 76 * 512 * 1024);
+    EXPECT_EQ(buffers.usedBytes(), relation.leafBytes() + kPageBytesMin) << "the leaves and their parent";
+    relation.audit();
+    state = relation.state();
+  }
+  Relation relation(buffers, kRelation, parseSchema(serialiseSchema(schema)), state);
+  EXPECT_EQ(relation.nextLeafClass(), SizeClass{3});
+  LeafView leaf;
+  uint32_t row = 0;
+  bool is_null = false;
+  for (uint64_t id = 0; id < rows; ++id) {
+    ASSERT_TRUE(relation.find(TupleId{id}, leaf, row));
+    ASSERT_EQ(leaf.value(0, row, is_null).lo, id * 3);
+  }
+  leaf.release();
+  relation.truncate(TupleId{600});
+  EXPECT_EQ(relation.nextLeafClass(), SizeClass{1});
+  relation.destroy();
 }
 
 // One large value to a page makes enough leaves for the root to split: an inner node has 4092 children at most.
