@@ -228,7 +228,6 @@ bool Planner::isAllowed(const sql::BoundStatement& bound) const {
 }
 
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
-  if (!isAllowed(bound)) return false;
   for (const sql::TablePtr& table : bound.tables)
     if (session_.transaction.catalog().findEntry(table->path()) != table) return false;
   return true;
@@ -252,9 +251,9 @@ void Planner::lockTables(const std::function<const sql::BoundStatement&(bool aga
       if (!(error.state() == sqlstate::kUndefinedTable)) throw;
       continue;
     }
-    if (isCurrent(bound)) return;
+    if (isCurrent(bound) && isAllowed(bound)) return;
     const sql::BoundStatement& rebound = bind(true);
-    if (isLocked(rebound) && isCurrent(rebound)) return;
+    if (isLocked(rebound) && isCurrent(rebound) && isAllowed(rebound)) return;
   }
 }
 
@@ -284,7 +283,7 @@ bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   const uint64_t version = session_.server.catalog.version();
   if (version == kept.catalog_version && kept.query->bound->actors == session_.transaction.catalog().actors())
     return true;
-  if (!isCurrent(*kept.query->bound)) return false;
+  if (!isCurrent(*kept.query->bound) || !isAllowed(*kept.query->bound)) return false;
   kept.catalog_version = version;
   return true;
 }

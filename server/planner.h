@@ -61,7 +61,9 @@ class Planner {
   /// From the cache; null when it is not there, or when it was made for tables of quite another size.
   std::shared_ptr<const CompiledQuery> findCompiled(const StatementSource& source, const codegen::OutputFormat& format,
                                                     bool unlimited_numerics);
-  /// Whether the tables it was bound to are still the catalog's, and who asks is who asked then, and may as much.
+  /// Whether who asks is who asked when it was bound, and may as much.
+  [[nodiscard]] bool isAllowed(const sql::BoundStatement& bound) const;
+  /// Whether the tables it was bound to are still the catalog's.
   [[nodiscard]] bool isCurrent(const sql::BoundStatement& bound) const;
   /// Binds a statement with `bind`, which is told whether it did so before, and locks its tables for the transaction,
   /// until they are the catalog's while they are locked. A table that others change all the time is bound under its
@@ -81,7 +83,6 @@ class Planner {
   static std::shared_ptr<sql::Plan> planOf(const sql::BoundStatement& bound);
 
  private:
-  [[nodiscard]] bool isAllowed(const sql::BoundStatement& bound) const;
   bool acquireLocks(const CompiledQuery& query);
   std::shared_ptr<const CompiledQuery> compileBound(std::shared_ptr<sql::BoundStatement> bound,
                                                     const codegen::OutputFormat& format,

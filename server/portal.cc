@@ -248,7 +248,7 @@ UtilityResult Portal::runBoundUtility() {
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
   while (true) {
-    if (!bound) bound = planner.bind(statement_.source);
+    if (!bound || !planner.isAllowed(*bound)) bound = planner.bind(statement_.source);
     try {
       UtilityResult result = runUtility(session_, bound);
       fill(*bound);
@@ -288,7 +288,7 @@ UtilityResult Portal::explainAnalyze() {
 void Portal::executeCreateTableAs() {
   const Planner planner(session_);
   std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
-  if (!statement) statement = planner.bind(statement_.source);
+  if (!statement || !planner.isAllowed(*statement)) statement = planner.bind(statement_.source);
   session_.transaction.requireMayWrite(statement->command);
   const auto& create = std::get<sql::CreateTableAsStatement>(statement->body);
   if (!createTable(session_, create.table)) return complete(statement->command);

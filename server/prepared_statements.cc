@@ -102,7 +102,7 @@ void PreparedStatements::revalidate(PreparedStatement& statement) const {
   const uint64_t version = session_.transaction.catalog().isEmpty() ? session_.server.catalog.version() : 0;
   if (version != 0 && version == statement.catalog_version) return;
   statement.catalog_version = 0;
-  if (planner.isCurrent(*known.bound)) {
+  if (planner.isCurrent(*known.bound) && planner.isAllowed(*known.bound)) {
     statement.catalog_version = version;
     return;
   }

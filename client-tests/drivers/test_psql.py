@@ -94,9 +94,9 @@ def test_encryption_required_is_refused(gnomon):
     assert done.returncode == 2 and "SSL" in done.stderr
 
 
-def test_any_user_comes_in(only_gnomon):
+def test_nobody_comes_in_who_is_no_role(only_gnomon):
     done = only_gnomon.psql("-U", "somebody", "-Atc", "select 1")
-    assert done.stdout == "1\n", done.stderr
+    assert done.returncode == 2 and 'role "somebody" does not exist' in done.stderr
 
 
 def test_explain_shows_plan_pipelines_and_ir(only_gnomon):

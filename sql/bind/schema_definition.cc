@@ -99,8 +99,9 @@ CreateSchemaStatement bindCreateSchema(const BindState& state, const ast::Create
 
 AlterSchemaStatement bindAlterSchema(const BindState& state, const ast::AlterSchema& alter) {
   if (alter.new_name.empty()) {
+    const uint32_t owner = requireRole(state.context.catalog, alter.owner)->oid;
     if (!state.context.catalog.findSchema(alter.name)) raiseNoSchema(alter.name);
-    return {alter.name, {}, requireRole(state.context.catalog, alter.owner)->oid};
+    return {alter.name, {}, owner};
   }
   if (!state.context.catalog.findSchema(alter.name)) raiseNoSchema(alter.name);
   if (state.context.catalog.findSchema(alter.new_name))
