@@ -39,6 +39,7 @@
 #include "sql/bind/type_definition.h"
 #include "sql/bind/vacuum_binder.h"
 #include "sql/bind/view_definition.h"
+#include "sql/catalog/roles.h"
 #include "sql/parse/ast.h"
 #include "sql/parse/identifier.h"
 
@@ -269,11 +270,16 @@ class StatementBinder {
     result_.command = "DROP EXTENSION";
   }
   void bindBody(const ast::Checkpoint& /*checkpoint*/) {
+    const CatalogView& catalog = state_.context.catalog;
+    if (!hasRightsOf(catalog, catalog.actors().current, kCheckpointRole))
+      throw SqlError(sqlstate::kInsufficientPrivilege,
+                     "must be superuser or have privileges of pg_checkpoint to do CHECKPOINT");
     result_.body = CheckpointStatement{};
     result_.command = "CHECKPOINT";
   }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";
+    if (!copy.file.empty()) requireFiles(copy.is_from);
     ForcedColumns forced;
     CopyOptions options = readCopyOptions(copy.options, copy.is_from, forced);
     if (copy.is_from) return bindCopyFrom(copy, std::move(options), forced);
@@ -436,6 +442,15 @@ class StatementBinder {
     for (const Output::RowLock& lock : output->locks) result_.row_locked.push_back(lock.table);
     if (!query.locks.empty()) result_.locking = fmt::format("SELECT {}", rowLockName(query.locks.front().strength));
     state_.plan->root = std::move(output);
+  }
+
+  void requireFiles(bool is_from) const {
+    const CatalogView& catalog = state_.context.catalog;
+    if (hasRightsOf(catalog, catalog.actors().current, is_from ? kReadServerFilesRole : kWriteServerFilesRole)) return;
+    throw SqlError(sqlstate::kInsufficientPrivilege,
+                   fmt::format("must be superuser or have privileges of the {} role to COPY {} a file",
+                               is_from ? "pg_read_server_files" : "pg_write_server_files", is_from ? "from" : "to"))
+        .hint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.");
   }
 
   TablePtr bindTableOutput(const ast::Copy& copy) {

@@ -36,7 +36,9 @@ ObjectPath creationPath(const CatalogView& catalog, const ast::RelationName& nam
   if (schema->oid == kCatalogSchemaOid)
     throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied to create \"{}\"", path.shown()))
         .detail("System catalog modifications are currently disallowed.");
-  requireRight(catalog, *schema, Privilege::Create);
+  if (rightsOn(catalog, catalog.actors().current, *schema, Privilege::Create) == Privilege::None)
+    throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied for schema {}", schema->name))
+        .position(at);
   if (schema->oid == kInformationSchemaOid) throwNotSupported("changing schema \"information_schema\"", at);
   return path;
 }

@@ -159,7 +159,12 @@ FoundRelation FromBinder::find(const ast::RelationName& name) const {
     found.table = sql::findTable(catalog, reference->oid);
     return found;
   }
-  return catalog.findRelation(name.schema, name.name);
+  try {
+    return catalog.findRelation(name.schema, name.name);
+  } catch (SqlError& error) {
+    if (error.state() == sqlstate::kInsufficientPrivilege) error.position(name.position);
+    throw;
+  }
 }
 
 VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const {
@@ -237,12 +242,13 @@ std::string FromBinder::columnName(const ast::RelationName& name, uint32_t colum
   return reference != nullptr ? reference->nameOf(column, now) : now;
 }
 
-void FromBinder::addLocked(const ast::RelationName& name) {
+void FromBinder::addLocked(const ast::RelationName& name, Privilege rights) {
   const FoundRelation found = find(name);
   if (found.system) throwNotSupported("LOCK TABLE of a system catalog", name.position);
   if (!found && !pg_catalog::isMissingRelation(name.schema, name.name))
     raiseNoRelation(state_.context.catalog, {name.schema, name.name});
   const TablePtr table = findStored(name);
+  requireAnyRight(state_.context.catalog, *table, rights);
   if (table->sequence)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot lock relation \"{}\"", table->name))
         .detail("This operation is not supported for sequences.");
@@ -251,6 +257,7 @@ void FromBinder::addLocked(const ast::RelationName& name) {
         .detail("This operation is not supported for materialized views.");
   if (!table->view) return;
   // Bound for the sake of the tables it names.
+  const AccessNotes::Owner owner(state_.access, table->owner);
   const StoredReferences references(table->view->query);
   bindView(table->oid, name, references.sql(), &references, table->columns, {});
 }

@@ -240,7 +240,7 @@ void requireOwnable(const CatalogView& catalog, const TableEntry& entry, ast::Al
   if (what == What::MaterializedView && !entry.materialized) raiseWrongKind(entry.name, "not a materialized view");
   if (what == What::Sequence && !entry.sequence) raiseWrongKind(entry.name, "not a sequence");
   if (what == What::Domain && (!entry.type || entry.type->form != TypeEntry::Form::Domain))
-    raiseWrongKind(entry.name, "not a domain");
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} is not a domain", catalog.shownName(entry)));
   if (entry.sequence && entry.sequence->owner != 0) {
     const TablePtr owner = findTable(catalog, entry.sequence->owner);
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot change owner of sequence \"{}\"", entry.name))

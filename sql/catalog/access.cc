@@ -183,7 +183,8 @@ Privilege rightsOnDatabase(const CatalogView& catalog, uint32_t role, Privilege 
 }
 
 void requireOwner(const CatalogView& catalog, const TableEntry& entry) {
-  if (!hasRightsOf(catalog, catalog.actors().current, entry.owner)) raiseNotOwner(kindName(entry), entry.name);
+  if (hasRightsOf(catalog, catalog.actors().current, entry.owner)) return;
+  raiseNotOwner(kindName(entry), entry.type ? catalog.shownName(entry) : entry.name);
 }
 
 void requireOwner(const CatalogView& catalog, const SchemaEntry& schema) {
@@ -200,6 +201,11 @@ void requireMayDrop(const CatalogView& catalog, const TableEntry& entry) {
   requireOwner(catalog, entry);
 }
 
+bool mayMaintain(const CatalogView& catalog, const TableEntry& entry) {
+  const uint32_t role = catalog.actors().current;
+  return hasRightsOf(catalog, role, entry.owner) || hasRightsOf(catalog, role, kRoleOid);
+}
+
 void requireRight(const CatalogView& catalog, const SchemaEntry& schema, Privilege right) {
   if (rightsOn(catalog, catalog.actors().current, schema, right) != right) raiseDenied("schema", schema.name);
 }
@@ -209,7 +215,8 @@ void requireRightOnDatabase(const CatalogView& catalog, Privilege right) {
 }
 
 void requireAnyRight(const CatalogView& catalog, const TableEntry& entry, Privilege rights) {
-  if (rightsOn(catalog, catalog.actors().current, entry, rights) == None) raiseDenied(kindName(entry), entry.name);
+  if (rightsOn(catalog, catalog.actors().current, entry, rights) != None) return;
+  raiseDenied(kindName(entry), entry.type ? catalog.shownName(entry) : entry.name);
 }
 
 }  // namespace gnomon::sql

@@ -61,6 +61,8 @@ void requireOwner(const CatalogView& catalog, const SchemaEntry& schema);
 void requireIndexOwner(const CatalogView& catalog, const TableEntry& table, const std::string& index);
 /// Of what goes: whoever owns the schema may take it away too.
 void requireMayDrop(const CatalogView& catalog, const TableEntry& entry);
+/// Whether who asks may vacuum and analyse it.
+bool mayMaintain(const CatalogView& catalog, const TableEntry& entry);
 /// Failure: 42501 `permission denied for schema x`.
 void requireRight(const CatalogView& catalog, const SchemaEntry& schema, Privilege right);
 /// Failure: 42501 `permission denied for database x`.

@@ -10,6 +10,7 @@
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/existing_references.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/access.h"
 
 /// What CatalogTransaction does for foreign keys: a key is an entry of its child, and its parent knows of it.
 namespace gnomon::sql {
@@ -175,6 +176,7 @@ std::vector<TablePtr> CatalogTransaction::claimForTruncate(const TruncateStateme
     }
     for (const DependentKey& key : dependents) {
       if (hasTable(tables, key.child->oid)) continue;
+      requireAnyRight(*this, *key.child, Privilege::Truncate);
       tables.push_back(key.child);
       if (notices != nullptr)
         notices->emplace_back(SqlState("00000"), fmt::format("truncate cascades to table \"{}\"", key.child->name));

@@ -58,14 +58,30 @@ AclPtr shared(Acl acl) {
   return std::make_shared<const Acl>(std::move(acl));
 }
 
+/// What REVOKE on a whole table takes of its columns.
+Privilege takenOfColumns(const TableEntry& entry, const GrantStatement& statement, const GrantTarget& target) {
+  return statement.is_grant || entry.sequence || entry.type ? None : target.rights & allRights(Securable::Column);
+}
+
+bool mayTake(const CatalogView& catalog, const TableEntry& entry, Privilege taken) {
+  return bestGrantor(catalog, catalog.actors().current, entry.owner, aclOf(entry), taken).grantable == taken;
+}
+
+/// Default rights are kept, and given, in this order.
+Acl sorted(Acl acl) {
+  std::ranges::sort(acl, {}, [](const AclItem& item) { return std::pair(item.grantee, item.grantor); });
+  return acl;
+}
+
 /// The rights on columns that a statement says, or takes with those on the whole table.
-std::vector<std::pair<uint32_t, Privilege>> columnRights(const TableEntry& entry, const GrantStatement& statement,
-                                                         const GrantTarget& target) {
+std::vector<std::pair<uint32_t, Privilege>> columnRights(const CatalogView& catalog, const TableEntry& entry,
+                                                         const GrantStatement& statement, const GrantTarget& target) {
   std::vector<std::pair<uint32_t, Privilege>> result = target.columns;
-  const Privilege taken = target.rights & allRights(Securable::Column);
-  if (statement.is_grant || taken == None) return result;
-  for (uint32_t i = 0; i < entry.columns.size(); ++i) {
-    if (!entry.columns[i].acl) continue;
+  const Privilege taken = takenOfColumns(entry, statement, target);
+  // Who may not take it is told so of each.
+  const bool are_all = !mayTake(catalog, entry, taken);
+  for (uint32_t i = 0; taken != None && i < entry.columns.size(); ++i) {
+    if (entry.columns[i].isDropped() || (!entry.columns[i].acl && !are_all)) continue;
     const auto known = std::ranges::find(result, i, &std::pair<uint32_t, Privilege>::first);
     if (known != result.end())
       known->second = known->second | taken;
@@ -77,23 +93,34 @@ std::vector<std::pair<uint32_t, Privilege>> columnRights(const TableEntry& entry
 
 }  // namespace
 
+/// They are columns of every table, too.
+void CatalogTransaction::noteSystemColumns(const GrantStatement& statement, const GrantTarget& target,
+                                           const TableEntry& entry, std::vector<SqlError>& notices) const {
+  const Privilege taken = takenOfColumns(entry, statement, target);
+  if (taken == None || entry.view || mayTake(*this, entry, taken)) return;
+  const bool is_nothing = bestGrantor(*this, actors().current, entry.owner, aclOf(entry), taken).grantable == None;
+  for (const char* const name : {"tableoid", "cmax", "xmax", "cmin", "xmin", "ctid"})
+    notices.emplace_back(kNotRevoked, fmt::format("{} privileges could be revoked for column \"{}\" of relation \"{}\"",
+                                                  is_nothing ? "no" : "not all", name, entry.name));
+}
+
 void CatalogTransaction::grantOnEntry(const GrantStatement& statement, const GrantTarget& target,
                                       const DefinitionContext& context, std::vector<SqlError>& notices) {
   const TablePtr before = findEntry(target.entry->oid);
   auto after = std::make_shared<TableEntry>(*before);
   const Acl acl = aclOf(*before);
-  if (target.rights != None || target.are_all || target.columns.empty())
+  if (target.rights != None)
     after->acl = shared(granted(*this, statement,
                                 {securableOf(*before), before->owner, acl,
                                  fmt::format("{} {}", kindName(*before), before->name),
                                  fmt::format("\"{}\"", before->name)},
                                 target.rights, target.are_all, {}, notices));
-  for (const auto& [column, rights] : columnRights(*before, statement, target)) {
+  noteSystemColumns(statement, target, *before, notices);
+  for (const auto& [column, rights] : columnRights(*this, *before, statement, target)) {
     ColumnEntry& changed = after->columns[column];
+    const std::string shown = fmt::format("column \"{}\" of relation \"{}\"", changed.name, before->name);
     Acl now = granted(*this, statement,
-                      {Securable::Column, before->owner, changed.acl ? *changed.acl : Acl(),
-                       fmt::format("{} {}", kindName(*before), before->name),
-                       fmt::format("column \"{}\" of relation \"{}\"", changed.name, before->name)},
+                      {Securable::Column, before->owner, changed.acl ? *changed.acl : Acl(), shown, shown},
                       rights, false, acl, notices);
     changed.acl = now.empty() ? nullptr : shared(std::move(now));
   }
@@ -145,13 +172,13 @@ void CatalogTransaction::setDefaults(const DefaultPrivilegesStatement& statement
     const RolePtr before = claimRole(roleName(*this, oid), context);
     auto after = std::make_shared<RoleEntry>(*before);
     for (const uint32_t schema : statement.schemas) {
-      const Acl first = schema == 0 ? defaultAcl(kind, oid) : Acl();
+      const Acl first = schema == 0 ? sorted(defaultAcl(kind, oid)) : Acl();
       const auto found = std::ranges::find_if(after->defaults, [&](const DefaultAcl& each) {
         return each.schema == schema && each.kind == statement.kind;
       });
-      const Acl now = changedAcl(*this, found == after->defaults.end() ? first : found->acl, oid, oid,
-                                 {statement.is_grant, statement.is_option, statement.is_cascade, statement.rights,
-                                  statement.grantees});
+      const Acl now = sorted(changedAcl(*this, found == after->defaults.end() ? first : found->acl, oid, oid,
+                                        {statement.is_grant, statement.is_option, statement.is_cascade,
+                                         statement.rights, statement.grantees}));
       if (found != after->defaults.end()) after->defaults.erase(found);
       if (now != first) after->defaults.push_back({schema, statement.kind, now});
     }
@@ -175,13 +202,14 @@ AclPtr CatalogTransaction::firstAcl(char kind, const std::string& schema_name) c
                               : kind == 'S' ? Securable::Sequence
                               : kind == 'T' ? Securable::Type
                                             : Securable::Schema;
-  const Acl first = defaultAcl(securable, owner);
+  const Acl first = sorted(defaultAcl(securable, owner));
   Acl acl = everywhere != nullptr ? everywhere->acl : first;
   for (const AclItem& item : there != nullptr ? there->acl : Acl()) {
     acl = changedAcl(*this, std::move(acl), owner, item.grantor, {true, false, false, item.rights, {item.grantee}});
     if (item.grantable != None)
       acl = changedAcl(*this, std::move(acl), owner, item.grantor, {true, true, false, item.grantable, {item.grantee}});
   }
+  acl = sorted(std::move(acl));
   return acl == first ? nullptr : shared(std::move(acl));
 }
 
@@ -256,7 +284,7 @@ void CatalogTransaction::reassignOwned(const OwnedStatement& statement, const De
                                  roleName(*this, role)));
   std::vector<TablePtr> claimed;
   for (const TablePtr& entry : entries())
-    if (isOurs(entry->owner) && !entry->is_temporary) claimed.push_back(entry);
+    if (isOurs(entry->owner) && !isOthersTemporary(*entry)) claimed.push_back(entry);
   claim(claimed, context, {}, txn::LockMode::Exclusive);
   for (const TablePtr& each : claimed) giveEntry(findEntry(each->oid), statement.new_owner, context);
   for (const SchemaPtr& schema : schemas()) {
@@ -333,10 +361,18 @@ void CatalogTransaction::dropOwned(const OwnedStatement& statement, const Defini
   // What was made later may need what was made before.
   std::vector<TablePtr> owned = entries();
   std::ranges::sort(owned, std::ranges::greater(), [](const TablePtr& entry) { return entry->oid; });
-  for (const TablePtr& each : owned) {
-    const TablePtr entry = isOurs(each->owner) ? findEntry(each->oid) : nullptr;
-    const bool goes_with_table = entry && entry->sequence && entry->sequence->owner != 0;
-    if (entry && !entry->is_temporary && !goes_with_table) dropEntry(*entry, statement.is_cascade, context, notices);
+  std::erase_if(owned, [&](const TablePtr& entry) {
+    const bool goes_with_table = entry->sequence && entry->sequence->owner != 0;
+    return !isOurs(entry->owner) || isOthersTemporary(*entry) || goes_with_table;
+  });
+  try {
+    for (const TablePtr& each : owned)
+      if (const TablePtr entry = findEntry(each->oid)) dropEntry(*entry, statement.is_cascade, context, notices);
+  } catch (const SqlError& error) {
+    if (owned.size() == 1 || !(error.state() == sqlstate::kDependentObjectsStillExist)) throw;
+    throw SqlError(error.state(), "cannot drop desired object(s) because other objects depend on them")
+        .detail(error.detail())
+        .hint(error.hint());
   }
   for (const SchemaPtr& schema : schemas())
     if (isOurs(schema->owner) && !schema->is_temporary)

@@ -112,11 +112,12 @@ SchemaPtr CatalogTransaction::findSchema(std::string_view name) const {
 
 const SearchPath& CatalogTransaction::searchPath() const {
   if (settings_ == nullptr) return catalog_.searchPath();
-  const bool is_known = search_path_ && settings_->version() == path_settings_ && accessVersion() == path_access_ &&
+  const uint64_t access = roles_.empty() && schemas_.empty() ? seen_access_ : accessVersion();
+  const bool is_known = search_path_ && settings_->version() == path_settings_ && access == path_access_ &&
                         first_schema_ == path_first_;
   if (is_known) return *search_path_;
   path_settings_ = settings_->version();
-  path_access_ = accessVersion();
+  path_access_ = access;
   path_first_ = first_schema_;
   std::string setting = settings_->text(SettingId::SearchPath);
   if (!first_schema_.empty()) setting = quotedIdentifier(first_schema_) + ", " + setting;
@@ -135,6 +136,7 @@ const SearchPath& CatalogTransaction::searchPath() const {
 }
 
 void CatalogTransaction::see(const TableChange& change) {
+  ++own_version_;
   if (change.role_before) roles_[change.role_before->oid] = nullptr;
   if (change.role_after) roles_[change.role_after->oid] = change.role_after;
   if (change.schema_before) schemas_[change.schema_before->name] = nullptr;
@@ -165,6 +167,7 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   index_tables_.clear();
   schemas_.clear();
   roles_.clear();
+  ++own_version_;
   for (const Change& change : changes_) see(change.table);
 }
 

@@ -60,8 +60,11 @@ class CatalogTransaction final : public CatalogView {
   /// As Catalog's; another one for each state of what the transaction itself has done to roles and schemas.
   [[nodiscard]] uint64_t accessVersion() const {
     constexpr uint64_t kOwn = uint64_t{1} << 63;
-    return roles_.empty() && schemas_.empty() ? catalog_.accessVersion() : kOwn | changes_.size();
+    return roles_.empty() && schemas_.empty() ? catalog_.accessVersion() : kOwn | own_version_;
   }
+  /// The search path passes over schemas that may not be used as things are now. Only while no other thread works for
+  /// the session.
+  void seeAccess() { seen_access_ = catalog_.accessVersion(); }
 
   /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice
   /// `relation "x" already exists, skipping`, SQLSTATE 42P07). Failure: 42P07 without IF NOT EXISTS; as
@@ -287,6 +290,11 @@ class CatalogTransaction final : public CatalogView {
                     std::vector<SqlError>& notices);
   void grantOnSchema(const GrantStatement& statement, const GrantTarget& target, const DefinitionContext& context,
                      std::vector<SqlError>& notices);
+  void noteSystemColumns(const GrantStatement& statement, const GrantTarget& target, const TableEntry& entry,
+                         std::vector<SqlError>& notices) const;
+  [[nodiscard]] bool isOthersTemporary(const TableEntry& entry) const {
+    return entry.is_temporary && entry.schema != temporary_;
+  }
   void claimGrantees(const std::vector<uint32_t>& roles, const DefinitionContext& context);
   /// The ACL of what who asks makes there, by his default rights; `kind`: as DefaultAcl's. Null: that of its kind.
   [[nodiscard]] AclPtr firstAcl(char kind, const std::string& schema) const;
@@ -309,6 +317,8 @@ class CatalogTransaction final : public CatalogView {
   std::string temporary_;
   std::string first_schema_;
   bool may_have_temporary_ = false;
+  uint64_t seen_access_ = 0;
+  uint64_t own_version_ = 0;  ///< grows with each change that is made or undone
   mutable uint64_t path_settings_ = 0, path_access_ = 0;  ///< for which search_path_ is
   mutable std::string path_first_;
   mutable uint64_t actors_version_ = UINT64_MAX;  ///< of the settings that say so of the following

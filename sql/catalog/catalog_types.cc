@@ -126,6 +126,9 @@ void CatalogTransaction::claimTypes(const std::vector<ColumnEntry>& columns, con
     if (oid == 0) return;
     TablePtr entry = findEntry(oid);
     if (!entry) throw SqlError(sqlstate::kUndefinedObject, fmt::format("type with OID {} does not exist", oid));
+    if (entry->type && rightsOn(*this, actors().current, *entry, Privilege::Usage) == Privilege::None)
+      throw SqlError(sqlstate::kInsufficientPrivilege,
+                     fmt::format("permission denied for type {}", shownName(*entry)));
     if (std::ranges::find(used, entry) == used.end()) used.push_back(std::move(entry));
   };
   for (const ColumnEntry& column : columns) {

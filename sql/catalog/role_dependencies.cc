@@ -56,13 +56,14 @@ void requireNothingOf(const CatalogView& catalog, const RoleEntry& role) {
                    fmt::format("cannot drop role {} because it is required by the database system", role.name));
   std::vector<TablePtr> entries = catalog.entries();
   std::ranges::sort(entries, {}, [](const TablePtr& entry) { return entry->oid; });
+  // In the order in which they were made, as far as that is known.
   std::vector<std::string> told;
-  for (const TablePtr& entry : entries) tellEntry(catalog, *entry, role.oid, told);
   for (const SchemaPtr& schema : catalog.schemas())
     if (schema->owner == role.oid)
       told.push_back("owner of schema " + quotedIdentifier(schema->name));
     else if (isIn(schema->acl, role.oid))
       told.push_back("privileges for schema " + quotedIdentifier(schema->name));
+  for (const TablePtr& entry : entries) tellEntry(catalog, *entry, role.oid, told);
   for (const RolePtr& each : catalog.roles()) tellDefaults(catalog, *each, role.oid, told);
   if (told.empty()) return;
   std::string detail;

@@ -177,7 +177,9 @@ Value hasSequenceRight(Arguments arguments, Type result) {
   const TablePtr table = findTable(catalog(), *oid);
   if (!table || !table->sequence)
     throw SqlError(sqlstate::kWrongObjectType,
-                   fmt::format("\"{}\" is not a sequence", table ? table->name : std::to_string(*oid)));
+                   fmt::format("\"{}\" is not a sequence", named.type.isString() ? named.bytes
+                                                               : table                ? table->name
+                                                                                      : std::to_string(*oid)));
   return answer(result, hasAsked(role, *table, asked));
 }
 
