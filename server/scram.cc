@@ -5,9 +5,9 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
 #include <unicode/usprep.h>
 #include <unicode/ustring.h>
+#include <unistd.h>
 
 #include <array>
 #include <charconv>
@@ -47,7 +47,7 @@ void require(bool is_done, std::string_view task) {
 
 std::string randomBytes(size_t count) {
   std::string bytes(count, '\0');
-  require(RAND_bytes(bytesOf(bytes), static_cast<int>(count)) == 1, "get random bytes");
+  if (::getentropy(bytes.data(), count) != 0) throw SqlError(sqlstate::kInternalError, "could not get random bytes");
   return bytes;
 }
 
