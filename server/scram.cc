@@ -7,12 +7,12 @@
 #include <openssl/hmac.h>
 #include <unicode/usprep.h>
 #include <unicode/ustring.h>
-#include <unistd.h>
 
 #include <array>
 #include <charconv>
 #include <vector>
 
+#include "base/random_bytes.h"
 #include "base/sql_error.h"
 
 namespace gnomon::server {
@@ -47,7 +47,7 @@ void require(bool is_done, std::string_view task) {
 
 std::string randomBytes(size_t count) {
   std::string bytes(count, '\0');
-  if (::getentropy(bytes.data(), count) != 0) throw SqlError(sqlstate::kInternalError, "could not get random bytes");
+  fillRandom(bytes.data(), count);
   return bytes;
 }
 

@@ -1,15 +1,13 @@
 #include "server/session_registry.h"
 
-#include <sys/random.h>
-
-#include "base/assert.h"
 #include "base/metrics.h"
+#include "base/random_bytes.h"
 
 namespace gnomon::server {
 
 SessionKey SessionRegistry::add(Interrupts& interrupts, const SessionStatus& status) {
   int32_t secret = 0;
-  CHECK(getrandom(&secret, sizeof(secret), 0) == sizeof(secret), "the kernel has random bytes");
+  fillRandom(&secret, sizeof(secret));
   const std::scoped_lock guard(mutex_);
   if (entries_.size() >= session_count_max_)
     throw SqlError(sqlstate::kTooManyConnections, "sorry, too many clients already");

@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "server/text_style_setting.h"
 #include "sql/bind/binder.h"
+#include "sql/catalog/define_alone.h"
 #include "txn/database_storage.h"
 #include "txn/rollback.h"
 

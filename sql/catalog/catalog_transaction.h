@@ -12,7 +12,6 @@
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/sequences.h"
 #include "sql/statement.h"
-#include "txn/local_transaction.h"
 
 namespace gnomon::sql {
 
@@ -296,16 +295,5 @@ class CatalogTransaction final : public CatalogView {
   std::map<std::string, SchemaPtr, std::less<>> schemas_;
   std::map<uint32_t, RolePtr> roles_;
 };
-
-/// Defines as a transaction of its own, for those who have no session: `define` gets the CatalogTransaction and the
-/// DefinitionContext.
-template <typename Define>
-void defineAlone(Catalog& catalog, txn::TransactionManager& manager, const CancelToken& cancel, Define&& define) {
-  CatalogTransaction definitions(catalog);
-  txn::LocalTransaction transaction(manager, cancel);
-  define(definitions, DefinitionContext{manager, transaction.context().transaction, {cancel}});
-  transaction.commit();
-  definitions.commit();
-}
 
 }  // namespace gnomon::sql

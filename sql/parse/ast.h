@@ -263,31 +263,6 @@ struct Explain {
   std::vector<Option> options;
 };
 
-struct TransactionModes {
-  std::optional<std::string> isolation;
-  std::optional<bool> is_read_only;
-  std::optional<bool> is_deferrable;
-  bool is_bulk = false;  ///< BULK WRITE
-};
-
-struct Transaction {
-  enum class Kind : uint8_t { Begin, Start, Commit, Rollback, Savepoint, Release, RollbackTo };
-  Kind kind = Kind::Begin;
-  TransactionModes modes;  ///< Begin, Start
-  std::string savepoint;
-  bool chain = false;  ///< Commit, Rollback
-};
-
-/// SET TRANSACTION, or SET SESSION CHARACTERISTICS AS TRANSACTION.
-struct SetTransaction {
-  TransactionModes modes;
-  bool is_session = false;
-};
-
-struct Show {
-  std::string name;
-};
-
 struct Statement {
   std::variant<QueryPtr, Insert, Update, Delete, Merge, Truncate, CreateTable, CreateTableAs, CreateView, RefreshView,
                DropTable, CreateIndex, DropIndex, AlterTable, CreateSequence, AlterSequence, DropSequence, CreateSchema,

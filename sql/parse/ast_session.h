@@ -7,7 +7,8 @@
 
 #include "sql/parse/ast_expression.h"
 
-/// The trees of statements about what a session has: settings, prepared statements, cursors, channels, locks.
+/// The trees of statements about what a session has: settings, transactions, prepared statements, cursors, channels,
+/// locks.
 namespace gnomon::sql::ast {
 
 /// SET and RESET of a setting.
@@ -17,6 +18,31 @@ struct Set {
   bool is_reset = false;
   bool reset_all = false;
   bool is_local = false;
+};
+
+struct Show {
+  std::string name;
+};
+
+struct TransactionModes {
+  std::optional<std::string> isolation;
+  std::optional<bool> is_read_only;
+  std::optional<bool> is_deferrable;
+  bool is_bulk = false;  ///< BULK WRITE
+};
+
+struct Transaction {
+  enum class Kind : uint8_t { Begin, Start, Commit, Rollback, Savepoint, Release, RollbackTo };
+  Kind kind = Kind::Begin;
+  TransactionModes modes;  ///< Begin, Start
+  std::string savepoint;
+  bool chain = false;  ///< Commit, Rollback
+};
+
+/// SET TRANSACTION, or SET SESSION CHARACTERISTICS AS TRANSACTION.
+struct SetTransaction {
+  TransactionModes modes;
+  bool is_session = false;
 };
 
 /// PREPARE name (types) AS statement. What is prepared is read from the text when it is executed.

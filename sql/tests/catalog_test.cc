@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "sql/bind/binder.h"
-#include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/define_alone.h"
 #include "txn/database_storage.h"
 
 namespace gnomon::sql {

@@ -1,4 +1,5 @@
 #include "sql/bind/check_definition.h"
+#include "sql/catalog/define_alone.h"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/define_alone.h"
 
 namespace gnomon::sql {
 

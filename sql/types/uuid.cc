@@ -1,11 +1,8 @@
 #include "sql/types/uuid.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
-#include <cerrno>
-#include <system_error>
-
+#include "base/random_bytes.h"
 #include "base/sql_error.h"
 
 namespace gnomon::sql {
@@ -70,7 +67,7 @@ void uuidToBytes(int128 uuid, char* out) {
 
 int128 randomUuid() {
   char bytes[kUuidBytes];
-  if (getentropy(bytes, sizeof(bytes)) != 0) throw std::system_error(errno, std::generic_category(), "getentropy");
+  fillRandom(bytes, sizeof(bytes));
   bytes[6] = static_cast<char>((bytes[6] & 0x0f) | 0x40);
   bytes[8] = static_cast<char>((bytes[8] & 0x3f) | 0x80);
   return uuidFromBytes(bytes);
