@@ -7,6 +7,8 @@
 
 #include "sql/bind/binder.h"
 #include "txn/database_storage.h"
+#include "txn/rollback.h"
+#include "txn/write_statement.h"
 
 namespace gnomon::sql {
 namespace {
