@@ -125,7 +125,7 @@ def test_prepared_statements_and_portals_spill_again_and_again(gnomon):
 
 @pytest.mark.parametrize("kind", SPILLING)
 def test_cancelling_in_the_middle_leaves_nothing(gnomon, kind):
-    text = SPILLING[kind].replace("60000", "2000000")
+    text = SPILLING[kind].replace("60000", "20000000")
     with gnomon.connect() as connection:
         connection.execute(TINY)
         canceller = threading.Timer(0.5, connection.cancel)
