@@ -59,7 +59,8 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .text = *source.text,
           .fills = source.fills,
           .rewritten = source.rewritten,
-          .session_user = sql::roleName(catalog, actors.session)};
+          .session_user = sql::roleName(catalog, actors.session),
+          .routine = source.routine};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -92,6 +93,7 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
     key += schema;
     key += '\0';
   }
+  if (source.routine) key += fmt::format("{}.{}", source.routine->oid, source.number) + '\0';
   key += *source.text;
   return key;
 }

@@ -27,6 +27,8 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   if (bound().changes_in_with && session_.transaction.isBulk())
     throwNotSupported("data-modifying statements in WITH in a bulk transaction");
   bulk_statement_count_ = session_.transaction.bulkStatementCount();
+  mark_ = session_.transaction.mark();
+  routine_changes_ = session_.services.routineChangeCount();
   // Behind the last change of those whose locks this statement waited for.
   const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
   is_planned_for_snapshot_ = !work_->query->isUsableFor(snapshot);
@@ -154,6 +156,11 @@ bool QueryRun::runOnce(uint64_t row_limit, RowSink& rows) {
   return state == codegen::Execution::State::Finished;
 }
 
+/// What routines have changed that the statement called goes with it.
+void QueryRun::undoRoutines() {
+  if (routine_changes_ != session_.services.routineChangeCount()) session_.transaction.undoTo(mark_);
+}
+
 /// Again, when rows that it was to change were changed by others.
 bool QueryRun::runAnew(uint64_t row_limit, RowSink& rows) {
   for (;;) {
@@ -162,6 +169,7 @@ bool QueryRun::runAnew(uint64_t row_limit, RowSink& rows) {
     } catch (const txn::StatementRestart&) {
       session_.interrupts.poll();
     }
+    undoRoutines();
     start(unlimited_numerics_, nullptr);
   }
 }
@@ -174,6 +182,7 @@ bool QueryRun::run(uint64_t row_limit, RowSink& rows) {
   } catch (const codegen::DecimalOverflow&) {
     if (was_run_ || unlimited_numerics_ || !rows.takeBack())
       throw SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format");
+    undoRoutines();
     start(true, nullptr);
     is_finished = runAnew(row_limit, rows);
   }

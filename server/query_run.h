@@ -59,6 +59,7 @@ class QueryRun {
   [[nodiscard]] std::string_view writingCommand() const;
   bool runAnew(uint64_t row_limit, RowSink& rows);
   bool runOnce(uint64_t row_limit, RowSink& rows);
+  void undoRoutines();
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters();
   void noteFirstMorsel();
@@ -81,6 +82,8 @@ class QueryRun {
   bool unlimited_numerics_ = false;
   bool is_planned_for_snapshot_ = false;
   bool was_run_ = false;
+  SessionTransaction::Mark mark_{};    ///< before the run
+  uint64_t routine_changes_ = 0;       ///< likewise
   uint64_t bulk_statement_count_ = 0;  ///< of the transaction, when the statement began
   bool first_morsel_noted_ = false;
 };

@@ -67,6 +67,8 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::CommentStatement>(body) ||
          std::holds_alternative<sql::DefineTypeStatement>(body) ||
          std::holds_alternative<sql::DropTypeStatement>(body) ||
+         std::holds_alternative<sql::DefineRoutineStatement>(body) ||
+         std::holds_alternative<sql::DropRoutineStatement>(body) ||
          std::holds_alternative<sql::AlterTableStatement>(body) ||
          std::holds_alternative<sql::PartitionStatement>(body) ||
          std::holds_alternative<sql::AttachIndexStatement>(body) ||

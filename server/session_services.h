@@ -2,6 +2,7 @@
 
 #include "codegen/runtime/session_functions.h"
 #include "server/random_numbers.h"
+#include "server/routine_calls.h"
 #include "server/session_sequences.h"
 
 namespace gnomon::server {
@@ -11,7 +12,7 @@ struct SessionContext;
 /// The functions that ask a session. Threads: the session's. Lifetime: that of the context, which outlives it.
 class SessionServices final : public codegen::SessionFunctions {
  public:
-  explicit SessionServices(SessionContext& session) : session_(session), sequences_(session) {}
+  explicit SessionServices(SessionContext& session) : session_(session), sequences_(session), routines_(session) {}
 
   [[nodiscard]] int32_t processId() const override;
   bool cancelBackend(int32_t process) override;
@@ -32,6 +33,11 @@ class SessionServices final : public codegen::SessionFunctions {
   double random() override { return random_.next(); }
   void setSeed(double seed) override { random_.seed(seed); }
 
+  sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) override {
+    return routines_.call(routine, arguments, result);
+  }
+  [[nodiscard]] uint64_t routineChangeCount() const { return routines_.changeCount(); }
+
   std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;
   void sleep(double seconds) override;
   std::optional<int64_t> transactionNumber(bool is_wanted) override;
@@ -41,6 +47,7 @@ class SessionServices final : public codegen::SessionFunctions {
  private:
   SessionContext& session_;
   SessionSequences sequences_;
+  RoutineCalls routines_;
   RandomNumbers random_;
 };
 

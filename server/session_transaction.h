@@ -168,6 +168,15 @@ class SessionTransaction {
   [[nodiscard]] uint64_t bulkStatementCount() const { return bulk_statement_count_; }
   [[nodiscard]] txn::WriteContext writeContext(const txn::Snapshot& snapshot, MemoryAccount* memory);
 
+  /// A point in the transaction that a statement which starts again goes back to.
+  struct Mark {
+    const txn::Version* version;
+    size_t definitions;
+  };
+  [[nodiscard]] Mark mark() const { return {transaction_ ? transaction_->newest() : nullptr, catalog_.mark()}; }
+  /// Undoes what was changed since.
+  void undoTo(const Mark& mark) noexcept { undoTo(mark.version, mark.definitions); }
+
   /// What foreign keys have put off.
   [[nodiscard]] txn::DeferredReferences& deferred() { return deferred_; }
 

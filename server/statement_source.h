@@ -18,6 +18,8 @@ struct StatementSource {
   bool is_whole_text = false;               ///< no other statement stands in the text: plans may be found by it
   bool fills = false;                       ///< as in sql::BindContext
   sql::TablePtr rewritten = {};             ///< likewise
+  sql::TablePtr routine = {};               ///< likewise
+  uint32_t number = 0;                      ///< of the statement in the routine's body
 };
 
 /// Whether a block that failed takes the statement: it ends the block, or goes back to a savepoint.

@@ -75,6 +75,26 @@ UtilityResult dropTypes(SessionContext& session, const sql::DropTypeStatement& s
   return {{}, command};
 }
 
+UtilityResult defineRoutine(SessionContext& session, const sql::DefineRoutineStatement& statement,
+                            const std::string& command) {
+  if (statement.before) session.uses.requireUnused(*statement.before, command);
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.defineRoutine(statement, context); });
+  say(session, statement.notices);
+  return {{}, command};
+}
+
+UtilityResult dropRoutines(SessionContext& session, const sql::DropRoutineStatement& statement,
+                           const std::string& command) {
+  for (const sql::TablePtr& routine : statement.routines) session.uses.requireUnused(*routine, command);
+  std::vector<SqlError> notices = statement.notices;
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    catalog.dropRoutines(statement, context, &notices);
+  });
+  say(session, notices);
+  return {{}, command};
+}
+
 UtilityResult createSequence(SessionContext& session, const sql::CreateSequenceStatement& statement) {
   const bool is_made = session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
     return catalog.createSequence(statement, context);
@@ -464,6 +484,10 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     return defineType(session, *type, bound->command);
   if (const auto* drop = std::get_if<sql::DropTypeStatement>(&bound->body))
     return dropTypes(session, *drop, bound->command);
+  if (const auto* routine = std::get_if<sql::DefineRoutineStatement>(&bound->body))
+    return defineRoutine(session, *routine, bound->command);
+  if (const auto* drop = std::get_if<sql::DropRoutineStatement>(&bound->body))
+    return dropRoutines(session, *drop, bound->command);
   if (const auto* reindexed = std::get_if<sql::ReindexStatement>(&bound->body)) return reindex(session, *reindexed);
   if (const auto* extension = std::get_if<sql::ExtensionStatement>(&bound->body)) {
     say(session, extension->notices);

@@ -14,6 +14,7 @@
 #include "sql/explain/explain.h"
 #include "sql/maintenance_statement.h"
 #include "sql/role_statement.h"
+#include "sql/routine_statement.h"
 #include "sql/schema_statement.h"
 #include "sql/session_statement.h"
 #include "sql/table_statement.h"
@@ -92,7 +93,7 @@ struct BoundStatement {
                FetchStatement, CloseStatement, DiscardStatement, ListenStatement, UnlistenStatement, NotifyStatement,
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
                AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
-               DropRoleStatement, GrantRoleStatement>
+               DropRoleStatement, GrantRoleStatement, DefineRoutineStatement, DropRoutineStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution

@@ -308,6 +308,7 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
   for (const Version* version = chain->newest(); version; version = version->older.load(std::memory_order_acquire)) {
     const Timestamp timestamp = version->timestamp.load(std::memory_order_acquire);
     if (timestamp == transaction_.id()) {
+      requireUnmodified(*version);
       own = std::max(own, version->kind == Version::Kind::LockedShared ? Own::SharedLock : Own::All);
       continue;
     }
@@ -320,6 +321,14 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
     raiseConflict(false);
   }
   return own;
+}
+
+/// A function that the statement calls is a command of its own, behind the statement's.
+void WriteStatement::requireUnmodified(const Version& version) const {
+  if (is_newest_ || version.isLock() || version.command <= context_.snapshot.command) return;
+  throw SqlError(SqlState("27000"), std::string("tuple to be ") + intent_ +
+                                        " was already modified by an operation triggered by the current command")
+      .hint("Consider using an AFTER trigger instead of a BEFORE trigger to propagate changes to other rows.");
 }
 
 bool WriteStatement::isTouched(TupleId id) {
@@ -354,6 +363,7 @@ bool WriteStatement::isThereAgain(TupleId id) {
     const Version* version = chain ? chain->newest() : nullptr;
     while (version && version->kind != Version::Kind::Deleted) version = version->older.load(std::memory_order_acquire);
     const Timestamp transaction = version ? version->timestamp.load(std::memory_order_acquire) : 0;
+    if (transaction == transaction_.id()) requireUnmodified(*version);
     CHECK(is_newest_ || transaction != transaction_.id(), "a statement changes tuples that it sees, each once");
     if (isUncommittedByOther(transaction)) awaited = context_.manager.locks().awaited(transaction);
   }
@@ -475,6 +485,7 @@ WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::Tupl
 }
 
 TupleId WriteStatement::update(TupleId id, const storage::TupleChange& change) {
+  intent_ = "updated";
   const bool is_done = tryUpdate(id, change);
   CHECK(is_done, "only what is newest may be gone");
   return id;
@@ -517,6 +528,7 @@ bool WriteStatement::tryRemove(TupleId id) {
 }
 
 void WriteStatement::remove(TupleId id) {
+  intent_ = "deleted";
   const bool is_done = tryRemove(id);
   CHECK(is_done, "only what is newest may be gone");
 }
@@ -537,6 +549,7 @@ WriteStatement::Outcome WriteStatement::tryLockTuple(TupleId id, bool is_shared,
 }
 
 bool WriteStatement::lock(TupleId id, bool is_shared, bool may_wait) {
+  intent_ = "locked";
   return tryLockTuple(id, is_shared, may_wait) == Outcome::Done;
 }
 

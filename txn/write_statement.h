@@ -69,8 +69,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Standing seize(TupleId id);
   /// The values of a tuple as they are now; strings in `memory`.
   void read(TupleId id, Datum* values, uint8_t* null_flags, Arena& memory);
-  /// Changes or deletes a tuple that the snapshot sees, each once. A tuple whose key in some index changes is deleted,
-  /// and appended with its new values: under the id that is returned.
+  /// Changes or deletes a tuple that the snapshot sees, each once; 27000 when a later command of the transaction has
+  /// done so already: a function that the statement calls. A tuple whose key in some index changes is deleted, and
+  /// appended with its new values: under the id that is returned.
   TupleId update(TupleId id, const storage::TupleChange& change);
   void remove(TupleId id);
   /// The transaction has changed or deleted the tuple behind the snapshot: another part of the statement did.
@@ -117,6 +118,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   void onFailure() noexcept override;
   /// What the transaction itself has in its hands of the tuple.
   enum class Own : uint8_t { Nothing, SharedLock, All };
+  void requireUnmodified(const Version& version) const;
   Own requireMine(storage::Frame& frame, TupleId id, VersionChain* chain, bool is_shared = false);
   [[nodiscard]] bool isThereAgain(TupleId id);
   [[nodiscard]] bool isUncommittedByOther(Timestamp timestamp) const {
@@ -165,6 +167,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   bool is_finished_ = false;
   bool is_bulk_ = false;  ///< the change at hand gets virtual versions
   bool is_restarting_ = false;
+  const char* intent_ = "updated";  ///< what is done to a tuple, for messages
   bool is_newest_ = false;
   bool is_part_ = false;
   bool is_counted_ = true;

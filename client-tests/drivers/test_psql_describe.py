@@ -17,6 +17,11 @@ create unlogged table unlogged (id int references parent deferrable initially de
 create type mood as enum ('sad', 'very happy');
 create type place as (name text, mood mood, seen int[]);
 create domain small as int default 3 not null;
+create function fn_add(a int, b numeric default 1.5, c text = 'x'::text || 'y') returns numeric language sql immutable strict as 'select a + b';
+create function fn_rows(n int, out k int, out w text) returns setof record language sql stable rows 20 as $$ select n, 'w' $$;
+create function fn_table(variadic v int[]) returns table (x int, y text) language sql parallel safe cost 7 as $$ select 1, 'z$function$' $$;
+create function fn_place(p place, inout s small) language sql as $$ select s $$;
+comment on function fn_add(int, numeric, text) is 'adds';
 create table parted (w int not null, day date default '2020-01-01', u text, p int references parent, primary key (w, day), check (w > 0)) partition by range (day, w);
 create table parted_1 partition of parted for values from (minvalue, minvalue) to ('2020-06-01', 5);
 create table parted_2 partition of parted (u default 'own', constraint mine check (w < 1000)) for values from ('2020-06-01', 5) to ('2021-06-01', maxvalue) partition by hash (w);
@@ -37,6 +42,7 @@ COMMANDS = (
     r"\d public.parent", r"\d postgres.public.parent", r"\dt public.pa*", r"\dp parent", r"\z child", r"\du", r"\dg", r"\df", r"\dfa", r"\df abs",
     r"\dT", r"\ddp", r"\dD", r"\dPi", r"\dRp", r"\dRs", r"\dX", r"\dy", r"\des", r"\det", r"\dew", r"\deu", r"\drds", r"\dO",
     r"\dconfig max_index_keys", r"\dT mood", r"\dT+ mood", r"\dT place", r"\dD small", r"\dn public", r"\l postgres", r"\d place", r"\df ascii", r"\du postgres",
+    r"\df fn_*", r"\df+ fn_*", r"\sf fn_add", r"\sf fn_rows", r"\sf fn_table", r"\sf+ fn_place", r"\df fn_add int", r"\sf nothere", r"\dd fn_add",
     r"\d parted", r"\d+ parted", r"\d parted_1", r"\d parted_2", r"\d parted_2a", r"\d parted_3", r"\d parted_pkey",
     r"\d parted_1_pkey", r"\d parted_u_idx", r"\d listed", r"\d listed_1", rf"\dPt {OURS}", rf"\dPi {OURS}", rf"\dPtn {OURS}",
 )
@@ -47,7 +53,7 @@ def described(server) -> list[str]:
     lines = [SCHEMA, r"\set QUIET off"]
     for command in COMMANDS:
         lines += [rf"\echo {MARK}", command]
-    lines += [r"\set QUIET on", "drop view starred, seen, checked;", "drop table parted, listed;", "drop materialized view kept;", "drop table child, unlogged, parent, referrer, pairs, partial;", "drop sequence alone; drop type place, mood; drop domain small;"]
+    lines += [r"\set QUIET on", "drop function fn_add, fn_rows, fn_table, fn_place;", "drop view starred, seen, checked;", "drop table parted, listed;", "drop materialized view kept;", "drop table child, unlogged, parent, referrer, pairs, partial;", "drop sequence alone; drop type place, mood; drop domain small;"]
     done = server.psql("-q", "-v", "ON_ERROR_STOP=0", "-f", "-", input="\n".join(lines) + "\n")
     assert "ERROR" not in done.stderr, done.stderr
     return done.stdout.split(MARK)

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "codegen/runtime/json_functions.h"
+#include "codegen/runtime/session_functions.h"
 #include "sql/catalog/user_types.h"
 #include "sql/functions/value_function.h"
 #include "sql/pg_catalog/functions.h"
@@ -475,12 +476,17 @@ void store(const sql::Value& value, ParameterSlot& slot, Arena* arena) {
   }
 }
 
-/// A function of the catalog, or one over values.
-void callWithValues(const ArrayCall& call, ParameterSlot* slots, Arena* arena) {
+std::vector<sql::Value> valuesOf(const ArrayCall& call, const ParameterSlot* slots) {
   std::vector<sql::Value> arguments;
   for (size_t i = 0; i < call.arguments.size(); ++i)
     arguments.push_back(slots[i].is_null != 0 ? sql::Value::null(call.arguments[i])
                                               : sql::fromRegisters(call.arguments[i], slots[i].lo, slots[i].hi));
+  return arguments;
+}
+
+/// A function of the catalog, or one over values.
+void callWithValues(const ArrayCall& call, ParameterSlot* slots, Arena* arena) {
+  const std::vector<sql::Value> arguments = valuesOf(call, slots);
   const sql::Value answer = sql::isValueFunction(call.function)
                                 ? sql::callValueFunction(call.function, arguments)
                                 : sql::pg_catalog::callCatalogFunction(call.function, arguments);
@@ -495,6 +501,13 @@ void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena
   if (sql::isJsonFunction(call->function)) return callJsonFunction(*call, slots, arena);
   if (call->function >= sql::kFirstCatalogFunction) return callWithValues(*call, slots, arena);
   ArrayCaller(*call, slots, arena).run();
+}
+
+void callRoutine(SessionFunctions* session, const ArrayCall* call, ParameterSlot* slots, Arena* arena) {
+  if (session == nullptr) throwNotSupported("a call of a function that users made, outside of a statement's rows");
+  const std::vector<sql::Value> arguments = valuesOf(*call, slots);
+  const auto routine = static_cast<uint32_t>(arguments.front().lo);
+  store(session->callRoutine(routine, std::span(arguments).subspan(1), call->result), slots[0], arena);
 }
 
 int32_t compareComposed(uint64_t type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {

@@ -12,6 +12,8 @@
 
 namespace gnomon::codegen {
 
+class SessionFunctions;
+
 /// A call of a function of arrays, of JSON or of the catalog, which the program keeps: what does not change from row to
 /// row.
 struct ArrayCall {
@@ -26,6 +28,10 @@ namespace rt {
 /// Replaces the first of the arguments by the result; what is long lies in the arena. At least one slot, and one for
 /// each argument. Failure: as PostgreSQL's functions, 2202E, 22004, 54000, 0A000 and others.
 void callArrayFunction(const ArrayCall* call, ParameterSlot* slots, Arena* arena);
+
+/// The same for a routine that a user made, whose oid is the first argument. Failure: the routine's; 0A000 without a
+/// session.
+void callRoutine(SessionFunctions* session, const ArrayCall* call, ParameterSlot* slots, Arena* arena);
 
 /// Values of several parts (Type::isComposed()). The type as one word: its bits.
 int32_t compareComposed(uint64_t type, uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi);

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/arena.h"
 #include "base/int128.h"
 #include "base/string_value.h"
+#include "sql/types/value.h"
 #include "txn/lock_manager.h"
 
 namespace gnomon::codegen {
@@ -47,6 +49,9 @@ class SessionFunctions {
   virtual void sleep(double seconds) = 0;
   /// What clients know the session's transaction by. One that has changed nothing has no number, unless it `is_wanted`.
   virtual std::optional<int64_t> transactionNumber(bool is_wanted) = 0;
+  /// What a routine that a user made returns, as a value of the type: of a set the array of its rows. Failure: the
+  /// routine's.
+  virtual sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) = 0;
   /// When the transaction, or what the client sent last, began: a timestamp with time zone. Threads: any.
   [[nodiscard]] virtual int64_t transactionTime() const = 0;
   [[nodiscard]] virtual int64_t statementTime() const = 0;

@@ -53,8 +53,14 @@ SqlValue emitArrayCall(CodeContext& context, FunctionId function, const Type& ty
   const ir::Value slots = b.allocaBytes(sizeof(ParameterSlot) * std::max<size_t>(arguments.size(), 1));
   for (size_t i = 0; i < arguments.size(); ++i)
     storeSlot(context, arguments[i], slots, static_cast<int64_t>(sizeof(ParameterSlot) * i));
-  b.call(RUNTIME_FUNCTION(rt::callArrayFunction),
-         {b.constPtr(context.resources.keep(std::move(call))), slots, context.scratchArena()});
+  const ir::Value kept = b.constPtr(context.resources.keep(std::move(call)));
+  if (function == sql::kCallRoutine) {
+    context.resources.asks_session = true;
+    const ir::Value session = b.load(ir::Type::Ptr, context.global, offsetof(GlobalState, session));
+    b.call(RUNTIME_FUNCTION(rt::callRoutine), {session, kept, slots, context.scratchArena()});
+  } else {
+    b.call(RUNTIME_FUNCTION(rt::callArrayFunction), {kept, slots, context.scratchArena()});
+  }
   return loadSlot(context, type, slots);
 }
 

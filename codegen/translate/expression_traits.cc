@@ -111,7 +111,8 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   }
   if (depth > kDepthMax) throwTooDeep();
   if (const auto found = known_.find(&expression); found != known_.end()) return found->second;
-  const bool asks_session = expression.kind == Kind::Call && sql::isSessionFunction(expression.function);
+  const bool asks_session = (expression.kind == Kind::Call && sql::isSessionFunction(expression.function)) ||
+                            (expression.kind == Kind::ArrayCall && expression.function == sql::kCallRoutine);
   const bool names_object =
       expression.kind == Kind::Cast && (expression.type.isRegistered() || expression.children[0]->type.isRegistered());
   const bool asks_catalog = expression.kind == Kind::ArrayCall && sql::isCatalogFunction(expression.function);

@@ -205,6 +205,7 @@ bool Expression::isVolatile() const {
     const Expression* last = pending.back();
     pending.pop_back();
     if (last->kind == Kind::Call && isVolatileFunction(last->function)) return true;
+    if (last->kind == Kind::ArrayCall && last->function == kCallRoutine) return true;
     for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
   }
   return false;

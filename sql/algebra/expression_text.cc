@@ -331,6 +331,7 @@ std::string_view testText(Kind kind) {
 }
 
 std::string_view functionText(FunctionId function) {
+  if (function == kCallRoutine) return "call";
   if (isJsonFunction(function)) return jsonFunction(function).shownName();
   if (isCatalogFunction(function)) return pg_catalog::catalogFunction(function).name;
   if (isValueFunction(function)) return valueFunction(function).name;

@@ -203,7 +203,13 @@ ExpressionPtr ExpressionBinder::bindArrayQuery(const ast::Expression& node) {
   OperatorPtr query = bindQuery(node, columns);
   if (columns.size() != 1)
     throw SqlError(sqlstate::kSyntaxError, "subquery must return only one column").position(node.position);
-  ExpressionPtr value = Expression::column(columns.front());
+  ExpressionPtr result = collectArray(std::move(query), columns.front());
+  result->position = node.position;
+  return result;
+}
+
+ExpressionPtr ExpressionBinder::collectArray(OperatorPtr query, Iu column) {
+  ExpressionPtr value = Expression::column(column);
   const WantedKind wanted = value->type;
   const bool is_nested = value->type.isArray();
   const Type type = is_nested ? wanted.type() : arrayTypeOf(wanted);
@@ -223,7 +229,6 @@ ExpressionPtr ExpressionBinder::bindArrayQuery(const ast::Expression& node) {
   result->kind = Kind::Coalesce;
   result->type = type;
   result->nullable = false;
-  result->position = node.position;
   result->children.push_back(Expression::column(join->null_extended.front().second));
   result->children.push_back(Expression::arrayCall(FunctionId::MakeArray, type, {}));
   subqueriesHere().add(std::move(join));

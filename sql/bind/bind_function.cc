@@ -13,6 +13,7 @@
 #include "sql/functions/overload.h"
 #include "sql/functions/parameter_names.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/functions.h"
 
 namespace gnomon::sql {
@@ -62,6 +63,17 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (node.names.size() > 2) throwNotSupported("cross-database references", node.position);
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
+  // A name that the system's functions have means them, unless they do not take the arguments.
+  if (node.names.size() == 2 ? !in_catalog && !isExpandArray(node) : !pg_catalog::hasProcedure(name)) {
+    const std::string& schema = node.names.size() == 2 ? node.names[0] : std::string();
+    const bool is_reference = node.names.size() == 2 && state_.references && state_.references->find(schema);
+    if (is_reference || !state_.context.catalog.findRoutines(schema, name).empty()) {
+      Arguments arguments = bindAll(node.children);
+      OverloadOutcome outcome{};
+      if (ExpressionPtr result = bindRoutine(node, arguments, outcome)) return result;
+      throwNoFunction(node.names, arguments, outcome, node.position, node.argument_names);
+    }
+  }
   if (!node.argument_names.empty() && in_catalog && (node.over || !aggregateSignatures(name).empty())) {
     // None of them has parameters with names.
     const Arguments given = bindAll(node.children);
@@ -130,15 +142,19 @@ ExpressionBinder::Arguments ExpressionBinder::arrangeByName(const ast::Expressio
   return arranged;
 }
 
-/// A function that returns sets, in a select list.
-ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
-  const auto refuse = [&](std::string message) {
-    throw SqlError(sqlstate::kFeatureNotSupported, std::move(message)).position(node.position);
+/// Failure: where no set may be, before and behind the binding of its arguments.
+void ExpressionBinder::refuseSetInCall(const ast::Expression& node) const {
+  const auto refuse = [&](const char* message) {
+    throw SqlError(sqlstate::kFeatureNotSupported, message).position(node.position);
   };
   if (in_aggregate_) refuse("aggregate function calls cannot contain set-returning function calls");
   if (in_window_) refuse("window function calls cannot contain set-returning function calls");
-  Arguments arguments = bindAll(node.children);
-  std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
+}
+
+void ExpressionBinder::refuseSet(const ast::Expression& node) const {
+  const auto refuse = [&](std::string message) {
+    throw SqlError(sqlstate::kFeatureNotSupported, std::move(message)).position(node.position);
+  };
   if (clause_.name == kFunctionsInFrom) refuse("set-returning functions must appear at top level of FROM");
   if (clause_.sets == nullptr) refuse(fmt::format("set-returning functions are not allowed in {}", clause_.name));
   if (!choice_.empty())
@@ -146,6 +162,14 @@ ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
                    fmt::format("set-returning functions are not allowed in {}", choice_))
         .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
         .position(node.position);
+}
+
+/// A function that returns sets, in a select list.
+ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
+  refuseSetInCall(node);
+  Arguments arguments = bindAll(node.children);
+  std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
+  refuseSet(node);
   ExpressionPtr result = Expression::column(clause_.sets->add(std::move(calls.front())));
   result->position = node.position;
   return result;
@@ -232,6 +256,8 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     return bindAgeToday(*chosen, std::move(arguments[0]), node.position);
   if (outcome == OverloadOutcome::Found) return makeCall(*chosen, std::move(arguments), node.position);
   if (ExpressionPtr result = bindEnumFunction(name, arguments, node.position)) return result;
+  if (OverloadOutcome of_users{}; outcome == OverloadOutcome::None && node.names.size() == 1)
+    if (ExpressionPtr result = bindRoutine(node, arguments, of_users)) return result;
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);
   if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 && node.argument_names.empty() &&

@@ -93,6 +93,12 @@ struct ReadLiteral {
   Value value;
 };
 
+/// The routine whose body is bound: what its inputs stand for there.
+struct RoutineFrame {
+  const RoutineEntry* routine;
+  const std::vector<ExpressionPtr>* arguments;  ///< of its inputs; they are copied where they are named
+};
+
 /// What the parts of the binder share while one statement is bound. Threads: one.
 struct BindState {
   explicit BindState(BindContext& bind_context)
@@ -120,6 +126,9 @@ struct BindState {
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
+
+  bool changes_rows = false;              ///< what routines read may change while the statement is executed
+  const RoutineFrame* routine = nullptr;  ///< null: no routine's body is bound
 
   uint32_t refreshed = 0;                        ///< oid of the materialized view that stands for its query; 0: none
   uint32_t view_depth = 0;                       ///< of views whose queries are bound

@@ -28,6 +28,7 @@
 #include "sql/bind/query_binder.h"
 #include "sql/bind/reindex_binder.h"
 #include "sql/bind/role_definition.h"
+#include "sql/bind/routine_definition.h"
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/schema_definition.h"
 #include "sql/bind/sequence_definition.h"
@@ -47,7 +48,19 @@ namespace {
 /// One statement on its way from the tree to what the session executes.
 class StatementBinder {
  public:
-  explicit StatementBinder(BindContext& context) : state_(context) {}
+  explicit StatementBinder(BindContext& context) : state_(context) {
+    if (!context.routine) return;
+    for (uint32_t i = 0; i < state_.parameters.size(); ++i) {
+      auto input = std::make_unique<Expression>();
+      input->kind = Expression::Kind::Parameter;
+      input->parameter = i;
+      input->type = state_.parameters[i];
+      inputs_.push_back(std::move(input));
+    }
+    routine_ = {context.routine->routine.get(), &inputs_};
+    state_.routine = &routine_;
+    state_.addTable(context.routine);
+  }
 
   BoundStatement bind(const ast::Statement& statement) {
     std::visit([&](const auto& body) { bindBody(body); }, statement.body);
@@ -66,29 +79,35 @@ class StatementBinder {
  private:
   void bindBody(const ast::QueryPtr& query) {
     state_.top_with = &query->with;
+    state_.changes_rows =
+        std::ranges::any_of(query->with.tables, [](const auto& table) { return table.change != nullptr; });
     bindQueryPlan(*query);
     result_.body = QueryStatement{state_.plan};
     result_.command = "SELECT";
   }
   void bindBody(const ast::Insert& insert) {
+    state_.changes_rows = true;
     if (!state_.top_with) state_.top_with = &insert.with;
     state_.plan->root = InsertBinder(state_).bind(insert);
     result_.body = QueryStatement{state_.plan};
     result_.command = "INSERT";
   }
   void bindBody(const ast::Update& update) {
+    state_.changes_rows = true;
     state_.top_with = &update.with;
     state_.plan->root = ChangeBinder(state_).bind(update);
     result_.body = QueryStatement{state_.plan};
     result_.command = "UPDATE";
   }
   void bindBody(const ast::Delete& node) {
+    state_.changes_rows = true;
     state_.top_with = &node.with;
     state_.plan->root = ChangeBinder(state_).bind(node);
     result_.body = QueryStatement{state_.plan};
     result_.command = "DELETE";
   }
   void bindBody(const ast::Merge& merge) {
+    state_.changes_rows = true;
     state_.top_with = &merge.with;
     state_.plan->root = MergeBinder(state_).bind(merge);
     result_.body = QueryStatement{state_.plan};
@@ -241,6 +260,20 @@ class StatementBinder {
   void bindBody(const ast::DropType& drop) {
     result_.body = bindDropType(drop);
     result_.command = drop.are_domains ? "DROP DOMAIN" : "DROP TYPE";
+  }
+  void bindBody(const ast::CreateRoutine& create) {
+    result_.body = bindCreateRoutine(state_, create);
+    result_.command = create.is_procedure ? "CREATE PROCEDURE" : "CREATE FUNCTION";
+  }
+  void bindBody(const ast::AlterRoutine& alter) {
+    static constexpr const char* kCommands[] = {"ALTER FUNCTION", "ALTER PROCEDURE", "ALTER ROUTINE"};
+    result_.body = bindAlterRoutine(state_, alter);
+    result_.command = kCommands[static_cast<size_t>(alter.kind)];
+  }
+  void bindBody(const ast::DropRoutine& drop) {
+    static constexpr const char* kCommands[] = {"DROP FUNCTION", "DROP PROCEDURE", "DROP ROUTINE"};
+    result_.body = bindDropRoutine(state_, drop);
+    result_.command = kCommands[static_cast<size_t>(drop.kind)];
   }
   void bindBody(const ast::Rename& rename) {
     if (rename.what == ast::Rename::What::Sequence) {
@@ -485,6 +518,8 @@ class StatementBinder {
 
   BindState state_;
   BoundStatement result_;
+  RoutineFrame routine_{};
+  std::vector<ExpressionPtr> inputs_;  ///< of the routine
 };
 
 void StatementBinder::bindBody(const ast::Explain& explain) {

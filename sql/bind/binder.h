@@ -33,6 +33,8 @@ struct BindContext {
   bool fills = false;
   TablePtr rewritten = {};  ///< the table as it was
   std::string session_user = {};
+  /// The statement is one of its body, and its parameters are the routine's inputs; null: it is a client's.
+  TablePtr routine = {};
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/routine_definition.h"
 #include "sql/bind/type_name.h"
 
 namespace gnomon::sql {
@@ -110,6 +111,10 @@ CommentStatement bindComment(BindState& state, const ast::Comment& comment) {
     if (schema->oid < kFirstUserOid && schema->oid != kPublicSchemaOid)
       throwNotSupported(fmt::format("changing schema \"{}\"", schema->name));
     result.name = schema->name;
+    return result;
+  }
+  if (comment.what == What::Routine) {
+    result.table = findRoutine(state, comment.routine, comment.routine_kind);
     return result;
   }
   if (comment.what == What::Type || comment.what == What::Domain || comment.what == What::DomainConstraint)

@@ -171,6 +171,8 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   });
   if (scope == nullptr)
     if (ExpressionPtr row = bindWholeRow(node)) return row;
+  if (scope == nullptr)
+    if (ExpressionPtr value = bindRoutineName(node)) return value;
   if (scope == nullptr) scope = &scope_;
   ExpressionPtr result = Expression::column(scope->resolve(names, state_.from_levels, node.position));
   result->position = node.position;
@@ -179,6 +181,7 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
   static constexpr uint32_t kParametersMax = 65'535;
+  if (state_.routine != nullptr) return bindRoutineParameter(node);
   if (node.number < 1 || node.number > kParametersMax)
     throw SqlError(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", node.number))
         .position(node.position);

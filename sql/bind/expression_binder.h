@@ -1,11 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "sql/bind/bind_state.h"
 #include "sql/bind/coercion.h"
+#include "sql/bind/routine_body.h"
+#include "sql/bind/routine_call.h"
 #include "sql/bind/scope.h"
 #include "sql/parse/ast.h"
 
@@ -28,6 +31,7 @@ ExpressionPtr whereTrue(ExpressionPtr value, const Expression* filter);
 /// Failure: SqlError as PostgreSQL's, with the position of the operator, function or name concerned.
 class ExpressionBinder {
  public:
+  using Arguments = std::vector<ExpressionPtr>;
   ExpressionBinder(BindState& state, const Scope& scope, Clause clause)
       : state_(state), coercion_(state), scope_(scope), clause_(clause) {}
 
@@ -57,10 +61,12 @@ class ExpressionBinder {
   /// SET column[i] = value: the column's new value. Failure: 42804.
   ExpressionPtr bindElementAssignment(const ast::Expression& part, ExpressionPtr column, ExpressionPtr value,
                                       std::string_view name);
+  /// The function that users made which the call means, and its inputs. Failure: 42883, 42725.
+  std::vector<ExpressionPtr> bindRoutineInputs(const ast::Expression& node, RoutineCall& call);
+  /// A call that the session executes for each row: of a set the array of its rows.
+  ExpressionPtr callRoutine(const RoutineCall& call, Arguments inputs);
 
  private:
-  using Arguments = std::vector<ExpressionPtr>;
-
   // expression_binder.cc
   ExpressionPtr bindKind(const ast::Expression& node);
   ExpressionPtr bindLiteral(const ast::Expression& node);
@@ -91,6 +97,8 @@ class ExpressionBinder {
   ExpressionPtr bindFunction(const ast::Expression& node);
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
   ExpressionPtr bindSetFunction(const ast::Expression& node);
+  void refuseSetInCall(const ast::Expression& node) const;
+  void refuseSet(const ast::Expression& node) const;
   Arguments arrangeByName(const ast::Expression& node, Arguments arguments);
   Arguments bindSequenceArguments(const ast::Expression& node);
   ExpressionPtr bindCatalogFunction(std::string_view name, Arguments& arguments, int32_t position);
@@ -129,6 +137,26 @@ class ExpressionBinder {
   ExpressionPtr bindFrameOffset(const ast::Expression& node, Window::Frame::Mode mode);
   void bindRangeBound(const SortKey& key, ExpressionPtr offset, Window::Bound& bound);
 
+  // bind_routine.cc
+  /// A call of a function that users made; null: none fits, as `outcome` says, and the arguments are still there.
+  ExpressionPtr bindRoutine(const ast::Expression& node, Arguments& arguments, OverloadOutcome& outcome);
+  std::optional<RoutineCall> findRoutine(const ast::Expression& node, const Arguments& arguments,
+                                         OverloadOutcome& outcome);
+  void noteRoutine(const ast::Expression& node, const TableEntry& entry);
+  Arguments bindInputs(const RoutineCall& call, Arguments arguments);
+  Arguments computeOnce(Arguments arguments);
+  ExpressionPtr bindRoutineExpression(const RoutineCall& call, const RoutineBody& body, Arguments inputs);
+  ExpressionPtr bindRoutineQuery(const RoutineCall& call, RoutineBody& body, Arguments& inputs);
+  ExpressionPtr callForRow(const RoutineCall& call, Arguments inputs);
+  [[nodiscard]] bool isInlined(const RoutineEntry& routine, const RoutineBody& body) const;
+  ExpressionPtr recordOf(const RoutineEntry& routine, const std::vector<RoutineColumn>& columns,
+                         const std::vector<Iu>& units);
+  ExpressionPtr bindRoutineSet(const ast::Expression& node, const RoutineCall& call, RoutineBody& body,
+                               Arguments inputs);
+  /// What the routine whose body is bound means by the name, or $n; null: nothing.
+  ExpressionPtr bindRoutineName(const ast::Expression& node);
+  ExpressionPtr bindRoutineParameter(const ast::Expression& node);
+
   // bind_text_function.cc
   /// Null: another function, or it has none of these arguments.
   ExpressionPtr bindTextFunction(std::string_view name, Arguments& arguments, int32_t position);
@@ -146,6 +174,8 @@ class ExpressionBinder {
   ExpressionPtr bindArray(const ast::Expression& node, const Type* target);
   ExpressionPtr bindNestedArray(Arguments arrays, int32_t position);
   ExpressionPtr bindArrayQuery(const ast::Expression& node);
+  /// The array of the column's values, in the order of the query's rows.
+  ExpressionPtr collectArray(OperatorPtr query, Iu column);
   ExpressionPtr bindSubscript(const ast::Expression& node);
   ExpressionPtr bindArrayBound(const ast::Expression& node);
   void addSliceBounds(const ast::Expression& node, Arguments& arguments);

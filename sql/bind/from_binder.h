@@ -7,6 +7,8 @@
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/routine_body.h"
+#include "sql/bind/routine_call.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/table_use.h"
 #include "sql/parse/ast.h"
@@ -71,6 +73,14 @@ class FromBinder {
   // from_json.cc
   static bool isJsonRecord(const ast::FromItem& item);
   Result bindJsonRecord(const ast::FromItem& item);
+  // from_routine.cc
+  [[nodiscard]] bool isRoutine(const ast::FromItem& item) const;
+  std::vector<RoutineColumn> columnsOfCall(const ast::FromItem& item, const RoutineEntry& routine);
+  Result bindRoutine(const ast::FromItem& item);
+  RoutineBody::Rows inlineInFrom(const RoutineCall& call, const std::vector<ExpressionPtr>& inputs,
+                                 const std::vector<RoutineColumn>& columns, OperatorPtr& left);
+  RoutineBody::Rows callInFrom(ExpressionPtr value, bool returns_set, const std::vector<RoutineColumn>& columns,
+                               OperatorPtr left);
   // from_function.cc
   struct FunctionRows;
   void bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);

@@ -116,6 +116,7 @@ OperatorPtr FromBinder::treeOf(FunctionRows rows, const std::string& name) {
 }
 
 FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
+  if (isRoutine(item)) return bindRoutine(item);
   if (isJsonRecord(item)) return bindJsonRecord(item);
   if (!item.function_columns.empty()) throwNotSupported("column definition lists", item.functions.front()->position);
   const std::string name = resultName(*item.functions.front());

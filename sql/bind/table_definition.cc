@@ -23,6 +23,7 @@
 #include "sql/bind/table_like.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/view_definition.h"
+#include "sql/catalog/routines.h"
 #include "sql/catalog/sequences.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/decimal.h"
@@ -141,6 +142,7 @@ void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::st
   column.default_text = withSequences(literals.write(*value, text), [&state](const std::string& name) {
     return std::to_string(findSequence(state.context.catalog, name)->oid);
   });
+  column.default_text = withRoutineSchemas(state.context.catalog, column.default_text);
 }
 
 namespace {

@@ -75,6 +75,17 @@ std::vector<TablePtr> Catalog::entries() const {
   return result;
 }
 
+std::vector<TablePtr> Catalog::routinesNamed(std::string_view schema, std::string_view name) const {
+  const ObjectPath first{std::string(schema), routineKeyPrefix(name)};
+  std::vector<TablePtr> result;
+  const std::shared_lock lock(mutex_);
+  for (auto at = tables_.lower_bound(first); at != tables_.end(); ++at) {
+    if (at->first.schema != schema || !at->first.name.starts_with(first.name)) break;
+    result.push_back(at->second);
+  }
+  return result;
+}
+
 TablePtr Catalog::findIndexTable(const ObjectPath& path) const {
   const std::shared_lock lock(mutex_);
   const auto found = index_tables_.find(path);

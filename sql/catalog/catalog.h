@@ -49,6 +49,7 @@ class Catalog final : public CatalogView {
   [[nodiscard]] TablePtr findEntry(const ObjectPath& path) const override;
   [[nodiscard]] TablePtr findEntry(uint32_t oid) const override;
   [[nodiscard]] std::vector<TablePtr> entries() const override;
+  [[nodiscard]] std::vector<TablePtr> routinesNamed(std::string_view schema, std::string_view name) const override;
   [[nodiscard]] TablePtr findIndexTable(const ObjectPath& path) const override;
   [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
     return virtual_.find(schema, name);

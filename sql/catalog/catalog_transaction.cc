@@ -65,6 +65,25 @@ void requireNoConstraint(const TableEntry& table, const std::string& name) {
 
 }  // namespace
 
+void CatalogTransaction::serve(const Settings& settings, std::string temporary) {
+  settings_ = &settings;
+  temporary_ = std::move(temporary);
+  search_path_.reset();
+}
+
+bool CatalogTransaction::hasMadeSince(size_t mark, const TableEntry& table) const {
+  return std::any_of(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end(),
+                     [&](const Change& each) { return each.hasNewStorage() && each.table.after->oid == table.oid; });
+}
+
+std::vector<TablePtr> CatalogTransaction::routinesNamed(std::string_view schema, std::string_view name) const {
+  std::vector<TablePtr> result = catalog_.routinesNamed(schema, name);
+  std::erase_if(result, [this](const TablePtr& routine) { return tables_.contains(routine->path()); });
+  for (const auto& [path, entry] : tables_)
+    if (entry && entry->routine && path.schema == schema && entry->routine->name == name) result.push_back(entry);
+  return result;
+}
+
 TablePtr CatalogTransaction::findEntry(const ObjectPath& path) const {
   if (tables_.empty()) return catalog_.findEntry(path);
   const auto found = tables_.find(path);
@@ -422,7 +441,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
     return each.table->oid == before->oid && std::ranges::find(gone, each.column) != gone.end();
   });
   if (!defaults.empty()) {
-    const std::string& column = before->columns[defaults.front().sequence->sequence->owner_column].name;
+    const std::string& column = before->columns[defaults.front().needed->sequence->owner_column].name;
     if (!statement.drops_dependents)
       throw defaultsExist(*this, fmt::format("column {} of table {}", quotedIdentifier(column), shownName(*before)),
                           defaults);
@@ -619,7 +638,10 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
     if (!dependentViews(*this, sequencesOf(dropped)).empty())
       throwNotSupported("DROP of a table with a sequence that views read");
     std::vector<DependentType> columns = dependentTypes(*this, dropped);
-    std::erase_if(columns, [](const DependentType& each) { return each.column == DependentType::kWhole; });
+    // Views are among those above.
+    std::erase_if(columns, [](const DependentType& each) {
+      return each.column == DependentType::kWhole && !each.entry->routine;
+    });
     if (!columns.empty() && !statement.is_cascade) throw typesNeeded(*this, named, columns);
     if (!columns.empty()) throwNotSupported("DROP TABLE ... CASCADE of a table whose rows are values of columns");
     const std::vector<DependentKey> dependents = dependentsOf(dropped);

@@ -29,11 +29,7 @@ class CatalogTransaction final : public CatalogView {
 
   /// From now on it is that of a session: names are looked for, and created, as its settings say, and by
   /// the role that they name. They outlive it. `temporary`: the schema of its temporary tables.
-  void serve(const Settings& settings, std::string temporary) {
-    settings_ = &settings;
-    temporary_ = std::move(temporary);
-    search_path_.reset();
-  }
+  void serve(const Settings& settings, std::string temporary);
 
   /// The schema in which names are looked for, and created, before those of the settings; empty: none.
   void setFirstSchema(std::string schema) { first_schema_ = std::move(schema); }
@@ -41,6 +37,7 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] TablePtr findEntry(const ObjectPath& path) const override;
   [[nodiscard]] TablePtr findEntry(uint32_t oid) const override;
   [[nodiscard]] std::vector<TablePtr> entries() const override;
+  [[nodiscard]] std::vector<TablePtr> routinesNamed(std::string_view schema, std::string_view name) const override;
   [[nodiscard]] TablePtr findIndexTable(const ObjectPath& path) const override;
   [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
     return catalog_.findVirtual(schema, name);
@@ -110,6 +107,11 @@ class CatalogTransaction final : public CatalogView {
   /// Drops the types, once nobody uses them. Failure: 42704, 42809, 2BP01; 57014.
   void dropTypes(const DropTypeStatement& statement, const DefinitionContext& context,
                  std::vector<SqlError>* notices = nullptr);
+  /// Makes the routine, or puts another one in its place once nobody uses it. Failure: 42723 for one that is there.
+  void defineRoutine(const DefineRoutineStatement& statement, const DefinitionContext& context);
+  /// Drops the routines, once nobody uses them. Failure: 2BP01; 57014.
+  void dropRoutines(const DropRoutineStatement& statement, const DefinitionContext& context,
+                    std::vector<SqlError>* notices = nullptr);
   /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
   /// 57014; as CatalogStore::createStorage.
   void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
@@ -162,10 +164,7 @@ class CatalogTransaction final : public CatalogView {
 
   [[nodiscard]] bool isEmpty() const { return changes_.empty(); }
   /// Whether the table has been made or emptied since.
-  [[nodiscard]] bool hasMadeSince(size_t mark, const TableEntry& table) const {
-    return std::any_of(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end(),
-                       [&](const Change& each) { return each.hasNewStorage() && each.table.after->oid == table.oid; });
-  }
+  [[nodiscard]] bool hasMadeSince(size_t mark, const TableEntry& table) const;
   /// A point to go back to.
   [[nodiscard]] size_t mark() const { return changes_.size(); }
   /// The transaction has rolled back what it did since, and still has its locks.

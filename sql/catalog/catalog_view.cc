@@ -57,18 +57,34 @@ TablePtr CatalogView::findType(std::string_view schema, std::string_view name) c
 
 TablePtr CatalogView::find(const ObjectPath& path) const {
   TablePtr entry = findEntry(path);
-  return entry && entry->type ? nullptr : std::move(entry);
+  return entry && (entry->type || entry->routine) ? nullptr : std::move(entry);
 }
 
 std::vector<TablePtr> CatalogView::tables() const {
   std::vector<TablePtr> result = entries();
-  std::erase_if(result, [](const TablePtr& entry) { return entry->type != nullptr; });
+  std::erase_if(result, [](const TablePtr& entry) { return entry->type || entry->routine; });
   return result;
 }
 
 std::vector<TablePtr> CatalogView::types() const {
   std::vector<TablePtr> result = entries();
   std::erase_if(result, [](const TablePtr& entry) { return entry->type == nullptr; });
+  return result;
+}
+
+std::vector<TablePtr> CatalogView::routines() const {
+  std::vector<TablePtr> result = entries();
+  std::erase_if(result, [](const TablePtr& entry) { return entry->routine == nullptr; });
+  return result;
+}
+
+std::vector<TablePtr> CatalogView::findRoutines(std::string_view schema, std::string_view name) const {
+  if (!schema.empty()) return routinesNamed(searchPath().actual(std::string(schema)), name);
+  std::vector<TablePtr> result;
+  for (const std::string& searched : searchPath().schemas)
+    // As in PostgreSQL, nobody finds a routine of his temporary schema without naming that.
+    if (searched != searchPath().temporary)
+      for (TablePtr& routine : routinesNamed(searched, name)) result.push_back(std::move(routine));
   return result;
 }
 

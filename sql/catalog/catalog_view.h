@@ -37,17 +37,23 @@ class CatalogView {
   CatalogView& operator=(const CatalogView&) = delete;
   virtual ~CatalogView() = default;
 
-  /// The table, view, sequence or type with this name in this schema; null: none.
+  /// The table, view, sequence or type with this name in this schema, or the routine with this key; null: none.
   [[nodiscard]] virtual TablePtr findEntry(const ObjectPath& path) const = 0;
   /// The one with this oid; null: none.
   [[nodiscard]] virtual TablePtr findEntry(uint32_t oid) const = 0;
   /// All of them in the order of their schemas and names.
   [[nodiscard]] virtual std::vector<TablePtr> entries() const = 0;
-  /// The same without types.
+  /// The same without types and routines.
   [[nodiscard]] TablePtr find(const ObjectPath& path) const;
   [[nodiscard]] std::vector<TablePtr> tables() const;
   /// Only the types.
   [[nodiscard]] std::vector<TablePtr> types() const;
+  /// Only the routines.
+  [[nodiscard]] std::vector<TablePtr> routines() const;
+  /// Those with this name in this schema, procedures among them.
+  [[nodiscard]] virtual std::vector<TablePtr> routinesNamed(std::string_view schema, std::string_view name) const = 0;
+  /// Those that a name means, the sooner found ones first; `schema` empty: those of the whole search path.
+  [[nodiscard]] std::vector<TablePtr> findRoutines(std::string_view schema, std::string_view name) const;
   /// What the name of a type means, or of what has rows of that type; `schema` empty: what the search path finds first.
   [[nodiscard]] TablePtr findType(std::string_view schema, std::string_view name) const;
   /// The table that has an index of this name, in the schema of both; null: none.

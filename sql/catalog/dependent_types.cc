@@ -21,6 +21,16 @@ bool isOfType(const ColumnEntry& column, const TableEntry& type) {
   return column.domain == type.oid || (column.type.isDefined() && column.type.definition() == type.oid);
 }
 
+bool usesType(const RoutineEntry& routine, const TableEntry& type) {
+  const auto isOf = [&](Type used, uint32_t domain) {
+    return domain == type.oid || (used.isDefined() && used.definition() == type.oid);
+  };
+  return isOf(routine.result, routine.result_domain) ||
+         std::ranges::any_of(routine.parameters, [&](const RoutineEntry::Parameter& parameter) {
+           return isOf(parameter.type, parameter.domain);
+         });
+}
+
 std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std::vector<TablePtr>& types) {
   std::vector<TablePtr> entries = catalog.entries();
   std::ranges::sort(entries, {}, &TableEntry::oid);
@@ -38,7 +48,7 @@ std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std:
           query != nullptr && std::ranges::find(query->uses, type->oid, &ViewEntry::Use::table) != query->uses.end();
       const bool is_domain = entry->type && entry->type->form == TypeEntry::Form::Domain;
       const bool is_above = is_domain && (entry->type->base_domain == type->oid || isOfType(entry->columns[0], *type));
-      if (reads || is_above) {
+      if (reads || is_above || (entry->routine && usesType(*entry->routine, *type))) {
         result.push_back({entry, DependentType::kWhole, type});
         gone.push_back(entry);
         continue;

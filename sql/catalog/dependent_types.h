@@ -21,6 +21,8 @@ struct DependentType {
 
 /// Whether values of the column are of the type, or are made of it.
 bool isOfType(const ColumnEntry& column, const TableEntry& type);
+/// Whether it takes or returns values of the type.
+bool usesType(const RoutineEntry& routine, const TableEntry& type);
 /// What needs the types, itself or by way of others, in the order in which it was made.
 std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std::vector<TablePtr>& types);
 /// 2BP01 for these, when `dropped` were to go.

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "sql/catalog/routines.h"
+
 namespace gnomon::sql {
 
 std::string_view kindName(const TableEntry& entry) {
-  return entry.type           ? "type"
+  return entry.routine        ? routineKindName(*entry.routine)
+         : entry.type         ? "type"
          : entry.view         ? "view"
          : entry.materialized ? "materialized view"
          : entry.sequence     ? "sequence"
@@ -15,7 +18,7 @@ std::string_view kindName(const TableEntry& entry) {
 }
 
 std::string describe(const CatalogView& catalog, const TableEntry& entry) {
-  return fmt::format("{} {}", kindName(entry), catalog.shownName(entry));
+  return fmt::format("{} {}", kindName(entry), entry.routine ? shownRoutine(catalog, entry) : catalog.shownName(entry));
 }
 
 std::string DependentView::describe(const CatalogView& catalog) const {

@@ -18,7 +18,7 @@ struct DependentView {
   [[nodiscard]] std::string describe(const CatalogView& catalog) const;
 };
 
-/// "table", "view", "materialized view", "sequence", "type".
+/// "table", "view", "materialized view", "sequence", "type", "function", "procedure".
 std::string_view kindName(const TableEntry& entry);
 /// The same with its name.
 std::string describe(const CatalogView& catalog, const TableEntry& entry);

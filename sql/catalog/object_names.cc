@@ -9,6 +9,7 @@
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/object_path.h"
 #include "sql/catalog/roles.h"
+#include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/parser.h"
 #include "sql/pg_catalog/facts.h"
@@ -27,6 +28,15 @@ std::string relationName(const CatalogView& catalog, uint32_t oid) {
 }
 
 std::string procedureName(uint32_t oid, bool with_arguments) {
+  const CatalogView& catalog = requiredCatalogSession().catalog;
+  if (const TablePtr entry = catalog.findEntry(oid); entry && entry->routine) {
+    const std::string shown = shownRoutine(catalog, *entry);
+    if (with_arguments) return shown;
+    // A name that others have as well does not find it.
+    const bool is_alone = catalog.findRoutines("", entry->routine->name).size() == 1;
+    const bool is_visible = is_alone && shown == routineSignature(*entry->routine);
+    return (is_visible ? "" : quotedIdentifier(entry->schema) + ".") + quotedIdentifier(entry->routine->name);
+  }
   const pg_catalog::ProcedureFacts* const facts = pg_catalog::findProcedureFacts(oid);
   if (facts == nullptr) return std::to_string(oid);
   std::string name = quotedIdentifier(facts->name);
@@ -78,6 +88,8 @@ uint32_t findProcedureOid(std::string_view text) {
   if (path.schema.empty() || path.schema == "pg_catalog")
     for (const pg_catalog::ProcedureFacts& facts : pg_catalog::procedureFacts())
       if (facts.name == path.name) found.push_back(facts.oid);
+  for (const TablePtr& entry : requiredCatalogSession().catalog.findRoutines(path.schema, path.name))
+    found.push_back(entry->oid);
   if (found.empty()) throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function \"{}\" does not exist", text));
   if (found.size() > 1) throw SqlError(SqlState("42725"), fmt::format("more than one function named \"{}\"", text));
   return found.front();
@@ -97,6 +109,9 @@ uint32_t findSignatureOid(const CatalogView& catalog, std::string_view text) {
   if (path.schema.empty() || path.schema == "pg_catalog")
     for (const pg_catalog::ProcedureFacts& facts : pg_catalog::procedureFacts())
       if (facts.name == path.name && facts.arguments == arguments) return facts.oid;
+  const std::string key = routineKey(path.name, arguments);
+  for (const TablePtr& entry : catalog.findRoutines(path.schema, path.name))
+    if (entry->name == key) return entry->oid;
   throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function \"{}\" does not exist", text));
 }
 

@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/dependent_views.h"
 #include "sql/catalog/object_path.h"
 #include "sql/parse/identifier.h"
 #include "txn/sequence.h"
@@ -96,8 +97,8 @@ SqlError defaultsExist(const CatalogView& catalog, std::string_view what, const 
                        std::string others) {
   std::string detail = std::move(others);
   for (const DependentDefault& each : defaults)
-    detail += fmt::format("{}{} depends on sequence {}", detail.empty() ? "" : "\n", each.describe(catalog),
-                          catalog.shownName(*each.sequence));
+    detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each.describe(catalog),
+                          describe(catalog, *each.needed));
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   fmt::format("cannot drop {} because other objects depend on it", what))
       .detail(std::move(detail))

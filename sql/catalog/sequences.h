@@ -25,11 +25,11 @@ TablePtr findNamedSequence(const CatalogView& catalog, const ObjectPath& path);
 std::vector<TablePtr> ownedSequences(const CatalogView& catalog, uint32_t table,
                                      std::optional<uint32_t> column = std::nullopt);
 
-/// A default that takes values of a sequence.
+/// A default that takes values of a sequence, or calls a routine.
 struct DependentDefault {
   TablePtr table;
   uint32_t column;  ///< in its columns
-  TablePtr sequence;
+  TablePtr needed;
 
   /// "default value for column x of table y".
   [[nodiscard]] std::string describe(const CatalogView& catalog) const;

@@ -1,11 +1,15 @@
 #include "sql/catalog/stored_schema.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/schema_entry.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/decimal.h"
 #include "sql/types/jsonb_value.h"
 #include "sql/types/record_value.h"
 
@@ -161,6 +165,21 @@ Type typeStoredAs(storage::StoredKind kind) {
 }
 
 }  // namespace
+
+Type storedType(uint32_t oid, int32_t typmod) {
+  Type type;
+  if ((oid & ~(kRowTypeBit | kArrayTypeBit)) >= kFirstUserOid) {
+    const bool is_row = (oid & kRowTypeBit) != 0;
+    const uint32_t entry = oid & ~(kRowTypeBit | kArrayTypeBit);
+    type = is_row ? Type::recordOf(entry) : Type::enumOf(entry);
+    return (oid & kArrayTypeBit) != 0 ? type.array() : type;
+  }
+  if (!typeFromOid(oid, type)) throw SqlError(sqlstate::kDataCorrupted, fmt::format("the catalog names type {}", oid));
+  if (type.kind == TypeKind::Numeric && typmod >= 0)
+    return numericWithModifier(modifierPrecision(typmod), modifierScale(typmod));
+  type.typmod = typmod;
+  return type;
+}
 
 void storeAsIn(const storage::RelationSchema& schema, std::vector<ColumnEntry>& columns) {
   if (columns.size() > schema.size())

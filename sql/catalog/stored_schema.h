@@ -10,6 +10,10 @@
 
 namespace gnomon::sql {
 
+/// The type of a stored oid and modifier, as the binder makes it from its name. One that a user made need not be there
+/// yet. Failure: XX001.
+Type storedType(uint32_t oid, int32_t typmod);
+
 /// How values of a type lie in a leaf.
 storage::StoredKind storedKind(Type type);
 

@@ -18,6 +18,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/role_rows.h"
 #include "sql/catalog/roles.h"
+#include "sql/catalog/routine_rows.h"
 #include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_type_rows.h"
@@ -49,6 +50,8 @@ constexpr txn::RelationId kCommentsId{11};
 constexpr txn::RelationId kUserTypesId{12};
 constexpr txn::RelationId kPartitionKeysId{13};
 constexpr txn::RelationId kPartitionsId{14};
+constexpr txn::RelationId kRoutinesId{20};
+constexpr txn::RelationId kParametersId{21};
 
 enum TableField : uint32_t {
   kTableOid,
@@ -144,22 +147,6 @@ class LoadedEntries final : public UserTypeSource {
  private:
   const std::map<uint32_t, std::shared_ptr<TableEntry>>& entries_;
 };
-
-/// The type as the binder makes it from its name and modifier. One that a user made is in the catalog.
-Type storedType(uint32_t oid, int32_t typmod) {
-  Type type;
-  if ((oid & ~(kRowTypeBit | kArrayTypeBit)) >= kFirstUserOid) {
-    const bool is_row = (oid & kRowTypeBit) != 0;
-    const uint32_t entry = oid & ~(kRowTypeBit | kArrayTypeBit);
-    type = is_row ? Type::recordOf(entry) : Type::enumOf(entry);
-    return (oid & kArrayTypeBit) != 0 ? type.array() : type;
-  }
-  if (!typeFromOid(oid, type)) throw SqlError(sqlstate::kDataCorrupted, fmt::format("the catalog names type {}", oid));
-  if (type.kind == TypeKind::Numeric && typmod >= 0)
-    return numericWithModifier(modifierPrecision(typmod), modifierScale(typmod));
-  type.typmod = typmod;
-  return type;
-}
 
 void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
   try {
@@ -268,6 +255,8 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     user_types_ = storage_.createSystemTable(kUserTypesId, userTypesSchema());
     partition_keys_ = storage_.createSystemTable(kPartitionKeysId, partitionKeysSchema());
     partitions_ = storage_.createSystemTable(kPartitionsId, partitionsSchema());
+    routines_ = storage_.createSystemTable(kRoutinesId, routinesSchema());
+    routine_parameters_ = storage_.createSystemTable(kParametersId, routineParametersSchema());
     roles_ = std::make_unique<RoleRelations>(storage_);
     createFirstObjects();
     storage_.finishCreation();
@@ -285,6 +274,8 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     user_types_ = storage_.openTable(kUserTypesId);
     partition_keys_ = storage_.openTable(kPartitionKeysId);
     partitions_ = storage_.openTable(kPartitionsId);
+    routines_ = storage_.openTable(kRoutinesId);
+    routine_parameters_ = storage_.openTable(kParametersId);
     roles_ = std::make_unique<RoleRelations>(storage_);
   }
 }
@@ -347,6 +338,7 @@ CatalogStore::Contents SystemRelations::load() {
       entry->storage->changeSchema(storedSchema(entry->columns, entry->options));
     result.tables.push_back(entry);
   }
+  loadRoutines(*routines_, *routine_parameters_, entries);
   loadChecks(entries);
   loadIndexes(entries);
   loadForeignKeys(*foreign_keys_, entries);
@@ -658,6 +650,10 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
   remove(*user_types_, {entry.oid});
   remove(*partition_keys_, {entry.oid});
   remove(*partitions_, {entry.oid});
+  if (entry.routine) {
+    remove(*routines_, {entry.oid});
+    remove(*routine_parameters_, {entry.oid});
+  }
   remove(*indexes_, indexes);
   remove(*index_columns_, indexes);
 }
@@ -775,6 +771,7 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   checks.finish();
   columns.finish();
   tables.finish();
+  if (entry.routine) recordRoutine(entry, *routines_, *routine_parameters_, context);
 }
 
 }  // namespace gnomon::sql

@@ -34,6 +34,7 @@ namespace gnomon::sql {
 /// table besides, without rows. A column of a domain
 ///                       has the domain's oid as its type
 /// Relations 13 and 14, partition keys and partitions:  partition_rows.h
+/// Relations 20 and 21, routines and their parameters:  routine_rows.h; a routine is a table besides, without rows
 /// Relations 15 to 17, roles, what they are members of, and their settings:  role_rows.h
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
@@ -79,6 +80,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> checks_;
   std::shared_ptr<txn::Table> foreign_keys_;
   std::shared_ptr<txn::Table> sequences_, views_, schemas_, comments_, user_types_, partition_keys_, partitions_;
+  std::shared_ptr<txn::Table> routines_, routine_parameters_;
   std::unique_ptr<RoleRelations> roles_;
 };
 

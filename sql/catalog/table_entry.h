@@ -10,6 +10,7 @@
 #include "sql/catalog/object_path.h"
 #include "sql/catalog/privilege.h"
 #include "sql/catalog/role_entry.h"
+#include "sql/catalog/routine_entry.h"
 #include "sql/catalog/sequence_entry.h"
 #include "sql/catalog/type_entry.h"
 #include "sql/catalog/view_entry.h"
@@ -113,9 +114,9 @@ struct CheckEntry {
   bool is_no_inherit = false;  ///< NO INHERIT: no partition has it
 };
 
-/// A table, a view, a materialized view, a sequence or a type that a user made, as the catalog knows it. Immutable once
-/// others see it; a statement that holds the pointer keeps it alive across a concurrent DROP (which waits for the
-/// table's lock before the pages go).
+/// A table, a view, a materialized view, a sequence, or a type or routine that a user made, as the catalog knows it.
+/// Immutable once others see it; a statement that holds the pointer keeps it alive across a concurrent DROP (which
+/// waits for the table's lock before the pages go).
 struct TableEntry {
   uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
   std::string schema = "public";
@@ -134,6 +135,8 @@ struct TableEntry {
   /// The query whose rows a materialized view keeps, as a table keeps its own; null: it is none.
   std::shared_ptr<const ViewEntry> materialized;
   std::shared_ptr<const TypeEntry> type;  ///< null: it is no type that a user made. A type's storage has no rows
+  /// Null: it is none. A routine's storage has no rows; its name is a key (F1).
+  std::shared_ptr<const RoutineEntry> routine;
   std::shared_ptr<const Partitioning> partitioning;  ///< null: it is not partitioned. Else its storage has no rows
   std::shared_ptr<const PartitionEntry> partition;   ///< null: it is no partition
   std::shared_ptr<txn::Table> storage;

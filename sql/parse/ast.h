@@ -13,6 +13,7 @@
 #include "sql/parse/ast_expression.h"
 #include "sql/parse/ast_maintenance.h"
 #include "sql/parse/ast_role.h"
+#include "sql/parse/ast_routine.h"
 #include "sql/parse/ast_schema.h"
 #include "sql/parse/ast_session.h"
 #include "sql/parse/ast_type.h"
@@ -270,7 +271,7 @@ struct Statement {
                RenameType, DropType, Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction,
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
-               RoleSetting, DropRole, GrantRole>
+               RoleSetting, DropRole, GrantRole, CreateRoutine, DropRoutine, AlterRoutine>
       body;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sql/parse/ast_expression.h"
+#include "sql/parse/ast_routine.h"
 #include "sql/role_statement.h"
 
 /// The trees of statements that define schemas, put objects into them, and say what objects are.
@@ -57,12 +58,15 @@ struct Comment {
     MaterializedView,
     Type,
     Domain,
-    DomainConstraint
+    DomainConstraint,
+    Routine
   };
   What what = What::Table;
   RelationName relation;  ///< or the type, or that which has the column or constraint
   std::string name;       ///< of the column, constraint or schema
-  std::string comment;    ///< empty: it goes
+  RoutineName routine = {};
+  RoutineKind routine_kind = RoutineKind::Function;
+  std::string comment;  ///< empty: it goes
 };
 
 }  // namespace gnomon::sql::ast

@@ -10,6 +10,7 @@
 #include "sql/parse/bulk_modes.h"
 #include "sql/parse/nesting.h"
 #include "sql/parse/tree_reader.h"
+#include "sql/types/integer.h"
 
 namespace gnomon::sql {
 namespace {
@@ -71,10 +72,6 @@ int32_t byteOffset(std::string_view text, int character) {
         .position(position);
   }
   throw SqlError(state, std::string(message)).position(position);
-}
-
-bool isSpace(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /// Skips white space and comments: where PostgreSQL says the statement begins.

@@ -36,6 +36,13 @@ ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
     result.name = textOf(*node.object);
     return result;
   }
+  if (isRoutineType(node.objtype)) {
+    const ast::AlterRoutine named = readMovedRoutine(node.objtype, *node.object, {}, {});
+    result.what = What::Routine;
+    result.routine = named.name;
+    result.routine_kind = named.kind;
+    return result;
+  }
   switch (node.objtype) {
     case PG_QUERY__OBJECT_TYPE__OBJECT_TABLE:
       break;

@@ -127,6 +127,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE ||
           node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN)
         return {readDropType(*node.drop_stmt)};
+      if (isRoutineType(node.drop_stmt->remove_type)) return {readDropRoutine(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_EXTENSION)
         return {ast::DropExtension{textsOf(node.drop_stmt->n_objects, node.drop_stmt->objects),
                                    node.drop_stmt->missing_ok != 0}};
@@ -141,6 +142,10 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readAlterEnum(*node.alter_enum_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT:
       return {readAlterDomain(*node.alter_domain_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT:
+      return {readCreateRoutine(*node.create_function_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT:
+      return {readAlterRoutine(*node.alter_function_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT:
       return {readCreateSchema(*node.create_schema_stmt)};
     case PG_QUERY__NODE__NODE_COMMENT_STMT:
@@ -148,6 +153,9 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_ALTER_OWNER_STMT:
       return {readAlterSchemaOwner(*node.alter_owner_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
+      if (isRoutineType(node.alter_object_schema_stmt->object_type))
+        return {readMovedRoutine(node.alter_object_schema_stmt->object_type, *node.alter_object_schema_stmt->object, {},
+                                 node.alter_object_schema_stmt->newschema)};
       return {readSetSchema(*node.alter_object_schema_stmt)};
     case PG_QUERY__NODE__NODE_VIEW_STMT:
       return {readCreateView(*node.view_stmt)};
@@ -171,6 +179,9 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
         return {readAlterComposite(*node.alter_table_stmt)};
       return {readAlterTable(*node.alter_table_stmt)};
     case PG_QUERY__NODE__NODE_RENAME_STMT:
+      if (isRoutineType(node.rename_stmt->rename_type))
+        return {
+            readMovedRoutine(node.rename_stmt->rename_type, *node.rename_stmt->object, node.rename_stmt->newname, {})};
       if (node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE ||
           node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN ||
           node.rename_stmt->rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMCONSTRAINT ||

@@ -120,6 +120,17 @@ class TreeReader {
   ast::Statement readRenameType(const PgQuery__RenameStmt& node);
   ast::RelationName readTypeNameList(size_t count, PgQuery__Node* const* names);
   ast::ColumnDefinition readAttribute(const PgQuery__ColumnDef& node);
+  // read_routine.cc
+  /// Takes SETOF and %TYPE out of the node.
+  ast::RoutineType readRoutineType(PgQuery__TypeName& node);
+  static bool readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOptions& options);
+  ast::CreateRoutine readCreateRoutine(const PgQuery__CreateFunctionStmt& node);
+  ast::RoutineName readRoutineName(const PgQuery__ObjectWithArgs& node);
+  ast::DropRoutine readDropRoutine(const PgQuery__DropStmt& node);
+  ast::AlterRoutine readAlterRoutine(const PgQuery__AlterFunctionStmt& node);
+  /// RENAME TO and SET SCHEMA.
+  ast::AlterRoutine readMovedRoutine(PgQuery__ObjectType type, const PgQuery__Node& routine, std::string new_name,
+                                     std::string new_schema);
   // read_session.cc
   ast::Prepare readPrepare(const PgQuery__PrepareStmt& node);
   ast::Execute readExecute(const PgQuery__ExecuteStmt& node, ast::Execute::Use use);
@@ -193,6 +204,11 @@ class TreeReader {
 
 /// What a statement that Gnomon does not do is called: "CREATE VIEW".
 std::string describeStatement(const PgQuery__Node& node);
+/// Whether it is a function or a procedure.
+constexpr bool isRoutineType(PgQuery__ObjectType type) {
+  return type == PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION || type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ||
+         type == PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE;
+}
 /// The text of a String node.
 std::string textOf(const PgQuery__Node& node);
 /// The last name of a list of names that may be qualified with pg_catalog only.

@@ -8,9 +8,10 @@
 namespace gnomon::sql::pg_catalog {
 
 ObjectComments::ObjectComments(const CatalogView& catalog)
-    : tables_(catalog.tables()), types_(catalog.types()), schemas_(catalog.schemas()) {
+    : tables_(catalog.tables()), types_(catalog.types()), routines_(catalog.routines()), schemas_(catalog.schemas()) {
   for (const TablePtr& table : tables_) addTable(*table);
   for (const TablePtr& type : types_) addType(*type);
+  for (const TablePtr& routine : routines_) add(routine->oid, kProcedureClass, 0, routine->comment);
   for (const SchemaPtr& schema : schemas_) add(schema->oid, kNamespaceClass, 0, schema->comment);
 }
 

@@ -14,6 +14,7 @@ inline constexpr uint32_t kClassClass = 1259;
 inline constexpr uint32_t kConstraintClass = 2606;
 inline constexpr uint32_t kNamespaceClass = 2615;
 inline constexpr uint32_t kTypeClass = 1247;
+inline constexpr uint32_t kProcedureClass = 1255;
 
 /// What COMMENT says of an object.
 struct ObjectComment {
@@ -35,7 +36,7 @@ class ObjectComments {
   void addType(const TableEntry& type);
 
   const std::vector<TablePtr> tables_;
-  const std::vector<TablePtr> types_;
+  const std::vector<TablePtr> types_, routines_;
   const std::vector<SchemaPtr> schemas_;
   std::vector<ObjectComment> comments_;
 };

@@ -58,5 +58,7 @@ struct ProcedureFacts {
 const std::vector<ProcedureFacts>& procedureFacts();
 /// Null: there is none.
 const ProcedureFacts* findProcedureFacts(uint32_t oid);
+/// Whether one has the name.
+bool hasProcedure(std::string_view name);
 
 }  // namespace gnomon::sql::pg_catalog

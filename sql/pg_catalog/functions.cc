@@ -21,6 +21,7 @@
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/right_functions.h"
+#include "sql/pg_catalog/routine_functions.h"
 #include "sql/pg_catalog/row_maker.h"
 #include "sql/pg_catalog/server_functions.h"
 #include "sql/types/array_value.h"
@@ -285,21 +286,6 @@ Value serialSequence(Arguments arguments, Type result) {
   return textValue(result, quotedIdentifier(owned.front()->schema) + "." + quotedIdentifier(owned.front()->name));
 }
 
-Value functionResult(Arguments arguments, Type result) {
-  const ProcedureFacts* const facts = findProcedureFacts(oidAt(arguments, 0));
-  if (facts == nullptr) return Value::null(result);
-  return textValue(result, (facts->returns_set ? "SETOF " : "") + typeName(catalog(), facts->result));
-}
-
-Value functionArguments(Arguments arguments, Type result) {
-  const ProcedureFacts* const facts = findProcedureFacts(oidAt(arguments, 0));
-  if (facts == nullptr) return Value::null(result);
-  std::string text;
-  for (const uint32_t argument : facts->arguments)
-    text.append(text.empty() ? "" : ", ").append(typeName(catalog(), argument));
-  return textValue(result, text);
-}
-
 // Nothing of the kind is there: NULL, as PostgreSQL answers for objects that are not.
 
 Value none(Arguments, Type result) {
@@ -368,10 +354,6 @@ Value isRelationVisible(Arguments arguments, Type result) {
 
 Value isTypeVisible(Arguments arguments, Type result) {
   return typeName(catalog(), oidAt(arguments, 0)) == "???" ? Value::null(result) : Value::fromInt(result, 1);
-}
-
-Value isFunctionVisible(Arguments arguments, Type result) {
-  return findProcedureFacts(oidAt(arguments, 0)) == nullptr ? Value::null(result) : Value::fromInt(result, 1);
 }
 
 Value currentSchemas(Arguments arguments, Type result) {
@@ -509,16 +491,12 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_partition_root", {Regclass}, Regclass, partitionRoot},
       {"pg_get_statisticsobjdef", {Oid}, Text, none},
       {"pg_get_statisticsobjdef_columns", {Oid}, Text, none},
-      {"pg_get_function_result", {Oid}, Text, functionResult},
-      {"pg_get_function_arguments", {Oid}, Text, functionArguments},
-      {"pg_get_function_identity_arguments", {Oid}, Text, functionArguments},
       {"obj_description", {Oid, Name}, Text, objectDescription},
       {"obj_description", {Oid}, Text, objectDescription},
       {"col_description", {Oid, Integer}, Text, columnDescription},
       {"shobj_description", {Oid, Name}, Text, sharedDescription},
       {"pg_table_is_visible", {Oid}, Boolean, isRelationVisible},
       {"pg_type_is_visible", {Oid}, Boolean, isTypeVisible},
-      {"pg_function_is_visible", {Oid}, Boolean, isFunctionVisible},
       {"pg_opclass_is_visible", {Oid}, Boolean, yes},
       {"pg_collation_is_visible", {Oid}, Boolean, yes},
       {"pg_statistics_obj_is_visible", {Oid}, Boolean, none},
@@ -552,6 +530,7 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_sequence_last_value", {Regclass}, Bigint, sequenceValue},
   };
   for (CatalogFunction& function : rightFunctions()) functions.push_back(std::move(function));
+  for (CatalogFunction& function : routineFunctions()) functions.push_back(std::move(function));
   addServerFunctions(functions);
   return functions;
 }

@@ -335,4 +335,8 @@ const ProcedureFacts* findProcedureFacts(uint32_t oid) {
   return found == all.end() ? nullptr : &*found;
 }
 
+bool hasProcedure(std::string_view name) {
+  return std::ranges::binary_search(procedureFacts(), name, {}, &ProcedureFacts::name);
+}
+
 }  // namespace gnomon::sql::pg_catalog

@@ -32,6 +32,10 @@ Value Field::as(Type type) const {
   return Value::fromString(type, text_);
 }
 
+Type typeOfColumn(const std::vector<ColumnEntry>& columns, std::string_view name) {
+  return std::ranges::find(columns, name, &ColumnEntry::name)->type;
+}
+
 std::string arrayOfNumbers(Type column, std::span<const int64_t> numbers) {
   ArrayBuilder builder(column.isVector() ? column.vectorArray().element() : column.element());
   for (const int64_t number : numbers) builder.add(static_cast<uint64_t>(number), 0);

@@ -35,6 +35,9 @@ class Field {
   std::string text_;
 };
 
+/// The type of a column that is there.
+Type typeOfColumn(const std::vector<ColumnEntry>& columns, std::string_view name);
+
 /// The encoded array of a column of such a type, or of a vector. Elements in order.
 std::string arrayOfNumbers(Type column, std::span<const int64_t> numbers);
 std::string arrayOfTexts(Type column, std::span<const std::string> texts);

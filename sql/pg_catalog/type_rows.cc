@@ -13,10 +13,6 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-Type typeOfColumn(const Columns& columns, std::string_view name) {
-  return std::ranges::find(columns, name, &ColumnEntry::name)->type;
-}
-
 class TypeRows {
  public:
   explicit TypeRows(const Columns& columns)
@@ -83,6 +79,7 @@ VirtualRows typeRows(const Columns& columns) {
     if (facts.array != 0) rows.add(arrayFacts(facts), "_" + std::string(facts.name), kCatalogSchemaOid, 0);
   }
   for (const TablePtr& entry : requiredCatalogSession().catalog.entries()) {
+    if (entry->routine) continue;
     if (entry->sequence) continue;
     const uint32_t schema = schemaOid(entry->schema);
     const TypeFacts facts = userTypeFacts(*entry);
@@ -100,21 +97,6 @@ VirtualRows enumRows(const Columns& columns) {
   for (const TablePtr& entry : requiredCatalogSession().catalog.types())
     for (const TypeEntry::Label& label : entry->type->labels)
       rows.add({label.oid, entry->oid, static_cast<double>(label.sort_order), label.name});
-  return rows.take();
-}
-
-VirtualRows procedureRows(const Columns& columns) {
-  RowMaker rows(
-      columns, {"oid", "proname", "pronamespace", "proowner", "prolang", "procost", "prorows", "prokind", "proisstrict",
-                "proretset", "provolatile", "proparallel", "pronargs", "prorettype", "proargtypes", "prosrc"});
-  constexpr uint32_t kInternal = 12;
-  const Type vector = typeOfColumn(columns, "proargtypes");
-  for (const ProcedureFacts& facts : procedureFacts()) {
-    const std::vector<int64_t> arguments(facts.arguments.begin(), facts.arguments.end());
-    rows.add({facts.oid, facts.name, kCatalogSchemaOid, kRoleOid, kInternal, 1.0, facts.returns_set ? 1000.0 : 0.0,
-              facts.kind, facts.is_strict, facts.returns_set, facts.volatility, 's', arguments.size(), facts.result,
-              arrayOfNumbers(vector, arguments), facts.name});
-  }
   return rows.take();
 }
 

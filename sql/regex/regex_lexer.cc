@@ -12,8 +12,6 @@ using Syntax = RegexOptions::Syntax;
 
 constexpr const char* kBrackets = "brackets [] not balanced";
 constexpr const char* kBraces = "braces {} not balanced";
-constexpr const char* kRepetition = "invalid repetition count(s)";
-constexpr const char* kOperand = "quantifier operand invalid";
 constexpr const char* kEscape = "invalid escape \\ sequence";
 constexpr const char* kOption = "invalid embedded option";
 /// The largest number that stands for a character, if for one that no text has.
@@ -117,7 +115,7 @@ void RegexLexer::readPrefixes() {
       return;
     }
     if (sees(U"***?")) throwInvalidRegex("invalid regexp (reg version 0.8)");
-    if (!take(U"***:")) throwInvalidRegex(kOperand);
+    if (!take(U"***:")) throwInvalidRegex(kInvalidOperand);
     options_.syntax = Syntax::Advanced;
   }
   if (!isAdvanced() || !sees(U"(?") || at_ + 2 >= text_.size() || !isLetter(text_[at_ + 2])) return;
@@ -201,7 +199,7 @@ RegexToken RegexLexer::inBounds(char32_t c) {
   if (isDigit(c)) return valued(Kind::Digit, c - '0');
   if (c == ',') return of(Kind::Comma);
   const bool ends = isBasic() ? c == '\\' && take(U"}") : c == '}';
-  if (!ends) throwInvalidRegex(kRepetition);
+  if (!ends) throwInvalidRegex(kInvalidRepetition);
   context_ = Context::Plain;
   return quantifier(Kind::EndBounds);
 }
@@ -336,7 +334,7 @@ RegexToken RegexLexer::parenthesis(Kind last) {
   if (take(U"!")) return lookAround(false, false);
   if (take(U"<=")) return lookAround(true, true);
   if (take(U"<!")) return lookAround(true, false);
-  throwInvalidRegex(kOperand);
+  throwInvalidRegex(kInvalidOperand);
 }
 
 RegexToken RegexLexer::backslash() {

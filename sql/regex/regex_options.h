@@ -40,6 +40,10 @@ std::string similarPattern(std::string_view pattern, std::string_view escape);
 /// The same for any `escape`. Failure: 22025, too.
 std::string checkedSimilarPattern(std::string_view pattern, std::string_view escape);
 
+/// What the lexer and the parser both refuse.
+inline constexpr const char* kInvalidRepetition = "invalid repetition count(s)";
+inline constexpr const char* kInvalidOperand = "quantifier operand invalid";
+
 /// What PostgreSQL says of expressions that it refuses: 2201B.
 [[noreturn]] void throwInvalidRegex(const char* what);
 [[noreturn]] void throwRegexTooComplex();

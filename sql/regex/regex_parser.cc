@@ -17,8 +17,6 @@ constexpr int kRepetitionsMax = 255;
 constexpr uint32_t kDepthMax = 1000;
 
 constexpr const char* kParentheses = "parentheses () not balanced";
-constexpr const char* kRepetition = "invalid repetition count(s)";
-constexpr const char* kOperand = "quantifier operand invalid";
 constexpr const char* kReference = "invalid backreference number";
 constexpr const char* kRange = "invalid character range";
 constexpr const char* kClass = "invalid character class";
@@ -100,7 +98,7 @@ class Parser {
       case Kind::Plus:
       case Kind::Question:
       case Kind::Bounds:
-        throwInvalidRegex(kOperand);
+        throwInvalidRegex(kInvalidOperand);
       case Kind::Open:
         return readGroup(depth);
       case Kind::BackReference:
@@ -275,7 +273,7 @@ class Parser {
     const int low = readNumber();
     const bool is_range = take(Kind::Comma);
     const int high = !is_range ? low : sees(Kind::Digit) ? readNumber() : Piece::kUnlimited;
-    if ((high != Piece::kUnlimited && low > high) || !sees(Kind::EndBounds)) throwInvalidRegex(kRepetition);
+    if ((high != Piece::kUnlimited && low > high) || !sees(Kind::EndBounds)) throwInvalidRegex(kInvalidRepetition);
     quantify(piece, low, high);
     if (!is_range) piece.preference = RegexPreference::None;
   }
@@ -284,7 +282,7 @@ class Parser {
     int number = 0;
     for (; sees(Kind::Digit) && number < kRepetitionsMax; lexer_.advance())
       number = number * 10 + static_cast<int>(token().value);
-    if (sees(Kind::Digit) || number > kRepetitionsMax) throwInvalidRegex(kRepetition);
+    if (sees(Kind::Digit) || number > kRepetitionsMax) throwInvalidRegex(kInvalidRepetition);
     return number;
   }
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+#include "sql/catalog/table_entry.h"
+#include "sql/types/value.h"
+
+namespace gnomon::server {
+
+struct SessionContext;
+
+/// Executes the routines whose bodies are no part of the statements that call them: the statements of the body one
+/// after the other, in the transaction of the caller, with the arguments as their parameters. What they are bound and
+/// compiled to is kept from call to call, as that of prepared statements is.
+///
+/// Rules:  each statement sees what those before it have done, and under READ COMMITTED what others have committed
+///         meanwhile; the statement that calls does not. Threads: the session's. Lifetime: the session's.
+class RoutineCalls {
+ public:
+  explicit RoutineCalls(SessionContext& session);
+  ~RoutineCalls();
+  RoutineCalls(const RoutineCalls&) = delete;
+  RoutineCalls& operator=(const RoutineCalls&) = delete;
+
+  /// What it returns, as a value of the type: of a set the array of its rows. Failure: that of its statements; 42883,
+  /// 54001; 0A000 for statements that are neither queries nor changes, and for changes where it is not volatile.
+  sql::Value call(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result);
+  /// Grows with each statement of a body that changes something.
+  [[nodiscard]] uint64_t changeCount() const { return change_count_; }
+
+ private:
+  struct Prepared;
+  std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
+
+  SessionContext& session_;
+  std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;  ///< by oid
+  uint64_t change_count_ = 0;
+  size_t depth_ = 0;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,378 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/no_function.h"
+#include "sql/bind/ordered_aggregates.h"
+#include "sql/bind/routine_body.h"
+#include "sql/bind/routine_call.h"
+#include "sql/bind/set_functions.h"
+#include "sql/bind/stored_expression.h"
+#include "sql/bind/subquery_joins.h"
+#include "sql/catalog/routines.h"
+#include "sql/parse/identifier.h"
+#include "sql/types/record_value.h"
+
+/// Calls of functions that users made.
+namespace gnomon::sql {
+namespace {
+
+using Kind = Expression::Kind;
+
+/// Past that an argument is computed once, however often the body names it.
+constexpr uint64_t kRepeatedNodesMax = 8;
+
+OperatorPtr oneRow() {
+  auto row = std::make_unique<Values>();
+  row->rows.emplace_back();
+  return row;
+}
+
+ExpressionPtr noneIsNull(const std::vector<ExpressionPtr>& arguments) {
+  std::vector<ExpressionPtr> tests;
+  for (const ExpressionPtr& argument : arguments) {
+    std::vector<ExpressionPtr> tested;
+    tested.push_back(argument->clone());
+    tests.push_back(Expression::logic(Kind::IsNotNull, std::move(tested)));
+  }
+  if (tests.empty()) return nullptr;
+  return tests.size() == 1 ? std::move(tests.front()) : Expression::logic(Kind::And, std::move(tests));
+}
+
+std::vector<ExpressionPtr> clonesOf(const std::vector<ExpressionPtr>& expressions) {
+  std::vector<ExpressionPtr> clones;
+  for (const ExpressionPtr& expression : expressions) clones.push_back(expression->clone());
+  return clones;
+}
+
+/// Puts the value in the place of each column that is the unit.
+void substitute(ExpressionPtr& expression, Iu unit, const Expression& value) {
+  if (expression->kind == Kind::Column && expression->iu == unit) {
+    expression = value.clone();
+    return;
+  }
+  for (ExpressionPtr& child : expression->children) substitute(child, unit, value);
+}
+
+}  // namespace
+
+/// The arguments as values of the routine's inputs.
+ExpressionBinder::Arguments ExpressionBinder::bindInputs(const RoutineCall& call, Arguments arguments) {
+  const std::vector<const RoutineEntry::Parameter*> inputs = call.entry->routine->inputs();
+  Arguments result;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const RoutineEntry::Parameter& input = *inputs[i];
+    const RoutineCall::Input& given = call.inputs[i];
+    ExpressionPtr value;
+    if (!given.listed.empty()) {
+      Arguments elements;
+      for (const size_t argument : given.listed)
+        elements.push_back(
+            toElement(coercion_.toKind(std::move(arguments[argument]), input.type.element()), input.type.element()));
+      value = Expression::arrayCall(FunctionId::MakeArray, input.type, std::move(elements));
+    } else if (given.argument != RoutineCall::Input::kDefault) {
+      value = std::move(arguments[given.argument]);
+    } else {
+      const StoredExpression stored(input.default_text);
+      const Scope none;
+      value = ExpressionBinder(state_, none, {"DEFAULT expressions"}).bind(stored.tree());
+    }
+    if (input.type.isDefined()) state_.addType(input.type);
+    if (!value->type.isSameAs(input.type)) value = coercion_.toKind(std::move(value), input.type);
+    result.push_back(coercion_.toDomain(std::move(value), input.domain));
+  }
+  return result;
+}
+
+std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& node, const Arguments& arguments,
+                                                         OverloadOutcome& outcome) {
+  const CatalogView& catalog = state_.context.catalog;
+  std::vector<TablePtr> candidates;
+  const StoredReference* const reference =
+      node.names.size() == 2 && state_.references != nullptr ? state_.references->find(node.names[0]) : nullptr;
+  if (reference != nullptr) {
+    if (TablePtr entry = catalog.findEntry(reference->oid)) candidates.push_back(std::move(entry));
+  } else {
+    candidates = catalog.findRoutines(node.names.size() == 2 ? node.names[0] : "", node.names.back());
+  }
+  RoutineCall call;
+  outcome = chooseRoutine(candidates, arguments, node.argument_names, node.is_variadic, call);
+  if (outcome != OverloadOutcome::Found) return std::nullopt;
+  const RoutineEntry& routine = *call.entry->routine;
+  if (routine.form == RoutineEntry::Form::Procedure)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} is a procedure", routineSignature(routine)))
+        .hint("To call a procedure, use CALL.")
+        .position(node.position);
+  if (node.is_star || node.is_distinct || node.filter || !node.order.empty() || node.is_within_group)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
+                                                           node.is_star           ? routine.name + "(*)"
+                                                           : node.is_distinct     ? "DISTINCT"
+                                                           : node.is_within_group ? "WITHIN GROUP"
+                                                           : !node.order.empty()  ? "ORDER BY"
+                                                                                  : "FILTER",
+                                                           routine.name))
+        .position(node.position);
+  if (node.over)
+    throw SqlError(
+        sqlstate::kWrongObjectType,
+        fmt::format("OVER specified, but {} is not a window function nor an aggregate function", routine.name))
+        .position(node.position);
+  for (const std::string_view stored : {"check constraints", "index expressions", "index predicates",
+                                        "column generation expressions", "partition key expressions"})
+    if (clause_.name == stored)
+      throwNotSupported(fmt::format("a function that users made in {}", stored), node.position);
+  state_.addTable(call.entry);
+  noteRoutine(node, *call.entry);
+  if (routine.volatility != Volatility::Immutable) state_.is_immutable = false;
+  return call;
+}
+
+/// A query that is going to be stored names the routine whatever it is called later.
+void ExpressionBinder::noteRoutine(const ast::Expression& node, const TableEntry& entry) {
+  if (state_.made_references == nullptr || state_.view_depth > 0 || node.position < 0) return;
+  const std::string schema = state_.made_references->add({.oid = entry.oid, .column_count = 0, .schema = entry.schema});
+  state_.stars->push_back(
+      {node.position, node.names.size(), quotedIdentifier(schema) + "." + quotedIdentifier(entry.routine->name), true});
+}
+
+/// Arguments that are to be computed once become columns beside the clause's input.
+ExpressionBinder::Arguments ExpressionBinder::computeOnce(Arguments arguments) {
+  auto map = std::make_unique<Map>();
+  auto join = std::make_unique<Join>();
+  join->join_kind = Join::JoinKind::Single;
+  Arguments result;
+  for (ExpressionPtr& argument : arguments) {
+    if (isSimpleArgument(*argument)) {
+      result.push_back(std::move(argument));
+      continue;
+    }
+    const Iu below = state_.plan->makeUnit("argument", argument->type, argument->nullable);
+    const Iu above = state_.plan->makeUnit("argument", argument->type, true);
+    map->computed.push_back({below, std::move(argument)});
+    join->null_extended.emplace_back(below, above);
+    result.push_back(Expression::column(above));
+  }
+  if (map->computed.empty()) return result;
+  map->inputs.push_back(oneRow());
+  join->inputs.push_back(std::move(map));
+  subqueriesHere().add(std::move(join));
+  return result;
+}
+
+/// A body of one expression, in the call's place.
+ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, const RoutineBody& body,
+                                                      Arguments inputs) {
+  const RoutineEntry& routine = *call.entry->routine;
+  Clause clause{.name = clause_.name};
+  // What may not be computed has no joins.
+  if (choice_.empty()) clause.subqueries = in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries;
+  const bool computes_first = clause.subqueries != nullptr && body.hasSubquery();
+  if (computes_first) inputs = computeOnce(std::move(inputs));
+  // What is not simple is a unit until it is known how often it is read.
+  Arguments shown;
+  std::vector<std::pair<Iu, ExpressionPtr>> pending;
+  for (ExpressionPtr& input : inputs) {
+    if (isSimpleArgument(*input)) {
+      shown.push_back(std::move(input));
+      continue;
+    }
+    const Iu unit = state_.plan->makeUnit("argument", input->type, input->nullable);
+    pending.emplace_back(unit, std::move(input));
+    shown.push_back(Expression::column(unit));
+  }
+  const RoutineColumn column{routine.name, routine.result, routine.result_domain};
+  ExpressionPtr value = body.bindExpression(state_, shown, clause, column);
+  if (routine.is_strict)
+    if (const ExpressionPtr condition = noneIsNull(shown)) value = whereTrue(std::move(value), condition.get());
+  std::vector<Iu> read;
+  value->collectUnits(read);
+  Arguments once;
+  std::vector<Iu> units;
+  for (auto& [unit, input] : pending) {
+    const auto count = std::ranges::count(read, unit);
+    const bool is_repeatable = !input->isVolatile() && nodeCount(*input) <= kRepeatedNodesMax;
+    if (input->isVolatile() && count == 0)
+      throwNotSupported(fmt::format("a volatile argument that function \"{}\" does not read", routine.name));
+    if (count <= 1 || is_repeatable || (clause.subqueries == nullptr && !input->isVolatile())) {
+      if (count > 1) copy(*input);  // counts what is repeated
+      substitute(value, unit, *input);
+      continue;
+    }
+    if (clause.subqueries == nullptr)
+      throwNotSupported(fmt::format("a volatile argument that function \"{}\" reads several times", routine.name));
+    units.push_back(unit);
+    once.push_back(std::move(input));
+  }
+  once = computeOnce(std::move(once));
+  for (size_t i = 0; i < units.size(); ++i) substitute(value, units[i], *once[i]);
+  return value;
+}
+
+/// A body that reads rows: its first row, beside each row of the clause's input. Null: it is to be computed anew for
+/// each call, of the inputs as they are now.
+ExpressionPtr ExpressionBinder::bindRoutineQuery(const RoutineCall& call, RoutineBody& body, Arguments& inputs) {
+  const RoutineEntry& routine = *call.entry->routine;
+  const std::vector<RoutineColumn> columns = routineColumns(routine);
+  if (columns.empty()) return nullptr;
+  inputs = computeOnce(std::move(inputs));
+  const ExpressionPtr condition = routine.is_strict ? noneIsNull(inputs) : nullptr;
+  RoutineBody::Rows rows = body.bindRows(state_, clonesOf(inputs), columns, true);
+  if (!rows.tree) return nullptr;
+  Iu unit = rows.units.front();
+  std::vector<RecordField> shape;
+  if (routine.result.isRecord()) {
+    ExpressionPtr record = recordOf(routine, columns, rows.units);
+    unit = state_.plan->makeUnit(routine.name, record->type, false);
+    for (size_t i = 0; i < columns.size(); ++i) shape.push_back({columns[i].name, record->children[i + 1]->type});
+    auto map = std::make_unique<Map>();
+    map->computed.push_back({unit, std::move(record)});
+    map->inputs.push_back(std::move(rows.tree));
+    rows.tree = std::move(map);
+  }
+  auto join = std::make_unique<Join>();
+  join->join_kind = Join::JoinKind::Single;
+  const Iu above = state_.plan->makeUnit(unit->name, unit->type, true);
+  if (routine.result.isRecord() && routine.result.definition() == 0) state_.record_shapes[above] = std::move(shape);
+  join->null_extended.emplace_back(unit, above);
+  join->inputs.push_back(std::move(rows.tree));
+  subqueriesHere().add(std::move(join));
+  return whereTrue(Expression::column(above), condition.get());
+}
+
+ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments inputs) {
+  const RoutineEntry& routine = *call.entry->routine;
+  Arguments arguments;
+  arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), call.entry->oid)));
+  for (ExpressionPtr& input : inputs)
+    arguments.push_back(input->type.kind == TypeKind::Numeric ? coercion_.toBig(std::move(input)) : std::move(input));
+  const Type result = routine.returns_set ? arrayTypeOf(routine.result) : routine.result;
+  ExpressionPtr value = Expression::arrayCall(kCallRoutine, result, std::move(arguments));
+  return routine.returns_set ? std::move(value) : coercion_.toDomain(std::move(value), routine.result_domain);
+}
+
+/// The columns of a row that the routine returns as a value.
+ExpressionPtr ExpressionBinder::recordOf(const RoutineEntry& routine, const std::vector<RoutineColumn>& columns,
+                                         const std::vector<Iu>& units) {
+  std::string names;
+  for (const RoutineColumn& column : columns) names.append(column.name).push_back('\0');
+  const Type text = Type::of(TypeKind::Text);
+  Arguments fields;
+  fields.push_back(
+      Expression::constant(routine.result.definition() != 0 ? Value::null(text) : Value::fromString(text, names)));
+  for (const Iu unit : units) {
+    ExpressionPtr field = Expression::column(unit);
+    if (field->type.kind == TypeKind::Numeric) field = coercion_.toBig(std::move(field));
+    fields.push_back(std::move(field));
+  }
+  return Expression::arrayCall(FunctionId::MakeRecord, routine.result, std::move(fields));
+}
+
+/// The same for a function that returns no set. A row is made once, whatever fields of it are read.
+ExpressionPtr ExpressionBinder::callForRow(const RoutineCall& call, Arguments inputs) {
+  Arguments made;
+  made.push_back(callRoutine(call, std::move(inputs)));
+  const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
+  if (!made.front()->type.isRecord() || !choice_.empty() || !takes_subqueries) return std::move(made.front());
+  made = computeOnce(std::move(made));
+  if (made.front()->type.definition() == 0)
+    for (const RoutineColumn& column : routineColumns(*call.entry->routine))
+      state_.record_shapes[made.front()->iu].push_back({column.name, heldInRecord(column.type)});
+  return std::move(made.front());
+}
+
+/// The rows of a function in a select list, as the elements of an array.
+ExpressionPtr ExpressionBinder::bindRoutineSet(const ast::Expression& node, const RoutineCall& call, RoutineBody& body,
+                                               Arguments inputs) {
+  const RoutineEntry& routine = *call.entry->routine;
+  refuseSetInCall(node);
+  refuseSet(node);
+  ExpressionPtr array;
+  if (isInlined(routine, body) && !routine.result.isRecord()) {
+    inputs = computeOnce(std::move(inputs));
+    const ExpressionPtr condition = routine.is_strict ? noneIsNull(inputs) : nullptr;
+    RoutineBody::Rows rows = body.bindRows(state_, clonesOf(inputs), routineColumns(routine), false);
+    if (rows.tree) array = whereTrue(collectArray(std::move(rows.tree), rows.units.front()), condition.get());
+  }
+  if (!array) array = callRoutine(call, std::move(inputs));
+  const Type element = array->type.element();
+  SetCall set{"unnest", {}, state_.plan->makeUnit(routine.name, element, true)};
+  if (element.isRecord() && element.definition() == 0)
+    for (const RoutineColumn& column : routineColumns(routine))
+      state_.record_shapes[set.iu].push_back({column.name, heldInRecord(column.type)});
+  set.arguments.push_back(std::move(array));
+  ExpressionPtr result = Expression::column(clause_.sets->add(std::move(set)));
+  result->position = node.position;
+  return result;
+}
+
+/// Whether the body becomes a part of the statement. What is volatile may see what the statement itself changes.
+bool ExpressionBinder::isInlined(const RoutineEntry& routine, const RoutineBody& body) const {
+  if (!body.isQuery()) return false;
+  if (body.expression() != nullptr && !body.hasSubquery() && !routine.returns_set) return true;
+  // What may not be computed is no join.
+  const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
+  return takes_subqueries && choice_.empty() && !(routine.volatility == Volatility::Volatile && state_.changes_rows);
+}
+
+/// A column that is named alike comes first.
+ExpressionPtr ExpressionBinder::bindRoutineName(const ast::Expression& node) {
+  if (state_.routine == nullptr || node.is_star) return nullptr;
+  const RoutineEntry& routine = *state_.routine->routine;
+  const std::vector<const RoutineEntry::Parameter*> inputs = routine.inputs();
+  // name, name.field, function.name, function.name.field
+  const size_t first = node.names.size() > 1 && node.names[0] == routine.name ? 1 : 0;
+  for (const size_t place : {first, size_t{0}}) {
+    const auto found = std::ranges::find(inputs, node.names[place], &RoutineEntry::Parameter::name);
+    if (found == inputs.end() || node.names.size() > place + 2) continue;
+    ExpressionPtr value = copy(*(*state_.routine->arguments)[static_cast<size_t>(found - inputs.begin())]);
+    value->position = node.position;
+    if (node.names.size() == place + 1) return value;
+    const std::vector<RecordField> fields = fieldsOf(*value, node.names.back());
+    const auto field = std::ranges::find(fields, node.names.back(), &RecordField::name);
+    if (field == fields.end()) return nullptr;
+    return fieldOf(std::move(value), fields, static_cast<size_t>(field - fields.begin()));
+  }
+  return nullptr;
+}
+
+ExpressionPtr ExpressionBinder::bindRoutineParameter(const ast::Expression& node) {
+  const auto& arguments = *state_.routine->arguments;
+  if (node.number < 1 || node.number > arguments.size())
+    throw SqlError(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", node.number))
+        .position(node.position);
+  ExpressionPtr value = copy(*arguments[node.number - 1]);
+  value->position = node.position;
+  return value;
+}
+
+std::vector<ExpressionPtr> ExpressionBinder::bindRoutineInputs(const ast::Expression& node, RoutineCall& call) {
+  Arguments arguments = bindAll(node.children);
+  OverloadOutcome outcome{};
+  auto found = findRoutine(node, arguments, outcome);
+  if (!found) throwNoFunction(node.names, arguments, outcome, node.position, node.argument_names);
+  call = std::move(*found);
+  return bindInputs(call, std::move(arguments));
+}
+
+ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Arguments& arguments,
+                                            OverloadOutcome& outcome) {
+  const auto call = findRoutine(node, arguments, outcome);
+  if (!call) return nullptr;
+  const RoutineEntry& routine = *call->entry->routine;
+  Arguments inputs = bindInputs(*call, std::move(arguments));
+  RoutineBody body(*call->entry);
+  if (routine.returns_set) return bindRoutineSet(node, *call, body, std::move(inputs));
+  ExpressionPtr result;
+  if (isInlined(routine, body))
+    result = body.expression() != nullptr && !routine.result.isRecord()
+                 ? bindRoutineExpression(*call, body, std::move(inputs))
+                 : bindRoutineQuery(*call, body, inputs);
+  if (!result) result = callForRow(*call, std::move(inputs));
+  result->position = node.position;
+  return result;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/from_binder.h"
+#include "sql/bind/routine_body.h"
+#include "sql/bind/routine_call.h"
+#include "sql/bind/set_functions.h"
+#include "sql/bind/type_name.h"
+#include "sql/pg_catalog/facts.h"
+#include "sql/types/record_value.h"
+
+/// Functions that users made, in FROM.
+namespace gnomon::sql {
+namespace {
+
+OperatorPtr oneRow() {
+  auto row = std::make_unique<Values>();
+  row->rows.emplace_back();
+  return row;
+}
+
+}  // namespace
+
+/// Whether the item is a call of a function that a user made, and whose columns have names of their own.
+bool FromBinder::isRoutine(const ast::FromItem& item) const {
+  const ast::Expression& node = *item.functions.front();
+  if (node.kind != ast::Expression::Kind::Function || node.names.size() > 2) return false;
+  if (node.names.size() == 1 && pg_catalog::hasProcedure(node.names[0])) return false;
+  const auto returnsRows = [](const TablePtr& entry) {
+    return entry->routine->returns_set || entry->routine->result.isRecord() || !entry->routine->outputs().empty();
+  };
+  if (node.names.size() == 2 && state_.references != nullptr)
+    if (const StoredReference* const reference = state_.references->find(node.names[0])) {
+      const TablePtr entry = state_.context.catalog.findEntry(reference->oid);
+      return entry && entry->routine && returnsRows(entry);
+    }
+  const std::string& schema = node.names.size() == 2 ? node.names[0] : std::string();
+  return std::ranges::any_of(state_.context.catalog.findRoutines(schema, node.names.back()), returnsRows);
+}
+
+/// Columns that the call itself says, for a function that returns records. Failure: 42601, 42804.
+std::vector<RoutineColumn> FromBinder::columnsOfCall(const ast::FromItem& item, const RoutineEntry& routine) {
+  std::vector<RoutineColumn> columns = routineColumns(routine);
+  const int32_t position = item.functions.front()->position;
+  if (!columns.empty()) {
+    if (item.function_columns.empty()) return columns;
+    throw SqlError(sqlstate::kSyntaxError, routine.outputs().empty()
+                                               ? "a column definition list is only allowed for functions returning "
+                                                 "\"record\""
+                                               : "a column definition list is redundant for a function with OUT "
+                                                 "parameters")
+        .position(position);
+  }
+  if (item.function_columns.empty())
+    throw SqlError(sqlstate::kSyntaxError, "a column definition list is required for functions returning \"record\"")
+        .position(position);
+  for (const ast::FunctionColumn& column : item.function_columns) {
+    const NamedType named = resolveTypeName(column.type);
+    columns.push_back({column.name, named.type, named.domain});
+  }
+  return columns;
+}
+
+/// The rows of a body that becomes a part of the statement, joined to `left`, a row of its arguments; null: they are
+/// all at hand. Without a tree: it is to be computed anew for each call, and `left` is still there.
+RoutineBody::Rows FromBinder::inlineInFrom(const RoutineCall& call, const std::vector<ExpressionPtr>& inputs,
+                                           const std::vector<RoutineColumn>& columns, OperatorPtr& left) {
+  const RoutineEntry& routine = *call.entry->routine;
+  RoutineBody body(*call.entry);
+  if (!body.isQuery() || (routine.volatility == Volatility::Volatile && state_.changes_rows)) return {};
+  std::vector<ExpressionPtr> shown, conditions;
+  for (const ExpressionPtr& input : inputs) {
+    shown.push_back(input->clone());
+    if (!routine.is_strict) continue;
+    std::vector<ExpressionPtr> tested;
+    tested.push_back(input->clone());
+    conditions.push_back(Expression::logic(Expression::Kind::IsNotNull, std::move(tested)));
+  }
+  RoutineBody::Rows rows = body.bindRows(state_, std::move(shown), columns, !routine.returns_set);
+  if (!rows.tree) return {};
+  if (!conditions.empty()) {
+    auto selection = std::make_unique<Selection>();
+    selection->conditions = std::move(conditions);
+    selection->inputs.push_back(std::move(rows.tree));
+    rows.tree = std::move(selection);
+  }
+  // A function that returns no set gives one row, if need be of NULLs.
+  if (routine.returns_set && !left) return rows;
+  auto join = std::make_unique<Join>();
+  join->join_kind = routine.returns_set ? Join::JoinKind::Inner : Join::JoinKind::LeftOuter;
+  if (!left) left = oneRow();
+  const UnitSet units = unitSet(*left);
+  join->is_dependent = std::ranges::any_of(freeUnits(*rows.tree), [&](Iu unit) { return units.contains(unit); });
+  join->inputs.push_back(std::move(left));
+  join->inputs.push_back(std::move(rows.tree));
+  for (Iu& unit : rows.units) {
+    if (routine.returns_set) break;
+    join->null_extended.emplace_back(unit, state_.plan->makeUnit(unit->name, unit->type, true));
+    unit = join->null_extended.back().second;
+  }
+  rows.tree = std::move(join);
+  return rows;
+}
+
+/// The rows of a call that the session executes, over a row of its arguments.
+RoutineBody::Rows FromBinder::callInFrom(ExpressionPtr value, bool returns_set,
+                                         const std::vector<RoutineColumn>& columns, OperatorPtr left) {
+  const Type row = returns_set ? value->type.element() : value->type;
+  const Iu unit = state_.plan->makeUnit("row", row, true);
+  OperatorPtr tree;
+  if (returns_set) {
+    auto project = std::make_unique<ProjectSet>();
+    SetCall set{"unnest", {}, unit};
+    set.arguments.push_back(std::move(value));
+    project->calls.push_back(std::move(set));
+    tree = std::move(project);
+  } else {
+    auto map = std::make_unique<Map>();
+    map->computed.push_back({unit, std::move(value)});
+    tree = std::move(map);
+  }
+  tree->inputs.push_back(std::move(left));
+  RoutineBody::Rows rows{std::move(tree), {unit}};
+  if (!row.isRecord()) return rows;
+  rows.units.clear();
+  auto fields = std::make_unique<Map>();
+  for (size_t i = 0; i < columns.size(); ++i) {
+    std::vector<ExpressionPtr> field;
+    field.push_back(Expression::column(unit));
+    field.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), static_cast<int64_t>(i))));
+    const Type type = heldInRecord(columns[i].type);
+    rows.units.push_back(state_.plan->makeUnit(columns[i].name, type, true));
+    fields->computed.push_back(
+        {rows.units.back(), Expression::arrayCall(FunctionId::RecordField, type, std::move(field))});
+  }
+  fields->inputs.push_back(std::move(rows.tree));
+  rows.tree = std::move(fields);
+  return rows;
+}
+
+FromBinder::Result FromBinder::bindRoutine(const ast::FromItem& item) {
+  const ast::Expression& node = *item.functions.front();
+  if (item.functions.size() > 1) throwNotSupported("ROWS FROM with a function that users made", node.position);
+  if (item.has_ordinality) throwNotSupported("WITH ORDINALITY of a function that users made", node.position);
+  const Scope before = scopeBefore();
+  SubqueryJoins subqueries;
+  const Clause clause{.name = kFunctionsInFrom, .subqueries = &subqueries};
+  ExpressionBinder binder(state_, before, clause);
+  RoutineCall call;
+  std::vector<ExpressionPtr> inputs = binder.bindRoutineInputs(node, call);
+  const RoutineEntry& routine = *call.entry->routine;
+  const std::vector<RoutineColumn> columns = columnsOfCall(item, routine);
+  // What is not simple is computed in a row before the body's rows.
+  auto map = std::make_unique<Map>();
+  for (ExpressionPtr& input : inputs) {
+    if (isSimpleArgument(*input)) continue;
+    const Iu unit = state_.plan->makeUnit("argument", input->type, input->nullable);
+    map->computed.push_back({unit, std::move(input)});
+    input = Expression::column(unit);
+  }
+  OperatorPtr left;
+  if (!subqueries.empty() || !map->computed.empty()) left = subqueries.attach(oneRow());
+  if (!map->computed.empty()) {
+    map->inputs.push_back(std::move(left));
+    left = std::move(map);
+  }
+  RoutineBody::Rows rows = inlineInFrom(call, inputs, columns, left);
+  if (!rows.tree)
+    rows = callInFrom(binder.callRoutine(call, std::move(inputs)), routine.returns_set, columns,
+                      left ? std::move(left) : oneRow());
+  std::vector<ScopeColumn> named;
+  const bool takes_alias = columns.size() == 1 && !routine.result.isRecord() && routine.outputs().empty();
+  for (size_t i = 0; i < columns.size(); ++i)
+    named.push_back({takes_alias && !item.alias.name.empty() ? item.alias.name : columns[i].name, rows.units[i]});
+  Result result{std::move(rows.tree), scopeOf(item.alias, routine.name, std::move(named))};
+  nameUnits(result.scope);
+  return result;
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,301 @@
+#include "sql/bind/routine_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
+#include "sql/bind/coercion.h"
+#include "sql/bind/common_tables.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/query_binder.h"
+#include "sql/bind/routine_call.h"
+#include "sql/bind/set_functions.h"
+#include "sql/bind/stored_expression.h"
+#include "sql/catalog/user_types.h"
+#include "sql/functions/function_registry.h"
+
+namespace gnomon::sql {
+namespace {
+
+using NodeKind = ast::Expression::Kind;
+using Arguments = std::vector<ExpressionPtr>;
+
+constexpr SqlState kInvalidFunctionDefinition("42P13");
+
+/// While it lives, a routine's body is bound: only its own names mean something, and its inputs.
+class BodyScope {
+ public:
+  BodyScope(BindState& state, const RoutineEntry& routine, const Arguments& arguments)
+      : state_(state),
+        frame_{&routine, &arguments},
+        before_{.routine = std::exchange(state.routine, &frame_),
+                .references = std::exchange(state.references, nullptr),
+                .read_literals = std::exchange(state.read_literals, nullptr),
+                .top_with = std::exchange(state.top_with, nullptr),
+                .is_immutable = state.is_immutable,
+                .common_tables = std::exchange(state.common_tables, {}),
+                .outer_levels = std::exchange(state.outer_levels, {}),
+                .aggregate_levels = std::exchange(state.aggregate_levels, {})} {
+    constexpr uint32_t kDepthMax = 100;
+    if (state.view_depth >= kDepthMax) {
+      restore();
+      throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+    }
+    ++state.view_depth;
+  }
+  ~BodyScope() {
+    --state_.view_depth;
+    restore();
+  }
+  BodyScope(const BodyScope&) = delete;
+  BodyScope& operator=(const BodyScope&) = delete;
+
+ private:
+  struct Before {
+    const RoutineFrame* routine;
+    const StoredReferences* references;
+    std::vector<ReadLiteral>* read_literals;
+    const ast::With* top_with;
+    bool is_immutable;
+    std::vector<CommonTableScope> common_tables;
+    std::vector<OuterLevel> outer_levels;
+    std::vector<AggregateLevel> aggregate_levels;
+  };
+  void restore() {
+    state_.routine = before_.routine;
+    state_.references = before_.references;
+    state_.read_literals = before_.read_literals;
+    state_.top_with = before_.top_with;
+    state_.is_immutable = before_.is_immutable;
+    state_.common_tables = std::move(before_.common_tables);
+    state_.outer_levels = std::move(before_.outer_levels);
+    state_.aggregate_levels = std::move(before_.aggregate_levels);
+  }
+
+  BindState& state_;
+  const RoutineFrame frame_;
+  Before before_;
+};
+
+/// A function whose call needs more than its arguments.
+bool needsRows(const ast::Expression& node) {
+  if (node.kind == NodeKind::Grouping) return true;
+  if (node.kind != NodeKind::Function) return false;
+  return node.over || node.is_star || node.is_distinct || node.filter || node.is_within_group || !node.order.empty() ||
+         !aggregateSignatures(node.names.back()).empty() || isSetFunction(node);
+}
+
+bool isSubquery(const ast::Expression& node) {
+  return node.query != nullptr;
+}
+
+bool contains(const ast::Expression& node, bool (*is_wanted)(const ast::Expression&)) {
+  bool found = false;
+  forEachNode(node, [&](const ast::Expression& part) { found = found || is_wanted(part); });
+  return found;
+}
+
+/// At most the first of the query's rows: LIMIT least(limit, 1).
+void keepFirst(ast::Query& query) {
+  auto one = std::make_unique<ast::Expression>();
+  one->kind = NodeKind::Integer;
+  one->text = "1";
+  if (!query.limit) {
+    query.limit = std::move(one);
+    return;
+  }
+  auto least = std::make_unique<ast::Expression>();
+  least->kind = NodeKind::Least;
+  least->children.push_back(std::move(query.limit));
+  least->children.push_back(std::move(one));
+  query.limit = std::move(least);
+}
+
+/// Whether the query gives one row, whatever it reads.
+bool givesOneRow(const ast::Query& query) {
+  if (query.set_operation != ast::Query::SetOperation::None || !query.group_by.empty() || query.having ||
+      query.rows.size() > 1 || query.limit || query.offset)
+    return false;
+  if (!query.rows.empty()) return true;
+  const auto isAggregate = [](const ast::Expression& node) {
+    return node.kind == NodeKind::Function && !node.over && !aggregateSignatures(node.names.back()).empty();
+  };
+  const auto hasAggregate = [&](const ast::SelectItem& item) {
+    return item.expression->kind != NodeKind::Column && contains(*item.expression, isAggregate);
+  };
+  const auto hasSet = [](const ast::SelectItem& item) {
+    return contains(*item.expression,
+                    [](const ast::Expression& node) { return node.kind == NodeKind::Function && isSetFunction(node); });
+  };
+  if (std::ranges::any_of(query.items, hasSet)) return false;
+  return (query.from.empty() && !query.where) || std::ranges::any_of(query.items, hasAggregate);
+}
+
+bool hasVolatile(OperatorPtr& tree) {
+  bool found = false;
+  forEachOperator(tree, [&](OperatorPtr& op) {
+    forEachExpression(*op, [&](ExpressionPtr& expression) { found = found || expression->isVolatile(); });
+  });
+  return found;
+}
+
+}  // namespace
+
+bool isSimpleArgument(const Expression& expression) {
+  return expression.kind == Expression::Kind::Constant || expression.kind == Expression::Kind::Column ||
+         expression.kind == Expression::Kind::Parameter;
+}
+
+std::vector<RoutineColumn> routineColumns(const RoutineEntry& routine) {
+  std::vector<RoutineColumn> columns;
+  const auto outputs = routine.outputs();
+  size_t number = 0;
+  for (const RoutineEntry::Parameter* output : outputs) {
+    ++number;
+    columns.push_back(
+        {output->name.empty() ? fmt::format("column{}", number) : output->name, output->type, output->domain});
+  }
+  if (columns.size() == 1 && outputs[0]->name.empty()) columns[0].name = routine.name;
+  const bool is_record = routine.result.isRecord();
+  if (!columns.empty() && !(columns.size() == 1 && columns[0].type.isRecord())) return columns;
+  if (!is_record) {
+    columns.push_back({routine.name, routine.result, routine.result_domain});
+    return columns;
+  }
+  columns.clear();
+  if (routine.result.definition() == 0) return columns;
+  for (const RecordField& field : recordFields(routine.result.definition()))
+    columns.push_back({field.name, field.type, field.domain});
+  return columns;
+}
+
+RoutineBody::RoutineBody(const TableEntry& entry) : entry_(entry), parsed_(parse(entry.routine->body)) {
+  for (const ParsedStatement& statement : parsed_)
+    if (statement.rejection) throw SqlError(*statement.rejection).dropPosition();
+}
+
+bool RoutineBody::isQuery() const {
+  if (parsed_.size() != 1 || entry_.routine->result.kind == TypeKind::Void ||
+      entry_.routine->form == RoutineEntry::Form::Procedure)
+    return false;
+  return std::holds_alternative<ast::QueryPtr>(parsed_.front().tree->body) && query().locks.empty() &&
+         std::ranges::none_of(query().with.tables, [](const auto& table) { return table.change != nullptr; });
+}
+
+const ast::Query& RoutineBody::query() const {
+  return *std::get<ast::QueryPtr>(parsed_.front().tree->body);
+}
+
+const ast::Expression* RoutineBody::expression() const {
+  const ast::Query& only = query();
+  const bool is_plain = only.set_operation == ast::Query::SetOperation::None && only.with.tables.empty() &&
+                        only.from.empty() && !only.where && only.group_by.empty() && only.grouping_sets.empty() &&
+                        !only.having && only.rows.empty() && only.order_by.empty() && !only.limit && !only.offset &&
+                        !only.is_distinct && only.distinct_on.empty() && only.windows.empty() && only.items.size() == 1;
+  if (!is_plain) return nullptr;
+  const ast::Expression& item = *only.items.front().expression;
+  const bool is_star = (item.kind == NodeKind::Column || item.kind == NodeKind::Field) && item.is_star;
+  return is_star || contains(item, needsRows) ? nullptr : &item;
+}
+
+bool RoutineBody::hasSubquery() const {
+  return contains(*expression(), isSubquery);
+}
+
+void RoutineBody::throwMismatch(std::string detail) const {
+  throw SqlError(kInvalidFunctionDefinition,
+                 fmt::format("return type mismatch in function declared to return {}",
+                             shownName(entry_.routine->result, entry_.routine->result_domain)))
+      .detail(std::move(detail));
+}
+
+/// `number`: of the column, from 1.
+ExpressionPtr RoutineBody::convert(BindState& state, ExpressionPtr value, const RoutineColumn& column, size_t number,
+                                   bool is_only) const {
+  Coercion coercion(state);
+  value = coercion.settle(std::move(value));
+  if (!Coercion::isPossible(*value, column.type, CastContext::Assignment)) {
+    if (is_only) throwMismatch(fmt::format("Actual return type is {}.", value->type.baseName()));
+    throwMismatch(fmt::format("Final statement returns {} instead of {} at column {}.", value->type.baseName(),
+                              shownName(column.type, column.domain), number));
+  }
+  if (!value->type.isSameAs(column.type)) value = coercion.toKind(std::move(value), column.type);
+  return coercion.toDomain(std::move(value), column.domain);
+}
+
+std::vector<ExpressionPtr> RoutineBody::convertAll(BindState& state, Arguments values,
+                                                   const std::vector<RoutineColumn>& columns) const {
+  const RoutineEntry& routine = *entry_.routine;
+  const bool is_scalar = !routine.result.isRecord();
+  if (is_scalar && values.size() != 1) throwMismatch("Final statement must return exactly one column.");
+  if (values.size() > columns.size()) throwMismatch("Final statement returns too many columns.");
+  if (values.size() < columns.size()) throwMismatch("Final statement returns too few columns.");
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = convert(state, std::move(values[i]), columns[i], i + 1, is_scalar);
+  return values;
+}
+
+RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
+                                        const std::vector<RoutineColumn>& columns, bool first_only) {
+  auto& query = *std::get<ast::QueryPtr>(parsed_.front().tree->body);
+  if (first_only && !givesOneRow(query)) keepFirst(query);
+  const BodyScope scope(state, *entry_.routine, arguments);
+  QueryBinder::Result bound = [&] {
+    try {
+      return QueryBinder(state).bind(query);
+    } catch (SqlError& error) {
+      throw error.dropPosition();
+    }
+  }();
+  shareLocking(state, bound);
+  if (entry_.routine->volatility == Volatility::Volatile && hasVolatile(bound.tree)) return {};
+  Arguments values;
+  for (const QueryBinder::Column& column : bound.columns) values.push_back(Expression::column(column.iu));
+  // The only column may be the whole row.
+  if (entry_.routine->result.isRecord() && values.size() == 1 && columns.size() != 1 &&
+      values[0]->type.isSameAs(entry_.routine->result) && values[0]->type.definition() != 0) {
+    const std::vector<RecordField> fields = recordFields(values[0]->type.definition());
+    const ExpressionPtr record = std::move(values[0]);
+    values.clear();
+    for (size_t i = 0; i < fields.size(); ++i) {
+      Arguments field;
+      field.push_back(record->clone());
+      field.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), static_cast<int64_t>(i))));
+      values.push_back(Expression::arrayCall(FunctionId::RecordField, fields[i].type, std::move(field)));
+    }
+  }
+  values = convertAll(state, std::move(values), columns);
+  auto map = std::make_unique<Map>();
+  Rows rows;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i]->kind == Expression::Kind::Column) {
+      rows.units.push_back(values[i]->iu);
+      continue;
+    }
+    rows.units.push_back(state.plan->makeUnit(columns[i].name, values[i]->type, values[i]->nullable));
+    map->computed.push_back({rows.units.back(), std::move(values[i])});
+  }
+  rows.tree = std::move(bound.tree);
+  if (!map->computed.empty()) {
+    map->inputs.push_back(std::move(rows.tree));
+    rows.tree = std::move(map);
+  }
+  return rows;
+}
+
+ExpressionPtr RoutineBody::bindExpression(BindState& state, const Arguments& arguments, const Clause& clause,
+                                          const RoutineColumn& column) const {
+  const Scope none;
+  const BodyScope scope(state, *entry_.routine, arguments);
+  try {
+    ExpressionPtr value = ExpressionBinder(state, none, clause).bind(*expression());
+    return convert(state, std::move(value), column, 1, true);
+  } catch (SqlError& error) {
+    throw error.dropPosition();
+  }
+}
+
+}  // namespace gnomon::sql

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sql/algebra/expression.h"
+#include "sql/algebra/operator.h"
+#include "sql/bind/bind_state.h"
+#include "sql/catalog/table_entry.h"
+#include "sql/parse/ast.h"
+#include "sql/parse/parser.h"
+
+namespace gnomon::sql {
+
+/// A column of what a routine returns.
+struct RoutineColumn {
+  std::string name;
+  Type type;
+  uint32_t domain = 0;
+};
+
+/// Those of the rows that a call in FROM makes: of a record its fields, else one. Empty: a record that only the call
+/// says the fields of.
+std::vector<RoutineColumn> routineColumns(const RoutineEntry& routine);
+
+/// The body of a routine in SQL, which is bound wherever the routine is called, and becomes a part of the statement
+/// there. As its parameters it reads the arguments that it is given: columns, constants and parameters of the
+/// statement.
+///
+/// Source: the general unnesting of paper 2, section 3.2, makes what a call reads for each row a join.
+class RoutineBody {
+ public:
+  /// Failure: 42601; 0A000.
+  explicit RoutineBody(const TableEntry& entry);
+
+  [[nodiscard]] const std::vector<ParsedStatement>& statements() const { return parsed_; }
+  /// Whether the body is a single query that changes nothing, and whose rows the routine returns. What follows is for
+  /// such ones alone.
+  [[nodiscard]] bool isQuery() const;
+  /// The only expression of a body that reads no rows: SELECT expression. Null: another body.
+  [[nodiscard]] const ast::Expression* expression() const;
+  /// Whether a subquery stands in it.
+  [[nodiscard]] bool hasSubquery() const;
+
+  struct Rows {
+    OperatorPtr tree;
+    std::vector<Iu> units;  ///< as `columns`
+  };
+  /// The body's rows, as rows of these columns. `first_only`: at most one of them. Failure: 42P13 where they do not
+  /// fit; 0A000 for a query that is to be computed anew for each call.
+  Rows bindRows(BindState& state, std::vector<ExpressionPtr> arguments, const std::vector<RoutineColumn>& columns,
+                bool first_only);
+  /// The value of `expression()`, as one of the type, by a binder of what the call may have.
+  ExpressionPtr bindExpression(BindState& state, const std::vector<ExpressionPtr>& arguments, const Clause& clause,
+                               const RoutineColumn& column) const;
+
+ private:
+  [[nodiscard]] const ast::Query& query() const;
+  ExpressionPtr convert(BindState& state, ExpressionPtr value, const RoutineColumn& column, size_t number,
+                        bool is_only) const;
+  std::vector<ExpressionPtr> convertAll(BindState& state, std::vector<ExpressionPtr> values,
+                                        const std::vector<RoutineColumn>& columns) const;
+  [[noreturn]] void throwMismatch(std::string detail) const;
+
+  const TableEntry& entry_;
+  std::vector<ParsedStatement> parsed_;
+};
+
+/// Whether values of the expression can stand in several places without being computed more than once.
+bool isSimpleArgument(const Expression& expression);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,117 @@
+#include "sql/bind/routine_call.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sql/bind/coercion.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Parameter = RoutineEntry::Parameter;
+using Inputs = std::vector<RoutineCall::Input>;
+
+/// A way to call a routine with these arguments: what type each of them is to have.
+struct Candidate {
+  RoutineCall call;
+  std::vector<Type> types;
+  std::vector<TypeKind> kinds;
+  size_t default_count = 0;
+  bool is_listed = false;
+};
+
+/// The inputs that positional arguments, and behind them named ones, go to; nothing: they fit none.
+std::optional<Inputs> place(const std::vector<const Parameter*>& inputs, size_t count,
+                            std::span<const std::string> names, bool is_variadic, bool lists) {
+  Inputs placed(inputs.size());
+  const bool has_list = !inputs.empty() && inputs.back()->mode == Parameter::Mode::Variadic;
+  if (is_variadic && (!has_list || lists)) return std::nullopt;
+  for (size_t i = 0; i < count; ++i) {
+    size_t input = i;
+    if (i < names.size() && !names[i].empty()) {
+      const auto found = std::ranges::find(inputs, names[i], &Parameter::name);
+      if (found == inputs.end()) return std::nullopt;
+      input = static_cast<size_t>(found - inputs.begin());
+      if (placed[input].argument != RoutineCall::Input::kDefault || (lists && input + 1 == inputs.size()))
+        return std::nullopt;
+    } else if (lists && input + 1 >= inputs.size()) {
+      placed.back().listed.push_back(i);
+      continue;
+    }
+    if (input >= inputs.size()) return std::nullopt;
+    placed[input].argument = i;
+  }
+  for (size_t input = 0; input < inputs.size(); ++input)
+    if (placed[input].argument == RoutineCall::Input::kDefault && placed[input].listed.empty() &&
+        inputs[input]->default_text.empty())
+      return std::nullopt;
+  return placed;
+}
+
+std::optional<Candidate> candidateOf(const TablePtr& entry, std::span<const ExpressionPtr> arguments,
+                                     std::span<const std::string> names, bool is_variadic, bool lists) {
+  const std::vector<const Parameter*> inputs = entry->routine->inputs();
+  auto placed = place(inputs, arguments.size(), names, is_variadic, lists);
+  if (!placed) return std::nullopt;
+  Candidate candidate;
+  candidate.call = {entry, std::move(*placed)};
+  candidate.is_listed = lists;
+  candidate.types.resize(arguments.size());
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    const RoutineCall::Input& given = candidate.call.inputs[input];
+    if (given.argument != RoutineCall::Input::kDefault)
+      candidate.types[given.argument] = inputs[input]->type;
+    else if (given.listed.empty())
+      ++candidate.default_count;
+    for (const size_t argument : given.listed) candidate.types[argument] = inputs[input]->type.element();
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!Coercion::isPossible(*arguments[i], candidate.types[i], CastContext::Implicit)) return std::nullopt;
+    candidate.kinds.push_back(candidate.types[i].kind);
+  }
+  return candidate;
+}
+
+/// Of two that take the same the one that is found first stays, and that which takes them as they are.
+bool isBetter(const Candidate& candidate, const Candidate& than) {
+  if (candidate.call.entry->schema != than.call.entry->schema) return false;
+  return candidate.is_listed < than.is_listed;
+}
+
+}  // namespace
+
+OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<const ExpressionPtr> arguments,
+                              std::span<const std::string> names, bool is_variadic, RoutineCall& chosen) {
+  std::vector<Candidate> fitting;
+  bool is_ambiguous = false;
+  for (const TablePtr& entry : candidates)
+    for (const bool lists : {false, true}) {
+      if (lists && (!entry->routine->isVariadic() || is_variadic)) continue;
+      auto candidate = candidateOf(entry, arguments, names, is_variadic, lists);
+      if (!candidate) continue;
+      const auto same = std::ranges::find(fitting, candidate->types, &Candidate::types);
+      if (same == fitting.end()) {
+        fitting.push_back(std::move(*candidate));
+        continue;
+      }
+      const bool is_same_schema = same->call.entry->schema == candidate->call.entry->schema;
+      if (is_same_schema && same->default_count > 0 && candidate->default_count > 0 && arguments.empty())
+        is_ambiguous = true;
+      if (is_same_schema && same->default_count > candidate->default_count)
+        *same = std::move(*candidate);
+      else if (isBetter(*candidate, *same))
+        *same = std::move(*candidate);
+    }
+  if (fitting.empty()) return OverloadOutcome::None;
+  std::vector<TypeKind> actual;
+  for (const ExpressionPtr& argument : arguments) actual.push_back(argument->type.kind);
+  std::vector<std::span<const TypeKind>> lists;
+  for (const Candidate& candidate : fitting) lists.emplace_back(candidate.kinds);
+  size_t index = 0;
+  const OverloadOutcome outcome = fitting.size() == 1 ? OverloadOutcome::Found : chooseOverload(lists, actual, index);
+  if (is_ambiguous) return OverloadOutcome::Ambiguous;
+  if (outcome == OverloadOutcome::Found) chosen = std::move(fitting[index].call);
+  return outcome;
+}
+
+}  // namespace gnomon::sql

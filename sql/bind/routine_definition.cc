@@ -1,0 +1,406 @@
+#include "sql/bind/routine_definition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/creation_path.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/routine_body.h"
+#include "sql/bind/type_name.h"
+#include "sql/catalog/routines.h"
+#include "sql/catalog/user_types.h"
+#include "sql/parse/identifier.h"
+
+namespace gnomon::sql {
+namespace {
+
+using Parameter = RoutineEntry::Parameter;
+using Mode = Parameter::Mode;
+using Form = RoutineEntry::Form;
+
+constexpr SqlState kInvalidFunctionDefinition("42P13");
+constexpr SqlState kSuccess("00000");
+
+[[noreturn]] void refuse(std::string message, int32_t position = -1) {
+  throw SqlError(kInvalidFunctionDefinition, std::move(message)).position(position);
+}
+
+/// Types of parameters and results have no modifiers.
+NamedType resolveType(BindState& state, const ast::RoutineType& given, DefineRoutineStatement& statement) {
+  if (given.is_column) {
+    const CatalogView& catalog = state.context.catalog;
+    const TablePtr table = catalog.findRelation(given.schema, given.name.schema).stored();
+    if (!table) raiseNoRelation(catalog, {given.schema, given.name.schema});
+    const auto column = std::ranges::find(table->columns, given.name.name, &ColumnEntry::name);
+    if (column == table->columns.end())
+      throw SqlError(sqlstate::kUndefinedColumn,
+                     fmt::format("column \"{}\" of relation \"{}\" does not exist", given.name.name, table->name))
+          .position(given.name.position);
+    NamedType type{Type::of(column->type.kind, column->type.isDefined() ? column->type.typmod : -1), column->domain};
+    statement.notices.emplace_back(
+        kSuccess, fmt::format("type reference {}%TYPE converted to {}", table->name + "." + column->name,
+                              shownName(type.type, type.domain)));
+    return type;
+  }
+  ast::TypeName name;
+  name.schema = given.name.schema;
+  name.name = given.name.name;
+  name.is_array = given.name.is_array;
+  name.position = given.name.position;
+  if (name.name == "record" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
+    return {Type::recordOf(0)};
+  if (name.name == "void" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
+    return {Type::of(TypeKind::Void)};
+  const NamedType type = resolveTypeName(name);
+  for (const uint32_t oid : {type.domain, type.type.isDefined() ? type.type.definition() : 0U})
+    if (const TablePtr entry = oid != 0 ? findTypeEntry(oid) : nullptr)
+      if (std::ranges::find(statement.used, entry) == statement.used.end()) statement.used.push_back(entry);
+  return type;
+}
+
+void bindDefault(BindState& state, const ast::RoutineParameter& given, Parameter& parameter) {
+  if (!parameter.isInput()) refuse("only input parameters can have default values");
+  BindState own(state.context);
+  const Scope none;
+  ExpressionBinder binder(own, none, {"DEFAULT expressions"});
+  ExpressionPtr value = binder.bind(*given.default_value);
+  if (!Coercion::isPossible(*value, parameter.type, CastContext::Assignment))
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("argument of DEFAULT must be type {}, not type {}",
+                               shownName(parameter.type, parameter.domain), value->type.baseName()))
+        .position(leftmostPosition(*value));
+  std::vector<Iu> read;
+  value->collectUnits(read);
+  if (!read.empty()) throw SqlError(SqlState("42P10"), "cannot use table references in parameter default value");
+  parameter.default_text = withRoutineSchemas(state.context.catalog, given.default_text);
+}
+
+/// As PostgreSQL's, the error of a parameter has the name as it is, and says not where.
+NamedType resolveParameterType(BindState& state, const ast::RoutineType& given, DefineRoutineStatement& statement) try {
+  return resolveType(state, given, statement);
+} catch (const SqlError& error) {
+  if (error.state() != sqlstate::kUndefinedObject || given.is_column) throw;
+  const ast::TypeName& name = given.name;
+  throw SqlError(sqlstate::kUndefinedObject,
+                 fmt::format("type {}{}{} does not exist", name.schema.empty() ? "" : name.schema + ".", name.name,
+                             name.is_array ? "[]" : ""));
+}
+
+bool isInput(Mode mode) {
+  return mode == Mode::In || mode == Mode::InOut || mode == Mode::Variadic;
+}
+
+void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRoutineStatement& statement) {
+  RoutineEntry& routine = statement.routine;
+  bool has_default = false, has_variadic = false;
+  for (const ast::RoutineParameter& given : create.parameters) {
+    if (given.type.is_set)
+      refuse(create.is_procedure ? "procedures cannot accept set arguments" : "functions cannot accept set arguments");
+    const NamedType named = resolveParameterType(state, given.type, statement);
+    if (named.type.kind == TypeKind::Void) refuse("SQL function cannot accept type void");
+    if (named.type.kind == TypeKind::Record && named.type.definition() == 0 && isInput(given.mode))
+      throwNotSupported("a parameter of type record", given.type.name.position);
+    Parameter parameter{given.name, named.type, named.domain, given.mode, {}};
+    if (parameter.isInput() && has_variadic) refuse("VARIADIC parameter must be the last input parameter");
+    if (given.mode == Mode::Variadic) {
+      has_variadic = true;
+      if (!parameter.type.isArray()) refuse("VARIADIC parameter must be an array");
+    }
+    // Inputs have names of their own, and so have columns of the result.
+    const auto collides = [&](const Parameter& other) {
+      if (other.name != parameter.name || parameter.name.empty()) return false;
+      const bool are_separate = (other.mode == Mode::In || other.mode == Mode::Variadic) !=
+                                (parameter.mode == Mode::In || parameter.mode == Mode::Variadic);
+      return !(are_separate && (other.mode == Mode::Out || parameter.mode == Mode::Out));
+    };
+    if (std::ranges::any_of(routine.parameters, collides))
+      refuse(fmt::format("parameter name \"{}\" used more than once", parameter.name));
+    if (given.default_value) {
+      bindDefault(state, given, parameter);
+      has_default = true;
+    } else if (parameter.isInput() && has_default) {
+      refuse("input parameters after one with a default value must also have defaults");
+    }
+    routine.parameters.push_back(std::move(parameter));
+  }
+}
+
+void bindResult(BindState& state, const ast::CreateRoutine& create, DefineRoutineStatement& statement) {
+  RoutineEntry& routine = statement.routine;
+  const std::vector<const Parameter*> outputs = routine.outputs();
+  NamedType of_outputs{Type::of(TypeKind::Void)};
+  if (outputs.size() == 1 && !create.is_procedure)
+    of_outputs = {outputs[0]->type, outputs[0]->domain};
+  else if (!outputs.empty())
+    of_outputs = {Type::recordOf(0)};
+  const bool is_table =
+      std::ranges::any_of(outputs, [](const Parameter* output) { return output->mode == Mode::Table; });
+  if (!create.result) {
+    if (outputs.empty() && !create.is_procedure) refuse("function result type must be specified");
+    routine.result = of_outputs.type;
+    routine.result_domain = of_outputs.domain;
+    return;
+  }
+  routine.returns_set = create.result->is_set || is_table;
+  if (is_table) {
+    routine.result = of_outputs.type;
+    routine.result_domain = of_outputs.domain;
+    return;
+  }
+  const NamedType named = resolveType(state, *create.result, statement);
+  const bool fits = outputs.empty() || (named.type.isSameAs(of_outputs.type) && named.domain == of_outputs.domain);
+  if (!fits)
+    refuse(fmt::format("function result type must be {} because of OUT parameters",
+                       shownName(of_outputs.type, of_outputs.domain)));
+  routine.result = named.type;
+  routine.result_domain = named.domain;
+}
+
+void setOptions(const ast::RoutineOptions& options, RoutineEntry& routine) {
+  if (options.volatility) routine.volatility = *options.volatility;
+  if (options.is_strict) routine.is_strict = *options.is_strict;
+  if (options.is_security_definer) routine.is_security_definer = *options.is_security_definer;
+  if (options.is_leakproof) routine.is_leakproof = *options.is_leakproof;
+  if (options.parallel) routine.parallel = *options.parallel;
+  if (options.cost) {
+    if (*options.cost <= 0) throw SqlError(sqlstate::kInvalidParameterValue, "COST must be positive");
+    routine.cost = static_cast<float>(*options.cost);
+  }
+  if (!options.rows) return;
+  if (*options.rows <= 0) throw SqlError(sqlstate::kInvalidParameterValue, "ROWS must be positive");
+  if (!routine.returns_set)
+    throw SqlError(sqlstate::kInvalidParameterValue, "ROWS is not applicable when function does not return a set");
+  routine.rows = static_cast<float>(*options.rows);
+}
+
+void requireLanguage(const ast::CreateRoutine& create) {
+  if (!create.language) refuse("no language specified");
+  std::string language = *create.language;
+  std::ranges::transform(language, language.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (language == "sql") return;
+  if (language == "plpgsql" || language == "c" || language == "internal") throwNotSupported("LANGUAGE " + language);
+  SqlError error(sqlstate::kUndefinedObject, fmt::format("language \"{}\" does not exist", *create.language));
+  if (language.starts_with("pl")) error.hint("Use CREATE EXTENSION to load the language into the database.");
+  throw error;
+}
+
+constexpr const char* kNoFinalQuery = "Function's final statement must be SELECT or INSERT/UPDATE/DELETE RETURNING.";
+
+/// The columns of the final statement of a body that is no single query; void: any.
+void requireColumns(const RoutineEntry& routine, const BoundStatement& last) {
+  if (routine.result.kind == TypeKind::Void) return;
+  const auto refuseDetail = [&](std::string detail) {
+    throw SqlError(kInvalidFunctionDefinition, fmt::format("return type mismatch in function declared to return {}",
+                                                           shownName(routine.result, routine.result_domain)))
+        .detail(std::move(detail));
+  };
+  const auto* const query = std::get_if<QueryStatement>(&last.body);
+  if (query == nullptr || !query->plan || query->plan->root->kind != Operator::Kind::Output)
+    return refuseDetail(kNoFinalQuery);
+  const auto& output = static_cast<const Output&>(*query->plan->root).columns;
+  const std::vector<RoutineColumn> columns = routineColumns(routine);
+  if (columns.empty()) return;
+  const bool is_scalar = !routine.result.isRecord();
+  if (is_scalar && output.size() != 1) refuseDetail("Final statement must return exactly one column.");
+  if (output.size() == 1 && columns.size() != 1 && output[0].iu->type.isSameAs(routine.result)) return;
+  if (output.size() > columns.size()) refuseDetail("Final statement returns too many columns.");
+  if (output.size() < columns.size()) refuseDetail("Final statement returns too few columns.");
+  for (size_t i = 0; i < output.size(); ++i) {
+    const ExpressionPtr value = Expression::column(output[i].iu);
+    if (Coercion::isPossible(*value, columns[i].type, CastContext::Assignment)) continue;
+    refuseDetail(is_scalar ? fmt::format("Actual return type is {}.", value->type.baseName())
+                           : fmt::format("Final statement returns {} instead of {} at column {}.",
+                                         value->type.baseName(), shownName(columns[i].type, columns[i].domain), i + 1));
+  }
+}
+
+/// The body is bound once, over inputs of which nothing is known but their types.
+void requireBody(BindState& state, const DefineRoutineStatement& statement) try {
+  const RoutineEntry& routine = statement.routine;
+  if (routine.form == Form::Procedure) throwNotSupported("procedures in LANGUAGE sql");
+  if (routine.is_security_definer) throwNotSupported("SECURITY DEFINER of functions in LANGUAGE sql");
+  auto entry = std::make_shared<TableEntry>();
+  entry->schema = statement.schema;
+  entry->name = routineKey(routine);
+  entry->routine = std::make_shared<const RoutineEntry>(routine);
+  RoutineBody body(*entry);
+  if (body.isQuery()) {
+    BindState own(state.context);
+    std::vector<ExpressionPtr> inputs;
+    for (const Parameter* input : routine.inputs())
+      inputs.push_back(Expression::column(own.plan->makeUnit(input->name, input->type, true)));
+    // What a record is made of may be known where the function is called only.
+    const std::vector<RoutineColumn> columns = routineColumns(routine);
+    if (!columns.empty()) body.bindRows(own, std::move(inputs), columns, !routine.returns_set);
+    return;
+  }
+  BindContext context = state.context;
+  context.routine = entry;
+  context.parameter_types.clear();
+  for (const Parameter* input : routine.inputs()) context.parameter_types.push_back(input->type);
+  BoundStatement last;
+  for (const ParsedStatement& parsed : body.statements()) {
+    last = bind(parsed, context);
+    if (!std::holds_alternative<QueryStatement>(last.body))
+      throwNotSupported(fmt::format("{} in a function in LANGUAGE sql", last.command));
+  }
+  requireColumns(routine, last);
+} catch (SqlError& error) {
+  throw error.dropPosition();
+}
+
+/// What OR REPLACE must leave as it was.
+void requireReplaceable(const TableEntry& before, const DefineRoutineStatement& statement) {
+  const RoutineEntry& old = *before.routine;
+  const RoutineEntry& routine = statement.routine;
+  const auto hint = [&] {
+    return fmt::format("Use DROP {} {} first.", old.form == Form::Procedure ? "PROCEDURE" : "FUNCTION",
+                       routineSignature(old));
+  };
+  if (old.form != routine.form)
+    throw SqlError(sqlstate::kWrongObjectType, "cannot change routine kind")
+        .detail(fmt::format("\"{}\" is a {}.", old.name, routineKindName(old)));
+  const auto shape = [](const RoutineEntry& of) {
+    std::vector<std::pair<std::string, uint32_t>> result;
+    for (const Parameter* output : of.outputs()) result.emplace_back(output->name, typeOidOf(*output));
+    return result;
+  };
+  const bool is_same_type = old.result.isSameAs(routine.result) && old.result_domain == routine.result_domain &&
+                            old.returns_set == routine.returns_set;
+  if (!is_same_type)
+    throw SqlError(kInvalidFunctionDefinition, routine.form == Form::Procedure
+                                                   ? "cannot change whether a procedure has output parameters"
+                                                   : "cannot change return type of existing function")
+        .hint(hint());
+  if (routine.result.isRecord() && routine.result.definition() == 0 && shape(old) != shape(routine))
+    throw SqlError(kInvalidFunctionDefinition, "cannot change return type of existing function")
+        .detail("Row type defined by OUT parameters is different.")
+        .hint(hint());
+  const auto old_inputs = old.inputs(), inputs = routine.inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!old_inputs[i]->name.empty() && old_inputs[i]->name != inputs[i]->name)
+      throw SqlError(kInvalidFunctionDefinition,
+                     fmt::format("cannot change name of input parameter \"{}\"", old_inputs[i]->name))
+          .hint(hint());
+    if (!old_inputs[i]->default_text.empty() && inputs[i]->default_text.empty())
+      throw SqlError(kInvalidFunctionDefinition, "cannot remove parameter defaults from existing function")
+          .hint(hint());
+  }
+}
+
+std::string_view word(ast::RoutineKind kind) {
+  static constexpr std::string_view kWords[] = {"function", "procedure", "routine"};
+  return kWords[static_cast<size_t>(kind)];
+}
+
+bool isOfKind(const TableEntry& entry, ast::RoutineKind kind) {
+  if (kind == ast::RoutineKind::Routine) return true;
+  return (entry.routine->form == Form::Procedure) == (kind == ast::RoutineKind::Procedure);
+}
+
+std::string written(const ast::RelationName& name) {
+  return name.schema.empty() ? name.name : name.schema + "." + name.name;
+}
+
+DefineRoutineStatement changed(const TablePtr& before) {
+  DefineRoutineStatement statement;
+  statement.before = before;
+  statement.schema = before->schema;
+  statement.routine = *before->routine;
+  return statement;
+}
+
+}  // namespace
+
+DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRoutine& create) {
+  DefineRoutineStatement statement;
+  RoutineEntry& routine = statement.routine;
+  routine.name = create.name.name;
+  routine.form = create.is_procedure ? Form::Procedure : Form::Function;
+  statement.schema = creationPath(state.context.catalog, create.name, PlacePosition::None).schema;
+  requireLanguage(create);
+  bindParameters(state, create, statement);
+  bindResult(state, create, statement);
+  if (!create.body) refuse("no function body specified");
+  routine.body = *create.body;
+  if (routine.returns_set) routine.rows = 1000;
+  setOptions(create.options, routine);
+  const TablePtr before = state.context.catalog.findEntry(ObjectPath{statement.schema, routineKey(routine)});
+  if (before && create.is_replacing) {
+    requireReplaceable(*before, statement);
+    statement.before = before;
+  }
+  requireBody(state, statement);
+  return statement;
+}
+
+TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::RoutineKind kind) {
+  const CatalogView& catalog = state.context.catalog;
+  const auto& [schema, plain] = std::pair(name.name.schema, name.name.name);
+  if (!schema.empty() && !catalog.findSchema(catalog.searchPath().actual(schema))) raiseNoSchema(schema);
+  std::vector<TablePtr> found = catalog.findRoutines(schema, plain);
+  if (!name.has_arguments) {
+    std::erase_if(found, [&](const TablePtr& entry) { return !isOfKind(*entry, kind); });
+    if (found.empty())
+      throw SqlError(sqlstate::kUndefinedFunction,
+                     fmt::format("could not find a {} named \"{}\"", word(kind), written(name.name)));
+    if (found.size() > 1)
+      throw SqlError(sqlstate::kAmbiguousFunction,
+                     fmt::format("{} name \"{}\" is not unique", word(kind), written(name.name)))
+          .hint(fmt::format("Specify the argument list to select the {} unambiguously.", word(kind)));
+    return found.front();
+  }
+  std::vector<uint32_t> types;
+  std::string shown;
+  for (const ast::TypeName& argument : name.arguments) {
+    const NamedType named = resolveTypeName(argument);
+    types.push_back(named.domain != 0 ? named.domain : named.type.oid());
+    shown.append(shown.empty() ? "" : ", ").append(shownName(named.type, named.domain));
+  }
+  const std::string key = routineKey(plain, types);
+  const auto entry = std::ranges::find(found, key, [](const TablePtr& each) { return each->name; });
+  if (entry == found.end())
+    throw SqlError(sqlstate::kUndefinedFunction,
+                   fmt::format("{} {}({}) does not exist", word(kind), written(name.name), shown));
+  if (!isOfKind(**entry, kind))
+    throw SqlError(sqlstate::kWrongObjectType,
+                   fmt::format("{}({}) is not a {}", written(name.name), shown, word(kind)));
+  return *entry;
+}
+
+DropRoutineStatement bindDropRoutine(BindState& state, const ast::DropRoutine& drop) {
+  DropRoutineStatement statement;
+  statement.is_cascade = drop.is_cascade;
+  for (const ast::RoutineName& name : drop.names) {
+    try {
+      TablePtr found = findRoutine(state, name, drop.kind);
+      if (std::ranges::find(statement.routines, found) == statement.routines.end())
+        statement.routines.push_back(std::move(found));
+    } catch (SqlError& error) {
+      const bool is_missing = error.state() == sqlstate::kUndefinedFunction ||
+                              error.state() == sqlstate::kUndefinedObject ||
+                              error.state() == sqlstate::kInvalidSchemaName;
+      if (!drop.if_exists || !is_missing) throw;
+      std::string message = error.message();
+      if (message.starts_with("could not find a "))
+        message = fmt::format("{} {}() does not exist", word(drop.kind), written(name.name));
+      statement.notices.emplace_back(kSuccess, message + ", skipping");
+    }
+  }
+  return statement;
+}
+
+DefineRoutineStatement bindAlterRoutine(BindState& state, const ast::AlterRoutine& alter) {
+  DefineRoutineStatement statement = changed(findRoutine(state, alter.name, alter.kind));
+  if (!alter.new_name.empty()) statement.routine.name = alter.new_name;
+  if (!alter.new_schema.empty())
+    statement.schema =
+        creationPath(state.context.catalog, {alter.new_schema, alter.new_name}, PlacePosition::None).schema;
+  setOptions(alter.options, statement.routine);
+  if (statement.routine.is_security_definer) throwNotSupported("SECURITY DEFINER of functions in LANGUAGE sql");
+  return statement;
+}
+
+}  // namespace gnomon::sql

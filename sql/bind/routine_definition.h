@@ -1,0 +1,19 @@
+#pragma once
+
+#include "sql/bind/bind_state.h"
+#include "sql/parse/ast_routine.h"
+#include "sql/routine_statement.h"
+
+namespace gnomon::sql {
+
+/// CREATE [OR REPLACE] FUNCTION, PROCEDURE. Failure: 42P13 for what does not fit together, 42704 for types and
+/// languages; those of the body; 0A000 for other languages.
+DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRoutine& create);
+/// ALTER FUNCTION, PROCEDURE, ROUTINE. Failure: 42883, 42725, 42809.
+DefineRoutineStatement bindAlterRoutine(BindState& state, const ast::AlterRoutine& alter);
+/// DROP FUNCTION, PROCEDURE, ROUTINE. Failure: as above.
+DropRoutineStatement bindDropRoutine(BindState& state, const ast::DropRoutine& drop);
+/// The routine that a statement names. Failure: as above.
+TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::RoutineKind kind);
+
+}  // namespace gnomon::sql

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/catalog/cascade_notice.h"
+#include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/dependent_views.h"
+#include "sql/catalog/routines.h"
+
+/// What CatalogTransaction does for functions and procedures.
+namespace gnomon::sql {
+
+void CatalogTransaction::defineRoutine(const DefineRoutineStatement& statement, const DefinitionContext& context) {
+  const TablePtr& before = statement.before;
+  const ObjectPath path{statement.schema, routineKey(statement.routine)};
+  if (before) claim({before}, context);
+  claim(statement.used, context, {}, txn::LockMode::AccessShare);
+  if (!before || before->schema != path.schema) useSchema(path.schema, context);
+  if (!before || before->path() != path) {
+    const auto require = [&] {
+      const TablePtr taken = findEntry(path);
+      if (!taken) return;
+      throw SqlError(
+          SqlState("42723"),
+          before ? fmt::format("{} {} already exists in schema \"{}\"", routineKindName(*taken->routine),
+                               routineSignature(*taken->routine), path.schema)
+                 : fmt::format("function \"{}\" already exists with same argument types", statement.routine.name));
+    };
+    require();
+    lockName(path, context);
+    require();
+  }
+  auto entry = before ? std::make_shared<TableEntry>(*before) : std::make_shared<TableEntry>();
+  entry->schema = path.schema;
+  entry->name = path.name;
+  entry->is_temporary = entry->schema == temporary_;
+  entry->routine = std::make_shared<const RoutineEntry>(statement.routine);
+  if (before) return redefine(before, std::move(entry), context);
+  entry->owner = claimRoleOf(context);
+  catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
+  changes_.push_back({.table = {nullptr, entry}, .storage = {}});
+  catalog_.store().record(nullptr, entry.get(), context);
+  see({nullptr, entry});
+}
+
+void CatalogTransaction::dropRoutines(const DropRoutineStatement& statement, const DefinitionContext& context,
+                                      std::vector<SqlError>* notices) {
+  std::vector<TablePtr> dropped = statement.routines;
+  const std::vector<DependentView> views = dependentViews(*this, dropped);
+  const std::vector<DependentDefault> defaults = defaultsCalling(*this, dropped);
+  if (!views.empty() && !statement.is_cascade) throw viewsExist(*this, dropped, views);
+  if (!defaults.empty() && !statement.is_cascade)
+    throw defaultsExist(*this, describe(*this, *dropped.front()), defaults);
+  for (const DependentView& each : views) dropped.push_back(each.view);
+  std::vector<TablePtr> claimed = dropped;
+  for (const DependentDefault& each : defaults)
+    if (std::ranges::find(claimed, each.table) == claimed.end()) claimed.push_back(each.table);
+  claim(claimed, context);
+  std::vector<std::string> cascaded;
+  for (const DependentView& each : views) cascaded.push_back(each.describe(*this));
+  for (const DependentDefault& each : defaults) cascaded.push_back(each.describe(*this));
+  if (!cascaded.empty() && notices != nullptr) notices->push_back(cascadeNotice(cascaded));
+  removeDefaults(defaults, context);
+  remove(dropped, context);
+}
+
+}  // namespace gnomon::sql
