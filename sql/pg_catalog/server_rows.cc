@@ -84,8 +84,10 @@ VirtualRows tablespaceRows(const Columns& columns) {
 }
 
 VirtualRows languageRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "lanname", "lanowner"});
-  rows.add({12, "internal", kRoleOid});
+  RowMaker rows(columns, {"oid", "lanname", "lanowner", "lanpltrusted", "lanvalidator"});
+  constexpr uint32_t kInternalValidator = 2246, kSqlValidator = 2248;
+  rows.add({12, "internal", kRoleOid, false, kInternalValidator});
+  rows.add({14, "sql", kRoleOid, true, kSqlValidator});
   return rows.take();
 }
 
