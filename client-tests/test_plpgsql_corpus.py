@@ -15,6 +15,7 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = PROJECT / "sql" / "plpgsql" / "tests"
 SETUP = TESTS / "corpus_setup.sql"
 FILES = sorted(path.name for path in (TESTS / "corpus").glob("*.sql"))
+DATABASE = "plpgsql_corpus"
 FIELDS = ("sqlstate", "message", "position", "hint", "context")
 
 
@@ -29,14 +30,17 @@ def checker() -> pathlib.Path:
 
 @pytest.fixture(scope="module")
 def connection(postgres):
-    """In a schema that has what the corpus speaks of."""
-    opened = postgres.raw_connect()
-    for statement in ("create schema plpgsql_corpus", "set search_path = plpgsql_corpus, public", SETUP.read_text()):
-        result = opened.exec_(statement.encode())
-        assert result.status == psycopg.pq.ExecStatus.COMMAND_OK, result.error_message
+    """To a database that has what the corpus speaks of."""
+    with postgres.connect() as administrator:
+        administrator.execute(f"create database {DATABASE}")
+    opened = psycopg.pq.PGconn.connect(postgres.dsn().replace("dbname=postgres", f"dbname={DATABASE}").encode())
+    assert opened.status == psycopg.pq.ConnStatus.OK, opened.error_message
+    result = opened.exec_(SETUP.read_bytes())
+    assert result.status == psycopg.pq.ExecStatus.COMMAND_OK, result.error_message
     yield opened
-    opened.exec_(b"drop schema plpgsql_corpus cascade")
     opened.finish()
+    with postgres.connect() as administrator:
+        administrator.execute(f"drop database {DATABASE}")
 
 
 def answer(connection, statement: bytes) -> dict | None:
@@ -48,15 +52,12 @@ def answer(connection, statement: bytes) -> dict | None:
         return None
     codes = psycopg.pq.DiagnosticField
     field = lambda code: (result.error_field(code) or b"").decode()
-    position = int(field(codes.STATEMENT_POSITION) or 0)
-    context = field(codes.CONTEXT)
-    # The context of a type that cannot be read comes with a position.
     return {
         "sqlstate": field(codes.SQLSTATE),
         "message": field(codes.MESSAGE_PRIMARY),
-        "position": position,
+        "position": int(field(codes.STATEMENT_POSITION) or 0),
         "hint": field(codes.MESSAGE_HINT),
-        "context": context,
+        "context": field(codes.CONTEXT),
     }
 
 

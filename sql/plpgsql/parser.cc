@@ -8,6 +8,7 @@ namespace gnomon::sql::plpgsql {
 
 std::shared_ptr<const Routine> parseRoutine(std::string body, const Signature& signature, RoutineCatalog& catalog,
                                             const ParseOptions& options) {
+  checkSignature(signature);
   auto routine = std::make_shared<Routine>();
   routine->body = std::move(body);
   routine->conflict = options.conflict;

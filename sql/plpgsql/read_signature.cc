@@ -26,6 +26,23 @@ const SqlState kInvalidFunctionDefinition("42P13");
 
 }  // namespace
 
+void checkSignature(const Signature& signature) {
+  using Mode = Parameter::Mode;
+  const auto refuse = [](const VariableType& type, std::string_view what) {
+    if (type.shape == VariableType::Shape::Pseudo)
+      throw SqlError(sqlstate::kFeatureNotSupported,
+                     fmt::format("PL/pgSQL functions cannot {} type {}", what, type.name));
+  };
+  const auto isResult = [](const Parameter& parameter) {
+    return parameter.mode == Mode::Out || parameter.mode == Mode::Table;
+  };
+  if (signature.result) refuse(*signature.result, "return");
+  for (const Parameter& parameter : signature.parameters)
+    if (isResult(parameter)) refuse(parameter.type, "return");
+  for (const Parameter& parameter : signature.parameters)
+    if (!isResult(parameter)) refuse(parameter.type, "accept");
+}
+
 void Reader::declareSignature() {
   using Kind = Signature::Kind;
   routine_.scopes.push(Scopes::Entry::Kind::Block, signature_.name);
@@ -53,9 +70,6 @@ void Reader::declareParameters() {
     const Parameter& parameter = signature_.parameters[i];
     const std::string number = fmt::format("${}", i + 1);
     const std::string& name = parameter.name.empty() ? number : parameter.name;
-    if (parameter.type.shape == VariableType::Shape::Pseudo)
-      throw SqlError(sqlstate::kFeatureNotSupported,
-                     fmt::format("PL/pgSQL functions cannot accept type {}", parameter.type.name));
     const DatumId id = declare(name, parameter.type, 0, false);
     if (parameter.mode != Mode::Out && parameter.mode != Mode::Table) routine_.inputs.push_back(id);
     if (parameter.mode != Mode::In && parameter.mode != Mode::Variadic) outputs.push_back(id);

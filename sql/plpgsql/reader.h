@@ -10,6 +10,9 @@
 
 namespace gnomon::sql::plpgsql {
 
+/// That there are routines with such parameters and results. Failure: 0A000.
+void checkSignature(const Signature& signature);
+
 /// What a piece of SQL may end at.
 struct Stop {
   TokenKind kind = TokenKind::End;

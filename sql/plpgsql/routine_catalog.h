@@ -43,6 +43,8 @@ struct Signature {
   Kind kind = Kind::Function;
   std::string name;  ///< without schema: the label around the body
   std::vector<Parameter> parameters;
+  /// What is declared behind RETURNS, one of the set's; none: nothing is, or void, trigger, event_trigger or TABLE.
+  std::optional<VariableType> result;
   bool returns_set = false;
   bool returns_void = false;  ///< procedures and inline blocks do
   /// The type of the result where the declared one is polymorphic: the body calls it $0.

@@ -77,8 +77,12 @@ class StatementReader {
     if (name == "table") {
       signature.returns_set = true;
       step();
-      readParameters(signature, true);
+      return readParameters(signature, true);
     }
+    size_t last = at_ + 1;
+    while (last < end_ && tokens_[last].kind != TokenKind::Word) ++last;
+    const bool is_type = name != "void" && name != "trigger" && name != "event_trigger" && name != "anyelement";
+    if (is_type) signature.result = catalog_.typeOfText(between(at_, last));
   }
 
   void readParameters(Signature& signature, bool are_columns) {
@@ -116,11 +120,7 @@ class StatementReader {
     // PostgreSQL checks bodies as if these were integers.
     if (type == "anyelement") type = "integer";
     if (type == "anyarray") type = "integer[]";
-    const size_t dot = type.find('.');
-    if (type.ends_with("%type"))
-      parameter.type = *catalog_.columnType("", type.substr(0, dot), type.substr(dot + 1, type.size() - dot - 6));
-    else
-      parameter.type = catalog_.typeOfText(type);
+    parameter.type = catalog_.typeOfText(type);
     return parameter;
   }
 

@@ -23,7 +23,7 @@ std::vector<CorpusRoutine> allRoutines(TestCatalog& catalog) {
 /// The error's message; empty: none.
 std::string messageOf(const std::string& body, const Signature& signature, TestCatalog& catalog) {
   try {
-    const auto routine = parseRoutine(body, signature, catalog);
+    const auto routine = parseRoutine(body, signature, catalog.types());
     EXPECT_FALSE(treeText(*routine).empty());
     return "";
   } catch (const SqlError& error) {

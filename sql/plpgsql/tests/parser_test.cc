@@ -26,13 +26,13 @@ end)"),
             R"(
     a#0 integer
     b#1 text
-    c#2 numeric(10,2)
+    c#2 numeric
     found#4 boolean
 4   x#5 integer := `a + 1`
 5   y#6 text constant not null := `'y'`
 6   r#7 record
 8   low#8 integer
-8   high#9 numeric(10,2)
+8   high#9 numeric
 8   c1#10 refcursor no scroll (low#8, high#9) for `select * from items where id > low`
 10  block <<main>> declares x#5 y#6 r#7 low#8 high#9 c1#10
 11    x#5 := `1`
@@ -262,8 +262,8 @@ TEST_F(PlpgsqlParser, TakesOptions) {
 TEST_F(PlpgsqlParser, ChecksSqlOnlyWhenAsked) {
   Signature signature;
   signature.returns_void = true;
-  EXPECT_NO_THROW(parseRoutine("begin perform 1 +; selec 1; end", signature, catalog_, {.checks_sql = false}));
-  EXPECT_THROW(parseRoutine("begin perform 1 +; end", signature, catalog_), SqlError);
+  EXPECT_NO_THROW(parseRoutine("begin perform 1 +; selec 1; end", signature, catalog_.types(), {.checks_sql = false}));
+  EXPECT_THROW(parseRoutine("begin perform 1 +; end", signature, catalog_.types()), SqlError);
 }
 
 // What else is refused, and how, is compared with PostgreSQL by client-tests/test_plpgsql_corpus.py.

@@ -1,36 +1,30 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "sql/parse/ast.h"
-#include "sql/plpgsql/routine_catalog.h"
+#include "sql/catalog/catalog.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/plpgsql/catalog_types.h"
 
 namespace gnomon::sql::plpgsql {
 
-/// The tables, composite types and domains that a text of CREATE statements defines, without a server. Schemas are
-/// taken for "public"; collations are those that need no locale.
-class TestCatalog : public RoutineCatalog {
+/// A catalog without storage with what a text of CREATE statements defines. For as long as it lives, the thread works
+/// for a session that sees it.
+class TestCatalog {
  public:
   explicit TestCatalog(std::string_view definitions);
 
-  VariableType typeOf(const ast::TypeName& name) override;
-  std::optional<VariableType> columnType(std::string_view schema, std::string_view relation,
-                                         std::string_view column) override;
-  VariableType rowType(std::string_view schema, std::string_view relation) override;
-  void requireCollation(std::span<const std::string> names) override;
-
-  /// A type by its text.
+  RoutineCatalog& types() { return types_; }
+  /// A type by its text, or as relation.column%type.
   VariableType typeOfText(std::string_view text);
 
  private:
-  using Columns = std::map<std::string, VariableType, std::less<>>;
-  void define(const std::string& name, const std::vector<ast::ColumnDefinition>& columns);
-
-  std::map<std::string, Columns, std::less<>> relations_;
-  std::map<std::string, VariableType, std::less<>> domains_;
+  Catalog catalog_;
+  Settings settings_;
+  CatalogSession session_{catalog_, settings_};
+  CatalogSessionScope scope_{&session_};
+  CatalogTypes types_{catalog_};
 };
 
 /// tests/corpus_setup.sql.

@@ -19,7 +19,7 @@ class TreeTest : public testing::Test {
   /// `header`: CREATE FUNCTION without what stands behind its result, or DO.
   std::shared_ptr<const Routine> parsed(std::string_view header, std::string_view body) {
     const std::string text = fmt::format("{} as $$ $$;", header);
-    return parseRoutine(std::string(body), readCorpus(text, catalog_).at(0).signature, catalog_);
+    return parseRoutine(std::string(body), readCorpus(text, catalog_).at(0).signature, catalog_.types());
   }
   std::string tree(std::string_view header, std::string_view body) { return "\n" + treeText(*parsed(header, body)); }
   /// Of a function without parameters and result: the tree without FOUND, which all have.

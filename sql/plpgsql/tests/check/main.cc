@@ -20,7 +20,7 @@
 namespace gnomon::sql::plpgsql {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string jsonText(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -54,8 +54,8 @@ std::string errorText(const SqlError& error, const CorpusRoutine& routine, std::
   const int32_t place = placeInStatement(statement, routine.body, error.position());
   if (place >= 0) position = characters(statement.substr(0, static_cast<size_t>(place))) + 1;
   return fmt::format(R"({{"sqlstate": {}, "message": {}, "position": {}, "hint": {}, "context": {}}})",
-                     quoted(error.state().text()), quoted(error.message()), position, quoted(error.hint()),
-                     quoted(error.context()));
+                     jsonText(error.state().text()), jsonText(error.message()), position, jsonText(error.hint()),
+                     jsonText(error.context()));
 }
 
 int run(const char* setup, const char* path) {
@@ -64,7 +64,7 @@ int run(const char* setup, const char* path) {
   for (const CorpusRoutine& routine : readCorpus(file, catalog)) {
     std::string error = "null";
     try {
-      parseRoutine(routine.body, routine.signature, catalog);
+      parseRoutine(routine.body, routine.signature, catalog.types());
     } catch (const SqlError& found) {
       error = errorText(found, routine, file);
     }

@@ -18,7 +18,7 @@ declare
   n double precision;
   o "char";
   p pg_catalog.int4;
-  q plpgsql_corpus.pair;
+  q public.pair;
 begin
   a := b + c + d + e + f;
 end $$;
@@ -28,7 +28,7 @@ declare
   any_row record;
   item items;
   item_too items%rowtype;
-  item_three plpgsql_corpus.items%rowtype;
+  item_three public.items%rowtype;
   one pair := row(1, 'x');
   many items[];
   fixed constant record := row(1, 2);
@@ -40,7 +40,7 @@ end $$;
 create function types_of_others(amount items.price%type) returns void language plpgsql as $$
 declare
   a items.id%type;
-  b plpgsql_corpus.items.tags%type;
+  b public.items.tags%type;
   c a%type := 3;
   d c%type;
   e amount%type;
@@ -65,7 +65,6 @@ create function domains_and_enums() returns void language plpgsql as $$
 declare
   a small := 3;
   b mood := 'good';
-  c small[];
 begin
   a := a + 1;
 end $$;

@@ -283,3 +283,18 @@ create function error_in_body_that_is_not_found() returns text language plpgsql 
 
 -- fails
 create function body_twice(a text default 'begin x; end') returns void language plpgsql as 'begin x; end';
+
+create function takes_records(a record, b pair, c items) returns record language plpgsql as $$
+begin
+  a.x := b.a + c.id;
+  return (a, b);
+end $$;
+
+-- fails
+create function takes_pseudo_type(a integer, b cstring) returns void language plpgsql as $$ begin nothing; end $$;
+
+-- fails
+create function returns_pseudo_type(a cstring) returns cstring language plpgsql as $$ begin nothing; end $$;
+
+-- fails
+create function puts_out_pseudo_type(out a cstring) language plpgsql as $$ begin nothing; end $$;
