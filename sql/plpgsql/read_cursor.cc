@@ -51,7 +51,7 @@ Statement Reader::readFetch(bool is_move) {
   expect(TokenKind::Semicolon);
   if (!is_move && has_many_rows)
     failAt(begin, "FETCH statement cannot return multiple rows", sqlstate::kFeatureNotSupported);
-  return {lineOf(begin), std::move(fetch)};
+  return {lineOf(begin), fetch};
 }
 
 /// Up to FROM or IN, or to the cursor if there is neither. Returns whether it asks for more than one row.

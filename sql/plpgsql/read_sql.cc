@@ -128,6 +128,7 @@ Statement Reader::readAssignment() {
   const uint32_t end_token = cursor_.last().first_token;
 
   Assignment assignment;
+  assignment.offset = whole.offset;
   assignment.target = target.datum;
   const uint32_t behind_names = target.first_token + 2U * target.name_count - 1;
   const uint32_t operator_token = checkAssignmentTarget(cursor_, routine_.body, target.first_token, behind_names,
@@ -136,7 +137,7 @@ Statement Reader::readAssignment() {
   assignment.indirection = fragmentOf(Fragment::Kind::Indirection, cursor_.token(behind_names - 1).end, sign.begin);
   assignment.value = fragmentOf(Fragment::Kind::Expression, sign.end, whole.offset + whole.length);
   check(assignment.value);
-  return {line, std::move(assignment)};
+  return {line, assignment};
 }
 
 /// Any other statement; its first word has been read. INTO and variables may stand anywhere in it.
@@ -182,7 +183,7 @@ Statement Reader::readExecuteSql() {
     result.statement.cut_length = *into_end - *into_begin;
   }
   check(result.statement);
-  return {lineOf(first.begin), std::move(result)};
+  return {lineOf(first.begin), result};
 }
 
 /// EXECUTE text, with INTO and USING in either order.

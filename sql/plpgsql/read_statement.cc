@@ -216,7 +216,7 @@ Statement Reader::readLeave() {
   if (leave.is_continue && routine_.scopes.entry(*target).kind != Scopes::Entry::Kind::Loop)
     failAt(label_position, fmt::format("block label \"{}\" cannot be used in CONTINUE", label));
   leave.target = *target;
-  return {line, std::move(leave)};
+  return {line, leave};
 }
 
 Statement Reader::readReturn() {
@@ -224,7 +224,7 @@ Statement Reader::readReturn() {
   const Item item = nextInBody();
   if (item.says(Keyword::Next)) {
     ReturnNext result = readReturnNext(position);
-    return {lineAt(position), std::move(result)};
+    return {lineAt(position), result};
   }
   if (item.says(Keyword::Query)) {
     ReturnQuery result = readReturnQuery(position);
@@ -309,7 +309,7 @@ Statement Reader::readAssert() {
   Stop end = TokenKind::End;
   result.condition = readExpression({TokenKind::Comma, TokenKind::Semicolon}, ", or ;", &end);
   if (end == TokenKind::Comma) result.message = readExpression({TokenKind::Semicolon}, ";");
-  return {line, std::move(result)};
+  return {line, result};
 }
 
 Statement Reader::readPerform() {
@@ -324,7 +324,7 @@ Statement Reader::readCall() {
   call.is_do = cursor_.last().is(Keyword::Do);
   cursor_.back();
   call.statement = readSqlStatement();
-  return {line, std::move(call)};
+  return {line, call};
 }
 
 /// COMMIT and ROLLBACK, [AND [NO] CHAIN].

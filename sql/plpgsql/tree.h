@@ -38,6 +38,7 @@ struct Block {
 
 /// target [indirection] := value. Of a field's field the target is the field of the variable.
 struct Assignment {
+  uint32_t offset = 0;  ///< of its first byte; its text ends where the value does
   DatumId target;
   Fragment indirection;
   Fragment value;

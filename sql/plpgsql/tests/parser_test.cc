@@ -244,6 +244,7 @@ TEST_F(PlpgsqlParser, GivesFragmentsTheirPlaceAndWhatIsVisibleThere) {
              "declare\n  a integer;\nbegin\n  declare a text; begin\n    a :=\n  a || 'x'  ; end;\nend");
   const auto& inner = std::get<Block>(std::get<Block>(routine->main.body).body.at(0).body);
   const Fragment& value = std::get<Assignment>(inner.body.at(0).body).value;
+  EXPECT_EQ(std::get<Assignment>(inner.body.at(0).body).offset, 55u);
   EXPECT_EQ(routine->textOf(value), "a || 'x'");
   EXPECT_EQ(routine->body.substr(value.offset, value.length), "a || 'x'");
   EXPECT_EQ(value.line, 6u);
