@@ -1,5 +1,5 @@
 # gnomon_room(NAME): the library target gnomon_NAME from every source below NAME/, linked with the room under it,
-# and the test binary gnomon_NAME_tests from the sources in NAME's tests/ folders.
+# and the test binary gnomon_NAME_tests from the sources in NAME's tests/ folders. Files called main.cc are programs of their own.
 # A room's own link libraries are named in NAME/room.cmake as GNOMON_ROOM_LIBRARIES.
 set(GNOMON_ROOM_BELOW "")
 
@@ -7,8 +7,9 @@ function(gnomon_room name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "/tests/")
-  list(FILTER sources EXCLUDE REGEX "/server/main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   list(FILTER tests INCLUDE REGEX "/tests/")
+  list(FILTER tests EXCLUDE REGEX "/main\\.cc$")
   set(GNOMON_ROOM_LIBRARIES "")
   if(EXISTS ${CMAKE_SOURCE_DIR}/${name}/room.cmake)
     include(${CMAKE_SOURCE_DIR}/${name}/room.cmake)

@@ -1,13 +1,13 @@
 #include "sql/bind/expression_binder.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/collation_name.h"
 #include "sql/bind/type_name.h"
 #include "sql/functions/function_registry.h"
 #include "sql/types/text_io.h"
@@ -194,21 +194,10 @@ ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
   return result;
 }
 
-/// The collations that there are have the order of bytes, which is that of all texts.
 ExpressionPtr ExpressionBinder::bindCollate(const ast::Expression& node) {
-  constexpr std::string_view kByBytes[] = {"default", "C", "POSIX", "ucs_basic"};
   ExpressionPtr value = bind(*node.children[0]);
-  const std::string& name = node.names.back();
-  const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
-  if (!in_catalog || std::ranges::find(kByBytes, name) == std::end(kByBytes)) {
-    if (in_catalog && (name.ends_with("-x-icu") || name == "unicode"))
-      throwNotSupported(fmt::format("collation \"{}\"", name), node.position);
-    throw SqlError(sqlstate::kUndefinedObject,
-                   fmt::format("collation \"{}\" for encoding \"UTF8\" does not exist", fmt::join(node.names, ".")))
-        .position(node.position);
-  }
-  const Type type = value->type.isArray() ? value->type.element() : value->type;
-  if (!type.isString() || type.kind == TypeKind::InternalChar)
+  requireCollation(node.names, node.position);
+  if (!isCollatable(value->type))
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("collations are not supported by type {}", value->type.baseName()))
         .position(node.position);

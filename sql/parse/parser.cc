@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "sql/parse/ast.h"
 #include "sql/parse/bulk_modes.h"
+#include "sql/parse/grammar_error.h"
 #include "sql/parse/nesting.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/integer.h"
@@ -34,45 +35,6 @@ struct TreeDeleter {
   void operator()(PgQuery__ParseResult* tree) const { pg_query__parse_result__free_unpacked(tree, nullptr); }
 };
 using Tree = std::unique_ptr<PgQuery__ParseResult, TreeDeleter>;
-
-/// Byte offset of the character with this number, from 1.
-int32_t byteOffset(std::string_view text, int character) {
-  if (character <= 0) return -1;
-  size_t at = 0;
-  for (int i = 1; i < character && at < text.size(); ++i) {
-    ++at;
-    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
-  }
-  return static_cast<int32_t>(at);
-}
-
-/// The grammar reports messages without SQLSTATE and hint; nearly all are syntax errors.
-[[noreturn]] void throwGrammarError(const PgQueryError& error, std::string_view text) {
-  const std::string_view message = error.message;
-  const int32_t position = byteOffset(text, error.cursorpos);
-  SqlState state = sqlstate::kSyntaxError;
-  if (message.ends_with("not yet implemented") || message.ends_with("is only supported for ON DELETE actions") ||
-      message.ends_with("is not supported") || message.contains(" constraints cannot be marked ") ||
-      message.ends_with(" cannot include schema elements"))
-    state = sqlstate::kFeatureNotSupported;
-  if (message.starts_with("frame ") && (message.contains(" cannot be ") || message.contains(" cannot have ")))
-    state = sqlstate::kWindowingError;
-  const bool is_of_role = message.starts_with("role name ") && message.ends_with(" is reserved");
-  if (is_of_role || message.ends_with(" cannot be used as a role name here")) state = SqlState("42939");
-  if (message.starts_with("stack depth limit exceeded")) state = sqlstate::kStatementTooComplex;
-  if (message.starts_with("unsafe use of \\'")) state = SqlState("22P06");
-  if (message.starts_with("invalid byte sequence for encoding")) state = sqlstate::kCharacterNotInRepertoire;
-  if (message == "invalid Unicode escape" && position >= 0) {
-    // In E'' the escape begins with \u or \U, in U&'' never.
-    const std::string_view escape = text.substr(static_cast<size_t>(position), 2);
-    const bool is_extended = escape == "\\u" || escape == "\\U";
-    throw SqlError(is_extended ? sqlstate::kInvalidEscapeSequence : state, std::string(message))
-        .hint(is_extended ? "Unicode escapes must be \\uXXXX or \\UXXXXXXXX."
-                          : "Unicode escapes must be \\XXXX or \\+XXXXXX.")
-        .position(position);
-  }
-  throw SqlError(state, std::string(message)).position(position);
-}
 
 /// Skips white space and comments: where PostgreSQL says the statement begins.
 size_t firstToken(std::string_view text, size_t at) {
@@ -119,7 +81,7 @@ std::vector<ParsedStatement> parse(std::string_view text) {
   std::string understood(text);
   const std::vector<int32_t> bulk_modes = takeBulkModes(understood);
   const GrammarResult result{understood};
-  if (result.error() != nullptr) throwGrammarError(*result.error(), text);
+  if (result.error() != nullptr) throwGrammarError(result.error()->message, result.error()->cursorpos, text);
   const PgQueryProtobuf& bytes = result.bytes();
   const Tree tree(pg_query__parse_result__unpack(nullptr, bytes.len, reinterpret_cast<const uint8_t*>(bytes.data)));
   CHECK(tree != nullptr, "the grammar's output unpacks");

@@ -1,0 +1,100 @@
+#include "sql/plpgsql/catalog_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/sql_error.h"
+#include "sql/bind/collation_name.h"
+#include "sql/bind/type_name.h"
+#include "sql/catalog/user_types.h"
+
+namespace gnomon::sql::plpgsql {
+namespace {
+
+constexpr std::string_view kPseudoTypes[] = {"any",
+                                             "anyarray",
+                                             "anycompatible",
+                                             "anycompatiblearray",
+                                             "anycompatiblenonarray",
+                                             "anyelement",
+                                             "anyenum",
+                                             "anynonarray",
+                                             "anyrange",
+                                             "cstring",
+                                             "event_trigger",
+                                             "fdw_handler",
+                                             "internal",
+                                             "language_handler",
+                                             "table_am_handler",
+                                             "trigger",
+                                             "tsm_handler",
+                                             "void",
+                                             "unknown",
+                                             "index_am_handler",
+                                             "anymultirange",
+                                             "pg_ddl_command"};
+
+}  // namespace
+
+VariableType variableOf(Type type, uint32_t domain) {
+  VariableType variable;
+  if (type.kind == TypeKind::Record) variable.shape = VariableType::Shape::Record;
+  variable.is_collatable = isCollatable(type);
+  variable.type = type;
+  variable.domain = domain;
+  variable.name = domain == 0 ? type.baseName() : shownName(type, domain);
+  return variable;
+}
+
+VariableType CatalogTypes::typeOf(const ast::TypeName& name) {
+  const bool in_catalog = name.schema.empty() || name.schema == "pg_catalog";
+  if (in_catalog && !name.is_array && std::ranges::find(kPseudoTypes, name.name) != std::end(kPseudoTypes)) {
+    VariableType pseudo;
+    pseudo.shape = VariableType::Shape::Pseudo;
+    pseudo.name = name.name == "any" ? "\"any\"" : name.name;
+    return pseudo;
+  }
+  if (in_catalog && name.name == "refcursor" && name.modifiers.empty()) {
+    VariableType cursor = variableOf(Type::of(name.is_array ? arrayOf(TypeKind::Text) : TypeKind::Text));
+    cursor.is_cursor = !name.is_array;
+    cursor.name = name.is_array ? "refcursor[]" : "refcursor";
+    return cursor;
+  }
+  const NamedType named = resolveTypeName(name);
+  return variableOf(named.type, named.domain);
+}
+
+FoundRelation CatalogTypes::findRelation(std::string_view schema, std::string_view name) const {
+  FoundRelation found = catalog_.findRelation(schema, name);
+  if (found) return found;
+  const TablePtr entry = catalog_.findType(schema, name);
+  if (entry && entry->type && entry->type->form == TypeEntry::Form::Composite) found.table = entry;
+  return found;
+}
+
+std::optional<VariableType> CatalogTypes::columnType(std::string_view schema, std::string_view relation,
+                                                     std::string_view column) {
+  const FoundRelation found = findRelation(schema, relation);
+  if (!found || found.index) return std::nullopt;
+  const std::vector<ColumnEntry>& columns = found.system ? found.system->columns : found.table->columns;
+  const auto entry = std::ranges::find(columns, column, &ColumnEntry::name);
+  if (entry == columns.end() || entry->isDropped()) return std::nullopt;
+  return variableOf(entry->type, entry->domain);
+}
+
+VariableType CatalogTypes::rowType(std::string_view schema, std::string_view relation) {
+  const FoundRelation found = findRelation(schema, relation);
+  if (!found) raiseNoRelation(catalog_, {std::string(schema), std::string(relation)});
+  if (found.system) throwNotSupported(fmt::format("the row type of \"{}\"", relation));
+  if (found.index || found.table->sequence)
+    throw SqlError(sqlstate::kWrongObjectType, fmt::format("relation \"{}\" does not have a composite type", relation));
+  return variableOf(typeOfEntry(*found.table));
+}
+
+void CatalogTypes::requireCollation(std::span<const std::string> names) {
+  sql::requireCollation(names);
+}
+
+}  // namespace gnomon::sql::plpgsql

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sql/plpgsql/routine.h"
+#include "sql/plpgsql/routine_catalog.h"
+
+namespace gnomon::sql::plpgsql {
+
+struct ParseOptions {
+  bool checks_sql = true;  ///< fragments are given to SQL's grammar: check_function_bodies
+  VariableConflict conflict = VariableConflict::Error;
+};
+
+/// Parses and resolves the body of a routine.
+///
+/// Failure: PostgreSQL's errors of CREATE FUNCTION and DO. Positions are byte offsets in the body; where PostgreSQL has
+/// none, the context says the line: "compilation of PL/pgSQL function "f" near line 3". 54001 for statements nested
+/// more deeply than kStatementDepthMax. Threads: any. `body` is valid UTF-8 without NUL.
+std::shared_ptr<const Routine> parseRoutine(std::string body, const Signature& signature, RoutineCatalog& catalog,
+                                            const ParseOptions& options = {});
+
+/// How deep blocks, loops and branches may stand in one another.
+inline constexpr uint32_t kStatementDepthMax = 500;
+
+}  // namespace gnomon::sql::plpgsql
