@@ -23,8 +23,8 @@
 #include "sql/pg_catalog/right_functions.h"
 #include "sql/pg_catalog/row_maker.h"
 #include "sql/pg_catalog/server_functions.h"
+#include "sql/pg_catalog/size_functions.h"
 #include "sql/types/array_value.h"
-#include "sql/types/big_numeric.h"
 #include "txn/sequence.h"
 #include "txn/table.h"
 
@@ -395,52 +395,6 @@ Value objectOrNull(Arguments arguments, Type result) {
   }
 }
 
-// Sizes.
-
-/// Of its leaves.
-uint64_t tableBytes(const TableEntry& table) {
-  if (!isPlainTable(table)) return 0;
-  return table.storage->relation().leafBytes();
-}
-
-Value relationSize(Arguments arguments, Type result) {
-  const uint32_t oid = oidAt(arguments, 0);
-  if (const TablePtr table = findTable(catalog(), oid))
-    return Value::fromInt(result, static_cast<int64_t>(tableBytes(*table)));
-  if (findIndex(catalog(), oid).table != nullptr) throwNotSupported("the size of an index");
-  return findVirtual(oid) != nullptr ? Value::fromInt(result, 0) : Value::null(result);
-}
-
-/// As PostgreSQL: below ten thousand of a unit, halves of the next rounded away from zero.
-constexpr int64_t kPrettyLimit = 10 * 1024;
-std::string prettyText(int64_t size) {
-  constexpr std::string_view kUnits[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
-  if (std::abs(size) < kPrettyLimit) return fmt::format("{} bytes", size);
-  // One bit more than asked for, to round with.
-  size /= 512;
-  size_t unit = 1;
-  while (std::abs(size) >= kPrettyLimit * 2 - 1 && unit + 1 < std::size(kUnits)) {
-    size /= 1024;
-    ++unit;
-  }
-  const int64_t rounded = (size + (size > 0 ? 1 : -1)) / 2;
-  return fmt::format("{} {}", rounded, kUnits[unit]);
-}
-
-Value prettySize(Arguments arguments, Type result) {
-  return textValue(result, prettyText(arguments[0].asInt()));
-}
-
-Value prettyNumericSize(Arguments arguments, Type result) {
-  const BigNumeric size = BigNumeric::decode(arguments[0].bytes);
-  int64_t whole = 0;
-  if (!size.isFinite() || !size.truncated(0).toInt64(whole)) throwNotSupported("a size of more than 63 bits");
-  if (std::abs(whole) >= kPrettyLimit) return textValue(result, prettyText(whole));
-  std::string text;
-  size.appendText(text);
-  return textValue(result, text + " bytes");
-}
-
 Value setting(Arguments arguments, Type result) {
   if (arguments[0].is_null) return Value::null(result);
   const bool is_missing_fine = arguments.size() > 1 && !arguments[1].is_null && flagAt(arguments, 1);
@@ -532,10 +486,6 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_my_temp_schema", {}, Oid, temporarySchema},
       {"pg_is_other_temp_schema", {Oid}, Boolean, isOthersTemporarySchema},
       {"pg_relation_is_publishable", {Regclass}, Boolean, none},
-      {"pg_relation_size", {Regclass}, Bigint, relationSize},
-      {"pg_table_size", {Regclass}, Bigint, relationSize},
-      {"pg_size_pretty", {Bigint}, Text, prettySize},
-      {"pg_size_pretty", {Numeric}, Text, prettyNumericSize},
       {"pg_client_encoding", {}, Name, clientEncoding},
       {"current_schemas", {Boolean}, arrayOf(Name), currentSchemas},
       {"current_setting", {Text}, Text, setting, false},
@@ -553,6 +503,7 @@ std::vector<CatalogFunction> makeFunctions() {
   };
   for (CatalogFunction& function : rightFunctions()) functions.push_back(std::move(function));
   addServerFunctions(functions);
+  addSizeFunctions(functions);
   return functions;
 }
 

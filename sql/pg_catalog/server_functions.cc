@@ -1,12 +1,5 @@
 #include "sql/pg_catalog/server_functions.h"
 
-#include <filesystem>
-#include <system_error>
-
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include "base/settings.h"
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/session_objects.h"
@@ -61,42 +54,6 @@ Value blockingSessions(Arguments arguments, Type result) {
   return Value::fromString(result, array.finish());
 }
 
-/// What the files of the data directory take on the disk.
-Value dataBytes(Type result) {
-  int64_t bytes = 0;
-  const std::string& directory = requiredCatalogSession().settings.text(SettingId::DataDirectory);
-  std::error_code error;
-  constexpr int64_t kBlock = 512;
-  for (std::filesystem::recursive_directory_iterator file(directory, error), end; !error && file != end;
-       file.increment(error)) {
-    struct stat status;
-    // One that has just gone takes nothing.
-    if (::lstat(file->path().c_str(), &status) == 0) bytes += status.st_blocks * kBlock;
-  }
-  return Value::fromInt(result, bytes);
-}
-
-Value databaseBytes(Arguments arguments, Type result) {
-  const Value& database = arguments[0];
-  if (!database.type.isString()) return database.lo == kDatabaseOid ? dataBytes(result) : Value::null(result);
-  if (database.bytes != kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", database.bytes));
-  return dataBytes(result);
-}
-
-/// The default one has everything.
-Value tablespaceBytes(Arguments arguments, Type result) {
-  constexpr uint64_t kDefault = 1663, kGlobal = 1664;
-  const Value& space = arguments[0];
-  if (!space.type.isString()) {
-    if (space.lo == kGlobal) return Value::fromInt(result, 0);
-    return space.lo == kDefault ? dataBytes(result) : Value::null(result);
-  }
-  if (space.bytes == "pg_global") return Value::fromInt(result, 0);
-  if (space.bytes == "pg_default") return dataBytes(result);
-  throw SqlError(sqlstate::kUndefinedObject, fmt::format("tablespace \"{}\" does not exist", space.bytes));
-}
-
 /// The names of the types, as in a list of arguments.
 Value typeNames(Arguments arguments, Type result) {
   std::string names;
@@ -124,10 +81,6 @@ void addServerFunctions(std::vector<CatalogFunction>& functions) {
            {"inet_server_addr", {}, Inet, serverAddress},
            {"inet_server_port", {}, Integer, serverPort},
            {"pg_blocking_pids", {Integer}, arrayOf(Integer), blockingSessions},
-           {"pg_database_size", {Name}, Bigint, databaseBytes},
-           {"pg_database_size", {Oid}, Bigint, databaseBytes},
-           {"pg_tablespace_size", {Name}, Bigint, tablespaceBytes},
-           {"pg_tablespace_size", {Oid}, Bigint, tablespaceBytes},
            {"oidvectortypes", {OidVector}, Text, typeNames},
            {"pg_get_function_sqlbody", {Oid}, Text, none},
        })
