@@ -19,6 +19,7 @@
 #include "sql/pg_catalog/comments.h"
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
+#include "sql/pg_catalog/object_functions.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/right_functions.h"
 #include "sql/pg_catalog/row_maker.h"
@@ -306,10 +307,6 @@ Value none(Arguments, Type result) {
   return Value::null(result);
 }
 
-Value yes(Arguments, Type result) {
-  return Value::fromInt(result, 1);
-}
-
 /// 0: the session has made nothing temporary yet.
 Value temporarySchema(Arguments, Type result) {
   return Value::fromInt(result, schemaOid(catalog().searchPath().temporary));
@@ -379,20 +376,6 @@ Value currentSchemas(Arguments arguments, Type result) {
   std::vector<std::string> names = flagAt(arguments, 0) ? path.schemas : path.written;
   std::erase_if(names, [](const std::string& name) { return catalog().findSchema(name) == nullptr; });
   return Value::fromString(result, arrayOfTexts(result, names));
-}
-
-// Names that may stand for nothing.
-
-template <TypeKind kind>
-Value objectOrNull(Arguments arguments, Type result) {
-  try {
-    return Value::fromInt(result, findObject(kind, arguments[0].bytes));
-  } catch (const SqlError& error) {
-    constexpr SqlState kNothing[] = {sqlstate::kUndefinedTable, sqlstate::kUndefinedObject,
-                                     sqlstate::kUndefinedFunction, sqlstate::kInvalidSchemaName};
-    if (std::ranges::find(kNothing, error.state()) == std::end(kNothing)) throw;
-    return Value::null(result);
-  }
 }
 
 Value setting(Arguments arguments, Type result) {
@@ -473,12 +456,7 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_table_is_visible", {Oid}, Boolean, isRelationVisible},
       {"pg_type_is_visible", {Oid}, Boolean, isTypeVisible},
       {"pg_function_is_visible", {Oid}, Boolean, isFunctionVisible},
-      {"pg_opclass_is_visible", {Oid}, Boolean, yes},
-      {"pg_collation_is_visible", {Oid}, Boolean, yes},
       {"pg_statistics_obj_is_visible", {Oid}, Boolean, none},
-      {"pg_operator_is_visible", {Oid}, Boolean, none},
-      {"pg_conversion_is_visible", {Oid}, Boolean, none},
-      {"pg_opfamily_is_visible", {Oid}, Boolean, none},
       {"pg_ts_config_is_visible", {Oid}, Boolean, none},
       {"pg_ts_dict_is_visible", {Oid}, Boolean, none},
       {"pg_ts_parser_is_visible", {Oid}, Boolean, none},
@@ -490,11 +468,6 @@ std::vector<CatalogFunction> makeFunctions() {
       {"current_schemas", {Boolean}, arrayOf(Name), currentSchemas},
       {"current_setting", {Text}, Text, setting, false},
       {"current_setting", {Text, Boolean}, Text, setting, false},
-      {"to_regclass", {Text}, Regclass, objectOrNull<Regclass>},
-      {"to_regtype", {Text}, Regtype, objectOrNull<Regtype>},
-      {"to_regproc", {Text}, Regproc, objectOrNull<Regproc>},
-      {"to_regnamespace", {Text}, Regnamespace, objectOrNull<Regnamespace>},
-      {"to_regrole", {Text}, Regrole, objectOrNull<Regrole>},
       {"pg_notify", {Text, Text}, Void, notify, false},
       {"pg_notification_queue_usage", {}, Double, queueUsage},
       {"pg_listening_channels", {}, arrayOf(Text), listeningChannels},
@@ -504,6 +477,7 @@ std::vector<CatalogFunction> makeFunctions() {
   for (CatalogFunction& function : rightFunctions()) functions.push_back(std::move(function));
   addServerFunctions(functions);
   addSizeFunctions(functions);
+  addObjectFunctions(functions);
   return functions;
 }
 

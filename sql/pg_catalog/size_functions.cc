@@ -144,7 +144,6 @@ Value prettyNumericSize(Arguments arguments, Type result) {
   return Value::fromString(result, text + " bytes");
 }
 
-
 }  // namespace
 
 void addSizeFunctions(std::vector<CatalogFunction>& functions) {

@@ -31,3 +31,6 @@ select pg_indexes_size(999999), pg_total_relation_size(999999), pg_table_size(99
 select 'pg_total_relation_size(regclass)'::regprocedure::oid, 'pg_indexes_size'::regproc::oid, 'pg_relation_size(regclass,text)'::regprocedure::oid;
 drop index t_b;
 select pg_relation_size('t_b');
+drop view v;
+drop materialized view m;
+drop sequence s;
