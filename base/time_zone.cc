@@ -325,15 +325,45 @@ int32_t TimeZone::offsetOfLocal(int64_t local) const {
   return time - before > time - after ? before : after;
 }
 
-std::optional<int32_t> TimeZone::offsetOfAbbreviation(std::string_view lower, int64_t utc) const {
+const TimeZone::Period* TimeZone::periodOfAbbreviation(std::string_view lower, int64_t utc) const {
   const int64_t time = listed(utc);
   const auto isIt = [&](const Period& period) { return lowerCase(period.abbreviation) == lower; };
   const auto next = static_cast<size_t>(std::ranges::upper_bound(changes_, time, {}, &Change::at) - changes_.begin());
   for (size_t i = next + 1; i-- > 0;)
-    if (isIt(periodBefore(i))) return periodBefore(i).offset;
+    if (isIt(periodBefore(i))) return &periodBefore(i);
   for (size_t i = next; i < changes_.size(); ++i)
-    if (isIt(periods_[changes_[i].period])) return periods_[changes_[i].period].offset;
-  return std::nullopt;
+    if (isIt(periods_[changes_[i].period])) return &periods_[changes_[i].period];
+  return nullptr;
+}
+
+std::optional<int32_t> TimeZone::offsetOfAbbreviation(std::string_view lower, int64_t utc) const {
+  const Period* const period = periodOfAbbreviation(lower, utc);
+  return period == nullptr ? std::nullopt : std::optional(period->offset);
+}
+
+bool TimeZone::isDaylightAbbreviation(std::string_view lower, int64_t utc) const {
+  const Period* const period = periodOfAbbreviation(lower, utc);
+  return period != nullptr && period->is_daylight;
+}
+
+/// Files that are no zones, or count leap seconds, are passed over.
+std::vector<TimeZone::Listed> TimeZone::listAt(int64_t utc) {
+  std::vector<Listed> zones;
+  const std::filesystem::path folder = databaseFolder();
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator file(folder, error), end; !error && file != end;
+       file.increment(error)) {
+    std::error_code unreadable;
+    if (!file->is_regular_file(unreadable)) continue;
+    const std::string name = file->path().lexically_relative(folder);
+    if (name.starts_with('.') || name.contains("/.")) continue;
+    const std::unique_ptr<TimeZone> zone = Loader::fromFile(name);
+    if (!zone) continue;
+    const Period& period = zone->periodAt(utc);
+    zones.push_back({name, period.abbreviation, period.offset, period.is_daylight});
+  }
+  std::ranges::sort(zones, {}, &Listed::name);
+  return zones;
 }
 
 const TimeZone& sessionTimeZone() {

@@ -22,6 +22,15 @@ class TimeZone {
   /// "<+05>-05" and so on, as PostgreSQL calls what is set by an offset. Null: more than 167 hours.
   static const TimeZone* ofOffset(int32_t offset);
 
+  /// What the zones of the system's database keep at a time, in the order of their names.
+  struct Listed {
+    std::string name;
+    std::string abbreviation;
+    int32_t offset;
+    bool is_daylight;
+  };
+  static std::vector<Listed> listAt(int64_t utc);
+
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool isFixed() const { return changes_.empty(); }
   [[nodiscard]] int32_t offsetAt(int64_t utc) const;
@@ -31,6 +40,8 @@ class TimeZone {
   /// The offset that the abbreviation (in lower case) had last at that time, or has first after it; nothing where the
   /// zone has never used it.
   [[nodiscard]] std::optional<int32_t> offsetOfAbbreviation(std::string_view lower, int64_t utc) const;
+  /// Whether that is daylight saving time; false where it has never been used.
+  [[nodiscard]] bool isDaylightAbbreviation(std::string_view lower, int64_t utc) const;
   /// What the zone calls its time then: "CET", "+05".
   [[nodiscard]] const std::string& abbreviationAt(int64_t utc) const { return periodAt(utc).abbreviation; }
 
@@ -52,6 +63,8 @@ class TimeZone {
   [[nodiscard]] int64_t listed(int64_t utc) const;
   [[nodiscard]] const Period& periodAt(int64_t utc) const;
   [[nodiscard]] const Period& periodBefore(size_t change) const;
+  /// Null: the zone has never used the abbreviation.
+  [[nodiscard]] const Period* periodOfAbbreviation(std::string_view lower, int64_t utc) const;
 
   std::string name_;
   std::vector<Period> periods_;
@@ -65,6 +78,8 @@ struct ZoneAbbreviation {
   const TimeZone* zone;  ///< null: the offset
 };
 std::optional<ZoneAbbreviation> findZoneAbbreviation(std::string_view lower);
+/// All of them as they are meant at a time, in the order of their names, which are in upper case.
+std::vector<TimeZone::Listed> listZoneAbbreviations(int64_t utc);
 
 /// The setting TimeZone of the session that this thread works for; UTC where there is none.
 const TimeZone& sessionTimeZone();

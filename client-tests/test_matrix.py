@@ -31,6 +31,9 @@ VALUES = {
     "inet": ("inet '192.168.1.5/24'", "inet '::1'"),
     "cidr": ("cidr '10.1.0.0/16'",),
     "macaddr": ("macaddr '08:00:2b:01:02:03'",),
+    "money": ("'7.50'::money", "'-0.01'::money"),
+    "xid8": ("'7'::xid8",),
+    "tid": ("'(0,1)'::tid",),
     "interval": ("interval '1 mon 2 days 03:04:05.5'", "interval '-1 day'"),
 }
 OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||", "like")

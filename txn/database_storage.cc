@@ -325,6 +325,7 @@ void DatabaseStorage::dropIndex(Table& table, const std::shared_ptr<TableIndex>&
     entries_.erase(index->id());
   }
   forget({index->id()});
+  index->markDropped();
   destroyTree(index->id(), index->tree());
 }
 
@@ -350,7 +351,10 @@ void DatabaseStorage::dropTable(const std::shared_ptr<Table>& table) {
   }
   table->forgetDeletions();
   forget(ids);
-  for (const auto& index : table->indexes()) destroyTree(index->id(), index->tree());
+  for (const auto& index : table->indexes()) {
+    index->markDropped();
+    destroyTree(index->id(), index->tree());
+  }
   destroyTree(table->id(), table->relation());
 }
 

@@ -71,6 +71,17 @@ TableIndex::TableIndex(RelationId id, IndexDefinition definition, std::unique_pt
 
 TableIndex::~TableIndex() = default;
 
+std::optional<uint64_t> TableIndex::pageCount() {
+  const std::shared_lock counting(dropped_mutex_);
+  if (is_dropped_) return std::nullopt;
+  return tree_->pageCount();
+}
+
+void TableIndex::markDropped() {
+  const std::unique_lock dropping(dropped_mutex_);
+  is_dropped_ = true;
+}
+
 bool TableIndex::readRow(const Datum* values, const uint8_t* null_flags, KeyValues& key) const {
   if (definition_.expressions) return key.evaluate(*definition_.expressions, values, null_flags);
   for (size_t part = 0; part < definition_.parts.size(); ++part) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,10 @@ class TableIndex {
   void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
+  /// The pages of the tree, of kIndexPageBytes each; nothing when it is dropped. The caller needs no lock on the table.
+  [[nodiscard]] std::optional<uint64_t> pageCount();
+  /// The pages are about to go: waits for those who count them.
+  void markDropped();
   /// What statements have read by way of it since the server started.
   enum class Count : uint8_t { Scans, Entries, Rows };
   void count(Count which, uint64_t amount = 1) { counters_.add(static_cast<size_t>(which), amount); }
@@ -120,6 +125,8 @@ class TableIndex {
   std::unique_ptr<storage::IndexTree> tree_;
   Timestamp usable_from_ = 0;
   ThreadCounters<3, 32> counters_;
+  std::shared_mutex dropped_mutex_;  ///< held shared while pages are counted
+  bool is_dropped_ = false;
   /// Each guards the keys with one remainder of their hash, from looking for others to adding an entry.
   static constexpr size_t kKeyMutexes = 64;
   const std::unique_ptr<std::array<std::mutex, kKeyMutexes>> key_mutexes_;  ///< null: it is not unique

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/sql_error.h"
 
 namespace gnomon {
@@ -56,6 +59,28 @@ TEST(TimeZone, AbbreviationsMeanWhatTheirZoneMeantAtTheTime) {
   EXPECT_EQ(moscow->zone->offsetOfAbbreviation("msk", 1577880000), 3 * 3600);  // 2020
   EXPECT_EQ(findZoneAbbreviation("pst")->offset, -8 * 3600);
   EXPECT_FALSE(findZoneAbbreviation("nope"));
+}
+
+TEST(TimeZone, TheDatabaseIsListedInOrderWithWhatItsZonesKeepThen) {
+  const std::vector<TimeZone::Listed> zones = TimeZone::listAt(kSummer);
+  EXPECT_TRUE(std::ranges::is_sorted(zones, {}, &TimeZone::Listed::name));
+  const auto found = std::ranges::find(zones, "America/New_York", &TimeZone::Listed::name);
+  ASSERT_NE(found, zones.end());
+  EXPECT_EQ(found->abbreviation, "EDT");
+  EXPECT_EQ(found->offset, -4 * 3600);
+  EXPECT_TRUE(found->is_daylight);
+  EXPECT_EQ(std::ranges::count(zones, "tzdata.zi", &TimeZone::Listed::name), 0);
+}
+
+TEST(TimeZone, AbbreviationsAreListedInUpperCaseWithWhatTheyMeanThen) {
+  const std::vector<TimeZone::Listed> abbreviations = listZoneAbbreviations(1577880000);  // 2020
+  const auto offsetOf = [&](std::string_view name) {
+    const auto found = std::ranges::find(abbreviations, name, &TimeZone::Listed::name);
+    return found == abbreviations.end() ? std::pair(-1, false) : std::pair(found->offset, found->is_daylight);
+  };
+  EXPECT_EQ(offsetOf("PDT"), std::pair(-7 * 3600, true));
+  EXPECT_EQ(offsetOf("PST"), std::pair(-8 * 3600, false));
+  EXPECT_EQ(offsetOf("MSK"), std::pair(3 * 3600, false));
 }
 
 TEST(TimeZone, OfTheThreadIsTheSessionsWhileItLives) {

@@ -16,6 +16,7 @@ constexpr TrapRow kTraps[] = {
     {"SmallintOutOfRange", sqlstate::kNumericValueOutOfRange, "smallint out of range"},
     {"IntegerOutOfRange", sqlstate::kNumericValueOutOfRange, "integer out of range"},
     {"BigintOutOfRange", sqlstate::kNumericValueOutOfRange, "bigint out of range"},
+    {"MoneyOutOfRange", sqlstate::kNumericValueOutOfRange, "money out of range"},
     {"DecimalOverflow", sqlstate::kInternalError, "decimal overflow"},
     {"DivisionByZero", sqlstate::kDivisionByZero, "division by zero"},
     {"NumericFieldOverflow", sqlstate::kNumericValueOutOfRange, "numeric field overflow"},

@@ -11,6 +11,7 @@ enum class TrapCode : uint8_t {
   SmallintOutOfRange,
   IntegerOutOfRange,
   BigintOutOfRange,
+  MoneyOutOfRange,
   DecimalOverflow,
   DivisionByZero,
   NumericFieldOverflow,

@@ -15,6 +15,7 @@
 #include "sql/types/floating.h"
 #include "sql/types/integer.h"
 #include "sql/types/interval.h"
+#include "sql/types/money.h"
 #include "sql/types/time.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
@@ -106,6 +107,11 @@ int32_t parseInteger(uint64_t lo, uint64_t hi) {
 int64_t parseBigint(uint64_t lo, uint64_t hi) {
   const StringValue text(lo, hi);
   return sql::parseBigint(text.view());
+}
+
+int64_t parseMoney(uint64_t lo, uint64_t hi) {
+  const StringValue text(lo, hi);
+  return sql::parseMoney(text.view());
 }
 
 int64_t parseSmallDecimal(uint64_t lo, uint64_t hi, uint32_t precision, uint32_t scale) {

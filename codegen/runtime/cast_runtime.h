@@ -12,6 +12,7 @@ bool parseBoolean(uint64_t lo, uint64_t hi);
 int16_t parseSmallint(uint64_t lo, uint64_t hi);
 int32_t parseInteger(uint64_t lo, uint64_t hi);
 int64_t parseBigint(uint64_t lo, uint64_t hi);
+int64_t parseMoney(uint64_t lo, uint64_t hi);
 /// numeric(precision, scale) of Small and Wide form; Big with any typmod.
 int64_t parseSmallDecimal(uint64_t lo, uint64_t hi, uint32_t precision, uint32_t scale);
 int128 parseWideDecimal(uint64_t lo, uint64_t hi, uint32_t precision, uint32_t scale);

@@ -140,7 +140,10 @@ void AggregateState::addToSum(CodeContext& context, const TupleLayout& layout, i
   const SqlValue sum = layout.load(context, value_, group);
   switch (sum_type_.physical()) {
     case sql::Physical::Int64:
-      return b.store(b.addTrap(sum.lo, addend.lo, TrapCode::BigintOutOfRange), group, offset);
+      return b.store(
+          b.addTrap(sum.lo, addend.lo,
+                    sum_type_.kind == TypeKind::Money ? TrapCode::MoneyOutOfRange : TrapCode::BigintOutOfRange),
+          group, offset);
     case sql::Physical::Int128:
       return b.store(sum_type_.isCheckedDecimal() ? b.addTrap(sum.lo, addend.lo, TrapCode::DecimalOverflow)
                                                   : b.add(sum.lo, addend.lo),

@@ -337,7 +337,9 @@ SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type&
   // Its text has the number of its network's bits, which its output leaves out.
   const bool is_address = value.type.kind == TypeKind::Inet && target.isString();
   const bool is_ordered = value.type.isOrderedBytes() ? !target.isString() : target.isOrderedBytes();
-  if (is_address || (is_ordered && !value.type.isString())) return castByValue(context, value, target, is_explicit);
+  const bool is_money = value.type.kind == TypeKind::Money ? !target.isString() : target.kind == TypeKind::Money;
+  if (is_address || ((is_ordered || is_money) && !value.type.isString()))
+    return castByValue(context, value, target, is_explicit);
   if (target.isString()) return convertToText(context, value, target, is_explicit);
   if (value.type.isString()) return convertFromText(context, value, target);
   if (value.type.kind == TypeKind::Json || value.type.kind == TypeKind::Jsonb) return fromJson(context, value, target);

@@ -48,10 +48,14 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     case TypeKind::Oid:
     case TypeKind::Xid:
       return print(RUNTIME_FUNCTION(rt::integerToText));
+    case TypeKind::Money:
     case TypeKind::Regclass:
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
     case TypeKind::Int2Vector:
@@ -65,6 +69,8 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
     case TypeKind::Enum:
     case TypeKind::Record:
     case TypeKind::Jsonb:
@@ -193,6 +199,8 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
       return scalar(RUNTIME_FUNCTION(rt::parseInteger));
     case TypeKind::Bigint:
       return scalar(RUNTIME_FUNCTION(rt::parseBigint));
+    case TypeKind::Money:
+      return scalar(RUNTIME_FUNCTION(rt::parseMoney));
     case TypeKind::Real:
       return scalar(RUNTIME_FUNCTION(rt::parseReal));
     case TypeKind::Double:
@@ -220,6 +228,8 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
     case TypeKind::Json:
     case TypeKind::Jsonb:
     case TypeKind::JsonPath:

@@ -125,10 +125,14 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Bytea:
       b_.call(RUNTIME_FUNCTION(rt::appendByteaText), {wire_, isEscape(), value.lo, value.hi});
       return;
+    case TypeKind::Money:
     case TypeKind::Regclass:
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
     case TypeKind::Int2Vector:
@@ -142,6 +146,8 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
     case TypeKind::Enum:
     case TypeKind::Record:
     case TypeKind::Jsonb:
@@ -174,6 +180,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
       b_.call(RUNTIME_FUNCTION(rt::appendIntegerBinary), {wire_, value.lo});
       return;
     case TypeKind::Bigint:
+    case TypeKind::Money:
       b_.call(RUNTIME_FUNCTION(rt::appendBigintBinary), {wire_, value.lo});
       return;
     case TypeKind::Numeric:
@@ -211,6 +218,9 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
     case TypeKind::Int2Vector:
@@ -224,6 +234,8 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
     case TypeKind::Enum:
     case TypeKind::Record:
     case TypeKind::Jsonb:
@@ -298,10 +310,14 @@ void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column
     case TypeKind::Bytea:
       b_.call(RUNTIME_FUNCTION(rt::copyBytea), {wire_, format, first, isEscape(), value.lo, value.hi});
       return;
+    case TypeKind::Money:
     case TypeKind::Regclass:
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
     case TypeKind::Int2Vector:
@@ -315,6 +331,8 @@ void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
     case TypeKind::Enum:
     case TypeKind::Record:
     case TypeKind::Jsonb:

@@ -12,6 +12,7 @@
 #include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
 #include "sql/functions/parameter_names.h"
+#include "sql/functions/value_function.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/functions.h"
@@ -232,6 +233,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     return result;
   }
   if (ExpressionPtr result = bindCatalogFunction(name, arguments, node.position)) return result;
+  if (ExpressionPtr result = bindSystemFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindJsonFunction(node, name, arguments)) return result;
   if (ExpressionPtr result = bindTextFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindArrayFunction(name, arguments, node.position)) return result;
@@ -283,6 +285,29 @@ ExpressionPtr ExpressionBinder::bindAgeToday(const Signature& signature, Express
   return makeCall(*chosen, std::move(arguments), position);
 }
 
+/// Of any value, or of the transaction.
+ExpressionPtr ExpressionBinder::bindSystemFunction(std::string_view name, Arguments& arguments, int32_t position) {
+  ExpressionPtr call;
+  if (name == "pg_column_size" && arguments.size() == 1) {
+    if (arguments[0]->type.kind != TypeKind::Unknown || !arguments[0]->isConstant())
+      arguments[0] = coercion_.settle(std::move(arguments[0]));
+    if (arguments[0]->type.kind == TypeKind::Numeric) arguments[0] = coercion_.toBig(std::move(arguments[0]));
+    call = Expression::arrayCall(internalFunction("$pg_column_size", 1), Type::of(TypeKind::Integer),
+                                 std::move(arguments));
+  }
+  const bool is_number = name == "pg_current_xact_id", is_number_if_any = name == "pg_current_xact_id_if_assigned";
+  if ((is_number || is_number_if_any) && arguments.empty()) {
+    const std::string_view below = is_number ? "txid_current" : "txid_current_if_assigned";
+    Arguments number;
+    number.push_back(makeCall(functionSignatures(below).front(), {}, position));
+    call = Expression::arrayCall(internalFunction("$xid8", 1), Type::of(TypeKind::Xid8), std::move(number));
+  }
+  if (call == nullptr) return nullptr;
+  state_.is_immutable = false;
+  call->position = position;
+  return call;
+}
+
 ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const Arguments& arguments,
                                                     int32_t position) {
   if (name == "pg_typeof" && arguments.size() == 1)
@@ -295,6 +320,7 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
   if (name == "current_database") return nameConstant(state_.context.database, position);
   if (name == "current_schema") return currentSchema(position);
   if (name == "current_user") return nameConstant(state_.context.user, position);
+  if (name == "getpgusername") return nameConstant(state_.context.user, position);
   if (name == "session_user") return nameConstant(state_.context.session_user, position);
   return nullptr;
 }

@@ -34,7 +34,10 @@ void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alia
   for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
   tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
   scan.columns.push_back({TableScan::kTupleId, tuple_id_});
-  if (!view_) FromBinder(state_).addTableOid(target, *table_);
+  if (!view_) {
+    FromBinder(state_).addTableOid(target, *table_);
+    FromBinder(state_).addTuplePlace(target, scan, tuple_id_);
+  }
   tree_ = std::move(target.tree);
   if (relation.is_only && table_->partitioning) tree_ = withoutRows(std::move(tree_));
   scope_ = view_ ? view_->bindRow(name_, old_row_, tree_, true) : std::move(target.scope);
@@ -146,6 +149,8 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     }
     result->ancestors = ancestors_;
   }
+  // The row may get another id.
+  std::erase_if(scope_.ranges.front().hidden, [](const ScopeColumn& column) { return column.name == "ctid"; });
   return finish(std::move(result), update.returning);
 }
 

@@ -138,8 +138,9 @@ namespace {
 /// Equal values of the type are the same.
 bool isIdentifiedByEquality(Type type) {
   return type.isInteger() || type.kind == TypeKind::Text || type.kind == TypeKind::Varchar ||
-         type.kind == TypeKind::Uuid || type.kind == TypeKind::Date || type.kind == TypeKind::Timestamp ||
-         type.kind == TypeKind::TimestampTz || type.kind == TypeKind::Boolean || type.kind == TypeKind::Oid;
+         type.kind == TypeKind::Uuid || type.kind == TypeKind::Money || type.kind == TypeKind::Date ||
+         type.kind == TypeKind::Timestamp || type.kind == TypeKind::TimestampTz || type.kind == TypeKind::Boolean ||
+         type.kind == TypeKind::Oid;
 }
 
 /// Columns of the row that is there and of the row proposed as the units of the input's row.

@@ -102,6 +102,7 @@ class ExpressionBinder {
   Arguments arrangeByName(const ast::Expression& node, Arguments arguments);
   Arguments bindSequenceArguments(const ast::Expression& node);
   ExpressionPtr bindCatalogFunction(std::string_view name, Arguments& arguments, int32_t position);
+  ExpressionPtr bindSystemFunction(std::string_view name, Arguments& arguments, int32_t position);
   ExpressionPtr bindSessionFunction(std::string_view name, const Arguments& arguments, int32_t position);
   ExpressionPtr bindAgeToday(const Signature& signature, ExpressionPtr argument, int32_t position);
   // bind_overlaps.cc

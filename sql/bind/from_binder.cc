@@ -15,6 +15,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
+#include "sql/functions/value_function.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
 
@@ -283,7 +284,9 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   const TablePtr shared = table;
   const bool is_partitioned = table->partitioning != nullptr;
   Result result = bindStored(std::move(table), name, alias);
+  TableScan& scan = static_cast<TableScan&>(*result.tree);
   addTableOid(result, *shared);
+  addTuplePlace(result, scan);
   if (is_partitioned && name.is_only) result.tree = withoutRows(std::move(result.tree));
   return result;
 }
@@ -370,6 +373,26 @@ void FromBinder::addPartitionOid(Result& result) {
   if (!state_.context.text.contains(kName)) return;
   const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
   static_cast<TableScan&>(*result.tree).columns.push_back({TableScan::kTableOid, unit});
+  result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
+}
+
+void FromBinder::addTuplePlace(Result& result, TableScan& scan, Iu id) {
+  constexpr std::string_view kName = "ctid";
+  // A view's text is another.
+  if (state_.view_depth == 0 && !state_.context.text.contains(kName)) return;
+  if (id == nullptr) {
+    id = state_.plan->makeUnit("tuple_id", Type::of(TypeKind::Bigint), false);
+    scan.columns.push_back({TableScan::kTupleId, id});
+  }
+  const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Tid), false);
+  std::vector<ExpressionPtr> ids;
+  ids.push_back(Expression::column(id));
+  auto map = std::make_unique<Map>();
+  ExpressionPtr place = Expression::arrayCall(internalFunction("$tuple_place", 1), unit->type, std::move(ids));
+  place->nullable = false;
+  map->computed.push_back({unit, std::move(place)});
+  map->inputs.push_back(std::move(result.tree));
+  result.tree = std::move(map);
   result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
 }
 

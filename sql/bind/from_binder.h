@@ -37,6 +37,8 @@ class FromBinder {
   /// The table. Failure: 42P01, 3F000; 0A000 for system catalogs; for views what says that `use` wants a table.
   TablePtr findTable(const ast::RelationName& name, TableUse use);
   /// Adds the system column tableoid, where the statement may mean it.
+  /// Adds ctid, for statements that mention it, of a scan below. `id`: the unit of its tuple ids; null: it gets one.
+  void addTuplePlace(Result& result, TableScan& scan, Iu id = nullptr);
   void addTableOid(Result& result, const TableEntry& table);
   /// The system's relation of the name; null: there is none.
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
@@ -70,6 +72,8 @@ class FromBinder {
   Result bindBarred(const ast::FromItem& item, bool is_nullable);
   static void refuseReads(Operator& preserved, const Operator& partners);
   Result bindFunctions(const ast::FromItem& item);
+  [[nodiscard]] VirtualRelationPtr relationOfFunction(const ast::FromItem& item) const;
+  Result bindRelationFunction(VirtualRelationPtr relation, const ast::FromItem& item);
   // from_json.cc
   static bool isJsonRecord(const ast::FromItem& item);
   Result bindJsonRecord(const ast::FromItem& item);

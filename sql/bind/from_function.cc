@@ -115,8 +115,43 @@ OperatorPtr FromBinder::treeOf(FunctionRows rows, const std::string& name) {
   return computed(std::move(rows.first_values), std::move(project));
 }
 
+/// What such functions return is what a relation of the catalog has.
+VirtualRelationPtr FromBinder::relationOfFunction(const ast::FromItem& item) const {
+  using FunctionRelation = std::pair<std::string_view, std::string_view>;
+  static constexpr FunctionRelation kFunctions[] = {{"pg_show_all_settings", "pg_settings"},
+                                                    {"pg_timezone_names", "pg_timezone_names"},
+                                                    {"pg_timezone_abbrevs", "pg_timezone_abbrevs"},
+                                                    {"pg_lock_status", "pg_locks"},
+                                                    {"pg_cursor", "pg_cursors"},
+                                                    {"pg_prepared_statement", "pg_prepared_statements"}};
+  const ast::Expression& node = *item.functions.front();
+  const bool is_plain = item.functions.size() == 1 && !item.has_ordinality && item.function_columns.empty() &&
+                        node.kind == ast::Expression::Kind::Function && node.children.empty();
+  if (!is_plain || (node.names.size() > 1 && node.names[0] != "pg_catalog")) return nullptr;
+  const auto* const found = std::ranges::find(kFunctions, node.names.back(), &FunctionRelation::first);
+  if (found == std::end(kFunctions)) return nullptr;
+  return state_.context.catalog.findVirtual("pg_catalog", found->second);
+}
+
+FromBinder::Result FromBinder::bindRelationFunction(VirtualRelationPtr relation, const ast::FromItem& item) {
+  const std::string& name = item.functions.front()->names.back();
+  auto scan = std::make_unique<VirtualScan>();
+  scan->alias = item.alias.name.empty() ? name : item.alias.name;
+  std::vector<ScopeColumn> columns;
+  for (uint32_t i = 0; i < relation->columns.size(); ++i) {
+    const Iu unit = state_.plan->makeUnit(relation->columns[i].name, relation->columns[i].type, true);
+    scan->columns.push_back({i, unit});
+    columns.push_back({unit->name, unit});
+  }
+  scan->relation = std::move(relation);
+  Result result{std::move(scan), scopeOf(item.alias, name, std::move(columns))};
+  nameUnits(result.scope);
+  return result;
+}
+
 FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
   if (isRoutine(item)) return bindRoutine(item);
+  if (VirtualRelationPtr relation = relationOfFunction(item)) return bindRelationFunction(std::move(relation), item);
   if (isJsonRecord(item)) return bindJsonRecord(item);
   if (!item.function_columns.empty()) throwNotSupported("column definition lists", item.functions.front()->position);
   const std::string name = resultName(*item.functions.front());

@@ -18,6 +18,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/facts.h"
 
 namespace gnomon::sql {
 namespace {
@@ -86,49 +87,44 @@ void requirePartCount(size_t count) {
 
 namespace {
 
-/// What values the operator class of btree is for; false: there is no such class.
-bool isOperatorClass(std::string_view name, std::vector<TypeKind>& kinds) {
-  static const std::unordered_map<std::string_view, std::vector<TypeKind>> kClasses = {
-      {"bool_ops", {TypeKind::Boolean}},
-      {"int2_ops", {TypeKind::Smallint}},
-      {"int4_ops", {TypeKind::Integer}},
-      {"int8_ops", {TypeKind::Bigint}},
-      {"numeric_ops", {TypeKind::Numeric}},
-      {"float4_ops", {TypeKind::Real}},
-      {"float8_ops", {TypeKind::Double}},
-      {"text_ops", {TypeKind::Text, TypeKind::Varchar}},
-      {"varchar_ops", {TypeKind::Text, TypeKind::Varchar}},
-      {"text_pattern_ops", {TypeKind::Text, TypeKind::Varchar}},
-      {"varchar_pattern_ops", {TypeKind::Text, TypeKind::Varchar}},
-      {"bpchar_ops", {TypeKind::Char}},
-      {"bpchar_pattern_ops", {TypeKind::Char}},
-      {"bytea_ops", {TypeKind::Bytea}},
-      {"name_ops", {TypeKind::Name}},
-      {"char_ops", {TypeKind::InternalChar}},
-      {"date_ops", {TypeKind::Date}},
-      {"time_ops", {TypeKind::Time}},
-      {"timestamp_ops", {TypeKind::Timestamp}},
-      {"timestamptz_ops", {TypeKind::TimestampTz}},
-      {"interval_ops", {TypeKind::Interval}},
-      {"uuid_ops", {TypeKind::Uuid}},
-      {"oid_ops", {TypeKind::Oid}}};
-  const auto found = kClasses.find(name);
-  if (found == kClasses.end()) return false;
-  kinds = found->second;
-  return true;
+/// Whether the class has an order of such values.
+bool accepts(const pg_catalog::OperatorClassFacts& operator_class, Type type) {
+  constexpr uint32_t kAnyArray = 2277, kAnyEnum = 3500;
+  if (operator_class.type == kAnyArray) return type.isArray() || type.isVector();
+  if (operator_class.type == kAnyEnum) return type.isEnum();
+  Type taken;
+  if (!typeFromOid(operator_class.type, taken)) return false;
+  const bool is_like = (taken.kind == TypeKind::Text && type.kind == TypeKind::Varchar) ||
+                       (taken.kind == TypeKind::Inet && type.kind == TypeKind::Cidr) ||
+                       (taken.kind == TypeKind::Oid && type.isRegistered());
+  return taken.kind == type.kind || is_like;
+}
+
+/// Failure: 42704.
+void requireHashClass(Type type) {
+  const auto& classes = pg_catalog::operatorClassFacts();
+  const bool has_class = std::ranges::any_of(classes, [&](const pg_catalog::OperatorClassFacts& each) {
+    return each.method == pg_catalog::kHashMethod && each.is_default && accepts(each, type);
+  });
+  if (has_class) return;
+  throw SqlError(sqlstate::kUndefinedObject,
+                 fmt::format("data type {} has no default operator class for access method \"hash\"", type.baseName()))
+      .hint("You must specify an operator class for the index or define a default operator class for the data type.");
 }
 
 }  // namespace
 
 /// Texts compare by bytes in all of them, so they say nothing but how the index is shown.
 OperatorClass operatorClass(const std::string& name, Type type, bool is_hash) {
+  if (name.empty() && is_hash) requireHashClass(type);
   if (name.empty()) return OperatorClass::Default;
-  std::vector<TypeKind> kinds;
-  if (!isOperatorClass(name, kinds))
+  const pg_catalog::OperatorClassFacts* const found =
+      pg_catalog::findOperatorClass(is_hash ? pg_catalog::kHashMethod : pg_catalog::kBtreeMethod, name);
+  if (found == nullptr)
     throw SqlError(sqlstate::kUndefinedObject, fmt::format("operator class \"{}\" does not exist for access method "
                                                            "\"{}\"",
                                                            name, is_hash ? "hash" : "btree"));
-  if (std::ranges::find(kinds, type.kind) == kinds.end())
+  if (!accepts(*found, type))
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("operator class \"{}\" does not accept data type {}", name, type.name()));
   return name == "text_pattern_ops"      ? OperatorClass::TextPattern

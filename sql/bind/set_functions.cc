@@ -20,9 +20,9 @@ namespace {
 using Arguments = std::vector<ExpressionPtr>;
 
 constexpr std::string_view kOverArrays[] = {
-    "unnest",           "generate_subscripts",    "string_to_table",      "regexp_split_to_table",
-    "regexp_matches",   "pg_partition_ancestors", "pg_partition_tree",    "pg_get_keywords",
-    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels"};
+    "unnest",           "generate_subscripts",    "string_to_table",       "regexp_split_to_table",
+    "regexp_matches",   "pg_partition_ancestors", "pg_partition_tree",     "pg_get_keywords",
+    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels", "pg_options_to_table"};
 
 /// Functions of JSON that return sets: each column's name, and the function that makes an array of its values.
 struct JsonSet {
@@ -252,6 +252,23 @@ class SetCallBinder {
     return calls;
   }
 
+  /// pg_options_to_table(options): names and values, each of an array that an internal function makes.
+  std::vector<SetCall> options() {
+    constexpr TypeKind kTexts = arrayOf(TypeKind::Text);
+    if (arguments_.size() != 1 || !coercesImplicitly(arguments_[0]->type.kind, kTexts)) fail();
+    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
+    const ExpressionPtr texts = coercion_.toKind(std::move(arguments_[0]), kTexts);
+    std::vector<SetCall> calls;
+    for (const char* const column : {"option_name", "option_value"}) {
+      const FunctionId function = internalFunction(std::string("$pg_options_to_table.") + column, 1);
+      Arguments own, array;
+      own.push_back(texts->clone());
+      array.push_back(Expression::arrayCall(function, Type::of(kTexts), std::move(own)));
+      calls.push_back({"unnest", std::move(array), state_.plan->makeUnit(column, Type::of(TypeKind::Text), true)});
+    }
+    return calls;
+  }
+
   SetCall series() {
     std::vector<TypeKind> kinds;
     for (const ExpressionPtr& argument : arguments_) kinds.push_back(argument->type.kind);
@@ -341,6 +358,7 @@ std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node,
   if (name == "unnest") return binder.unnest();
   if (name == "pg_partition_tree") return binder.tree();
   if (name == "pg_get_keywords") return binder.keywords();
+  if (name == "pg_options_to_table") return binder.options();
   if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
   std::vector<SetCall> calls;
   calls.push_back(name == "generate_subscripts"      ? binder.subscripts()

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/sql_error.h"
 #include "sql/bind/type_name.h"
@@ -14,6 +15,7 @@
 #include "sql/parse/parser.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
+#include "sql/types/integer.h"
 
 namespace gnomon::sql {
 namespace {
@@ -115,6 +117,88 @@ uint32_t findSignatureOid(const CatalogView& catalog, std::string_view text) {
   throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function \"{}\" does not exist", text));
 }
 
+/// A name with or without a schema; which is none of an identifier.
+ObjectPath readOperatorPath(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  if (text.empty()) throw SqlError(sqlstate::kInvalidName, "invalid name syntax");
+  const size_t point = text.rfind('.');
+  if (point == std::string_view::npos) return {{}, std::string(text)};
+  return {readObjectPath(text.substr(0, point)).name, std::string(text.substr(point + 1))};
+}
+
+/// The operators of the name. Failure: 3F000.
+std::vector<const pg_catalog::OperatorFacts*> findOperators(const CatalogView& catalog, const ObjectPath& path) {
+  std::vector<const pg_catalog::OperatorFacts*> found;
+  if (!path.schema.empty() && catalog.findSchema(path.schema) == nullptr) raiseNoSchema(path.schema);
+  if (!path.schema.empty() && path.schema != "pg_catalog") return found;
+  for (const pg_catalog::OperatorFacts& facts : pg_catalog::operatorFacts())
+    if (facts.name == path.name) found.push_back(&facts);
+  return found;
+}
+
+[[noreturn]] void raiseNoOperator(std::string_view text) {
+  throw SqlError(sqlstate::kUndefinedFunction, fmt::format("operator does not exist: {}", text));
+}
+
+uint32_t findOperatorOid(const CatalogView& catalog, std::string_view text) {
+  const auto found = findOperators(catalog, readOperatorPath(text));
+  if (found.empty()) raiseNoOperator(text);
+  if (found.size() > 1) throw SqlError(SqlState("42725"), fmt::format("more than one operator named {}", text));
+  return found.front()->oid;
+}
+
+uint32_t findOperatorSignatureOid(const CatalogView& catalog, std::string_view text) {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos)
+    throw SqlError(sqlstate::kInvalidTextRepresentation, "expected a left parenthesis");
+  if (!text.ends_with(')')) throw SqlError(sqlstate::kInvalidTextRepresentation, "expected a right parenthesis");
+  std::vector<uint32_t> arguments;
+  for (std::string_view rest = text.substr(open + 1, text.size() - open - 2); !rest.empty();) {
+    const size_t end = std::min(rest.find(','), rest.size());
+    const std::string_view argument = trimSpace(rest.substr(0, end));
+    const auto isSame = [](char left, char right) { return std::tolower(static_cast<unsigned char>(left)) == right; };
+    const bool is_none = std::ranges::equal(argument, std::string_view("none"), isSame);
+    arguments.push_back(is_none ? 0 : findTypeOid(catalog, argument));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (arguments.size() == 1)
+    throw SqlError(SqlState("42P02"), "missing argument")
+        .hint("Use NONE to denote the missing argument of a unary operator.");
+  if (arguments.size() != 2)
+    throw SqlError(sqlstate::kTooManyArguments, "too many arguments").hint("Provide two argument types for operator.");
+  for (const pg_catalog::OperatorFacts* const facts : findOperators(catalog, readOperatorPath(text.substr(0, open))))
+    if (facts->left == arguments[0] && facts->right == arguments[1]) return facts->oid;
+  raiseNoOperator(text);
+}
+
+std::string operatorName(const CatalogView& catalog, uint32_t oid, bool with_arguments) {
+  const pg_catalog::OperatorFacts* const facts = pg_catalog::findOperatorFacts(oid);
+  if (facts == nullptr) return std::to_string(oid);
+  const auto& all = pg_catalog::operatorFacts();
+  // A name that others have as well does not find it.
+  if (!with_arguments)
+    return (std::ranges::count(all, facts->name, &pg_catalog::OperatorFacts::name) == 1 ? "" : "pg_catalog.") +
+           std::string(facts->name);
+  return fmt::format("{}({},{})", facts->name, facts->left == 0 ? "NONE" : pg_catalog::typeName(catalog, facts->left),
+                     pg_catalog::typeName(catalog, facts->right));
+}
+
+uint32_t findCollationOid(std::string_view text) {
+  const ObjectPath path = readObjectPath(text);
+  const bool is_here = path.schema.empty() || path.schema == "pg_catalog";
+  const auto* const found = std::ranges::find(pg_catalog::kCollations, path.name, &pg_catalog::CollationFacts::name);
+  if (!is_here || found == std::end(pg_catalog::kCollations))
+    throw SqlError(sqlstate::kUndefinedObject,
+                   fmt::format("collation \"{}\" for encoding \"UTF8\" does not exist", path.shown()));
+  return found->oid;
+}
+
+std::string collationName(uint32_t oid) {
+  const auto* const found = std::ranges::find(pg_catalog::kCollations, oid, &pg_catalog::CollationFacts::oid);
+  return found == std::end(pg_catalog::kCollations) ? std::to_string(oid) : quotedIdentifier(found->name);
+}
+
 }  // namespace
 
 std::string objectName(TypeKind kind, uint32_t oid) {
@@ -130,6 +214,11 @@ std::string objectName(TypeKind kind, uint32_t oid) {
       return procedureName(oid, false);
     case TypeKind::Regprocedure:
       return procedureName(oid, true);
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+      return operatorName(session.catalog, oid, kind == TypeKind::Regoperator);
+    case TypeKind::Regcollation:
+      return collationName(oid);
     case TypeKind::Regnamespace: {
       const std::string name = schemaName(oid);
       return name.empty() ? std::to_string(oid) : quotedIdentifier(name);
@@ -151,6 +240,12 @@ uint32_t findObject(TypeKind kind, std::string_view text) {
       return findProcedureOid(text);
     case TypeKind::Regprocedure:
       return findSignatureOid(session.catalog, text);
+    case TypeKind::Regoper:
+      return findOperatorOid(session.catalog, text);
+    case TypeKind::Regoperator:
+      return findOperatorSignatureOid(session.catalog, text);
+    case TypeKind::Regcollation:
+      return findCollationOid(text);
     case TypeKind::Regnamespace: {
       const ObjectPath path = readObjectPath(text);
       const uint32_t oid = schemaOid(session.catalog.searchPath().actual(path.name));

@@ -6,7 +6,7 @@
 
 #include "sql/types/type.h"
 
-/// The names of the catalog's objects, as regclass, regtype, regproc, regprocedure, regnamespace and regrole have them.
+/// The names of the catalog's objects, as regclass and its kin have them.
 /// They are those of the session that this thread works for (sql/catalog/catalog_session.h).
 namespace gnomon::sql {
 

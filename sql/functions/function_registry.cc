@@ -57,9 +57,9 @@ void addComparisons(Table& table) {
   static constexpr std::pair<std::string_view, Id> kComparisons[] = {{"=", Id::Equal},   {"<>", Id::NotEqual},
                                                                      {"<", Id::Less},    {"<=", Id::LessEqual},
                                                                      {">", Id::Greater}, {">=", Id::GreaterEqual}};
-  static constexpr TypeKind kAlone[] = {Boolean, Numeric, Text,     Char,         Bytea,  Time, Interval,
-                                        Uuid,    Oid,     Name,     InternalChar, TimeTz, Bit,  VarBit,
-                                        Inet,    MacAddr, MacAddr8, PgLsn,        Jsonb};
+  static constexpr TypeKind kAlone[] = {Boolean,  Numeric, Text,         Char,   Bytea, Time,   Interval, Uuid,
+                                        Oid,      Name,    InternalChar, TimeTz, Bit,   VarBit, Inet,     MacAddr,
+                                        MacAddr8, PgLsn,   Jsonb,        Money,  Xid8,  Tid};
   static constexpr TypeKind kDates[] = {Date, Timestamp, TimestampTz};
   for (const auto& [name, function] : kComparisons) {
     if (function == Id::Equal || function == Id::NotEqual)
@@ -493,16 +493,16 @@ AggregateTable makeAggregates() {
     table[name].push_back({name, id, argument, result, false});
   };
   table["count"].push_back({"count", AggregateId::Count, Unknown, Bigint, true});
-  static constexpr std::pair<TypeKind, TypeKind> kSums[] = {{Smallint, Bigint},  {Integer, Bigint}, {Bigint, Numeric},
-                                                            {Numeric, Numeric},  {Real, Real},      {Double, Double},
-                                                            {Interval, Interval}};
+  static constexpr std::pair<TypeKind, TypeKind> kSums[] = {{Smallint, Bigint},   {Integer, Bigint}, {Bigint, Numeric},
+                                                            {Numeric, Numeric},   {Real, Real},      {Double, Double},
+                                                            {Interval, Interval}, {Money, Money}};
   for (const auto& [argument, result] : kSums) add("sum", AggregateId::Sum, argument, result);
   static constexpr std::pair<TypeKind, TypeKind> kAverages[] = {
       {Smallint, Numeric}, {Integer, Numeric}, {Bigint, Numeric},   {Numeric, Numeric},
       {Real, Double},      {Double, Double},   {Interval, Interval}};
   for (const auto& [argument, result] : kAverages) add("avg", AggregateId::Average, argument, result);
-  for (const TypeKind kind : {Smallint, Integer, Bigint, Numeric, Real, Double, Text, Char, Date, Timestamp,
-                              TimestampTz, Time, Interval, Oid, TimeTz, Inet, PgLsn}) {
+  for (const TypeKind kind : {Smallint,    Integer, Bigint,   Numeric, Real,   Double, Text,  Char,  Date, Timestamp,
+                              TimestampTz, Time,    Interval, Oid,     TimeTz, Inet,   PgLsn, Money, Xid8, Tid}) {
     add("min", AggregateId::Minimum, kind, kind);
     add("max", AggregateId::Maximum, kind, kind);
   }

@@ -198,13 +198,44 @@ Value withSeventhBit(Arguments arguments, Type result) {
   return Value::fromString(result, bytes);
 }
 
+// Places in the log.
+
+int128 logPlace(const Value& value) {
+  uint64_t place = 0;
+  for (const char byte : value.bytes) place = place << 8 | static_cast<uint8_t>(byte);
+  return static_cast<int128>(place);
+}
+
 Value logDistance(Arguments arguments, Type result) {
-  const auto placeAt = [&](size_t index) {
-    uint64_t place = 0;
-    for (const char byte : arguments[index].bytes) place = place << 8 | static_cast<uint8_t>(byte);
-    return static_cast<int128>(place);
-  };
-  return Value::fromString(result, BigNumeric(placeAt(0) - placeAt(1)).encoded());
+  return Value::fromString(result, BigNumeric(logPlace(arguments[0]) - logPlace(arguments[1])).encoded());
+}
+
+/// The nearest place.
+Value logPlaceOf(const BigNumeric& number, Type result) {
+  if (!number.isFinite()) throw SqlError(sqlstate::kFeatureNotSupported, "cannot convert infinity to pg_lsn");
+  int128 place = 0;
+  if (!number.toScaled(0, place) || place < 0 || place > int128{UINT64_MAX})
+    throw SqlError(sqlstate::kInvalidParameterValue, "pg_lsn out of range");
+  std::string bytes;
+  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(static_cast<uint64_t>(place) >> shift);
+  return Value::fromString(result, bytes);
+}
+
+Value moveLog(const Value& place, const Value& distance, Type result) {
+  const BigNumeric bytes = BigNumeric::decode(distance.bytes);
+  if (bytes.isNaN()) throw SqlError(sqlstate::kFeatureNotSupported, "cannot add NaN to pg_lsn");
+  return logPlaceOf(BigNumeric(logPlace(place)) + bytes, result);
+}
+Value logAfter(Arguments arguments, Type result) {
+  return moveLog(arguments[0], arguments[1], result);
+}
+Value logAfterNumber(Arguments arguments, Type result) {
+  return moveLog(arguments[1], arguments[0], result);
+}
+Value logBefore(Arguments arguments, Type result) {
+  const BigNumeric bytes = BigNumeric::decode(arguments[1].bytes);
+  if (bytes.isNaN()) throw SqlError(sqlstate::kFeatureNotSupported, "cannot subtract NaN from pg_lsn");
+  return logPlaceOf(BigNumeric(logPlace(arguments[0])) - bytes, result);
 }
 
 void addOperators(std::vector<ValueFunction>& functions) {
@@ -230,6 +261,9 @@ void addOperators(std::vector<ValueFunction>& functions) {
     add("~", {kind}, kind, macNot);
   }
   add("-", {PgLsn, PgLsn}, Numeric, logDistance);
+  add("+", {PgLsn, Numeric}, PgLsn, logAfter);
+  add("+", {Numeric, PgLsn}, PgLsn, logAfterNumber);
+  add("-", {PgLsn, Numeric}, PgLsn, logBefore);
 }
 
 }  // namespace
@@ -240,6 +274,7 @@ void addNetworkFunctions(std::vector<ValueFunction>& functions) {
                        Value (*answer)(Arguments, Type)) {
     functions.push_back({name, std::move(arguments), result, answer});
   };
+  add("pg_wal_lsn_diff", {PgLsn, PgLsn}, Numeric, logDistance);
   add("host", {Inet}, Text, host);
   add("text", {Inet}, Text, wholeText);
   add("abbrev", {Inet}, Text, abbreviated);

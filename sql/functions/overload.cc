@@ -142,11 +142,15 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::Numeric:
     case TypeKind::Real:
     case TypeKind::Double:
+    case TypeKind::Money:
     case TypeKind::Oid:
     case TypeKind::Regclass:
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
       return TypeCategory::Number;
@@ -182,6 +186,8 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
     case TypeKind::Json:
     case TypeKind::Jsonb:
     case TypeKind::JsonPath:

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "sql/functions/bit_functions.h"
+#include "sql/functions/catalog_values.h"
 #include "sql/functions/datetime_functions.h"
 #include "sql/functions/encoding_functions.h"
 #include "sql/functions/keyword_functions.h"
+#include "sql/functions/money_functions.h"
 #include "sql/functions/network_functions.h"
 #include "sql/functions/normalization.h"
 #include "sql/functions/number_format_functions.h"
@@ -30,6 +32,8 @@ const std::vector<ValueFunction>& valueFunctions() {
     addNormalizationFunctions(all);
     addBitFunctions(all);
     addNetworkFunctions(all);
+    addMoneyFunctions(all);
+    addCatalogValues(all);
     addRowCountFunctions(all);
     addSampleFunctions(all);
     return all;

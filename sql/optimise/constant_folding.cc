@@ -256,6 +256,7 @@ std::optional<int> compareValues(const Value& left, const Value& right) {
     case TypeKind::Smallint:
     case TypeKind::Integer:
     case TypeKind::Bigint:
+    case TypeKind::Money:
     case TypeKind::Date:
     case TypeKind::Timestamp:
     case TypeKind::TimestampTz:

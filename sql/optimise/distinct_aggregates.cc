@@ -84,9 +84,9 @@ class TwoLevels {
     else
       addSum(aggregate, part);
   }
-  /// Sums of bigint parts are numeric: cast back; a count over no rows at all is 0.
+  /// Sums of bigint parts are numeric: cast back; a count over no rows at all is 0. Others are of their parts' type.
   void addSum(const Aggregate& aggregate, Iu part) {
-    if (part->type.kind == TypeKind::Numeric) {
+    if (!part->type.isInteger()) {
       upper_->aggregates.push_back({aggregate.iu, AggregateId::Sum, Expression::column(part), false});
       return;
     }

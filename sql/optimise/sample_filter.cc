@@ -29,6 +29,7 @@ bool isHeldAsInteger(Type type) {
     case TypeKind::Smallint:
     case TypeKind::Integer:
     case TypeKind::Bigint:
+    case TypeKind::Money:
     case TypeKind::Date:
     case TypeKind::Timestamp:
     case TypeKind::TimestampTz:

@@ -61,4 +61,48 @@ const ProcedureFacts* findProcedureFacts(uint32_t oid);
 /// Whether one has the name.
 bool hasProcedure(std::string_view name);
 
+struct OperatorFacts {
+  uint32_t oid;
+  std::string_view name;
+  uint32_t left;  ///< 0: there is none
+  uint32_t right, result;
+};
+/// In the order of their oids.
+const std::vector<OperatorFacts>& operatorFacts();
+/// Null: there is none.
+const OperatorFacts* findOperatorFacts(uint32_t oid);
+
+struct OperatorClassFacts {
+  uint32_t oid, method;
+  std::string_view name;
+  uint32_t family, type;
+  bool is_default;
+};
+/// Of btree and hash, in the order of their oids.
+const std::vector<OperatorClassFacts>& operatorClassFacts();
+/// Of the method. Null: there is none of the name.
+const OperatorClassFacts* findOperatorClass(uint32_t method, std::string_view name);
+
+inline constexpr uint32_t kBtreeMethod = 403, kHashMethod = 405;
+
+struct CollationFacts {
+  uint32_t oid;
+  std::string_view name;
+};
+inline constexpr CollationFacts kCollations[] = {{100, "default"}, {950, "C"}, {951, "POSIX"}};
+
+/// Rows that a relation always has. `columns` are separated by blanks; so are the values of a row, which are theirs in
+/// text, functions as their oids; underscores are blanks of a text, $ is NULL. Behind each row stands a semicolon.
+struct ConstantRows {
+  std::string_view relation;
+  std::string_view columns;
+  std::string_view rows;
+};
+/// Operators; casts, operator classes and families; aggregates, conversions.
+std::span<const ConstantRows> operatorConstants();
+std::span<const ConstantRows> accessConstants();
+std::span<const ConstantRows> aggregateConstants();
+/// Of the relation. Null: it has none.
+const ConstantRows* findConstantRows(std::string_view relation);
+
 }  // namespace gnomon::sql::pg_catalog

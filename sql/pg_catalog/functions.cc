@@ -19,13 +19,14 @@
 #include "sql/pg_catalog/comments.h"
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
+#include "sql/pg_catalog/object_functions.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/right_functions.h"
 #include "sql/pg_catalog/routine_functions.h"
 #include "sql/pg_catalog/row_maker.h"
 #include "sql/pg_catalog/server_functions.h"
+#include "sql/pg_catalog/size_functions.h"
 #include "sql/types/array_value.h"
-#include "sql/types/big_numeric.h"
 #include "txn/sequence.h"
 #include "txn/table.h"
 
@@ -292,10 +293,6 @@ Value none(Arguments, Type result) {
   return Value::null(result);
 }
 
-Value yes(Arguments, Type result) {
-  return Value::fromInt(result, 1);
-}
-
 /// 0: the session has made nothing temporary yet.
 Value temporarySchema(Arguments, Type result) {
   return Value::fromInt(result, schemaOid(catalog().searchPath().temporary));
@@ -361,66 +358,6 @@ Value currentSchemas(Arguments arguments, Type result) {
   std::vector<std::string> names = flagAt(arguments, 0) ? path.schemas : path.written;
   std::erase_if(names, [](const std::string& name) { return catalog().findSchema(name) == nullptr; });
   return Value::fromString(result, arrayOfTexts(result, names));
-}
-
-// Names that may stand for nothing.
-
-template <TypeKind kind>
-Value objectOrNull(Arguments arguments, Type result) {
-  try {
-    return Value::fromInt(result, findObject(kind, arguments[0].bytes));
-  } catch (const SqlError& error) {
-    constexpr SqlState kNothing[] = {sqlstate::kUndefinedTable, sqlstate::kUndefinedObject,
-                                     sqlstate::kUndefinedFunction, sqlstate::kInvalidSchemaName};
-    if (std::ranges::find(kNothing, error.state()) == std::end(kNothing)) throw;
-    return Value::null(result);
-  }
-}
-
-// Sizes.
-
-/// Of its leaves.
-uint64_t tableBytes(const TableEntry& table) {
-  if (!isPlainTable(table)) return 0;
-  return table.storage->relation().leafBytes();
-}
-
-Value relationSize(Arguments arguments, Type result) {
-  const uint32_t oid = oidAt(arguments, 0);
-  if (const TablePtr table = findTable(catalog(), oid))
-    return Value::fromInt(result, static_cast<int64_t>(tableBytes(*table)));
-  if (findIndex(catalog(), oid).table != nullptr) throwNotSupported("the size of an index");
-  return findVirtual(oid) != nullptr ? Value::fromInt(result, 0) : Value::null(result);
-}
-
-/// As PostgreSQL: below ten thousand of a unit, halves of the next rounded away from zero.
-constexpr int64_t kPrettyLimit = 10 * 1024;
-std::string prettyText(int64_t size) {
-  constexpr std::string_view kUnits[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
-  if (std::abs(size) < kPrettyLimit) return fmt::format("{} bytes", size);
-  // One bit more than asked for, to round with.
-  size /= 512;
-  size_t unit = 1;
-  while (std::abs(size) >= kPrettyLimit * 2 - 1 && unit + 1 < std::size(kUnits)) {
-    size /= 1024;
-    ++unit;
-  }
-  const int64_t rounded = (size + (size > 0 ? 1 : -1)) / 2;
-  return fmt::format("{} {}", rounded, kUnits[unit]);
-}
-
-Value prettySize(Arguments arguments, Type result) {
-  return textValue(result, prettyText(arguments[0].asInt()));
-}
-
-Value prettyNumericSize(Arguments arguments, Type result) {
-  const BigNumeric size = BigNumeric::decode(arguments[0].bytes);
-  int64_t whole = 0;
-  if (!size.isFinite() || !size.truncated(0).toInt64(whole)) throwNotSupported("a size of more than 63 bits");
-  if (std::abs(whole) >= kPrettyLimit) return textValue(result, prettyText(whole));
-  std::string text;
-  size.appendText(text);
-  return textValue(result, text + " bytes");
 }
 
 Value setting(Arguments arguments, Type result) {
@@ -497,12 +434,7 @@ std::vector<CatalogFunction> makeFunctions() {
       {"shobj_description", {Oid, Name}, Text, sharedDescription},
       {"pg_table_is_visible", {Oid}, Boolean, isRelationVisible},
       {"pg_type_is_visible", {Oid}, Boolean, isTypeVisible},
-      {"pg_opclass_is_visible", {Oid}, Boolean, yes},
-      {"pg_collation_is_visible", {Oid}, Boolean, yes},
       {"pg_statistics_obj_is_visible", {Oid}, Boolean, none},
-      {"pg_operator_is_visible", {Oid}, Boolean, none},
-      {"pg_conversion_is_visible", {Oid}, Boolean, none},
-      {"pg_opfamily_is_visible", {Oid}, Boolean, none},
       {"pg_ts_config_is_visible", {Oid}, Boolean, none},
       {"pg_ts_dict_is_visible", {Oid}, Boolean, none},
       {"pg_ts_parser_is_visible", {Oid}, Boolean, none},
@@ -510,19 +442,10 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_my_temp_schema", {}, Oid, temporarySchema},
       {"pg_is_other_temp_schema", {Oid}, Boolean, isOthersTemporarySchema},
       {"pg_relation_is_publishable", {Regclass}, Boolean, none},
-      {"pg_relation_size", {Regclass}, Bigint, relationSize},
-      {"pg_table_size", {Regclass}, Bigint, relationSize},
-      {"pg_size_pretty", {Bigint}, Text, prettySize},
-      {"pg_size_pretty", {Numeric}, Text, prettyNumericSize},
       {"pg_client_encoding", {}, Name, clientEncoding},
       {"current_schemas", {Boolean}, arrayOf(Name), currentSchemas},
       {"current_setting", {Text}, Text, setting, false},
       {"current_setting", {Text, Boolean}, Text, setting, false},
-      {"to_regclass", {Text}, Regclass, objectOrNull<Regclass>},
-      {"to_regtype", {Text}, Regtype, objectOrNull<Regtype>},
-      {"to_regproc", {Text}, Regproc, objectOrNull<Regproc>},
-      {"to_regnamespace", {Text}, Regnamespace, objectOrNull<Regnamespace>},
-      {"to_regrole", {Text}, Regrole, objectOrNull<Regrole>},
       {"pg_notify", {Text, Text}, Void, notify, false},
       {"pg_notification_queue_usage", {}, Double, queueUsage},
       {"pg_listening_channels", {}, arrayOf(Text), listeningChannels},
@@ -532,6 +455,8 @@ std::vector<CatalogFunction> makeFunctions() {
   for (CatalogFunction& function : rightFunctions()) functions.push_back(std::move(function));
   for (CatalogFunction& function : routineFunctions()) functions.push_back(std::move(function));
   addServerFunctions(functions);
+  addSizeFunctions(functions);
+  addObjectFunctions(functions);
   return functions;
 }
 

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "sql/bind/result_name.h"
+#include "sql/bind/stored_expression.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
@@ -68,10 +70,30 @@ FoundIndex findIndex(const CatalogView& catalog, uint32_t oid) {
   return {};
 }
 
+std::vector<std::string> indexColumnNames(const TableEntry& table, const IndexEntry& index) {
+  std::vector<std::string> names;
+  for (const IndexColumn& part : index.columns) {
+    std::string name = "expr";
+    if (part.column != IndexColumn::kExpression) {
+      name = table.columns[part.column].name;
+    } else {
+      const StoredExpression stored(part.expression);
+      name = resultName(stored.tree());
+      if (name == "?column?") name = "expr";
+    }
+    const std::string wanted = name;
+    for (int number = 1; std::ranges::find(names, name) != names.end(); ++number)
+      name = wanted + std::to_string(number);
+    names.push_back(name);
+  }
+  for (const uint32_t column : index.included) names.push_back(table.columns[column].name);
+  return names;
+}
+
 TypeFacts userTypeFacts(const TableEntry& entry) {
   using Form = TypeEntry::Form;
   constexpr uint32_t kRecordIn = 2290, kRecordOut = 2291, kRecordReceive = 2402, kRecordSend = 2403;
-  constexpr uint32_t kEnumIn = 3504, kEnumOut = 3505, kEnumReceive = 3532, kEnumSend = 3533;
+  constexpr uint32_t kEnumIn = 3506, kEnumOut = 3507, kEnumReceive = 3532, kEnumSend = 3533;
   constexpr uint32_t kDomainIn = 2597, kDomainReceive = 2598;
   if (entry.type && entry.type->form == Form::Enum)
     return {.oid = entry.oid,
@@ -144,7 +166,7 @@ std::string typeName(const CatalogView& catalog, uint32_t oid, std::optional<int
   if (entry && !entry->sequence) {
     const bool has_rows = !entry->type || entry->type->form == TypeEntry::Form::Composite;
     if (has_rows == ((oid & kRowTypeBit) != 0))
-      return quotedIdentifier(entry->name) + ((oid & kArrayTypeBit) != 0 ? "[]" : "");
+      return catalog.shownName(*entry) + ((oid & kArrayTypeBit) != 0 ? "[]" : "");
   }
   return "???";
 }

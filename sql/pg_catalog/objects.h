@@ -53,6 +53,8 @@ struct FoundIndex {
   const IndexEntry* index = nullptr;
 };
 FoundIndex findIndex(const CatalogView& catalog, uint32_t oid);
+/// PostgreSQL's names of the parts of an index: the column's, or what the expression would be called as a result.
+std::vector<std::string> indexColumnNames(const TableEntry& table, const IndexEntry& index);
 /// Whether it has neither sequence nor view.
 inline bool isPlainTable(const TableEntry& table) {
   return table.sequence == nullptr && table.view == nullptr && table.type == nullptr;

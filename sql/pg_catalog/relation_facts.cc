@@ -173,6 +173,8 @@ constexpr RelationFacts kRelations[] = {
      "backend_start timestamptz,backend_xmin xid,state text,sent_lsn pg_lsn,write_lsn pg_lsn,flush_lsn pg_lsn,"
      "replay_lsn pg_lsn,write_lag interval,flush_lag interval,replay_lag interval,sync_priority int4,sync_state text,"
      "reply_time timestamptz"},
+    {12122, "pg_timezone_abbrevs", 'v', "abbrev text,utc_offset interval,is_dst bool"},
+    {12126, "pg_timezone_names", 'v', "name text,abbrev text,utc_offset interval,is_dst bool"},
     {12129, "pg_settings", 'v',
      "name text,setting text,unit text,category text,short_desc text,extra_desc text,context text,vartype text,"
      "source text,min_val text,max_val text,enumvals _text,boot_val text,reset_val text,sourcefile text,"
@@ -191,8 +193,7 @@ constexpr std::string_view kMissingCatalogs =
     "pg_stat_subscription pg_stat_subscription_stats "
     "pg_stat_user_functions pg_stat_wal pg_stat_wal_receiver "
     "pg_stat_xact_all_tables pg_stat_xact_sys_tables pg_stat_xact_user_functions pg_stat_xact_user_tables "
-    "pg_statistic pg_statistic_ext_data pg_stats pg_stats_ext pg_stats_ext_exprs pg_timezone_abbrevs "
-    "pg_timezone_names ";
+    "pg_statistic pg_statistic_ext_data pg_stats pg_stats_ext pg_stats_ext_exprs ";
 constexpr std::string_view kMissingViews =
     " _pg_foreign_data_wrappers _pg_foreign_servers _pg_foreign_table_columns _pg_foreign_tables "
     "_pg_user_mappings attributes character_sets "

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "sql/bind/type_name.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/constant_rows.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/system_views.h"
 
@@ -18,7 +19,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 28> kMakers{
+constexpr std::array<std::pair<std::string_view, MakeRows>, 29> kMakers{
     {{"pg_am", accessMethodRows},
      {"pg_attrdef", defaultRows},
      {"pg_attribute", attributeRows},
@@ -38,7 +39,6 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 28> kMakers{
      {"pg_inherits", inheritRows},
      {"pg_language", languageRows},
      {"pg_namespace", namespaceRows},
-     {"pg_opclass", operatorClassRows},
      {"pg_partitioned_table", partitionedTableRows},
      {"pg_proc", procedureRows},
      {"pg_rewrite", rewriteRows},
@@ -46,6 +46,8 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 28> kMakers{
      {"pg_sequence", sequenceRows},
      {"pg_settings", settingRows},
      {"pg_tablespace", tablespaceRows},
+     {"pg_timezone_abbrevs", zoneAbbreviationRows},
+     {"pg_timezone_names", zoneRows},
      {"pg_type", typeRows}}};
 
 /// "name type,name type!,...".
@@ -70,7 +72,8 @@ Columns readColumns(std::string_view text) {
 /// What to expect of the sizes of relations that are read often.
 double expectedRows(std::string_view name) {
   if (name == "pg_attribute") return 2000;
-  if (name == "pg_proc") return 600;
+  if (name == "pg_proc") return 1600;
+  if (name == "pg_operator") return 500;
   if (name == "pg_class" || name == "pg_type") return 200;
   return 20;
 }
@@ -103,7 +106,10 @@ void addRelations(Catalog& catalog) {
     const auto* const found = std::ranges::find(kMakers, facts.name, &std::pair<std::string_view, MakeRows>::first);
     const MakeRows make = found == kMakers.end() ? noRows : found->second;
     relation.is_superusers = facts.name == "pg_authid";
-    relation.rows = [make, columns = relation.columns] { return make(columns); };
+    if (const ConstantRows* const constant = findConstantRows(facts.name))
+      relation.rows = [constant, columns = relation.columns] { return constantRows(*constant, columns); };
+    else
+      relation.rows = [make, columns = relation.columns] { return make(columns); };
     catalog.addVirtual(std::move(relation));
   }
   for (const SystemView& view : systemViews()) {

@@ -25,7 +25,6 @@ VirtualRows typeRows(const std::vector<ColumnEntry>& columns);
 VirtualRows procedureRows(const std::vector<ColumnEntry>& columns);
 /// The class of hash indexes that has the name of a class of trees.
 uint32_t hashOperatorClass(uint32_t btree);
-VirtualRows operatorClassRows(const std::vector<ColumnEntry>& columns);
 VirtualRows namespaceRows(const std::vector<ColumnEntry>& columns);
 VirtualRows accessMethodRows(const std::vector<ColumnEntry>& columns);
 VirtualRows databaseRows(const std::vector<ColumnEntry>& columns);
@@ -40,6 +39,8 @@ VirtualRows availableExtensionRows(const std::vector<ColumnEntry>& columns);
 VirtualRows languageRows(const std::vector<ColumnEntry>& columns);
 VirtualRows inheritRows(const std::vector<ColumnEntry>& columns);
 VirtualRows partitionedTableRows(const std::vector<ColumnEntry>& columns);
+VirtualRows zoneRows(const std::vector<ColumnEntry>& columns);
+VirtualRows zoneAbbreviationRows(const std::vector<ColumnEntry>& columns);
 VirtualRows settingRows(const std::vector<ColumnEntry>& columns);
 
 }  // namespace gnomon::sql::pg_catalog

@@ -22,6 +22,8 @@ Value Field::as(Type type) const {
     case Kind::Null:
       return Value::null(type);
     case Kind::Number:
+      // Microseconds, without days and months.
+      if (type.kind == TypeKind::Interval) return {type, false, static_cast<uint64_t>(number_), 0, {}};
       if (type.isFloat()) return {type, false, std::bit_cast<uint64_t>(static_cast<double>(number_)), 0, {}};
       return Value::fromInt(type, number_);
     case Kind::Fraction:
@@ -48,7 +50,7 @@ std::string arrayOfTexts(Type column, std::span<const std::string> texts) {
   return builder.finish();
 }
 
-RowMaker::RowMaker(const std::vector<ColumnEntry>& columns, std::initializer_list<std::string_view> names)
+RowMaker::RowMaker(const std::vector<ColumnEntry>& columns, std::span<const std::string_view> names)
     : columns_(columns) {
   for (const std::string_view name : names) {
     const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
@@ -59,10 +61,10 @@ RowMaker::RowMaker(const std::vector<ColumnEntry>& columns, std::initializer_lis
     others_.push_back(column.not_null ? emptyValue(column.type) : Value::null(column.type));
 }
 
-void RowMaker::add(std::initializer_list<Field> fields) {
+void RowMaker::add(std::span<const Field> fields) {
   CHECK(fields.size() == given_.size(), "a row has a field for each name");
   std::vector<Value>& row = rows_.emplace_back(others_);
-  for (size_t i = 0; i < fields.size(); ++i) row[given_[i]] = fields.begin()[i].as(columns_[given_[i]].type);
+  for (size_t i = 0; i < fields.size(); ++i) row[given_[i]] = fields[i].as(columns_[given_[i]].type);
 }
 
 }  // namespace gnomon::sql::pg_catalog

@@ -46,10 +46,13 @@ std::string arrayOfTexts(Type column, std::span<const std::string> texts);
 class RowMaker {
  public:
   /// `names`: of the columns that are given, each there.
-  RowMaker(const std::vector<ColumnEntry>& columns, std::initializer_list<std::string_view> names);
+  RowMaker(const std::vector<ColumnEntry>& columns, std::span<const std::string_view> names);
+  RowMaker(const std::vector<ColumnEntry>& columns, std::initializer_list<std::string_view> names)
+      : RowMaker(columns, std::span(names.begin(), names.size())) {}
 
   /// One for each name, in their order. Arrays and vectors come encoded.
-  void add(std::initializer_list<Field> fields);
+  void add(std::span<const Field> fields);
+  void add(std::initializer_list<Field> fields) { add(std::span(fields.begin(), fields.size())); }
   [[nodiscard]] VirtualRows take() { return std::move(rows_); }
 
  private:

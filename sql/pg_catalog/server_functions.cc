@@ -1,12 +1,5 @@
 #include "sql/pg_catalog/server_functions.h"
 
-#include <filesystem>
-#include <system_error>
-
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include "base/settings.h"
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/session_objects.h"
@@ -15,6 +8,7 @@
 #include "sql/types/array_value.h"
 #include "sql/types/calendar.h"
 #include "sql/types/network_address.h"
+#include "txn/table.h"
 
 namespace gnomon::sql::pg_catalog {
 
@@ -61,42 +55,6 @@ Value blockingSessions(Arguments arguments, Type result) {
   return Value::fromString(result, array.finish());
 }
 
-/// What the files of the data directory take on the disk.
-Value dataBytes(Type result) {
-  int64_t bytes = 0;
-  const std::string& directory = requiredCatalogSession().settings.text(SettingId::DataDirectory);
-  std::error_code error;
-  constexpr int64_t kBlock = 512;
-  for (std::filesystem::recursive_directory_iterator file(directory, error), end; !error && file != end;
-       file.increment(error)) {
-    struct stat status;
-    // One that has just gone takes nothing.
-    if (::lstat(file->path().c_str(), &status) == 0) bytes += status.st_blocks * kBlock;
-  }
-  return Value::fromInt(result, bytes);
-}
-
-Value databaseBytes(Arguments arguments, Type result) {
-  const Value& database = arguments[0];
-  if (!database.type.isString()) return database.lo == kDatabaseOid ? dataBytes(result) : Value::null(result);
-  if (database.bytes != kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", database.bytes));
-  return dataBytes(result);
-}
-
-/// The default one has everything.
-Value tablespaceBytes(Arguments arguments, Type result) {
-  constexpr uint64_t kDefault = 1663, kGlobal = 1664;
-  const Value& space = arguments[0];
-  if (!space.type.isString()) {
-    if (space.lo == kGlobal) return Value::fromInt(result, 0);
-    return space.lo == kDefault ? dataBytes(result) : Value::null(result);
-  }
-  if (space.bytes == "pg_global") return Value::fromInt(result, 0);
-  if (space.bytes == "pg_default") return dataBytes(result);
-  throw SqlError(sqlstate::kUndefinedObject, fmt::format("tablespace \"{}\" does not exist", space.bytes));
-}
-
 /// The names of the types, as in a list of arguments.
 Value typeNames(Arguments arguments, Type result) {
   std::string names;
@@ -106,6 +64,73 @@ Value typeNames(Arguments arguments, Type result) {
     names += typeName(requiredCatalogSession().catalog, static_cast<uint32_t>(oids.at(i).lo), std::nullopt);
   }
   return Value::fromString(result, names);
+}
+
+// What has been counted of tables and indexes since the server started.
+
+using txn::TableCount;
+using IndexCount = txn::TableIndex::Count;
+
+/// The table of the oid; null: none that has rows.
+TablePtr countedTable(Arguments arguments) {
+  const TablePtr table = findTable(requiredCatalogSession().catalog, static_cast<uint32_t>(arguments[0].lo));
+  return table && isPlainTable(*table) ? table : nullptr;
+}
+
+/// What `of` says of the table; of what is none 0.
+template <typename Of>
+Value ofTable(Arguments arguments, Type result, Of&& of) {
+  const TablePtr table = countedTable(arguments);
+  return Value::fromInt(result, table ? static_cast<int64_t>(of(*table->storage)) : 0);
+}
+
+template <TableCount which>
+Value tableCount(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) { return table.activity().count(which); });
+}
+
+/// The one of a table, the other of an index.
+template <TableCount of_table, IndexCount of_index>
+Value relationCount(Arguments arguments, Type result) {
+  const FoundIndex found = findIndex(requiredCatalogSession().catalog, static_cast<uint32_t>(arguments[0].lo));
+  if (found.table == nullptr) return tableCount<of_table>(arguments, result);
+  return Value::fromInt(result, static_cast<int64_t>(found.index->storage->countOf(of_index)));
+}
+
+Value liveTuples(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) { return table.tupleCountEstimate(); });
+}
+Value deadTuples(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) { return table.deadTupleCountEstimate(); });
+}
+Value changesSinceAnalyze(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) {
+    return table.activity().changeCount() - table.activity().analyses().changes_before;
+  });
+}
+Value insertsSinceVacuum(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) {
+    return table.activity().count(TableCount::Inserted) - table.activity().vacuums().changes_before;
+  });
+}
+Value vacuumCount(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) { return table.activity().vacuums().count; });
+}
+Value analyzeCount(Arguments arguments, Type result) {
+  return ofTable(arguments, result, [](txn::Table& table) { return table.activity().analyses().count; });
+}
+
+Value timeOf(int64_t unix_us, Type result) {
+  if (unix_us == 0) return Value::null(result);
+  return Value::fromInt(result, unix_us - int64_t{kUnixToPostgresDays} * kMicrosecondsPerDay);
+}
+Value lastVacuum(Arguments arguments, Type result) {
+  const TablePtr table = countedTable(arguments);
+  return timeOf(table ? table->storage->activity().vacuums().last_unix_us : 0, result);
+}
+Value lastAnalyze(Arguments arguments, Type result) {
+  const TablePtr table = countedTable(arguments);
+  return timeOf(table ? table->storage->activity().analyses().last_unix_us : 0, result);
 }
 
 /// No function has a body that was parsed when it was made.
@@ -124,10 +149,24 @@ void addServerFunctions(std::vector<CatalogFunction>& functions) {
            {"inet_server_addr", {}, Inet, serverAddress},
            {"inet_server_port", {}, Integer, serverPort},
            {"pg_blocking_pids", {Integer}, arrayOf(Integer), blockingSessions},
-           {"pg_database_size", {Name}, Bigint, databaseBytes},
-           {"pg_database_size", {Oid}, Bigint, databaseBytes},
-           {"pg_tablespace_size", {Name}, Bigint, tablespaceBytes},
-           {"pg_tablespace_size", {Oid}, Bigint, tablespaceBytes},
+           {"pg_stat_get_numscans", {Oid}, Bigint, relationCount<TableCount::SequentialScans, IndexCount::Scans>},
+           {"pg_stat_get_tuples_returned",
+            {Oid},
+            Bigint,
+            relationCount<TableCount::SequentialRows, IndexCount::Entries>},
+           {"pg_stat_get_tuples_fetched", {Oid}, Bigint, relationCount<TableCount::IndexRows, IndexCount::Rows>},
+           {"pg_stat_get_tuples_inserted", {Oid}, Bigint, tableCount<TableCount::Inserted>},
+           {"pg_stat_get_tuples_updated", {Oid}, Bigint, tableCount<TableCount::Updated>},
+           {"pg_stat_get_tuples_hot_updated", {Oid}, Bigint, tableCount<TableCount::UpdatedInPlace>},
+           {"pg_stat_get_tuples_deleted", {Oid}, Bigint, tableCount<TableCount::Deleted>},
+           {"pg_stat_get_live_tuples", {Oid}, Bigint, liveTuples},
+           {"pg_stat_get_dead_tuples", {Oid}, Bigint, deadTuples},
+           {"pg_stat_get_mod_since_analyze", {Oid}, Bigint, changesSinceAnalyze},
+           {"pg_stat_get_ins_since_vacuum", {Oid}, Bigint, insertsSinceVacuum},
+           {"pg_stat_get_vacuum_count", {Oid}, Bigint, vacuumCount},
+           {"pg_stat_get_analyze_count", {Oid}, Bigint, analyzeCount},
+           {"pg_stat_get_last_vacuum_time", {Oid}, TimestampTz, lastVacuum},
+           {"pg_stat_get_last_analyze_time", {Oid}, TimestampTz, lastAnalyze},
            {"oidvectortypes", {OidVector}, Text, typeNames},
            {"pg_get_function_sqlbody", {Oid}, Text, none},
        })

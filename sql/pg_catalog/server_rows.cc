@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
+#include <chrono>
+
+#include "base/time_zone.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
+#include "sql/types/calendar.h"
 
 /// Rows about the server and what it has one of.
 namespace gnomon::sql::pg_catalog {
@@ -70,9 +75,11 @@ VirtualRows databaseRows(const Columns& columns) {
 VirtualRows collationRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "collname", "collnamespace", "collowner", "collprovider", "collisdeterministic",
                           "collencoding", "collcollate", "collctype"});
-  rows.add({100, "default", kCatalogSchemaOid, kRoleOid, 'd', true, -1, nullptr, nullptr});
-  rows.add({950, "C", kCatalogSchemaOid, kRoleOid, 'c', true, -1, "C", "C"});
-  rows.add({951, "POSIX", kCatalogSchemaOid, kRoleOid, 'c', true, -1, "POSIX", "POSIX"});
+  for (const CollationFacts& facts : kCollations) {
+    const bool is_default = facts.name == "default";
+    const Field locale = is_default ? Field(nullptr) : Field(facts.name);
+    rows.add({facts.oid, facts.name, kCatalogSchemaOid, kRoleOid, is_default ? 'd' : 'c', true, -1, locale, locale});
+  }
   return rows.take();
 }
 
@@ -102,6 +109,28 @@ VirtualRows extensionRows(const Columns& columns) {
 VirtualRows availableExtensionRows(const Columns& columns) {
   RowMaker rows(columns, {"name", "default_version", "installed_version", "comment"});
   rows.add({"plpgsql", "1.0", "1.0", "PL/pgSQL procedural language"});
+  return rows.take();
+}
+
+namespace {
+
+int64_t nowUnixSeconds() {
+  return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+VirtualRows zoneRows(const Columns& columns) {
+  RowMaker rows(columns, {"name", "abbrev", "utc_offset", "is_dst"});
+  for (const TimeZone::Listed& zone : TimeZone::listAt(nowUnixSeconds()))
+    rows.add({zone.name, zone.abbreviation, int64_t{zone.offset} * kMicrosecondsPerSecond, zone.is_daylight});
+  return rows.take();
+}
+
+VirtualRows zoneAbbreviationRows(const Columns& columns) {
+  RowMaker rows(columns, {"abbrev", "utc_offset", "is_dst"});
+  for (const TimeZone::Listed& zone : listZoneAbbreviations(nowUnixSeconds()))
+    rows.add({zone.name, int64_t{zone.offset} * kMicrosecondsPerSecond, zone.is_daylight});
   return rows.take();
 }
 

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include "sql/algebra/index_expressions.h"
-#include "sql/bind/result_name.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
-#include "sql/bind/stored_expression.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/parse/identifier.h"
@@ -94,27 +92,6 @@ Type partType(const TableEntry& table, const IndexEntry& index, size_t part) {
   return index.expressions->parts[part]->type;
 }
 
-/// PostgreSQL's names of the parts of an index: the column's, or what the expression would be called as a result.
-std::vector<std::string> partNames(const TableEntry& table, const IndexEntry& index) {
-  std::vector<std::string> names;
-  for (const IndexColumn& part : index.columns) {
-    std::string name = "expr";
-    if (part.column != IndexColumn::kExpression) {
-      name = table.columns[part.column].name;
-    } else {
-      const StoredExpression stored(part.expression);
-      name = resultName(stored.tree());
-      if (name == "?column?") name = "expr";
-    }
-    const std::string wanted = name;
-    for (int number = 1; std::ranges::find(names, name) != names.end(); ++number)
-      name = wanted + std::to_string(number);
-    names.push_back(name);
-  }
-  for (const uint32_t column : index.included) names.push_back(table.columns[column].name);
-  return names;
-}
-
 std::vector<std::string> fillfactorText(int16_t fillfactor) {
   if (fillfactor == 0) return {};
   return {fmt::format("fillfactor={}", fillfactor)};
@@ -186,6 +163,12 @@ uint32_t operatorClassOf(Type type) {
       return 10026;
     case TypeKind::PgLsn:
       return 10067;
+    case TypeKind::Money:
+      return 10047;
+    case TypeKind::Xid8:
+      return 10053;
+    case TypeKind::Tid:
+      return 10050;
     case TypeKind::Jsonb:
       return 10088;
     case TypeKind::Name:
@@ -364,7 +347,7 @@ VirtualRows attributeRows(const Columns& columns) {
     for (size_t i = 0; i < table->columns.size(); ++i)
       rows.add(table->oid, i + 1, table->columns[i], table->partition != nullptr);
     for (const IndexPtr& index : table->indexes) {
-      const std::vector<std::string> names = partNames(*table, *index);
+      const std::vector<std::string> names = indexColumnNames(*table, *index);
       for (size_t i = 0; i < names.size(); ++i) {
         ColumnEntry part;
         part.name = names[i];

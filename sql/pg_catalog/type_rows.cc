@@ -100,91 +100,13 @@ VirtualRows enumRows(const Columns& columns) {
   return rows.take();
 }
 
-namespace {
-
-constexpr uint32_t kBtree = 403, kHash = 405;
-
-struct OperatorClassFacts {
-  uint32_t oid;
-  std::string_view name;
-  uint32_t family, type;
-  bool is_default;
-};
-
-constexpr OperatorClassFacts kBtreeClasses[] = {{10000, "array_ops", 397, 2277, true},
-                                                {10003, "bool_ops", 424, 16, true},
-                                                {10004, "bpchar_ops", 426, 1042, true},
-                                                {10006, "bytea_ops", 428, 17, true},
-                                                {10007, "char_ops", 429, 18, true},
-                                                {3122, "date_ops", 434, 1082, true},
-                                                {10012, "float4_ops", 1970, 700, true},
-                                                {3123, "float8_ops", 1970, 701, true},
-                                                {1979, "int2_ops", 1976, 21, true},
-                                                {1978, "int4_ops", 1976, 23, true},
-                                                {3124, "int8_ops", 1976, 20, true},
-                                                {10022, "interval_ops", 1982, 1186, true},
-                                                {10028, "name_ops", 1994, 19, true},
-                                                {3125, "numeric_ops", 1988, 1700, true},
-                                                {1981, "oid_ops", 1989, 26, true},
-                                                {3126, "text_ops", 1994, 25, true},
-                                                {10038, "time_ops", 1996, 1083, true},
-                                                {3127, "timestamptz_ops", 434, 1184, true},
-                                                {10044, "varchar_ops", 1994, 25, false},
-                                                {3128, "timestamp_ops", 434, 1114, true},
-                                                {10065, "uuid_ops", 2968, 2950, true},
-                                                {10069, "enum_ops", 3522, 3500, true},
-                                                {10034, "record_ops", 2994, 2249, true},
-                                                {10088, "jsonb_ops", 4033, 3802, true},
-                                                {4217, "text_pattern_ops", 2095, 25, false},
-                                                {4218, "varchar_pattern_ops", 2095, 25, false},
-                                                {4219, "bpchar_pattern_ops", 2097, 1042, false}};
-constexpr OperatorClassFacts kHashClasses[] = {{10001, "array_ops", 627, 2277, true},
-                                               {10048, "bool_ops", 2222, 16, true},
-                                               {10005, "bpchar_ops", 427, 1042, true},
-                                               {10049, "bytea_ops", 2223, 17, true},
-                                               {10008, "char_ops", 431, 18, true},
-                                               {10011, "date_ops", 435, 1082, true},
-                                               {10013, "float4_ops", 1971, 700, true},
-                                               {10014, "float8_ops", 1971, 701, true},
-                                               {10019, "int2_ops", 1977, 21, true},
-                                               {10020, "int4_ops", 1977, 23, true},
-                                               {10021, "int8_ops", 1977, 20, true},
-                                               {10023, "interval_ops", 1983, 1186, true},
-                                               {10029, "name_ops", 1995, 19, true},
-                                               {10030, "numeric_ops", 1998, 1700, true},
-                                               {10031, "oid_ops", 1990, 26, true},
-                                               {10037, "text_ops", 1995, 25, true},
-                                               {10039, "time_ops", 1997, 1083, true},
-                                               {10040, "timestamptz_ops", 1999, 1184, true},
-                                               {10045, "varchar_ops", 1995, 25, false},
-                                               {10046, "timestamp_ops", 2040, 1114, true},
-                                               {10066, "uuid_ops", 2969, 2950, true},
-                                               {10070, "enum_ops", 3523, 3500, true},
-                                               {10035, "record_ops", 6194, 2249, true},
-                                               {10089, "jsonb_ops", 4034, 3802, true},
-                                               {10056, "text_pattern_ops", 2229, 25, false},
-                                               {10057, "varchar_pattern_ops", 2229, 25, false},
-                                               {10058, "bpchar_pattern_ops", 2231, 1042, false}};
-
-}  // namespace
 
 uint32_t hashOperatorClass(uint32_t btree) {
-  const auto class_of = std::ranges::find(kBtreeClasses, btree, &OperatorClassFacts::oid);
-  if (class_of == std::end(kBtreeClasses)) return btree;
-  const auto found = std::ranges::find(kHashClasses, class_of->name, &OperatorClassFacts::name);
-  return found == std::end(kHashClasses) ? btree : found->oid;
-}
-
-VirtualRows operatorClassRows(const Columns& columns) {
-  RowMaker rows(columns,
-                {"oid", "opcmethod", "opcname", "opcnamespace", "opcowner", "opcfamily", "opcintype", "opcdefault"});
-  const auto add = [&](uint32_t method, std::span<const OperatorClassFacts> classes) {
-    for (const OperatorClassFacts& each : classes)
-      rows.add({each.oid, method, each.name, kCatalogSchemaOid, kRoleOid, each.family, each.type, each.is_default});
-  };
-  add(kBtree, kBtreeClasses);
-  add(kHash, kHashClasses);
-  return rows.take();
+  const auto& all = operatorClassFacts();
+  const auto class_of = std::ranges::find(all, btree, &OperatorClassFacts::oid);
+  if (class_of == all.end()) return btree;
+  const OperatorClassFacts* const found = findOperatorClass(kHashMethod, class_of->name);
+  return found == nullptr ? btree : found->oid;
 }
 
 }  // namespace gnomon::sql::pg_catalog

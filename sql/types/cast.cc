@@ -14,6 +14,7 @@
 #include "sql/types/date.h"
 #include "sql/types/interval.h"
 #include "sql/types/json_parser.h"
+#include "sql/types/money.h"
 #include "sql/types/network_address.h"
 #include "sql/types/object_id.h"
 #include "sql/types/text.h"
@@ -22,6 +23,7 @@
 #include "sql/types/time_tz.h"
 #include "sql/types/timestamp.h"
 #include "sql/types/timestamptz.h"
+#include "sql/types/transaction_number.h"
 
 namespace gnomon::sql {
 namespace {
@@ -39,6 +41,7 @@ Value holdDouble(Type type, double number) {
 }
 
 BigNumeric numericOf(const Value& value) {
+  if (value.type.kind == TypeKind::Money) return BigNumeric(int128{value.asInt()}, 2);
   if (value.type.isInteger()) return BigNumeric(value.asInt());
   if (value.type.kind == TypeKind::Real) return BigNumeric::fromReal(static_cast<float>(doubleOf(value)));
   if (value.type.kind == TypeKind::Double) return BigNumeric::fromDouble(doubleOf(value));
@@ -219,6 +222,7 @@ CastContext orderedCastContext(TypeKind from, TypeKind to) {
     return CastContext::Implicit;
   if ((isInteger(from) && to == TypeKind::Bit) || (from == TypeKind::Bit && isInteger(to)))
     return CastContext::Explicit;
+  if (from == TypeKind::Xid8 && to == TypeKind::Xid) return CastContext::Explicit;
   if (from == TypeKind::Cidr && to == TypeKind::Inet) return CastContext::Implicit;
   if (from == TypeKind::Inet && to == TypeKind::Cidr) return CastContext::Assignment;
   const bool is_address = (from == TypeKind::MacAddr && to == TypeKind::MacAddr8) ||
@@ -233,9 +237,11 @@ std::optional<CastContext> catalogCastContext(Type source, Type target) {
   if (source.isOid() && target.isOid()) {
     const bool is_procedure = from == TypeKind::Regproc && to == TypeKind::Regprocedure;
     const bool is_name = from == TypeKind::Regprocedure && to == TypeKind::Regproc;
+    const bool is_operator = (from == TypeKind::Regoper && to == TypeKind::Regoperator) ||
+                             (from == TypeKind::Regoperator && to == TypeKind::Regoper);
     const bool is_plain =
         (from == TypeKind::Oid && to != TypeKind::Xid) || (to == TypeKind::Oid && from != TypeKind::Xid);
-    return is_plain || is_procedure || is_name ? CastContext::Implicit : CastContext::None;
+    return is_plain || is_procedure || is_name || is_operator ? CastContext::Implicit : CastContext::None;
   }
   if (is_number && (source.isOid() || target.isOid())) {
     if (from == TypeKind::Xid || to == TypeKind::Xid) return CastContext::None;
@@ -307,6 +313,9 @@ CastContext castContext(TypeKind from, TypeKind to) {
   if (from == TypeKind::Jsonb && (target.isNumber() || to == TypeKind::Boolean)) return CastContext::Explicit;
   if ((from == TypeKind::Json && to == TypeKind::Jsonb) || (from == TypeKind::Jsonb && to == TypeKind::Json))
     return CastContext::Assignment;
+  if (to == TypeKind::Money && (from == TypeKind::Integer || from == TypeKind::Bigint || from == TypeKind::Numeric))
+    return CastContext::Assignment;
+  if (from == TypeKind::Money) return to == TypeKind::Numeric ? CastContext::Assignment : CastContext::None;
   const bool is_boolean_integer =
       (from == TypeKind::Boolean && to == TypeKind::Integer) || (from == TypeKind::Integer && to == TypeKind::Boolean);
   if (is_boolean_integer) return CastContext::Explicit;
@@ -339,6 +348,8 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
     return parseText(target, is_trimmed ? trimBlanks(value.bytes) : value.bytes);
   }
   if (target.isOid()) {
+    if (value.type.kind == TypeKind::Xid8)
+      return Value::fromInt(target, static_cast<uint32_t>(decodeTransactionNumber(value.bytes)));
     if (value.type.isOid()) return Value::fromInt(target, value.asInt());
     const bool is_wide = value.type.kind == TypeKind::Bigint;
     return Value::fromInt(target, is_wide ? oidOf(value.asInt()) : static_cast<uint32_t>(value.asInt()));
@@ -363,6 +374,8 @@ Value castValue(const Value& value, Type target, bool is_explicit) {
       return toInteger(value, target);
     case TypeKind::Numeric:
       return numericValue(target, numericOf(value));
+    case TypeKind::Money:
+      return Value::fromInt(target, value.type.kind == TypeKind::Money ? value.asInt() : moneyOf(numericOf(value)));
     case TypeKind::Real:
       return toReal(value, target);
     case TypeKind::Double:

@@ -11,6 +11,7 @@
 #include "sql/types/array_text.h"
 #include "sql/types/array_value.h"
 #include "sql/types/integer.h"
+#include "sql/types/transaction_number.h"
 
 namespace gnomon::sql {
 
@@ -41,15 +42,19 @@ uint32_t oidOf(int64_t number) {
 }
 
 uint32_t parseObject(TypeKind kind, std::string_view text) {
-  if (kind == TypeKind::Oid || kind == TypeKind::Xid) return parseOid(text, Type::of(kind).baseName());
-  if (text == "-") return 0;
+  if (kind == TypeKind::Oid) return parseOid(text);
+  if (kind == TypeKind::Xid) return static_cast<uint32_t>(parseTransactionNumber(text));
+  // Minus is an operator.
+  const bool is_operator = kind == TypeKind::Regoper || kind == TypeKind::Regoperator;
+  if (text == "-" && !is_operator) return 0;
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos) return parseOid(text);
   return findObject(kind, text);
 }
 
 void appendObjectText(TypeKind kind, uint32_t oid, std::string& out) {
   if (Type::of(kind).isRegistered()) {
-    out += oid == 0 ? "-" : objectName(kind, oid);
+    const bool is_operator = kind == TypeKind::Regoper || kind == TypeKind::Regoperator;
+    out += oid != 0 ? objectName(kind, oid) : is_operator ? "0" : "-";
     return;
   }
   char buffer[kIntegerTextBytesMax];

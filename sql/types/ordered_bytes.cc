@@ -9,6 +9,8 @@
 #include "sql/types/network_address.h"
 #include "sql/types/time.h"
 #include "sql/types/time_tz.h"
+#include "sql/types/transaction_number.h"
+#include "sql/types/tuple_place.h"
 
 namespace gnomon::sql {
 namespace {
@@ -88,6 +90,10 @@ std::string parseOrderedBytes(Type type, std::string_view text) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
       return parseMacAddress(text, type.kind == TypeKind::MacAddr ? 6 : 8);
+    case TypeKind::Xid8:
+      return encodeTransactionNumber(parseTransactionNumber(text));
+    case TypeKind::Tid:
+      return TuplePlace::parse(text).encoded();
     default:
       return parseLogPosition(text);
   }
@@ -110,6 +116,12 @@ void appendOrderedBytesText(Type type, std::string_view bytes, std::string& out)
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
       out += macAddressText(bytes);
+      return;
+    case TypeKind::Xid8:
+      out += std::to_string(decodeTransactionNumber(bytes));
+      return;
+    case TypeKind::Tid:
+      out += TuplePlace::decode(bytes).text();
       return;
     default:
       out += logPositionText(bytes);

@@ -21,6 +21,7 @@
 #include "sql/types/json_parser.h"
 #include "sql/types/json_path.h"
 #include "sql/types/json_text.h"
+#include "sql/types/money.h"
 #include "sql/types/object_id.h"
 #include "sql/types/ordered_bytes.h"
 #include "sql/types/record_value.h"
@@ -195,6 +196,8 @@ Value parseText(Type type, std::string_view text) {
       return fromInterval(type, parseInterval(text, type.typmod));
     case TypeKind::Uuid:
       return Value::fromInt128(type, parseUuid(text));
+    case TypeKind::Money:
+      return Value::fromInt(type, parseMoney(text));
     case TypeKind::Bytea:
       return parseByteaValue(type, text);
     case TypeKind::Oid:
@@ -203,6 +206,9 @@ Value parseText(Type type, std::string_view text) {
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
       return Value::fromInt(type, parseObject(type.kind, text));
@@ -221,6 +227,8 @@ Value parseText(Type type, std::string_view text) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
       return Value::fromString(type, parseOrderedBytes(type, text));
     case TypeKind::Json:
       checkJson(text);
@@ -283,6 +291,9 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Uuid:
       out.append(buffer, printUuid(wideOf(lo, hi), buffer));
       return;
+    case TypeKind::Money:
+      appendMoneyText(static_cast<int64_t>(lo), out);
+      return;
     case TypeKind::Bytea:
       appendByteaText(stringOf(lo, hi), bytea_output, out);
       return;
@@ -292,6 +303,9 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
       appendObjectText(type.kind, static_cast<uint32_t>(lo), out);
@@ -307,7 +321,9 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Cidr:
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
-    case TypeKind::PgLsn: {
+    case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid: {
       const StringValue bytes = stringOf(lo, hi);
       return appendOrderedBytesText(type, bytes.view(), out);
     }
@@ -365,6 +381,7 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::Integer:
       return Value::fromInt(type, static_cast<int32_t>(loadBigEndian<uint32_t>(data)));
     case TypeKind::Bigint:
+    case TypeKind::Money:
       return Value::fromInt(type, static_cast<int64_t>(loadBigEndian<uint64_t>(data)));
     case TypeKind::Numeric:
       return parseNumericBinary(type, bytes, parameter);
@@ -397,6 +414,9 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
       return Value::fromInt(type, loadBigEndian<uint32_t>(data));
@@ -408,6 +428,8 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
     case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid:
       return Value::fromString(type, parseOrderedBytesBinary(type, bytes, parameter));
     case TypeKind::InternalChar:
       checkSize(bytes, 1, parameter);
@@ -448,6 +470,9 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::Regtype:
     case TypeKind::Regproc:
     case TypeKind::Regprocedure:
+    case TypeKind::Regoper:
+    case TypeKind::Regoperator:
+    case TypeKind::Regcollation:
     case TypeKind::Regnamespace:
     case TypeKind::Regrole:
       storeBigEndian(static_cast<uint32_t>(lo), out);
@@ -456,6 +481,7 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
       storeBigEndian(std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(lo))), out);
       return;
     case TypeKind::Bigint:
+    case TypeKind::Money:
     case TypeKind::Double:
     case TypeKind::Timestamp:
     case TypeKind::TimestampTz:
@@ -483,7 +509,9 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::Cidr:
     case TypeKind::MacAddr:
     case TypeKind::MacAddr8:
-    case TypeKind::PgLsn: {
+    case TypeKind::PgLsn:
+    case TypeKind::Xid8:
+    case TypeKind::Tid: {
       const StringValue bytes = stringOf(lo, hi);
       return appendOrderedBytesBinary(type, bytes.view(), out);
     }

@@ -6,11 +6,11 @@
 namespace gnomon::sql {
 
 /// The SQL types. Unknown is the type of an untyped literal, Void of functions without a value: an empty string.
-/// TimeTz to PgLsn are held as bytes in the order of their values. Oid to Regrole hold numbers of the catalog's
-/// objects, InternalChar ("char") a byte or none, NodeTree (pg_node_tree) an expression as SQL; Int2Vector and
-/// OidVector are arrays whose subscripts begin with 0. Enum and Record stand for many types: a Type's typmod says which
-/// one (definition()). A Json is its text, a Jsonb as sql/types/jsonb_value.h says, a JsonPath its text in one
-/// spelling.
+/// TimeTz to Tid are held as bytes in the order of their values, Money as a number of cents. Oid to Regrole hold
+/// numbers of the catalog's objects, InternalChar ("char") a byte or none, NodeTree (pg_node_tree) an expression as
+/// SQL; Int2Vector and OidVector are arrays whose subscripts begin with 0. Enum and Record stand for many types: a
+/// Type's typmod says which one (definition()). A Json is its text, a Jsonb as sql/types/jsonb_value.h says, a JsonPath
+/// its text in one spelling.
 enum class TypeKind : uint8_t {
   Boolean,
   Smallint,
@@ -29,12 +29,16 @@ enum class TypeKind : uint8_t {
   Time,
   Interval,
   Uuid,
+  Money,
   Oid,
   Xid,
   Regclass,
   Regtype,
   Regproc,
   Regprocedure,
+  Regoper,
+  Regoperator,
+  Regcollation,
   Regnamespace,
   Regrole,
   Name,
@@ -51,6 +55,8 @@ enum class TypeKind : uint8_t {
   MacAddr,
   MacAddr8,
   PgLsn,
+  Xid8,
+  Tid,
   Enum,
   Record,
   Json,
@@ -134,8 +140,9 @@ struct Type {
   [[nodiscard]] constexpr bool isRegistered() const { return kind >= TypeKind::Regclass && kind <= TypeKind::Regrole; }
   /// An int2vector or oidvector: held as an array.
   [[nodiscard]] constexpr bool isVector() const { return kind == TypeKind::Int2Vector || kind == TypeKind::OidVector; }
-  /// Held as bytes that compare and hash as the values do: sql/types/time_tz.h, bit_string.h, network_address.h.
-  [[nodiscard]] constexpr bool isOrderedBytes() const { return kind >= TypeKind::TimeTz && kind <= TypeKind::PgLsn; }
+  /// Held as bytes that compare and hash as the values do: sql/types/time_tz.h, bit_string.h, network_address.h,
+  /// transaction_number.h, tuple_place.h.
+  [[nodiscard]] constexpr bool isOrderedBytes() const { return kind >= TypeKind::TimeTz && kind <= TypeKind::Tid; }
   [[nodiscard]] constexpr bool isBitString() const { return kind == TypeKind::Bit || kind == TypeKind::VarBit; }
   /// A sequence of bytes that compares and hashes by them: a string, a bytea, or another value held so.
   [[nodiscard]] constexpr bool isByteString() const {

@@ -242,6 +242,31 @@ std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
   }
 }
 
+/// What hangs from the pages of a level, from left to right. One is held at a time, while nothing is read.
+uint64_t IndexTree::childCount(uint32_t level) {
+  uint64_t count = 0;
+  EncodedKey key;
+  for (;;) {
+    const Descent found = descend({key.view()}, level);
+    const SharedGuard guard(found.page.frame());
+    if (!found.isStillRight()) continue;
+    // The tree has become lower.
+    if (found.level != level) return count;
+    const IndexPage page(guard.page());
+    count += page.count();
+    if (!page.hasUpperFence()) return count;
+    if (page.upperFence() <= key.view()) raiseDamaged(guard.frame());
+    key.assign(page.upperFence());
+  }
+}
+
+uint64_t IndexTree::pageCount() {
+  const uint32_t root_level = descend({}, UINT32_MAX).level;
+  uint64_t pages = 1;
+  for (uint32_t level = 1; level <= root_level; ++level) pages += childCount(level);
+  return pages;
+}
+
 void IndexTree::tryMerge(KeyView key) {
   try {
     merge(key);

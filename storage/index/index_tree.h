@@ -51,6 +51,9 @@ class IndexTree {
   /// Whether there is such an entry.
   bool contains(KeyView key, TupleId id);
 
+  /// How many pages it has, of kIndexPageBytes each, read off the inner pages alone; nearly, while others change it.
+  [[nodiscard]] uint64_t pageCount();
+
   /// Frees every page, the root too; what hangs from a damaged page is lost with it. Nobody uses the tree any more;
   /// afterwards it may only be destroyed. After a crash meanwhile the rest is a tree that can be destroyed.
   void destroy();
@@ -106,6 +109,7 @@ class IndexTree {
   void requireChecked(const ExclusiveGuard& page) const;
   [[noreturn]] void raiseDamaged(const Frame& frame, const char* problem = "stands in another's place") const;
 
+  uint64_t childCount(uint32_t level);
   void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
   void logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key, TupleId id);
   ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);

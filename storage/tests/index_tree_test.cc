@@ -160,6 +160,7 @@ class ModelTest {
   void audit() {
     const IndexTree::Tally tally = tree_.audit();
     ASSERT_EQ(tally.entries, model_.size());
+    ASSERT_EQ(tree_.pageCount(), tally.leaves + tally.inner_pages);
     expectRange(tree_, model_, {});
   }
   uint64_t usedBytes() const { return buffers_.usedBytes(); }
