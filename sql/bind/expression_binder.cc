@@ -172,7 +172,9 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   if (scope == nullptr)
     if (ExpressionPtr row = bindWholeRow(node)) return row;
   if (scope == nullptr) scope = &scope_;
-  ExpressionPtr result = Expression::column(scope->resolve(names, state_.from_levels, node.position));
+  const Iu unit = scope->resolve(names, state_.from_levels, node.position);
+  state_.noteRead(unit);
+  ExpressionPtr result = Expression::column(unit);
   result->position = node.position;
   return result;
 }

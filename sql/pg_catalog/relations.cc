@@ -18,7 +18,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 28> kMakers{
+constexpr std::array<std::pair<std::string_view, MakeRows>, 29> kMakers{
     {{"pg_am", accessMethodRows},
      {"pg_attrdef", defaultRows},
      {"pg_attribute", attributeRows},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 28> kMakers{
      {"pg_constraint", constraintRows},
      {"pg_database", databaseRows},
      {"pg_db_role_setting", roleSettingRows},
+     {"pg_default_acl", defaultAclRows},
      {"pg_depend", dependRows},
      {"pg_description", descriptionRows},
      {"pg_enum", enumRows},
@@ -106,7 +107,7 @@ void addRelations(Catalog& catalog) {
     relation.rows = [make, columns = relation.columns] { return make(columns); };
     catalog.addVirtual(std::move(relation));
   }
-  for (const SystemView& view : systemViews()) {
+  const auto addView = [&](const SystemView& view) {
     VirtualRelation relation;
     relation.oid = view.oid;
     relation.schema = view.schema;
@@ -116,7 +117,9 @@ void addRelations(Catalog& catalog) {
     if (!view.query.empty()) relation.query = typedQuery(relation.columns, view.query);
     relation.rows = [] { return VirtualRows(); };
     catalog.addVirtual(std::move(relation));
-  }
+  };
+  std::ranges::for_each(systemViews(), addView);
+  std::ranges::for_each(privilegeViews(), addView);
 }
 
 }  // namespace gnomon::sql::pg_catalog

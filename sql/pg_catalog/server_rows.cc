@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sql/catalog/catalog_session.h"
+#include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-constexpr uint32_t kDefaultTablespace = 1663;
+constexpr uint32_t kDefaultTablespace = kTablespaces[0].oid;
 
 std::string_view kindName(SettingKind kind) {
   switch (kind) {
@@ -45,9 +46,10 @@ Field textOrNull(std::string_view text) {
 }  // namespace
 
 VirtualRows namespaceRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "nspname", "nspowner"});
+  RowMaker rows(columns, {"oid", "nspname", "nspowner", "nspacl"});
+  const Type acls = std::ranges::find(columns, "nspacl", &ColumnEntry::name)->type;
   for (const SchemaPtr& schema : requiredCatalogSession().catalog.schemas())
-    rows.add({schema->oid, schema->name, schema->owner});
+    rows.add({schema->oid, schema->name, schema->owner, aclField(acls, schema->acl)});
   return rows.take();
 }
 
@@ -61,9 +63,11 @@ VirtualRows accessMethodRows(const Columns& columns) {
 
 VirtualRows databaseRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "datname", "datdba", "encoding", "datlocprovider", "datallowconn", "datconnlimit",
-                          "dattablespace", "datcollate", "datctype"});
+                          "dattablespace", "datcollate", "datctype", "datacl"});
   constexpr int kUtf8 = 6;
-  rows.add({kDatabaseOid, kDatabaseName, kRoleOid, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C"});
+  const DatabasePtr database = requiredCatalogSession().catalog.database();
+  rows.add({kDatabaseOid, kDatabaseName, database->owner, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C",
+            aclField(std::ranges::find(columns, "datacl", &ColumnEntry::name)->type, database->acl)});
   return rows.take();
 }
 
@@ -78,14 +82,14 @@ VirtualRows collationRows(const Columns& columns) {
 
 VirtualRows tablespaceRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "spcname", "spcowner"});
-  rows.add({kDefaultTablespace, "pg_default", kRoleOid});
+  for (const NamedFacts& each : kTablespaces) rows.add({each.oid, each.name, kRoleOid});
   rows.add({1664, "pg_global", kRoleOid});
   return rows.take();
 }
 
 VirtualRows languageRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "lanname", "lanowner"});
-  rows.add({12, "internal", kRoleOid});
+  for (const NamedFacts& each : kLanguages) rows.add({each.oid, each.name, kRoleOid});
   return rows.take();
 }
 
