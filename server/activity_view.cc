@@ -6,6 +6,7 @@
 
 #include "server/view_columns.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/roles.h"
 
 namespace gnomon::server {
 namespace {
@@ -48,6 +49,21 @@ void addWait(Row& row, WaitEvent wait) {
   row.push_back(viewTextOrNull(name.event));
 }
 
+/// Sessions of others show what they do to those who have the rights of their role, and to who may see all.
+bool isOpenTo(const sql::RolePtr& role) {
+  const sql::CatalogView& catalog = sql::requiredCatalogSession().catalog;
+  const uint32_t current = catalog.actors().current;
+  return hasRightsOf(catalog, current, role ? role->oid : 0) || hasRightsOf(catalog, current, sql::kReadAllStatsRole);
+}
+
+/// All behind the application's name.
+void hide(Row& row) {
+  constexpr size_t kFirstHidden = 7;
+  const size_t query = row.size() - 2;
+  for (size_t i = kFirstHidden; i < row.size(); ++i) row[i] = sql::Value::null(row[i].type);
+  row[query] = viewText("<insufficient privilege>");
+}
+
 Row sessionRow(int32_t id, const SessionStatus& status) {
   const SessionStatus::Snapshot now = status.snapshot();
   const sql::RolePtr role = sql::requiredCatalogSession().catalog.findRole(now.user);
@@ -72,6 +88,7 @@ Row sessionRow(int32_t id, const SessionStatus& status) {
   row.push_back(viewNull(Bigint));
   row.push_back(viewText(cutQuery(now.query)));
   row.push_back(viewText("client backend"));
+  if (!isOpenTo(role)) hide(row);
   return row;
 }
 

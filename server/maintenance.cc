@@ -1,4 +1,5 @@
 #include "server/maintenance.h"
+#include "sql/catalog/access.h"
 
 #include <fmt/format.h>
 
@@ -81,6 +82,7 @@ UtilityResult vacuum(SessionContext& session, const sql::VacuumStatement& statem
        statement.is_of_all ? session.transaction.catalog().tables() : withPartitions(statement.tables)) {
     const bool is_others = table->is_temporary && table->schema != session.transaction.catalog().searchPath().temporary;
     if (table->sequence || is_others) continue;
+    if (statement.is_of_all && !sql::mayMaintain(session.transaction.catalog(), *table)) continue;
     const size_t mark = owner.mark();
     try {
       if (lockTable(session, statement, *table)) processTable(session, statement, *table);

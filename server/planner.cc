@@ -39,6 +39,7 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
     return bind(parsed, unlimited_numerics);
   }
   sql::BindContext context = bindContext(source, unlimited_numerics);
+  session_.transaction.seeAccess();
   // Before anything is looked up.
   const uint64_t access_version = session_.transaction.catalog().accessVersion();
   auto bound = std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));

@@ -77,7 +77,10 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::RenameRoleStatement>(body) ||
          std::holds_alternative<sql::RoleSettingStatement>(body) ||
          std::holds_alternative<sql::DropRoleStatement>(body) ||
-         std::holds_alternative<sql::GrantRoleStatement>(body) || std::holds_alternative<sql::TruncateStatement>(body);
+         std::holds_alternative<sql::GrantRoleStatement>(body) || std::holds_alternative<sql::GrantStatement>(body) ||
+         std::holds_alternative<sql::DefaultPrivilegesStatement>(body) ||
+         std::holds_alternative<sql::OwnerStatement>(body) || std::holds_alternative<sql::OwnedStatement>(body) ||
+         std::holds_alternative<sql::TruncateStatement>(body);
 }
 
 void writeRowDescription(MessageWriter& writer, std::span<const ResultColumn> columns,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "server/scram.h"
+#include "sql/catalog/rights_definer.h"
 #include "sql/catalog/roles.h"
 
 namespace gnomon::server {
@@ -50,6 +51,44 @@ void changeActor(SessionContext& session, const sql::SetStatement& statement, bo
     if (!is_role) settings.setInternal(SettingId::SessionAuthorization, name);
     settings.setInternal(SettingId::IsSuperuser, is_superuser ? "on" : "off");
   });
+}
+
+/// About owners and rights.
+std::optional<UtilityResult> runPrivilegeStatement(SessionContext& session, const sql::BoundStatement& bound) {
+  std::vector<SqlError> notices;
+  const auto define = [&](auto&& change) {
+    session.transaction.define(
+        [&](sql::CatalogTransaction& catalog, const auto& context) { change(catalog, context); });
+    return UtilityResult{{}, bound.command};
+  };
+  if (const auto* grant = std::get_if<sql::GrantStatement>(&bound.body)) {
+    for (const SqlError& notice : grant->notices) session.notice(notice, Severity::Warning);
+    UtilityResult result = define(
+        [&](auto& catalog, const auto& context) { sql::RightsDefiner(catalog, context).grant(*grant, notices); });
+    for (const SqlError& notice : notices) session.notice(notice, Severity::Warning);
+    return result;
+  }
+  if (const auto* defaults = std::get_if<sql::DefaultPrivilegesStatement>(&bound.body))
+    return define(
+        [&](auto& catalog, const auto& context) { sql::RightsDefiner(catalog, context).setDefaults(*defaults); });
+  if (const auto* owner = std::get_if<sql::OwnerStatement>(&bound.body)) {
+    for (const SqlError& notice : owner->notices)
+      session.notice(notice, notice.state() == sqlstate::kWrongObjectType ? Severity::Warning : Severity::Notice);
+    if (!owner->entry && !owner->is_of_database) return UtilityResult{{}, bound.command};
+    return define(
+        [&](auto& catalog, const auto& context) { sql::RightsDefiner(catalog, context).changeOwner(*owner); });
+  }
+  if (const auto* owned = std::get_if<sql::OwnedStatement>(&bound.body)) {
+    UtilityResult result = define([&](auto& catalog, const auto& context) {
+      if (owned->new_owner != 0)
+        sql::RightsDefiner(catalog, context).reassignOwned(*owned);
+      else
+        sql::RightsDefiner(catalog, context).dropOwned(*owned, &notices);
+    });
+    say(session, notices);
+    return result;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -112,7 +151,7 @@ std::optional<UtilityResult> runRoleStatement(SessionContext& session, const sql
     return define([&](auto& catalog, const auto& context) { catalog.dropRoles(*drop, context, &notices); });
   if (const auto* grant = std::get_if<sql::GrantRoleStatement>(&bound.body))
     return define([&](auto& catalog, const auto& context) { catalog.grantRoles(*grant, context, &notices); });
-  return std::nullopt;
+  return runPrivilegeStatement(session, bound);
 }
 
 }  // namespace gnomon::server

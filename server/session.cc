@@ -12,6 +12,7 @@
 #include "server/deferred_constraints.h"
 #include "server/pgwire/message_body.h"
 #include "server/role_commands.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/types/text.h"
 
@@ -107,6 +108,10 @@ void Session::applyStartup(const StartupRequest& request) {
   const sql::RolePtr role = authenticate(context_, request.user);
   if (request.database != sql::kDatabaseName)
     throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", request.database));
+  if (rightsOnDatabase(context_.transaction.catalog(), role->oid, sql::Privilege::Connect) == sql::Privilege::None)
+    throw SqlError(sqlstate::kInsufficientPrivilege,
+                   fmt::format("permission denied for database \"{}\"", request.database))
+        .detail("User does not have CONNECT privilege.");
   beginAs(context_, *role);
   for (const auto& [name, value] : request.settings) {
     // asyncpg quotes the encoding's name.

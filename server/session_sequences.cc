@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "server/session_context.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/sequences.h"
 #include "txn/sequence.h"
@@ -44,9 +45,14 @@ SessionSequences::Known& SessionSequences::use(uint32_t oid, txn::LockMode mode)
   }
 }
 
-int64_t SessionSequences::next(uint32_t oid) {
+void SessionSequences::require(const Known& known, sql::Privilege any) const {
+  sql::requireAnyRight(session_.transaction.catalog(), *known.entry, any);
+}
+
+int64_t SessionSequences::next(uint32_t oid, bool is_identity) {
   session_.transaction.requireMayWrite("nextval()");
   Known& known = use(oid, txn::LockMode::RowExclusive);
+  if (!is_identity) require(known, sql::Privilege::Usage | sql::Privilege::Update);
   if (known.last != known.cached) {
     known.last += known.increment;
   } else {
@@ -65,6 +71,7 @@ int64_t SessionSequences::next(uint32_t oid) {
 
 int64_t SessionSequences::current(uint32_t oid) {
   const Known& known = use(oid, txn::LockMode::AccessShare);
+  require(known, sql::Privilege::Usage | sql::Privilege::Select);
   if (!known.has_value)
     throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
                    fmt::format("currval of sequence \"{}\" is not yet defined in this session", known.entry->name));
@@ -74,12 +81,15 @@ int64_t SessionSequences::current(uint32_t oid) {
 int64_t SessionSequences::last() {
   if (last_used_ == 0 || !sql::findTable(session_.transaction.catalog(), last_used_))
     throw SqlError(sqlstate::kObjectNotInPrerequisiteState, "lastval is not yet defined in this session");
-  return use(last_used_, txn::LockMode::AccessShare).last;
+  const Known& known = use(last_used_, txn::LockMode::AccessShare);
+  require(known, sql::Privilege::Usage | sql::Privilege::Select);
+  return known.last;
 }
 
 void SessionSequences::set(uint32_t oid, int64_t value, bool is_called) {
   session_.transaction.requireMayWrite("setval()");
   Known& known = use(oid, txn::LockMode::RowExclusive);
+  require(known, sql::Privilege::Update);
   const sql::SequenceEntry& sequence = *known.entry->sequence;
   if (value < sequence.range.minimum || value > sequence.range.maximum)
     throw SqlError(sqlstate::kNumericValueOutOfRange,

@@ -22,7 +22,7 @@ class SessionSequences {
   [[nodiscard]] uint32_t find(std::string_view name) const;
   /// Of the sequence with the oid, which the transaction uses from then on. Failure: 42P01; 25006; 2200H; 22003; 55000;
   /// of waiting as Patience.
-  int64_t next(uint32_t oid);
+  int64_t next(uint32_t oid, bool is_identity);
   int64_t current(uint32_t oid);
   int64_t last();
   void set(uint32_t oid, int64_t value, bool is_called);
@@ -41,6 +41,8 @@ class SessionSequences {
     int64_t increment = 0;  ///< between these
     wal::Gsn logged{0};     ///< of these
   };
+  /// Failure: 42501, where who asks has none of the rights.
+  void require(const Known& known, sql::Privilege any) const;
   Known& use(uint32_t oid, txn::LockMode mode);
   [[nodiscard]] bool isCurrent(const Known& known) const;
 

@@ -8,6 +8,7 @@
 #include "base/wait_event.h"
 #include "server/session_context.h"
 #include "server/utility.h"
+#include "sql/catalog/roles.h"
 #include "sql/types/calendar.h"
 
 namespace gnomon::server {
@@ -27,6 +28,25 @@ bool isThere(const SessionContext& session, int32_t process) {
   return false;
 }
 
+/// A session of a superuser is a superuser's to end; another one also its own role's, and that of pg_signal_backend.
+void requireMaySignal(const SessionContext& session, int32_t process, bool is_end) {
+  std::string user;
+  session.server.sessions.forEach([&](int32_t id, const SessionStatus& status) {
+    if (id == process) user = status.snapshot().user;
+  });
+  const sql::CatalogTransaction& catalog = session.transaction.catalog();
+  const uint32_t current = catalog.actors().current;
+  const sql::RolePtr role = catalog.findRole(user);
+  if (isSuperuser(catalog, current)) return;
+  if (!role || role->is_superuser)
+    throw SqlError(sqlstate::kInsufficientPrivilege, is_end ? "must be a superuser to terminate superuser process"
+                                                            : "must be a superuser to cancel superuser query");
+  if (hasRightsOf(catalog, current, role->oid) || hasRightsOf(catalog, current, sql::kSignalBackendRole)) return;
+  throw SqlError(sqlstate::kInsufficientPrivilege,
+                 fmt::format("must be a member of the role whose {} is being {} or member of pg_signal_backend",
+                             is_end ? "process" : "query", is_end ? "terminated" : "canceled"));
+}
+
 }  // namespace
 
 int32_t SessionServices::processId() const {
@@ -35,6 +55,7 @@ int32_t SessionServices::processId() const {
 
 bool SessionServices::cancelBackend(int32_t process) {
   if (!isThere(session_, process)) return false;
+  requireMaySignal(session_, process, false);
   session_.server.sessions.requestCancel(process);
   return true;
 }
@@ -43,6 +64,7 @@ bool SessionServices::terminateBackend(int32_t process, int64_t timeout_ms) {
   constexpr std::chrono::milliseconds kPause{10};
   if (timeout_ms < 0) throw SqlError(sqlstate::kNumericValueOutOfRange, "\"timeout\" must not be negative");
   if (!isThere(session_, process)) return false;
+  requireMaySignal(session_, process, true);
   session_.server.sessions.requestTermination(process);
   if (timeout_ms == 0) return true;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);

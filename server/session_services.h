@@ -22,7 +22,7 @@ class SessionServices final : public codegen::SessionFunctions {
   bool unlock(txn::AdvisoryKey key, txn::LockMode mode) override;
   void unlockAll() override;
   uint32_t sequenceOf(std::string_view name) override { return sequences_.find(name); }
-  int64_t nextValue(uint32_t sequence) override { return sequences_.next(sequence); }
+  int64_t nextValue(uint32_t sequence, bool is_identity) override { return sequences_.next(sequence, is_identity); }
   int64_t currentValue(uint32_t sequence) override { return sequences_.current(sequence); }
   int64_t lastValue() override { return sequences_.last(); }
   void setValue(uint32_t sequence, int64_t value, bool is_called) override {

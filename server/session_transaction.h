@@ -83,6 +83,7 @@ class SessionTransaction {
   /// A statement is about to run: an implicit transaction begins where there is none.
   void beginStatement() {
     if (state_ == State::Idle) beginImplicit();
+    seeAccess();
     if (settings_.version() != time_zone_version_) findTimeZone();
     SessionTimeZone::change(*time_zone_);
     TextStyleScope::change(text_style_, status_.transactionBegunUs() - kPostgresEpochUs);
@@ -136,6 +137,7 @@ class SessionTransaction {
   /// The catalog as the transaction sees it.
   [[nodiscard]] const sql::CatalogTransaction& catalog() const { return catalog_; }
   /// As CatalogTransaction says.
+  void seeAccess() { catalog_.seeAccess(); }
   void setFirstSchema(const std::string& schema) { catalog_.setFirstSchema(schema); }
   /// Whether it has made or emptied the table since its last savepoint.
   [[nodiscard]] bool hasMade(const sql::TableEntry& table) const {

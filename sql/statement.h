@@ -13,6 +13,7 @@
 #include "sql/copy_statement.h"
 #include "sql/explain/explain.h"
 #include "sql/maintenance_statement.h"
+#include "sql/privilege_statement.h"
 #include "sql/role_statement.h"
 #include "sql/routine_statement.h"
 #include "sql/schema_statement.h"
@@ -93,7 +94,8 @@ struct BoundStatement {
                FetchStatement, CloseStatement, DiscardStatement, ListenStatement, UnlistenStatement, NotifyStatement,
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
                AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
-               DropRoleStatement, GrantRoleStatement, DefineRoutineStatement, DropRoutineStatement>
+               DropRoleStatement, GrantRoleStatement, GrantStatement, DefaultPrivilegesStatement, OwnerStatement,
+               OwnedStatement, DefineRoutineStatement, DropRoutineStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution

@@ -30,6 +30,11 @@ create table parted_3 partition of parted default;
 create index on parted (u);
 create table listed (k text, n bigint) partition by list (lower(k));
 create table listed_1 partition of listed for values in ('a', null, 'it''s');
+grant select, update on parent to pg_monitor;
+grant insert (name, price), select (id) on parent to public;
+grant select on seen to pg_monitor with grant option;
+grant usage on sequence alone to public;
+grant usage on type mood to pg_monitor;
 create table partial (a int, b text, constraint named unique (a), check (b <> ''), check (a > 1) not valid);
 """
 # Other tests may have left tables behind: what lists all of a kind is asked for these.
@@ -39,7 +44,7 @@ COMMANDS = (
     r"\d parent", r"\d child", r"\d+ child", r"\d+ parent", r"\d referrer", r"\d pairs", r"\d partial", r"\d seen", r"\d starred", r"\d alone",
     r"\d kept", r"\d checked", r"\d unlogged", r"\d kept_id", r"\dm kept", r"\dv checked",
     r"\d child_id_seq", r"\d child_ab", r"\d parent_pkey", r"\d named", r"\d child_lower_a_idx", r"\d pa*", r"\d nothere", r"\dt pa*", r"\dt nothere",
-    r"\d public.parent", r"\d postgres.public.parent", r"\dt public.pa*", r"\dp parent", r"\z child", r"\du", r"\dg", r"\df", r"\dfa", r"\df abs",
+    r"\d public.parent", r"\d postgres.public.parent", r"\dt public.pa*", r"\dp parent", r"\z child", r"\dp seen", r"\dp alone", r"\dn+ public", r"\dp partial", r"\du", r"\dg", r"\df", r"\dfa", r"\df abs",
     r"\dT", r"\ddp", r"\dD", r"\dPi", r"\dRp", r"\dRs", r"\dX", r"\dy", r"\des", r"\det", r"\dew", r"\deu", r"\drds", r"\dO",
     r"\dconfig max_index_keys", r"\dT mood", r"\dT+ mood", r"\dT place", r"\dD small", r"\dn public", r"\l postgres", r"\d place", r"\df ascii", r"\du postgres",
     r"\df fn_*", r"\df+ fn_*", r"\sf fn_add", r"\sf fn_rows", r"\sf fn_table", r"\sf+ fn_place", r"\df fn_add int", r"\dd fn_add",

@@ -64,8 +64,8 @@ int64_t rt::sequenceOf(SessionFunctions* session, uint64_t name_lo, uint64_t nam
   return required(session).sequenceOf(StringValue(name_lo, name_hi).view());
 }
 
-int64_t rt::nextValue(SessionFunctions* session, int64_t sequence) {
-  return required(session).nextValue(sql::oidOf(sequence));
+int64_t rt::nextValue(SessionFunctions* session, int64_t sequence, bool is_identity) {
+  return required(session).nextValue(sql::oidOf(sequence), is_identity);
 }
 
 int64_t rt::currentValue(SessionFunctions* session, int64_t sequence) {

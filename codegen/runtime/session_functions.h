@@ -34,8 +34,9 @@ class SessionFunctions {
   virtual void unlockAll() = 0;
   /// The oid of a sequence's name, as regclass reads it. Failure: 42P01, 42602, 42809.
   virtual uint32_t sequenceOf(std::string_view name) = 0;
-  /// Of the sequence with the oid. Failure: 42P01; 25006, 2200H; 55000 for a value that the session has not taken.
-  virtual int64_t nextValue(uint32_t sequence) = 0;
+  /// Of the sequence with the oid. Failure: 42501, 42P01; 25006, 2200H; 55000 for a value that the session has not
+  /// taken. `is_identity`: it is what an identity column gets, so nobody asks for rights on the sequence.
+  virtual int64_t nextValue(uint32_t sequence, bool is_identity) = 0;
   virtual int64_t currentValue(uint32_t sequence) = 0;
   virtual int64_t lastValue() = 0;
   virtual void setValue(uint32_t sequence, int64_t value, bool is_called) = 0;
@@ -69,7 +70,7 @@ bool advisoryUnlock(SessionFunctions* session, uint64_t number, bool is_pair, bo
 void advisoryUnlockAll(SessionFunctions* session);
 /// The oid of a sequence by its name, a string's two words.
 int64_t sequenceOf(SessionFunctions* session, uint64_t name_lo, uint64_t name_hi);
-int64_t nextValue(SessionFunctions* session, int64_t sequence);
+int64_t nextValue(SessionFunctions* session, int64_t sequence, bool is_identity);
 int64_t currentValue(SessionFunctions* session, int64_t sequence);
 int64_t lastValue(SessionFunctions* session);
 /// Returns the value.

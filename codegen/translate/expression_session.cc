@@ -71,8 +71,10 @@ SqlValue emitSequence(CodeContext& context, FunctionId function, const sql::Type
   const SqlValue& named = arguments[0];
   const ir::Value sequence =
       named.type.isString() ? builder.call(RUNTIME_FUNCTION(rt::sequenceOf), {session, named.lo, named.hi}) : named.lo;
-  if (function == FunctionId::NextValue)
-    return {type, builder.call(RUNTIME_FUNCTION(rt::nextValue), {session, sequence}), {}, {}};
+  if (function == FunctionId::NextValue || function == FunctionId::NextIdentityValue) {
+    const ir::Value is_identity = builder.constI1(function == FunctionId::NextIdentityValue);
+    return {type, builder.call(RUNTIME_FUNCTION(rt::nextValue), {session, sequence, is_identity}), {}, {}};
+  }
   if (function == FunctionId::CurrentValue)
     return {type, builder.call(RUNTIME_FUNCTION(rt::currentValue), {session, sequence}), {}, {}};
   const ir::Value is_called = arguments.size() == 3 ? arguments[2].lo : builder.constI1(true);
@@ -106,6 +108,7 @@ SqlValue emitSessionFunction(CodeContext& context, FunctionId function, const sq
       builder.call(RUNTIME_FUNCTION(rt::advisoryUnlockAll), {session});
       return voidValue(builder, type);
     case FunctionId::NextValue:
+    case FunctionId::NextIdentityValue:
     case FunctionId::CurrentValue:
     case FunctionId::LastValue:
     case FunctionId::SetValue:

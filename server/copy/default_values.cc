@@ -55,8 +55,10 @@ sql::Value evaluate(SessionContext& session, std::shared_ptr<codegen::Program> p
 
 /// nextval of a sequence that is known.
 bool isPlainNextValue(const sql::Expression& expression) {
-  return expression.kind == sql::Expression::Kind::Call && expression.function == sql::FunctionId::NextValue &&
-         expression.children[0]->isConstant() && expression.children[0]->type.kind == sql::TypeKind::Bigint;
+  const bool is_next =
+      expression.kind == sql::Expression::Kind::Call &&
+      (expression.function == sql::FunctionId::NextValue || expression.function == sql::FunctionId::NextIdentityValue);
+  return is_next && expression.children[0]->isConstant() && expression.children[0]->type.kind == sql::TypeKind::Bigint;
 }
 
 }  // namespace
@@ -77,9 +79,10 @@ std::vector<RowDefault> rowDefaults(SessionContext& session, const sql::CopyFrom
     const sql::Type type = expression->type;
     if (isPlainNextValue(call) && type.isInteger()) {
       const auto sequence = static_cast<uint32_t>(call.children[0]->value.asInt());
-      defaults.push_back({i, [&session, sequence, type] {
+      const bool is_identity = call.function == sql::FunctionId::NextIdentityValue;
+      defaults.push_back({i, [&session, sequence, is_identity, type] {
                             const auto bigint = sql::Type::of(sql::TypeKind::Bigint);
-                            const int64_t value = session.services.nextValue(sequence);
+                            const int64_t value = session.services.nextValue(sequence, is_identity);
                             return sql::castValue(sql::Value::fromInt(bigint, value), type, false);
                           }});
     } else {

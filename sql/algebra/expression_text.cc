@@ -210,6 +210,7 @@ constexpr auto kSessionTexts = std::to_array<std::string_view>({"pg_backend_pid"
                                                                 "pg_advisory_unlock_shared",
                                                                 "pg_advisory_unlock_all",
                                                                 "nextval",
+                                                                "nextval",
                                                                 "currval",
                                                                 "lastval",
                                                                 "setval",

@@ -18,6 +18,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_change.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/dependent_views.h"
@@ -87,6 +88,7 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
   if (what == What::View && found && (!stored || !stored->view)) raise("view");
   if (what == What::MaterializedView && found && (!stored || !stored->materialized)) raise("materialized view");
   if (stored && stored->view) {
+    requireOwner(state.context.catalog, *stored);
     state.addTable(stored);
     result.table = stored;
   } else {
@@ -774,6 +776,8 @@ AlterTableStatement bindRename(BindState& state, const ast::Rename& rename) {
   if (rename.what == What::Constraint) renameConstraint(rename, result);
   if (rename.what != What::Table) alterPartitions(result);
   if (rename.what != What::Table) return result;
+  if (const SchemaPtr schema = state.context.catalog.findSchema(result.path.schema))
+    requireRight(state.context.catalog, *schema, Privilege::Create);
   result.path.name = rename.new_name;
   if (state.context.catalog.find(result.path) != nullptr)
     throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", rename.new_name));

@@ -88,10 +88,12 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
         .position(node.position);
   if (!node.argument_names.empty() && isSetFunction(node))
     throwNotSupported("named arguments of a set-returning function", node.position);
-  if (isExpandArray(node)) {
+  if (const auto columns = recordSetFields(node); !columns.empty() && clause_.name != kFunctionsInFrom) {
+    std::string names;
+    for (const std::string_view column : columns) names.append(column).push_back('\0');
     Arguments fields;
-    fields.push_back(Expression::constant(Value::fromString(Type::of(TypeKind::Text), std::string_view("x\0n\0", 4))));
-    for (const char* field : {"x", "n"}) fields.push_back(bindExpandedArray(node, field));
+    fields.push_back(Expression::constant(Value::fromString(Type::of(TypeKind::Text), names)));
+    for (const std::string_view column : columns) fields.push_back(bindRecordField(node, column));
     return Expression::arrayCall(FunctionId::MakeRecord, Type::recordOf(0), std::move(fields));
   }
   if (isSetFunction(node)) return bindSetFunction(node);

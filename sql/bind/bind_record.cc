@@ -117,6 +117,7 @@ ExpressionPtr ExpressionBinder::bindWholeRow(const ast::Expression& node) {
   fields.push_back(nullptr);
   for (const ScopeColumn& column : range.columns) {
     names.append(column.name).push_back('\0');
+    state_.noteRead(column.iu);
     fields.push_back(held(coercion_, Expression::column(column.iu)));
   }
   const Type text = Type::of(TypeKind::Text);
@@ -186,7 +187,7 @@ ExpressionPtr ExpressionBinder::bindField(const ast::Expression& node) {
   if (node.is_star) throwNotSupported("all fields of a row outside of a list of columns", node.position);
   const std::string& name = node.names[0];
   const ast::Expression& inner = *node.children[0];
-  if (isExpandArray(inner)) return bindExpandedArray(inner, name);
+  if (!recordSetFields(inner).empty()) return bindRecordField(inner, name);
   ExpressionPtr record = bind(inner);
   const std::vector<RecordField> fields = fieldsOf(*record, name);
   const auto found = std::ranges::find(fields, name, &RecordField::name);
@@ -204,8 +205,8 @@ ExpressionPtr ExpressionBinder::bindField(const ast::Expression& node) {
 std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindAllFields(const ast::Expression& node) {
   std::vector<std::pair<std::string, ExpressionPtr>> result;
   const ast::Expression& inner = *node.children[0];
-  if (isExpandArray(inner)) {
-    for (const char* name : {"x", "n"}) result.emplace_back(name, bindExpandedArray(inner, name));
+  if (const auto columns = recordSetFields(inner); !columns.empty()) {
+    for (const std::string_view column : columns) result.emplace_back(column, bindRecordField(inner, column));
     return result;
   }
   ExpressionPtr record = bind(inner);
@@ -296,17 +297,18 @@ ExpressionPtr ExpressionBinder::bindEnumFunction(std::string_view name, Argument
   return call;
 }
 
-/// The elements of an array and their numbers, which go side by side.
-ExpressionPtr ExpressionBinder::bindExpandedArray(const ast::Expression& node, std::string_view field) {
+/// A column of a set of records; those of one call go side by side.
+ExpressionPtr ExpressionBinder::bindRecordField(const ast::Expression& node, std::string_view field) {
   if (clause_.sets == nullptr)
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("set-returning functions are not allowed in {}", clause_.name))
         .position(node.position);
-  if (field != "x" && field != "n")
+  const auto fields = recordSetFields(node);
+  if (std::ranges::find(fields, field) == fields.end())
     throw SqlError(sqlstate::kUndefinedColumn,
                    fmt::format("could not identify column \"{}\" in record data type", field))
         .position(node.position);
-  const Iu unit = clause_.sets->add(bindExpandArray(state_, node, bindAll(node.children), field));
+  const Iu unit = clause_.sets->add(bindRecordSetField(state_, node, bindAll(node.children), field));
   ExpressionPtr result = Expression::column(unit);
   result->position = node.position;
   return result;

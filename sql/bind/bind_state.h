@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sql/algebra/set_operators.h"
+#include "sql/bind/access_notes.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/stored_reference.h"
@@ -131,6 +132,7 @@ struct BindState {
   const RoutineFrame* routine = nullptr;  ///< null: no routine's body is bound
 
   uint32_t refreshed = 0;                        ///< oid of the materialized view that stands for its query; 0: none
+  AccessNotes access;                            ///< what it does with tables and views, and for whom
   uint32_t view_depth = 0;                       ///< of views whose queries are bound
   std::unordered_set<uint32_t> own_tables;       ///< oids of what is read outside of views
   const StoredReferences* references = nullptr;  ///< of the stored query that is bound; null: none
@@ -147,6 +149,11 @@ struct BindState {
   /// The statement uses the enum or the rows' type, which therefore stay as they are while it is executed.
   void addType(Type type) {
     if (const TablePtr entry = findTypeEntry(type.definition())) addTable(entry);
+  }
+  /// A column of a table, or view, is mentioned.
+  void noteRead(Iu unit) {
+    if (const auto origin = origins.find(unit); origin != origins.end())
+      access.read(origin->second.table_oid, origin->second.attribute);
   }
   /// `to` stands for the same column as `from`.
   void inherit(Iu to, Iu from) {

@@ -17,6 +17,7 @@
 #include "sql/bind/explain_options.h"
 #include "sql/bind/extension_definition.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/grant_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/key_work_binder.h"
@@ -39,6 +40,7 @@
 #include "sql/bind/type_definition.h"
 #include "sql/bind/vacuum_binder.h"
 #include "sql/bind/view_definition.h"
+#include "sql/catalog/roles.h"
 #include "sql/parse/ast.h"
 #include "sql/parse/identifier.h"
 
@@ -65,6 +67,7 @@ class StatementBinder {
   BoundStatement bind(const ast::Statement& statement) {
     std::visit([&](const auto& body) { bindBody(body); }, statement.body);
     finishParameters();
+    requireAccess();
     requirePopulated();
     result_.tables = state_.tables;
     result_.written = state_.written;
@@ -154,6 +157,7 @@ class StatementBinder {
     const std::string name = quotedIdentifier(view.schema) + "." + quotedIdentifier(view.name);
     const std::vector<ParsedStatement> parsed = parse(fmt::format("INSERT INTO {} SELECT * FROM {}", name, name));
     state_.refreshed = view.oid;
+    const AccessNotes::Owner owner(state_.access, view.owner);
     try {
       bindBody(std::get<ast::Insert>(parsed.front().tree->body));
     } catch (SqlError& error) {
@@ -301,11 +305,16 @@ class StatementBinder {
     result_.command = "DROP EXTENSION";
   }
   void bindBody(const ast::Checkpoint& /*checkpoint*/) {
+    const CatalogView& catalog = state_.context.catalog;
+    if (!hasRightsOf(catalog, catalog.actors().current, kCheckpointRole))
+      throw SqlError(sqlstate::kInsufficientPrivilege,
+                     "must be superuser or have privileges of pg_checkpoint to do CHECKPOINT");
     result_.body = CheckpointStatement{};
     result_.command = "CHECKPOINT";
   }
   void bindBody(const ast::Copy& copy) {
     result_.command = "COPY";
+    if (!copy.file.empty()) requireFiles(copy.is_from);
     ForcedColumns forced;
     CopyOptions options = readCopyOptions(copy.options, copy.is_from, forced);
     if (copy.is_from) return bindCopyFrom(copy, std::move(options), forced);
@@ -434,6 +443,25 @@ class StatementBinder {
     result_.command = "DROP ROLE";
     result_.body = DropRoleStatement{drop.roles, drop.if_exists};
   }
+  void bindBody(const ast::Grant& grant) {
+    result_.command = grant.is_grant ? "GRANT" : "REVOKE";
+    result_.body = bindGrant(state_, grant);
+  }
+  void bindBody(const ast::DefaultPrivileges& defaults) {
+    result_.command = "ALTER DEFAULT PRIVILEGES";
+    result_.body = bindDefaultPrivileges(state_, defaults);
+  }
+  void bindBody(const ast::AlterOwner& alter) {
+    static constexpr const char* kCommands[] = {"ALTER TABLE",    "ALTER VIEW",    "ALTER MATERIALIZED VIEW",
+                                                "ALTER SEQUENCE", "ALTER INDEX",   "ALTER TYPE",
+                                                "ALTER DOMAIN",   "ALTER DATABASE"};
+    result_.command = kCommands[static_cast<size_t>(alter.what)];
+    result_.body = bindAlterOwner(state_, alter);
+  }
+  void bindBody(const ast::Owned& owned) {
+    result_.command = owned.new_owner ? "REASSIGN OWNED" : "DROP OWNED";
+    result_.body = bindOwned(state_, owned);
+  }
   void bindBody(const ast::GrantRole& grant) {
     result_.command = grant.is_grant ? "GRANT ROLE" : "REVOKE ROLE";
     result_.body = GrantRoleStatement{grant.roles, grant.members, grant.is_grant, grant.is_admin, grant.grantor};
@@ -452,12 +480,23 @@ class StatementBinder {
     state_.plan->root = std::move(output);
   }
 
+  void requireFiles(bool is_from) const {
+    const CatalogView& catalog = state_.context.catalog;
+    if (hasRightsOf(catalog, catalog.actors().current, is_from ? kReadServerFilesRole : kWriteServerFilesRole)) return;
+    throw SqlError(sqlstate::kInsufficientPrivilege,
+                   fmt::format("must be superuser or have privileges of the {} role to COPY {} a file",
+                               is_from ? "pg_read_server_files" : "pg_write_server_files", is_from ? "from" : "to"))
+        .hint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.");
+  }
+
   TablePtr bindTableOutput(const ast::Copy& copy) {
     FromBinder::Result from =
         FromBinder(state_).bindTable({copy.relation.schema, copy.relation.name, -1}, {}, TableUse::CopyTo);
     const auto& scan = static_cast<const TableScan&>(*from.tree);
     auto output = std::make_unique<Output>();
-    for (const uint32_t index : resolveCopyColumns(*scan.table, copy.columns))
+    const std::vector<uint32_t> columns = resolveCopyColumns(*scan.table, copy.columns);
+    state_.access.add(scan.table, Privilege::Select, columns);
+    for (const uint32_t index : columns)
       output->columns.push_back(outputColumn(state_, scan.table->columns[index].name, scan.columns[index].iu));
     TablePtr table = scan.table;
     output->inputs.push_back(std::move(from.tree));
@@ -469,6 +508,7 @@ class StatementBinder {
     CopyFromStatement statement;
     statement.table = FromBinder(state_).findTable({copy.relation.schema, copy.relation.name, -1}, TableUse::CopyFrom);
     statement.columns = resolveCopyColumns(*statement.table, copy.columns);
+    state_.access.add(statement.table, Privilege::Insert, statement.columns);
     for (const ColumnEntry& column : statement.table->columns)
       statement.defaults.push_back(bindColumnDefault(state_, column));
     for (const uint32_t index : statement.columns)
@@ -487,6 +527,11 @@ class StatementBinder {
     if (statement.table->partitioning || statement.table->partition)
       statement.ancestors = bindPartitionPath(state_, *statement.table);
     result_.body = std::move(statement);
+  }
+
+  /// Views are made of what their owners may read when they are read, not now.
+  void requireAccess() const {
+    if (!std::holds_alternative<CreateViewStatement>(result_.body)) state_.access.require(state_.context.catalog);
   }
 
   /// Materialized views that are read have been filled.

@@ -128,6 +128,10 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
                                             [this](uint32_t column) { return old_row_[column]; });
   result->row = std::move(assignments.values);
   result->columns = std::move(assignments.columns);
+  if (view_)
+    view_->noteChange(Privilege::Update, result->columns);
+  else
+    state_.access.add(table_, Privilege::Update, result->columns);
   tree_ = subqueries.attach(std::move(tree_));
   addGenerated(*result, !update.returning.empty());
   if (view_ && !update.returning.empty()) renewViewRow(*result);

@@ -30,6 +30,13 @@ std::string defaultText(const ColumnEntry& column) {
   return text;
 }
 
+/// What an identity column gets needs no right on its sequence.
+void markIdentity(Expression& expression) {
+  if (expression.kind == Expression::Kind::Call && expression.function == FunctionId::NextValue)
+    expression.function = FunctionId::NextIdentityValue;
+  for (const ExpressionPtr& child : expression.children) markIdentity(*child);
+}
+
 }  // namespace
 
 ExpressionPtr bindDefaultExpression(BindState& state, const ast::Expression& node, const ColumnEntry& column) {
@@ -54,7 +61,9 @@ ExpressionPtr bindColumnDefault(BindState& state, const ColumnEntry& column) {
   const std::vector<ParsedStatement> parsed = parse("SELECT " + text);
   CHECK(parsed.size() == 1 && parsed[0].tree != nullptr, "a stored default was parsed when it was stored");
   const auto& query = std::get<ast::QueryPtr>(parsed[0].tree->body);
-  return bindDefaultExpression(state, *query->items[0].expression, column);
+  ExpressionPtr value = bindDefaultExpression(state, *query->items[0].expression, column);
+  if (column.identity != Identity::None) markIdentity(*value);
+  return value;
 }
 
 }  // namespace gnomon::sql

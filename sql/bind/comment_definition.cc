@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/routine_definition.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/access.h"
 
 namespace gnomon::sql {
 namespace {
@@ -85,6 +86,7 @@ CommentStatement bindTypeComment(const CatalogView& catalog, const ast::Comment&
   const bool is_domain = type->type->form == TypeEntry::Form::Domain;
   if (comment.what != What::Type && !is_domain)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a domain", written.shown()));
+  requireOwner(catalog, *type);
   CommentStatement result;
   result.comment = comment.comment;
   result.name = comment.name;
@@ -129,6 +131,10 @@ CommentStatement bindComment(BindState& state, const ast::Comment& comment) {
   if (!isOfKind(found, comment.what))
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not {}", written.name, kindOf(comment.what)));
   if (found.system) throwNotSupported("comments on what is the system's");
+  if (found.index)
+    requireIndexOwner(catalog, *found.table, found.index->name);
+  else
+    requireOwner(catalog, *found.table);
   result.table = found.table;
   if (comment.what == What::Column) {
     result.what = CommentStatement::What::Column;

@@ -112,10 +112,17 @@ std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntr
   auto conflict = std::make_unique<Insert::Conflict>();
   conflict->is_update = node.is_update;
   conflict->arbiters = arbitersOf(state, shape, node);
+  if (node.has_target)
+    for (const IndexPtr& index : conflict->arbiters)
+      for (const IndexColumn& part : index->columns)
+        if (part.column != IndexColumn::kExpression)
+          state.access.read(table.oid, static_cast<int16_t>(part.column + 1));
   if (!node.is_update) return conflict;
   Scope scope = scopeOf(state, shape, {"excluded", ""}, conflict->excluded);
   Scope target = scopeOf(state, shape, state.from_levels.back().front(), conflict->existing);
   target.ranges.front().is_aliased = !insert.alias.empty();
+  for (uint32_t i = 0; i < conflict->existing.size(); ++i)
+    state.origins[&conflict->existing[i]] = {table.oid, static_cast<int16_t>(i + 1)};
   scope.append(std::move(target));
   state.from_levels.back().push_back({"excluded", ""});
   const Clause clause{.name = "UPDATE", .subqueries = &subqueries};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 
 namespace gnomon::sql {
 
@@ -10,20 +11,38 @@ bool isTemporaryPath(const CatalogView& catalog, const ObjectPath& path) {
   return !path.schema.empty() && path.schema == catalog.searchPath().temporary;
 }
 
+namespace {
+
+/// Whoever has got temporary tables in his session may make more.
+void requireTemporaryRight(const CatalogView& catalog) {
+  if (catalog.findSchema(catalog.searchPath().temporary)) return;
+  if (rightsOnDatabase(catalog, catalog.actors().current, Privilege::Temporary) != Privilege::None) return;
+  throw SqlError(sqlstate::kInsufficientPrivilege,
+                 fmt::format("permission denied to create temporary tables in database \"{}\"", kDatabaseName));
+}
+
+}  // namespace
+
 ObjectPath creationPath(const CatalogView& catalog, const ast::RelationName& name, PlacePosition position) {
   const int32_t at = position == PlacePosition::Name ? name.position : -1;
   const SearchPath& search_path = catalog.searchPath();
   if (name.schema.empty()) {
     const std::string& temporary = search_path.temporary;
     const bool is_first = !search_path.written.empty() && search_path.written.front() == temporary;
-    if (!temporary.empty() && (name.is_temporary || is_first)) return {temporary, name.name};
+    if (!temporary.empty() && (name.is_temporary || is_first)) {
+      requireTemporaryRight(catalog);
+      return {temporary, name.name};
+    }
     if (name.is_temporary) throwNotSupported("temporary relations outside of a session");
     const SchemaPtr schema = catalog.creationSchema();
     if (!schema) throw SqlError(sqlstate::kInvalidSchemaName, "no schema has been selected to create in").position(at);
     return creationPath(catalog, {schema->name, name.name, name.position}, position);
   }
   ObjectPath path{search_path.actual(name.schema), name.name};
-  if (isTemporaryPath(catalog, path)) return path;
+  if (isTemporaryPath(catalog, path)) {
+    requireTemporaryRight(catalog);
+    return path;
+  }
   const SchemaPtr schema = catalog.findSchema(path.schema);
   if (!schema) raiseNoSchema(name.schema, at);
   if (name.is_temporary)
@@ -35,6 +54,9 @@ ObjectPath creationPath(const CatalogView& catalog, const ast::RelationName& nam
   if (schema->oid == kCatalogSchemaOid)
     throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied to create \"{}\"", path.shown()))
         .detail("System catalog modifications are currently disallowed.");
+  if (rightsOn(catalog, catalog.actors().current, *schema, Privilege::Create) == Privilege::None)
+    throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied for schema {}", schema->name))
+        .position(at);
   if (schema->oid == kInformationSchemaOid) throwNotSupported("changing schema \"information_schema\"", at);
   return path;
 }

@@ -174,7 +174,9 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   if (scope == nullptr)
     if (ExpressionPtr value = bindRoutineName(node)) return value;
   if (scope == nullptr) scope = &scope_;
-  ExpressionPtr result = Expression::column(scope->resolve(names, state_.from_levels, node.position));
+  const Iu unit = scope->resolve(names, state_.from_levels, node.position);
+  state_.noteRead(unit);
+  ExpressionPtr result = Expression::column(unit);
   result->position = node.position;
   return result;
 }

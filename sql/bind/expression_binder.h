@@ -225,7 +225,7 @@ class ExpressionBinder {
   /// Null: another function.
   ExpressionPtr bindEnumFunction(std::string_view name, Arguments& arguments, int32_t position);
   /// The n or the x of _pg_expandarray(array), or both.
-  ExpressionPtr bindExpandedArray(const ast::Expression& node, std::string_view field);
+  ExpressionPtr bindRecordField(const ast::Expression& node, std::string_view field);
 
   // bind_row.cc
   static bool isRow(const ast::Expression& node) { return node.kind == ast::Expression::Kind::Row; }

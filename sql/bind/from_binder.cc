@@ -12,6 +12,7 @@
 #include "sql/bind/query_binder.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/bind/view_definition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
@@ -75,6 +76,38 @@ OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
   return join;
 }
 
+/// pg_attribute.attnum of tableoid.
+constexpr int16_t kTableOidAttribute = -6;
+
+/// Who needs the rights: who asks, or the owner of the view that is bound.
+uint32_t actingRole(const BindState& state) {
+  return state.access.role() != 0 ? state.access.role() : state.context.catalog.actors().current;
+}
+
+/// What must be allowed besides being the owner.
+Privilege rightFor(TableUse use) {
+  switch (use) {
+    case TableUse::Insert:
+    case TableUse::CopyFrom:
+      return Privilege::Insert;
+    case TableUse::Update:
+      return Privilege::Update;
+    case TableUse::Delete:
+      return Privilege::Delete;
+    case TableUse::Truncate:
+      return Privilege::Truncate;
+    case TableUse::CopyTo:
+      return Privilege::Select;
+    case TableUse::Reference:
+      return Privilege::References;
+    case TableUse::Merge:
+    case TableUse::Index:
+    case TableUse::Alter:
+      break;
+  }
+  return Privilege::None;
+}
+
 }  // namespace
 
 std::unique_ptr<TableScan> scanOf(BindState& state, TablePtr table, std::string alias) {
@@ -133,7 +166,12 @@ FoundRelation FromBinder::find(const ast::RelationName& name) const {
     found.table = sql::findTable(catalog, reference->oid);
     return found;
   }
-  return catalog.findRelation(name.schema, name.name);
+  try {
+    return catalog.findRelation(name.schema, name.name);
+  } catch (SqlError& error) {
+    if (error.state() == sqlstate::kInsufficientPrivilege) error.position(name.position);
+    throw;
+  }
 }
 
 VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const {
@@ -152,6 +190,7 @@ TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
     refuseView(view->name, use);
   }
   TablePtr table = findStored(name);
+  if (use == TableUse::Alter || use == TableUse::Index) requireOwner(state_.context.catalog, *table);
   if (table->sequence) refuseSequence(*table, use);
   if (table->materialized && !state_.context.fills) refuseMaterialized(table->name, use);
   if (use == TableUse::CopyTo && table->partitioning)
@@ -159,8 +198,10 @@ TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
         .hint("Try the COPY (SELECT ...) TO variant.");
   if (use == TableUse::Reference && table->partitioning)
     throwNotSupported("foreign keys that refer to partitioned tables", name.position);
-  if (!table->view) return table;
-  refuseView(table->name, use);
+  if (table->view) refuseView(table->name, use);
+  const Privilege right = table->oid == state_.refreshed ? Privilege::None : rightFor(use);
+  if (right != Privilege::None) state_.access.add(table, right);
+  return table;
 }
 
 TablePtr FromBinder::findStored(const ast::RelationName& name) {
@@ -208,12 +249,13 @@ std::string FromBinder::columnName(const ast::RelationName& name, uint32_t colum
   return reference != nullptr ? reference->nameOf(column, now) : now;
 }
 
-void FromBinder::addLocked(const ast::RelationName& name) {
+void FromBinder::addLocked(const ast::RelationName& name, Privilege rights) {
   const FoundRelation found = find(name);
   if (found.system) throwNotSupported("LOCK TABLE of a system catalog", name.position);
   if (!found && !pg_catalog::isMissingRelation(name.schema, name.name))
     raiseNoRelation(state_.context.catalog, {name.schema, name.name});
   const TablePtr table = findStored(name);
+  requireAnyRight(state_.context.catalog, *table, rights);
   if (table->sequence)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot lock relation \"{}\"", table->name))
         .detail("This operation is not supported for sequences.");
@@ -222,6 +264,7 @@ void FromBinder::addLocked(const ast::RelationName& name) {
         .detail("This operation is not supported for materialized views.");
   if (!table->view) return;
   // Bound for the sake of the tables it names.
+  const AccessNotes::Owner owner(state_.access, readerOf(*table));
   const StoredReferences references(table->view->query);
   bindView(table->oid, name, references.sql(), &references, table->columns, {});
 }
@@ -259,16 +302,18 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   const FoundRelation found = find(name);
   if (found) noteReference(name, found);
   if (VirtualRelationPtr relation = found.system) {
-    if (relation->is_superusers && state_.view_depth == 0 && !isSuperuser(state_.context.catalog))
+    if (relation->is_superusers && !isSuperuser(state_.context.catalog, actingRole(state_)))
       throw SqlError(
           sqlstate::kInsufficientPrivilege,
           fmt::format("permission denied for {} {}", relation->kind == 'v' ? "view" : "table", relation->name));
     if (relation->query.empty()) return bindVirtual(std::move(relation), alias);
+    const AccessNotes::Owner owner(state_.access, kRoleOid);
     Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;
     return result;
   }
   TablePtr table = findStored(name);
+  if (!table->type && table->oid != state_.refreshed) state_.access.add(table, Privilege::Select);
   if (table->sequence) {
     VirtualRelation view = sequenceView(table);
     view.name = name.name;
@@ -276,6 +321,7 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   }
   if (table->view || (table->materialized && table->oid == state_.refreshed)) {
     const StoredReferences references(table->query()->query);
+    const AccessNotes::Owner owner(state_.access, readerOf(*table));
     Result result = bindView(table->oid, name, references.sql(), &references, table->columns, alias);
     result.scope.ranges.back().schema = schemaOf(*table, name);
     result.scope.ranges.back().relation = table->oid;
@@ -361,6 +407,7 @@ void FromBinder::addConstantOid(Result& result, uint32_t oid) {
   if (!state_.context.text.contains(kName)) return;
   const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
   auto map = std::make_unique<Map>();
+  state_.origins[unit] = {oid, kTableOidAttribute};
   map->computed.push_back({unit, Expression::constant(Value::fromInt(unit->type, oid))});
   map->inputs.push_back(std::move(result.tree));
   result.tree = std::move(map);
@@ -372,7 +419,9 @@ void FromBinder::addPartitionOid(Result& result) {
   constexpr std::string_view kName = "tableoid";
   if (!state_.context.text.contains(kName)) return;
   const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
-  static_cast<TableScan&>(*result.tree).columns.push_back({TableScan::kTableOid, unit});
+  auto& scan = static_cast<TableScan&>(*result.tree);
+  scan.columns.push_back({TableScan::kTableOid, unit});
+  state_.origins[unit] = {scan.table->oid, kTableOidAttribute};
   result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
 }
 
@@ -531,9 +580,12 @@ void FromBinder::bindJoinCondition(const ast::FromItem& item, const std::vector<
   both.append(right);
   ExpressionBinder binder(state_, both, {.name = "JOIN conditions", .subqueries = &subqueries});
   if (item.condition) join.conditions.push_back(binder.bindCondition(*item.condition, "JOIN/ON"));
-  for (const std::string& name : shared)
-    join.conditions.push_back(binder.bindEquality(Expression::column(usingColumn(left, name, "left")),
-                                                  Expression::column(usingColumn(right, name, "right"))));
+  for (const std::string& name : shared) {
+    const Iu left_column = usingColumn(left, name, "left"), right_column = usingColumn(right, name, "right");
+    state_.noteRead(left_column);
+    state_.noteRead(right_column);
+    join.conditions.push_back(binder.bindEquality(Expression::column(left_column), Expression::column(right_column)));
+  }
 }
 
 void FromBinder::extendWithNulls(const Operator& input, std::vector<std::pair<Iu, Iu>>& extended, Scope& scope) {

@@ -46,7 +46,7 @@ class FromBinder {
   TablePtr findStored(const ast::RelationName& name);
   /// Adds what LOCK TABLE locks to the statement's tables: a table, or a view and the tables that it reads. Failure:
   /// 42P01; 42809; 0A000 for system catalogs.
-  void addLocked(const ast::RelationName& name);
+  void addLocked(const ast::RelationName& name, Privilege rights);
 
  private:
   /// Null: the name is none of a stored query.

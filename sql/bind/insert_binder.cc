@@ -30,6 +30,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   const std::string& name = insert.alias.empty() ? insert.relation.name : insert.alias;
   state_.from_levels.back().push_back({name, insert.relation.name});
   resolveTargets(insert);
+  noteChange(Privilege::Insert, targets_);
   overriding_ = insert.overriding;
   is_generated_.assign(targets_.size(), false);
   OperatorPtr source = bindSource(insert);
@@ -47,10 +48,19 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   if (!subqueries.empty()) joinConflictSubqueries(state_, *result, source, subqueries);
   RowChanges changes{.inserts = true};
   if (result->conflict) changes.updated = result->conflict->columns;
+  if (!changes.updated.empty()) noteChange(Privilege::Update, changes.updated);
   result->keys = bindKeyWork(state_, table_, changes);
   result->inputs.push_back(std::move(source));
   if (insert.returning.empty()) return result;
   return bindReturning(insert, std::move(result));
+}
+
+/// Rights on the table, or on the view that is written in its place.
+void InsertBinder::noteChange(Privilege right, const std::vector<uint32_t>& columns) {
+  if (view_)
+    view_->noteChange(right, columns);
+  else
+    state_.access.add(table_, right, columns);
 }
 
 void InsertBinder::findTarget(const ast::Insert& insert) {

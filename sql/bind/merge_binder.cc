@@ -48,6 +48,7 @@ void MergeBinder::bindRows(const ast::Merge& merge) {
   auto& scan = static_cast<TableScan&>(*target.tree);
   table_ = scan.table;
   state_.written.push_back(table_);
+  state_.access.add(table_, Privilege::None);
   tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
   for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
   scan.columns.push_back({TableScan::kTupleId, tuple_id_});
@@ -141,6 +142,20 @@ Merge::Action MergeBinder::bindAction(const ast::MergeAction& node) {
   return action;
 }
 
+/// What the action needs to be allowed.
+void MergeBinder::noteAccess(const ast::MergeAction& action) {
+  if (action.what == What::Insert)
+    state_.access.add(table_, Privilege::Insert, resolveTargetColumns(*table_, action.columns));
+  if (action.what == What::Delete) state_.access.add(table_, Privilege::Delete);
+  if (action.what != What::Update) return;
+  std::vector<uint32_t> columns;
+  for (uint32_t i = 0; i < table_->columns.size(); ++i)
+    if (std::ranges::any_of(action.assignments,
+                            [&](const ast::Assignment& each) { return each.column.name == table_->columns[i].name; }))
+      columns.push_back(i);
+  state_.access.add(table_, Privilege::Update, columns);
+}
+
 OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
   const CommonTables common_tables(state_, merge.with);
   refuseUnreachable(merge);
@@ -151,6 +166,7 @@ OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
   RowChanges changes;
   for (const ast::MergeAction& node : merge.actions) {
     result->actions.push_back(bindAction(node));
+    noteAccess(node);
     changes.inserts = changes.inserts || node.what == What::Insert;
     changes.deletes = changes.deletes || node.what == What::Delete;
     const Merge::Action& action = result->actions.back();

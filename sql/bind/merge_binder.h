@@ -19,6 +19,7 @@ class MergeBinder {
 
  private:
   /// Binds both tables and their join: tree_, scopes, table_, tuple_id_, old_row_.
+  void noteAccess(const ast::MergeAction& action);
   void bindRows(const ast::Merge& merge);
   /// The target's columns and its tuple id as they are seen above the join.
   void extendTarget(Join& join);

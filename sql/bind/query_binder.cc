@@ -214,6 +214,7 @@ void QueryBinder::addStar(const ast::Expression& star, std::string_view clause) 
   if (state_.stars && state_.view_depth == 0)
     state_.stars->push_back({star.position, star.names.size(), columnsText(columns)});
   for (const ScopeColumn& column : columns) {
+    state_.noteRead(column.iu);
     ExpressionPtr expression = Expression::column(column.iu);
     expression->position = star.position;
     items_.push_back({column.name, std::move(expression), nullptr, star.position});

@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/option_value.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/partitioning.h"
 
@@ -74,6 +75,7 @@ class ReindexBinder {
     const FoundRelation found = find();
     if (!found.index)
       throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not an index", reindex_.relation.name));
+    requireIndexOwner(state_.context.catalog, *found.table, found.index->name);
     if (found.table->partitioning) result_.command = "REINDEX INDEX";
     addIndex(found.table, found.index->oid);
   }
@@ -94,6 +96,7 @@ class ReindexBinder {
     if (!table || table->view || table->sequence || table->type)
       throw SqlError(sqlstate::kWrongObjectType,
                      fmt::format("\"{}\" is not a table or materialized view", reindex_.relation.name));
+    requireOwner(state_.context.catalog, *table);
     if (table->partitioning) result_.command = "REINDEX TABLE";
     if (table->indexes.empty() && !table->partitioning)
       result_.notices.emplace_back(kSuccess,

@@ -101,6 +101,7 @@ std::vector<Output::RowLock> bindRowLocks(BindState& state, const ast::Query& qu
       throw SqlError(
           sqlstate::kFeatureNotSupported,
           fmt::format("{} cannot be applied to the nullable side of an outer join", rowLockName(clause.strength)));
+    state.access.add(found.scan->table, Privilege::Update);
     const bool is_shared =
         clause.strength == ast::RowLock::Strength::KeyShare || clause.strength == ast::RowLock::Strength::Share;
     for (Output::RowLock& known : locks) {

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/creation_path.h"
 #include "sql/bind/table_use.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/roles.h"
 #include "sql/parse/ast.h"
 
@@ -84,6 +85,10 @@ std::vector<std::shared_ptr<ast::Statement>> orderedElements(const ast::CreateSc
 CreateSchemaStatement bindCreateSchema(const BindState& state, const ast::CreateSchema& create) {
   const CatalogView& catalog = state.context.catalog;
   const uint32_t owner = create.owner ? requireRole(catalog, *create.owner)->oid : catalog.actors().current;
+  requireRightOnDatabase(catalog, Privilege::Create);
+  if (!isMemberOf(catalog, catalog.actors().current, owner))
+    throw SqlError(sqlstate::kInsufficientPrivilege,
+                   fmt::format("must be member of role \"{}\"", roleName(catalog, owner)));
   CreateSchemaStatement result{.name = create.name.empty() ? roleName(catalog, owner) : create.name,
                                .if_not_exists = create.if_not_exists,
                                .owner = owner};
@@ -125,8 +130,14 @@ MoveStatement bindMove(BindState& state, const ast::Move& move) {
   result.table = found.table;
   result.index = found.index;
   requireKind(catalog, result, move);
+  if (found.index)
+    requireIndexOwner(catalog, *found.table, found.index->name);
+  else
+    requireOwner(catalog, *found.table);
   result.path = found.index ? ObjectPath{found.table->schema, found.index->name} : found.table->path();
   if (!move.new_name.empty()) {
+    if (const SchemaPtr schema = catalog.findSchema(result.path.schema))
+      requireRight(catalog, *schema, Privilege::Create);
     result.path.name = move.new_name;
     if (catalog.isTaken(result.path))
       throw SqlError(sqlstate::kDuplicateTable, fmt::format("relation \"{}\" already exists", move.new_name));
@@ -136,6 +147,7 @@ MoveStatement bindMove(BindState& state, const ast::Move& move) {
   if (!catalog.findSchema(schema) && schema != catalog.searchPath().temporary) raiseNoSchema(move.new_schema);
   if (found.table->is_temporary || isTemporaryPath(catalog, {schema, {}}))
     throw SqlError(sqlstate::kFeatureNotSupported, "cannot move objects into or out of temporary schemas");
+  if (const SchemaPtr entry = catalog.findSchema(schema)) requireRight(catalog, *entry, Privilege::Create);
   result.path.schema = schema;
   if (schema != kCatalogSchema && schema != "information_schema") return result;
   throwNotSupported(fmt::format("changing schema \"{}\"", schema));

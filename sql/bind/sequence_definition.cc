@@ -9,6 +9,7 @@
 #include "sql/bind/creation_path.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/sequences.h"
 #include "sql/types/integer.h"
@@ -178,6 +179,7 @@ AlterSequenceStatement begin(const BindState& state, const ast::RelationName& re
   AlterSequenceStatement result;
   const ObjectPath written{relation.schema, relation.name};
   TablePtr sequence = findNamedSequence(state.context.catalog, written);
+  if (sequence) requireOwner(state.context.catalog, *sequence);
   if (sequence == nullptr) {
     if (!if_exists) raiseNoRelation(state.context.catalog, written);
     result.notices.emplace_back(kSuccess, fmt::format("relation \"{}\" does not exist, skipping", relation.name));

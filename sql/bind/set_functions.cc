@@ -22,7 +22,10 @@ using Arguments = std::vector<ExpressionPtr>;
 constexpr std::string_view kOverArrays[] = {
     "unnest",           "generate_subscripts",    "string_to_table",       "regexp_split_to_table",
     "regexp_matches",   "pg_partition_ancestors", "pg_partition_tree",     "pg_get_keywords",
-    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels", "pg_options_to_table"};
+    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels", "pg_options_to_table", "aclexplode"};
+
+constexpr std::string_view kExpandedFields[] = {"x", "n"};
+constexpr std::string_view kExplodedFields[] = {"grantor", "grantee", "privilege_type", "is_grantable"};
 
 /// Functions of JSON that return sets: each column's name, and the function that makes an array of its values.
 struct JsonSet {
@@ -218,7 +221,7 @@ class SetCallBinder {
   /// pg_partition_ancestors(relation): of an array that a catalog function of the name makes.
   SetCall ancestors() {
     requireRelation();
-    return ofRelation("pg_partition_ancestors", TypeKind::Regclass, is_in_from_ ? "relid" : column_);
+    return ofArgument("pg_partition_ancestors", TypeKind::Regclass, is_in_from_ ? "relid" : column_);
   }
 
   /// pg_partition_tree(relation): columns, each of an array that a catalog function makes.
@@ -226,11 +229,29 @@ class SetCallBinder {
     requireRelation();
     if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
     std::vector<SetCall> calls;
-    calls.push_back(ofRelation("$pg_partition_tree.relid", TypeKind::Regclass, "relid"));
-    calls.push_back(ofRelation("$pg_partition_tree.parentrelid", TypeKind::Regclass, "parentrelid"));
-    calls.push_back(ofRelation("$pg_partition_tree.isleaf", TypeKind::Boolean, "isleaf"));
-    calls.push_back(ofRelation("$pg_partition_tree.level", TypeKind::Integer, "level"));
+    calls.push_back(ofArgument("$pg_partition_tree.relid", TypeKind::Regclass, "relid"));
+    calls.push_back(ofArgument("$pg_partition_tree.parentrelid", TypeKind::Regclass, "parentrelid"));
+    calls.push_back(ofArgument("$pg_partition_tree.isleaf", TypeKind::Boolean, "isleaf"));
+    calls.push_back(ofArgument("$pg_partition_tree.level", TypeKind::Integer, "level"));
     return calls;
+  }
+
+  /// aclexplode(aclitem[]): columns, each of an array that a catalog function makes.
+  std::vector<SetCall> explode() {
+    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
+    std::vector<SetCall> calls;
+    for (const std::string_view field : kExplodedFields) calls.push_back(exploded(field));
+    return calls;
+  }
+  /// One of them.
+  SetCall exploded(std::string_view field) {
+    constexpr TypeKind kAcl = arrayOf(TypeKind::AclItem);
+    if (arguments_.size() != 1 || !coercesImplicitly(arguments_[0]->type.kind, kAcl)) fail();
+    arguments_[0] = coercion_.toKind(std::move(arguments_[0]), kAcl);
+    const TypeKind kind = field.starts_with("grant")  ? TypeKind::Oid
+                          : field == "privilege_type" ? TypeKind::Text
+                                                      : TypeKind::Boolean;
+    return ofArgument("$aclexplode." + std::string(field), kind, std::string(field));
   }
 
   /// pg_get_keywords(): columns, each of an array that an internal function makes.
@@ -290,8 +311,8 @@ class SetCallBinder {
     if (!fits) fail();
     arguments_[0] = coercion_.toKind(std::move(arguments_[0]), TypeKind::Regclass);
   }
-  /// The elements of the array that a catalog function makes of the relation.
-  SetCall ofRelation(std::string_view function, TypeKind element, const std::string& column) {
+  /// The elements of the array that a catalog function makes of the argument.
+  SetCall ofArgument(std::string_view function, TypeKind element, const std::string& column) {
     const auto& functions = pg_catalog::catalogFunctions();
     const auto found = std::ranges::find(functions, function, &pg_catalog::CatalogFunction::name);
     const auto id = pg_catalog::catalogFunctionId(static_cast<size_t>(found - functions.begin()));
@@ -326,15 +347,20 @@ void refuseModifiers(const ast::Expression& node) {
 
 }  // namespace
 
-bool isExpandArray(const ast::Expression& node) {
-  return node.kind == ast::Expression::Kind::Function && node.names.size() == 2 &&
-         node.names[0] == "information_schema" && node.names[1] == "_pg_expandarray";
+std::span<const std::string_view> recordSetFields(const ast::Expression& node) {
+  if (node.kind != ast::Expression::Kind::Function) return {};
+  if (node.names.size() == 2 && node.names[0] == "information_schema" && node.names[1] == "_pg_expandarray")
+    return kExpandedFields;
+  const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
+  if (in_catalog && node.names.back() == "aclexplode") return kExplodedFields;
+  return {};
 }
 
-SetCall bindExpandArray(BindState& state, const ast::Expression& node, Arguments arguments, std::string_view field) {
+SetCall bindRecordSetField(BindState& state, const ast::Expression& node, Arguments arguments, std::string_view field) {
   refuseModifiers(node);
   const std::string column(field);
-  return SetCallBinder(state, node, std::move(arguments), column, false).expanded(field);
+  SetCallBinder binder(state, node, std::move(arguments), column, false);
+  return node.names.back() == "aclexplode" ? binder.exploded(field) : binder.expanded(field);
 }
 
 bool isSetFunction(const ast::Expression& node) {
@@ -359,6 +385,7 @@ std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node,
   if (name == "pg_partition_tree") return binder.tree();
   if (name == "pg_get_keywords") return binder.keywords();
   if (name == "pg_options_to_table") return binder.options();
+  if (name == "aclexplode") return binder.explode();
   if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
   std::vector<SetCall> calls;
   calls.push_back(name == "generate_subscripts"      ? binder.subscripts()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,12 @@ inline constexpr std::string_view kFunctionsInFrom = "functions in FROM";
 /// Whether it names a function that returns sets.
 bool isSetFunction(const ast::Expression& node);
 
-/// Whether it is information_schema._pg_expandarray(array), whose rows are the elements (x) and their numbers (n).
-bool isExpandArray(const ast::Expression& node);
-/// The one or the other column of that. Failure: 42883.
-SetCall bindExpandArray(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
-                        std::string_view field);
+/// The columns of information_schema._pg_expandarray(array), whose rows are the elements (x) and their numbers (n), and
+/// of aclexplode(acl), where they stand as records; none: it is another function.
+std::span<const std::string_view> recordSetFields(const ast::Expression& node);
+/// One of these columns. Failure: 42883.
+SetCall bindRecordSetField(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
+                           std::string_view field);
 /// Whether the only column of such a function has a name of its own, so that an alias means the column, too.
 bool isValueSet(const ast::Expression& node);
 

@@ -23,6 +23,7 @@
 #include "sql/bind/table_like.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/view_definition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/sequences.h"
 #include "sql/parse/identifier.h"
@@ -359,6 +360,7 @@ RefreshViewStatement bindRefreshView(BindState& state, const ast::RefreshView& r
   const TablePtr stored = found.stored();
   if (!stored || stored->view || stored->sequence)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a table or materialized view", written.name));
+  requireOwner(state.context.catalog, *stored);
   if (!stored->materialized)
     throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("\"{}\" is not a materialized view", written.name));
   const TableEntry& view = *found.table;

@@ -9,6 +9,7 @@
 #include "sql/bind/result_name.h"
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
@@ -49,6 +50,7 @@ IndexSpecification indexLike(const TableEntry& table, const IndexEntry& index, C
 
 TablePtr addLikeColumns(BindState& state, const ast::TableLike& like, CreateTableStatement& result) {
   TablePtr table = FromBinder(state).findStored(like.relation);
+  requireAnyRight(state.context.catalog, *table, table->type ? Privilege::Usage : Privilege::Select);
   if (table->sequence)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("relation \"{}\" is invalid in LIKE clause", table->name))
         .detail("This operation is not supported for sequences.")

@@ -12,6 +12,7 @@
 #include "sql/bind/creation_path.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/parse/identifier.h"
@@ -32,7 +33,10 @@ std::string qualified(const ast::RelationName& name) {
 /// The type of that name. Failure: 42704, 3F000.
 TablePtr findType(BindState& state, const ast::RelationName& name) {
   const CatalogView& catalog = state.context.catalog;
-  if (TablePtr entry = catalog.findType(name.schema, name.name)) return entry;
+  if (TablePtr entry = catalog.findType(name.schema, name.name)) {
+    if (entry->type) requireOwner(catalog, *entry);
+    return entry;
+  }
   if (!name.schema.empty() && !catalog.findSchema(catalog.searchPath().actual(name.schema)))
     throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", name.schema));
   throw SqlError(sqlstate::kUndefinedObject, fmt::format("type \"{}\" does not exist", qualified(name)));

@@ -169,6 +169,10 @@ UpdatableView::UpdatableView(BindState& state, TablePtr view, TableUse use) : st
   const CatalogView& catalog = state.context.catalog;
   state.addTable(view);
   ++state.view_depth;
+  const Privilege right = use == TableUse::Insert   ? Privilege::Insert
+                          : use == TableUse::Update ? Privilege::Update
+                                                    : Privilege::Delete;
+  state.access.add(view, right);
   while (view->view) {
     Level level;
     level.view = view;
@@ -180,12 +184,35 @@ UpdatableView::UpdatableView(BindState& state, TablePtr view, TableUse use) : st
     if (query.items.size() != view->columns.size()) throwNotSupported("changing the rows of a view of (value).*");
     view = relationOf(catalog, *level.references, query);
     level.columns = columnsOf(*level.references, query, *view);
+    std::vector<uint32_t> shown;
+    for (const std::optional<uint32_t> column : level.columns)
+      if (column) shown.push_back(*column);
+    const uint32_t role_above = levels_.empty() ? state.access.role() : readerOf(*levels_.back().view);
+    const AccessNotes::Owner owner(state.access, readerOf(*level.view));
+    state.access.addBelow(view, right, *level.view, role_above, shown);
     state.addTable(view);
     levels_.push_back(std::move(level));
   }
   --state.view_depth;
   table_ = std::move(view);
   makeShape();
+}
+
+void UpdatableView::noteChange(Privilege right, const std::vector<uint32_t>& columns) {
+  std::vector<uint32_t> changed = columns;
+  for (size_t i = levels_.size(); i-- > 0;) {
+    const Level& level = levels_[i];
+    {
+      const AccessNotes::Owner owner(state_.access, readerOf(*level.view));
+      state_.access.add(i + 1 < levels_.size() ? levels_[i + 1].view : table_, right, changed);
+    }
+    std::vector<uint32_t> above;
+    for (uint32_t column = 0; column < level.columns.size(); ++column)
+      if (level.columns[column] && std::ranges::find(changed, *level.columns[column]) != changed.end())
+        above.push_back(column);
+    changed = std::move(above);
+  }
+  state_.access.add(levels_.front().view, right, changed);
 }
 
 /// Of defaults that several of the views have the outermost one's counts. DEFAULT in UPDATE is that of the outermost
@@ -308,6 +335,7 @@ auto UpdatableView::inView(const Level& level, Bind&& bind) {
   const StoredReferences* const outer = std::exchange(state_.references, level.references.get());
   state_.from_levels.emplace_back();
   ++state_.view_depth;
+  const AccessNotes::Owner owner(state_.access, readerOf(*level.view));
   auto result = bind();
   --state_.view_depth;
   state_.from_levels.pop_back();

@@ -43,6 +43,8 @@ class UpdatableView {
   [[nodiscard]] std::vector<uint32_t> targets(const std::vector<ast::ColumnName>& names, size_t count) const;
   /// Columns of SET can be written. Failure: 42703; 0A000 for columns that are computed.
   void requireAssignable(const std::vector<ast::Assignment>& assignments) const;
+  /// These columns of the table are changed: rights on what shows them are wanted of who asks and of the views' owners.
+  void noteChange(Privilege right, const std::vector<uint32_t>& columns);
   /// All of its columns are the table's, each once.
   [[nodiscard]] bool isPlain() const;
   [[nodiscard]] bool hasChecks() const;

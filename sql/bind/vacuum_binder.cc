@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/option_value.h"
+#include "sql/catalog/access.h"
 #include "sql/pg_catalog/facts.h"
 
 namespace gnomon::sql {
@@ -103,6 +104,8 @@ void requireColumns(const TableEntry& table, const std::vector<std::string>& nam
   }
 }
 
+constexpr SqlState kWarning("01000");
+
 }  // namespace
 
 VacuumStatement bindVacuum(BindState& state, const ast::Vacuum& vacuum) {
@@ -125,14 +128,18 @@ VacuumStatement bindVacuum(BindState& state, const ast::Vacuum& vacuum) {
       raiseNoRelation(state.context.catalog, {name.schema, name.name});
     if (!found.system && !found.index && !binder.findStored(name)->sequence) {
       requireColumns(*found.table, vacuum.columns[i]);
+      if (mayMaintain(state.context.catalog, *found.table)) continue;
+      result.warnings.push_back(
+          SqlError(kWarning, fmt::format("skipping \"{}\" --- only table or database owner can {} it", relation.name,
+                                         vacuum.is_vacuum ? "vacuum" : "analyze")));
       continue;
     }
-    static constexpr SqlState kWarning("01000");
     result.warnings.push_back(
         SqlError(kWarning, fmt::format("skipping \"{}\" --- cannot {} non-tables or special system tables",
                                        relation.name, vacuum.is_vacuum ? "vacuum" : "analyze")));
   }
   result.tables = state.tables;
+  std::erase_if(result.tables, [&](const TablePtr& table) { return !mayMaintain(state.context.catalog, *table); });
   std::erase_if(result.tables, [](const TablePtr& table) { return table->sequence != nullptr; });
   return result;
 }

@@ -13,8 +13,10 @@
 #include "sql/bind/scope.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/updatable_view.h"
+#include "sql/catalog/access.h"
 #include "sql/optimise/column_pruning.h"
 #include "sql/parse/identifier.h"
+#include "sql/types/boolean.h"
 #include "sql/types/decimal.h"
 
 namespace gnomon::sql {
@@ -104,6 +106,23 @@ void requireReplaceable(const TableEntry& before, const std::vector<ColumnEntry>
   }
 }
 
+/// The one option that there is beside check_option. Failure: 0A000, 22023.
+bool isInvoker(const ast::CreateView& create) {
+  bool result = false;
+  for (const ast::Option& option : create.options) {
+    if (option.name == "security_barrier") throwNotSupported("option security_barrier of views");
+    if (option.name != "security_invoker")
+      throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unrecognized parameter \"{}\"", option.name));
+    try {
+      result = parseBoolean(option.value.value_or("true"));
+    } catch (const SqlError&) {
+      throw SqlError(sqlstate::kInvalidParameterValue,
+                     fmt::format("invalid value for boolean option \"{}\": {}", option.name, *option.value));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 StoredQuery::StoredQuery(std::string_view text) : parsed_(parse(text)) {
@@ -154,6 +173,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
   // As it is stored, for what it reads.
   result.view = bindStoredQuery(state, create.text);
   result.view.check_option = create.check_option;
+  result.view.is_invoker = isInvoker(create);
   if (create.check_option != CheckOption::None) requireCheckable(state, result.view, result.columns);
   result.used = state.tables;
   ast::RelationName name = create.relation;
@@ -166,6 +186,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
   const TablePtr before = state.context.catalog.find(result.path);
   if (!before || !create.is_replacing) return result;
   if (!before->view) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a view", result.path.name));
+  requireOwner(state.context.catalog, *before);
   requireReplaceable(*before, result.columns);
   if (reads(state.context.catalog, result.view.uses, before->oid))
     throw SqlError(sqlstate::kInvalidObjectDefinition,

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/system_relations.h"
 #include "txn/sequence.h"
@@ -23,7 +24,10 @@ Catalog::Catalog() {
   for (const auto& [oid, name] :
        {std::pair{kCatalogSchemaOid, "pg_catalog"}, {kInformationSchemaOid, "information_schema"}})
     schemas_[name] = std::make_shared<const SchemaEntry>(
-        SchemaEntry{.oid = oid, .name = name, .comment = oid == kCatalogSchemaOid ? "system catalog schema" : ""});
+        SchemaEntry{.oid = oid,
+                    .name = name,
+                    .comment = oid == kCatalogSchemaOid ? "system catalog schema" : "",
+                    .acl = openSchemaAcl(kRoleOid)});
   for (RolePtr& role : firstRoles()) roles_[role->oid] = std::move(role);
 }
 
@@ -31,6 +35,7 @@ Catalog::Catalog(std::unique_ptr<CatalogStore> store) : Catalog() {
   store_ = std::move(store);
   uint32_t last_oid = kFirstObjectOid - 1;
   const CatalogStore::Contents stored = store_->load();
+  if (stored.database) database_ = stored.database;
   if (!stored.roles.empty()) roles_.clear();
   for (const RolePtr& role : stored.roles) {
     roles_[role->oid] = role;
@@ -105,6 +110,11 @@ SchemaPtr Catalog::findSchema(std::string_view name) const {
   return found == schemas_.end() ? nullptr : found->second;
 }
 
+DatabasePtr Catalog::database() const {
+  const std::shared_lock lock(mutex_);
+  return database_;
+}
+
 std::vector<RolePtr> Catalog::roles() const {
   const std::shared_lock lock(mutex_);
   std::vector<RolePtr> result;
@@ -125,8 +135,11 @@ const SearchPath& Catalog::searchPath() const {
 
 void Catalog::publish(std::span<const TableChange> changes) {
   const std::unique_lock lock(mutex_);
-  for (const auto& [before, after, schema_before, schema_after, role_before, role_after] : changes) {
-    if (role_before || role_after || schema_before) access_version_.fetch_add(1, std::memory_order_release);
+  for (const auto& [before, after, schema_before, schema_after, role_before, role_after, database] : changes) {
+    const bool is_of_schema =
+        (schema_before && !schema_before->is_temporary) || (schema_after && !schema_after->is_temporary);
+    if (role_before || role_after || is_of_schema || database) access_version_.fetch_add(1, std::memory_order_release);
+    if (database) database_ = database;
     if (role_before) roles_.erase(role_before->oid);
     if (role_after) roles_[role_after->oid] = role_after;
     if (schema_before != nullptr) schemas_.erase(schema_before->name);

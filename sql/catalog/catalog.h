@@ -24,7 +24,8 @@ namespace gnomon::sql {
 using KeyExpressionsCompiler = std::function<std::shared_ptr<const txn::KeyExpressions>(
     const std::shared_ptr<const IndexExpressions>& expressions)>;
 
-/// What a table was and what it is instead; null: it was not, or is not any more. Or the same of a schema or role.
+/// What a table was and what it is instead; null: it was not, or is not any more. Or the same of a schema or role,
+/// or what the database is instead.
 struct TableChange {
   TablePtr before;
   TablePtr after;
@@ -32,6 +33,7 @@ struct TableChange {
   SchemaPtr schema_after = nullptr;
   RolePtr role_before = nullptr;
   RolePtr role_after = nullptr;
+  DatabasePtr database = nullptr;
 };
 
 /// The tables and indexes of the database as they are committed. Whoever defines does so in a CatalogTransaction.
@@ -58,6 +60,7 @@ class Catalog final : public CatalogView {
   [[nodiscard]] std::vector<SchemaPtr> schemas() const override;
   [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
   using CatalogView::findSchema;
+  [[nodiscard]] DatabasePtr database() const override;
   [[nodiscard]] std::vector<RolePtr> roles() const override;
   [[nodiscard]] RolePtr findRole(uint32_t oid) const override;
   using CatalogView::findRole;
@@ -72,8 +75,8 @@ class Catalog final : public CatalogView {
   /// Grows with each publish(), before the locks of its tables are free: who has locked a table and finds the number
   /// that it was when he found the table here finds it still.
   [[nodiscard]] uint64_t version() const { return version_.load(std::memory_order_acquire); }
-  /// Grows with each publish() that has to do with roles, or with what they may do in schemas: what was bound before
-  /// may not be allowed any more.
+  /// Grows with each publish() that has to do with roles, or with what they may do in the database or in schemas: what
+  /// was bound before may not be allowed any more.
   [[nodiscard]] uint64_t accessVersion() const { return access_version_.load(std::memory_order_acquire); }
   /// Nobody uses the sequences any more: a clean restart skips none of their values. Those for which there is no room
   /// do.
@@ -97,6 +100,7 @@ class Catalog final : public CatalogView {
   std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's, in its schema
   std::map<std::string, SchemaPtr, std::less<>> schemas_;
   std::map<uint32_t, RolePtr> roles_;
+  DatabasePtr database_ = std::make_shared<const DatabaseEntry>();
   std::map<ObjectPath, std::weak_ptr<txn::ObjectLock>> name_locks_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/foreign_key_definition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/existing_references.h"
@@ -175,6 +176,7 @@ std::vector<TablePtr> CatalogTransaction::claimForTruncate(const TruncateStateme
     }
     for (const DependentKey& key : dependents) {
       if (hasTable(tables, key.child->oid)) continue;
+      requireAnyRight(*this, *key.child, Privilege::Truncate);
       tables.push_back(key.child);
       if (notices != nullptr)
         notices->emplace_back(SqlState("00000"), fmt::format("truncate cascades to table \"{}\"", key.child->name));

@@ -84,6 +84,14 @@ std::vector<Membership>::iterator findMembership(RoleEntry& member, uint32_t rol
   return std::ranges::find(member.memberships, role, &Membership::role);
 }
 
+void requireMayGrant(const CatalogView& catalog, const RoleEntry& role, uint32_t grantor) {
+  if (role.is_superuser) {
+    if (!isSuperuser(catalog)) raiseDenied("must be superuser to alter superusers");
+  } else if (!mayCreateRoles(catalog) && !isAdminOf(catalog, grantor, role.oid)) {
+    raiseDenied(fmt::format("must have admin option on role \"{}\"", role.name));
+  }
+}
+
 }  // namespace
 
 std::vector<RolePtr> CatalogTransaction::roles() const {
@@ -157,7 +165,7 @@ void CatalogTransaction::createRole(const CreateRoleStatement& statement, const 
   const uint32_t grantor = actors().current;
   for (const RoleName& each : statement.above) {
     const RolePtr above = requireRole(*this, each);
-    requireMayGrant(*above, grantor);
+    requireMayGrant(*this, *above, grantor);
     addMember(above, findRole(made->oid), grantor, false, context, notices);
   }
   for (const RoleName& each : statement.admin_members)
@@ -176,7 +184,7 @@ void CatalogTransaction::alterRole(const AlterRoleStatement& statement, const De
   changeRole(before, after, context);
   if (!statement.members) return;
   const uint32_t grantor = actors().current;
-  requireMayGrant(*after, grantor);
+  requireMayGrant(*this, *after, grantor);
   for (const RoleName& each : *statement.members)
     if (statement.adds_members)
       addMember(after, requireRole(*this, each), grantor, false, context, notices);
@@ -250,14 +258,6 @@ void CatalogTransaction::dropRoles(const DropRoleStatement& statement, const Def
 }
 
 /// Who may make others members of the role. Failure: 42501.
-void CatalogTransaction::requireMayGrant(const RoleEntry& role, uint32_t grantor) const {
-  if (role.is_superuser) {
-    if (!isSuperuser(*this)) raiseDenied("must be superuser to alter superusers");
-  } else if (!mayCreateRoles(*this) && !isAdminOf(*this, grantor, role.oid)) {
-    raiseDenied(fmt::format("must have admin option on role \"{}\"", role.name));
-  }
-}
-
 void CatalogTransaction::addMember(const RolePtr& role, const RolePtr& member, uint32_t grantor, bool with_admin,
                                    const DefinitionContext& context, std::vector<SqlError>* notices) {
   if (role->oid == kDatabaseOwnerRole)
@@ -310,7 +310,7 @@ void CatalogTransaction::grantRoles(const GrantRoleStatement& statement, const D
   lockName({kRoleLocks, {}}, context);
   for (const std::string& each : statement.roles) {
     const RolePtr role = requireRole(*this, each);
-    requireMayGrant(*role, grantor);
+    requireMayGrant(*this, *role, grantor);
     if (grantor != actors().current && !isSuperuser(*this)) raiseDenied("must be superuser to set grantor");
     for (const RolePtr& member : members)
       if (statement.is_grant)

@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/grant.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/rights_definer.h"
 #include "sql/catalog/schema_contents.h"
 #include "txn/table.h"
 
@@ -60,8 +63,10 @@ bool CatalogTransaction::createSchema(const CreateSchemaStatement& statement, co
     raiseTakenSchema(statement.name);
   }
   changeSchema(nullptr,
-               std::make_shared<const SchemaEntry>(SchemaEntry{
-                   .oid = catalog_.newOid(), .name = statement.name, .owner = claimRoleOf(statement.owner, context)}),
+               std::make_shared<const SchemaEntry>(SchemaEntry{.oid = catalog_.newOid(),
+                                                               .name = statement.name,
+                                                               .owner = claimRoleOf(statement.owner, context),
+                                                               .acl = firstAcl(*this, 'n', {})}),
                context);
   return true;
 }
@@ -70,12 +75,10 @@ void CatalogTransaction::alterSchema(const AlterSchemaStatement& statement, cons
   lockName({{}, statement.name}, context);
   const SchemaPtr before = findSchema(statement.name);
   if (!before) raiseNoSchema(statement.name);
-  if (statement.owner != 0) {
-    auto owned = std::make_shared<SchemaEntry>(*before);
-    owned->owner = claimRoleOf(statement.owner, context);
-    return changeSchema(before, owned, context);
-  }
+  if (statement.owner != 0) return RightsDefiner(*this, context).changeOwner(before, statement.owner);
   if (findSchema(statement.new_name)) raiseTakenSchema(statement.new_name);
+  requireOwner(*this, *before);
+  requireRightOnDatabase(*this, Privilege::Create);
   requireUsers(*before);
   lockName({{}, statement.new_name}, context);
   if (findSchema(statement.new_name)) raiseTakenSchema(statement.new_name);
@@ -102,6 +105,7 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     if (schema && schema->oid == kCatalogSchemaOid)
       throw SqlError(sqlstate::kDependentObjectsStillExist,
                      "cannot drop schema pg_catalog because it is required by the database system");
+    if (schema) requireOwner(*this, *schema);
     if (schema) requireUsers(*schema);
     if (!schema)
       passOver({name, {}}, "schema", statement.if_exists, notices);
@@ -213,6 +217,7 @@ void CatalogTransaction::comment(const CommentStatement& statement, const Defini
     lockName({{}, statement.name}, context);
     const SchemaPtr before = findSchema(statement.name);
     if (!before) raiseNoSchema(statement.name);
+    requireOwner(*this, *before);
     auto after = std::make_shared<SchemaEntry>(*before);
     after->comment = statement.comment;
     changeSchema(before, after, context);

@@ -5,12 +5,14 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/sequence_reference.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/drop_hint.h"
+#include "sql/catalog/grant.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/parse/identifier.h"
 #include "storage/relation/scan.h"
@@ -48,6 +50,38 @@ void claimOwner(const CatalogView& catalog, CatalogStore& store, const TableEntr
       .hint(fmt::format("You can drop column {} of table {} instead.", name, owner));
 }
 
+void fillColumns(const TableEntry& table, const std::vector<ColumnSequence>& wanted,
+                 const std::vector<std::shared_ptr<TableEntry>>& made, const DefinitionContext& context) {
+  if (context.transaction.bulkEpoch() != 0)
+    throwNotSupported("a new column with a sequence, of a table with rows, in a bulk transaction");
+  const auto latest = context.manager.takeSnapshot();
+  const txn::WriteContext write = context.writeContext(latest.snapshot());
+  // The ids are gathered first: a cursor holds a leaf, which a writer must not find held by its own thread.
+  std::vector<txn::TupleId> ids;
+  {
+    storage::RowCursor row(table.storage->relation(), table.storage->readBound());
+    while (row.next()) ids.push_back(row.tupleId());
+  }
+  std::vector<size_t> order(wanted.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](size_t i) { return wanted[i].column; });
+  std::vector<uint32_t> columns;
+  for (const size_t i : order) columns.push_back(wanted[i].column);
+  std::vector<txn::Datum> values(columns.size());
+  const std::vector<uint8_t> nulls(columns.size(), 0);
+  txn::WriteStatement statement(*table.storage, write);
+  for (const txn::TupleId id : ids) {
+    context.patience.cancel.poll();
+    for (size_t i = 0; i < order.size(); ++i) {
+      const TableEntry& sequence = *made[order[i]];
+      const int64_t value = sequence.sequence->counter->next(sequence.sequence->range, sequence.name).first;
+      values[i] = {static_cast<uint64_t>(value), value < 0 ? ~uint64_t{0} : 0};
+    }
+    statement.update(id, {.columns = columns, .values = values.data(), .null_flags = nulls.data()});
+  }
+  statement.finish();
+}
+
 }  // namespace
 
 /// "table_column_seq", cut to the length of a name, with a number when that is taken.
@@ -74,6 +108,7 @@ std::shared_ptr<TableEntry> CatalogTransaction::makeSequence(const ObjectPath& p
   entry->name = path.name;
   entry->is_temporary = entry->schema == temporary_;
   entry->owner = claimRoleOf(context);
+  if (!entry->is_temporary) entry->acl = firstAcl(*this, 'S', entry->schema);
   entry->columns = sequenceColumns();
   storeNewColumns(entry->columns);
   entry->sequence = std::move(sequence);
@@ -245,6 +280,7 @@ void CatalogTransaction::dropSequences(const DropSequenceStatement& statement, c
       if (!sequence || !sequence->sequence)
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a sequence", path.name))
             .hint(dropHint(found));
+      requireMayDrop(*this, *sequence);
       if (sequence->sequence->is_identity) {
         const TablePtr table = findTable(*this, sequence->sequence->owner);
         if (table != nullptr)
@@ -303,36 +339,4 @@ TablePtr CatalogTransaction::addFilledColumns(const AlterTableStatement& stateme
 }
 
 /// Existing rows of a table, which is claimed, get values from the sequences of its new columns.
-void CatalogTransaction::fillColumns(const TableEntry& table, const std::vector<ColumnSequence>& wanted,
-                                     const Sequences& made, const DefinitionContext& context) {
-  if (context.transaction.bulkEpoch() != 0)
-    throwNotSupported("a new column with a sequence, of a table with rows, in a bulk transaction");
-  const auto latest = context.manager.takeSnapshot();
-  const txn::WriteContext write = context.writeContext(latest.snapshot());
-  // The ids are gathered first: a cursor holds a leaf, which a writer must not find held by its own thread.
-  std::vector<txn::TupleId> ids;
-  {
-    storage::RowCursor row(table.storage->relation(), table.storage->readBound());
-    while (row.next()) ids.push_back(row.tupleId());
-  }
-  std::vector<size_t> order(wanted.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::sort(order, {}, [&](size_t i) { return wanted[i].column; });
-  std::vector<uint32_t> columns;
-  for (const size_t i : order) columns.push_back(wanted[i].column);
-  std::vector<txn::Datum> values(columns.size());
-  const std::vector<uint8_t> nulls(columns.size(), 0);
-  txn::WriteStatement statement(*table.storage, write);
-  for (const txn::TupleId id : ids) {
-    context.patience.cancel.poll();
-    for (size_t i = 0; i < order.size(); ++i) {
-      const TableEntry& sequence = *made[order[i]];
-      const int64_t value = sequence.sequence->counter->next(sequence.sequence->range, sequence.name).first;
-      values[i] = {static_cast<uint64_t>(value), value < 0 ? ~uint64_t{0} : 0};
-    }
-    statement.update(id, {.columns = columns, .values = values.data(), .null_flags = nulls.data()});
-  }
-  statement.finish();
-}
-
 }  // namespace gnomon::sql

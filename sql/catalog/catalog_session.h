@@ -34,9 +34,6 @@ class CatalogSessionScope {
   const CatalogSession* before_;
 };
 
-/// The only database.
-inline constexpr std::string_view kDatabaseName = "postgres";
-inline constexpr uint32_t kDatabaseOid = 5;
 /// 0: the session sees no such schema.
 uint32_t schemaOid(std::string_view name);
 /// Empty: the session sees no such schema.

@@ -55,6 +55,7 @@ class CatalogStore {
     std::vector<SchemaPtr> schemas;
     std::vector<std::shared_ptr<TableEntry>> tables;
     std::vector<RolePtr> roles = {};  ///< none: the first ones
+    DatabasePtr database = nullptr;   ///< null: as a new one is
   };
   /// Every schema and every table, each with its storage.
   virtual Contents load() = 0;
@@ -69,6 +70,9 @@ class CatalogStore {
 
   /// The same of a role.
   virtual void recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) = 0;
+
+  /// The same of the database.
+  virtual void recordDatabase(const DatabaseEntry& after, const DefinitionContext& context) = 0;
 
   /// Makes an empty table with its indexes, or a sequence that begins as its entry says; sets oids that are not set,
   /// and storages. `lock`: of the table whose rows are to be in it; null: a new one. Failure: 53100, 53200, 57014;

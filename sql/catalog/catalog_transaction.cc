@@ -8,11 +8,13 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/drop_hint.h"
+#include "sql/catalog/grant.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/parse/identifier.h"
@@ -130,19 +132,32 @@ SchemaPtr CatalogTransaction::findSchema(std::string_view name) const {
 
 const SearchPath& CatalogTransaction::searchPath() const {
   if (settings_ == nullptr) return catalog_.searchPath();
+  const uint64_t access = hasOwnAccess() ? accessVersion() : seen_access_;
+  const bool is_known =
+      search_path_ && settings_->version() == path_settings_ && access == path_access_ && first_schema_ == path_first_;
+  if (is_known) return *search_path_;
+  path_settings_ = settings_->version();
+  path_access_ = access;
+  path_first_ = first_schema_;
   std::string setting = settings_->text(SettingId::SearchPath);
   if (!first_schema_.empty()) setting = quotedIdentifier(first_schema_) + ", " + setting;
-  const RolePtr user = findRole(actors().current);
-  const std::string& user_name = user ? user->name : path_user_;
-  if (!search_path_ || setting != path_setting_ || user_name != path_user_) {
-    search_path_ = std::make_unique<SearchPath>(makeSearchPath(setting, user_name, temporary_));
-    path_setting_ = setting;
-    path_user_ = user_name;
-  }
+  const uint32_t user = actors().current;
+  const RolePtr role = findRole(user);
+  auto path = makeSearchPath(setting, role ? role->name : std::string(), temporary_);
+  // Those that the user may not use are passed over.
+  const auto isClosed = [&](const std::string& name) {
+    const SchemaPtr schema = findSchema(name);
+    return schema && rightsOn(*this, user, *schema, Privilege::Usage) == Privilege::None;
+  };
+  std::erase_if(path.schemas, isClosed);
+  std::erase_if(path.written, isClosed);
+  search_path_ = std::make_unique<SearchPath>(std::move(path));
   return *search_path_;
 }
 
 void CatalogTransaction::see(const TableChange& change) {
+  ++own_version_;
+  if (change.database) database_ = change.database;
   if (change.role_before) roles_[change.role_before->oid] = nullptr;
   if (change.role_after) roles_[change.role_after->oid] = change.role_after;
   if (change.schema_before) schemas_[change.schema_before->name] = nullptr;
@@ -155,6 +170,11 @@ void CatalogTransaction::see(const TableChange& change) {
   tables_[change.after->path()] = change.after;
   for (const IndexPtr& index : change.after->indexes)
     index_tables_[{change.after->schema, index->name}] = change.after->name;
+}
+
+bool CatalogTransaction::hasMadeSince(size_t mark, const TableEntry& table) const {
+  return std::any_of(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end(),
+                     [&](const Change& each) { return each.hasNewStorage() && each.table.after->oid == table.oid; });
 }
 
 void CatalogTransaction::undoTo(size_t mark) noexcept {
@@ -173,6 +193,8 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   index_tables_.clear();
   schemas_.clear();
   roles_.clear();
+  database_.reset();
+  ++own_version_;
   for (const Change& change : changes_) see(change.table);
 }
 
@@ -213,6 +235,7 @@ void CatalogTransaction::commit() noexcept {
   index_tables_.clear();
   schemas_.clear();
   roles_.clear();
+  database_.reset();
 }
 
 void CatalogTransaction::lockName(const ObjectPath& path, const DefinitionContext& context) {
@@ -307,6 +330,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
   entry->owner = claimRoleOf(context);
+  if (!entry->is_temporary) entry->acl = firstAcl(*this, 'r', entry->schema);
   entry->on_commit = statement.on_commit;
   entry->columns = statement.columns;
   entry->options = statement.options;
@@ -522,6 +546,7 @@ bool CatalogTransaction::dropIndex(const ObjectPath& path, bool is_cascade, cons
           .hint(dropHint(found));
     const TablePtr& table = found.table;
     const IndexPtr& index = found.index;
+    requireIndexOwner(*this, *table, index->name);
     const std::string name = shownName(ObjectPath{table->schema, index->name});
     if (index->parent != 0) {
       const TablePtr above = findEntry(table->partition->parent);
@@ -626,6 +651,7 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
         throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is not a {}", path.name, kind))
             .hint(dropHint(found));
       if (found.system) raiseSystemCatalog(path.name);
+      requireMayDrop(*this, *table);
       if (std::ranges::find(named, table) == named.end()) named.push_back(table);
       if (std::ranges::find(dropped, table) == dropped.end()) dropped.push_back(table);
       if (!table->partitioning) continue;

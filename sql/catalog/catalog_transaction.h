@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,6 +48,7 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
   using CatalogView::findSchema;
   [[nodiscard]] const SearchPath& searchPath() const override;
+  [[nodiscard]] DatabasePtr database() const override { return database_ ? database_ : catalog_.database(); }
   [[nodiscard]] std::vector<RolePtr> roles() const override;
   [[nodiscard]] RolePtr findRole(uint32_t oid) const override;
   using CatalogView::findRole;
@@ -56,8 +56,11 @@ class CatalogTransaction final : public CatalogView {
   /// As Catalog's; another one for each state of what the transaction itself has done to roles and schemas.
   [[nodiscard]] uint64_t accessVersion() const {
     constexpr uint64_t kOwn = uint64_t{1} << 63;
-    return roles_.empty() && schemas_.empty() ? catalog_.accessVersion() : kOwn | changes_.size();
+    return hasOwnAccess() ? kOwn | own_version_ : catalog_.accessVersion();
   }
+  /// The search path passes over schemas that may not be used as things are now. Only while no other thread works for
+  /// the session.
+  void seeAccess() { seen_access_ = catalog_.accessVersion(); }
 
   /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice
   /// `relation "x" already exists, skipping`, SQLSTATE 42P07). Failure: 42P07 without IF NOT EXISTS; as
@@ -173,6 +176,7 @@ class CatalogTransaction final : public CatalogView {
   void commit() noexcept;
 
  private:
+  friend class RightsDefiner;  // rights and owners, another part of this
   struct Change {
     TableChange table;
     StorageChange storage;
@@ -252,8 +256,6 @@ class CatalogTransaction final : public CatalogView {
   void removeDefaults(const std::vector<DependentDefault>& defaults, const DefinitionContext& context);
   TablePtr addFilledColumns(const AlterTableStatement& statement, const TablePtr& before,
                             const std::vector<Value>& values, Sequences& sequences, const DefinitionContext& context);
-  static void fillColumns(const TableEntry& table, const std::vector<ColumnSequence>& wanted, const Sequences& made,
-                          const DefinitionContext& context);
   [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
   [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
                                                               const std::vector<TablePtr>& dropped) const;
@@ -267,13 +269,13 @@ class CatalogTransaction final : public CatalogView {
                  const DefinitionContext& context, std::vector<SqlError>* notices);
   void removeMember(const RolePtr& role, const RolePtr& member, bool admin_only, const DefinitionContext& context,
                     std::vector<SqlError>* notices);
-  void requireMayGrant(const RoleEntry& role, uint32_t grantor) const;
   // Types: catalog_types.cc.
   void claimTypes(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
   void requireFreeType(const ObjectPath& path, const DefinitionContext& context);
   void testValues(const DefineTypeStatement& statement, RowChecker* checker, const DefinitionContext& context);
   void dropDependents(const std::vector<DependentType>& dependents, const DefinitionContext& context);
   void see(const TableChange& change);
+  [[nodiscard]] bool hasOwnAccess() const { return !roles_.empty() || !schemas_.empty() || database_; }
   void replace(const TablePtr& before, TablePtr now);
 
   Catalog& catalog_;
@@ -281,10 +283,10 @@ class CatalogTransaction final : public CatalogView {
   std::string temporary_;
   std::string first_schema_;
   bool may_have_temporary_ = false;
-  mutable std::string path_setting_;  ///< of search_path_, and who asks
-  mutable std::string path_user_;
-  mutable uint64_t actors_version_ = UINT64_MAX;  ///< of the settings that say so of the following
-  mutable std::string session_name_, current_name_;
+  uint64_t seen_access_ = 0, own_version_ = 0;            ///< the latter grows with each change that is made or undone
+  mutable uint64_t path_settings_ = 0, path_access_ = 0;  ///< for which search_path_ is
+  mutable uint64_t actors_version_ = UINT64_MAX;          ///< of the settings that say so of the following
+  mutable std::string path_first_, session_name_, current_name_;
   mutable Actors actors_;
   mutable std::unique_ptr<SearchPath> search_path_;
   std::vector<Change> changes_;
@@ -293,6 +295,7 @@ class CatalogTransaction final : public CatalogView {
   std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's
   std::map<std::string, SchemaPtr, std::less<>> schemas_;
   std::map<uint32_t, RolePtr> roles_;
+  DatabasePtr database_;  ///< null: unchanged
 };
 
 }  // namespace gnomon::sql

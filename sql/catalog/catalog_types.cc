@@ -8,9 +8,11 @@
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/grant.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
@@ -125,6 +127,8 @@ void CatalogTransaction::claimTypes(const std::vector<ColumnEntry>& columns, con
     if (oid == 0) return;
     TablePtr entry = findEntry(oid);
     if (!entry) throw SqlError(sqlstate::kUndefinedObject, fmt::format("type with OID {} does not exist", oid));
+    if (entry->type && rightsOn(*this, actors().current, *entry, Privilege::Usage) == Privilege::None)
+      throw SqlError(sqlstate::kInsufficientPrivilege, fmt::format("permission denied for type {}", shownName(*entry)));
     if (std::ranges::find(used, entry) == used.end()) used.push_back(std::move(entry));
   };
   for (const ColumnEntry& column : columns) {
@@ -152,6 +156,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
   if (!before) entry->owner = claimRoleOf(context);
+  if (!before) entry->acl = firstAcl(*this, 'T', entry->schema);
   entry->columns = statement.columns;
   entry->checks = statement.checks;
   entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
@@ -209,6 +214,7 @@ void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const Def
                        fmt::format("cannot drop type {} because {} requires it", shownName(*entry), owner))
             .hint(fmt::format("You can drop {} instead.", owner));
       }
+      requireMayDrop(*this, *entry);
       if (std::ranges::find(dropped, entry) == dropped.end()) dropped.push_back(std::move(entry));
     }
     const std::vector<DependentType> dependents = dependentTypes(*this, dropped);

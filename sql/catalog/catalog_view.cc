@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -35,6 +36,7 @@ FoundRelation CatalogView::findRelation(std::string_view schema, std::string_vie
   ObjectPath path{std::string(schema), std::string(name)};
   if (!schema.empty()) {
     path.schema = searchPath().actual(path.schema);
+    if (const SchemaPtr entry = findSchema(path.schema)) requireRight(*this, *entry, Privilege::Usage);
     return findExactly(*this, path);
   }
   for (const std::string& searched : searchPath().schemas) {

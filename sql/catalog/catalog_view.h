@@ -67,6 +67,7 @@ class CatalogView {
   [[nodiscard]] virtual SchemaPtr findSchema(std::string_view name) const = 0;
   /// Where names without a schema are looked for.
   [[nodiscard]] virtual const SearchPath& searchPath() const = 0;
+  [[nodiscard]] virtual DatabasePtr database() const = 0;
   /// All roles in the order of their oids.
   [[nodiscard]] virtual std::vector<RolePtr> roles() const = 0;
   /// Null: none.

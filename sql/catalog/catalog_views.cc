@@ -5,6 +5,7 @@
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/grant.h"
 #include "sql/catalog/stored_schema.h"
 
 /// What CatalogTransaction does for views.
@@ -38,6 +39,7 @@ void CatalogTransaction::createView(const CreateViewStatement& statement, const 
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;
   entry->owner = claimRoleOf(context);
+  if (!entry->is_temporary) entry->acl = firstAcl(*this, 'r', entry->schema);
   entry->columns = statement.columns;
   entry->view = std::move(view);
   storeNewColumns(entry->columns);

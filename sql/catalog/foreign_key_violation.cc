@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "sql/catalog/access.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
 namespace {
 
-/// "Key (a, b)=(1, x)".
+/// "Key (a, b)=(1, x)", or no more than "Key" for who may not read it.
 std::string describeKey(const TableEntry& table, const std::vector<uint32_t>& columns, const storage::Datum* values) {
   std::string names, texts;
+  const auto isShown = [&](uint32_t column) { return mayBeShown(table, column); };
+  if (!std::ranges::all_of(columns, isShown)) return "Key";
   for (size_t i = 0; i < columns.size(); ++i) {
     const ColumnEntry& column = table.columns[columns[i]];
     names += (i == 0 ? "" : ", ") + column.name;

@@ -21,6 +21,8 @@ enum class Privilege : uint16_t {
   Create = 1 << 9,
   Temporary = 1 << 10,
   Connect = 1 << 11,
+  Set = 1 << 12,
+  AlterSystem = 1 << 13,
 };
 constexpr Privilege operator|(Privilege left, Privilege right) {
   return static_cast<Privilege>(static_cast<uint16_t>(left) | static_cast<uint16_t>(right));

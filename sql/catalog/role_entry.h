@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sql/catalog/privilege.h"
+
 namespace gnomon::sql {
 
 /// The superuser that there always is: `postgres`, unless it was given another name.
@@ -28,6 +30,13 @@ struct Membership {
   bool has_admin = false;  ///< it may make others members
 };
 
+/// What others may do with objects that a role makes, as pg_default_acl has it.
+struct DefaultAcl {
+  uint32_t schema = 0;  ///< 0: in all of them
+  char kind = 'r';      ///< r: tables and views, S: sequences, T: types, n: schemas
+  Acl acl;              ///< of a schema: beside what there is in all of them
+};
+
 /// A role as the catalog knows it. Immutable.
 struct RoleEntry {
   uint32_t oid = 0;
@@ -44,6 +53,7 @@ struct RoleEntry {
   std::optional<int64_t> valid_until = {};                         ///< of the password; a timestamptz
   std::vector<Membership> memberships = {};                        ///< in the order of the roles' oids
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< what its sessions begin with
+  std::vector<DefaultAcl> defaults = {};
 };
 using RolePtr = std::shared_ptr<const RoleEntry>;
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/sql_error.h"
+#include "sql/catalog/acl_row.h"
 #include "sql/catalog/catalog_row.h"
 
 namespace gnomon::sql {
@@ -16,6 +17,7 @@ using storage::StoredKind;
 constexpr txn::RelationId kRolesId{15};
 constexpr txn::RelationId kRoleMembersId{16};
 constexpr txn::RelationId kRoleSettingsId{17};
+constexpr txn::RelationId kDefaultRightsId{19};
 
 enum RoleField : uint32_t {
   kRoleNumber,
@@ -28,6 +30,16 @@ enum RoleField : uint32_t {
 };
 enum MemberField : uint32_t { kMember, kMemberRole, kMemberGrantor, kMemberAdmin, kMemberFields };
 enum RoleSettingField : uint32_t { kSettingRole, kSettingName, kSettingValue, kSettingFields };
+
+enum DefaultField : uint32_t {
+  kDefaultRole,
+  kDefaultSchema,
+  kDefaultKind,
+  kDefaultGrantee,
+  kDefaultGrantor,
+  kDefaultRights,
+  kDefaultFields
+};
 
 struct Flag {
   int32_t bit;
@@ -93,6 +105,33 @@ void appendRoleSettings(const RoleEntry& role, txn::WriteStatement& settings) {
   }
 }
 
+txn::RelationSchema defaultRightsSchema() {
+  return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Int16, false},
+          {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Int32, false}};
+}
+
+void appendDefaults(const RoleEntry& role, txn::WriteStatement& rows) {
+  for (const DefaultAcl& each : role.defaults)
+    forEachStored(each.acl, [&](const AclItem& item) {
+      const std::array<Datum, kDefaultFields> values{number(role.oid),     number(each.schema),
+                                                     number(each.kind),    number(item.grantee),
+                                                     number(item.grantor), number(storedRights(item))};
+      const std::array<uint8_t, kDefaultFields> nulls{};
+      rows.append(values.data(), nulls.data());
+    });
+}
+
+void loadDefault(const storage::RowCursor& row, RoleEntry& role) {
+  const auto schema = static_cast<uint32_t>(readNumber(row, kDefaultSchema));
+  const auto kind = static_cast<char>(readNumber(row, kDefaultKind));
+  const auto found = std::ranges::find_if(
+      role.defaults, [&](const DefaultAcl& each) { return each.schema == schema && each.kind == kind; });
+  DefaultAcl& defaults =
+      found == role.defaults.end() ? role.defaults.emplace_back(DefaultAcl{schema, kind, {}}) : *found;
+  const AclItem item = readAclItem(row, kDefaultGrantee);
+  if (item.rights != Privilege::None) defaults.acl.push_back(item);
+}
+
 }  // namespace
 
 RoleRelations::RoleRelations(txn::DatabaseStorage& storage) {
@@ -102,22 +141,27 @@ RoleRelations::RoleRelations(txn::DatabaseStorage& storage) {
   roles_ = relation(kRolesId, rolesSchema());
   members_ = relation(kRoleMembersId, roleMembersSchema());
   settings_ = relation(kRoleSettingsId, roleSettingsSchema());
+  defaults_ = relation(kDefaultRightsId, defaultRightsSchema());
 }
 
 void RoleRelations::record(const RoleEntry* before, const RoleEntry* after, const txn::WriteContext& context) {
   txn::WriteStatement roles(*roles_, context);
   txn::WriteStatement members(*members_, context);
   txn::WriteStatement settings(*settings_, context);
+  txn::WriteStatement defaults(*defaults_, context);
   if (before) {
     removeRows(*roles_, roles, {before->oid});
     removeRows(*members_, members, {before->oid});
     removeRows(*settings_, settings, {before->oid});
+    removeRows(*defaults_, defaults, {before->oid});
   }
   if (after) {
     appendRole(*after, roles);
     appendMemberships(*after, members);
     appendRoleSettings(*after, settings);
+    appendDefaults(*after, defaults);
   }
+  defaults.finish();
   settings.finish();
   members.finish();
   roles.finish();
@@ -149,6 +193,8 @@ std::vector<RolePtr> RoleRelations::load() const {
   while (setting.next())
     roleOf(loaded, static_cast<uint32_t>(readNumber(setting, kSettingRole)))
         .settings.emplace_back(readText(setting, kSettingName), readText(setting, kSettingValue));
+  storage::RowCursor right(defaults_->relation(), defaults_->readBound());
+  while (right.next()) loadDefault(right, roleOf(loaded, static_cast<uint32_t>(readNumber(right, kDefaultRole))));
   std::vector<RolePtr> result;
   for (auto& [oid, role] : loaded) {
     std::ranges::sort(role->memberships, {}, &Membership::role);

@@ -15,6 +15,8 @@
 /// Relation 16, members:  the member's oid (int32), oid of the role that it is a member of (int32), grantor's oid
 ///                      (int32), may make others members (bool)
 /// Relation 17, settings:  the role's oid (int32), name (string), value (string)
+/// Relation 19, default rights:  the role's oid (int32), the schema's (int32, 0: any), kind of objects (int16, a
+///                      letter), grantee (int32, 0: everybody), grantor (int32), rights (int32), as in relation 18
 namespace gnomon::sql {
 
 /// These relations. Threads: as CatalogStore.
@@ -29,7 +31,7 @@ class RoleRelations {
   [[nodiscard]] std::vector<RolePtr> load() const;
 
  private:
-  std::shared_ptr<txn::Table> roles_, members_, settings_;
+  std::shared_ptr<txn::Table> roles_, members_, settings_, defaults_;
 };
 
 }  // namespace gnomon::sql

@@ -19,12 +19,12 @@ bool contains(const std::vector<uint32_t>& roles, uint32_t role) {
 /// roles that inherit.
 std::vector<uint32_t> rolesAbove(const CatalogView& catalog, uint32_t role, bool inherited) {
   std::vector<uint32_t> found{role};
+  const uint32_t owner = catalog.database()->owner;
   const auto add = [&found](uint32_t oid) {
     if (!contains(found, oid)) found.push_back(oid);
   };
   for (size_t i = 0; i < found.size(); ++i) {
-    // The database is that of the first superuser.
-    if (found[i] == kRoleOid) add(kDatabaseOwnerRole);
+    if (found[i] == owner) add(kDatabaseOwnerRole);
     const RolePtr entry = catalog.findRole(found[i]);
     if (!entry || (inherited && !entry->inherits)) continue;
     for (const Membership& each : entry->memberships) add(each.role);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "sql/catalog/privilege.h"
 #include "sql/catalog/role_entry.h"
@@ -25,5 +26,16 @@ struct SchemaEntry {
   AclPtr acl = {};  ///< null: what its owner has, and nobody else
 };
 using SchemaPtr = std::shared_ptr<const SchemaEntry>;
+
+/// The only database.
+inline constexpr std::string_view kDatabaseName = "postgres";
+inline constexpr uint32_t kDatabaseOid = 5;
+
+/// The database as the catalog knows it. Immutable.
+struct DatabaseEntry {
+  uint32_t owner = kRoleOid;
+  AclPtr acl = {};  ///< null: what its owner has, and what everybody may do with one
+};
+using DatabasePtr = std::shared_ptr<const DatabaseEntry>;
 
 }  // namespace gnomon::sql

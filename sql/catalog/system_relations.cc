@@ -11,6 +11,7 @@
 #include "base/string_value.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/comment_rows.h"
 #include "sql/catalog/foreign_key_rows.h"
@@ -258,6 +259,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     routines_ = storage_.createSystemTable(kRoutinesId, routinesSchema());
     routine_parameters_ = storage_.createSystemTable(kParametersId, routineParametersSchema());
     roles_ = std::make_unique<RoleRelations>(storage_);
+    privileges_ = std::make_unique<PrivilegeRelation>(storage_);
     createFirstObjects();
     storage_.finishCreation();
   } else {
@@ -277,14 +279,18 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     routines_ = storage_.openTable(kRoutinesId);
     routine_parameters_ = storage_.openTable(kParametersId);
     roles_ = std::make_unique<RoleRelations>(storage_);
+    privileges_ = std::make_unique<PrivilegeRelation>(storage_);
   }
 }
 
 void SystemRelations::createFirstObjects() {
   const CancelToken cancel;
   txn::LocalTransaction transaction(storage_.transactions(), cancel);
-  const SchemaEntry schema{
-      .oid = kPublicSchemaOid, .name = "public", .comment = "standard public schema", .owner = kDatabaseOwnerRole};
+  const SchemaEntry schema{.oid = kPublicSchemaOid,
+                           .name = "public",
+                           .comment = "standard public schema",
+                           .owner = kDatabaseOwnerRole,
+                           .acl = openSchemaAcl(kDatabaseOwnerRole)};
   const DefinitionContext context{storage_.transactions(), transaction.context().transaction, {cancel}};
   recordSchema(nullptr, &schema, context);
   for (const RolePtr& role : firstRoles()) recordRole(nullptr, role.get(), context);
@@ -346,6 +352,7 @@ CatalogStore::Contents SystemRelations::load() {
   loadViews(*views_, entries);
   loadComments(*comments_, entries);
   loadPartitions(*partition_keys_, *partitions_, compiler_, entries);
+  result.database = privileges_->load(entries, result.schemas);
   return result;
 }
 
@@ -608,6 +615,8 @@ void SystemRelations::record(const TableEntry* before, const TableEntry* after, 
   const txn::WriteContext write = context.writeContext(latest.snapshot());
   if (before && !before->is_temporary) removeEntry(*before, write);
   if (after && !after->is_temporary) appendEntry(*after, write);
+  privileges_->record(before && !before->is_temporary ? before : nullptr,
+                      after && !after->is_temporary ? after : nullptr, write);
 }
 
 void SystemRelations::recordSchema(const SchemaEntry* before, const SchemaEntry* after,
@@ -624,6 +633,13 @@ void SystemRelations::recordSchema(const SchemaEntry* before, const SchemaEntry*
     rows.append(values.data(), nulls.data());
   }
   rows.finish();
+  privileges_->record(before && !before->is_temporary ? before : nullptr,
+                      after && !after->is_temporary ? after : nullptr, write);
+}
+
+void SystemRelations::recordDatabase(const DatabaseEntry& after, const DefinitionContext& context) {
+  const auto latest = context.manager.takeSnapshot();
+  privileges_->record(after, context.writeContext(latest.snapshot()));
 }
 
 void SystemRelations::recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) {

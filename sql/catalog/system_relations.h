@@ -6,6 +6,7 @@
 
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/catalog_store.h"
+#include "sql/catalog/privilege_rows.h"
 #include "sql/catalog/role_rows.h"
 #include "txn/database_storage.h"
 #include "txn/write_statement.h"
@@ -34,8 +35,9 @@ namespace gnomon::sql {
 /// table besides, without rows. A column of a domain
 ///                       has the domain's oid as its type
 /// Relations 13 and 14, partition keys and partitions:  partition_rows.h
+/// Relations 15 to 17 and 19, roles, what they are members of, their settings and default rights:  role_rows.h
+/// Relation 18, rights on objects:  privilege_rows.h
 /// Relations 20 and 21, routines and their parameters:  routine_rows.h; a routine is a table besides, without rows
-/// Relations 15 to 17, roles, what they are members of, and their settings:  role_rows.h
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
 ///              R3  the schema of every row of tables is there
@@ -49,6 +51,7 @@ class SystemRelations final : public CatalogStore {
   void claim(const TableEntry& table, txn::LockMode mode, const DefinitionContext& context) override;
   void record(const TableEntry* before, const TableEntry* after, const DefinitionContext& context) override;
   void recordSchema(const SchemaEntry* before, const SchemaEntry* after, const DefinitionContext& context) override;
+  void recordDatabase(const DatabaseEntry& after, const DefinitionContext& context) override;
   void recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) override;
   void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock> lock, const CancelToken& cancel) override;
   void dropStorage(const TableEntry& entry) noexcept override;
@@ -82,6 +85,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> sequences_, views_, schemas_, comments_, user_types_, partition_keys_, partitions_;
   std::shared_ptr<txn::Table> routines_, routine_parameters_;
   std::unique_ptr<RoleRelations> roles_;
+  std::unique_ptr<PrivilegeRelation> privileges_;
 };
 
 }  // namespace gnomon::sql

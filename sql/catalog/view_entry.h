@@ -23,6 +23,7 @@ struct ViewEntry {
   std::string query;  ///< SQL without `*`, bound anew at each use
   std::vector<Use> uses;
   CheckOption check_option = CheckOption::None;
+  bool is_invoker = false;   ///< security_invoker: what it reads is asked of who reads the view, not of its owner
   bool is_populated = true;  ///< of a materialized view: it has been filled, and can be read
 };
 

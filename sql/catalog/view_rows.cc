@@ -13,13 +13,14 @@ using storage::StoredKind;
 
 enum ViewField : uint32_t { kViewOid, kViewQuery, kViewTable, kViewColumn, kViewFields };
 /// In the place of the column in a row without a table.
-constexpr uint32_t kMaterializedFlag = 1, kUnpopulatedFlag = 2, kLocalCheckFlag = 4, kCascadedCheckFlag = 8;
+constexpr uint32_t kMaterializedFlag = 1, kUnpopulatedFlag = 2, kLocalCheckFlag = 4, kCascadedCheckFlag = 8,
+                   kInvokerFlag = 16;
 
 uint32_t flagsOf(const TableEntry& entry) {
   const ViewEntry& view = *entry.query();
   return (entry.materialized ? kMaterializedFlag : 0) | (view.is_populated ? 0 : kUnpopulatedFlag) |
          (view.check_option == CheckOption::Local ? kLocalCheckFlag : 0) |
-         (view.check_option == CheckOption::Cascaded ? kCascadedCheckFlag : 0);
+         (view.check_option == CheckOption::Cascaded ? kCascadedCheckFlag : 0) | (view.is_invoker ? kInvokerFlag : 0);
 }
 
 }  // namespace
@@ -71,6 +72,7 @@ void loadViews(txn::Table& relation, std::map<uint32_t, std::shared_ptr<TableEnt
     view->is_populated = (flags[oid] & kUnpopulatedFlag) == 0;
     if ((flags[oid] & kLocalCheckFlag) != 0) view->check_option = CheckOption::Local;
     if ((flags[oid] & kCascadedCheckFlag) != 0) view->check_option = CheckOption::Cascaded;
+    view->is_invoker = (flags[oid] & kInvokerFlag) != 0;
     ((flags[oid] & kMaterializedFlag) != 0 ? found->second->materialized : found->second->view) = std::move(view);
   }
 }

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sql/algebra/index_expressions.h"
+#include "sql/catalog/access.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/failing_row.h"
 #include "sql/types/text_io.h"
@@ -11,18 +15,34 @@ namespace gnomon::sql {
 
 namespace {
 
+/// Of a row only what may be read is shown; empty: nothing.
 std::string failingRow(const TableEntry& table, const storage::Datum* values, const uint8_t* null_flags,
                        ByteaOutput bytea_output) {
-  std::string row;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
+  std::string row, names;
+  bool is_whole = true;
+  for (uint32_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].isDropped()) continue;
+    if (!mayBeShown(table, i)) {
+      is_whole = false;
+      continue;
+    }
+    names.append(names.empty() ? "" : ", ").append(table.columns[i].name);
     if (!row.empty()) row += ", ";
     if (null_flags[i])
       row += "null";
     else
       appendFailingValue(table.columns[i].type, values[i].lo, values[i].hi, bytea_output, row);
   }
-  return "Failing row contains (" + row + ").";
+  if (is_whole) return fmt::format("Failing row contains ({}).", row);
+  return names.empty() ? std::string() : fmt::format("Failing row contains ({}) = ({}).", names, row);
+}
+
+bool isKeyShown(const ObjectPath& table, const IndexSpecification& index) {
+  const CatalogSession* const session = catalogSession();
+  const TablePtr entry = session == nullptr ? nullptr : session->catalog.findEntry(table);
+  return !entry || std::ranges::all_of(index.columns, [&](const IndexColumn& part) {
+    return mayBeShown(*entry, part.column == IndexColumn::kExpression ? UINT32_MAX : part.column);
+  });
 }
 
 }  // namespace
@@ -80,7 +100,8 @@ SqlError uniqueViolation(const ObjectPath& table, const std::vector<ColumnEntry>
   const std::string message = is_new ? fmt::format("could not create unique index \"{}\"", index.name)
                                      : fmt::format("duplicate key value violates unique constraint \"{}\"", index.name);
   return SqlError(sqlstate::kUniqueViolation, message)
-      .detail(fmt::format("Key ({})=({}) {}.", names, key, is_new ? "is duplicated" : "already exists"))
+      .detail(fmt::format("{} {}.", isKeyShown(table, index) ? fmt::format("Key ({})=({})", names, key) : "Key",
+                          is_new ? "is duplicated" : "already exists"))
       .table(table.schema, table.name)
       .constraint(index.name);
 }

@@ -221,6 +221,7 @@ enum class FunctionId : uint16_t {
   UnlockAll,
   // Sequences, by oid (bigint) or name (text)
   NextValue,
+  NextIdentityValue,  ///< the same of who may insert into the table, whatever he may do with the sequence
   CurrentValue,
   LastValue,
   SetValue,  ///< (sequence, value [, is_called])

@@ -454,6 +454,7 @@ void addSessions(Table& table) {
   add("pg_advisory_unlock_all", Id::UnlockAll, {}, Void);
   for (const TypeKind sequence : {Text, Regclass}) {
     add("nextval", Id::NextValue, {sequence}, Bigint);
+    add("$nextval.identity", Id::NextIdentityValue, {sequence}, Bigint);
     add("currval", Id::CurrentValue, {sequence}, Bigint);
     add("setval", Id::SetValue, {sequence, Bigint}, Bigint);
     add("setval", Id::SetValue, {sequence, Bigint, Boolean}, Bigint);

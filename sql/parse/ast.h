@@ -226,6 +226,7 @@ struct CreateView {
   std::string text;  ///< of the query, written out by the deparser
   bool is_replacing = false;
   CheckOption check_option = CheckOption::None;
+  std::vector<Option> options;  ///< but for check_option
 };
 
 /// CREATE TABLE ... AS, SELECT ... INTO, CREATE MATERIALIZED VIEW.
@@ -271,7 +272,8 @@ struct Statement {
                RenameType, DropType, Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction,
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
-               RoleSetting, DropRole, GrantRole, CreateRoutine, DropRoutine, AlterRoutine>
+               RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine, DropRoutine,
+               AlterRoutine>
       body;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/parse/ast_expression.h"
 #include "sql/parse/ast_session.h"
 #include "sql/role_statement.h"
 
@@ -55,6 +56,49 @@ struct GrantRole {
   bool is_grant = true;
   bool is_admin = false;
   std::optional<RoleName> grantor;
+};
+
+/// A right that GRANT or REVOKE names, and the columns of which it does.
+struct GrantedRight {
+  std::string name;  ///< empty: ALL
+  std::vector<std::string> columns = {};
+};
+
+/// GRANT and REVOKE of rights on objects.
+struct Grant {
+  enum class On : uint8_t { Table, Sequence, Database, Schema, Type, Function, Other };
+  bool is_grant = true;
+  bool is_option = false;
+  bool is_cascade = false;
+  On on = On::Table;
+  bool is_all_in_schema = false;  ///< `names` are of schemas
+  std::vector<RelationName> names;
+  std::vector<GrantedRight> rights;  ///< none: ALL
+  std::vector<RoleName> grantees;
+  std::optional<RoleName> grantor;
+};
+
+/// ALTER DEFAULT PRIVILEGES.
+struct DefaultPrivileges {
+  std::vector<RoleName> roles;
+  std::vector<std::string> schemas;
+  Grant grant;
+};
+
+/// ALTER ... OWNER TO, but of schemas.
+struct AlterOwner {
+  enum class What : uint8_t { Table, View, MaterializedView, Sequence, Index, Type, Domain, Database };
+  What what = What::Table;
+  RelationName name;
+  RoleName owner;
+  bool if_exists = false;
+};
+
+/// REASSIGN OWNED, DROP OWNED.
+struct Owned {
+  std::vector<RoleName> roles;
+  std::optional<RoleName> new_owner;  ///< nothing: DROP
+  bool is_cascade = false;
 };
 
 }  // namespace gnomon::sql::ast

@@ -79,4 +79,120 @@ ast::GrantRole TreeReader::readGrantRole(const PgQuery__GrantRoleStmt& node) {
   return grant;
 }
 
+ast::Grant TreeReader::readGrant(const PgQuery__GrantStmt& node) {
+  using On = ast::Grant::On;
+  ast::Grant grant;
+  grant.is_grant = node.is_grant != 0;
+  grant.is_option = node.grant_option != 0;
+  grant.is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
+  grant.is_all_in_schema = node.targtype == PG_QUERY__GRANT_TARGET_TYPE__ACL_TARGET_ALL_IN_SCHEMA;
+  grant.grantees = readRoleNames(node.n_grantees, node.grantees);
+  if (node.grantor != nullptr) grant.grantor = readRoleName(*node.grantor);
+  for (size_t i = 0; i < node.n_privileges; ++i) {
+    const PgQuery__AccessPriv& right = *node.privileges[i]->access_priv;
+    grant.rights.push_back({right.priv_name, textsOf(right.n_cols, right.cols)});
+  }
+  switch (node.objtype) {
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TABLE:
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE:
+      grant.on = On::Sequence;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE:
+      grant.on = On::Database;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA:
+      grant.on = On::Schema;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TYPE:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN:
+      grant.on = On::Type;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE:
+      grant.on = On::Function;
+      break;
+    default:
+      grant.on = On::Other;
+  }
+  for (size_t i = 0; i < node.n_objects; ++i) {
+    const PgQuery__Node& object = *node.objects[i];
+    if (object.node_case == PG_QUERY__NODE__NODE_RANGE_VAR)
+      grant.names.push_back(readRelation(*object.range_var));
+    else if (object.node_case == PG_QUERY__NODE__NODE_LIST)
+      grant.names.push_back(readTypeNameList(object.list->n_items, object.list->items));
+    else if (object.node_case == PG_QUERY__NODE__NODE_STRING)
+      grant.names.push_back({{}, object.string->sval});
+    else
+      grant.on = grant.on == On::Function ? On::Function : On::Other;
+  }
+  return grant;
+}
+
+ast::DefaultPrivileges TreeReader::readDefaultPrivileges(const PgQuery__AlterDefaultPrivilegesStmt& node) {
+  ast::DefaultPrivileges result;
+  result.grant = readGrant(*node.action);
+  for (size_t i = 0; i < node.n_options; ++i) {
+    const PgQuery__DefElem& option = *node.options[i]->def_elem;
+    if (std::string_view(option.defname) == "schemas")
+      result.schemas = textsOf(option.arg->list->n_items, option.arg->list->items);
+    else
+      result.roles = readRoleNames(option.arg->list->n_items, option.arg->list->items);
+  }
+  return result;
+}
+
+ast::Statement TreeReader::readAlterOwner(const PgQuery__AlterOwnerStmt& node) {
+  using What = ast::AlterOwner::What;
+  const RoleName owner = readRoleName(*node.newowner);
+  switch (node.object_type) {
+    case PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA:
+      return {ast::AlterSchema{textOf(*node.object), {}, owner}};
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TYPE:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN: {
+      const bool is_domain = node.object_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN;
+      return {ast::AlterOwner{is_domain ? What::Domain : What::Type,
+                              readTypeNameList(node.object->list->n_items, node.object->list->items), owner}};
+    }
+    case PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE:
+      return {ast::AlterOwner{What::Database, {{}, textOf(*node.object)}, owner}};
+    default:
+      throwNotSupported("ALTER ... OWNER TO of this kind of object", statement_position_);
+  }
+}
+
+std::optional<ast::AlterOwner> TreeReader::readOwnerOfRelation(const PgQuery__AlterTableStmt& node) {
+  using What = ast::AlterOwner::What;
+  const PgQuery__AlterTableCmd& command = *node.cmds[0]->alter_table_cmd;
+  if (node.n_cmds != 1 || command.subtype != PG_QUERY__ALTER_TABLE_TYPE__AT_ChangeOwner) return std::nullopt;
+  ast::AlterOwner result{.name = readRelation(*node.relation), .owner = readRoleName(*command.newowner)};
+  result.if_exists = node.missing_ok != 0;
+  switch (node.objtype) {
+    case PG_QUERY__OBJECT_TYPE__OBJECT_VIEW:
+      result.what = What::View;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW:
+      result.what = What::MaterializedView;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE:
+      result.what = What::Sequence;
+      break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_INDEX:
+      result.what = What::Index;
+      break;
+    default:
+      break;
+  }
+  return result;
+}
+
+ast::Owned TreeReader::readReassignOwned(const PgQuery__ReassignOwnedStmt& node) {
+  return {readRoleNames(node.n_roles, node.roles), readRoleName(*node.newrole)};
+}
+
+ast::Owned TreeReader::readDropOwned(const PgQuery__DropOwnedStmt& node) {
+  return {readRoleNames(node.n_roles, node.roles), {}, node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE};
+}
+
 }  // namespace gnomon::sql

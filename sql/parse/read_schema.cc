@@ -21,12 +21,6 @@ ast::DropSchema TreeReader::readDropSchema(const PgQuery__DropStmt& node) {
   return drop;
 }
 
-ast::AlterSchema TreeReader::readAlterSchemaOwner(const PgQuery__AlterOwnerStmt& node) {
-  if (node.object_type != PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA)
-    throwNotSupported("ALTER ... OWNER TO of something else than a schema", statement_position_);
-  return {textOf(*node.object), {}, readRoleName(*node.newowner)};
-}
-
 ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
   using What = ast::Comment::What;
   ast::Comment result;

@@ -25,6 +25,11 @@ void readOptionValue(const PgQuery__Node* node, ast::Option& option) {
     case PG_QUERY__NODE__NODE_BOOLEAN:
       option.value = node->boolean->boolval ? "true" : "false";
       return;
+    case PG_QUERY__NODE__NODE_TYPE_NAME:
+      // A word that is no keyword.
+      option.is_list = node->type_name->n_names != 1;
+      if (!option.is_list) option.value = textOf(*node->type_name->names[0]);
+      return;
     case PG_QUERY__NODE__NODE_A_STAR:
       option.is_list = option.is_star = true;
       return;
@@ -151,7 +156,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_COMMENT_STMT:
       return {readComment(*node.comment_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_OWNER_STMT:
-      return {readAlterSchemaOwner(*node.alter_owner_stmt)};
+      return readAlterOwner(*node.alter_owner_stmt);
     case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
       if (isRoutineType(node.alter_object_schema_stmt->object_type))
         return {readMovedRoutine(node.alter_object_schema_stmt->object_type, *node.alter_object_schema_stmt->object, {},
@@ -177,6 +182,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
       if (node.alter_table_stmt->objtype == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE)
         return {readAlterComposite(*node.alter_table_stmt)};
+      if (auto owner = readOwnerOfRelation(*node.alter_table_stmt)) return {std::move(*owner)};
       return {readAlterTable(*node.alter_table_stmt)};
     case PG_QUERY__NODE__NODE_RENAME_STMT:
       if (isRoutineType(node.rename_stmt->rename_type))
@@ -232,6 +238,14 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readDropRole(*node.drop_role_stmt)};
     case PG_QUERY__NODE__NODE_GRANT_ROLE_STMT:
       return {readGrantRole(*node.grant_role_stmt)};
+    case PG_QUERY__NODE__NODE_GRANT_STMT:
+      return {readGrant(*node.grant_stmt)};
+    case PG_QUERY__NODE__NODE_ALTER_DEFAULT_PRIVILEGES_STMT:
+      return {readDefaultPrivileges(*node.alter_default_privileges_stmt)};
+    case PG_QUERY__NODE__NODE_REASSIGN_OWNED_STMT:
+      return {readReassignOwned(*node.reassign_owned_stmt)};
+    case PG_QUERY__NODE__NODE_DROP_OWNED_STMT:
+      return {readDropOwned(*node.drop_owned_stmt)};
     case PG_QUERY__NODE__NODE_LOCK_STMT:
       return {readLockTable(*node.lock_stmt)};
     default:

@@ -22,9 +22,10 @@ ast::CreateView TreeReader::readCreateView(const PgQuery__ViewStmt& node) {
   ast::CreateView create;
   for (size_t i = 0; i < node.n_options; ++i) {
     const PgQuery__DefElem& option = *node.options[i]->def_elem;
-    if (std::string_view(option.defname) != "check_option")
-      throwNotSupported("option " + std::string(option.defname) + " of views", statement_position_);
-    create.check_option = readCheckOption(option.arg);
+    if (std::string_view(option.defname) == "check_option")
+      create.check_option = readCheckOption(option.arg);
+    else
+      create.options.push_back(readOptions(1, &node.options[i]).front());
   }
   if (node.with_check_option == PG_QUERY__VIEW_CHECK_OPTION__LOCAL_CHECK_OPTION)
     create.check_option = CheckOption::Local;

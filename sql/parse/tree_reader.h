@@ -3,6 +3,7 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,7 +83,6 @@ class TreeReader {
   // read_schema.cc
   ast::CreateSchema readCreateSchema(const PgQuery__CreateSchemaStmt& node);
   ast::DropSchema readDropSchema(const PgQuery__DropStmt& node);
-  ast::AlterSchema readAlterSchemaOwner(const PgQuery__AlterOwnerStmt& node);
   ast::Comment readComment(const PgQuery__CommentStmt& node);
   ast::Move readSetSchema(const PgQuery__AlterObjectSchemaStmt& node);
   ast::Statement readRename(const PgQuery__RenameStmt& node);
@@ -93,6 +93,13 @@ class TreeReader {
   ast::RoleSetting readRoleSetting(const PgQuery__AlterRoleSetStmt& node);
   static ast::DropRole readDropRole(const PgQuery__DropRoleStmt& node);
   static ast::GrantRole readGrantRole(const PgQuery__GrantRoleStmt& node);
+  ast::Grant readGrant(const PgQuery__GrantStmt& node);
+  ast::DefaultPrivileges readDefaultPrivileges(const PgQuery__AlterDefaultPrivilegesStmt& node);
+  ast::Statement readAlterOwner(const PgQuery__AlterOwnerStmt& node);
+  /// Of ALTER TABLE ... OWNER TO alone; nothing: it is another one.
+  std::optional<ast::AlterOwner> readOwnerOfRelation(const PgQuery__AlterTableStmt& node);
+  static ast::Owned readReassignOwned(const PgQuery__ReassignOwnedStmt& node);
+  static ast::Owned readDropOwned(const PgQuery__DropOwnedStmt& node);
   std::vector<ast::RoleOption> readRoleOptions(size_t count, PgQuery__Node* const* nodes);
 
   // read_sequence.cc

@@ -44,6 +44,15 @@ const TypeFacts* findTypeFacts(uint32_t oid);
 /// The facts of an array's type.
 TypeFacts arrayFacts(const TypeFacts& element);
 
+/// Something of the system that is a name and a number.
+struct NamedFacts {
+  uint32_t oid;
+  std::string_view name;
+};
+inline constexpr NamedFacts kLanguages[] = {{12, "internal"}, {14, "sql"}};
+inline constexpr uint32_t kInternalLanguage = 12, kSqlLanguage = 14;
+inline constexpr NamedFacts kTablespaces[] = {{1663, "pg_default"}};
+
 struct ProcedureFacts {
   uint32_t oid;
   std::string_view name;

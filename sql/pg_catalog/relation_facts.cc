@@ -198,13 +198,12 @@ constexpr std::string_view kMissingViews =
     " _pg_foreign_data_wrappers _pg_foreign_servers _pg_foreign_table_columns _pg_foreign_tables "
     "_pg_user_mappings attributes character_sets "
     "check_constraint_routine_usage collation_character_set_applicability collations column_column_usage "
-    "column_domain_usage column_options column_privileges column_udt_usage constraint_table_usage "
+    "column_domain_usage column_options column_udt_usage constraint_table_usage "
     "data_type_privileges domain_constraints domain_udt_usage element_types foreign_data_wrapper_options "
     "foreign_data_wrappers foreign_server_options foreign_servers foreign_table_options foreign_tables "
-    "role_column_grants role_routine_grants role_table_grants role_udt_grants role_usage_grants "
-    "routine_column_usage routine_privileges routine_routine_usage routine_sequence_usage routine_table_usage "
-    "sql_features sql_implementation_info sql_parts sql_sizing table_privileges transforms "
-    "triggered_update_columns udt_privileges usage_privileges user_defined_types user_mapping_options "
+    "routine_column_usage routine_routine_usage routine_sequence_usage routine_table_usage "
+    "sql_features sql_implementation_info sql_parts sql_sizing transforms "
+    "triggered_update_columns user_defined_types user_mapping_options "
     "user_mappings view_column_usage view_routine_usage view_table_usage ";
 
 }  // namespace

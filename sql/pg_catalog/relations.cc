@@ -31,6 +31,7 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 29> kMakers{
      {"pg_constraint", constraintRows},
      {"pg_database", databaseRows},
      {"pg_db_role_setting", roleSettingRows},
+     {"pg_default_acl", defaultAclRows},
      {"pg_depend", dependRows},
      {"pg_description", descriptionRows},
      {"pg_enum", enumRows},
@@ -112,7 +113,7 @@ void addRelations(Catalog& catalog) {
       relation.rows = [make, columns = relation.columns] { return make(columns); };
     catalog.addVirtual(std::move(relation));
   }
-  for (const SystemView& view : systemViews()) {
+  const auto addView = [&](const SystemView& view) {
     VirtualRelation relation;
     relation.oid = view.oid;
     relation.schema = view.schema;
@@ -122,7 +123,9 @@ void addRelations(Catalog& catalog) {
     if (!view.query.empty()) relation.query = typedQuery(relation.columns, view.query);
     relation.rows = [] { return VirtualRows(); };
     catalog.addVirtual(std::move(relation));
-  }
+  };
+  std::ranges::for_each(systemViews(), addView);
+  std::ranges::for_each(privilegeViews(), addView);
 }
 
 }  // namespace gnomon::sql::pg_catalog

@@ -32,6 +32,7 @@ VirtualRows roleRows(const std::vector<ColumnEntry>& columns);
 VirtualRows authorizationRows(const std::vector<ColumnEntry>& columns);
 VirtualRows membershipRows(const std::vector<ColumnEntry>& columns);
 VirtualRows roleSettingRows(const std::vector<ColumnEntry>& columns);
+VirtualRows defaultAclRows(const std::vector<ColumnEntry>& columns);
 VirtualRows collationRows(const std::vector<ColumnEntry>& columns);
 VirtualRows tablespaceRows(const std::vector<ColumnEntry>& columns);
 VirtualRows extensionRows(const std::vector<ColumnEntry>& columns);

@@ -63,4 +63,17 @@ VirtualRows roleSettingRows(const Columns& columns) {
   return rows.take();
 }
 
+VirtualRows defaultAclRows(const Columns& columns) {
+  RowMaker rows(columns, {"oid", "defaclrole", "defaclnamespace", "defaclobjtype", "defaclacl"});
+  const Type acls = typeOf(columns, "defaclacl");
+  for (const RolePtr& role : requiredCatalogSession().catalog.roles())
+    for (size_t i = 0; i < role->defaults.size(); ++i) {
+      const DefaultAcl& each = role->defaults[i];
+      // They have no numbers of their own.
+      const uint32_t oid = (role->oid ^ 0x80000000U) + (static_cast<uint32_t>(i) << 24U);
+      rows.add({oid, role->oid, each.schema, each.kind, aclField(acls, std::make_shared<const Acl>(each.acl))});
+    }
+  return rows.take();
+}
+
 }  // namespace gnomon::sql::pg_catalog

@@ -21,9 +21,6 @@ using Arguments = std::span<const Value>;
 using Parameter = RoutineEntry::Parameter;
 using Mode = Parameter::Mode;
 
-constexpr uint32_t kInternalLanguage = 12;
-constexpr uint32_t kSqlLanguage = 14;
-
 const CatalogView& catalog() {
   return requiredCatalogSession().catalog;
 }

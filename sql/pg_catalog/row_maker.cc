@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include "sql/catalog/access.h"
+#include "sql/catalog/catalog_session.h"
 
 #include "base/assert.h"
 #include "sql/types/array_value.h"
@@ -48,6 +50,11 @@ std::string arrayOfTexts(Type column, std::span<const std::string> texts) {
   ArrayBuilder builder(column.element());
   for (const std::string& text : texts) builder.add(Value::fromString(column.element(), text));
   return builder.finish();
+}
+
+Field aclField(Type column, const AclPtr& acl) {
+  if (!acl) return nullptr;
+  return arrayOfTexts(column, aclTexts(requiredCatalogSession().catalog, *acl));
 }
 
 RowMaker::RowMaker(const std::vector<ColumnEntry>& columns, std::span<const std::string_view> names)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sql/catalog/privilege.h"
 #include "sql/catalog/virtual_relation.h"
 
 namespace gnomon::sql::pg_catalog {
@@ -41,6 +42,9 @@ Type typeOfColumn(const std::vector<ColumnEntry>& columns, std::string_view name
 /// The encoded array of a column of such a type, or of a vector. Elements in order.
 std::string arrayOfNumbers(Type column, std::span<const int64_t> numbers);
 std::string arrayOfTexts(Type column, std::span<const std::string> texts);
+
+/// An ACL for such a column; NULL where it has none of its own.
+Field aclField(Type column, const AclPtr& acl);
 
 /// Makes rows of which some columns are given; the others are NULL where they may be, else 0, false or empty.
 class RowMaker {

@@ -15,7 +15,7 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-constexpr uint32_t kDefaultTablespace = 1663;
+constexpr uint32_t kDefaultTablespace = kTablespaces[0].oid;
 
 std::string_view kindName(SettingKind kind) {
   switch (kind) {
@@ -50,9 +50,10 @@ Field textOrNull(std::string_view text) {
 }  // namespace
 
 VirtualRows namespaceRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "nspname", "nspowner"});
+  RowMaker rows(columns, {"oid", "nspname", "nspowner", "nspacl"});
+  const Type acls = std::ranges::find(columns, "nspacl", &ColumnEntry::name)->type;
   for (const SchemaPtr& schema : requiredCatalogSession().catalog.schemas())
-    rows.add({schema->oid, schema->name, schema->owner});
+    rows.add({schema->oid, schema->name, schema->owner, aclField(acls, schema->acl)});
   return rows.take();
 }
 
@@ -66,9 +67,11 @@ VirtualRows accessMethodRows(const Columns& columns) {
 
 VirtualRows databaseRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "datname", "datdba", "encoding", "datlocprovider", "datallowconn", "datconnlimit",
-                          "dattablespace", "datcollate", "datctype"});
+                          "dattablespace", "datcollate", "datctype", "datacl"});
   constexpr int kUtf8 = 6;
-  rows.add({kDatabaseOid, kDatabaseName, kRoleOid, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C"});
+  const DatabasePtr database = requiredCatalogSession().catalog.database();
+  rows.add({kDatabaseOid, kDatabaseName, database->owner, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C",
+            aclField(std::ranges::find(columns, "datacl", &ColumnEntry::name)->type, database->acl)});
   return rows.take();
 }
 
@@ -85,7 +88,7 @@ VirtualRows collationRows(const Columns& columns) {
 
 VirtualRows tablespaceRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "spcname", "spcowner"});
-  rows.add({kDefaultTablespace, "pg_default", kRoleOid});
+  for (const NamedFacts& each : kTablespaces) rows.add({each.oid, each.name, kRoleOid});
   rows.add({1664, "pg_global", kRoleOid});
   return rows.take();
 }
@@ -93,8 +96,10 @@ VirtualRows tablespaceRows(const Columns& columns) {
 VirtualRows languageRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "lanname", "lanowner", "lanpltrusted", "lanvalidator"});
   constexpr uint32_t kInternalValidator = 2246, kSqlValidator = 2248;
-  rows.add({12, "internal", kRoleOid, false, kInternalValidator});
-  rows.add({14, "sql", kRoleOid, true, kSqlValidator});
+  for (const NamedFacts& each : kLanguages) {
+    const bool is_sql = each.oid == kSqlLanguage;
+    rows.add({each.oid, each.name, kRoleOid, is_sql, is_sql ? kSqlValidator : kInternalValidator});
+  }
   return rows.take();
 }
 

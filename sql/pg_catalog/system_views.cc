@@ -3,7 +3,7 @@
 namespace gnomon::sql::pg_catalog {
 namespace {
 
-/// Every schema and role can be seen by all. An empty query: there is nothing of the kind.
+/// Those of information_schema show what who asks has rights on. An empty query: there is nothing of the kind.
 constexpr SystemView kViews[] = {
     {12033, "pg_catalog", "pg_tables",
      "schemaname name,tablename name,tableowner name,tablespace name,hasindexes bool,hasrules bool,hastriggers bool,"
@@ -63,7 +63,8 @@ constexpr SystemView kViews[] = {
      "default_character_set_schema name,default_character_set_name name,sql_path varchar",
      R"(
     SELECT current_database(), nspname, pg_catalog.pg_get_userbyid(nspowner), NULL, NULL, NULL, NULL
-    FROM pg_catalog.pg_namespace)"},
+    FROM pg_catalog.pg_namespace n
+    WHERE pg_catalog.pg_has_role(nspowner, 'USAGE') OR pg_catalog.has_schema_privilege(n.oid, 'CREATE, USAGE'))"},
     {13425, "information_schema", "tables",
      "table_catalog name,table_schema name,table_name name,table_type varchar,self_referencing_column_name name,"
      "reference_generation varchar,user_defined_type_catalog name,user_defined_type_schema name,"
@@ -75,20 +76,27 @@ constexpr SystemView kViews[] = {
            NULL, NULL, NULL, NULL, NULL,
            CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 8 = 8 THEN 'YES' ELSE 'NO' END, 'NO', NULL
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'v', 'p') AND NOT pg_catalog.pg_is_other_temp_schema(n.oid))"},
+    WHERE c.relkind IN ('r', 'v', 'p') AND NOT pg_catalog.pg_is_other_temp_schema(n.oid)
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+           OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')))"},
     {13483, "information_schema", "views",
      "table_catalog name,table_schema name,table_name name,view_definition varchar,check_option varchar,"
      "is_updatable varchar,is_insertable_into varchar,is_trigger_updatable varchar,is_trigger_deletable varchar,"
      "is_trigger_insertable_into varchar",
      R"(
-    SELECT current_database(), n.nspname, c.relname, pg_catalog.pg_get_viewdef(c.oid),
+    SELECT current_database(), n.nspname, c.relname,
+           CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN pg_catalog.pg_get_viewdef(c.oid) END,
            CASE WHEN 'check_option=cascaded' = ANY (c.reloptions) THEN 'CASCADED'
                 WHEN 'check_option=local' = ANY (c.reloptions) THEN 'LOCAL' ELSE 'NONE' END,
            CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 20 = 20 THEN 'YES' ELSE 'NO' END,
            CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 8 = 8 THEN 'YES' ELSE 'NO' END,
            'NO', 'NO', 'NO'
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = 'v')"},
+    WHERE c.relkind = 'v'
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+           OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')))"},
     {13295, "information_schema", "columns",
      "table_catalog name,table_schema name,table_name name,column_name name,ordinal_position int4,"
      "column_default varchar,is_nullable varchar,data_type varchar,character_maximum_length int4,"
@@ -137,7 +145,9 @@ constexpr SystemView kViews[] = {
       LEFT JOIN (pg_catalog.pg_depend p JOIN pg_catalog.pg_sequence s
                  ON p.classid = 1259 AND s.seqrelid = p.objid AND p.deptype = 'i')
         ON p.refclassid = 1259 AND p.refobjid = c.oid AND p.refobjsubid = a.attnum
-    WHERE c.relkind IN ('r', 'v', 'p') AND a.attnum > 0 AND NOT a.attisdropped)"},
+    WHERE c.relkind IN ('r', 'v', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT, INSERT, UPDATE, REFERENCES')))"},
     {13386, "information_schema", "sequences",
      "sequence_catalog name,sequence_schema name,sequence_name name,data_type varchar,numeric_precision int4,"
      "numeric_precision_radix int4,numeric_scale int4,start_value varchar,minimum_value varchar,maximum_value varchar,"
@@ -149,7 +159,9 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_sequence s JOIN pg_catalog.pg_class c ON c.oid = s.seqrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d
-                      WHERE d.classid = 1259 AND d.objid = c.oid AND d.deptype = 'i'))"},
+                      WHERE d.classid = 1259 AND d.objid = c.oid AND d.deptype = 'i')
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_sequence_privilege(c.oid, 'SELECT, UPDATE, USAGE')))"},
     {13411, "information_schema", "table_constraints",
      "constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,"
      "table_name name,constraint_type varchar,is_deferrable varchar,initially_deferred varchar,enforced varchar,"
@@ -162,12 +174,18 @@ constexpr SystemView kViews[] = {
            CASE WHEN k.contype = 'u' THEN 'YES' END
     FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+           OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE, REFERENCES'))
     UNION ALL
     SELECT current_database(), n.nspname, n.oid || '_' || c.oid || '_' || a.attnum || '_not_null', current_database(),
            n.nspname, c.relname, 'CHECK', 'NO', 'NO', 'YES', NULL
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p'))"},
+    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p')
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+           OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE, REFERENCES')))"},
     {13329, "information_schema", "key_column_usage",
      "constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,"
      "table_name name,column_name name,ordinal_position int4,position_in_unique_constraint int4",
@@ -181,7 +199,9 @@ constexpr SystemView kViews[] = {
       CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY u (attnum, place)
       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.attnum
       LEFT JOIN pg_catalog.pg_index x ON x.indexrelid = k.conindid
-    WHERE k.contype IN ('p', 'u', 'f'))"},
+    WHERE k.contype IN ('p', 'u', 'f')
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT, INSERT, UPDATE, REFERENCES')))"},
     {13300, "information_schema", "constraint_column_usage",
      "table_catalog name,table_schema name,table_name name,column_name name,constraint_catalog name,"
      "constraint_schema name,constraint_name name",
@@ -191,7 +211,8 @@ constexpr SystemView kViews[] = {
       JOIN pg_catalog.pg_class c ON c.oid = CASE k.contype WHEN 'f' THEN k.confrelid ELSE k.conrelid END
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_catalog.pg_attribute a
-        ON a.attrelid = c.oid AND a.attnum = ANY (CASE k.contype WHEN 'f' THEN k.confkey ELSE k.conkey END))"},
+        ON a.attrelid = c.oid AND a.attnum = ANY (CASE k.contype WHEN 'f' THEN k.confkey ELSE k.conkey END)
+    WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE'))"},
     {13339, "information_schema", "referential_constraints",
      "constraint_catalog name,constraint_schema name,constraint_name name,unique_constraint_catalog name,"
      "unique_constraint_schema name,unique_constraint_name name,match_option varchar,update_rule varchar,"
@@ -206,19 +227,25 @@ constexpr SystemView kViews[] = {
                 WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END
     FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_namespace n ON n.oid = k.connamespace
       LEFT JOIN pg_catalog.pg_constraint p ON p.conindid = k.conindid AND p.contype IN ('p', 'u')
-    WHERE k.contype = 'f')"},
+      JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+    WHERE k.contype = 'f'
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+           OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE, REFERENCES')))"},
     {13260, "information_schema", "check_constraints",
      "constraint_catalog name,constraint_schema name,constraint_name name,check_clause varchar",
      R"(
     SELECT current_database(), n.nspname, k.conname, substring(pg_catalog.pg_get_constraintdef(k.oid) FROM 7)
     FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_namespace n ON n.oid = k.connamespace
-    WHERE k.contype = 'c'
+      LEFT JOIN pg_catalog.pg_class c ON c.oid = k.conrelid LEFT JOIN pg_catalog.pg_type t ON t.oid = k.contypid
+    WHERE k.contype = 'c' AND pg_catalog.pg_has_role(coalesce(c.relowner, t.typowner), 'USAGE')
     UNION ALL
     SELECT current_database(), n.nspname, n.oid || '_' || c.oid || '_' || a.attnum || '_not_null',
            a.attname || ' IS NOT NULL'
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p'))"},
+    WHERE a.attnotnull AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p')
+      AND pg_catalog.pg_has_role(c.relowner, 'USAGE'))"},
     {13325, "information_schema", "enabled_roles", "role_name name",
      R"(SELECT rolname FROM pg_catalog.pg_roles WHERE pg_catalog.pg_has_role(oid, 'USAGE'))"},
     {13440, "information_schema", "triggers",
@@ -256,7 +283,8 @@ constexpr SystemView kViews[] = {
            NULL, t.typdefault, current_database(), bn.nspname, b.typname, NULL, NULL, NULL, NULL, 1
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype JOIN pg_catalog.pg_namespace bn ON bn.oid = b.typnamespace
-    WHERE t.typtype = 'd')"},
+    WHERE t.typtype = 'd'
+      AND (pg_catalog.pg_has_role(t.typowner, 'USAGE') OR pg_catalog.has_type_privilege(t.oid, 'USAGE')))"},
     {13236, "information_schema", "applicable_roles", "grantee name,role_name name,is_grantable varchar",
      R"(
     SELECT a.rolname, b.rolname, CASE WHEN m.admin_option THEN 'YES' ELSE 'NO' END
@@ -308,7 +336,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
       JOIN pg_catalog.pg_language l ON l.oid = p.prolang
       LEFT JOIN (pg_catalog.pg_type t JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace)
-        ON t.oid = p.prorettype AND p.prokind <> 'p')"},
+        ON t.oid = p.prorettype AND p.prokind <> 'p'
+    WHERE pg_catalog.pg_has_role(p.proowner, 'USAGE') OR pg_catalog.has_function_privilege(p.oid, 'EXECUTE'))"},
     {13334, "information_schema", "parameters",
      "specific_catalog name,specific_schema name,specific_name name,ordinal_position int4,parameter_mode varchar,"
      "is_result varchar,as_locator varchar,parameter_name name,data_type varchar,character_maximum_length int4,"
@@ -327,7 +356,8 @@ constexpr SystemView kViews[] = {
            t.typname, NULL, NULL, NULL, NULL, a.place, NULL
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
       CROSS JOIN LATERAL unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY a (type, place)
-      JOIN pg_catalog.pg_type t ON t.oid = a.type JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace)"},
+      JOIN pg_catalog.pg_type t ON t.oid = a.type JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace
+    WHERE pg_catalog.pg_has_role(p.proowner, 'USAGE') OR pg_catalog.has_function_privilege(p.oid, 'EXECUTE'))"},
 };
 
 }  // namespace

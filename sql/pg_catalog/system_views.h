@@ -15,5 +15,7 @@ struct SystemView {
   std::string_view query;
 };
 std::span<const SystemView> systemViews();
+/// Those of information_schema about rights: privilege_views.cc.
+std::span<const SystemView> privilegeViews();
 
 }  // namespace gnomon::sql::pg_catalog

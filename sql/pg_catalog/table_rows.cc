@@ -3,6 +3,7 @@
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/parse/identifier.h"
@@ -44,10 +45,11 @@ AttributeFacts attributeFacts(Type type) {
 class AttributeRows {
  public:
   explicit AttributeRows(const Columns& columns)
-      : rows_(columns, {"attrelid",     "attname",      "atttypid",    "attstattarget", "attlen",
-                        "attnum",       "attndims",     "attcacheoff", "atttypmod",     "attbyval",
-                        "attalign",     "attstorage",   "attnotnull",  "atthasdef",     "attidentity",
-                        "attgenerated", "attisdropped", "attislocal",  "attinhcount",   "attcollation"}) {}
+      : rows_(columns, {"attrelid",    "attname",      "atttypid",    "attstattarget", "attlen",       "attnum",
+                        "attndims",    "attcacheoff",  "atttypmod",   "attbyval",      "attalign",     "attstorage",
+                        "attnotnull",  "atthasdef",    "attidentity", "attgenerated",  "attisdropped", "attislocal",
+                        "attinhcount", "attcollation", "attacl"}),
+        acls_(std::ranges::find(columns, "attacl", &ColumnEntry::name)->type) {}
 
   void add(uint32_t relation, size_t number, const ColumnEntry& column, bool is_inherited = false) {
     const Type type = column.type;
@@ -77,12 +79,14 @@ class AttributeRows {
                is_dropped,
                !is_inherited,
                is_inherited ? 1 : 0,
-               is_dropped ? 0 : collationOf(type)});
+               is_dropped ? 0 : collationOf(type),
+               aclField(acls_, column.acl)});
   }
   VirtualRows take() { return rows_.take(); }
 
  private:
   RowMaker rows_;
+  const Type acls_;  ///< of attacl
 };
 
 Type partType(const TableEntry& table, const IndexEntry& index, size_t part) {
@@ -107,8 +111,11 @@ char persistenceOf(const TableEntry& table) {
 
 std::vector<std::string> optionTexts(const TableEntry& table) {
   if (!table.view) return storageParameterTexts(table.options);
-  if (table.view->check_option == CheckOption::None) return {};
-  return {table.view->check_option == CheckOption::Local ? "check_option=local" : "check_option=cascaded"};
+  std::vector<std::string> texts;
+  if (table.view->is_invoker) texts.emplace_back("security_invoker=true");
+  if (table.view->check_option != CheckOption::None)
+    texts.emplace_back(table.view->check_option == CheckOption::Local ? "check_option=local" : "check_option=cascaded");
+  return texts;
 }
 
 }  // namespace
@@ -239,7 +246,8 @@ VirtualRows classRows(const Columns& columns) {
                 {"oid",         "relname",        "relnamespace",   "reltype",        "relowner",       "relam",
                  "relfilenode", "reltuples",      "relpages",       "relhasindex",    "relpersistence", "relkind",
                  "relnatts",    "relchecks",      "relhasrules",    "relhastriggers", "relispopulated", "relreplident",
-                 "reloptions",  "relhassubclass", "relispartition", "relpartbound"});
+                 "reloptions",  "relhassubclass", "relispartition", "relpartbound",   "relacl"});
+  const Type acls = std::ranges::find(columns, "relacl", &ColumnEntry::name)->type;
   for (const TablePtr& table : tables()) {
     const bool is_partitioned = table->partitioning != nullptr;
     const bool is_table = isPlainTable(*table) && !is_partitioned;
@@ -266,7 +274,8 @@ VirtualRows classRows(const Columns& columns) {
               textsOf("reloptions", columns, optionTexts(*table)),
               is_partitioned,
               table->partition != nullptr,
-              table->partition ? Field(table->partition->text) : Field(nullptr)});
+              table->partition ? Field(table->partition->text) : Field(nullptr),
+              aclField(acls, table->acl)});
     for (const IndexPtr& index : table->indexes)
       rows.add({index->oid,
                 index->name,
@@ -289,6 +298,7 @@ VirtualRows classRows(const Columns& columns) {
                 textsOf("reloptions", columns, fillfactorText(index->fillfactor)),
                 is_partitioned,
                 index->parent != 0,
+                nullptr,
                 nullptr});
   }
   for (const TablePtr& type : requiredCatalogSession().catalog.types())
@@ -314,7 +324,11 @@ VirtualRows classRows(const Columns& columns) {
                 nullptr,
                 false,
                 false,
+                nullptr,
                 nullptr});
+  Acl for_all = defaultAcl(Securable::Table, kRoleOid);
+  for_all.insert(for_all.begin(), {kPublicGrantee, kRoleOid, Privilege::Select, Privilege::None});
+  const auto open_acl = std::make_shared<const Acl>(std::move(for_all));
   for (const VirtualRelationPtr& relation : requiredCatalogSession().catalog.virtualRelations())
     rows.add({relation->oid,
               relation->name,
@@ -337,7 +351,8 @@ VirtualRows classRows(const Columns& columns) {
               nullptr,
               false,
               false,
-              nullptr});
+              nullptr,
+              relation->is_superusers ? Field(nullptr) : aclField(acls, open_acl)});
   return rows.take();
 }
 

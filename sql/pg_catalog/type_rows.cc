@@ -16,16 +16,17 @@ using Columns = std::vector<ColumnEntry>;
 class TypeRows {
  public:
   explicit TypeRows(const Columns& columns)
-      : rows_(columns,
-              {"oid",          "typname",      "typnamespace",   "typowner",     "typlen",     "typbyval",
-               "typtype",      "typcategory",  "typispreferred", "typisdefined", "typdelim",   "typrelid",
-               "typsubscript", "typelem",      "typarray",       "typinput",     "typoutput",  "typreceive",
-               "typsend",      "typmodin",     "typmodout",      "typanalyze",   "typalign",   "typstorage",
-               "typtypmod",    "typcollation", "typbasetype",    "typnotnull",   "typdefault", "typdefaultbin"}) {}
+      : rows_(columns, {"oid",          "typname",      "typnamespace",   "typowner",     "typlen",     "typbyval",
+                        "typtype",      "typcategory",  "typispreferred", "typisdefined", "typdelim",   "typrelid",
+                        "typsubscript", "typelem",      "typarray",       "typinput",     "typoutput",  "typreceive",
+                        "typsend",      "typmodin",     "typmodout",      "typanalyze",   "typalign",   "typstorage",
+                        "typtypmod",    "typcollation", "typbasetype",    "typnotnull",   "typdefault", "typdefaultbin",
+                        "typacl"}),
+        acls_(std::ranges::find(columns, "typacl", &ColumnEntry::name)->type) {}
 
   /// `domain`: null: it is none.
   void add(const TypeFacts& facts, std::string_view name, uint32_t schema, uint32_t relation,
-           const TableEntry* domain = nullptr, uint32_t owner = kRoleOid) {
+           const TableEntry* domain = nullptr, const TableEntry* user_type = nullptr) {
     const ColumnEntry* const value = domain == nullptr ? nullptr : &domain->columns.front();
     const bool has_default = value != nullptr && !value->default_text.empty();
     const uint32_t below = value == nullptr                 ? 0
@@ -36,7 +37,7 @@ class TypeRows {
     rows_.add({facts.oid,
                name,
                schema,
-               owner,
+               user_type != nullptr ? user_type->owner : kRoleOid,
                facts.length,
                facts.is_by_value,
                facts.kind,
@@ -62,12 +63,14 @@ class TypeRows {
                below,
                value != nullptr && value->not_null,
                has_default ? Field(value->default_text) : Field(nullptr),
-               has_default ? Field(value->default_text) : Field(nullptr)});
+               has_default ? Field(value->default_text) : Field(nullptr),
+               user_type != nullptr && user_type->type ? aclField(acls_, user_type->acl) : Field(nullptr)});
   }
   VirtualRows take() { return rows_.take(); }
 
  private:
   RowMaker rows_;
+  const Type acls_;  ///< of typacl
 };
 
 }  // namespace
@@ -84,10 +87,10 @@ VirtualRows typeRows(const Columns& columns) {
     const uint32_t schema = schemaOid(entry->schema);
     const TypeFacts facts = userTypeFacts(*entry);
     rows.add(facts, entry->name, schema, facts.kind == 'c' ? entry->oid : 0, facts.kind == 'd' ? entry.get() : nullptr,
-             entry->owner);
+             entry.get());
     TypeFacts array = arrayFacts(facts);
     array.kind = 'b';
-    rows.add(array, "_" + entry->name, schema, 0, nullptr, entry->owner);
+    rows.add(array, "_" + entry->name, schema, 0, nullptr, entry.get());
   }
   return rows.take();
 }

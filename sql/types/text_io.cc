@@ -8,6 +8,7 @@
 
 #include "base/sql_error.h"
 #include "base/string_value.h"
+#include "sql/catalog/acl_text.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/array_text.h"
 #include "sql/types/big_numeric.h"
@@ -237,8 +238,9 @@ Value parseText(Type type, std::string_view text) {
       return Value::fromString(type, parseJsonb(text));
     case TypeKind::JsonPath:
       return Value::fromString(type, JsonPath::parse(text).text());
-    case TypeKind::NodeTree:
     case TypeKind::AclItem:
+      return Value::fromString(type, canonicalAclItem(text));
+    case TypeKind::NodeTree:
       throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("cannot accept a value of type {}", type.baseName()));
     case TypeKind::Enum:
       return Value::fromInt(type, parseEnum(type.definition(), text));

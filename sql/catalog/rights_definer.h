@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "sql/catalog/catalog_transaction.h"
+#include "sql/privilege_statement.h"
+
+namespace gnomon::sql {
+
+/// What a transaction does with rights on objects, and with their owners: a part of CatalogTransaction. Threads: the
+/// session's.
+class RightsDefiner {
+ public:
+  RightsDefiner(CatalogTransaction& catalog, const DefinitionContext& context) : catalog_(catalog), context_(context) {}
+
+  /// Gives or takes rights on objects, once nobody changes these; `notices`: warnings. Failure: 0LP01, 2BP01, 42501.
+  void grant(const GrantStatement& statement, std::vector<SqlError>& notices);
+  /// What others may do with objects that are made from now on. Failure: 0LP01, 2BP01.
+  void setDefaults(const DefaultPrivilegesStatement& statement);
+  /// Failure: 42501; 57014.
+  void changeOwner(const OwnerStatement& statement);
+  /// The same of a schema that is the definer's alone.
+  void changeOwner(const SchemaPtr& schema, uint32_t owner);
+  /// Gives another role all that these own. Failure: 2BP01 for the system's; 57014.
+  void reassignOwned(const OwnedStatement& statement);
+  /// Drops all that roles own, and takes their rights on what others own. Failure: 2BP01; 57014.
+  void dropOwned(const OwnedStatement& statement, std::vector<SqlError>* notices = nullptr);
+
+ private:
+  void grantOnEntry(const GrantStatement& statement, const GrantTarget& target, std::vector<SqlError>& notices);
+  void grantOnSchema(const GrantStatement& statement, const GrantTarget& target, std::vector<SqlError>& notices);
+  void grantOnDatabase(const GrantStatement& statement, const GrantTarget& target, std::vector<SqlError>& notices);
+  void noteSystemColumns(const GrantStatement& statement, const GrantTarget& target, const TableEntry& entry,
+                         std::vector<SqlError>& notices) const;
+  [[nodiscard]] bool isOthersTemporary(const TableEntry& entry) const {
+    return entry.is_temporary && entry.schema != catalog_.temporary_;
+  }
+  void claimGrantees(const std::vector<uint32_t>& roles);
+  void giveEntry(const TablePtr& entry, uint32_t owner);
+  void giveDatabase(uint32_t owner);
+  void changeDatabase(DatabaseEntry after);
+  void lockDatabase();
+  void giveSchema(const SchemaPtr& schema, uint32_t owner);
+  void dropEntry(const TableEntry& entry, bool is_cascade, std::vector<SqlError>* notices);
+  void dropRightsOf(const std::vector<uint32_t>& roles);
+
+  CatalogTransaction& catalog_;
+  const DefinitionContext& context_;
+};
+
+}  // namespace gnomon::sql
