@@ -88,7 +88,7 @@ void AccessNotes::require(const CatalogView& catalog) const {
           isMet(catalog, role, need, right))
         continue;
       throw SqlError(sqlstate::kInsufficientPrivilege,
-                     fmt::format("permission denied for {} {}", kindName(*need.entry), need.entry->name));
+                     fmt::format("permission denied for {} {}", kindName(*need.entry), need.entry->calledName()));
     }
   }
 }

@@ -125,6 +125,11 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
     if (clause_.name == stored)
       throwNotSupported(fmt::format("a function that users made in {}", stored), node.position);
   state_.addTable(call.entry);
+  {
+    // Also in views it is whoever asks who calls it.
+    const AccessNotes::Owner caller(state_.access, 0);
+    state_.access.add(call.entry, Privilege::Execute);
+  }
   noteRoutine(node, *call.entry);
   if (routine.volatility != Volatility::Immutable) state_.is_immutable = false;
   return call;

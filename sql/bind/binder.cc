@@ -455,7 +455,10 @@ class StatementBinder {
     static constexpr const char* kCommands[] = {"ALTER TABLE",    "ALTER VIEW",    "ALTER MATERIALIZED VIEW",
                                                 "ALTER SEQUENCE", "ALTER INDEX",   "ALTER TYPE",
                                                 "ALTER DOMAIN",   "ALTER DATABASE"};
-    result_.command = kCommands[static_cast<size_t>(alter.what)];
+    static constexpr const char* kOfRoutines[] = {"ALTER FUNCTION", "ALTER PROCEDURE", "ALTER ROUTINE"};
+    result_.command = alter.what == ast::AlterOwner::What::Routine
+                          ? kOfRoutines[static_cast<size_t>(alter.routine_kind)]
+                          : kCommands[static_cast<size_t>(alter.what)];
     result_.body = bindAlterOwner(state_, alter);
   }
   void bindBody(const ast::Owned& owned) {
@@ -530,7 +533,9 @@ class StatementBinder {
   }
 
   /// Views are made of what their owners may read when they are read, not now.
+  /// Functions that are being made ask for rights when they are called.
   void requireAccess() const {
+    if (state_.context.routine && !state_.context.routine->storage) return;
     if (!std::holds_alternative<CreateViewStatement>(result_.body)) state_.access.require(state_.context.catalog);
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/routine_definition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/roles.h"
@@ -44,6 +45,8 @@ std::pair<Privilege, std::string_view> rightsOf(On on) {
       return {allRights(Securable::Database), "database"};
     case On::Schema:
       return {allRights(Securable::Schema), "schema"};
+    case On::Function:
+      return {allRights(Securable::Function), "function"};
     default:
       return {allRights(Securable::Type), "type"};
   }
@@ -101,7 +104,7 @@ GrantTarget targetOf(const TablePtr& entry, const GrantedRights& said, On on, st
     notices.emplace_back(
         kInvalidGrant, fmt::format("sequence \"{}\" only supports USAGE, SELECT, and UPDATE privileges", entry->name));
     target.rights = said.rights & all;
-  } else if (!entry->sequence && !entry->type && overlaps(said.rights, Usage)) {
+  } else if (!entry->sequence && !entry->type && !entry->routine && overlaps(said.rights, Usage)) {
     throw SqlError(kInvalidGrant, "invalid privilege type USAGE for table");
   }
   for (const ast::GrantedRight* each : said.of_columns) {
@@ -149,8 +152,15 @@ std::vector<TablePtr> relationsIn(const CatalogView& catalog, const ast::Grant& 
   for (const ast::RelationName& name : grant.names) {
     const SchemaPtr schema = requireSchema(catalog, name.name);
     requireRight(catalog, *schema, Usage);
+    for (const TablePtr& routine : catalog.routines()) {
+      const bool is_procedure = routine->routine->form == RoutineEntry::Form::Procedure;
+      const bool is_wanted = grant.routine_kind == ast::RoutineKind::Routine ||
+                             is_procedure == (grant.routine_kind == ast::RoutineKind::Procedure);
+      if (grant.on == On::Function && routine->schema == schema->name && is_wanted) result.push_back(routine);
+    }
     for (const TablePtr& table : catalog.tables())
-      if (table->schema == schema->name && (table->sequence != nullptr) == (grant.on == On::Sequence))
+      if (grant.on != On::Function && table->schema == schema->name &&
+          (table->sequence != nullptr) == (grant.on == On::Sequence))
         result.push_back(table);
   }
   return result;
@@ -162,13 +172,12 @@ void requireDatabase(const std::string& name) {
 }
 
 void refuseOthers(const ast::Grant& grant) {
-  if (grant.on == On::Function) throwNotSupported("GRANT and REVOKE on functions");
   if (grant.on == On::Other) throwNotSupported("GRANT and REVOKE on this kind of objects");
 }
 
 }  // namespace
 
-GrantStatement bindGrant(const BindState& state, const ast::Grant& grant) {
+GrantStatement bindGrant(BindState& state, const ast::Grant& grant) {
   const CatalogView& catalog = state.context.catalog;
   refuseOthers(grant);
   if (grant.grantor && requireRole(catalog, *grant.grantor)->oid != catalog.actors().current)
@@ -184,6 +193,8 @@ GrantStatement bindGrant(const BindState& state, const ast::Grant& grant) {
     entries = relationsIn(catalog, grant);
   else if (grant.on == On::Database)
     for (const ast::RelationName& name : grant.names) requireDatabase(name.name);
+  else if (grant.on == On::Function)
+    for (const ast::RoutineName& name : grant.routines) entries.push_back(findRoutine(state, name, grant.routine_kind));
   else if (grant.on == On::Schema)
     for (const ast::RelationName& name : grant.names) schemas.push_back(requireSchema(catalog, name.name));
   else
@@ -211,6 +222,7 @@ DefaultPrivilegesStatement bindDefaultPrivileges(const BindState& state, const a
   const CatalogView& catalog = state.context.catalog;
   const ast::Grant& grant = defaults.grant;
   refuseOthers(grant);
+  if (grant.on == On::Function) throwNotSupported("default privileges on functions");
   const GrantedRights said = readRights(grant);
   if (!said.of_columns.empty()) throw SqlError(kInvalidGrant, "default privileges cannot be set for columns");
   static constexpr char kKinds[] = {'r', 'S', 'd', 'n', 'T'};
@@ -257,13 +269,18 @@ void requireOwnable(const CatalogView& catalog, const TableEntry& entry, ast::Al
 
 }  // namespace
 
-OwnerStatement bindAlterOwner(const BindState& state, const ast::AlterOwner& alter) {
+OwnerStatement bindAlterOwner(BindState& state, const ast::AlterOwner& alter) {
   using What = ast::AlterOwner::What;
   const CatalogView& catalog = state.context.catalog;
   OwnerStatement result{.entry = nullptr};
   if (alter.what == What::Type || alter.what == What::Domain) {
     result.entry = findGrantedType(catalog, alter.name);
     requireOwnable(catalog, *result.entry, alter.what);
+    result.owner = requireRole(catalog, alter.owner)->oid;
+    return result;
+  }
+  if (alter.what == What::Routine) {
+    result.entry = findRoutine(state, alter.routine, alter.routine_kind);
     result.owner = requireRole(catalog, alter.owner)->oid;
     return result;
   }

@@ -31,6 +31,7 @@ class BodyScope {
   BodyScope(BindState& state, const RoutineEntry& routine, const Arguments& arguments)
       : state_(state),
         frame_{&routine, &arguments},
+        caller_(state.access, 0),
         before_{.routine = std::exchange(state.routine, &frame_),
                 .references = std::exchange(state.references, nullptr),
                 .read_literals = std::exchange(state.read_literals, nullptr),
@@ -77,6 +78,7 @@ class BodyScope {
 
   BindState& state_;
   const RoutineFrame frame_;
+  const AccessNotes::Owner caller_;  ///< also in views
   Before before_;
 };
 

@@ -22,7 +22,8 @@ using Arguments = std::vector<ExpressionPtr>;
 constexpr std::string_view kOverArrays[] = {
     "unnest",           "generate_subscripts",    "string_to_table",       "regexp_split_to_table",
     "regexp_matches",   "pg_partition_ancestors", "pg_partition_tree",     "pg_get_keywords",
-    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels", "pg_options_to_table", "aclexplode"};
+    "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels", "pg_options_to_table",
+    "aclexplode"};
 
 constexpr std::string_view kExpandedFields[] = {"x", "n"};
 constexpr std::string_view kExplodedFields[] = {"grantor", "grantee", "privilege_type", "is_grantable"};

@@ -74,7 +74,10 @@ AclPtr openSchemaAcl(uint32_t owner) {
 }
 
 Securable securableOf(const TableEntry& entry) {
-  return entry.sequence ? Securable::Sequence : entry.type ? Securable::Type : Securable::Table;
+  return entry.sequence  ? Securable::Sequence
+         : entry.type    ? Securable::Type
+         : entry.routine ? Securable::Function
+                         : Securable::Table;
 }
 
 Securable securableOf(char kind) {
@@ -110,7 +113,7 @@ Privilege grantableIn(const CatalogView& catalog, uint32_t role, uint32_t owner,
 Privilege rightsOn(const CatalogView& catalog, uint32_t role, const TableEntry& entry, Privilege wanted) {
   if (isSuperuser(catalog, role)) return wanted;
   Privilege found = rightsIn(catalog, role, aclOf(entry), wanted);
-  if (entry.type || found == wanted) return found;
+  if (entry.type || entry.routine || found == wanted) return found;
   if (overlaps(wanted - found, Select) && hasRightsOf(catalog, role, kReadAllDataRole)) found = found | Select;
   const Privilege writing = Insert | Update | Delete;
   if (overlaps(wanted - found, writing) && hasRightsOf(catalog, role, kWriteAllDataRole)) found = found | writing;
@@ -160,7 +163,7 @@ bool mayBeShown(const TableEntry& entry, uint32_t column) {
 
 void requireOwner(const CatalogView& catalog, const TableEntry& entry) {
   if (hasRightsOf(catalog, catalog.actors().current, entry.owner)) return;
-  raiseNotOwner(kindName(entry), entry.type ? catalog.shownName(entry) : entry.name);
+  raiseNotOwner(kindName(entry), entry.type ? catalog.shownName(entry) : entry.calledName());
 }
 
 void requireOwner(const CatalogView& catalog, const SchemaEntry& schema) {
@@ -197,7 +200,7 @@ void requireRightOnDatabase(const CatalogView& catalog, Privilege right) {
 
 void requireAnyRight(const CatalogView& catalog, const TableEntry& entry, Privilege rights) {
   if (rightsOn(catalog, catalog.actors().current, entry, rights) != None) return;
-  raiseDenied(kindName(entry), entry.type ? catalog.shownName(entry) : entry.name);
+  raiseDenied(kindName(entry), entry.type ? catalog.shownName(entry) : entry.calledName());
 }
 
 void requireMayGive(const CatalogView& catalog, uint32_t owner, const std::string& schema) {

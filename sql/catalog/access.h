@@ -40,7 +40,7 @@ AclPtr openSchemaAcl(uint32_t owner);
 inline Acl aclOf(Securable kind, uint32_t owner, const AclPtr& acl) {
   return acl ? *acl : defaultAcl(kind, owner);
 }
-/// Of a table, view, sequence or type.
+/// Of a table, view, sequence, type or routine.
 Securable securableOf(const TableEntry& entry);
 /// By pg_default_acl.defaclobjtype.
 Securable securableOf(char kind);

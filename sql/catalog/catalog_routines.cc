@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
@@ -14,7 +15,10 @@ namespace gnomon::sql {
 void CatalogTransaction::defineRoutine(const DefineRoutineStatement& statement, const DefinitionContext& context) {
   const TablePtr& before = statement.before;
   const ObjectPath path{statement.schema, routineKey(statement.routine)};
-  if (before) claim({before}, context);
+  if (before) {
+    claim({before}, context);
+    requireOwner(*this, *before);
+  }
   claim(statement.used, context, {}, txn::LockMode::AccessShare);
   if (!before || before->schema != path.schema) useSchema(path.schema, context);
   if (!before || before->path() != path) {
@@ -57,6 +61,7 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& statement, con
   for (const DependentDefault& each : defaults)
     if (std::ranges::find(claimed, each.table) == claimed.end()) claimed.push_back(each.table);
   claim(claimed, context);
+  for (const TablePtr& routine : statement.routines) requireMayDrop(*this, *routine);
   std::vector<std::string> cascaded;
   for (const DependentView& each : views) cascaded.push_back(each.describe(*this));
   for (const DependentDefault& each : defaults) cascaded.push_back(each.describe(*this));

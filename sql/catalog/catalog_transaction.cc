@@ -172,11 +172,6 @@ void CatalogTransaction::see(const TableChange& change) {
     index_tables_[{change.after->schema, index->name}] = change.after->name;
 }
 
-bool CatalogTransaction::hasMadeSince(size_t mark, const TableEntry& table) const {
-  return std::any_of(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end(),
-                     [&](const Change& each) { return each.hasNewStorage() && each.table.after->oid == table.oid; });
-}
-
 void CatalogTransaction::undoTo(size_t mark) noexcept {
   if (changes_.size() == mark) return;
   while (changes_.size() > mark) {
@@ -273,7 +268,7 @@ void CatalogTransaction::claim(const std::vector<TablePtr>& tables, const Defini
   for (const auto& [table, mode] : wanted)
     if (findEntry(table->path()) != table)
       throw SqlError(sqlstate::kUndefinedTable,
-                     fmt::format("table \"{}\" was changed by another session", table->name));
+                     fmt::format("{} \"{}\" was changed by another session", kindName(*table), table->calledName()));
 }
 
 /// "table_column_expr_idx" and the like, cut to the length of a name, with a number when that is taken.

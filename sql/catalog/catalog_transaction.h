@@ -114,7 +114,7 @@ class CatalogTransaction final : public CatalogView {
   void defineRoutine(const DefineRoutineStatement& statement, const DefinitionContext& context);
   /// Drops the routines, once nobody uses them. Failure: 2BP01; 57014.
   void dropRoutines(const DropRoutineStatement& statement, const DefinitionContext& context,
-                    std::vector<SqlError>* notices = nullptr);
+                    std::vector<SqlError>* notices);
   /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
   /// 57014; as CatalogStore::createStorage.
   void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,

@@ -106,11 +106,11 @@ void RightsDefiner::grantOnEntry(const GrantStatement& statement, const GrantTar
   auto after = std::make_shared<TableEntry>(*before);
   const Acl acl = aclOf(*before);
   if (target.rights != None)
-    after->acl =
-        shared(granted(catalog_, statement,
-                       {securableOf(*before), before->owner, acl, fmt::format("{} {}", kindName(*before), before->name),
-                        fmt::format("\"{}\"", before->name)},
-                       target.rights, target.are_all, {}, notices));
+    after->acl = shared(
+        granted(catalog_, statement,
+                {securableOf(*before), before->owner, acl,
+                 fmt::format("{} {}", kindName(*before), before->calledName()), fmt::format("\"{}\"", before->name)},
+                target.rights, target.are_all, {}, notices));
   noteSystemColumns(statement, target, *before, notices);
   for (const auto& [column, rights] : columnRights(catalog_, *before, statement, target)) {
     ColumnEntry& changed = after->columns[column];

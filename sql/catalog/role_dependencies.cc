@@ -24,7 +24,7 @@ std::string_view kindOfDefaults(char kind) {
 }
 
 void tellEntry(const CatalogView& catalog, const TableEntry& entry, uint32_t role, std::vector<std::string>& told) {
-  const std::string shown = fmt::format("{} {}", kindName(entry), catalog.shownName(entry));
+  const std::string shown = describe(catalog, entry);
   // A sequence of a column has its table's owner.
   if (entry.owner == role)
     told.push_back("owner of " + shown);

@@ -145,6 +145,8 @@ struct TableEntry {
   AclPtr acl;  ///< null: what the owner of something of its kind has, and everybody of a type
 
   [[nodiscard]] ObjectPath path() const { return {schema, name}; }
+  /// As it is called in statements.
+  [[nodiscard]] const std::string& calledName() const { return routine ? routine->name : name; }
   /// Of a view or a materialized view; null: it is neither.
   [[nodiscard]] const ViewEntry* query() const { return view ? view.get() : materialized.get(); }
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/parse/ast_expression.h"
+#include "sql/parse/ast_routine.h"
 #include "sql/parse/ast_session.h"
 #include "sql/role_statement.h"
 
@@ -73,6 +74,8 @@ struct Grant {
   On on = On::Table;
   bool is_all_in_schema = false;  ///< `names` are of schemas
   std::vector<RelationName> names;
+  std::vector<RoutineName> routines = {};  ///< of Function
+  RoutineKind routine_kind = RoutineKind::Function;
   std::vector<GrantedRight> rights;  ///< none: ALL
   std::vector<RoleName> grantees;
   std::optional<RoleName> grantor;
@@ -87,11 +90,13 @@ struct DefaultPrivileges {
 
 /// ALTER ... OWNER TO, but of schemas.
 struct AlterOwner {
-  enum class What : uint8_t { Table, View, MaterializedView, Sequence, Index, Type, Domain, Database };
+  enum class What : uint8_t { Table, View, MaterializedView, Sequence, Index, Type, Domain, Database, Routine };
   What what = What::Table;
   RelationName name;
   RoleName owner;
   bool if_exists = false;
+  RoutineName routine = {};  ///< of Routine
+  RoutineKind routine_kind = RoutineKind::Function;
 };
 
 /// REASSIGN OWNED, DROP OWNED.

@@ -112,6 +112,7 @@ ast::Grant TreeReader::readGrant(const PgQuery__GrantStmt& node) {
     case PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE:
     case PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE:
       grant.on = On::Function;
+      grant.routine_kind = routineKindOf(node.objtype);
       break;
     default:
       grant.on = On::Other;
@@ -122,10 +123,12 @@ ast::Grant TreeReader::readGrant(const PgQuery__GrantStmt& node) {
       grant.names.push_back(readRelation(*object.range_var));
     else if (object.node_case == PG_QUERY__NODE__NODE_LIST)
       grant.names.push_back(readTypeNameList(object.list->n_items, object.list->items));
+    else if (object.node_case == PG_QUERY__NODE__NODE_OBJECT_WITH_ARGS)
+      grant.routines.push_back(readRoutineName(*object.object_with_args));
     else if (object.node_case == PG_QUERY__NODE__NODE_STRING)
       grant.names.push_back({{}, object.string->sval});
     else
-      grant.on = grant.on == On::Function ? On::Function : On::Other;
+      grant.on = On::Other;
   }
   return grant;
 }
@@ -155,6 +158,14 @@ ast::Statement TreeReader::readAlterOwner(const PgQuery__AlterOwnerStmt& node) {
       return {ast::AlterOwner{is_domain ? What::Domain : What::Type,
                               readTypeNameList(node.object->list->n_items, node.object->list->items), owner}};
     }
+    case PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE:
+      return {ast::AlterOwner{.what = What::Routine,
+                              .name = {},
+                              .owner = owner,
+                              .routine = readRoutineName(*node.object->object_with_args),
+                              .routine_kind = routineKindOf(node.object_type)}};
     case PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE:
       return {ast::AlterOwner{What::Database, {{}, textOf(*node.object)}, owner}};
     default:

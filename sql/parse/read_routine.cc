@@ -24,12 +24,6 @@ Mode modeOf(PgQuery__FunctionParameterMode mode) {
   }
 }
 
-ast::RoutineKind kindOf(PgQuery__ObjectType type) {
-  return type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ? ast::RoutineKind::Procedure
-         : type == PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE ? ast::RoutineKind::Routine
-                                                         : ast::RoutineKind::Function;
-}
-
 double numberOf(const PgQuery__Node& node) {
   if (node.node_case == PG_QUERY__NODE__NODE_INTEGER) return node.integer->ival;
   const std::string_view text = node.float_->fval;
@@ -58,6 +52,12 @@ void setOnce(std::optional<T>& option, T value, const PgQuery__DefElem& node) {
 }
 
 }  // namespace
+
+ast::RoutineKind routineKindOf(PgQuery__ObjectType type) {
+  return type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ? ast::RoutineKind::Procedure
+         : type == PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE ? ast::RoutineKind::Routine
+                                                         : ast::RoutineKind::Function;
+}
 
 ast::RoutineType TreeReader::readRoutineType(PgQuery__TypeName& node) {
   ast::RoutineType type;
@@ -152,7 +152,7 @@ ast::RoutineName TreeReader::readRoutineName(const PgQuery__ObjectWithArgs& node
 
 ast::DropRoutine TreeReader::readDropRoutine(const PgQuery__DropStmt& node) {
   ast::DropRoutine drop;
-  drop.kind = kindOf(node.remove_type);
+  drop.kind = routineKindOf(node.remove_type);
   for (size_t i = 0; i < node.n_objects; ++i) drop.names.push_back(readRoutineName(*node.objects[i]->object_with_args));
   drop.if_exists = node.missing_ok != 0;
   drop.is_cascade = node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE;
@@ -161,7 +161,7 @@ ast::DropRoutine TreeReader::readDropRoutine(const PgQuery__DropStmt& node) {
 
 ast::AlterRoutine TreeReader::readAlterRoutine(const PgQuery__AlterFunctionStmt& node) {
   ast::AlterRoutine alter;
-  alter.kind = kindOf(node.objtype);
+  alter.kind = routineKindOf(node.objtype);
   alter.name = readRoutineName(*node.func);
   for (size_t i = 0; i < node.n_actions; ++i) {
     const PgQuery__DefElem& option = *node.actions[i]->def_elem;
@@ -174,7 +174,7 @@ ast::AlterRoutine TreeReader::readAlterRoutine(const PgQuery__AlterFunctionStmt&
 ast::AlterRoutine TreeReader::readMovedRoutine(PgQuery__ObjectType type, const PgQuery__Node& routine,
                                                std::string new_name, std::string new_schema) {
   ast::AlterRoutine alter;
-  alter.kind = kindOf(type);
+  alter.kind = routineKindOf(type);
   alter.name = readRoutineName(*routine.object_with_args);
   alter.new_name = std::move(new_name);
   alter.new_schema = std::move(new_schema);

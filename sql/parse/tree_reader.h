@@ -216,6 +216,7 @@ constexpr bool isRoutineType(PgQuery__ObjectType type) {
   return type == PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION || type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ||
          type == PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE;
 }
+ast::RoutineKind routineKindOf(PgQuery__ObjectType type);
 /// The text of a String node.
 std::string textOf(const PgQuery__Node& node);
 /// The last name of a list of names that may be qualified with pg_catalog only.

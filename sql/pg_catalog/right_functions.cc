@@ -308,6 +308,8 @@ Value hasFunctionRight(Arguments arguments, Type result) {
   const Value& named = arguments[arguments.size() - 2];
   const uint32_t oid = named.type.isString() ? findObject(Regprocedure, named.bytes) : static_cast<uint32_t>(named.lo);
   const AskedRights asked = readAsked(arguments.back().bytes, allRights(Securable::Function));
+  const TablePtr entry = catalog().findEntry(oid);
+  if (entry && entry->routine) return answer(result, hasAsked(role, *entry, asked));
   if (findProcedureFacts(oid) == nullptr) return Value::null(result);
   return hasAskedByDefault(role, Securable::Function, asked, result);
 }

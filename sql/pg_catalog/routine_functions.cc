@@ -201,17 +201,18 @@ void addRoutine(RowMaker& rows, const std::vector<ColumnEntry>& columns, const T
             given(has_modes, [&] { return arrayOfTexts(typeOf("proargmodes"), modes); }),
             given(has_names, [&] { return arrayOfTexts(typeOf("proargnames"), names); }),
             given(!defaults.empty(), [&] { return defaults; }),
-            routine.body});
+            routine.body,
+            aclField(typeOf("proacl"), entry.acl)});
 }
 
 }  // namespace
 
 VirtualRows procedureRows(const std::vector<ColumnEntry>& columns) {
-  RowMaker rows(columns,
-                {"oid",         "proname",        "pronamespace", "proowner",    "prolang",         "procost",
-                 "prorows",     "provariadic",    "prokind",      "prosecdef",   "proleakproof",    "proisstrict",
-                 "proretset",   "provolatile",    "proparallel",  "pronargs",    "pronargdefaults", "prorettype",
-                 "proargtypes", "proallargtypes", "proargmodes",  "proargnames", "proargdefaults",  "prosrc"});
+  RowMaker rows(columns, {"oid",          "proname",         "pronamespace",   "proowner",    "prolang",
+                          "procost",      "prorows",         "provariadic",    "prokind",     "prosecdef",
+                          "proleakproof", "proisstrict",     "proretset",      "provolatile", "proparallel",
+                          "pronargs",     "pronargdefaults", "prorettype",     "proargtypes", "proallargtypes",
+                          "proargmodes",  "proargnames",     "proargdefaults", "prosrc",      "proacl"});
   const Type vector = typeOfColumn(columns, "proargtypes");
   for (const ProcedureFacts& facts : procedureFacts()) {
     const std::vector<int64_t> arguments(facts.arguments.begin(), facts.arguments.end());
@@ -238,7 +239,8 @@ VirtualRows procedureRows(const std::vector<ColumnEntry>& columns) {
               nullptr,
               nullptr,
               nullptr,
-              facts.name});
+              facts.name,
+              nullptr});
   }
   for (const TablePtr& entry : catalog().routines()) addRoutine(rows, columns, *entry);
   return rows.take();

@@ -103,7 +103,6 @@ VirtualRows enumRows(const Columns& columns) {
   return rows.take();
 }
 
-
 uint32_t hashOperatorClass(uint32_t btree) {
   const auto& all = operatorClassFacts();
   const auto class_of = std::ranges::find(all, btree, &OperatorClassFacts::oid);
