@@ -48,20 +48,19 @@ void CatalogTransaction::defineRoutine(const DefineRoutineStatement& statement, 
   see({nullptr, entry});
 }
 
-void CatalogTransaction::dropRoutines(const DropRoutineStatement& statement, const DefinitionContext& context,
+void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const DefinitionContext& context,
                                       std::vector<SqlError>* notices) {
-  std::vector<TablePtr> dropped = statement.routines;
+  std::vector<TablePtr> dropped = drop.routines;
   const std::vector<DependentView> views = dependentViews(*this, dropped);
   const std::vector<DependentDefault> defaults = defaultsCalling(*this, dropped);
-  if (!views.empty() && !statement.is_cascade) throw viewsExist(*this, dropped, views);
-  if (!defaults.empty() && !statement.is_cascade)
-    throw defaultsExist(*this, describe(*this, *dropped.front()), defaults);
+  if (!views.empty() && !drop.is_cascade) throw viewsExist(*this, dropped, views);
+  if (!defaults.empty() && !drop.is_cascade) throw defaultsExist(*this, describe(*this, *dropped.front()), defaults);
   for (const DependentView& each : views) dropped.push_back(each.view);
   std::vector<TablePtr> claimed = dropped;
   for (const DependentDefault& each : defaults)
     if (std::ranges::find(claimed, each.table) == claimed.end()) claimed.push_back(each.table);
   claim(claimed, context);
-  for (const TablePtr& routine : statement.routines) requireMayDrop(*this, *routine);
+  for (const TablePtr& routine : drop.routines) requireMayDrop(*this, *routine);
   std::vector<std::string> cascaded;
   for (const DependentView& each : views) cascaded.push_back(each.describe(*this));
   for (const DependentDefault& each : defaults) cascaded.push_back(each.describe(*this));

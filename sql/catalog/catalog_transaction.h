@@ -113,8 +113,7 @@ class CatalogTransaction final : public CatalogView {
   /// Makes the routine, or puts another one in its place once nobody uses it. Failure: 42723 for one that is there.
   void defineRoutine(const DefineRoutineStatement& statement, const DefinitionContext& context);
   /// Drops the routines, once nobody uses them. Failure: 2BP01; 57014.
-  void dropRoutines(const DropRoutineStatement& statement, const DefinitionContext& context,
-                    std::vector<SqlError>* notices);
+  void dropRoutines(const DropRoutineStatement& drop, const DefinitionContext& context, std::vector<SqlError>* notices);
   /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
   /// 57014; as CatalogStore::createStorage.
   void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
