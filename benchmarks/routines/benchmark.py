@@ -1,0 +1,87 @@
+"""Calls of functions in LANGUAGE sql, on Gnomon and PostgreSQL 15 in turns: medians of times and their ratios; the answers must be the same.
+
+    benchmarks/routines/run                  200,000 rows that call, five rounds
+    benchmarks/routines/run --rows 1000000
+
+Both servers hold the same data and run all the time; while one is measured the other is idle. PostgreSQL has its settings as it comes,
+after VACUUM ANALYZE.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(PROJECT / "client-tests"))
+
+import servers  # noqa: E402
+
+GROUPS = 1000
+
+
+def schema(rows: int) -> list[str]:
+    return [
+        "create table calls (id integer primary key, part integer not null, price numeric(10,2) not null)",
+        f"insert into calls select i, i % {GROUPS}, (i * 37 % 10007) / 100.0 from generate_series(1, {rows}) i",
+        "create table parts (part integer primary key, name text not null, tax numeric(4,2) not null)",
+        f"insert into parts select i, 'part ' || i, (i % 7) / 100.0 from generate_series(0, {GROUPS - 1}) i",
+        "create table noted (id integer, at integer)",
+        "create function gross(price numeric, tax numeric) returns numeric language sql immutable as 'select price * (1 + tax)'",
+        "create function tax_of(p integer) returns numeric language sql stable as 'select tax from parts where part = p'",
+        "create function most(p integer) returns numeric language sql stable as 'select max(price) from calls where part = p'",
+        "create function of_part(p integer) returns setof calls language sql stable as 'select * from calls where part = p'",
+        "create function note(i integer) returns integer language sql as 'insert into noted values (i, 1) returning at'",
+    ]
+
+
+QUERIES = {
+    "an expression, for each row": "select sum(gross(price, 0.19)) from calls",
+    "a lookup by key, for each row": "select sum(gross(price, tax_of(part))) from calls",
+    "an aggregate over its rows, for 1,000 rows": "select sum(most(part)) from parts",
+    "its rows, for 1,000 rows": "select count(*), sum(c.price) from parts p, of_part(p.part) c",
+    "an INSERT, for 5,000 rows": "select sum(note(id)) from calls where id <= 5000",
+}
+
+def measure(server, query: str) -> tuple[float, list]:
+    with server.connect() as connection:
+        begun = time.perf_counter()
+        rows = connection.execute(query).fetchall()
+        return time.perf_counter() - begun, rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    binary = pathlib.Path(os.environ.get("GNOMON_BINARY", PROJECT / "build/release/gnomon"))
+    both = (servers.GnomonServer(binary), servers.PostgresServer())
+    try:
+        for server in both:
+            server.start()
+            with server.connect() as connection:
+                for statement in schema(options.rows):
+                    connection.execute(statement)
+                connection.execute("create index on calls (part)")
+            server.psql("-c", "vacuum analyze")
+        print(f"{'a function that is':<46}{'Gnomon':>10}{'PostgreSQL':>12}{'ratio':>8}")
+        for name, query in QUERIES.items():
+            times = ([], [])
+            for _ in range(options.rounds):
+                answers = []
+                for server, taken in zip(both, times):
+                    seconds, rows = measure(server, query)
+                    taken.append(seconds)
+                    answers.append(rows)
+                assert answers[0] == answers[1], (name, answers)
+            gnomon, postgres = (statistics.median(taken) for taken in times)
+            print(f"{name:<46}{gnomon * 1000:>7.1f} ms{postgres * 1000:>9.1f} ms{postgres / gnomon:>8.1f}")
+    finally:
+        for server in both:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()
