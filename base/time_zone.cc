@@ -343,7 +343,7 @@ std::optional<int32_t> TimeZone::offsetOfAbbreviation(std::string_view lower, in
 
 bool TimeZone::isDaylightAbbreviation(std::string_view lower, int64_t utc) const {
   const Period* const period = periodOfAbbreviation(lower, utc);
-  return period != nullptr && period->is_daylight;
+  return (period != nullptr ? *period : periodAt(utc)).is_daylight;
 }
 
 /// Files that are no zones, or count leap seconds, are passed over.

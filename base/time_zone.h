@@ -40,7 +40,7 @@ class TimeZone {
   /// The offset that the abbreviation (in lower case) had last at that time, or has first after it; nothing where the
   /// zone has never used it.
   [[nodiscard]] std::optional<int32_t> offsetOfAbbreviation(std::string_view lower, int64_t utc) const;
-  /// Whether that is daylight saving time; false where it has never been used.
+  /// Whether that is daylight saving time; where it has never been used, whether the zone keeps that then.
   [[nodiscard]] bool isDaylightAbbreviation(std::string_view lower, int64_t utc) const;
   /// What the zone calls its time then: "CET", "+05".
   [[nodiscard]] const std::string& abbreviationAt(int64_t utc) const { return periodAt(utc).abbreviation; }

@@ -230,7 +230,8 @@ std::vector<TimeZone::Listed> listZoneAbbreviations(int64_t utc) {
     for (char& c : upper)
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
     const TimeZone* const zone = row.zone.empty() ? nullptr : TimeZone::find(row.zone);
-    const int32_t offset = zone == nullptr ? row.offset : zone->offsetOfAbbreviation(row.name, utc).value_or(0);
+    const int32_t offset =
+        zone == nullptr ? row.offset : zone->offsetOfAbbreviation(row.name, utc).value_or(zone->offsetAt(utc));
     const bool is_daylight = zone == nullptr ? row.is_daylight : zone->isDaylightAbbreviation(row.name, utc);
     abbreviations.push_back({upper, upper, offset, is_daylight});
   }
