@@ -41,7 +41,8 @@ struct KeptPlan {
 ///         P2  a bound statement's plan is optimised once; another format or numeric form binds anew
 ///         P3  the tables of a query that is used may get indexes meanwhile, which it does without, where it only reads
 ///             them
-///         P4  rights are asked for when a statement is bound, not when it is executed. So its plan is good for who asked
+///         P4  rights are asked for when a statement is bound, not when it is executed. So its plan is good for who
+///         asked
 ///             then, and while the rights are as they were: GRANT and REVOKE on a table or view, and another owner,
 ///             make a new entry of it, which isCurrent() finds; SET ROLE and SET SESSION AUTHORIZATION make other
 ///             actors; whatever happens to roles, their members, schemas or the database, a new access version, of

@@ -337,7 +337,9 @@ SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type&
   // Its text has the number of its network's bits, which its output leaves out.
   const bool is_address = value.type.kind == TypeKind::Inet && target.isString();
   const bool is_ordered = value.type.isOrderedBytes() ? !target.isString() : target.isOrderedBytes();
-  if (is_address || (is_ordered && !value.type.isString())) return castByValue(context, value, target, is_explicit);
+  const bool is_acl_item = target.kind == TypeKind::AclItem && value.type.kind != TypeKind::AclItem;
+  if (is_address || is_acl_item || (is_ordered && !value.type.isString()))
+    return castByValue(context, value, target, is_explicit);
   if (target.isString()) return convertToText(context, value, target, is_explicit);
   if (value.type.isString()) return convertFromText(context, value, target);
   if (value.type.kind == TypeKind::Json || value.type.kind == TypeKind::Jsonb) return fromJson(context, value, target);
@@ -390,6 +392,7 @@ namespace {
 bool isRelabelling(const Type& from, const Type& to) {
   if (from.isString() && to.isString()) {
     if (to.kind == TypeKind::Char) return to.typmod < 4;
+    if (to.kind == TypeKind::AclItem) return from.kind == TypeKind::AclItem;
     if (from.kind == TypeKind::Char) return false;
     if (to.kind == TypeKind::Name || to.kind == TypeKind::InternalChar || from.kind == TypeKind::InternalChar)
       return false;

@@ -153,6 +153,10 @@ std::vector<TablePtr> relationsIn(const CatalogView& catalog, const ast::Grant& 
       if (table->schema == schema->name && (table->sequence != nullptr) == (grant.on == On::Sequence))
         result.push_back(table);
   }
+  // In PostgreSQL's order: by their kinds, then as they were made.
+  std::ranges::sort(result, {}, [](const TablePtr& table) {
+    return std::pair(table->partitioning ? 3 : table->materialized ? 2 : table->view ? 1 : 0, table->oid);
+  });
   return result;
 }
 
@@ -287,7 +291,7 @@ OwnerStatement bindAlterOwner(const BindState& state, const ast::AlterOwner& alt
     if (alter.what != What::Table && alter.what != What::Index) raiseWrongKind(path.name, "an index");
     result.notices.push_back(
         SqlError(sqlstate::kWrongObjectType, fmt::format("cannot change owner of index \"{}\"", path.name))
-            .hint("Change the ownership of the index's table instead."));
+            .hint("Change the ownership of the index's table, instead."));
     return result;
   }
   requireOwnable(catalog, *found.table, alter.what);
