@@ -72,7 +72,7 @@ TEST(AclText, IsReadBack) {
   const AclItem item{kRoleOid, 12345, Insert | Select | Connect, Select};
   EXPECT_EQ(aclItemText(catalog, item), "postgres=ar*c/12345");
   EXPECT_EQ(parseAclItem(catalog, "postgres=ar*c/12345"), item);
-  EXPECT_EQ(parseAclItem(catalog, " \"postgres\" = /postgres "), (AclItem{kRoleOid, kRoleOid, None, None}));
+  EXPECT_EQ(parseAclItem(catalog, " \"postgres\" =/postgres "), (AclItem{kRoleOid, kRoleOid, None, None}));
   EXPECT_EQ(stateOf([&] { parseAclItem(catalog, "postgres=q/postgres"); }), "22P02");
   EXPECT_EQ(stateOf([&] { parseAclItem(catalog, "nobody=r/postgres"); }), "42704");
 }
