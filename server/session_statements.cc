@@ -6,6 +6,7 @@
 #include "server/portals.h"
 #include "server/prepared_statements.h"
 #include "server/session_notifications.h"
+#include "sql/catalog/access.h"
 
 namespace gnomon::server {
 namespace {
@@ -48,6 +49,14 @@ void discard(SessionContext& session, const sql::DiscardStatement& statement) {
   if (discards_all || statement.what == What::Sequences) session.services.forgetSequences();
 }
 
+/// One of these will do.
+sql::Privilege rightsToLock(txn::LockMode mode) {
+  using enum sql::Privilege;
+  if (mode == txn::LockMode::AccessShare) return Select;
+  const sql::Privilege changing = Update | Delete | Truncate;
+  return mode == txn::LockMode::RowExclusive ? changing | Insert : changing;
+}
+
 /// Takes the locks until the names mean what was locked.
 void lockTables(SessionContext& session, const DescribedStatement& statement) {
   if (!session.transaction.isLasting())
@@ -57,6 +66,8 @@ void lockTables(SessionContext& session, const DescribedStatement& statement) {
   const txn::Locker locker = session.transaction.locker();
   for (;;) {
     const auto& lock = std::get<sql::LockTableStatement>(bound->body);
+    for (const sql::TablePtr& table : lock.named)
+      sql::requireAnyRight(session.transaction.catalog(), *table, rightsToLock(lock.mode));
     try {
       for (const sql::TablePtr& table : lock.tables) {
         if (!lock.is_nowait)

@@ -77,6 +77,7 @@ struct NotifyStatement {
 /// LOCK TABLE. The tables of views are among those to be locked.
 struct LockTableStatement {
   std::vector<TablePtr> tables;
+  std::vector<TablePtr> named = {};  ///< of which who asks needs some right to lock them
   txn::LockMode mode = txn::LockMode::AccessExclusive;
   bool is_nowait = false;
 };

@@ -338,7 +338,8 @@ SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type&
   const bool is_address = value.type.kind == TypeKind::Inet && target.isString();
   const bool is_ordered = value.type.isOrderedBytes() ? !target.isString() : target.isOrderedBytes();
   const bool is_money = value.type.kind == TypeKind::Money ? !target.isString() : target.kind == TypeKind::Money;
-  if (is_address || ((is_ordered || is_money) && !value.type.isString()))
+  const bool is_acl_item = target.kind == TypeKind::AclItem && value.type.kind != TypeKind::AclItem;
+  if (is_address || is_acl_item || ((is_ordered || is_money) && !value.type.isString()))
     return castByValue(context, value, target, is_explicit);
   if (target.isString()) return convertToText(context, value, target, is_explicit);
   if (value.type.isString()) return convertFromText(context, value, target);
@@ -392,6 +393,7 @@ namespace {
 bool isRelabelling(const Type& from, const Type& to) {
   if (from.isString() && to.isString()) {
     if (to.kind == TypeKind::Char) return to.typmod < 4;
+    if (to.kind == TypeKind::AclItem) return from.kind == TypeKind::AclItem;
     if (from.kind == TypeKind::Char) return false;
     if (to.kind == TypeKind::Name || to.kind == TypeKind::InternalChar || from.kind == TypeKind::InternalChar)
       return false;

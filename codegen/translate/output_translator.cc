@@ -240,10 +240,10 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Record:
     case TypeKind::Jsonb:
     case TypeKind::JsonPath:
+    case TypeKind::AclItem:
       return emitAnyBinary(value);
     case TypeKind::Name:
     case TypeKind::NodeTree:
-    case TypeKind::AclItem:
     case TypeKind::Bytea:
     case TypeKind::Text:
     case TypeKind::Varchar:

@@ -134,7 +134,7 @@ CommentStatement bindComment(BindState& state, const ast::Comment& comment) {
   if (found.index)
     requireIndexOwner(catalog, *found.table, found.index->name);
   else
-    requireOwner(catalog, *found.table);
+    requireOwner(catalog, *found.table, comment.what == What::Column ? "relation" : "");
   result.table = found.table;
   if (comment.what == What::Column) {
     result.what = CommentStatement::What::Column;

@@ -14,11 +14,12 @@ bool isTemporaryPath(const CatalogView& catalog, const ObjectPath& path) {
 namespace {
 
 /// Whoever has got temporary tables in his session may make more.
-void requireTemporaryRight(const CatalogView& catalog) {
+void requireTemporaryRight(const CatalogView& catalog, int32_t position) {
   if (catalog.findSchema(catalog.searchPath().temporary)) return;
   if (rightsOnDatabase(catalog, catalog.actors().current, Privilege::Temporary) != Privilege::None) return;
   throw SqlError(sqlstate::kInsufficientPrivilege,
-                 fmt::format("permission denied to create temporary tables in database \"{}\"", kDatabaseName));
+                 fmt::format("permission denied to create temporary tables in database \"{}\"", kDatabaseName))
+      .position(position);
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ ObjectPath creationPath(const CatalogView& catalog, const ast::RelationName& nam
     const std::string& temporary = search_path.temporary;
     const bool is_first = !search_path.written.empty() && search_path.written.front() == temporary;
     if (!temporary.empty() && (name.is_temporary || is_first)) {
-      requireTemporaryRight(catalog);
+      requireTemporaryRight(catalog, at);
       return {temporary, name.name};
     }
     if (name.is_temporary) throwNotSupported("temporary relations outside of a session");
@@ -40,7 +41,7 @@ ObjectPath creationPath(const CatalogView& catalog, const ast::RelationName& nam
   }
   ObjectPath path{search_path.actual(name.schema), name.name};
   if (isTemporaryPath(catalog, path)) {
-    requireTemporaryRight(catalog);
+    requireTemporaryRight(catalog, at);
     return path;
   }
   const SchemaPtr schema = catalog.findSchema(path.schema);

@@ -249,24 +249,24 @@ std::string FromBinder::columnName(const ast::RelationName& name, uint32_t colum
   return reference != nullptr ? reference->nameOf(column, now) : now;
 }
 
-void FromBinder::addLocked(const ast::RelationName& name, Privilege rights) {
+TablePtr FromBinder::addLocked(const ast::RelationName& name) {
   const FoundRelation found = find(name);
   if (found.system) throwNotSupported("LOCK TABLE of a system catalog", name.position);
   if (!found && !pg_catalog::isMissingRelation(name.schema, name.name))
     raiseNoRelation(state_.context.catalog, {name.schema, name.name});
   const TablePtr table = findStored(name);
-  requireAnyRight(state_.context.catalog, *table, rights);
   if (table->sequence)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot lock relation \"{}\"", table->name))
         .detail("This operation is not supported for sequences.");
   if (table->materialized)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot lock relation \"{}\"", table->name))
         .detail("This operation is not supported for materialized views.");
-  if (!table->view) return;
+  if (!table->view) return table;
   // Bound for the sake of the tables it names.
   const AccessNotes::Owner owner(state_.access, readerOf(*table));
   const StoredReferences references(table->view->query);
   bindView(table->oid, name, references.sql(), &references, table->columns, {});
+  return table;
 }
 
 Scope FromBinder::scopeOf(const ast::Alias& alias, std::string table_name, std::vector<ScopeColumn> columns) {

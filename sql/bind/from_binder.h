@@ -44,9 +44,10 @@ class FromBinder {
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
   /// The table of a name that is no view's. Failure: 42P01; 0A000 for system catalogs.
   TablePtr findStored(const ast::RelationName& name);
-  /// Adds what LOCK TABLE locks to the statement's tables: a table, or a view and the tables that it reads. Failure:
+  /// Adds what LOCK TABLE locks to the statement's tables: a table, or a view and the tables that it reads; returns
+  /// what has the name. Failure:
   /// 42P01; 42809; 0A000 for system catalogs.
-  void addLocked(const ast::RelationName& name, Privilege rights);
+  TablePtr addLocked(const ast::RelationName& name);
 
  private:
   /// Null: the name is none of a stored query.

@@ -163,6 +163,10 @@ std::vector<TablePtr> relationsIn(const CatalogView& catalog, const ast::Grant& 
           (table->sequence != nullptr) == (grant.on == On::Sequence))
         result.push_back(table);
   }
+  // In PostgreSQL's order: by their kinds, then as they were made.
+  std::ranges::sort(result, {}, [](const TablePtr& table) {
+    return std::pair(table->partitioning ? 3 : table->materialized ? 2 : table->view ? 1 : 0, table->oid);
+  });
   return result;
 }
 
@@ -304,7 +308,7 @@ OwnerStatement bindAlterOwner(BindState& state, const ast::AlterOwner& alter) {
     if (alter.what != What::Table && alter.what != What::Index) raiseWrongKind(path.name, "an index");
     result.notices.push_back(
         SqlError(sqlstate::kWrongObjectType, fmt::format("cannot change owner of index \"{}\"", path.name))
-            .hint("Change the ownership of the index's table instead."));
+            .hint("Change the ownership of the index's table, instead."));
     return result;
   }
   requireOwnable(catalog, *found.table, alter.what);

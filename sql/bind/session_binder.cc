@@ -92,21 +92,11 @@ FetchStatement bindFetch(const ast::Fetch& fetch) {
   return {fetch.cursor, static_cast<FetchStatement::Direction>(fetch.direction), fetch.count, fetch.is_move};
 }
 
-namespace {
-
-/// One of these will do.
-Privilege rightsToLock(txn::LockMode mode) {
-  if (mode == txn::LockMode::AccessShare) return Privilege::Select;
-  const Privilege changing = Privilege::Update | Privilege::Delete | Privilege::Truncate;
-  return mode == txn::LockMode::RowExclusive ? changing | Privilege::Insert : changing;
-}
-
-}  // namespace
-
 LockTableStatement bindLockTable(BindState& state, const ast::LockTable& lock) {
-  LockTableStatement result{{}, static_cast<txn::LockMode>(lock.mode), lock.is_nowait};
+  LockTableStatement result{
+      .tables = {}, .named = {}, .mode = static_cast<txn::LockMode>(lock.mode), .is_nowait = lock.is_nowait};
   for (const ast::RelationName& relation : lock.relations)
-    FromBinder(state).addLocked({relation.schema, relation.name, -1}, rightsToLock(result.mode));
+    result.named.push_back(FromBinder(state).addLocked({relation.schema, relation.name, -1}));
   result.tables = state.tables;
   return result;
 }

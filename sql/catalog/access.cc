@@ -161,9 +161,9 @@ bool mayBeShown(const TableEntry& entry, uint32_t column) {
   return above && mayBeShown(*above, column);
 }
 
-void requireOwner(const CatalogView& catalog, const TableEntry& entry) {
+void requireOwner(const CatalogView& catalog, const TableEntry& entry, std::string_view kind) {
   if (hasRightsOf(catalog, catalog.actors().current, entry.owner)) return;
-  raiseNotOwner(kindName(entry), entry.type ? catalog.shownName(entry) : entry.calledName());
+  raiseNotOwner(kind.empty() ? kindName(entry) : kind, entry.type ? catalog.shownName(entry) : entry.calledName());
 }
 
 void requireOwner(const CatalogView& catalog, const SchemaEntry& schema) {

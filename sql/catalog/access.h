@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sql/catalog/acl_text.h"
 #include "sql/catalog/catalog_view.h"
@@ -64,7 +65,8 @@ Privilege rightsOnDatabase(const CatalogView& catalog, uint32_t role, Privilege 
 bool mayBeShown(const TableEntry& entry, uint32_t column);
 
 /// Failure: 42501 `must be owner of table x`, where the role that asks has not the rights of the owner.
-void requireOwner(const CatalogView& catalog, const TableEntry& entry);
+/// `kind`: what it is called; empty: what it is.
+void requireOwner(const CatalogView& catalog, const TableEntry& entry, std::string_view kind = {});
 void requireOwner(const CatalogView& catalog, const SchemaEntry& schema);
 /// Of the database.
 void requireDatabaseOwner(const CatalogView& catalog);

@@ -176,10 +176,10 @@ std::vector<TablePtr> CatalogTransaction::claimForTruncate(const TruncateStateme
     }
     for (const DependentKey& key : dependents) {
       if (hasTable(tables, key.child->oid)) continue;
-      requireAnyRight(*this, *key.child, Privilege::Truncate);
       tables.push_back(key.child);
       if (notices != nullptr)
         notices->emplace_back(SqlState("00000"), fmt::format("truncate cascades to table \"{}\"", key.child->name));
+      requireAnyRight(*this, *key.child, Privilege::Truncate);
     }
   }
 }

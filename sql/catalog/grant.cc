@@ -20,6 +20,7 @@ class AclChange {
       : catalog_(catalog), acl_(std::move(acl)), owner_(owner), is_cascade_(is_cascade) {}
 
   void give(uint32_t grantee, uint32_t grantor, Privilege rights, Privilege grantable) {
+    if (rights == None) return;
     if (grantable != None) requireNoCircle(grantee, grantor, grantable);
     auto item = find(grantee, grantor);
     if (item == acl_.end()) item = acl_.insert(acl_.end(), {grantee, grantor, None, None});

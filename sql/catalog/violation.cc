@@ -100,8 +100,9 @@ SqlError uniqueViolation(const ObjectPath& table, const std::vector<ColumnEntry>
   const std::string message = is_new ? fmt::format("could not create unique index \"{}\"", index.name)
                                      : fmt::format("duplicate key value violates unique constraint \"{}\"", index.name);
   return SqlError(sqlstate::kUniqueViolation, message)
-      .detail(fmt::format("{} {}.", isKeyShown(table, index) ? fmt::format("Key ({})=({})", names, key) : "Key",
-                          is_new ? "is duplicated" : "already exists"))
+      .detail(!isKeyShown(table, index)
+                  ? std::string(is_new ? "Duplicate keys exist." : "")
+                  : fmt::format("Key ({})=({}) {}.", names, key, is_new ? "is duplicated" : "already exists"))
       .table(table.schema, table.name)
       .constraint(index.name);
 }

@@ -15,7 +15,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(c.relacl, pg_catalog.acldefault('r', c.relowner))) x
       JOIN pg_catalog.pg_authid g ON g.oid = x.grantor
-      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0, 'PUBLIC') r ON r.oid = x.grantee
+      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0::oid, 'PUBLIC'::name) r
+        ON r.oid = x.grantee
     WHERE c.relkind IN ('r', 'v', 'p')
       AND (x.grantee = 0 OR pg_catalog.pg_has_role(x.grantor, 'USAGE')
            OR pg_catalog.pg_has_role(x.grantee, 'USAGE')))"},
@@ -45,7 +46,8 @@ constexpr SystemView kViews[] = {
           WHERE c.relkind IN ('r', 'v', 'p') AND a.attnum > 0 AND NOT a.attisdropped) x
       JOIN pg_catalog.pg_namespace n ON n.oid = x.relnamespace
       JOIN pg_catalog.pg_authid g ON g.oid = x.grantor
-      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0, 'PUBLIC') r ON r.oid = x.grantee
+      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0::oid, 'PUBLIC'::name) r
+        ON r.oid = x.grantee
     WHERE x.privilege_type IN ('INSERT', 'SELECT', 'UPDATE', 'REFERENCES')
       AND (x.grantee = 0 OR pg_catalog.pg_has_role(x.grantor, 'USAGE')
            OR pg_catalog.pg_has_role(x.grantee, 'USAGE')))"},
@@ -70,7 +72,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(t.typacl, pg_catalog.acldefault('T', t.typowner))) x
       JOIN pg_catalog.pg_authid g ON g.oid = x.grantor
-      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0, 'PUBLIC') r ON r.oid = x.grantee
+      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0::oid, 'PUBLIC'::name) r
+        ON r.oid = x.grantee
     WHERE t.typtype = 'd'
       AND (x.grantee = 0 OR pg_catalog.pg_has_role(x.grantor, 'USAGE')
            OR pg_catalog.pg_has_role(x.grantee, 'USAGE'))
@@ -80,7 +83,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(c.relacl, pg_catalog.acldefault('r', c.relowner))) x
       JOIN pg_catalog.pg_authid g ON g.oid = x.grantor
-      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0, 'PUBLIC') r ON r.oid = x.grantee
+      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0::oid, 'PUBLIC'::name) r
+        ON r.oid = x.grantee
     WHERE c.relkind = 'S' AND x.privilege_type = 'USAGE'
       AND (x.grantee = 0 OR pg_catalog.pg_has_role(x.grantor, 'USAGE')
            OR pg_catalog.pg_has_role(x.grantee, 'USAGE')))"},
@@ -100,7 +104,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
       CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(t.typacl, pg_catalog.acldefault('T', t.typowner))) x
       JOIN pg_catalog.pg_authid g ON g.oid = x.grantor
-      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0, 'PUBLIC') r ON r.oid = x.grantee
+      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0::oid, 'PUBLIC'::name) r
+        ON r.oid = x.grantee
     WHERE t.typtype = 'c'
       AND (x.grantee = 0 OR pg_catalog.pg_has_role(x.grantor, 'USAGE')
            OR pg_catalog.pg_has_role(x.grantee, 'USAGE')))"},
@@ -121,7 +126,8 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
       CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) x
       JOIN pg_catalog.pg_authid g ON g.oid = x.grantor
-      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0, 'PUBLIC') r ON r.oid = x.grantee
+      JOIN (SELECT oid, rolname FROM pg_catalog.pg_authid UNION ALL SELECT 0::oid, 'PUBLIC'::name) r
+        ON r.oid = x.grantee
     WHERE (x.grantee = 0 OR pg_catalog.pg_has_role(x.grantor, 'USAGE')
            OR pg_catalog.pg_has_role(x.grantee, 'USAGE')))"},
     {13358, "information_schema", "role_routine_grants",

@@ -161,7 +161,7 @@ constexpr SystemView kViews[] = {
     WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend d
                       WHERE d.classid = 1259 AND d.objid = c.oid AND d.deptype = 'i')
       AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
-           OR pg_catalog.has_sequence_privilege(c.oid, 'SELECT, UPDATE, USAGE')))"},
+           OR CASE WHEN c.relkind = 'S' THEN pg_catalog.has_sequence_privilege(c.oid, 'SELECT, UPDATE, USAGE') END))"},
     {13411, "information_schema", "table_constraints",
      "constraint_catalog name,constraint_schema name,constraint_name name,table_catalog name,table_schema name,"
      "table_name name,constraint_type varchar,is_deferrable varchar,initially_deferred varchar,enforced varchar,"

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/sql_error.h"
+#include "sql/catalog/acl_text.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/bit_string.h"
@@ -127,6 +128,8 @@ Value toString(const Value& value, Type target, bool is_explicit) {
   const std::string text = shownText(value);
   if (target.kind == TypeKind::Name) return Value::fromString(target, fitName(text));
   if (target.kind == TypeKind::InternalChar) return Value::fromString(target, parseInternalChar(text));
+  if (target.kind == TypeKind::AclItem && value.type.kind != TypeKind::AclItem)
+    return Value::fromString(target, canonicalAclItem(text));
   if (target.kind == TypeKind::Varchar) return Value::fromString(target, fitVarchar(text, target.typmod, is_explicit));
   return Value::fromString(target, text);
 }

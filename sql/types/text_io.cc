@@ -531,9 +531,10 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::JsonPath:
       out += kJsonWireVersion;
       return appendText(type, lo, hi, out);
+    case TypeKind::AclItem:
+      throw SqlError(sqlstate::kUndefinedFunction, "no binary output function available for type aclitem");
     case TypeKind::Name:
     case TypeKind::NodeTree:
-    case TypeKind::AclItem:
     case TypeKind::Int2Vector:
     case TypeKind::OidVector:
     case TypeKind::Bytea:

@@ -3,7 +3,7 @@
 create role af_one;
 create role "af two";
 create role af_member in role af_one;
-select 'af_one=r*w/postgres'::aclitem, '=/postgres'::aclitem, '"af two"=arwdDxtXUCTcsA/af_one'::aclitem, ' af_one = r/postgres'::aclitem;
+select 'af_one=r*w/postgres'::aclitem, '=/postgres'::aclitem, '"af two"=arwdDxtXUCTcsA/af_one'::aclitem, ' af_one =r/postgres '::aclitem;
 select 'nosuch_role=r/postgres'::aclitem;
 select 'postgres=rq/postgres'::aclitem;
 select 'postgres=r/'::aclitem;

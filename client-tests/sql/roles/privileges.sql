@@ -114,7 +114,8 @@ select last_value from priv.s;
 select nextval('priv.s');
 select currval('priv.s');
 create table of_writer (a priv.e);
-copy priv.t (a) to stdout;
+copy (select a from priv.t order by a) to stdout;
+copy (select b from priv.t) to stdout;
 copy priv.t to stdout;
 copy priv.t (a, b) from stdin;
 7	seven
