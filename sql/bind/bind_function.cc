@@ -65,7 +65,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
   // A name that the system's functions have means them, unless they do not take the arguments.
-  if (node.names.size() == 2 ? !in_catalog && !isExpandArray(node) : !pg_catalog::hasProcedure(name)) {
+  if (node.names.size() == 2 ? !in_catalog && node.names[0] != "information_schema" : !pg_catalog::hasProcedure(name)) {
     const std::string& schema = node.names.size() == 2 ? node.names[0] : std::string();
     const bool is_reference = node.names.size() == 2 && state_.references && state_.references->find(schema);
     if (is_reference || !state_.context.catalog.findRoutines(schema, name).empty()) {
