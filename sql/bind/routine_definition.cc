@@ -12,6 +12,7 @@
 #include "sql/catalog/routines.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/facts.h"
 
 namespace gnomon::sql {
 namespace {
@@ -341,6 +342,8 @@ TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::Routin
   const auto& [schema, plain] = std::pair(name.name.schema, name.name.name);
   if (!schema.empty() && !catalog.findSchema(catalog.searchPath().actual(schema))) raiseNoSchema(schema);
   std::vector<TablePtr> found = catalog.findRoutines(schema, plain);
+  if (found.empty() && (schema.empty() || schema == "pg_catalog") && pg_catalog::hasProcedure(plain))
+    throwNotSupported(fmt::format("changing the system's function \"{}\"", plain));
   if (!name.has_arguments) {
     std::erase_if(found, [&](const TablePtr& entry) { return !isOfKind(*entry, kind); });
     if (found.empty())

@@ -22,7 +22,7 @@ alter table setup_plain inherit other;
 alter table setup_plain enable row level security;
 comment on database postgres is 'x';
 grant execute on function abs(integer) to public;
-revoke execute on all functions in schema public from public;
+drop function abs(integer);
 grant select on pg_class to public;
 alter default privileges revoke execute on functions from public;
 grant usage on language sql to public;
