@@ -19,7 +19,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 29> kMakers{
+constexpr std::array<std::pair<std::string_view, MakeRows>, 30> kMakers{
     {{"pg_am", accessMethodRows},
      {"pg_attrdef", defaultRows},
      {"pg_attribute", attributeRows},
