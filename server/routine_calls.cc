@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -22,8 +24,23 @@
 namespace gnomon::server {
 namespace {
 
-/// Calls within calls, each of which takes a part of the thread's stack.
-constexpr size_t kDepthMax = 100;
+/// Whether a call may begin another one: half of the thread's stack is left for what that needs.
+bool hasStack() {
+  struct Stack {
+    Stack() {
+      pthread_attr_t attributes;
+      void* end = nullptr;
+      size_t bytes = 0;
+      if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+      pthread_attr_getstack(&attributes, &end, &bytes);
+      pthread_attr_destroy(&attributes);
+      least = static_cast<const char*>(end) + bytes / 2;
+    }
+    const char* least = nullptr;
+  };
+  thread_local const Stack stack;
+  return static_cast<const char*>(__builtin_frame_address(0)) > stack.least;
+}
 
 using Row = std::vector<sql::Value>;
 
@@ -162,14 +179,7 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
     throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.is_strict && std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
-  if (depth_ >= kDepthMax)
-    throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded")
-        .hint(fmt::format("Functions may call others {} levels deep.", kDepthMax));
-  struct Level {
-    explicit Level(size_t& depth) : depth_(depth) { ++depth_; }
-    ~Level() { --depth_; }
-    size_t& depth_;
-  } const level(depth_);
+  if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
   std::vector<Row> rows;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -39,7 +38,6 @@ class RoutineCalls {
   SessionContext& session_;
   std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;  ///< by oid
   uint64_t change_count_ = 0;
-  size_t depth_ = 0;
 };
 
 }  // namespace gnomon::server

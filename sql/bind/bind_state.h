@@ -98,6 +98,11 @@ struct ReadLiteral {
 struct RoutineFrame {
   const RoutineEntry* routine;
   const std::vector<ExpressionPtr>* arguments;  ///< of its inputs; they are copied where they are named
+  const RoutineFrame* around = nullptr;         ///< that of the routine whose body calls it; null: none
+
+  [[nodiscard]] bool isWithin(const RoutineEntry& other) const {
+    return routine == &other || (around != nullptr && around->isWithin(other));
+  }
 };
 
 /// What the parts of the binder share while one statement is bound. Threads: one.

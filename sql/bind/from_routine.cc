@@ -71,7 +71,8 @@ RoutineBody::Rows FromBinder::inlineInFrom(const RoutineCall& call, const std::v
                                            const std::vector<RoutineColumn>& columns, OperatorPtr& left) {
   const RoutineEntry& routine = *call.entry->routine;
   RoutineBody body(*call.entry);
-  if (!body.isQuery() || (routine.volatility == Volatility::Volatile && state_.changes_rows)) return {};
+  const bool calls_itself = state_.routine != nullptr && state_.routine->isWithin(routine);
+  if (calls_itself || !body.isQuery() || (routine.volatility == Volatility::Volatile && state_.changes_rows)) return {};
   std::vector<ExpressionPtr> shown, conditions;
   for (const ExpressionPtr& input : inputs) {
     shown.push_back(input->clone());

@@ -30,7 +30,7 @@ class BodyScope {
  public:
   BodyScope(BindState& state, const RoutineEntry& routine, const Arguments& arguments)
       : state_(state),
-        frame_{&routine, &arguments},
+        frame_{&routine, &arguments, state.routine},
         caller_(state.access, 0),
         before_{.routine = std::exchange(state.routine, &frame_),
                 .references = std::exchange(state.references, nullptr),

@@ -16,8 +16,8 @@ struct Candidate {
   RoutineCall call;
   std::vector<Type> types;
   std::vector<TypeKind> kinds;
-  size_t default_count = 0;
-  bool is_listed = false;
+  bool is_listed = false;          ///< the last arguments are elements of a VARIADIC array
+  bool is_one_of_several = false;  ///< others of its schema take the same
 };
 
 /// The inputs that positional arguments, and behind them named ones, go to; nothing: they fit none.
@@ -59,10 +59,7 @@ std::optional<Candidate> candidateOf(const TablePtr& entry, std::span<const Expr
   candidate.types.resize(arguments.size());
   for (size_t input = 0; input < inputs.size(); ++input) {
     const RoutineCall::Input& given = candidate.call.inputs[input];
-    if (given.argument != RoutineCall::Input::kDefault)
-      candidate.types[given.argument] = inputs[input]->type;
-    else if (given.listed.empty())
-      ++candidate.default_count;
+    if (given.argument != RoutineCall::Input::kDefault) candidate.types[given.argument] = inputs[input]->type;
     for (const size_t argument : given.listed) candidate.types[argument] = inputs[input]->type.element();
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -72,18 +69,11 @@ std::optional<Candidate> candidateOf(const TablePtr& entry, std::span<const Expr
   return candidate;
 }
 
-/// Of two that take the same the one that is found first stays, and that which takes them as they are.
-bool isBetter(const Candidate& candidate, const Candidate& than) {
-  if (candidate.call.entry->schema != than.call.entry->schema) return false;
-  return candidate.is_listed < than.is_listed;
-}
-
 }  // namespace
 
 OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<const ExpressionPtr> arguments,
                               std::span<const std::string> names, bool is_variadic, RoutineCall& chosen) {
   std::vector<Candidate> fitting;
-  bool is_ambiguous = false;
   for (const TablePtr& entry : candidates)
     for (const bool lists : {false, true}) {
       if (lists && (!entry->routine->isVariadic() || is_variadic)) continue;
@@ -94,12 +84,11 @@ OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<co
         fitting.push_back(std::move(*candidate));
         continue;
       }
-      const bool is_same_schema = same->call.entry->schema == candidate->call.entry->schema;
-      if (is_same_schema && same->default_count > 0 && candidate->default_count > 0 && arguments.empty())
-        is_ambiguous = true;
-      if (is_same_schema && same->default_count > candidate->default_count)
-        *same = std::move(*candidate);
-      else if (isBetter(*candidate, *same))
+      // Of two that take the same the one stays that is found first, then the one that takes them as they are.
+      if (same->call.entry->schema != entry->schema) continue;
+      if (same->is_listed == candidate->is_listed)
+        same->is_one_of_several = true;
+      else if (same->is_listed)
         *same = std::move(*candidate);
     }
   if (fitting.empty()) return OverloadOutcome::None;
@@ -109,8 +98,9 @@ OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<co
   for (const Candidate& candidate : fitting) lists.emplace_back(candidate.kinds);
   size_t index = 0;
   const OverloadOutcome outcome = fitting.size() == 1 ? OverloadOutcome::Found : chooseOverload(lists, actual, index);
-  if (is_ambiguous) return OverloadOutcome::Ambiguous;
-  if (outcome == OverloadOutcome::Found) chosen = std::move(fitting[index].call);
+  if (outcome != OverloadOutcome::Found) return outcome;
+  if (fitting[index].is_one_of_several) return OverloadOutcome::Ambiguous;
+  chosen = std::move(fitting[index].call);
   return outcome;
 }
 

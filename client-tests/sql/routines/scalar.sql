@@ -31,6 +31,12 @@ select greet('a'), greet('b', 'bye'), greet('c', mark => '?'), greet(who => 'd',
 select greet();
 select greet('a', 'b', 'c', 'd');
 select greet(nobody => 'a');
+create function tied(a int) returns text language sql as $$ select 'one' $$;
+create function tied(a int, b int default 0) returns text language sql as $$ select 'two' $$;
+create function tied(a int, variadic b int[]) returns text language sql as $$ select 'list' $$;
+select tied(1);
+select tied(1, 2);
+select tied(1, 2, 3), tied('4', 5, 6);
 create function joined(sep text, variadic parts text[]) returns text language sql as $$ select array_to_string(parts, sep) $$;
 select joined('-', 'a', 'b', 'c'), joined('+', variadic array['x', 'y']), joined(',', 'one');
 create function over(int) returns text language sql as $$ select 'int' $$;
