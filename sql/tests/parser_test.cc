@@ -73,7 +73,7 @@ TEST(Parser, RejectsOnlyTheStatementThatIsNotSupported) {
 
 TEST(Parser, NamesWhatIsNotSupported) {
   EXPECT_EQ(errorOf("prepare transaction 'a'"), "0A000 0 two-phase commit is not supported");
-  EXPECT_EQ(errorOf("alter function f() rename to g"),
+  EXPECT_EQ(errorOf("alter aggregate f(integer) rename to g"),
             "0A000 0 ALTER ... RENAME of something else than a schema, table, its column or constraint, index, view or "
             "sequence is not supported");
   EXPECT_EQ(errorOf("copy t from program 'cat'"), "0A000 0 COPY ... PROGRAM is not supported");
