@@ -325,13 +325,21 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
 
 /// A function that the statement calls is a command of its own, behind the statement's.
 void WriteStatement::requireUnmodified(const Version& version) const {
-  if (is_newest_ || version.isLock() || version.command <= context_.snapshot.command) return;
+  if (!is_newest_ && !version.isLock() && version.command > context_.snapshot.command) raiseModified();
+}
+
+void WriteStatement::requireUnmodified(TupleId id) {
+  if (isChangedSince(id, context_.snapshot.command + 1)) raiseModified();
+}
+
+void WriteStatement::raiseModified() const {
   throw SqlError(SqlState("27000"), std::string("tuple to be ") + intent_ +
                                         " was already modified by an operation triggered by the current command")
       .hint("Consider using an AFTER trigger instead of a BEFORE trigger to propagate changes to other rows.");
 }
 
-bool WriteStatement::isTouched(TupleId id) {
+/// Whether the transaction has changed or deleted it by the command with this number, or a later one.
+bool WriteStatement::isChangedSince(TupleId id, uint32_t command) {
   storage::LeafView leaf;
   uint32_t row = 0;
   if (!table_.relation().findStored(id, leaf, row)) return false;
@@ -341,7 +349,7 @@ bool WriteStatement::isTouched(TupleId id) {
   const EpochManager::Guard guard(context_.manager.epochs());
   for (const Version* version = chain->newest(); version; version = version->older.load(std::memory_order_acquire)) {
     if (version->timestamp.load(std::memory_order_acquire) != transaction_.id()) return false;
-    if (!version->isLock() && version->command >= context_.snapshot.command) return true;
+    if (!version->isLock() && version->command >= command) return true;
   }
   return false;
 }

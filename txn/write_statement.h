@@ -75,7 +75,10 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   TupleId update(TupleId id, const storage::TupleChange& change);
   void remove(TupleId id);
   /// The transaction has changed or deleted the tuple behind the snapshot: another part of the statement did.
-  [[nodiscard]] bool isTouched(TupleId id);
+  [[nodiscard]] bool isTouched(TupleId id) { return isChangedSince(id, context_.snapshot.command); }
+  /// Of a tuple that is held and going to be updated. Failure: 27000 where a function that the statement calls has
+  /// changed or deleted it.
+  void requireUnmodified(TupleId id);
   /// Locks a tuple that the snapshot sees until the transaction ends, against changes and, unless `is_shared`, other
   /// locks. False: another transaction has it in its hands, and `may_wait` is not given.
   bool lock(TupleId id, bool is_shared, bool may_wait);
@@ -119,6 +122,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// What the transaction itself has in its hands of the tuple.
   enum class Own : uint8_t { Nothing, SharedLock, All };
   void requireUnmodified(const Version& version) const;
+  [[noreturn]] void raiseModified() const;
+  [[nodiscard]] bool isChangedSince(TupleId id, uint32_t command);
   Own requireMine(storage::Frame& frame, TupleId id, VersionChain* chain, bool is_shared = false);
   [[nodiscard]] bool isThereAgain(TupleId id);
   [[nodiscard]] bool isUncommittedByOther(Timestamp timestamp) const {

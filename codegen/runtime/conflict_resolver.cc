@@ -77,6 +77,7 @@ void ConflictResolver::update(txn::TupleId id, const txn::Datum* excluded, const
     }
     if (place_test_) place_test_(existing_.data(), existing_nulls_.data());
     requireConstraints(existing_.data(), existing_nulls_.data());
+    statement_.requireUnmodified(id);
     txn::TupleId after = id;
     const bool is_done = statement_.tryUpdate(after, change);
     CHECK(is_done, "a tuple that is held stays");
