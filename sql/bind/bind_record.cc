@@ -65,6 +65,13 @@ Iu rowMark(Plan& plan, const Range& range) {
 
 }  // namespace
 
+ExpressionPtr fieldAt(ExpressionPtr record, size_t index, Type type) {
+  std::vector<ExpressionPtr> arguments;
+  arguments.push_back(std::move(record));
+  arguments.push_back(numberConstant(static_cast<int64_t>(index)));
+  return Expression::arrayCall(FunctionId::RecordField, type, std::move(arguments));
+}
+
 ExpressionBinder::Arguments ExpressionBinder::bindRowItems(const std::vector<ast::ExpressionPtr>& nodes) {
   Arguments items;
   for (const ast::ExpressionPtr& node : nodes) {
@@ -175,10 +182,7 @@ ExpressionPtr ExpressionBinder::fieldOf(ExpressionPtr record, const std::vector<
     ExpressionPtr field = std::move(record->children[index + 1]);
     return field;
   }
-  Arguments arguments;
-  arguments.push_back(std::move(record));
-  arguments.push_back(numberConstant(static_cast<int64_t>(index)));
-  ExpressionPtr field = Expression::arrayCall(FunctionId::RecordField, fields[index].type, std::move(arguments));
+  ExpressionPtr field = fieldAt(std::move(record), index, fields[index].type);
   field->position = position;
   return field;
 }

@@ -25,23 +25,6 @@ using Kind = Expression::Kind;
 /// Past that an argument is computed once, however often the body names it.
 constexpr uint64_t kRepeatedNodesMax = 8;
 
-OperatorPtr oneRow() {
-  auto row = std::make_unique<Values>();
-  row->rows.emplace_back();
-  return row;
-}
-
-ExpressionPtr noneIsNull(const std::vector<ExpressionPtr>& arguments) {
-  std::vector<ExpressionPtr> tests;
-  for (const ExpressionPtr& argument : arguments) {
-    std::vector<ExpressionPtr> tested;
-    tested.push_back(argument->clone());
-    tests.push_back(Expression::logic(Kind::IsNotNull, std::move(tested)));
-  }
-  if (tests.empty()) return nullptr;
-  return tests.size() == 1 ? std::move(tests.front()) : Expression::logic(Kind::And, std::move(tests));
-}
-
 std::vector<ExpressionPtr> clonesOf(const std::vector<ExpressionPtr>& expressions) {
   std::vector<ExpressionPtr> clones;
   for (const ExpressionPtr& expression : expressions) clones.push_back(expression->clone());

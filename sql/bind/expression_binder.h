@@ -20,6 +20,9 @@ Type arrayTypeOf(WantedKind element);
 /// The value where the filter holds, elsewhere NULL, and not computed; null: everywhere.
 ExpressionPtr whereTrue(ExpressionPtr value, const Expression* filter);
 
+/// The field with this number, from 0, of a record.
+ExpressionPtr fieldAt(ExpressionPtr record, size_t index, Type type);
+
 /// For a subscript of jsonb that is a slice: 42804.
 [[noreturn]] void throwJsonSlice(const ast::Expression& node);
 

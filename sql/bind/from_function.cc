@@ -16,12 +16,6 @@ bool readsColumns(const SetCall& call) {
   return !read.empty();
 }
 
-OperatorPtr oneRow() {
-  auto row = std::make_unique<Values>();
-  row->rows.emplace_back();
-  return row;
-}
-
 }  // namespace
 
 struct FromBinder::FunctionRows {

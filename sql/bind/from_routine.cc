@@ -15,16 +15,6 @@
 
 /// Functions that users made, in FROM.
 namespace gnomon::sql {
-namespace {
-
-OperatorPtr oneRow() {
-  auto row = std::make_unique<Values>();
-  row->rows.emplace_back();
-  return row;
-}
-
-}  // namespace
-
 /// Whether the item is a call of a function that a user made, and whose columns have names of their own.
 bool FromBinder::isRoutine(const ast::FromItem& item) const {
   const ast::Expression& node = *item.functions.front();
@@ -73,19 +63,14 @@ RoutineBody::Rows FromBinder::inlineInFrom(const RoutineCall& call, const std::v
   RoutineBody body(*call.entry);
   const bool calls_itself = state_.routine != nullptr && state_.routine->isWithin(routine);
   if (calls_itself || !body.isQuery() || (routine.volatility == Volatility::Volatile && state_.changes_rows)) return {};
-  std::vector<ExpressionPtr> shown, conditions;
-  for (const ExpressionPtr& input : inputs) {
-    shown.push_back(input->clone());
-    if (!routine.is_strict) continue;
-    std::vector<ExpressionPtr> tested;
-    tested.push_back(input->clone());
-    conditions.push_back(Expression::logic(Expression::Kind::IsNotNull, std::move(tested)));
-  }
+  std::vector<ExpressionPtr> shown;
+  for (const ExpressionPtr& input : inputs) shown.push_back(input->clone());
+  ExpressionPtr condition = routine.is_strict ? noneIsNull(inputs) : nullptr;
   RoutineBody::Rows rows = body.bindRows(state_, std::move(shown), columns, !routine.returns_set);
   if (!rows.tree) return {};
-  if (!conditions.empty()) {
+  if (condition) {
     auto selection = std::make_unique<Selection>();
-    selection->conditions = std::move(conditions);
+    selection->conditions.push_back(std::move(condition));
     selection->inputs.push_back(std::move(rows.tree));
     rows.tree = std::move(selection);
   }
@@ -130,13 +115,9 @@ RoutineBody::Rows FromBinder::callInFrom(ExpressionPtr value, bool returns_set,
   rows.units.clear();
   auto fields = std::make_unique<Map>();
   for (size_t i = 0; i < columns.size(); ++i) {
-    std::vector<ExpressionPtr> field;
-    field.push_back(Expression::column(unit));
-    field.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), static_cast<int64_t>(i))));
     const Type type = heldInRecord(columns[i].type);
     rows.units.push_back(state_.plan->makeUnit(columns[i].name, type, true));
-    fields->computed.push_back(
-        {rows.units.back(), Expression::arrayCall(FunctionId::RecordField, type, std::move(field))});
+    fields->computed.push_back({rows.units.back(), fieldAt(Expression::column(unit), i, type)});
   }
   fields->inputs.push_back(std::move(rows.tree));
   rows.tree = std::move(fields);

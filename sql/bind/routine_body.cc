@@ -146,6 +146,17 @@ bool hasVolatile(OperatorPtr& tree) {
 
 }  // namespace
 
+ExpressionPtr noneIsNull(const Arguments& arguments) {
+  Arguments tests;
+  for (const ExpressionPtr& argument : arguments) {
+    Arguments tested;
+    tested.push_back(argument->clone());
+    tests.push_back(Expression::logic(Expression::Kind::IsNotNull, std::move(tested)));
+  }
+  if (tests.empty()) return nullptr;
+  return tests.size() == 1 ? std::move(tests.front()) : Expression::logic(Expression::Kind::And, std::move(tests));
+}
+
 bool isSimpleArgument(const Expression& expression) {
   return expression.kind == Expression::Kind::Constant || expression.kind == Expression::Kind::Column ||
          expression.kind == Expression::Kind::Parameter;
@@ -262,12 +273,7 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
     const std::vector<RecordField> fields = recordFields(values[0]->type.definition());
     const ExpressionPtr record = std::move(values[0]);
     values.clear();
-    for (size_t i = 0; i < fields.size(); ++i) {
-      Arguments field;
-      field.push_back(record->clone());
-      field.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), static_cast<int64_t>(i))));
-      values.push_back(Expression::arrayCall(FunctionId::RecordField, fields[i].type, std::move(field)));
-    }
+    for (size_t i = 0; i < fields.size(); ++i) values.push_back(fieldAt(record->clone(), i, fields[i].type));
   }
   values = convertAll(state, std::move(values), columns);
   auto map = std::make_unique<Map>();

@@ -67,6 +67,8 @@ class RoutineBody {
   std::vector<ParsedStatement> parsed_;
 };
 
+/// That none of the arguments is NULL; null: there are none.
+ExpressionPtr noneIsNull(const std::vector<ExpressionPtr>& arguments);
 /// Whether values of the expression can stand in several places without being computed more than once.
 bool isSimpleArgument(const Expression& expression);
 

@@ -60,12 +60,6 @@ namespace {
 
 using Row = std::vector<ExpressionPtr>;
 
-OperatorPtr oneRow() {
-  auto row = std::make_unique<Values>();
-  row->rows.emplace_back();
-  return row;
-}
-
 /// The row over those of the subqueries that it reads.
 OperatorPtr computedRow(const std::vector<Iu>& columns, Row row, SubqueryJoins& subqueries) {
   SubqueryJoins read;
@@ -90,6 +84,12 @@ void addInput(Union& all, OperatorPtr input, const std::vector<Iu>& columns) {
 }
 
 }  // namespace
+
+OperatorPtr oneRow() {
+  auto row = std::make_unique<Values>();
+  row->rows.emplace_back();
+  return row;
+}
 
 OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJoins& subqueries) {
   const auto reads_none = [](const Row& row) {

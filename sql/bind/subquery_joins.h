@@ -28,6 +28,9 @@ class SubqueryJoins {
   std::vector<std::unique_ptr<Join>> joins_;
 };
 
+/// One row of no columns.
+OperatorPtr oneRow();
+
 /// Literal rows. Those whose expressions read what the subqueries add, or columns of queries around them, are each
 /// computed over one row.
 OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJoins& subqueries);
