@@ -48,7 +48,7 @@ begin
     when 25 then arr[1] := fails(z);
     when 26 then case fails(z) when 1 then null; end case;
     when 27 then case when fails(z) = 1 then null; end case;
-    when 28 then exit when fails(z) = 1;
+    when 28 then <<b>> begin exit b when fails(z) = 1; end;
     when 29 then begin perform fails(z); end;
     when 30 then declare y int := fails(z); begin null; end;
     when 31 then loop exit when fails(z) = 1; end loop;
@@ -102,6 +102,7 @@ select statements(24);
 select statements(25);
 select statements(26);
 select statements(27);
+select statements(28);
 select statements(29);
 select statements(30);
 select statements(31);

@@ -185,9 +185,13 @@ insert into t values (100, 0);
 select id from t where id >= 100 order by id;
 select pg_trigger_depth();
 drop trigger deep on t;
-create function changes_own_row() returns trigger language plpgsql as $$ begin update t set v = 77 where id = new.id; return new; end $$;
+create function changes_own_row() returns trigger language plpgsql as $$ begin if pg_trigger_depth() < 3 then update t set v = new.v + 1 where id = new.id; end if; return new; end $$;
 create trigger own before update on t for each row execute function changes_own_row();
 update t set v = 1 where id = 100;
+drop trigger own on t;
+create trigger own after update on t for each row execute function changes_own_row();
+update t set v = 5 where id = 100;
+select v from t where id = 100;
 drop trigger own on t;
 create constraint trigger checked after insert or update on t deferrable initially deferred for each row execute function no_trigger();
 create function sum_is_even() returns trigger language plpgsql as $$
