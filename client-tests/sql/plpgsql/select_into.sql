@@ -225,6 +225,15 @@ begin
   return coalesce(s::text, 'null') || found;
 end $$;
 select aggregate_of_none();
+create function into_element() returns text language plpgsql as $$
+declare
+  a int[];
+  b int;
+begin
+  update people set age = age where id = 1 returning id, age into b, a[1];
+  return a;
+end $$;
+select into_element();
 create function uses_all_kinds(k int) returns int language plpgsql as $$
 declare
   n int;
