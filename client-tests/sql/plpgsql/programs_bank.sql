@@ -168,7 +168,11 @@ begin
   if a.op <> 'DELETE' or a.tbl <> 'accounts' then
     raise exception 'audit row % is no deleted account', audit_id;
   end if;
-  r := jsonb_populate_record(null::accounts, a.old_row);
+  r.id := a.old_row ->> 'id';
+  r.owner := a.old_row ->> 'owner';
+  r.balance := a.old_row ->> 'balance';
+  r.currency := a.old_row ->> 'currency';
+  r.closed := (a.old_row ->> 'closed')::boolean;
   insert into accounts values (r.*);
   return r.owner;
 end $$;

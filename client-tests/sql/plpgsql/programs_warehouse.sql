@@ -49,7 +49,7 @@ begin
   for r in c(ship.customer) loop
     update products set stock = stock - r.quantity, reserved = reserved - r.quantity where sku = r.sku returning price into p;
     insert into movements (sku, delta, reason) values (r.sku, -r.quantity, 'shipped to ' || r.customer);
-    update reservations set state = 'shipped' where current of c;
+    update reservations set state = 'shipped' where id = r.id;
     total := total + r.quantity * p;
   end loop;
   if total = 0 then

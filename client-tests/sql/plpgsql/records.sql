@@ -267,14 +267,6 @@ begin
   return row_to_json(r)::text || to_jsonb(r);
 end $$;
 select record_to_json(1), record_to_json(2);
-create function record_from_json(j json) returns text language plpgsql as $$
-declare
-  r t;
-begin
-  r := json_populate_record(null::t, j);
-  return r.id || coalesce(r.tags::text, '-');
-end $$;
-select record_from_json('{"id": 4, "tags": ["q"]}');
 create domain small_point as point2 check ((value).x < 10);
 create function domain_over_composite(k int) returns text language plpgsql as $$
 declare

@@ -181,12 +181,6 @@ begin
   return r;
 end $$;
 select any_record(1);
-select * from any_record(1) as (a int, b text);
-select * from any_record(2) as t (a int, b text);
-select * from any_record(1);
-select * from any_record(1) as (a int);
-select * from any_record(1) as (a int, b int);
-select * from any_record(1) as (a text, b text);
 create function factorial(n int) returns numeric language plpgsql as $$
 begin
   if n <= 1 then return 1; end if;

@@ -193,11 +193,6 @@ begin
     return next row(2, 'two'::text);
   end if;
 end $$;
-select * from any_records(1) as (a int, b text);
-select * from any_records(2) as (a int, b text);
-select * from any_records(1) as (a int, b int);
-select * from any_records(1) as (a int);
-select * from any_records(1);
 select any_records(1);
 create function conflict_with_columns() returns table (id int, name text) language plpgsql as $$
 begin
