@@ -80,7 +80,7 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
                                 static_cast<int>(byteaOutput(session_.settings)));
   for (const sql::Type& type : source.parameter_types) key += fmt::format("{},", type.oid());
   key += ' ';
-  for (int16_t column_format : format.column_formats) key += column_format == 0 ? '0' : '1';
+  for (int16_t column_format : format.column_formats) key += static_cast<char>('0' + column_format);
   key += ' ';
   key += session_.settings.text(SettingId::TimeZone);
   key += '\0';

@@ -112,8 +112,7 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
                      fmt::format("{} is not allowed in a non-volatile function", bound->command));
     auto described = std::make_unique<DescribedStatement>(std::move(source), bound);
     described->has_name = true;
-    codegen::OutputFormat& format = prepared->formats.emplace_back();
-    format.column_formats.assign(described->columns().size(), 1);
+    prepared->formats.push_back(valueFormat(described->columns()));
     prepared->statements.push_back(std::move(described));
   }
   known = prepared;
@@ -148,7 +147,7 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const
     ~Nesting() { innermost = before; }
   } nesting{innermost_, std::exchange(innermost_, &call)};
   call.run(inputs);
-  if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::null(result);
+  if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::fromString(result, "");
   std::vector<ValueRow>& rows = call.rows();
   if (!routine.returns_set) {
     if (rows.empty()) return sql::Value::null(result);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "codegen/runtime/row_encoder.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
@@ -16,6 +17,20 @@ Number readNumber(std::string_view bytes) {
   return std::byteswap(number);
 }
 
+/// Of a numeric the form is that of whoever asks.
+bool isHeld(const sql::Type& type) {
+  return type.kind != sql::TypeKind::Numeric;
+}
+
+sql::Value valueOf(sql::Type type, std::string_view bytes) {
+  if (!isHeld(type)) return sql::parseBinary(type, bytes, 0);
+  if (type.physical() == sql::Physical::String) return sql::Value::fromString(type, bytes);
+  sql::Value value{type, false, 0, 0, {}};
+  std::memcpy(&value.lo, bytes.data(), sizeof(value.lo));
+  std::memcpy(&value.hi, bytes.data() + sizeof(value.lo), sizeof(value.hi));
+  return value;
+}
+
 ValueRow rowOf(std::string_view bytes, const std::vector<ResultColumn>& columns) {
   ValueRow row;
   bytes.remove_prefix(sizeof(uint16_t));
@@ -26,13 +41,20 @@ ValueRow rowOf(std::string_view bytes, const std::vector<ResultColumn>& columns)
       row.push_back(sql::Value::null(column.type));
       continue;
     }
-    row.push_back(sql::parseBinary(column.type, bytes.substr(0, static_cast<size_t>(length)), 0));
+    row.push_back(valueOf(column.type, bytes.substr(0, static_cast<size_t>(length))));
     bytes.remove_prefix(static_cast<size_t>(length));
   }
   return row;
 }
 
 }  // namespace
+
+codegen::OutputFormat valueFormat(const std::vector<ResultColumn>& columns) {
+  codegen::OutputFormat format;
+  for (const ResultColumn& column : columns)
+    format.column_formats.push_back(isHeld(column.type) ? codegen::rt::kHeldFormat : int16_t{1});
+  return format;
+}
 
 std::vector<ValueRow> ValueRows::take(const std::vector<ResultColumn>& columns) const {
   std::vector<ValueRow> rows;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/executor/program.h"
 #include "server/result_columns.h"
 #include "server/row_sink.h"
 #include "sql/types/value.h"
@@ -12,7 +13,10 @@ namespace gnomon::server {
 
 using ValueRow = std::vector<sql::Value>;
 
-/// Takes rows of binary DataRow messages as values. Threads: one.
+/// The format in which ValueRows takes rows of these columns.
+codegen::OutputFormat valueFormat(const std::vector<ResultColumn>& columns);
+
+/// Takes rows of DataRow messages as values. Threads: one.
 class ValueRows final : public RowSink {
  public:
   /// At most `rows_max` of them are kept.

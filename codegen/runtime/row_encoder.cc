@@ -174,6 +174,14 @@ void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi) {
   appendBytes(buffer, text.view());
 }
 
+void appendWords(WireBuffer* buffer, uint64_t lo, uint64_t hi) {
+  appendValue<16>(buffer, [lo, hi](char* out) {
+    std::memcpy(out, &lo, sizeof(lo));
+    std::memcpy(out + sizeof(lo), &hi, sizeof(hi));
+    return out + 16;
+  });
+}
+
 void appendBooleanBinary(WireBuffer* buffer, bool value) {
   appendValue<1>(buffer, [value](char* out) {
     *out = static_cast<char>(value);

@@ -8,6 +8,7 @@
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/row_lock_emitter.h"
+#include "codegen/translate/value_operations.h"
 
 namespace gnomon::codegen {
 
@@ -29,7 +30,8 @@ class OutputEncoder {
   void emitDataRow(const sql::Output& output);
   void emitBinaryCopyRow(const sql::Output& output);
   void emitCopyRow(const sql::Output& output);
-  void emitField(const SqlValue& value, bool is_binary);
+  void emitField(const SqlValue& value, int16_t format);
+  void emitHeld(const SqlValue& value);
   void emitText(const SqlValue& value);
   void emitBinary(const SqlValue& value);
   void emitCopy(const SqlValue& value, const rt::CopyFormat* column_format, bool is_first);
@@ -356,20 +358,33 @@ void OutputEncoder::emitDataRow(const sql::Output& output) {
   b_.call(RUNTIME_FUNCTION(rt::beginRow), {wire_, b_.constI32(static_cast<int32_t>(output.columns.size()))});
   for (size_t i = 0; i < output.columns.size(); ++i) {
     const SqlValue value = pipeline_.scope.get(output.columns[i].iu);
-    emitField(value, i < format_.column_formats.size() && format_.column_formats[i] == 1);
+    emitField(value, i < format_.column_formats.size() ? format_.column_formats[i] : 0);
   }
   b_.call(RUNTIME_FUNCTION(rt::endRow), {wire_});
 }
 
-void OutputEncoder::emitField(const SqlValue& value, bool is_binary) {
+void OutputEncoder::emitField(const SqlValue& value, int16_t format) {
   emitNullable(
       value, [&] { b_.call(RUNTIME_FUNCTION(rt::appendNull), {wire_}); },
-      [&] { is_binary ? emitBinary(value) : emitText(value); });
+      [&] {
+        if (format == rt::kHeldFormat) return emitHeld(value);
+        format == 1 ? emitBinary(value) : emitText(value);
+      });
+}
+
+/// As registers hold it.
+void OutputEncoder::emitHeld(const SqlValue& value) {
+  if (value.type.physical() == Physical::String) {
+    b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
+    return;
+  }
+  const DatumWords words = datumWords(pipeline_.context, value);
+  b_.call(RUNTIME_FUNCTION(rt::appendWords), {wire_, words.lo, words.hi});
 }
 
 void OutputEncoder::emitBinaryCopyRow(const sql::Output& output) {
   b_.call(RUNTIME_FUNCTION(rt::beginCopyBinaryRow), {wire_, b_.constI32(static_cast<int32_t>(output.columns.size()))});
-  for (const auto& column : output.columns) emitField(pipeline_.scope.get(column.iu), true);
+  for (const auto& column : output.columns) emitField(pipeline_.scope.get(column.iu), 1);
   b_.call(RUNTIME_FUNCTION(rt::endCopyBinaryRow), {wire_});
 }
 

@@ -104,7 +104,6 @@ class Translator {
   void emit(const Statement& statement, const Leave& leave);
   void emit(const Statement& statement, const Return& value);
   void emit(const Statement& statement, const ReturnNext& value);
-  void emit(const Statement& statement, const Perform& perform);
   void emit(const Statement& statement, const ExecuteSql& execute);
   void emit(const Statement& statement, const ExecuteDynamic& execute);
   void emit(const Statement& statement, const Fetch& fetch);
@@ -125,6 +124,7 @@ class Translator {
   template <typename Emit>
   void emitLoop(ScopeId label, Emit&& emit_round);
 
+  void emitReturned(uint32_t slot);
   void callHost(const Statement& statement);
   void place(const Statement& statement);
   void placeIn(const char* phase, uint32_t line);
@@ -142,6 +142,7 @@ class Translator {
   void requireShapes(const FragmentBinder::Bound& bound, ir::Block otherwise);
   SqlValue emitValue(const Fragment& fragment, ValueTarget target, DatumId compared = kNoDatum);
   SqlValue emitBound(const Bound& bound, const Fragment& fragment, const ValueTarget& target, DatumId compared);
+  void emitLate(const Fragment& fragment, const ValueTarget& target, DatumId compared, ir::Value slot);
   ir::Value emitTruth(const Fragment& fragment, DatumId compared = kNoDatum);
   ir::Value emitBoundOf(const Fragment& fragment, const char* which);
 
@@ -289,6 +290,13 @@ void Translator::requireShapes(const FragmentBinder::Bound& bound, ir::Block oth
   }
 }
 
+void Translator::emitLate(const Fragment& fragment, const ValueTarget& target, DatumId compared, ir::Value slot) {
+  ir::Builder& b = code();
+  b.call(RUNTIME_FUNCTION(rt::evaluateInRoutine),
+         {f_->frame, b.constPtr(&fragment), typeConstant(f_->context, target.type),
+          b.constI32(static_cast<int32_t>(target.domain)), b.constI32(static_cast<int32_t>(compared.value)), slot});
+}
+
 /// By code where the fragment is bound and the records are as it expects, elsewhere by the host.
 SqlValue Translator::emitBound(const Bound& bound, const Fragment& fragment, const ValueTarget& target,
                                DatumId compared) {
@@ -305,9 +313,7 @@ SqlValue Translator::emitBound(const Bound& bound, const Fragment& fragment, con
     b.br(late);
   }
   b.setBlock(late);
-  b.call(RUNTIME_FUNCTION(rt::evaluateInRoutine),
-         {f_->frame, b.constPtr(&fragment), typeConstant(f_->context, target.type),
-          b.constI32(static_cast<int32_t>(target.domain)), b.constI32(static_cast<int32_t>(compared.value)), slot});
+  emitLate(fragment, target, compared, slot);
   b.br(done);
   b.setBlock(done);
   return loadSlot(f_->context, target.type, slot);
@@ -319,7 +325,8 @@ SqlValue Translator::emitValue(const Fragment& fragment, ValueTarget target, Dat
 
 ir::Value Translator::emitTruth(const Fragment& fragment, DatumId compared) {
   const ValueTarget boolean{sql::Type::of(sql::TypeKind::Boolean)};
-  const Bound bound = binder_.bind(fragment, boolean, shapeNow(), compared);
+  const bool is_open = compared != kNoDatum && layout_.typeOf(layout_.slotOf(compared)).kind == sql::TypeKind::Unknown;
+  const Bound bound = is_open ? std::nullopt : binder_.bind(fragment, boolean, shapeNow(), compared);
   if (bound && bound->records.empty()) {
     Scope scope;
     return ExpressionTranslator(f_->context, scope).translateTruth(*bound->value);
@@ -491,15 +498,20 @@ void Translator::emit(const Statement& statement, const Case& choice) {
   if (choice.test) {
     ValueTarget target{sql::Type::of(sql::TypeKind::Unknown)};
     const Bound bound = binder_.bind(*choice.test, target, shapeNow());
-    if (bound) {
-      target.type = sql::heldInRecord(bound->value->type);
-    } else {
-      const auto fields = rows_of_(*choice.test, shapeNow());
-      target.type = fields && fields->size() == 1 ? sql::heldInRecord(fields->front().type)
-                                                  : sql::Type::of(sql::TypeKind::Text);
-    }
+    const auto fields = bound ? std::nullopt : rows_of_(*choice.test, shapeNow());
+    if (bound)
+      target.type = bound->value->type;
+    else if (fields && fields->size() == 1)
+      target.type = sql::heldInRecord(fields->front().type);
     layout_.setType(choice.test_value, target.type);
-    set(choice.test_value, emitBound(bound, *choice.test, target, kNoDatum));
+    if (target.type.kind != sql::TypeKind::Unknown) {
+      set(choice.test_value, emitBound(bound, *choice.test, target, kNoDatum));
+    } else {
+      // Its type turns out when it is evaluated, by the host, which then says what it is compared with.
+      ir::Builder& b = code();
+      const ir::Value unused = b.allocaBytes(sizeof(ParameterSlot));
+      emitLate(*choice.test, target, choice.test_value, unused);
+    }
   }
   std::function<void()> refuse;
   if (!choice.has_else)
@@ -690,14 +702,26 @@ void Translator::emit(const Statement& /*statement*/, const Leave& leave_of) {
   if (leave_of.condition) b.setBlock(next);
 }
 
+/// The slot's value as the routine's result.
+void Translator::emitReturned(uint32_t slot) {
+  placeIn("while casting return value to function's return type", 0);
+  if (const Bound bound = binder_.bindSlot(slot, *result_.value)) store(result_.slot, translated(*bound->value));
+  placeIn(nullptr, 0);
+}
+
 void Translator::emit(const Statement& /*statement*/, const Return& value) {
   ir::Builder& b = code();
   const bool has_value = value.variable != kNoDatum || value.value;
   if (has_value && result_.value) {
     const bool is_plain = value.variable != kNoDatum && routine_.datum(value.variable).kind == Datum::Kind::Variable;
-    const Bound bound = is_plain ? binder_.bindVariable(value.variable, *result_.value) : std::nullopt;
-    if (bound) {
-      store(result_.slot, translated(*bound->value));
+    const Bound raw = value.value ? binder_.bind(*value.value, {sql::Type::of(sql::TypeKind::Unknown)}, shapeNow())
+                                  : std::nullopt;
+    if (is_plain) {
+      emitReturned(layout_.slotOf(value.variable));
+    } else if (raw && raw->records.empty() && (result_.value->domain != 0 || !(raw->value->type == result_.value->type))) {
+      const uint32_t slot = layout_.addSlot(raw->value->type);
+      store(slot, translated(*raw->value));
+      emitReturned(slot);
     } else if (value.value) {
       store(result_.slot, emitValue(*value.value, *result_.value));
     } else {
@@ -716,7 +740,7 @@ void Translator::emit(const Statement& /*statement*/, const ReturnNext& value) {
     const bool is_plain = value.variable != kNoDatum && routine_.datum(value.variable).kind == Datum::Kind::Variable;
     std::optional<SqlValue> made;
     if (is_plain) {
-      if (const Bound bound = binder_.bindVariable(value.variable, *result_.value)) made = translated(*bound->value);
+      if (const Bound bound = binder_.bindSlot(layout_.slotOf(value.variable), *result_.value)) made = translated(*bound->value);
     } else if (value.value) {
       made = emitValue(*value.value, *result_.value);
     }
@@ -726,13 +750,6 @@ void Translator::emit(const Statement& /*statement*/, const ReturnNext& value) {
     }
   }
   b.call(RUNTIME_FUNCTION(rt::addRoutineResult), {f_->frame, b.constPtr(&value), computed});
-}
-
-void Translator::emit(const Statement& statement, const Perform& perform) {
-  const Bound bound = binder_.bind(perform.query, {sql::Type::of(sql::TypeKind::Unknown)}, shapeNow());
-  if (!bound || !bound->records.empty()) return callHost(statement);
-  translated(*bound->value);
-  setFound(code().constI1(true));
 }
 
 void Translator::emit(const Statement& statement, const ExecuteSql& execute) {

@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "server/planner.h"
+#include "server/value_rows.h"
 #include "sql/bind/routine_body.h"
 #include "sql/catalog/routines.h"
 #include "sql/parse/parser.h"
@@ -106,6 +107,9 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
   if (statements.size() != 1) throw SqlError(sqlstate::kSyntaxError, "a piece of SQL is one statement");
   if (statements[0].rejection) throw SqlError(*statements[0].rejection);
+  const auto* const query = std::get_if<sql::ast::QueryPtr>(&statements[0].tree->body);
+  const sql::ast::Expression* const only = query != nullptr ? sql::onlyExpression(**query) : nullptr;
+  const bool is_plain = only != nullptr && !sql::hasSubquery(*only);
   StatementSource source{.text = std::make_shared<const std::string>(text),
                          .parsed = std::move(statements[0]),
                          .parameter_types = {},
@@ -114,11 +118,12 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   auto piece = std::make_shared<Piece>();
   piece->text = text;
   piece->names = names;
+  piece->is_plain = is_plain;
   piece->is_query = std::holds_alternative<sql::QueryStatement>(bound->body);
   source.parameter_types = bound->parameters;
   piece->statement = std::make_shared<DescribedStatement>(std::move(source), bound);
   piece->statement->has_name = true;
-  piece->format.column_formats.assign(piece->statement->columns().size(), 1);
+  piece->format = valueFormat(piece->statement->columns());
   return piece;
 }
 

@@ -24,7 +24,10 @@ struct Piece {
   std::shared_ptr<DescribedStatement> statement;
   codegen::OutputFormat format;
   uint64_t catalog_version = 0;  ///< with which its tables were the catalog's
-  bool is_query = false;         ///< it has a plan; otherwise it defines something, or is a command
+  const void* planned = nullptr;  ///< the bound statement that `columns` are of
+  std::shared_ptr<const std::vector<ResultColumn>> columns;
+  bool is_plain = false;  ///< an expression that reads no rows
+  bool is_query = false;  ///< it has a plan; otherwise it defines something, or is a command
 };
 
 /// A routine in PL/pgSQL as a session executes it: parsed, laid out, compiled, and the pieces of SQL that it has

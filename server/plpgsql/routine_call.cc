@@ -147,14 +147,16 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
       transaction.endPart(part);
       throw;
     }
-    SqlError error = caught;
-    addContext(error, contextLines());
+    const SqlError error = caught;
+    SqlError with_context = error;
+    addContext(with_context, contextLines());
+    const codegen::RoutinePlace place = frame.place;
     transaction.undoPart(part);
     session_.portals.eraseAfter(transaction.lastPortalKept());
     frame.place.phase = nullptr;
     setText(block.block->exceptions->sqlstate, error.state().text());
     setText(block.block->exceptions->sqlerrm, error.message());
-    errors_.push_back(&error);
+    errors_.push_back({error, with_context.context(), place});
     try {
       const int32_t outcome = frame.call(block.handlers[static_cast<size_t>(handler - handlers.begin())]);
       errors_.pop_back();
@@ -199,9 +201,9 @@ void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bo
     if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
     if (sets_found) setFound(is_change ? result.row_count != 0 : !result.rows.empty());
     if (result.rows.empty())
-      assignNoRow(into, result.columns);
+      assignNoRow(into, *result.columns);
     else
-      assignRow(into, result.rows[0], result.columns);
+      assignRow(into, result.rows[0], *result.columns);
     return;
   }
   if (sets_found) setFound(result.row_count != 0);
@@ -230,7 +232,7 @@ void RoutineCall::executeKind(const ReturnQuery& query) {
   PieceResult result = std::holds_alternative<Fragment>(query.query)
                            ? runFragment(std::get<Fragment>(query.query), UINT64_MAX)
                            : runDynamic(std::get<DynamicQuery>(query.query), UINT64_MAX);
-  for (ValueRow& row : result.rows) addRow(std::move(row), result.columns);
+  for (ValueRow& row : result.rows) addRow(std::move(row), *result.columns);
   row_count_ = result.rows.size();
   setFound(!result.rows.empty());
 }

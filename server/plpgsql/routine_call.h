@@ -20,7 +20,7 @@ class QueryRun;
 /// What a statement of a routine has given.
 struct PieceResult {
   std::vector<ValueRow> rows;
-  std::vector<ResultColumn> columns;
+  std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;  ///< given, or changed
   bool returns_rows = false;
 };
@@ -87,8 +87,11 @@ class RoutineCall final : private codegen::RoutineHost {
   // Pieces of SQL: routine_pieces.cc.
   std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
   std::vector<sql::Value> parametersOf(const Piece& piece);
-  PieceResult runPiece(const Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max);
-  PieceResult runStatement(const Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
+  PieceResult runPiece(Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max);
+  PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
+  /// Those of the rows that a statement bound like this gives, as values hold them.
+  static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(Piece& piece,
+                                                                           const sql::BoundStatement& bound);
   PieceResult runFragment(const Fragment& fragment, uint64_t rows_max);
   PieceResult runDynamic(const sql::plpgsql::DynamicQuery& query, uint64_t rows_max);
   /// The text of EXECUTE, and the values of USING.
@@ -102,6 +105,8 @@ class RoutineCall final : private codegen::RoutineHost {
 
   // Values and rows: routine_values.cc.
   sql::Value convert(sql::Value value, sql::Type type, uint32_t domain);
+  /// What the type's output function makes of it.
+  [[nodiscard]] sql::Value textValue(const sql::Value& value) const;
   void requireDomain(const sql::Value& value, uint32_t domain);
   void assignScalar(DatumId target, const sql::Value& value);
   void assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns);
@@ -135,7 +140,13 @@ class RoutineCall final : private codegen::RoutineHost {
   std::vector<ValueRow> rows_;
   bool is_null_row_ = false;
   uint64_t row_count_ = 0;              ///< GET DIAGNOSTICS
-  std::vector<const SqlError*> errors_;  ///< that are being handled
+  /// An error that is being handled.
+  struct Handled {
+    const SqlError& error;           ///< as it came
+    std::string context;             ///< all of it
+    codegen::RoutinePlace place;     ///< where it came from
+  };
+  std::vector<Handled> errors_;
   std::string running_;                 ///< the context's line for the SQL that is executed; empty: none is
 };
 

@@ -30,14 +30,13 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
     parameters = valuesOf(query.arguments);
     piece->statement = bindDynamic(piece->text, parameters);
     piece->is_query = std::holds_alternative<sql::QueryStatement>(piece->statement->bound->body);
-    piece->format.column_formats.assign(piece->statement->columns().size(), 1);
+    piece->format = valueFormat(piece->statement->columns());
   } else {
     piece = pieceOf(std::get<Fragment>(loop.query));
     parameters = parametersOf(*piece);
   }
   if (!piece->statement->returns_rows)
     throw SqlError(SqlState("42P11"), fmt::format("cannot open {} query as cursor", piece->statement->bound->command));
-  const std::string line = fmt::format("SQL statement \"{}\"", piece->text);
   uint64_t rounds = 0;
   int32_t outcome = 0;
   const auto goOver = [&](const std::vector<ValueRow>& rows, const std::vector<ResultColumn>& columns) {
@@ -50,31 +49,19 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
   };
   if (!piece->is_query) {
     const PieceResult result = runStatement(*piece, parameters, UINT64_MAX);
-    goOver(result.rows, result.columns);
-    if (rounds == 0) assignNoRow(loop.target, result.columns);
+    goOver(result.rows, *result.columns);
+    if (rounds == 0) assignNoRow(loop.target, *result.columns);
     setFound(rounds != 0);
     return outcome;
   }
-  const auto inPiece = [&](const auto& act) {
-    running_ = line;
-    try {
-      act();
-    } catch (SqlError& error) {
-      addContext(error, line);
-      running_.clear();
-      throw error.dropPosition();
-    }
-    running_.clear();
-  };
-  std::optional<QueryRun> run;
-  inPiece([&] { run.emplace(session_, *piece->statement, piece->format, parameters, nullptr); });
-  const std::vector<ResultColumn> columns = resultColumns(run->bound());
+  QueryRun run(session_, *piece->statement, piece->format, parameters, nullptr);
+  const std::shared_ptr<const std::vector<ResultColumn>> columns = columnsOf(*piece, run.bound());
   for (bool is_finished = false; !is_finished;) {
     ValueRows sink(SIZE_MAX);
-    inPiece([&] { is_finished = run->run(rounds == 0 ? kFirstRows : kFurtherRows, sink); });
-    if (!goOver(sink.take(columns), columns)) break;
+    is_finished = run.run(rounds == 0 ? kFirstRows : kFurtherRows, sink);
+    if (!goOver(sink.take(*columns), *columns)) break;
   }
-  if (rounds == 0) assignNoRow(loop.target, columns);
+  if (rounds == 0) assignNoRow(loop.target, *columns);
   setFound(rounds != 0);
   return outcome;
 }

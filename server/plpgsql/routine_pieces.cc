@@ -7,6 +7,7 @@
 #include "sql/bind/binder.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/fragment_binder.h"
+#include "sql/types/record_value.h"
 #include "sql/types/text_io.h"
 
 /// The SQL in a routine.
@@ -40,7 +41,17 @@ std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
   return values;
 }
 
-PieceResult RoutineCall::runStatement(const Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max) {
+const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(Piece& piece,
+                                                                               const sql::BoundStatement& bound) {
+  if (piece.columns && piece.planned == &bound) return piece.columns;
+  std::vector<ResultColumn> columns = resultColumns(bound);
+  for (ResultColumn& column : columns) column.type = sql::heldInRecord(column.type);
+  piece.columns = std::make_shared<const std::vector<ResultColumn>>(std::move(columns));
+  piece.planned = &bound;
+  return piece.columns;
+}
+
+PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max) {
   PieceResult result;
   DescribedStatement& statement = *piece.statement;
   result.returns_rows = statement.returns_rows;
@@ -48,11 +59,11 @@ PieceResult RoutineCall::runStatement(const Piece& piece, std::span<const sql::V
     const PortalSource source{piece.statement, {}, piece.format};
     Portal portal(session_, source, nullptr);
     UtilityResult answer = portal.perform();
-    result.columns = statement.columns();
+    result.columns = std::make_shared<const std::vector<ResultColumn>>(statement.columns());
     for (std::vector<std::string>& texts : answer.rows) {
       ValueRow& row = result.rows.emplace_back();
       for (size_t i = 0; i < texts.size(); ++i)
-        row.push_back(sql::parseText(i < result.columns.size() ? result.columns[i].type
+        row.push_back(sql::parseText(i < result.columns->size() ? (*result.columns)[i].type
                                                                : sql::Type::of(sql::TypeKind::Text),
                                      texts[i]));
     }
@@ -61,16 +72,18 @@ PieceResult RoutineCall::runStatement(const Piece& piece, std::span<const sql::V
   }
   ValueRows sink(statement.returns_rows ? rows_max : 0);
   QueryRun run(session_, statement, piece.format, parameters, nullptr);
+  if (statement.returns_rows) result.columns = columnsOf(piece, run.bound());
   const uint64_t limit = statement.returns_rows && run.bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;
   run.run(limit, sink);
   result.row_count = run.rowCount();
   if (!statement.returns_rows) return result;
-  result.columns = resultColumns(run.bound());
-  result.rows = sink.take(result.columns);
+  result.rows = sink.take(*result.columns);
   return result;
 }
 
-PieceResult RoutineCall::runPiece(const Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max) {
+PieceResult RoutineCall::runPiece(Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max) {
+  // What reads no rows is not executed by a statement, as far as contexts are concerned.
+  if (is_expression && piece.is_plain) return runStatement(piece, parametersOf(piece), rows_max);
   const Running running(*this, shown, is_expression);
   const std::vector<sql::Value> parameters = parametersOf(piece);
   try {
@@ -102,25 +115,31 @@ sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
   const std::shared_ptr<Piece> piece = pieceOf(fragment, compared);
   const std::string shown = shownText(routine_, fragment);
   PieceResult result = runPiece(*piece, shown, true, 2);
-  if (result.columns.size() != 1)
-    throw SqlError(sqlstate::kSyntaxError, fmt::format("query \"{}\" returned {} column{}", shown, result.columns.size(),
-                                                       result.columns.size() == 1 ? "" : "s"));
+  if (result.columns->size() != 1)
+    throw SqlError(sqlstate::kSyntaxError, fmt::format("query \"{}\" returned {} column{}", shown, result.columns->size(),
+                                                       result.columns->size() == 1 ? "" : "s"));
   if (result.rows.size() > 1)
     throw SqlError(sqlstate::kCardinalityViolation, fmt::format("query \"{}\" returned more than one row", shown));
-  if (result.rows.empty()) return sql::Value::null(result.columns[0].type);
+  if (result.rows.empty()) return sql::Value::null(result.columns->front().type);
   return std::move(result.rows[0][0]);
 }
 
 std::optional<std::string> RoutineCall::textOf(const Fragment& fragment) {
   const sql::Value value = valueOf(fragment);
   if (value.is_null) return std::nullopt;
-  return sql::castValue(value, sql::Type::of(sql::TypeKind::Text), true).bytes;
+  return textValue(value).bytes;
 }
 
 void RoutineCall::evaluate(Frame& frame, const Fragment& fragment, sql::Type type, uint32_t domain, DatumId compared,
                            codegen::ParameterSlot& result) {
-  const sql::Value found = valueOf(fragment, compared);
-  const sql::Value value = type.kind == sql::TypeKind::Unknown ? found : convert(found, type, domain);
+  const sql::Value found = valueOf(fragment, type.kind == sql::TypeKind::Unknown ? kNoDatum : compared);
+  if (type.kind == sql::TypeKind::Unknown) {
+    // The test of a CASE: what it is compared with is bound to its type from now on.
+    layout_.setType(compared, found.type);
+    frame_.set(layout_.slotOf(compared), found);
+    return;
+  }
+  const sql::Value value = convert(found, type, domain);
   result = {value.lo, value.hi, value.is_null ? uint64_t{1} : 0, 0};
   if (value.is_null || value.type.physical() != sql::Physical::String) return;
   const StringValue text = StringValue::refer(frame.scratch.copy(value.bytes), StringValue::Storage::Transient);
@@ -166,7 +185,7 @@ PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max
     piece.text = text;
     piece.statement = bindDynamic(text, arguments);
     piece.is_query = std::holds_alternative<sql::QueryStatement>(piece.statement->bound->body);
-    piece.format.column_formats.assign(piece.statement->columns().size(), 1);
+    piece.format = valueFormat(piece.statement->columns());
     return runStatement(piece, arguments, rows_max);
   } catch (SqlError& error) {
     if (error.position() < 0) addContext(error, running_);

@@ -74,7 +74,9 @@ void RoutineCall::executeKind(const Raise& raise) {
   if (raise.isRethrow()) {
     if (errors_.empty())
       throw SqlError(SqlState("0Z002"), "RAISE without parameters cannot be used outside an exception handler");
-    throw SqlError(*errors_.back());
+    // Its context begins where it came from.
+    frame_.place = errors_.back().place;
+    throw SqlError(errors_.back().error);
   }
   const Severity severity = severityOf(raise.level);
   SqlState state = raise.state ? *raise.state : defaultState(severity);
@@ -108,6 +110,7 @@ void RoutineCall::executeKind(const Raise& raise) {
         if (raise.state || !condition.empty())
           throw SqlError(sqlstate::kSyntaxError, "RAISE option already specified: ERRCODE");
         state = stateNamed(*value);
+        if (severity == Severity::Error && state == SqlState("00000")) state = kRaised;
         condition = *value;
         break;
       case RaiseOption::Kind::Message:
@@ -165,7 +168,7 @@ void RoutineCall::executeKind(const GetDiagnostics& get) {
     return sql::Value::fromString(sql::Type::of(sql::TypeKind::Text), of);
   };
   for (const DiagnosticsItem& item : get.items) {
-    const SqlError* const error = get.is_stacked ? errors_.back() : nullptr;
+    const SqlError* const error = get.is_stacked ? &errors_.back().error : nullptr;
     switch (item.kind) {
       case Kind::RowCount:
         assignScalar(item.target,
@@ -175,7 +178,7 @@ void RoutineCall::executeKind(const GetDiagnostics& get) {
         assignScalar(item.target, text(contextLines()));
         break;
       case Kind::ExceptionContext:
-        assignScalar(item.target, text(error->context()));
+        assignScalar(item.target, text(errors_.back().context));
         break;
       case Kind::ExceptionDetail:
         assignScalar(item.target, text(error->detail()));

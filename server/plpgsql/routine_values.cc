@@ -33,8 +33,7 @@ sql::Value RoutineCall::convert(sql::Value value, sql::Type type, uint32_t domai
   } else if (!(value.type == type)) {
     const sql::CastContext context = sql::castContext(value.type.kind, type.kind);
     const bool is_cast = context == sql::CastContext::Assignment || context == sql::CastContext::Implicit;
-    if (!is_cast && value.type.kind != type.kind)
-      value = sql::castValue(value, sql::Type::of(sql::TypeKind::Text), true);
+    if (!is_cast && value.type.kind != type.kind) value = textValue(value);
     value = sql::castValue(value, type, !is_cast && value.type.kind != type.kind);
   }
   if (domain != 0) requireDomain(value, domain);
@@ -50,7 +49,7 @@ void RoutineCall::requireDomain(const sql::Value& value, uint32_t domain) {
   piece.is_query = true;
   const std::span<const sql::Value> parameters(&value, 1);
   piece.statement = bindDynamic(text, parameters);
-  piece.format.column_formats.assign(1, 1);
+  piece.format = valueFormat(piece.statement->columns());
   runStatement(piece, parameters, 1);
 }
 
@@ -116,6 +115,13 @@ void RoutineCall::assignNoRow(DatumId target, const std::vector<ResultColumn>& c
   for (const ResultColumn& column : columns) nulls.push_back(sql::Value::null(column.type));
   assignRow(target, nulls, columns);
   if (datum(target).kind == Datum::Kind::Record) frame_.slot(layout_.slotOf(target)).is_null = 1;
+}
+
+sql::Value RoutineCall::textValue(const sql::Value& value) const {
+  std::string text;
+  const sql::RegisterPair at = sql::toRegisters(value);
+  sql::appendText(value.type, at.lo, at.hi, text, byteaOutput(session_.settings));
+  return sql::Value::fromString(sql::Type::of(sql::TypeKind::Text), text);
 }
 
 ValueRow RoutineCall::fieldsOf(const sql::Value& record, std::vector<ResultColumn>* columns) {
@@ -203,7 +209,7 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
     rows_.push_back({value->is_null != 0 ? sql::Value::null(type) : sql::fromRegisters(type, value->lo, value->hi)});
     return;
   }
-  if (!statement.value && statement.variable == kNoDatum) {
+  if (routine_.output != kNoDatum && !statement.value) {
     rows_.push_back(outputs());
     return;
   }

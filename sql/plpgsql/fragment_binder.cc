@@ -24,6 +24,7 @@ ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTa
   };
   if (target.type.kind == TypeKind::Unknown) return held(coercion.settle(std::move(value)));
   const Type type = target.type;
+  if (value->type.kind == TypeKind::Boolean && !Coercion::isPossible(*value, type, CastContext::Assignment)) return nullptr;
   if (value->type.kind == TypeKind::Void) {
     value = Expression::constant(Value::null(type));
   } else if (Coercion::isPossible(*value, type, CastContext::Assignment)) {
@@ -33,6 +34,14 @@ ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTa
     value = coercion.castExplicitly(std::move(value), type, -1);
   }
   return coercion.toDomain(held(std::move(value)), target.domain);
+}
+
+ExpressionPtr FragmentBinder::parameterOf(uint32_t slot) const {
+  auto parameter = std::make_unique<Expression>();
+  parameter->kind = Expression::Kind::Parameter;
+  parameter->parameter = slot;
+  parameter->type = layout_.typeOf(slot);
+  return parameter;
 }
 
 template <typename Bind>
@@ -75,9 +84,9 @@ FrameLayout::ShapeId noShape(DatumId) {
 }
 }  // namespace
 
-std::optional<FragmentBinder::Bound> FragmentBinder::bindVariable(DatumId variable, const ValueTarget& target) {
-  return attempt(kNoScope, noShape, kNoDatum, [&](ExpressionBinder& binder, BindState& state, const FrameNames& names) {
-    return convertedTo(binder.coercion(), names.valueOf(variable, state.parameters), target);
+std::optional<FragmentBinder::Bound> FragmentBinder::bindSlot(uint32_t slot, const ValueTarget& target) {
+  return attempt(kNoScope, noShape, kNoDatum, [&](ExpressionBinder& binder, BindState&, const FrameNames&) {
+    return convertedTo(binder.coercion(), parameterOf(slot), target);
   });
 }
 
@@ -111,10 +120,7 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         ExpressionPtr before;
         if (target.kind == Datum::Kind::Field) {
           const uint32_t slot = names.fieldSlot(target.record, target.name);
-          before = std::make_unique<Expression>();
-          before->kind = Expression::Kind::Parameter;
-          before->parameter = slot;
-          before->type = layout_.typeOf(slot);
+          before = parameterOf(slot);
         } else {
           before = names.valueOf(assignment.target, state.parameters);
         }

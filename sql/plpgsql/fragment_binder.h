@@ -16,7 +16,8 @@ struct ValueTarget {
   uint32_t domain = 0;
 };
 
-/// The value as one of the type, as assignments of PL/pgSQL make it: where there is no cast by way of its text.
+/// The value as one of the type, as assignments of PL/pgSQL make it: where there is no cast by way of its text. Null: its
+/// text is not what a cast makes.
 ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTarget& target);
 
 /// Binds those fragments that are expressions over variables alone, which code computes where they stand. Others are
@@ -39,8 +40,8 @@ class FragmentBinder {
   /// CASE has behind WHEN, values that the variable is compared with; none: it is not.
   std::optional<Bound> bind(const Fragment& fragment, const ValueTarget& target, const FrameNames::ShapeNow& shape_now,
                             DatumId compared = kNoDatum);
-  /// A scalar variable's value.
-  std::optional<Bound> bindVariable(DatumId variable, const ValueTarget& target);
+  /// What a slot holds.
+  std::optional<Bound> bindSlot(uint32_t slot, const ValueTarget& target);
   /// NULL, where a domain may have something against it.
   std::optional<Bound> bindNull(const ValueTarget& target);
   /// variable[subscript]... := value: the variable's new value.
@@ -52,6 +53,8 @@ class FragmentBinder {
  private:
   template <typename Bind>
   std::optional<Bound> attempt(ScopeId scope, const FrameNames::ShapeNow& shape_now, DatumId compared, Bind&& bind);
+
+  [[nodiscard]] ExpressionPtr parameterOf(uint32_t slot) const;
 
   const FrameLayout& layout_;
   BindContext context_;
