@@ -156,6 +156,25 @@ class SqlError : public std::exception {
     return *this;
   }
 
+  /// Name of the data type concerned, PostgreSQL's field d.
+  SqlError& datatype(std::string name) {
+    datatype_ = std::move(name);
+    return *this;
+  }
+  /// Another line of the context: what called what stands there already.
+  SqlError& addContext(std::string_view line) {
+    if (!context_.empty()) context_.push_back('\n');
+    context_ += line;
+    return *this;
+  }
+  /// The statement was no client's: the position is one in this text, PostgreSQL's fields q and p.
+  SqlError& internalQuery(std::string text) {
+    internal_query_ = std::move(text);
+    internal_position_ = position_;
+    position_ = -1;
+    return *this;
+  }
+
   [[nodiscard]] const SqlState& state() const { return state_; }
   [[nodiscard]] const std::string& message() const { return message_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }
@@ -165,6 +184,9 @@ class SqlError : public std::exception {
   [[nodiscard]] const std::string& table() const { return table_; }
   [[nodiscard]] const std::string& column() const { return column_; }
   [[nodiscard]] const std::string& constraint() const { return constraint_; }
+  [[nodiscard]] const std::string& datatype() const { return datatype_; }
+  [[nodiscard]] const std::string& internalQuery() const { return internal_query_; }
+  [[nodiscard]] int32_t internalPosition() const { return internal_position_; }
   SqlError& dropPosition() {
     position_ = -1;
     return *this;
@@ -174,8 +196,9 @@ class SqlError : public std::exception {
 
  private:
   SqlState state_;
-  std::string message_, detail_, hint_, context_, schema_, table_, column_, constraint_;
+  std::string message_, detail_, hint_, context_, schema_, table_, column_, constraint_, datatype_, internal_query_;
   int32_t position_ = -1;
+  int32_t internal_position_ = -1;
 };
 
 /// The error for what Gnomon does not do: SQLSTATE 0A000, "<feature> is not supported"; "are" after a plural in -s.

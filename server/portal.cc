@@ -6,11 +6,13 @@
 
 #include "base/logging.h"
 #include "base/metrics.h"
+#include "server/call_inputs.h"
 #include "server/copy/copy_in.h"
 #include "server/copy/copy_out.h"
 #include "server/portals.h"
 #include "server/prepared_statements.h"
 #include "server/session_statements.h"
+#include "server/value_rows.h"
 #include "sql/explain/explain.h"
 #include "sql/parse/identifier.h"
 
@@ -90,6 +92,11 @@ void Portal::executeBody(uint64_t row_limit, bool describe) {
     executeCopyTo();
   } else if (std::holds_alternative<sql::CreateTableAsStatement>(bound().body)) {
     executeCreateTableAs();
+  } else if (std::holds_alternative<sql::CallStatement>(bound().body)) {
+    executeCall(describe);
+  } else if (const auto* block = std::get_if<sql::DoStatement>(&bound().body)) {
+    session_.services.routines().runBlock(block->body, session_.transaction.isLasting());
+    complete("DO");
   } else if (std::holds_alternative<sql::ExecuteStatement>(bound().body)) {
     executePrepared(row_limit, describe);
   } else if (std::holds_alternative<sql::FetchStatement>(bound().body)) {
@@ -306,6 +313,20 @@ UtilityResult Portal::explainAnalyze() {
   return explainResult(sql::explainPlan(*explained.plan, explained.options, &figures,
                                         explained.summary ? std::optional(planning_ms) : std::nullopt),
                        is_json);
+}
+
+void Portal::executeCall(bool describe) {
+  std::shared_ptr<sql::BoundStatement> statement = std::move(fresh_);
+  if (!statement || !Planner(session_).isAllowed(*statement)) statement = Planner(session_).bind(statement_.source);
+  const auto& call = std::get<sql::CallStatement>(statement->body);
+  const std::vector<sql::Value> inputs = inputsOf(session_, call, source_.parameters);
+  const ValueRow outputs =
+      session_.services.routines().callProcedure(call.routine, inputs, session_.transaction.isLasting());
+  if (!outputs.empty()) {
+    if (describe) writeRowDescription(session_.writer, statement_.columns(), formats());
+    writeValueRow(session_.writer, outputs, formats(), byteaOutput(session_.settings));
+  }
+  complete("CALL");
 }
 
 void Portal::executeCreateTableAs() {

@@ -36,6 +36,8 @@ class Portals {
   }
   /// The portal as one that FETCH and MOVE go through. Failure: 34000; 55000 while it runs.
   BoundPortal& findCursor(std::string_view name, uint64_t memory_bytes_max);
+  /// For a portal without a name of its own.
+  uint64_t numberUnnamed() { return ++unnamed_count_; }
   /// The place of a portal that is about to be bound, empty. Failure: 42P03.
   BoundPortal& make(std::string_view name) {
     if (!name.empty()) return makeNamed(name);
@@ -63,6 +65,7 @@ class Portals {
   static void empty(BoundPortal& place);
 
   BoundPortal unnamed_;
+  uint64_t unnamed_count_ = 0;
   std::map<std::string, BoundPortal, std::less<>> named_;
 };
 

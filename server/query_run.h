@@ -38,6 +38,8 @@ class QueryRun {
   [[nodiscard]] uint64_t rowCount() const { return written_count_ != 0 ? written_count_ : row_count_; }
   /// Until a finished run, where the format is DataRow.
   [[nodiscard]] const sql::BoundStatement& bound() const { return *work_->query->bound; }
+  /// As bound().
+  [[nodiscard]] const std::shared_ptr<const CompiledQuery>& query() const { return work_->query; }
   /// After a finished run whose format is Counted: what the operators of the bound statement's plan did, and its steps
   /// as text.
   [[nodiscard]] const sql::ExecutionFigures& figures() const { return figures_.value(); }

@@ -1,5 +1,7 @@
 #include "server/result_columns.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <iterator>
 #include <limits>
@@ -33,6 +35,13 @@ std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement) {
   if (const auto* execute = std::get_if<sql::ExecuteStatement>(&statement.body);
       execute != nullptr && execute->use == sql::ExecuteStatement::Use::Explain)
     return {textColumn("QUERY PLAN")};
+  if (const auto* call = std::get_if<sql::CallStatement>(&statement.body)) {
+    std::vector<ResultColumn> columns;
+    for (const sql::RoutineEntry::Parameter* output : call->routine->routine->outputs())
+      columns.push_back({.name = output->name.empty() ? fmt::format("column{}", columns.size() + 1) : output->name,
+                         .type = output->type});
+    return columns;
+  }
   if (const auto* show = std::get_if<sql::ShowStatement>(&statement.body)) {
     if (show->name == "all") return {textColumn("name"), textColumn("setting"), textColumn("description")};
     return {textColumn(std::string(findSetting(show->name).name))};
@@ -45,6 +54,7 @@ bool returnsRows(const sql::BoundStatement& statement) {
     return query->plan->root->kind == sql::Operator::Kind::Output;
   if (const auto* execute = std::get_if<sql::ExecuteStatement>(&statement.body))
     return execute->use == sql::ExecuteStatement::Use::Explain;
+  if (const auto* call = std::get_if<sql::CallStatement>(&statement.body)) return !call->outputs.empty();
   return std::holds_alternative<sql::ExplainStatement>(statement.body) ||
          std::holds_alternative<sql::ShowStatement>(statement.body);
 }

@@ -132,21 +132,50 @@ sql::Value returnedValue(const sql::RoutineEntry& routine, ValueRow row, sql::Ty
 }
 }  // namespace
 
+std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& entry) {
+  std::shared_ptr<CompiledRoutine>& known = compiled_[entry->oid];
+  if (!known || known->entry() != entry || !known->isCurrent(session_))
+    known = std::make_shared<CompiledRoutine>(session_, entry);
+  return known;
+}
+
+void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs) {
+  if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+  struct Nesting {
+    RoutineCall*& innermost;
+    RoutineCall* const before;
+    SessionTransaction& transaction;
+    ~Nesting() {
+      innermost = before;
+      transaction.leaveRoutine();
+    }
+  } nesting{innermost_, std::exchange(innermost_, &call), session_.transaction};
+  session_.transaction.enterRoutine();
+  call.run(inputs);
+}
+
+ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const sql::Value> inputs, bool is_atomic) {
+  if (entry->routine->language != sql::RoutineEntry::Language::Plpgsql)
+    throwNotSupported("procedures in LANGUAGE sql");
+  ++change_count_;
+  RoutineCall call(session_, compiledOf(entry), innermost_, is_atomic);
+  run(call, inputs);
+  return call.outputs();
+}
+
+void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
+  ++change_count_;
+  RoutineCall call(session_, std::make_shared<CompiledRoutine>(session_, body), innermost_, is_atomic);
+  run(call, {});
+}
+
 /// What it changes may be seen by statements that call it, so any call counts as a change that is not declared
 /// harmless.
 sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result) {
   const sql::RoutineEntry& routine = *entry->routine;
-  std::shared_ptr<CompiledRoutine>& known = compiled_[entry->oid];
-  if (!known || known->entry() != entry || !known->isCurrent(session_))
-    known = std::make_shared<CompiledRoutine>(session_, entry);
   if (routine.volatility == sql::Volatility::Volatile) ++change_count_;
-  RoutineCall call(session_, known, innermost_, true);
-  struct Nesting {
-    RoutineCall*& innermost;
-    RoutineCall* const before;
-    ~Nesting() { innermost = before; }
-  } nesting{innermost_, std::exchange(innermost_, &call)};
-  call.run(inputs);
+  RoutineCall call(session_, compiledOf(entry), innermost_, true);
+  run(call, inputs);
   if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::fromString(result, "");
   std::vector<ValueRow>& rows = call.rows();
   if (!routine.returns_set) {
@@ -170,7 +199,7 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.is_strict && std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
-  if (routine.language == sql::kPlpgsqlLanguage) return callPlpgsql(entry, inputsOf(routine, arguments), result);
+  if (routine.language == sql::RoutineEntry::Language::Plpgsql) return callPlpgsql(entry, inputsOf(routine, arguments), result);
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
   std::vector<ValueRow> rows;
@@ -184,7 +213,7 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
       if (!run.bound().written.empty()) ++change_count_;
       run.run(0, sink);
     } catch (SqlError& error) {
-      throw error.dropPosition();
+      throw error.dropPosition().addContext(fmt::format("SQL function \"{}\" statement {}", routine.name, i + 1));
     }
     if (is_result) rows = sink.take(statement.columns());
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "sql/catalog/table_entry.h"
+#include "server/value_rows.h"
 #include "sql/types/value.h"
 
 namespace gnomon::server {
@@ -30,11 +31,17 @@ class RoutineCalls {
   /// What it returns, as a value of the type: of a set the array of its rows. Failure: that of its statements; 42883,
   /// 54001; 0A000 for statements that are neither queries nor changes, and for changes where it is not volatile.
   sql::Value call(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result);
+  /// CALL: the values of the parameters that give something back. `is_atomic`: it may not end the transaction.
+  ValueRow callProcedure(const sql::TablePtr& entry, std::span<const sql::Value> inputs, bool is_atomic);
+  /// DO.
+  void runBlock(const std::string& body, bool is_atomic);
   /// Grows with each statement of a body that changes something.
   [[nodiscard]] uint64_t changeCount() const { return change_count_; }
 
  private:
   struct Prepared;
+  std::shared_ptr<CompiledRoutine> compiledOf(const sql::TablePtr& entry);
+  void run(RoutineCall& call, std::span<const sql::Value> inputs);
   sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result);
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
 

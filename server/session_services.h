@@ -36,6 +36,7 @@ class SessionServices final : public codegen::SessionFunctions {
   sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) override {
     return routines_.call(routine, arguments, result);
   }
+  [[nodiscard]] RoutineCalls& routines() { return routines_; }
   [[nodiscard]] uint64_t routineChangeCount() const { return routines_.changeCount(); }
 
   std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;

@@ -212,6 +212,16 @@ void SessionTransaction::undoPart(size_t part) noexcept {
   endPart(part);
 }
 
+void SessionTransaction::turn(bool is_rollback, bool chain) {
+  const Modes modes = currentModes();
+  if (is_rollback)
+    rollBackAll();
+  else
+    commitAll();
+  beginStatement();
+  if (chain) takeModes(modes);
+}
+
 void SessionTransaction::addSavepoint(const std::string& name) {
   keepSettings();
   savepoints_.push_back({.name = name,

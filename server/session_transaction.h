@@ -95,7 +95,10 @@ class SessionTransaction {
     is_one_of_many_ = is_one_of_many;
   }
   /// Whether what is said for a transaction has one to last for.
-  [[nodiscard]] bool isLasting() const { return isInBlock() || is_one_of_many_; }
+  [[nodiscard]] bool isLasting() const { return isInBlock() || is_one_of_many_ || routine_depth_ > 0; }
+  /// Statements of routines are parts of one.
+  void enterRoutine() { ++routine_depth_; }
+  void leaveRoutine() { --routine_depth_; }
   void completeStatement();
   /// The end of a message or pipeline: an implicit transaction is committed.
   void endImplicit();
@@ -116,6 +119,8 @@ class SessionTransaction {
   void endPart(size_t part) noexcept;
   /// Undoes what was done since it began, and ends it.
   void undoPart(size_t part) noexcept;
+  /// COMMIT and ROLLBACK of a procedure: another transaction begins at once. Failure: that of the commit.
+  void turn(bool is_rollback, bool chain);
   /// SET TRANSACTION. Failure: 25001.
   void setModes(const sql::TransactionModes& modes, std::optional<SqlError>& warning);
 
@@ -248,6 +253,7 @@ class SessionTransaction {
   mutable uint64_t isolation_version_ = UINT64_MAX;  ///< of the settings that say so of is_read_committed_
   mutable bool is_read_committed_ = false;
   State state_ = State::Idle;
+  uint32_t routine_depth_ = 0;
   bool is_last_statement_ = false;
   bool is_one_of_many_ = false;
   std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet

@@ -19,8 +19,8 @@ codegen::OutputFormat valueFormat(const std::vector<ResultColumn>& columns);
 /// Takes rows of DataRow messages as values. Threads: one.
 class ValueRows final : public RowSink {
  public:
-  /// At most `rows_max` of them are kept.
-  explicit ValueRows(size_t rows_max) : rows_max_(rows_max) {}
+  /// At most `rows_max` of them are kept. `are_texts`: in the protocol's text format instead of valueFormat().
+  explicit ValueRows(size_t rows_max, bool are_texts = false) : rows_max_(rows_max), are_texts_(are_texts) {}
 
   void begin() override { messages_.clear(); }
   void write(std::span<const char> messages) override {
@@ -35,7 +35,12 @@ class ValueRows final : public RowSink {
 
  private:
   const size_t rows_max_;
+  const bool are_texts_;  ///< in the protocol's text format instead of valueFormat()
   std::string messages_;
 };
+
+/// Writes a DataRow. `formats`: text or binary, one per value, or empty: all text.
+void writeValueRow(MessageWriter& writer, const ValueRow& row, std::span<const int16_t> formats,
+                   sql::ByteaOutput bytea_output);
 
 }  // namespace gnomon::server

@@ -35,6 +35,7 @@ struct CopyOptions {
 /// What a domain wants of its values, for those that are tested one by one.
 struct DomainRules {
   std::string name;
+  uint32_t oid = 0;
   bool is_not_null = false;
   std::vector<std::string> check_names;  ///< those below it first
   CheckForms checks;                     ///< over the value alone; null: none

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/sql_error.h"
+#include "sql/algebra/expression.h"
 #include "sql/catalog/table_entry.h"
 
 /// Statements that define functions and procedures.
@@ -16,6 +18,20 @@ struct DefineRoutineStatement {
   RoutineEntry routine;        ///< afterwards
   std::vector<TablePtr> used;  ///< types that it takes or returns
   std::vector<SqlError> notices;
+};
+
+/// CALL.
+struct CallStatement {
+  TablePtr routine;
+  std::vector<ExpressionPtr> inputs;  ///< without columns
+  /// Of each parameter that gives something back: the number of the statement's parameter that is its argument; none:
+  /// the argument is something else.
+  std::vector<std::optional<uint32_t>> outputs;
+};
+
+/// DO.
+struct DoStatement {
+  std::string body;
 };
 
 /// DROP FUNCTION, PROCEDURE, ROUTINE.

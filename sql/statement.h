@@ -95,7 +95,7 @@ struct BoundStatement {
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
                AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
                DropRoleStatement, GrantRoleStatement, GrantStatement, DefaultPrivilegesStatement, OwnerStatement,
-               OwnedStatement, DefineRoutineStatement, DropRoutineStatement>
+               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, CallStatement, DoStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution

@@ -4,12 +4,12 @@
 
 namespace gnomon::codegen::rt {
 
-void domainNullViolation(const std::string* domain) {
-  throw sql::domainNullViolation(*domain);
+void domainNullViolation(const std::string* shown, uint32_t domain) {
+  throw sql::domainNullViolation(*shown, domain);
 }
 
-void domainCheckViolation(const std::string* domain, const std::string* constraint) {
-  throw sql::domainCheckViolation(*domain, *constraint);
+void domainCheckViolation(const std::string* shown, uint32_t domain, const std::string* constraint) {
+  throw sql::domainCheckViolation(*shown, domain, *constraint);
 }
 
 }  // namespace gnomon::codegen::rt

@@ -15,14 +15,14 @@
 namespace gnomon::codegen {
 namespace {
 
-void emitNullCheck(CodeContext& context, const SqlValue& value, const std::string& domain) {
+void emitNullCheck(CodeContext& context, const SqlValue& value, const std::string& shown, uint32_t domain) {
   if (!value.isNullable()) return;
   ir::Builder& b = context.builder;
   const ir::Block null = b.createBlock("null");
   const ir::Block present = b.createBlock("");
   b.condBr(value.is_null, null, present);
   b.setBlock(null);
-  b.call(RUNTIME_FUNCTION(rt::domainNullViolation), {keepName(context, domain)});
+  b.call(RUNTIME_FUNCTION(rt::domainNullViolation), {keepName(context, shown), b.constI32(static_cast<int32_t>(domain))});
   b.unreachable();
   b.setBlock(present);
 }
@@ -38,7 +38,7 @@ SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t d
   const std::string name = sql::userTypeName(domain);
   for (const sql::TablePtr& entry : chain)
     if (entry->columns.front().not_null) {
-      emitNullCheck(context, value, name);
+      emitNullCheck(context, value, name, domain);
       break;
     }
   for (const sql::TablePtr& entry : chain | std::views::reverse) {
@@ -50,7 +50,8 @@ SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t d
     std::iota(tested.begin(), tested.end(), 0);
     emitChecks(context, scope, checks, tested, [&](uint32_t check) {
       context.builder.call(RUNTIME_FUNCTION(rt::domainCheckViolation),
-                           {keepName(context, name), keepName(context, checks.checks[check].name)});
+                           {keepName(context, name), context.builder.constI32(static_cast<int32_t>(domain)),
+                            keepName(context, checks.checks[check].name)});
       context.builder.unreachable();
     });
   }

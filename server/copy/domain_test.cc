@@ -14,11 +14,12 @@ DomainTest::DomainTest(SessionContext& session, uint32_t column, const sql::Doma
 }
 
 void DomainTest::require(storage::Datum value, bool is_null) const {
-  if (is_null && rules_.is_not_null) throw sql::domainNullViolation(rules_.name);
+  if (is_null && rules_.is_not_null) throw sql::domainNullViolation(rules_.name, rules_.oid);
   if (!checker_) return;
   const uint8_t null_flag = is_null ? 1 : 0;
   const uint32_t violated = checker_->firstViolation(&value, &null_flag);
-  if (violated != sql::RowChecker::kNone) throw sql::domainCheckViolation(rules_.name, rules_.check_names[violated]);
+  if (violated != sql::RowChecker::kNone)
+    throw sql::domainCheckViolation(rules_.name, rules_.oid, rules_.check_names[violated]);
 }
 
 }  // namespace gnomon::server

@@ -59,6 +59,10 @@ void writeErrorMessage(MessageWriter& writer, Severity severity, const SqlError&
   putField(writer, 't', error.table());
   putField(writer, 'n', error.constraint());
   putField(writer, 'c', error.column());
+  putField(writer, 'd', error.datatype());
+  putField(writer, 'q', error.internalQuery());
+  if (const uint32_t position = characterPosition(error.internalQuery(), error.internalPosition()))
+    putField(writer, 'p', std::to_string(position));
   writer.putBare('\0');
   writer.end();
 }

@@ -27,14 +27,6 @@ std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::
   return parseRoutine(body, signature, types, {.checks_sql = false});
 }
 
-Signature blockSignature() {
-  Signature signature;
-  signature.kind = Signature::Kind::InlineBlock;
-  signature.name = "inline_code_block";
-  signature.returns_void = true;
-  return signature;
-}
-
 codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout) {
   if (!entry || layout.routine().output != kNoDatum) return {};
   const sql::RoutineEntry& routine = *entry->routine;
@@ -49,14 +41,14 @@ CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry)
     : entry_(std::move(entry)),
       name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
       routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine))),
-      layout_(*routine_) {
+      layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
 
 CompiledRoutine::CompiledRoutine(SessionContext& session, std::string body)
     : name_("inline_code_block"),
       routine_(parsed(session, body, blockSignature())),
-      layout_(*routine_) {
+      layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
 
@@ -66,10 +58,10 @@ void CompiledRoutine::compile(SessionContext& session) {
   time_zone_ = session.settings.text(SettingId::TimeZone);
   bytea_output_ = byteaOutput(session.settings);
   resources_.bytea_output = bytea_output_;
-  result_ = resultOf(entry_, layout_);
+  result_ = resultOf(entry_, *layout_);
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
   const sql::BindContext context = Planner(session).bindContext(none, true);
-  FragmentBinder binder(layout_, context);
+  FragmentBinder binder(*layout_, context);
   // The rows of statements are known where they can be bound now.
   const auto rowsOf = [&](const Fragment& fragment,
                           const FrameNames::ShapeNow& shape_now) -> std::optional<std::vector<sql::RecordField>> {
@@ -83,7 +75,7 @@ void CompiledRoutine::compile(SessionContext& session) {
       return std::nullopt;
     }
   };
-  codegen::ir::Module module = codegen::translateRoutine(layout_, binder, result_, rowsOf, resources_);
+  codegen::ir::Module module = codegen::translateRoutine(*layout_, binder, result_, rowsOf, resources_);
   code_ = std::make_unique<codegen::RoutineCode>(std::move(module), policy_);
   used_ = binder.used();
   catalog_version_ = session.server.catalog.version();
@@ -102,7 +94,7 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) const {
 
 std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,
                                              const FrameNames::ShapeNow& shape_now, DatumId compared) {
-  auto names = std::make_shared<FrameNames>(layout_, scope, FrameNames::Numbering::Dense, shape_now);
+  auto names = std::make_shared<FrameNames>(*layout_, scope, FrameNames::Numbering::Dense, shape_now);
   names->setExtra(compared);
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
   if (statements.size() != 1) throw SqlError(sqlstate::kSyntaxError, "a piece of SQL is one statement");
@@ -115,6 +107,7 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
                          .parameter_types = {},
                          .variables = names};
   const auto bound = Planner(session).bind(source);
+  names->fix(layout_);
   auto piece = std::make_shared<Piece>();
   piece->text = text;
   piece->names = names;

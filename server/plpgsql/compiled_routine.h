@@ -24,7 +24,7 @@ struct Piece {
   std::shared_ptr<DescribedStatement> statement;
   codegen::OutputFormat format;
   uint64_t catalog_version = 0;  ///< with which its tables were the catalog's
-  const void* planned = nullptr;  ///< the bound statement that `columns` are of
+  std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
   std::shared_ptr<const std::vector<ResultColumn>> columns;
   bool is_plain = false;  ///< an expression that reads no rows
   bool is_query = false;  ///< it has a plan; otherwise it defines something, or is a command
@@ -44,7 +44,7 @@ class CompiledRoutine {
   CompiledRoutine& operator=(const CompiledRoutine&) = delete;
 
   [[nodiscard]] const sql::plpgsql::Routine& routine() const { return *routine_; }
-  [[nodiscard]] sql::plpgsql::FrameLayout& layout() { return layout_; }
+  [[nodiscard]] sql::plpgsql::FrameLayout& layout() { return *layout_; }
   [[nodiscard]] codegen::RoutineCode& code() { return *code_; }
   [[nodiscard]] const codegen::RoutineResult& result() const { return result_; }
   [[nodiscard]] const sql::TablePtr& entry() const { return entry_; }  ///< null: of DO
@@ -70,7 +70,7 @@ class CompiledRoutine {
   const sql::TablePtr entry_;
   const std::string name_;
   const std::shared_ptr<const sql::plpgsql::Routine> routine_;
-  sql::plpgsql::FrameLayout layout_;
+  const std::shared_ptr<sql::plpgsql::FrameLayout> layout_;
   codegen::ProgramResources resources_;
   codegen::RoutineResult result_;
   std::unique_ptr<codegen::RoutineCode> code_;

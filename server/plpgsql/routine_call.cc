@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "server/planner.h"
-#include "server/plpgsql/error_context.h"
 #include "server/portals.h"
 #include "sql/plpgsql/conditions.h"
 #include "sql/plpgsql/context_name.h"
@@ -106,7 +105,7 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
   }
   if (compiled_->result().value) rows_.assign(1, {frame_.value(compiled_->result().slot)});
 } catch (SqlError& error) {
-  addContext(error, placeLine());
+  error.addContext(placeLine());
   throw error.dropPosition();
 }
 
@@ -132,7 +131,13 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
   SessionTransaction& transaction = session_.transaction;
   const size_t part = transaction.beginPart();
   const bool is_inside_piece = !running_.empty();
+  struct Count {
+    uint32_t& count;
+    explicit Count(uint32_t& of) : count(of) { ++count; }
+    ~Count() { --count; }
+  };
   try {
+    const Count guarded(guarded_);
     const int32_t outcome = frame.call(block.body);
     transaction.endPart(part);
     return outcome;
@@ -149,7 +154,7 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     }
     const SqlError error = caught;
     SqlError with_context = error;
-    addContext(with_context, contextLines());
+    with_context.addContext(contextLines());
     const codegen::RoutinePlace place = frame.place;
     transaction.undoPart(part);
     session_.portals.eraseAfter(transaction.lastPortalKept());
@@ -194,9 +199,11 @@ void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bo
   row_count_ = result.row_count;
   if (into != kNoDatum) {
     if (!result.returns_rows) throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
-    if (result.rows.size() > 1 && (is_strict || is_change))
-      throw SqlError(SqlState("P0003"), "query returned more than one row")
-          .hint("Make sure the query returns a single row, or use LIMIT 1.");
+    if (result.rows.size() > 1 && (is_strict || is_change)) {
+      SqlError error(SqlState("P0003"), "query returned more than one row");
+      if (sets_found) error.hint("Make sure the query returns a single row, or use LIMIT 1.");
+      throw error;
+    }
     if (result.rows.empty() && is_strict) throw SqlError(SqlState("P0002"), "query returned no rows");
     if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
     if (sets_found) setFound(is_change ? result.row_count != 0 : !result.rows.empty());
@@ -213,8 +220,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
   const std::shared_ptr<Piece> piece = pieceOf(execute.statement);
   const bool is_change = piece->is_query && !piece->statement->bound->written.empty();
   const bool may_stop = execute.into != kNoDatum && !is_change;
-  PieceResult result =
-      runPiece(*piece, routine_.textOf(execute.statement), false, may_stop ? (execute.is_strict ? 2 : 1) : UINT64_MAX);
+  PieceResult result = runPiece(*piece, execute.statement, may_stop ? (execute.is_strict ? 2 : 1) : UINT64_MAX);
   if (execute.into == kNoDatum && result.returns_rows) {
     SqlError error(sqlstate::kSyntaxError, "query has no destination for result data");
     if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");

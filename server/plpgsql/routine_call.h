@@ -51,6 +51,8 @@ class RoutineCall final : private codegen::RoutineHost {
   using Fragment = sql::plpgsql::Fragment;
   using DatumId = sql::plpgsql::DatumId;
 
+  /// The rows of a query that a loop goes over.
+  class RowLoop;
   /// While it lives, the context has a line for the SQL that is executed.
   class Running;
 
@@ -87,11 +89,20 @@ class RoutineCall final : private codegen::RoutineHost {
   // Pieces of SQL: routine_pieces.cc.
   std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
   std::vector<sql::Value> parametersOf(const Piece& piece);
-  PieceResult runPiece(Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max);
+  /// How contexts and messages call a fragment.
+  struct Shown {
+    std::string text, context_line;
+    uint32_t fragment_offset = 0;  ///< where it begins in `text`
+    bool is_assignment = false;
+  };
+  [[nodiscard]] Shown shownOf(const Fragment& fragment) const;
+  void requireMayChange(const Piece& piece) const;
+  [[nodiscard]] SqlError inPiece(SqlError& error, const std::string& text) const;
+  PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
   /// Those of the rows that a statement bound like this gives, as values hold them.
-  static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(Piece& piece,
-                                                                           const sql::BoundStatement& bound);
+  static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(
+      Piece& piece, const std::shared_ptr<const CompiledQuery>& planned);
   PieceResult runFragment(const Fragment& fragment, uint64_t rows_max);
   PieceResult runDynamic(const sql::plpgsql::DynamicQuery& query, uint64_t rows_max);
   /// The text of EXECUTE, and the values of USING.
@@ -119,6 +130,12 @@ class RoutineCall final : private codegen::RoutineHost {
   void addRow(ValueRow row, const std::vector<ResultColumn>& columns);
   void noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found);
 
+  std::string openCursor(DatumId cursor, sql::plpgsql::Scrolling scrolling, std::shared_ptr<Piece> piece,
+                         std::vector<sql::Value> parameters);
+  std::string openBound(DatumId cursor, const std::vector<Fragment>& arguments);
+  std::string cursorName(DatumId cursor);
+  void holdLoops();
+  void requireMayEndTransaction(bool is_rollback) const;
   int32_t loopOverQuery(const sql::plpgsql::ForQuery& loop, uint32_t body);
   int32_t loopOverCursor(const sql::plpgsql::ForCursor& loop, uint32_t body);
   int32_t loopOverArray(const sql::plpgsql::ForEach& loop, uint32_t body);
@@ -147,6 +164,8 @@ class RoutineCall final : private codegen::RoutineHost {
     codegen::RoutinePlace place;     ///< where it came from
   };
   std::vector<Handled> errors_;
+  uint32_t guarded_ = 0;             ///< blocks with handlers that are executed
+  std::vector<RowLoop*> row_loops_;  ///< that are executed, outermost first
   std::string running_;                 ///< the context's line for the SQL that is executed; empty: none is
 };
 

@@ -1,35 +1,229 @@
 #include <fmt/format.h>
 
+#include "server/call_inputs.h"
+#include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
 #include "server/portals.h"
+#include "server/routine_calls.h"
+#include "sql/types/cast.h"
 
-/// Cursors, and what ends transactions.
+/// Cursors, CALL and DO, and what ends transactions.
 namespace gnomon::server {
 
 using namespace sql::plpgsql;
 
-void RoutineCall::executeKind(const Open& /*open*/) {
-  throwNotSupported("OPEN of a cursor in PL/pgSQL");
+namespace {
+
+constexpr SqlState kInvalidTransactionTermination("2D000");
+
+uint64_t memoryForRows(const SessionContext& session) {
+  return static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory));
 }
 
-void RoutineCall::executeKind(const Fetch& /*fetch*/) {
-  throwNotSupported("FETCH in PL/pgSQL");
+}  // namespace
+
+/// The portal that a variable names. Failure: 22004.
+std::string RoutineCall::cursorName(DatumId cursor) {
+  const sql::Value name = frame_.value(layout_.slotOf(cursor));
+  if (name.is_null)
+    throw SqlError(sqlstate::kNullValueNotAllowed, fmt::format("cursor variable \"{}\" is null", datum(cursor).name));
+  return name.bytes;
 }
 
-void RoutineCall::executeKind(const Close& /*close*/) {
-  throwNotSupported("CLOSE in PL/pgSQL");
+/// Makes a portal of the query, with the name that the variable has, or gets.
+std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::shared_ptr<Piece> piece,
+                                    std::vector<sql::Value> parameters) {
+  if (!piece->is_query || !piece->statement->returns_rows)
+    throw SqlError(SqlState("42P11"), fmt::format("cannot open {} query as cursor", piece->statement->bound->command));
+  const sql::Value wanted = frame_.value(layout_.slotOf(cursor));
+  std::string name = wanted.bytes;
+  if (wanted.is_null) {
+    do {
+      name = fmt::format("<unnamed portal {}>", session_.portals.numberUnnamed());
+    } while (session_.portals.find(name) != nullptr);
+  }
+  if (session_.portals.find(name) != nullptr)
+    throw SqlError(sqlstate::kDuplicateCursor, fmt::format("cursor \"{}\" already in use", name));
+  BoundPortal& place = session_.portals.make(name);
+  try {
+    place.source.statement = piece->statement;
+    place.source.parameters = std::move(parameters);
+    place.source.format.column_formats.assign(piece->statement->columns().size(), 0);
+    place.number = session_.transaction.numberPortal();
+    place.portal.emplace(session_, place.source, nullptr);
+    place.portal->begin();
+    const Cursor::Options options{.is_scrollable = scrolling != Scrolling::NoScroll,
+                                  .may_stop_scrolling = scrolling == Scrolling::Unsaid,
+                                  .text = piece->statement->source.text,
+                                  .created_us = session_.status.queryBegunUs()};
+    place.cursor.emplace(*place.portal, options, memoryForRows(session_));
+  } catch (...) {
+    session_.portals.erase(name);
+    throw;
+  }
+  if (wanted.is_null) setText(cursor, name);
+  return name;
 }
 
-int32_t RoutineCall::loopOverCursor(const ForCursor& /*loop*/, uint32_t /*body*/) {
-  throwNotSupported("FOR over a cursor in PL/pgSQL");
+/// A bound cursor, with its arguments.
+std::string RoutineCall::openBound(DatumId cursor, const std::vector<Fragment>& arguments) {
+  const BoundCursor& bound = *datum(cursor).cursor;
+  for (size_t i = 0; i < arguments.size(); ++i) assignScalar(bound.arguments[i], valueOf(arguments[i]));
+  const std::shared_ptr<Piece> piece = pieceOf(bound.query);
+  return openCursor(cursor, bound.scrolling, piece, parametersOf(*piece));
+}
+
+void RoutineCall::executeKind(const Open& open) {
+  if (std::holds_alternative<std::monostate>(open.query)) {
+    openBound(open.cursor, open.arguments);
+    return;
+  }
+  if (const auto* const query = std::get_if<Fragment>(&open.query)) {
+    const std::shared_ptr<Piece> piece = pieceOf(*query);
+    openCursor(open.cursor, open.scrolling, piece, parametersOf(*piece));
+    return;
+  }
+  const DynamicQuery& query = std::get<DynamicQuery>(open.query);
+  auto piece = std::make_shared<Piece>();
+  piece->text = dynamicText(query);
+  std::vector<sql::Value> arguments = valuesOf(query.arguments);
+  piece->statement = bindDynamic(piece->text, arguments);
+  piece->is_query = std::holds_alternative<sql::QueryStatement>(piece->statement->bound->body);
+  openCursor(open.cursor, open.scrolling, piece, std::move(arguments));
+}
+
+void RoutineCall::executeKind(const Fetch& fetch) {
+  const std::string name = cursorName(fetch.cursor);
+  BoundPortal& place = session_.portals.findCursor(name, memoryForRows(session_));
+  sql::FetchStatement statement;
+  statement.cursor = name;
+  switch (fetch.direction) {
+    case Fetch::Direction::Forward:
+      statement.direction = sql::FetchStatement::Direction::Forward;
+      break;
+    case Fetch::Direction::Backward:
+      statement.direction = sql::FetchStatement::Direction::Backward;
+      break;
+    case Fetch::Direction::Absolute:
+      statement.direction = sql::FetchStatement::Direction::Absolute;
+      break;
+    case Fetch::Direction::Relative:
+      statement.direction = sql::FetchStatement::Direction::Relative;
+      break;
+  }
+  statement.count = fetch.is_all ? sql::FetchStatement::kAll : fetch.count;
+  statement.is_move = fetch.is_move;
+  if (fetch.count_expression) {
+    const sql::Value count = convert(valueOf(*fetch.count_expression), sql::Type::of(sql::TypeKind::Integer), 0);
+    if (count.is_null)
+      throw SqlError(sqlstate::kNullValueNotAllowed, "relative or absolute cursor position is null");
+    statement.count = count.asInt();
+  }
+  ValueRows sink(fetch.is_move ? 0 : 1, true);
+  const uint64_t rows = place.cursor->fetch(statement, sink);
+  row_count_ = rows;
+  setFound(rows != 0);
+  if (fetch.is_move) return;
+  const std::vector<ResultColumn>& columns = place.source.statement->columns();
+  const std::vector<ValueRow> fetched = sink.take(columns);
+  if (fetched.empty())
+    assignNoRow(fetch.into, columns);
+  else
+    assignRow(fetch.into, fetched[0], columns);
+}
+
+void RoutineCall::executeKind(const Close& close) {
+  session_.portals.close(cursorName(close.cursor));
+}
+
+int32_t RoutineCall::loopOverCursor(const ForCursor& loop, uint32_t body) {
+  const sql::Value before = frame_.value(layout_.slotOf(loop.cursor));
+  const std::string name = openBound(loop.cursor, loop.arguments);
+  struct Closing {
+    Portals& portals;
+    const std::string& name;
+    ~Closing() { portals.erase(name); }
+  } closing{session_.portals, name};
+  const sql::FetchStatement next{.cursor = name};
+  uint64_t rounds = 0;
+  int32_t outcome = 0;
+  for (;;) {
+    BoundPortal& place = session_.portals.findCursor(name, memoryForRows(session_));
+    const std::vector<ResultColumn>& columns = place.source.statement->columns();
+    ValueRows sink(1, true);
+    place.cursor->fetch(next, sink);
+    const std::vector<ValueRow> rows = sink.take(columns);
+    if (rows.empty()) {
+      if (rounds == 0) assignNoRow(loop.record, columns);
+      break;
+    }
+    assignRow(loop.record, rows[0], columns);
+    ++rounds;
+    if (!round(body, outcome)) break;
+  }
+  frame_.set(layout_.slotOf(loop.cursor), before);
+  setFound(rounds != 0);
+  return outcome;
+}
+
+/// Failure: 2D000.
+void RoutineCall::requireMayEndTransaction(bool is_rollback) const {
+  if (is_atomic_) throw SqlError(kInvalidTransactionTermination, "invalid transaction termination");
+  for (const RoutineCall* call = this; call != nullptr; call = call->caller_)
+    if (call->guarded_ > 0)
+      throw SqlError(kInvalidTransactionTermination, is_rollback
+                                                         ? "cannot roll back while a subtransaction is active"
+                                                         : "cannot commit while a subtransaction is active");
+}
+
+void RoutineCall::executeKind(const EndTransaction& end) {
+  requireMayEndTransaction(end.is_rollback);
+  for (RoutineCall* call = this; call != nullptr; call = call->caller_) call->holdLoops();
+  session_.transaction.turn(end.is_rollback, end.is_chain);
 }
 
 void RoutineCall::executeKind(const Call& call) {
-  throwNotSupported(call.is_do ? "DO in PL/pgSQL" : "CALL in PL/pgSQL");
-}
-
-void RoutineCall::executeKind(const EndTransaction& /*end*/) {
-  throwNotSupported("COMMIT and ROLLBACK in PL/pgSQL");
+  const std::shared_ptr<Piece> piece = pieceOf(call.statement);
+  const std::vector<sql::Value> parameters = parametersOf(*piece);
+  const sql::BoundStatement& bound = *piece->statement->bound;
+  RoutineCalls& routines = session_.services.routines();
+  const std::string text = routine_.textOf(call.statement);
+  const auto running = [&](const auto& act) {
+    running_ = fmt::format("SQL statement \"{}\"", text);
+    try {
+      act();
+    } catch (SqlError& error) {
+      const SqlError told = inPiece(error, text);
+      running_.clear();
+      throw told;
+    }
+    running_.clear();
+  };
+  if (const auto* const block = std::get_if<sql::DoStatement>(&bound.body))
+    return running([&] { routines.runBlock(block->body, is_atomic_); });
+  const auto& called = std::get<sql::CallStatement>(bound.body);
+  const sql::RoutineEntry& routine = *called.routine->routine;
+  size_t number = 0;
+  for (const sql::RoutineEntry::Parameter& parameter : routine.parameters) {
+    if (!parameter.isOutput()) continue;
+    if (!called.outputs[number++])
+      throw SqlError(sqlstate::kSyntaxError,
+                     parameter.name.empty()
+                         ? fmt::format("procedure parameter {} is an output parameter but corresponding argument is not "
+                                       "writable",
+                                       number)
+                         : fmt::format("procedure parameter \"{}\" is an output parameter but corresponding argument is "
+                                       "not writable",
+                                       parameter.name));
+  }
+  ValueRow outputs;
+  running([&] { outputs = routines.callProcedure(called.routine, inputsOf(session_, called, parameters), is_atomic_); });
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const uint32_t slot = piece->names->slots()[*called.outputs[i]];
+    for (uint32_t id = 0; id < routine_.datums.size(); ++id)
+      if (routine_.datums[id].kind == Datum::Kind::Variable && layout_.slotOf(DatumId{id}) == slot)
+        assignScalar(DatumId{id}, outputs[i]);
+  }
 }
 
 }  // namespace gnomon::server

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "server/plpgsql/error_context.h"
 #include "server/plpgsql/routine_call.h"
 #include "server/query_run.h"
 #include "sql/types/array_value.h"
@@ -18,6 +17,44 @@ constexpr uint64_t kFirstRows = 10;
 constexpr uint64_t kFurtherRows = 256;
 
 }  // namespace
+
+class RoutineCall::RowLoop {
+ public:
+  RowLoop(RoutineCall& call, Piece& piece, std::span<const sql::Value> parameters) : call_(call) {
+    run_.emplace(call.session_, *piece.statement, piece.format, parameters, nullptr);
+    columns_ = columnsOf(piece, run_->query());
+    call.row_loops_.push_back(this);
+  }
+  ~RowLoop() { call_.row_loops_.pop_back(); }
+  RowLoop(const RowLoop&) = delete;
+  RowLoop& operator=(const RowLoop&) = delete;
+
+  [[nodiscard]] const std::shared_ptr<const std::vector<ResultColumn>>& columns() const { return columns_; }
+  [[nodiscard]] bool hasMore() const { return run_ || !held_.empty(); }
+  std::vector<ValueRow> next(uint64_t rows) { return run_ ? read(rows) : std::exchange(held_, {}); }
+  /// Before the transaction ends: what is left.
+  void hold() {
+    if (run_) held_ = read(0);
+  }
+
+ private:
+  std::vector<ValueRow> read(uint64_t rows) {
+    ValueRows sink(SIZE_MAX);
+    const bool is_finished = run_->run(rows, sink);
+    std::vector<ValueRow> read = sink.take(*columns_);
+    if (is_finished) run_.reset();
+    return read;
+  }
+
+  RoutineCall& call_;
+  std::optional<QueryRun> run_;
+  std::shared_ptr<const std::vector<ResultColumn>> columns_;
+  std::vector<ValueRow> held_;
+};
+
+void RoutineCall::holdLoops() {
+  for (RowLoop* const loop : row_loops_) loop->hold();
+}
 
 int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
   const bool is_dynamic = std::holds_alternative<DynamicQuery>(loop.query);
@@ -54,12 +91,9 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
     setFound(rounds != 0);
     return outcome;
   }
-  QueryRun run(session_, *piece->statement, piece->format, parameters, nullptr);
-  const std::shared_ptr<const std::vector<ResultColumn>> columns = columnsOf(*piece, run.bound());
-  for (bool is_finished = false; !is_finished;) {
-    ValueRows sink(SIZE_MAX);
-    is_finished = run.run(rounds == 0 ? kFirstRows : kFurtherRows, sink);
-    if (!goOver(sink.take(*columns), *columns)) break;
+  RowLoop rows(*this, *piece, parameters);
+  const std::shared_ptr<const std::vector<ResultColumn>> columns = rows.columns();
+  while (rows.hasMore() && goOver(rows.next(rounds == 0 ? kFirstRows : kFurtherRows), *columns)) {
   }
   if (rounds == 0) assignNoRow(loop.target, *columns);
   setFound(rounds != 0);
@@ -99,7 +133,7 @@ int32_t RoutineCall::loopOverArray(const ForEach& loop, uint32_t body) {
   size_t rounds = 0;
   for (size_t next = 0; next < view.size(); next += items) {
     if (loop.slice == 0) {
-      assignRow(loop.target, {elementAt(next)}, {{.name = "", .type = element}});
+      assignScalar(loop.target, elementAt(next));
     } else {
       sql::ArrayBuilder builder(element);
       for (size_t i = 0; i < items; ++i) builder.add(elementAt(next + i));

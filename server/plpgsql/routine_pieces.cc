@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include "server/plpgsql/error_context.h"
+#include <algorithm>
+
 #include "server/plpgsql/routine_call.h"
 #include "server/portal.h"
 #include "server/query_run.h"
@@ -15,11 +16,35 @@ namespace gnomon::server {
 
 using namespace sql::plpgsql;
 
+namespace {
+
+/// The arguments of EXECUTE, by their numbers alone.
+class ArgumentNames final : public sql::VariableNames {
+ public:
+  explicit ArgumentNames(std::vector<sql::Type> types) : types_(std::move(types)) {}
+  [[nodiscard]] Conflict conflict() const override { return Conflict::UseColumn; }
+  [[nodiscard]] bool knows(std::span<const std::string> /*names*/) const override { return false; }
+  sql::ExpressionPtr find(std::span<const std::string> /*names*/, std::vector<sql::Type>& /*types*/) const override {
+    return nullptr;
+  }
+  sql::ExpressionPtr find(uint32_t number, std::vector<sql::Type>& /*types*/) const override {
+    if (number == 0 || number > types_.size()) return nullptr;
+    auto parameter = std::make_unique<sql::Expression>();
+    parameter->kind = sql::Expression::Kind::Parameter;
+    parameter->parameter = number - 1;
+    parameter->type = types_[number - 1];
+    return parameter;
+  }
+
+ private:
+  const std::vector<sql::Type> types_;
+};
+
+}  // namespace
+
 class RoutineCall::Running {
  public:
-  Running(RoutineCall& call, std::string_view text, bool is_expression) : call_(call) {
-    call.running_ = fmt::format("SQL {} \"{}\"", is_expression ? "expression" : "statement", text);
-  }
+  Running(RoutineCall& call, std::string line) : call_(call) { call.running_ = std::move(line); }
   ~Running() { call_.running_.clear(); }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -28,11 +53,60 @@ class RoutineCall::Running {
   RoutineCall& call_;
 };
 
+RoutineCall::Shown RoutineCall::shownOf(const Fragment& fragment) const {
+  const Statement* const statement = frame_.place.statement;
+  const auto* const assignment = statement != nullptr ? std::get_if<Assignment>(&statement->body) : nullptr;
+  Shown shown;
+  if (assignment != nullptr && &assignment->value == &fragment) {
+    shown.text = routine_.body.substr(assignment->offset, fragment.offset + fragment.length - assignment->offset);
+    shown.context_line = fmt::format("PL/pgSQL assignment \"{}\"", shown.text);
+    shown.fragment_offset = fragment.offset - assignment->offset;
+    shown.is_assignment = true;
+    return shown;
+  }
+  shown.text = routine_.textOf(fragment);
+  while (!shown.text.empty() && shown.text.back() == ' ') shown.text.pop_back();
+  if (fragment.kind == Fragment::Kind::Perform) shown.text.erase(0, 1);
+  shown.context_line = fmt::format("SQL {} \"{}\"",
+                                   fragment.kind == Fragment::Kind::Expression ? "expression" : "statement", shown.text);
+  return shown;
+}
+
+/// Failure: 0A000.
+void RoutineCall::requireMayChange(const Piece& piece) const {
+  if (!compiled_->entry() || compiled_->entry()->routine->volatility == sql::Volatility::Volatile) return;
+  const sql::BoundStatement& bound = *piece.statement->bound;
+  if (piece.is_query && bound.written.empty() && bound.locking.empty()) return;
+  if (std::holds_alternative<sql::ShowStatement>(bound.body) || std::holds_alternative<sql::ExplainStatement>(bound.body))
+    return;
+  throw SqlError(sqlstate::kFeatureNotSupported,
+                 fmt::format("{} is not allowed in a non-volatile function",
+                             bound.written.empty() && !bound.locking.empty() ? bound.locking : bound.command));
+}
+
 std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId compared) {
-  std::shared_ptr<Piece> piece =
-      compiled_->piece(session_, &fragment, fragment.scope, selectText(routine_, fragment, compared), shapeNow(), compared);
-  frame_.grow();
-  return piece;
+  const std::string text = selectText(routine_, fragment, compared);
+  try {
+    std::shared_ptr<Piece> piece =
+        compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared);
+    frame_.grow();
+    return piece;
+  } catch (SqlError& error) {
+    if (error.position() < 0) throw;
+    if (compared != kNoDatum) throw error.internalQuery(text);
+    // What made a statement of the fragment is not shown, but what stands before it in an assignment is.
+    const Shown shown = shownOf(fragment);
+    const auto before = static_cast<int32_t>(text.size() - routine_.textOf(fragment).size()) +
+                        (fragment.kind == Fragment::Kind::Perform ? 1 : 0);
+    const int32_t position = std::max(error.position() - before, 0) + static_cast<int32_t>(shown.fragment_offset);
+    throw error.dropPosition().position(position).internalQuery(shown.text);
+  }
+}
+
+/// An error of a statement of the routine: where it has a position, in its text; else the context says the text.
+SqlError RoutineCall::inPiece(SqlError& error, const std::string& text) const {
+  if (error.position() >= 0) return error.internalQuery(text);
+  return error.addContext(running_);
 }
 
 std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
@@ -41,19 +115,20 @@ std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
   return values;
 }
 
-const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(Piece& piece,
-                                                                               const sql::BoundStatement& bound) {
-  if (piece.columns && piece.planned == &bound) return piece.columns;
-  std::vector<ResultColumn> columns = resultColumns(bound);
+const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(
+    Piece& piece, const std::shared_ptr<const CompiledQuery>& planned) {
+  if (piece.planned == planned) return piece.columns;
+  std::vector<ResultColumn> columns = resultColumns(*planned->bound);
   for (ResultColumn& column : columns) column.type = sql::heldInRecord(column.type);
   piece.columns = std::make_shared<const std::vector<ResultColumn>>(std::move(columns));
-  piece.planned = &bound;
+  piece.planned = planned;
   return piece.columns;
 }
 
 PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max) {
   PieceResult result;
   DescribedStatement& statement = *piece.statement;
+  requireMayChange(piece);
   result.returns_rows = statement.returns_rows;
   if (!piece.is_query) {
     const PortalSource source{piece.statement, {}, piece.format};
@@ -72,7 +147,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   }
   ValueRows sink(statement.returns_rows ? rows_max : 0);
   QueryRun run(session_, statement, piece.format, parameters, nullptr);
-  if (statement.returns_rows) result.columns = columnsOf(piece, run.bound());
+  if (statement.returns_rows) result.columns = columnsOf(piece, run.query());
   const uint64_t limit = statement.returns_rows && run.bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;
   run.run(limit, sink);
   result.row_count = run.rowCount();
@@ -81,45 +156,37 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   return result;
 }
 
-PieceResult RoutineCall::runPiece(Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max) {
+PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max) {
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
-  if (is_expression && piece.is_plain) return runStatement(piece, parametersOf(piece), rows_max);
-  const Running running(*this, shown, is_expression);
+  if (fragment.kind == Fragment::Kind::Expression && piece.is_plain)
+    return runStatement(piece, parametersOf(piece), rows_max);
+  const Running running(*this, shownOf(fragment).context_line);
   const std::vector<sql::Value> parameters = parametersOf(piece);
   try {
     return runStatement(piece, parameters, rows_max);
   } catch (SqlError& error) {
-    addContext(error, running_);
-    throw error.dropPosition();
+    throw inPiece(error, piece.text);
   }
 }
 
-namespace {
-
-/// As contexts show a fragment.
-std::string shownText(const Routine& routine, const Fragment& fragment) {
-  std::string text = routine.textOf(fragment);
-  if (fragment.kind == Fragment::Kind::Perform) text.erase(0, 1);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
-}  // namespace
-
 PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max) {
   const std::shared_ptr<Piece> piece = pieceOf(fragment);
-  return runPiece(*piece, shownText(routine_, fragment), fragment.kind == Fragment::Kind::Expression, rows_max);
+  return runPiece(*piece, fragment, rows_max);
 }
 
 sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
   const std::shared_ptr<Piece> piece = pieceOf(fragment, compared);
-  const std::string shown = shownText(routine_, fragment);
-  PieceResult result = runPiece(*piece, shown, true, 2);
-  if (result.columns->size() != 1)
-    throw SqlError(sqlstate::kSyntaxError, fmt::format("query \"{}\" returned {} column{}", shown, result.columns->size(),
-                                                       result.columns->size() == 1 ? "" : "s"));
+  if (const size_t columns = piece->statement->columns().size(); columns != 1) {
+    const Shown shown = shownOf(fragment);
+    throw SqlError(sqlstate::kSyntaxError,
+                   fmt::format("{} returned {} column{}", shown.is_assignment ? "assignment source" : "query", columns,
+                               columns == 1 ? "" : "s"))
+        .context(shown.is_assignment ? shown.context_line : "query: " + shown.text);
+  }
+  PieceResult result = runPiece(*piece, fragment, 2);
   if (result.rows.size() > 1)
-    throw SqlError(sqlstate::kCardinalityViolation, fmt::format("query \"{}\" returned more than one row", shown));
+    throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")
+        .context("query: " + shownOf(fragment).text);
   if (result.rows.empty()) return sql::Value::null(result.columns->front().type);
   return std::move(result.rows[0][0]);
 }
@@ -170,6 +237,7 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
                          .parameter_types = {},
                          .is_whole_text = true};
   for (const sql::Value& argument : arguments) source.parameter_types.push_back(argument.type);
+  source.variables = std::make_shared<const ArgumentNames>(source.parameter_types);
   const auto bound = Planner(session_).bind(source);
   if (std::holds_alternative<sql::TransactionStatement>(bound->body))
     throw SqlError(sqlstate::kFeatureNotSupported, "EXECUTE of transaction commands is not implemented");
@@ -179,7 +247,7 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
 PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max) {
   const std::string text = dynamicText(query);
   const std::vector<sql::Value> arguments = valuesOf(query.arguments);
-  const Running running(*this, text, false);
+  const Running running(*this, fmt::format("SQL statement \"{}\"", text));
   try {
     Piece piece;
     piece.text = text;
@@ -188,8 +256,7 @@ PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max
     piece.format = valueFormat(piece.statement->columns());
     return runStatement(piece, arguments, rows_max);
   } catch (SqlError& error) {
-    if (error.position() < 0) addContext(error, running_);
-    throw error.dropPosition();
+    throw inPiece(error, text);
   }
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "server/plpgsql/error_context.h"
 #include "server/plpgsql/routine_call.h"
 #include "sql/plpgsql/conditions.h"
 
@@ -146,7 +145,7 @@ void RoutineCall::executeKind(const Raise& raise) {
   if (column) said.column(*column);
   if (constraint) said.constraint(*constraint);
   if (table || schema) said.table(schema.value_or(""), table.value_or(""));
-  if (datatype) throwNotSupported("RAISE with DATATYPE");
+  if (datatype) said.datatype(*datatype);
   if (severity == Severity::Error) throw said;
   said.context(contextLines());
   session_.notice(said, severity);
@@ -196,7 +195,7 @@ void RoutineCall::executeKind(const GetDiagnostics& get) {
         assignScalar(item.target, text(error->constraint()));
         break;
       case Kind::DatatypeName:
-        assignScalar(item.target, text(""));
+        assignScalar(item.target, text(error->datatype()));
         break;
       case Kind::MessageText:
         assignScalar(item.target, text(error->message()));

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include "server/call_inputs.h"
+#include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
 #include "sql/parse/identifier.h"
+#include "sql/plpgsql/fragment_binder.h"
 #include "sql/types/cast.h"
 #include "sql/types/record_value.h"
 #include "sql/types/text_io.h"
@@ -65,7 +68,7 @@ void RoutineCall::setText(DatumId target, const std::string& text) {
 void RoutineCall::assignScalar(DatumId target, const sql::Value& value) {
   const Datum& to = datum(target);
   uint32_t slot = 0, domain = to.type.domain;
-  if (to.kind == Datum::Kind::Record) return assignRecord(target, value);
+  if (to.kind == Datum::Kind::Record || to.kind == Datum::Kind::List) return assignRecord(target, value);
   if (to.kind == Datum::Kind::Field) {
     const FrameNames names(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow());
     slot = names.fieldSlot(to.record, to.name);
@@ -137,7 +140,9 @@ ValueRow RoutineCall::fieldsOf(const sql::Value& record, std::vector<ResultColum
   return row;
 }
 
+/// A value that is a row, to a record or a list.
 void RoutineCall::assignRecord(DatumId target, const sql::Value& value) {
+  if (value.is_null && datum(target).kind == Datum::Kind::List) return assignRow(target, {}, {});
   if (value.is_null) {
     const FrameLayout::ShapeId declared = layout_.declaredShape(target);
     if (declared != FrameLayout::kNoShape)
@@ -170,8 +175,21 @@ sql::Value RoutineCall::rowOf(DatumId record) {
 }
 
 void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
-  if (assignment.indirection.length != 0) throwNotSupported("assignment to a part of a part of a value");
-  assignScalar(assignment.target, valueOf(assignment.value));
+  if (assignment.indirection.length == 0) return assignScalar(assignment.target, valueOf(assignment.value));
+  const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+  FragmentBinder binder(layout_, Planner(session_).bindContext(none, true));
+  const auto bound = binder.bindElement(assignment, shapeNow(), true);
+  if (!bound) throwNotSupported("assignment to a part of a part of a value");
+  std::vector<sql::Value> values;
+  for (uint32_t slot = 0; slot < layout_.slotCount(); ++slot) values.push_back(frame_.value(slot));
+  const sql::Value made = evaluateWith(session_, *bound->value, values);
+  const Datum& to = datum(assignment.target);
+  uint32_t slot = 0;
+  if (to.kind == Datum::Kind::Field)
+    slot = FrameNames(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow()).fieldSlot(to.record, to.name);
+  else
+    slot = layout_.slotOf(assignment.target);
+  frame_.set(slot, made);
 }
 
 void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {

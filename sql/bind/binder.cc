@@ -269,6 +269,15 @@ class StatementBinder {
     result_.body = bindCreateRoutine(state_, create);
     result_.command = create.is_procedure ? "CREATE PROCEDURE" : "CREATE FUNCTION";
   }
+  void bindBody(const ast::Call& call) {
+    const Scope none;
+    result_.body = ExpressionBinder(state_, none, {"CALL arguments"}).bindCall(*call.call);
+    result_.command = "CALL";
+  }
+  void bindBody(const ast::DoBlock& block) {
+    result_.body = bindDo(state_, block);
+    result_.command = "DO";
+  }
   void bindBody(const ast::AlterRoutine& alter) {
     static constexpr const char* kCommands[] = {"ALTER FUNCTION", "ALTER PROCEDURE", "ALTER ROUTINE"};
     result_.body = bindAlterRoutine(state_, alter);

@@ -11,6 +11,7 @@
 #include "sql/bind/routine_call.h"
 #include "sql/bind/scope.h"
 #include "sql/parse/ast.h"
+#include "sql/routine_statement.h"
 
 namespace gnomon::sql {
 
@@ -68,6 +69,8 @@ class ExpressionBinder {
                                       std::string_view name);
   /// The function that users made which the call means, and its inputs. Failure: 42883, 42725.
   std::vector<ExpressionPtr> bindRoutineInputs(const ast::Expression& node, RoutineCall& call);
+  /// CALL of a procedure. Failure: 42883, 42725, 42809.
+  CallStatement bindCall(const ast::Expression& node);
   /// A call that the session executes for each row: of a set the array of its rows.
   ExpressionPtr callRoutine(const RoutineCall& call, Arguments inputs);
 

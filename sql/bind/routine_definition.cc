@@ -180,14 +180,13 @@ void setOptions(const ast::RoutineOptions& options, RoutineEntry& routine) {
   routine.rows = static_cast<float>(*options.rows);
 }
 
-RoutineEntry::Language languageOf(const ast::CreateRoutine& create) {
-  if (!create.language) refuse("no language specified");
-  std::string language = *create.language;
+RoutineEntry::Language languageNamed(const std::string& name) {
+  std::string language = name;
   std::ranges::transform(language, language.begin(), [](unsigned char c) { return std::tolower(c); });
   if (language == "sql") return RoutineEntry::Language::Sql;
-  if (language == "plpgsql") return kPlpgsqlLanguage;
+  if (language == "plpgsql") return RoutineEntry::Language::Plpgsql;
   if (language == "c" || language == "internal") throwNotSupported("LANGUAGE " + language);
-  SqlError error(sqlstate::kUndefinedObject, fmt::format("language \"{}\" does not exist", *create.language));
+  SqlError error(sqlstate::kUndefinedObject, fmt::format("language \"{}\" does not exist", name));
   if (language.starts_with("pl")) error.hint("Use CREATE EXTENSION to load the language into the database.");
   throw error;
 }
@@ -257,11 +256,13 @@ void requireBody(BindState& state, const DefineRoutineStatement& statement) try 
 }
 
 /// The body is parsed; what SQL stands in it is bound when it is executed.
-void requirePlpgsqlBody(BindState& state, const RoutineEntry& routine) try {
+void requirePlpgsqlBody(BindState& state, const std::string& body, const plpgsql::Signature& signature) try {
   plpgsql::CatalogTypes types(state.context.catalog);
-  plpgsql::parseRoutine(routine.body, plpgsql::signatureOf(routine), types);
+  plpgsql::parseRoutine(body, signature, types);
 } catch (SqlError& error) {
-  const int32_t place = plpgsql::placeInStatement(state.context.text, routine.body, error.position());
+  if (error.position() < 0) throw;
+  const int32_t place = plpgsql::placeInStatement(state.context.text, body, error.position());
+  if (place < 0) throw error.internalQuery(body);
   throw error.dropPosition().position(place);
 }
 
@@ -334,7 +335,8 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
   routine.name = create.name.name;
   routine.form = create.is_procedure ? Form::Procedure : Form::Function;
   statement.schema = creationPath(state.context.catalog, create.name, PlacePosition::None).schema;
-  routine.language = languageOf(create);
+  if (!create.language) refuse("no language specified");
+  routine.language = languageNamed(*create.language);
   bindParameters(state, create, statement);
   bindResult(state, create, statement);
   if (!create.body) refuse("no function body specified");
@@ -347,11 +349,19 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
     requireReplaceable(*before, statement);
     statement.before = before;
   }
-  if (routine.language == kPlpgsqlLanguage)
-    requirePlpgsqlBody(state, routine);
+  if (routine.language == RoutineEntry::Language::Plpgsql)
+    requirePlpgsqlBody(state, routine.body, plpgsql::signatureOf(routine));
   else
     requireBody(state, statement);
   return statement;
+}
+
+DoStatement bindDo(BindState& state, const ast::DoBlock& block) {
+  if (!block.body) throw SqlError(sqlstate::kSyntaxError, "no inline code specified");
+  if (languageNamed(block.language.value_or("plpgsql")) != RoutineEntry::Language::Plpgsql)
+    throw SqlError(sqlstate::kFeatureNotSupported, "language \"sql\" does not support inline code execution");
+  requirePlpgsqlBody(state, *block.body, plpgsql::blockSignature());
+  return {*block.body};
 }
 
 TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::RoutineKind kind) {

@@ -365,6 +365,7 @@ DomainRules domainRules(BindState& state, uint32_t domain) {
   }
   DomainRules rules;
   rules.name = userTypeName(domain);
+  rules.oid = domain;
   std::vector<CheckEntry> checks;
   for (const TablePtr& entry : chain | std::views::reverse) {
     rules.is_not_null = rules.is_not_null || entry->columns.front().not_null;

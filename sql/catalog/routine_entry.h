@@ -19,7 +19,7 @@ namespace gnomon::sql {
 ///              F2  parameters with a default are the last ones among the inputs; VARIADIC is the last input
 struct RoutineEntry {
   enum class Form : uint8_t { Function = 1, Procedure = 2 };
-  enum class Language : uint8_t { Sql = 1 };
+  enum class Language : uint8_t { Sql = 1, Plpgsql };
   enum class Parallel : uint8_t { Unsafe, Restricted, Safe };
   struct Parameter {
     enum class Mode : uint8_t { In = 1, Out, InOut, Variadic, Table };

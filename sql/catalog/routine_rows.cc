@@ -141,7 +141,7 @@ void loadRoutines(txn::Table& routines, txn::Table& parameters,
     routine->name = readText(row, kRoutineName);
     routine->form = inRange(readNumber(row, kRoutineForm), RoutineEntry::Form::Function, RoutineEntry::Form::Procedure);
     routine->language =
-        inRange(readNumber(row, kRoutineLanguage), RoutineEntry::Language::Sql, kPlpgsqlLanguage);
+        inRange(readNumber(row, kRoutineLanguage), RoutineEntry::Language::Sql, RoutineEntry::Language::Plpgsql);
     const int32_t flags = readNumber(row, kRoutineFlags);
     routine->returns_set = (flags & kSetFlag) != 0;
     routine->is_strict = (flags & kStrictFlag) != 0;

@@ -273,7 +273,7 @@ struct Statement {
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
                RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine,
-               DropRoutine, AlterRoutine>
+               DropRoutine, AlterRoutine, Call, DoBlock>
       body;
 };
 

@@ -46,6 +46,16 @@ struct CreateRoutine {
   RoutineOptions options;
 };
 
+/// CALL.
+struct Call {
+  ExpressionPtr call;  ///< a Function
+};
+
+/// DO.
+struct DoBlock {
+  std::optional<std::string> language, body;
+};
+
 /// A routine by name, and the types of its arguments where they are given.
 struct RoutineName {
   RelationName name;

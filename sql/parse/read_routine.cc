@@ -98,6 +98,18 @@ bool TreeReader::readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOpt
   return true;
 }
 
+ast::DoBlock TreeReader::readDoBlock(const PgQuery__DoStmt& node) {
+  ast::DoBlock block;
+  for (size_t i = 0; i < node.n_args; ++i) {
+    const PgQuery__DefElem& option = *node.args[i]->def_elem;
+    const bool is_body = std::string_view(option.defname) == "as";
+    std::optional<std::string>& place = is_body ? block.body : block.language;
+    if (place) throw SqlError(sqlstate::kSyntaxError, "conflicting or redundant options").position(option.location);
+    place = option.arg->string->sval;
+  }
+  return block;
+}
+
 ast::CreateRoutine TreeReader::readCreateRoutine(const PgQuery__CreateFunctionStmt& node) {
   ast::CreateRoutine create;
   create.name = readTypeNameList(node.n_funcname, node.funcname);

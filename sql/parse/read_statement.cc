@@ -147,6 +147,10 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readAlterEnum(*node.alter_enum_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT:
       return {readAlterDomain(*node.alter_domain_stmt)};
+    case PG_QUERY__NODE__NODE_CALL_STMT:
+      return {ast::Call{readFunction(*node.call_stmt->funccall)}};
+    case PG_QUERY__NODE__NODE_DO_STMT:
+      return {readDoBlock(*node.do_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT:
       return {readCreateRoutine(*node.create_function_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT:

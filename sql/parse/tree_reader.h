@@ -132,6 +132,7 @@ class TreeReader {
   ast::RoutineType readRoutineType(PgQuery__TypeName& node);
   static bool readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOptions& options);
   ast::CreateRoutine readCreateRoutine(const PgQuery__CreateFunctionStmt& node);
+  static ast::DoBlock readDoBlock(const PgQuery__DoStmt& node);
   ast::RoutineName readRoutineName(const PgQuery__ObjectWithArgs& node);
   ast::DropRoutine readDropRoutine(const PgQuery__DropStmt& node);
   ast::AlterRoutine readAlterRoutine(const PgQuery__AlterFunctionStmt& node);

@@ -46,7 +46,8 @@ ExpressionPtr FragmentBinder::parameterOf(uint32_t slot) const {
 
 template <typename Bind>
 std::optional<FragmentBinder::Bound> FragmentBinder::attempt(ScopeId scope, const FrameNames::ShapeNow& shape_now,
-                                                             DatumId compared, Bind&& bind) {
+                                                             DatumId compared, Bind&& bind,
+                                                             const std::function<void(SqlError&)>& failed) {
   FrameNames names(layout_, scope, FrameNames::Numbering::Slots, shape_now);
   names.setExtra(compared);
   context_.variables = &names;
@@ -59,7 +60,8 @@ std::optional<FragmentBinder::Bound> FragmentBinder::attempt(ScopeId scope, cons
     for (const TablePtr& table : state.tables)
       if (std::ranges::find(used_, table) == used_.end()) used_.push_back(table);
     return Bound{simplifyExpression(std::move(value)), names.records()};
-  } catch (const SqlError&) {
+  } catch (SqlError& error) {
+    if (failed) failed(error);
     return std::nullopt;
   }
 }
@@ -97,7 +99,20 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindNull(const ValueTarget&
 }
 
 std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignment& assignment,
-                                                                 const FrameNames::ShapeNow& shape_now) {
+                                                                 const FrameNames::ShapeNow& shape_now,
+                                                                 bool rethrows) {
+  static constexpr std::string_view kBeforeValue = "SELECT ", kBeforePlace = "SELECT v";
+  uint32_t text_begin = assignment.value.offset;  // of what is being bound
+  size_t before = kBeforeValue.size();
+  const auto failed = [&](SqlError& error) {
+    if (!rethrows) return;
+    if (error.position() < 0) throw error;
+    const auto shift = static_cast<int32_t>(text_begin - assignment.offset) - static_cast<int32_t>(before);
+    const int32_t position = std::max(error.position() + shift, 0);
+    const uint32_t end = assignment.value.offset + assignment.value.length;
+    throw error.dropPosition().position(position).internalQuery(
+        layout_.routine().body.substr(assignment.offset, end - assignment.offset));
+  };
   return attempt(
       assignment.value.scope, shape_now, kNoDatum,
       [&](ExpressionBinder& binder, BindState& state, const FrameNames& names) -> ExpressionPtr {
@@ -131,10 +146,13 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         }
         const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;
         ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {element});
+        text_begin = assignment.indirection.offset;
+        before = kBeforePlace.size();
         return binder.coercion().toDomain(
             binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name),
             target.type.domain);
-      });
+      },
+      failed);
 }
 
 }  // namespace gnomon::sql::plpgsql

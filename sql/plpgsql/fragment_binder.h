@@ -45,14 +45,17 @@ class FragmentBinder {
   /// NULL, where a domain may have something against it.
   std::optional<Bound> bindNull(const ValueTarget& target);
   /// variable[subscript]... := value: the variable's new value.
-  std::optional<Bound> bindElement(const Assignment& assignment, const FrameNames::ShapeNow& shape_now);
+  /// `rethrows`: what is wrong is thrown, with the place in the assignment's text.
+  std::optional<Bound> bindElement(const Assignment& assignment, const FrameNames::ShapeNow& shape_now,
+                                   bool rethrows = false);
 
   /// What the bound expressions use: they are good while these are the catalog's.
   [[nodiscard]] const std::vector<TablePtr>& used() const { return used_; }
 
  private:
   template <typename Bind>
-  std::optional<Bound> attempt(ScopeId scope, const FrameNames::ShapeNow& shape_now, DatumId compared, Bind&& bind);
+  std::optional<Bound> attempt(ScopeId scope, const FrameNames::ShapeNow& shape_now, DatumId compared, Bind&& bind,
+                               const std::function<void(SqlError&)>& failed = nullptr);
 
   [[nodiscard]] ExpressionPtr parameterOf(uint32_t slot) const;
 

@@ -12,10 +12,12 @@ std::vector<RecordField> declaredFields(const VariableType& type) {
   return type.type.definition() == 0 ? std::vector<RecordField>{} : recordFields(type.type.definition());
 }
 
-FrameLayout::FrameLayout(const Routine& routine)
-    : routine_(routine), slots_of_datums_(routine.datums.size(), 0), declared_(routine.datums.size(), kNoShape) {
-  for (uint32_t i = 0; i < routine.datums.size(); ++i) {
-    const Datum& datum = routine.datums[i];
+FrameLayout::FrameLayout(std::shared_ptr<const Routine> routine)
+    : routine_(std::move(routine)),
+      slots_of_datums_(routine_->datums.size(), 0),
+      declared_(routine_->datums.size(), kNoShape) {
+  for (uint32_t i = 0; i < routine_->datums.size(); ++i) {
+    const Datum& datum = routine_->datums[i];
     if (datum.kind == Datum::Kind::Variable) slots_of_datums_[i] = addSlot(heldInRecord(datum.type.type));
     if (datum.kind != Datum::Kind::Record) continue;
     slots_of_datums_[i] = addSlot(Type::of(TypeKind::Bigint));

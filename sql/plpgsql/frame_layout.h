@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,9 @@ class FrameLayout {
     std::vector<RecordField> fields;
   };
 
-  /// `routine` outlives it.
-  explicit FrameLayout(const Routine& routine);
+  explicit FrameLayout(std::shared_ptr<const Routine> routine);
 
-  [[nodiscard]] const Routine& routine() const { return routine_; }
+  [[nodiscard]] const Routine& routine() const { return *routine_; }
   /// Of a scalar variable: its value. Of a record: the shape that it has, NULL while the whole row is NULL.
   [[nodiscard]] uint32_t slotOf(DatumId datum) const { return slots_of_datums_[datum.value]; }
   [[nodiscard]] const Shape& shape(ShapeId id) const { return shapes_[id - 1]; }
@@ -50,7 +50,7 @@ class FrameLayout {
   [[nodiscard]] uint32_t slotCount() const { return static_cast<uint32_t>(types_.size()); }
 
  private:
-  const Routine& routine_;
+  const std::shared_ptr<const Routine> routine_;
   std::vector<Type> types_;
   std::vector<uint32_t> slots_of_datums_;
   std::vector<ShapeId> declared_;

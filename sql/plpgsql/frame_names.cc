@@ -36,7 +36,11 @@ std::optional<Scopes::Found> FrameNames::lookUp(std::span<const std::string> nam
 /// Null: it has none yet.
 const FrameLayout::Shape* FrameNames::shapeOf(DatumId record) const {
   const FrameLayout::ShapeId declared = layout_.declaredShape(record);
-  const FrameLayout::ShapeId id = declared != FrameLayout::kNoShape ? declared : shape_now_(record);
+  FrameLayout::ShapeId id = declared;
+  if (declared == FrameLayout::kNoShape && shape_now_) id = shape_now_(record);
+  if (!shape_now_)
+    for (const auto& [known, shape] : records_)
+      if (known == record) id = shape;
   if (id == FrameLayout::kNoShape) return nullptr;
   if (declared == FrameLayout::kNoShape && std::ranges::find(records_, std::pair(record, id)) == records_.end())
     records_.emplace_back(record, id);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@ namespace gnomon::sql::plpgsql {
 /// The variables that a fragment may name, as parameters. What they are depends on the shapes that records have when
 /// the fragment is bound.
 ///
-/// Threads: one at a time. Lifetime: the layout's at most.
+/// Threads: one at a time. Lifetime: the layout's at most, unless fix() was called.
 class FrameNames final : public VariableNames {
  public:
   enum class Numbering : uint8_t {
@@ -26,6 +27,12 @@ class FrameNames final : public VariableNames {
 
   FrameNames(const FrameLayout& layout, ScopeId scope, Numbering numbering, ShapeNow shape_now)
       : layout_(layout), scope_(scope), numbering_(numbering), shape_now_(std::move(shape_now)) {}
+  /// From now on records have the shapes with which they were met, also when it is bound again. `layout` is the one of
+  /// the constructor.
+  void fix(std::shared_ptr<const FrameLayout> layout) {
+    kept_layout_ = std::move(layout);
+    shape_now_ = nullptr;
+  }
   /// The variable that kExtraParameter stands for.
   void setExtra(DatumId variable) { extra_ = variable; }
 
@@ -52,7 +59,8 @@ class FrameNames final : public VariableNames {
   const FrameLayout& layout_;
   const ScopeId scope_;
   const Numbering numbering_;
-  const ShapeNow shape_now_;
+  ShapeNow shape_now_;
+  std::shared_ptr<const FrameLayout> kept_layout_;
   DatumId extra_ = kNoDatum;
   mutable std::vector<uint32_t> slots_;
   mutable std::vector<std::pair<DatumId, FrameLayout::ShapeId>> records_;

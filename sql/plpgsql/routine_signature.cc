@@ -37,4 +37,12 @@ Signature signatureOf(const RoutineEntry& routine) {
   return signature;
 }
 
+Signature blockSignature() {
+  Signature signature;
+  signature.kind = Signature::Kind::InlineBlock;
+  signature.name = "inline_code_block";
+  signature.returns_void = true;
+  return signature;
+}
+
 }  // namespace gnomon::sql::plpgsql

@@ -7,5 +7,7 @@ namespace gnomon::sql::plpgsql {
 
 /// What a body is parsed for that belongs to a routine of the catalog.
 Signature signatureOf(const RoutineEntry& routine);
+/// What that of DO is parsed for.
+Signature blockSignature();
 
 }  // namespace gnomon::sql::plpgsql
