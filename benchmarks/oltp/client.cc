@@ -6,6 +6,27 @@
 
 namespace gnomon::oltp {
 
+namespace {
+
+/// The sum of the rows' hashes (FNV-1a, over lengths and bytes of the values).
+uint64_t digestOf(const PGresult* result) {
+  uint64_t sum = 0;
+  for (int row = 0; row < PQntuples(result); ++row) {
+    uint64_t hash = 0xcbf29ce484222325;
+    const auto take = [&hash](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3; };
+    for (int column = 0; column < PQnfields(result); ++column) {
+      const int length = PQgetisnull(result, row, column) != 0 ? 255 : PQgetlength(result, row, column);
+      take(static_cast<unsigned char>(length));
+      for (int byte = 0; byte < PQgetlength(result, row, column); ++byte)
+        take(static_cast<unsigned char>(PQgetvalue(result, row, column)[byte]));
+    }
+    sum += hash;
+  }
+  return sum;
+}
+
+}  // namespace
+
 void KindCounts::add(const KindCounts& other) {
   committed += other.committed;
   fruitless += other.fruitless;
@@ -125,6 +146,7 @@ void Client::receive(const std::atomic<Phase>& phase) {
     if (counts) ++count.refused;
   } else {
     ++ledger_[transaction.kind].acknowledged;
+    if (options_.transactions > 0) ledger_[transaction.kind].digest += digestOf(result.get());
     if (counts) {
       ++count.committed;
       if (!workload_.fruitful(transaction, result.get())) ++count.fruitless;

@@ -29,6 +29,7 @@ struct KindCounts {
 struct KindLedger {
   uint64_t acknowledged = 0;  // commits that the server has reported
   uint64_t open = 0;          // sent, with no answer when the connection was lost
+  uint64_t digest = 0;  // of all rows of its answers, whatever their order; only where options.transactions is set
 };
 
 struct ClientOptions {

@@ -75,9 +75,10 @@ std::string described(std::string_view name, const KindCounts& counts, const Kin
   const auto microseconds = [&](double share) { return static_cast<double>(counts.latencies.percentile(share)) / 1e3; };
   return fmt::format(
       R"("{}": {{"committed": {}, "fruitless": {}, "refused": {}, "retries": {}, "p50": {:.1f}, "p95": {:.1f}, )"
-      R"("p99": {:.1f}, "max": {:.1f}, "acknowledged": {}, "open": {}}})",
+      R"("p99": {:.1f}, "max": {:.1f}, "acknowledged": {}, "open": {}, "digest": {}}})",
       name, counts.committed, counts.fruitless, counts.refused, counts.retries, microseconds(0.5), microseconds(0.95),
-      microseconds(0.99), static_cast<double>(counts.latencies.most()) / 1e3, ledger.acknowledged, ledger.open);
+      microseconds(0.99), static_cast<double>(counts.latencies.most()) / 1e3, ledger.acknowledged, ledger.open,
+      ledger.digest);
 }
 
 }  // namespace
@@ -133,6 +134,7 @@ void run(const Workload& workload, RunOptions options) {
       counts.add(client->counts()[kind]);
       ledger.acknowledged += client->ledger()[kind].acknowledged;
       ledger.open += client->ledger()[kind].open;
+      ledger.digest += client->ledger()[kind].digest;
     }
     transactions += (kind > 0 ? ", " : "") + described(workload.kinds()[kind], counts, ledger);
   }
