@@ -1,7 +1,7 @@
 """Sends the same SQL to PostgreSQL and to Gnomon and says where the answers differ.
 
 An answer is what the wire carries: column names, type ids, values (as text, or as bytes when asked for in binary),
-command tag, or SQLSTATE with message, detail and position; and the transaction status that follows.
+command tag, or SQLSTATE with message, detail and the other fields of an error; and the transaction status that follows.
 """
 import collections
 import dataclasses
@@ -14,6 +14,26 @@ from statements import Statement
 
 FLOAT4, FLOAT8 = 700, 701
 ROWS_SHOWN_MAX = 8
+ERROR_WORDS = ("position", "message", "detail", "hint", "context", "objects", "internal")  # fields of an error that a file may ask for
+
+
+@dataclasses.dataclass
+class Notice:
+    """What NoticeResponse carries, its fields named as those of an error's Answer."""
+
+    severity: str
+    sqlstate: str
+    message: str = ""
+    detail: str = ""
+    hint: str = ""
+    context: str = ""
+    objects: tuple = ()
+    internal: tuple = ()
+    position: str = ""
+
+    def compared(self, words):
+        asked = tuple(getattr(self, word) for word in ERROR_WORDS if word in words)
+        return self.severity, self.sqlstate, self.message, asked
 
 
 @dataclasses.dataclass
@@ -25,17 +45,19 @@ class Answer:
     sqlstate: str | None = None
     message: str = ""
     detail: str = ""
+    hint: str = ""
+    context: str = ""
+    objects: tuple = ()  # schema, table, column, type, constraint
+    internal: tuple = ()  # a statement within a routine, and the position in it
     position: str = ""
     binary: bool = False
     status: str = ""  # of the transaction, afterwards: IDLE, INTRANS, INERROR
-    notices: list = dataclasses.field(default_factory=list)  # (severity, SQLSTATE, message)
+    notices: list = dataclasses.field(default_factory=list)  # of Notice
 
     def describe(self) -> str:
-        after = "".join(f"\n  {severity} {sqlstate}: {message}" for severity, sqlstate, message in self.notices) + f"\n  {self.status}"
+        after = "".join(f"\n  {notice.severity} {notice.sqlstate}: {told(notice)}" for notice in self.notices) + f"\n  {self.status}"
         if self.sqlstate:
-            place = f" at {self.position}" if self.position else ""
-            detail = f" ({self.detail})" if self.detail else ""
-            return f"error {self.sqlstate}: {self.message}{detail}{place}{after}"
+            return f"error {self.sqlstate}: {told(self)}{after}"
         lines = [f"{self.tag}: " + ", ".join(f"{name}:{type_id}" for name, type_id in self.columns)]
         lines += ["  " + " | ".join("NULL" if v is None else show(v) for v in row) for row in self.rows[:ROWS_SHOWN_MAX]]
         if len(self.rows) > ROWS_SHOWN_MAX:
@@ -43,6 +65,17 @@ class Answer:
         if self.copied is not None:
             lines.append(repr(self.copied[:500]))
         return "\n".join(lines) + after
+
+
+def told(source) -> str:
+    """The texts of an error or notice in one line, its context in lines of its own."""
+    detail = f" ({source.detail})" if source.detail else ""
+    hint = f" (hint: {source.hint})" if source.hint else ""
+    place = f" at {source.position}" if source.position else ""
+    objects = f" {'.'.join(source.objects)}" if any(source.objects) else ""
+    internal = f" in {source.internal[0]!r} at {source.internal[1]}" if any(source.internal) else ""
+    context = "".join(f"\n    {line}" for line in source.context.splitlines())
+    return source.message + detail + hint + place + objects + internal + context
 
 
 FIRST_USER_OID = 16384
@@ -58,14 +91,28 @@ def field(result, which) -> str:
     return value.decode() if value else ""
 
 
-def error_answer(result) -> Answer:
+def error_fields(result) -> dict:
+    """The fields that errors and notices share."""
     fields = pq.DiagnosticField
-    return Answer(
-        sqlstate=field(result, fields.SQLSTATE) or "?????",
-        message=field(result, fields.MESSAGE_PRIMARY) or result.error_message.decode(),
-        detail=field(result, fields.MESSAGE_DETAIL),
-        position=field(result, fields.STATEMENT_POSITION),
-    )
+    objects = (fields.SCHEMA_NAME, fields.TABLE_NAME, fields.COLUMN_NAME, fields.DATATYPE_NAME, fields.CONSTRAINT_NAME)
+    internal = (fields.INTERNAL_QUERY, fields.INTERNAL_POSITION)
+    return {
+        "sqlstate": field(result, fields.SQLSTATE),
+        "message": field(result, fields.MESSAGE_PRIMARY),
+        "detail": field(result, fields.MESSAGE_DETAIL),
+        "hint": field(result, fields.MESSAGE_HINT),
+        "context": field(result, fields.CONTEXT),
+        "objects": tuple(field(result, which) for which in objects),
+        "internal": tuple(field(result, which) for which in internal),
+        "position": field(result, fields.STATEMENT_POSITION),
+    }
+
+
+def error_answer(result) -> Answer:
+    answer = Answer(**error_fields(result))
+    answer.sqlstate = answer.sqlstate or "?????"
+    answer.message = answer.message or result.error_message.decode()
+    return answer
 
 
 def rows_answer(result) -> Answer:
@@ -87,10 +134,10 @@ def drain_copy_out(connection) -> bytes:
 
 def run(connection, text: str, copy_data: bytes | None = None, binary: bool = False) -> Answer:
     """One statement over a raw libpq connection, by the simple protocol, or by the extended one with binary results."""
-    fields, notices = pq.DiagnosticField, []
+    notices = []
 
     def notice(result):
-        notices.append(tuple(field(result, which) for which in (fields.SEVERITY_NONLOCALIZED, fields.SQLSTATE, fields.MESSAGE_PRIMARY)))
+        notices.append(Notice(field(result, pq.DiagnosticField.SEVERITY_NONLOCALIZED), **error_fields(result)))
 
     connection.notice_handler = notice
     answer = run_to_its_end(connection, text, copy_data, binary)
@@ -166,15 +213,19 @@ def rows_difference(expected: Answer, actual: Answer, ordered: bool, relaxed: bo
 def error_difference(expected: Answer, actual: Answer, words) -> str:
     if expected.sqlstate != actual.sqlstate:
         return "another error"
-    for word in ("position", "message", "detail"):
+    for word in ERROR_WORDS:
         if word in words and getattr(expected, word) != getattr(actual, word):
             return f"another {word} of the error"
     return ""
 
 
+def notices_compared(answer: Answer, words) -> list:
+    return [notice.compared(words) for notice in answer.notices]
+
+
 def difference(expected: Answer, actual: Answer, ordered: bool = False, words=frozenset()) -> str:
     """Empty when the answers agree, otherwise what differs first."""
-    if "notices" in words and expected.notices != actual.notices:
+    if "notices" in words and notices_compared(expected, words) != notices_compared(actual, words):
         return "other notices"
     return answer_difference(expected, actual, ordered, words) or ("" if expected.status == actual.status else "another transaction status")
 

@@ -6,7 +6,11 @@ A comment line right before a statement may hold words that change how the answe
     -- position    an error's position must be PostgreSQL's too
     -- message     an error's message must be PostgreSQL's too
     -- detail      an error's detail must be PostgreSQL's too
-    -- notices     the notices and warnings must be PostgreSQL's too
+    -- hint        an error's hint must be PostgreSQL's too
+    -- context     an error's context, the lines that say where in which routine, must be PostgreSQL's too
+    -- objects     the schema, table, column, type and constraint that an error names must be PostgreSQL's too
+    -- internal    the statement within a routine that an error shows, and the position in it, must be PostgreSQL's too
+    -- notices     the notices and warnings must be PostgreSQL's too: SQLSTATE, message, and what other words ask of errors
     -- multiset    the order of rows is open although ORDER BY is there (ties)
 
 "-- file: position message" at the top asks the same of every statement of the file. Other comments are only comments.
@@ -15,7 +19,7 @@ The lines after COPY ... FROM STDIN, up to one that is just "\\.", are the data 
 import dataclasses
 import re
 
-WORDS = frozenset(("float", "position", "message", "detail", "notices", "multiset"))
+WORDS = frozenset(("float", "position", "message", "detail", "hint", "context", "objects", "internal", "notices", "multiset"))
 COPY_IN = re.compile(r"\s*copy\b.*\bfrom\s+stdin\b", re.IGNORECASE | re.DOTALL)
 TOKEN = re.compile(
     r"""

@@ -2,7 +2,7 @@
 import query_generator
 import query_runner
 import statements
-from comparison import Answer, difference
+from comparison import Answer, Notice, difference
 from query_runner import Runner
 
 
@@ -55,6 +55,17 @@ def test_floats_are_exact_unless_relaxed():
     assert difference(left, right) != ""
     assert difference(left, right, words={"float"}) == ""
     assert difference(answer(b"0.31", type_id=701), right, words={"float"}) != ""
+
+
+def test_fields_of_errors_and_notices_count_where_asked_for():
+    left = Answer(sqlstate="22012", context="line 3", hint="a", internal=("1 / 0", "3"))
+    assert difference(left, Answer(sqlstate="22012", context="line 4")) == ""
+    assert "context" in difference(left, Answer(sqlstate="22012", context="line 4"), words={"context"})
+    assert "internal" in difference(left, Answer(sqlstate="22012", internal=("1 / 0", "4")), words={"internal"})
+    told, other = answer(notices=[Notice("NOTICE", "00000", "x", hint="a")]), answer(notices=[Notice("NOTICE", "00000", "x", hint="b")])
+    assert difference(told, other, words={"notices"}) == difference(told, other, words={"hint"}) == ""
+    assert "notices" in difference(told, other, words={"notices", "hint"})
+    assert "notices" in difference(told, answer(), words={"notices"})
 
 
 def test_a_query_is_decided_by_seed_and_number():

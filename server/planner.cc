@@ -61,7 +61,8 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .fills = source.fills,
           .rewritten = source.rewritten,
           .session_user = sql::roleName(catalog, actors.session),
-          .routine = source.routine};
+          .routine = source.routine,
+          .variables = source.variables.get()};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -295,7 +296,8 @@ void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen:
                    const std::shared_ptr<const CompiledQuery>& query, uint64_t generation) {
   if (kept.query && kept.query != query) session_.parked.forget(kept.query.get());
   kept = {};
-  if (!source.is_whole_text || !session_.transaction.catalog().isEmpty()) return;
+  const bool is_repeated = source.is_whole_text || source.variables;
+  if (!is_repeated || !session_.transaction.catalog().isEmpty()) return;
   // Counted by the session itself: references to what is in the cache are counted by all.
   kept.query = {std::make_shared<std::shared_ptr<const CompiledQuery>>(query), query.get()};
   kept.settings_version = session_.settings.version();

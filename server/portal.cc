@@ -102,6 +102,10 @@ void Portal::executeBody(uint64_t row_limit, bool describe) {
 /// What it changed is committed before the client hears of it, where the statement is all of its transaction.
 void Portal::complete(std::string_view tag, std::optional<uint64_t> rows) {
   is_finished_ = true;
+  if (is_silent_) {
+    rows_completed_ = rows.value_or(0);
+    return;
+  }
   session_.transaction.completeStatement();
   writeCommandComplete(session_.writer, tag, rows);
 }
@@ -228,11 +232,7 @@ void Portal::fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRow
 
 void Portal::executeUtility(uint64_t row_limit, bool describe) {
   if (!utility_) {
-    const auto* explain = std::get_if<sql::ExplainStatement>(&bound().body);
-    if (explain != nullptr && explain->analyze)
-      utility_ = explainAnalyze();
-    else
-      utility_ = runBoundUtility();
+    utility_ = runUtilityOrExplain();
     if (describe && !statement_.columns().empty())
       writeRowDescription(session_.writer, statement_.columns(), formats());
   }
@@ -243,6 +243,25 @@ void Portal::executeUtility(uint64_t row_limit, bool describe) {
     session_.writer.flushIfFull();
   }
   complete(utility_->tag);
+}
+
+UtilityResult Portal::runUtilityOrExplain() {
+  const auto* const explain = std::get_if<sql::ExplainStatement>(&bound().body);
+  return explain != nullptr && explain->analyze ? explainAnalyze() : runBoundUtility();
+}
+
+UtilityResult Portal::perform() {
+  is_silent_ = true;
+  if (std::holds_alternative<sql::CreateTableAsStatement>(bound().body)) {
+    executeCreateTableAs();
+    return {{}, bound().command, rows_completed_};
+  }
+  const bool has_client = std::holds_alternative<sql::CopyFromStatement>(bound().body) ||
+                          std::holds_alternative<sql::CopyToStatement>(bound().body) ||
+                          std::holds_alternative<sql::ExecuteStatement>(bound().body) ||
+                          std::holds_alternative<sql::FetchStatement>(bound().body);
+  if (has_client) throwNotSupported(fmt::format("{} in a routine", bound().command));
+  return runUtilityOrExplain();
 }
 
 UtilityResult Portal::runBoundUtility() {

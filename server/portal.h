@@ -54,6 +54,8 @@ class Portal {
   /// Gives up to `row_limit` rows (0: all) to `rows` and nothing else; how many. Failure: as execute(); 0A000 where the
   /// rows are no query's.
   uint64_t advance(uint64_t row_limit, RowSink& rows);
+  /// Executes what is no query, and tells the client nothing of its end.
+  UtilityResult perform();
   /// There are no more rows.
   [[nodiscard]] bool isExhausted() const { return is_finished_; }
   /// Given so far.
@@ -70,6 +72,7 @@ class Portal {
   void executeFetch(uint64_t row_limit, bool describe);
   void fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRows* kept);
   void executeUtility(uint64_t row_limit, bool describe);
+  UtilityResult runUtilityOrExplain();
   UtilityResult runBoundUtility();
   /// Runs the statement that is explained.
   UtilityResult explainAnalyze();
@@ -100,6 +103,8 @@ class Portal {
   uint64_t rows_put_out_ = 0;
   bool is_finished_ = false;
   bool is_broken_ = false;
+  bool is_silent_ = false;            ///< CommandComplete is nobody's business
+  uint64_t rows_completed_ = 0;       ///< that it would count
 };
 
 }  // namespace gnomon::server

@@ -81,6 +81,9 @@ codegen::Parameters QueryRun::typedParameters() {
     if (is_kept) kept.are_parameters_expected = true;
     return parameters_;
   }
+  // A name that was a column's has become a variable's.
+  if (types.size() != parameters_.size())
+    throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change its parameters");
   std::vector<sql::Value> cast;
   for (size_t i = 0; i < types.size(); ++i) {
     const sql::Value& given = parameters_[i];

@@ -5,17 +5,19 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
+#include <utility>
 #include <string>
 #include <vector>
 
 #include "base/sql_error.h"
 #include "server/described_statement.h"
 #include "server/planner.h"
+#include "server/plpgsql/routine_call.h"
 #include "server/query_run.h"
 #include "server/session_context.h"
+#include "server/value_rows.h"
 #include "sql/bind/routine_body.h"
+#include "sql/catalog/routines.h"
 #include "sql/types/array_value.h"
 #include "sql/types/cast.h"
 #include "sql/types/record_value.h"
@@ -42,61 +44,6 @@ bool hasStack() {
   return static_cast<const char*>(__builtin_frame_address(0)) > stack.least;
 }
 
-using Row = std::vector<sql::Value>;
-
-/// Takes rows of binary DataRow messages as values.
-class ValueRows final : public RowSink {
- public:
-  /// At most `rows_max` of them are kept.
-  explicit ValueRows(size_t rows_max) : rows_max_(rows_max) {}
-
-  void begin() override { messages_.clear(); }
-  void write(std::span<const char> messages) override {
-    if (rows_max_ > 0) messages_.append(messages.data(), messages.size());
-  }
-  bool takeBack() override {
-    messages_.clear();
-    return true;
-  }
-  /// After the run, whose output is of these types.
-  [[nodiscard]] std::vector<Row> take(const std::vector<ResultColumn>& columns) const {
-    std::vector<Row> rows;
-    for (std::string_view rest = messages_; !rest.empty() && rows.size() < rows_max_;) {
-      constexpr size_t kHeaderBytes = 5;
-      const size_t length = readNumber<uint32_t>(rest.substr(1)) + 1;
-      rows.push_back(rowOf(rest.substr(kHeaderBytes, length - kHeaderBytes), columns));
-      rest.remove_prefix(length);
-    }
-    return rows;
-  }
-
- private:
-  template <typename Number>
-  static Number readNumber(std::string_view bytes) {
-    Number number = 0;
-    std::memcpy(&number, bytes.data(), sizeof(number));
-    return std::byteswap(number);
-  }
-  static Row rowOf(std::string_view bytes, const std::vector<ResultColumn>& columns) {
-    Row row;
-    bytes.remove_prefix(sizeof(uint16_t));
-    for (const ResultColumn& column : columns) {
-      const auto length = static_cast<int32_t>(readNumber<uint32_t>(bytes));
-      bytes.remove_prefix(sizeof(uint32_t));
-      if (length < 0) {
-        row.push_back(sql::Value::null(column.type));
-        continue;
-      }
-      row.push_back(sql::parseBinary(column.type, bytes.substr(0, static_cast<size_t>(length)), 0));
-      bytes.remove_prefix(static_cast<size_t>(length));
-    }
-    return row;
-  }
-
-  const size_t rows_max_;
-  std::string messages_;
-};
-
 sql::Value converted(const sql::Value& value, sql::Type type) {
   if (value.is_null) return sql::Value::null(type);
   return value.type == type ? value : sql::castValue(value, type, false);
@@ -111,7 +58,7 @@ std::vector<sql::Value> inputsOf(const sql::RoutineEntry& routine, std::span<con
 }
 
 /// A row as the value that the routine returns.
-sql::Value valueOf(const sql::RoutineEntry& routine, Row row, sql::Type type) {
+sql::Value valueOf(const sql::RoutineEntry& routine, ValueRow row, sql::Type type) {
   if (!type.isRecord()) return converted(row.at(0), type);
   const std::vector<sql::RoutineColumn> columns = sql::routineColumns(routine);
   const bool is_whole = row.size() == 1 && row[0].type.isRecord() && columns.size() != 1;
@@ -173,6 +120,50 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
   return prepared;
 }
 
+namespace {
+/// What one row of a routine in PL/pgSQL is as a value that it returns.
+sql::Value returnedValue(const sql::RoutineEntry& routine, ValueRow row, sql::Type type) {
+  if (!type.isRecord()) return row.empty() ? sql::Value::null(type) : converted(row.at(0), type);
+  const size_t expected = sql::routineColumns(routine).size();
+  if (expected != 0 && row.size() != expected)
+    throw SqlError(sqlstate::kDatatypeMismatch, "returned record type does not match expected record type")
+        .detail(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", row.size(),
+                            expected));
+  return valueOf(routine, std::move(row), type);
+}
+}  // namespace
+
+/// What it changes may be seen by statements that call it, so any call counts as a change that is not declared
+/// harmless.
+sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result) {
+  const sql::RoutineEntry& routine = *entry->routine;
+  std::shared_ptr<CompiledRoutine>& known = compiled_[entry->oid];
+  if (!known || known->entry() != entry || !known->isCurrent(session_))
+    known = std::make_shared<CompiledRoutine>(session_, entry);
+  if (routine.volatility == sql::Volatility::Volatile) ++change_count_;
+  RoutineCall call(session_, known, innermost_, true);
+  struct Nesting {
+    RoutineCall*& innermost;
+    RoutineCall* const before;
+    ~Nesting() { innermost = before; }
+  } nesting{innermost_, std::exchange(innermost_, &call)};
+  call.run(inputs);
+  if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::null(result);
+  std::vector<ValueRow>& rows = call.rows();
+  if (!routine.returns_set) {
+    if (rows.empty()) return sql::Value::null(result);
+    return returnedValue(routine, std::move(rows[0]), result);
+  }
+  sql::ArrayBuilder array(result.element());
+  for (ValueRow& row : rows) {
+    if (result.element().isRecord() && row.empty())
+      array.addNull();
+    else
+      array.add(returnedValue(routine, std::move(row), result.element()));
+  }
+  return sql::Value::fromString(result, array.finish());
+}
+
 sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> arguments, sql::Type result) {
   const sql::TablePtr entry = session_.transaction.catalog().findEntry(routine_oid);
   if (!entry || !entry->routine)
@@ -180,9 +171,10 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.is_strict && std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+  if (routine.language == sql::kPlpgsqlLanguage) return callPlpgsql(entry, inputsOf(routine, arguments), result);
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
-  std::vector<Row> rows;
+  std::vector<ValueRow> rows;
   for (size_t i = 0; i < prepared->statements.size(); ++i) {
     DescribedStatement& statement = *prepared->statements[i];
     const bool is_last = i + 1 == prepared->statements.size();
@@ -201,7 +193,7 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   if (!routine.returns_set)
     return rows.empty() ? sql::Value::null(result) : valueOf(routine, std::move(rows[0]), result);
   sql::ArrayBuilder array(result.element());
-  for (Row& row : rows) array.add(valueOf(routine, std::move(row), result.element()));
+  for (ValueRow& row : rows) array.add(valueOf(routine, std::move(row), result.element()));
   return sql::Value::fromString(result, array.finish());
 }
 

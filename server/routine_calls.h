@@ -11,6 +11,8 @@
 namespace gnomon::server {
 
 struct SessionContext;
+class CompiledRoutine;
+class RoutineCall;
 
 /// Executes the routines whose bodies are no part of the statements that call them: the statements of the body one
 /// after the other, in the transaction of the caller, with the arguments as their parameters. What they are bound and
@@ -33,10 +35,13 @@ class RoutineCalls {
 
  private:
   struct Prepared;
+  sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result);
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
 
   SessionContext& session_;
   std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;  ///< by oid
+  std::unordered_map<uint32_t, std::shared_ptr<CompiledRoutine>> compiled_;  ///< of PL/pgSQL, by oid
+  RoutineCall* innermost_ = nullptr;  ///< call of a routine in PL/pgSQL; null: none is executed
   uint64_t change_count_ = 0;
 };
 

@@ -46,12 +46,26 @@ struct SessionContext {
   uint32_t login = 0;          ///< the role that logged in
   bool is_superusers = false;  ///< it was a superuser then
 
+  /// Whether client_min_messages lets such notices through.
+  [[nodiscard]] bool isShown(Severity severity) const {
+    const std::string& least = settings.text(SettingId::ClientMinMessages);
+    switch (severity) {
+      case Severity::Debug:
+        return least.starts_with("debug");
+      case Severity::Log:
+        return least == "log" || least.starts_with("debug");
+      case Severity::Notice:
+        return least != "warning" && least != "error";
+      case Severity::Warning:
+        return least != "error";
+      default:
+        return true;
+    }
+  }
   /// SQLSTATE 00000 or another that is no error's; dropped when client_min_messages says so, but for what was asked for
   /// (Info).
   void notice(const SqlError& message, Severity severity = Severity::Notice) const {
-    const std::string& least = settings.text(SettingId::ClientMinMessages);
-    const bool is_dropped = least == "error" || (least == "warning" && severity == Severity::Notice);
-    if (is_dropped && severity != Severity::Info) return;
+    if (!isShown(severity)) return;
     writeErrorMessage(writer, severity, message, {});
   }
 };

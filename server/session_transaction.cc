@@ -193,6 +193,26 @@ std::vector<SessionTransaction::Savepoint>::iterator SessionTransaction::findSav
 void SessionTransaction::setSavepoint(const std::string& name) {
   if (!isInBlock()) raiseOnlyInBlock("SAVEPOINT");
   if (isToBeBulk()) throwNotSupported("SAVEPOINT in a bulk transaction");
+  addSavepoint(name);
+}
+
+size_t SessionTransaction::beginPart() {
+  if (isToBeBulk() || isBulk()) throwNotSupported("EXCEPTION of a block in a bulk transaction");
+  addSavepoint({});
+  return savepoints_.size() - 1;
+}
+
+void SessionTransaction::endPart(size_t part) noexcept {
+  if (part < savepoints_.size()) savepoints_.erase(savepoints_.begin() + static_cast<ptrdiff_t>(part), savepoints_.end());
+}
+
+void SessionTransaction::undoPart(size_t part) noexcept {
+  undoTo(savepoints_[part]);
+  last_portal_kept_ = std::min(last_portal_kept_, savepoints_[part].portal);
+  endPart(part);
+}
+
+void SessionTransaction::addSavepoint(const std::string& name) {
   keepSettings();
   savepoints_.push_back({.name = name,
                          .version = transaction_ ? transaction_->newest() : nullptr,

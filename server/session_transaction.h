@@ -110,6 +110,12 @@ class SessionTransaction {
   void setSavepoint(const std::string& name);
   void releaseSavepoint(const std::string& name);
   void rollBackTo(const std::string& name);
+  /// A part of the transaction that may be undone by itself: a block of a routine that handles errors. Returns what the
+  /// part is known by; its end ends those that have begun since. Failure: 0A000 in a bulk transaction.
+  size_t beginPart();
+  void endPart(size_t part) noexcept;
+  /// Undoes what was done since it began, and ends it.
+  void undoPart(size_t part) noexcept;
   /// SET TRANSACTION. Failure: 25001.
   void setModes(const sql::TransactionModes& modes, std::optional<SqlError>& warning);
 
@@ -221,6 +227,7 @@ class SessionTransaction {
   [[nodiscard]] bool isAll(uint64_t rows) const;
   void undoTo(const txn::Version* version, size_t definitions) noexcept;
   void undoTo(const Savepoint& savepoint) noexcept;
+  void addSavepoint(const std::string& name);
   void commitAll();
   void finishTemporary();
   void rollBackAll() noexcept;

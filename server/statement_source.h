@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/bind/variable_names.h"
 #include "sql/parse/parser.h"
 #include "sql/statement.h"
 #include "sql/types/type.h"
@@ -20,6 +21,7 @@ struct StatementSource {
   sql::TablePtr rewritten = {};             ///< likewise
   sql::TablePtr routine = {};               ///< likewise
   uint32_t number = 0;                      ///< of the statement in the routine's body
+  std::shared_ptr<const sql::VariableNames> variables = {};  ///< likewise; such a statement is not found by its text
 };
 
 /// Whether a block that failed takes the statement: it ends the block, or goes back to a savepoint.

@@ -13,6 +13,7 @@ namespace gnomon::server {
 struct UtilityResult {
   std::vector<std::vector<std::string>> rows;
   std::string tag;
+  uint64_t row_count = 0;  ///< of what filled a table
 };
 
 /// Executes what defines tables and indexes, TRUNCATE, VACUUM, ANALYZE, CHECKPOINT, SET, RESET, SHOW, and EXPLAIN

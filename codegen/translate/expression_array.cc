@@ -18,12 +18,6 @@ using sql::Type;
 constexpr int64_t kHigh = offsetof(ParameterSlot, hi);
 constexpr int64_t kNull = offsetof(ParameterSlot, is_null);
 
-void storeSlot(CodeContext& context, const SqlValue& value, ir::Value slots, int64_t offset) {
-  ir::Builder& b = context.builder;
-  storeDatum(context, value, slots, offset);
-  b.store(value.isNullable() ? b.zext(value.is_null, ir::Type::I64) : b.constI64(0), slots, offset + kNull);
-}
-
 /// Comparisons of values of the element's own type need no code of their own.
 bool isPlainComparison(const sql::Expression& expression, const SqlValue& value, const Type& element) {
   if (!isComparison(expression.function)) return false;
@@ -32,6 +26,12 @@ bool isPlainComparison(const sql::Expression& expression, const SqlValue& value,
 }
 
 }  // namespace
+
+void storeSlot(CodeContext& context, const SqlValue& value, ir::Value slots, int64_t offset) {
+  ir::Builder& b = context.builder;
+  storeDatum(context, value, slots, offset);
+  b.store(value.isNullable() ? b.zext(value.is_null, ir::Type::I64) : b.constI64(0), slots, offset + kNull);
+}
 
 SqlValue loadSlot(CodeContext& context, const Type& type, ir::Value slot) {
   ir::Builder& b = context.builder;

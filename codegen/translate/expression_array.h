@@ -22,6 +22,9 @@ SqlValue emitElement(CodeContext& context, const SqlValue& array, ir::Value inde
 /// I64: the number of elements.
 ir::Value emitArraySize(CodeContext& context, const SqlValue& array);
 
+/// Stores a value, which may be NULL, as a ParameterSlot at slots + offset.
+void storeSlot(CodeContext& context, const SqlValue& value, ir::Value slots, int64_t offset);
+
 /// The value that a runtime function has left in a ParameterSlot.
 SqlValue loadSlot(CodeContext& context, const sql::Type& type, ir::Value slot);
 /// The bits of a type as runtime functions take it.

@@ -16,6 +16,10 @@ void putField(MessageWriter& writer, char field, std::string_view text) {
 
 std::string_view nameOf(Severity severity) {
   switch (severity) {
+    case Severity::Debug:
+      return "DEBUG";
+    case Severity::Log:
+      return "LOG";
     case Severity::Info:
       return "INFO";
     case Severity::Notice:

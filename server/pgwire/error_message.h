@@ -8,7 +8,7 @@
 
 namespace gnomon::server {
 
-enum class Severity : uint8_t { Info, Notice, Warning, Error, Fatal };
+enum class Severity : uint8_t { Debug, Log, Info, Notice, Warning, Error, Fatal };
 
 /// "ERROR".
 std::string_view nameOf(Severity severity);

@@ -7,6 +7,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
 #include "sql/bind/set_functions.h"
+#include "sql/bind/variable_names.h"
 #include "sql/types/record_value.h"
 
 /// Rows and enums as values.
@@ -81,6 +82,10 @@ ExpressionBinder::Arguments ExpressionBinder::bindRowItems(const std::vector<ast
     }
     if (node->kind != NodeKind::Column || !node->is_star) {
       items.push_back(bind(*node));
+      continue;
+    }
+    if (auto fields = bindVariableFields(*node); !fields.empty()) {
+      for (auto& [name, value] : fields) items.push_back(std::move(value));
       continue;
     }
     const Scope* scope = &scope_;
@@ -213,7 +218,22 @@ std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindAllFiel
     for (const std::string_view column : columns) result.emplace_back(column, bindRecordField(inner, column));
     return result;
   }
-  ExpressionPtr record = bind(inner);
+  return fieldsOfRecord(bind(inner), node.position);
+}
+
+std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindVariableFields(const ast::Expression& star) {
+  const VariableNames* const variables = variablesHere();
+  const auto isRange = [&](const Scope& scope) { return scope.findRange(star.names) != nullptr; };
+  if (variables == nullptr || star.names.empty() || scopeThat(isRange) != nullptr) return {};
+  ExpressionPtr record = bindVariable(*variables, star);
+  if (!record) return {};
+  return fieldsOfRecord(std::move(record), star.position);
+}
+
+/// Each field of the value.
+std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::fieldsOfRecord(ExpressionPtr record,
+                                                                                    int32_t position) {
+  std::vector<std::pair<std::string, ExpressionPtr>> result;
   const std::vector<RecordField> fields = fieldsOf(*record, "");
   if (fields.empty() && record->type.definition() == 0)
     throw SqlError(sqlstate::kWrongObjectType, "record type has not been registered");
@@ -221,7 +241,7 @@ std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindAllFiel
     for (size_t i = 0; i < fields.size(); ++i) result.emplace_back(fields[i].name, std::move(record->children[i + 1]));
     return result;
   }
-  if (record->isVolatile()) throwNotSupported("all fields of a volatile expression", node.position);
+  if (record->isVolatile()) throwNotSupported("all fields of a volatile expression", position);
   for (size_t i = 0; i < fields.size(); ++i) result.emplace_back(fields[i].name, fieldOf(copy(*record), fields, i));
   return result;
 }

@@ -135,6 +135,7 @@ struct BindState {
 
   bool changes_rows = false;              ///< what routines read may change while the statement is executed
   const RoutineFrame* routine = nullptr;  ///< null: no routine's body is bound
+  bool hides_variables = false;           ///< those of BindContext::variables
 
   uint32_t refreshed = 0;                        ///< oid of the materialized view that stands for its query; 0: none
   AccessNotes access;                            ///< what it does with tables and views, and for whom

@@ -12,6 +12,8 @@
 
 namespace gnomon::sql {
 
+class VariableNames;
+
 /// The level of that name, in lower case. Failure: 0A000 for serializable.
 IsolationLevel isolationLevel(std::string_view name);
 [[nodiscard]] std::string_view isolationName(IsolationLevel level);
@@ -35,6 +37,7 @@ struct BindContext {
   std::string session_user = {};
   /// The statement is one of its body, and its parameters are the routine's inputs; null: it is a client's.
   TablePtr routine = {};
+  const VariableNames* variables = nullptr;  ///< of the routine that the statement is a part of; null: there are none
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

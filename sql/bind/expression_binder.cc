@@ -1,6 +1,7 @@
 #include "sql/bind/expression_binder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/collation_name.h"
 #include "sql/bind/type_name.h"
+#include "sql/bind/variable_names.h"
 #include "sql/functions/function_registry.h"
 #include "sql/types/text_io.h"
 
@@ -162,6 +164,10 @@ const Scope* ExpressionBinder::scopeThat(const std::function<bool(const Scope&)>
 }
 
 ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
+  using Conflict = VariableNames::Conflict;
+  const VariableNames* const variables = node.is_star ? nullptr : variablesHere();
+  if (variables != nullptr && variables->conflict() == Conflict::UseVariable)
+    if (ExpressionPtr value = bindVariable(*variables, node)) return value;
   if (node.names.size() > 3) throwNotSupported("cross-database references", node.position);
   const std::span<const std::string> names = node.names;
   const Scope* scope = node.is_star ? nullptr : scopeThat([&](const Scope& each) {
@@ -169,8 +175,16 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
                ? each.find(names[0], node.position) != nullptr || each.findHidden(names[0], node.position) != nullptr
                : each.findRange(names.first(names.size() - 1)) != nullptr;
   });
-  if (scope == nullptr)
-    if (ExpressionPtr row = bindWholeRow(node)) return row;
+  ExpressionPtr row = scope == nullptr ? bindWholeRow(node) : nullptr;
+  const bool is_column = scope != nullptr || row;
+  if (variables != nullptr && is_column && variables->conflict() == Conflict::Error && variables->knows(node.names))
+    throw SqlError(sqlstate::kAmbiguousColumn,
+                   fmt::format("column reference \"{}\" is ambiguous", fmt::join(node.names, ".")))
+        .detail("It could refer to either a PL/pgSQL variable or a table column.")
+        .position(node.position);
+  if (row) return row;
+  if (scope == nullptr && variables != nullptr)
+    if (ExpressionPtr value = bindVariable(*variables, node)) return value;
   if (scope == nullptr)
     if (ExpressionPtr value = bindRoutineName(node)) return value;
   if (scope == nullptr) scope = &scope_;
@@ -181,9 +195,29 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   return result;
 }
 
+/// Of the routine that the statement is a part of; null: none of them are seen from here.
+const VariableNames* ExpressionBinder::variablesHere() const {
+  return state_.view_depth > 0 || state_.hides_variables ? nullptr : state_.context.variables;
+}
+
+ExpressionPtr ExpressionBinder::bindVariable(const VariableNames& variables, const ast::Expression& node) {
+  try {
+    ExpressionPtr value = variables.find(node.names, state_.parameters);
+    if (value) value->position = node.position;
+    return value;
+  } catch (SqlError& error) {
+    throw error.position(node.position);
+  }
+}
+
 ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
   static constexpr uint32_t kParametersMax = 65'535;
   if (state_.routine != nullptr) return bindRoutineParameter(node);
+  if (const VariableNames* const variables = variablesHere()) {
+    if (ExpressionPtr value = variables->find(node.number, state_.parameters)) return value;
+    throw SqlError(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", node.number))
+        .position(node.position);
+  }
   if (node.number < 1 || node.number > kParametersMax)
     throw SqlError(sqlstate::kUndefinedParameter, fmt::format("there is no parameter ${}", node.number))
         .position(node.position);

@@ -58,6 +58,8 @@ class ExpressionBinder {
   std::vector<RecordField> fieldsOf(const Expression& record, std::string_view wanted);
   /// (value).*: one value for each field.
   std::vector<std::pair<std::string, ExpressionPtr>> bindAllFields(const ast::Expression& node);
+  /// variable.*: the same for a routine's variable; empty: it names something else.
+  std::vector<std::pair<std::string, ExpressionPtr>> bindVariableFields(const ast::Expression& star);
   /// SET column.field = value: the column's new value.
   ExpressionPtr bindFieldAssignment(const std::string& field, ExpressionPtr column, ExpressionPtr value,
                                     std::string_view name, int32_t position);
@@ -76,6 +78,9 @@ class ExpressionBinder {
   ExpressionPtr bindNumber(const ast::Expression& node);
   const Scope* scopeThat(const std::function<bool(const Scope&)>& knows);
   ExpressionPtr bindColumn(const ast::Expression& node);
+  [[nodiscard]] const VariableNames* variablesHere() const;
+  std::vector<std::pair<std::string, ExpressionPtr>> fieldsOfRecord(ExpressionPtr record, int32_t position);
+  ExpressionPtr bindVariable(const VariableNames& variables, const ast::Expression& node);
   ExpressionPtr bindParameter(const ast::Expression& node);
   ExpressionPtr bindCollate(const ast::Expression& node);
   ExpressionPtr bindCast(const ast::Expression& node);

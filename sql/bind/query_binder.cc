@@ -180,6 +180,9 @@ void QueryBinder::bindItems(const std::vector<ast::SelectItem>& items, std::stri
   ExpressionBinder binder(state_, scope_, clauseOf(clause, subqueries_));
   for (const ast::SelectItem& node : items) {
     if (node.expression->kind == NodeKind::Column && node.expression->is_star) {
+      auto fields = binder.bindVariableFields(*node.expression);
+      for (auto& [name, value] : fields) items_.push_back({name, std::move(value), nullptr, node.position});
+      if (!fields.empty()) continue;
       addStar(*node.expression, clause);
       continue;
     }

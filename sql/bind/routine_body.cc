@@ -185,7 +185,14 @@ std::vector<RoutineColumn> routineColumns(const RoutineEntry& routine) {
   return columns;
 }
 
-RoutineBody::RoutineBody(const TableEntry& entry) : entry_(entry), parsed_(parse(entry.routine->body)) {
+namespace {
+/// Of other languages nothing is a part of the statement that calls.
+std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine) {
+  return routine.language == RoutineEntry::Language::Sql ? parse(routine.body) : std::vector<ParsedStatement>{};
+}
+}  // namespace
+
+RoutineBody::RoutineBody(const TableEntry& entry) : entry_(entry), parsed_(statementsOf(*entry.routine)) {
   for (const ParsedStatement& statement : parsed_)
     if (statement.rejection) throw SqlError(*statement.rejection).dropPosition();
 }
@@ -203,7 +210,10 @@ const ast::Query& RoutineBody::query() const {
 }
 
 const ast::Expression* RoutineBody::expression() const {
-  const ast::Query& only = query();
+  return onlyExpression(query());
+}
+
+const ast::Expression* onlyExpression(const ast::Query& only) {
   const bool is_plain = only.set_operation == ast::Query::SetOperation::None && only.with.tables.empty() &&
                         only.from.empty() && !only.where && only.group_by.empty() && only.grouping_sets.empty() &&
                         !only.having && only.rows.empty() && only.order_by.empty() && !only.limit && !only.offset &&
@@ -215,7 +225,11 @@ const ast::Expression* RoutineBody::expression() const {
 }
 
 bool RoutineBody::hasSubquery() const {
-  return contains(*expression(), isSubquery);
+  return sql::hasSubquery(*expression());
+}
+
+bool hasSubquery(const ast::Expression& expression) {
+  return contains(expression, isSubquery);
 }
 
 void RoutineBody::throwMismatch(std::string detail) const {

@@ -67,6 +67,10 @@ class RoutineBody {
   std::vector<ParsedStatement> parsed_;
 };
 
+/// The only expression of a query that reads no rows: SELECT expression. Null: another query.
+const ast::Expression* onlyExpression(const ast::Query& query);
+/// Whether a subquery stands in it.
+bool hasSubquery(const ast::Expression& expression);
 /// That none of the arguments is NULL; null: there are none.
 ExpressionPtr noneIsNull(const std::vector<ExpressionPtr>& arguments);
 /// Whether values of the expression can stand in several places without being computed more than once.

@@ -13,6 +13,10 @@
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
+#include "sql/plpgsql/body_place.h"
+#include "sql/plpgsql/catalog_types.h"
+#include "sql/plpgsql/parser.h"
+#include "sql/plpgsql/routine_signature.h"
 
 namespace gnomon::sql {
 namespace {
@@ -176,12 +180,13 @@ void setOptions(const ast::RoutineOptions& options, RoutineEntry& routine) {
   routine.rows = static_cast<float>(*options.rows);
 }
 
-void requireLanguage(const ast::CreateRoutine& create) {
+RoutineEntry::Language languageOf(const ast::CreateRoutine& create) {
   if (!create.language) refuse("no language specified");
   std::string language = *create.language;
   std::ranges::transform(language, language.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (language == "sql") return;
-  if (language == "plpgsql" || language == "c" || language == "internal") throwNotSupported("LANGUAGE " + language);
+  if (language == "sql") return RoutineEntry::Language::Sql;
+  if (language == "plpgsql") return kPlpgsqlLanguage;
+  if (language == "c" || language == "internal") throwNotSupported("LANGUAGE " + language);
   SqlError error(sqlstate::kUndefinedObject, fmt::format("language \"{}\" does not exist", *create.language));
   if (language.starts_with("pl")) error.hint("Use CREATE EXTENSION to load the language into the database.");
   throw error;
@@ -221,7 +226,6 @@ void requireColumns(const RoutineEntry& routine, const BoundStatement& last) {
 void requireBody(BindState& state, const DefineRoutineStatement& statement) try {
   const RoutineEntry& routine = statement.routine;
   if (routine.form == Form::Procedure) throwNotSupported("procedures in LANGUAGE sql");
-  if (routine.is_security_definer) throwNotSupported("SECURITY DEFINER of functions in LANGUAGE sql");
   auto entry = std::make_shared<TableEntry>();
   entry->schema = statement.schema;
   entry->name = routineKey(routine);
@@ -250,6 +254,15 @@ void requireBody(BindState& state, const DefineRoutineStatement& statement) try 
   requireColumns(routine, last);
 } catch (SqlError& error) {
   throw error.dropPosition();
+}
+
+/// The body is parsed; what SQL stands in it is bound when it is executed.
+void requirePlpgsqlBody(BindState& state, const RoutineEntry& routine) try {
+  plpgsql::CatalogTypes types(state.context.catalog);
+  plpgsql::parseRoutine(routine.body, plpgsql::signatureOf(routine), types);
+} catch (SqlError& error) {
+  const int32_t place = plpgsql::placeInStatement(state.context.text, routine.body, error.position());
+  throw error.dropPosition().position(place);
 }
 
 /// What OR REPLACE must leave as it was.
@@ -321,19 +334,23 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
   routine.name = create.name.name;
   routine.form = create.is_procedure ? Form::Procedure : Form::Function;
   statement.schema = creationPath(state.context.catalog, create.name, PlacePosition::None).schema;
-  requireLanguage(create);
+  routine.language = languageOf(create);
   bindParameters(state, create, statement);
   bindResult(state, create, statement);
   if (!create.body) refuse("no function body specified");
   routine.body = *create.body;
   if (routine.returns_set) routine.rows = 1000;
   setOptions(create.options, routine);
+  if (routine.is_security_definer) throwNotSupported("SECURITY DEFINER");
   const TablePtr before = state.context.catalog.findEntry(ObjectPath{statement.schema, routineKey(routine)});
   if (before && create.is_replacing) {
     requireReplaceable(*before, statement);
     statement.before = before;
   }
-  requireBody(state, statement);
+  if (routine.language == kPlpgsqlLanguage)
+    requirePlpgsqlBody(state, routine);
+  else
+    requireBody(state, statement);
   return statement;
 }
 
@@ -402,7 +419,7 @@ DefineRoutineStatement bindAlterRoutine(BindState& state, const ast::AlterRoutin
     statement.schema =
         creationPath(state.context.catalog, {alter.new_schema, alter.new_name}, PlacePosition::None).schema;
   setOptions(alter.options, statement.routine);
-  if (statement.routine.is_security_definer) throwNotSupported("SECURITY DEFINER of functions in LANGUAGE sql");
+  if (statement.routine.is_security_definer) throwNotSupported("SECURITY DEFINER");
   return statement;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/sql_error.h"
@@ -91,6 +92,23 @@ std::string withRenamedColumn(const std::string& text, std::string_view from, st
   return withColumnNames(text, [&](const std::string& name) { return name == from ? std::string(to) : name; });
 }
 
+namespace {
+
+/// While it lives, a routine's variables are not seen: what the catalog keeps means the same wherever it is used.
+class HiddenVariables {
+ public:
+  explicit HiddenVariables(BindState& state) : state_(state), before_(std::exchange(state.hides_variables, true)) {}
+  ~HiddenVariables() { state_.hides_variables = before_; }
+  HiddenVariables(const HiddenVariables&) = delete;
+  HiddenVariables& operator=(const HiddenVariables&) = delete;
+
+ private:
+  BindState& state_;
+  const bool before_;
+};
+
+}  // namespace
+
 TableExpressionBinder::TableExpressionBinder(BindState& state, const std::string& table,
                                              const std::vector<ColumnEntry>& columns,
                                              std::deque<InformationUnit>& units)
@@ -113,12 +131,14 @@ void TableExpressionBinder::begin(const ast::Expression& node) {
 
 ExpressionPtr TableExpressionBinder::bind(const ast::Expression& node, std::string_view clause) {
   begin(node);
+  const HiddenVariables hidden(state_);
   return ExpressionBinder(state_, scope_, {clause}).bind(node);
 }
 
 ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, std::string_view clause,
                                                    std::string_view word) {
   begin(node);
+  const HiddenVariables hidden(state_);
   return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word);
 }
 

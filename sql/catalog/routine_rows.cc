@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/sql_error.h"
+#include "sql/catalog/routines.h"
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/stored_schema.h"
 #include "txn/write_statement.h"
@@ -140,7 +141,7 @@ void loadRoutines(txn::Table& routines, txn::Table& parameters,
     routine->name = readText(row, kRoutineName);
     routine->form = inRange(readNumber(row, kRoutineForm), RoutineEntry::Form::Function, RoutineEntry::Form::Procedure);
     routine->language =
-        inRange(readNumber(row, kRoutineLanguage), RoutineEntry::Language::Sql, RoutineEntry::Language::Sql);
+        inRange(readNumber(row, kRoutineLanguage), RoutineEntry::Language::Sql, kPlpgsqlLanguage);
     const int32_t flags = readNumber(row, kRoutineFlags);
     routine->returns_set = (flags & kSetFlag) != 0;
     routine->is_strict = (flags & kStrictFlag) != 0;

@@ -10,6 +10,8 @@
 /// What is asked of routines that users made.
 namespace gnomon::sql {
 
+inline constexpr auto kPlpgsqlLanguage = static_cast<RoutineEntry::Language>(2);
+
 /// "name(type, ...)" of the inputs, as messages have it.
 std::string routineSignature(const RoutineEntry& routine);
 /// The same, with its schema where the search path finds another one, or none.

@@ -50,7 +50,7 @@ struct NamedFacts {
   std::string_view name;
 };
 inline constexpr NamedFacts kLanguages[] = {{12, "internal"}, {14, "sql"}};
-inline constexpr uint32_t kInternalLanguage = 12, kSqlLanguage = 14;
+inline constexpr uint32_t kInternalLanguage = 12, kSqlLanguage = 14, kPlpgsqlLanguageOid = 13563;
 inline constexpr NamedFacts kTablespaces[] = {{1663, "pg_default"}};
 
 struct ProcedureFacts {

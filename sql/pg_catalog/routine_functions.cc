@@ -115,7 +115,7 @@ Value functionDefinition(Arguments arguments, Type result) {
       fmt::format("CREATE OR REPLACE {} {}.{}({})\n", is_procedure ? "PROCEDURE" : "FUNCTION",
                   quotedIdentifier(entry->schema), quotedIdentifier(routine.name), parameterList(routine, true));
   if (!is_procedure) text += fmt::format(" RETURNS {}\n", resultText(routine));
-  text += " LANGUAGE sql\n";
+  text += fmt::format(" LANGUAGE {}\n", routine.language == kPlpgsqlLanguage ? "plpgsql" : "sql");
   std::string options;
   if (routine.volatility == Volatility::Immutable) options += " IMMUTABLE";
   if (routine.volatility == Volatility::Stable) options += " STABLE";
@@ -182,7 +182,7 @@ void addRoutine(RowMaker& rows, const std::vector<ColumnEntry>& columns, const T
             routine.name,
             schemaOid(entry.schema),
             entry.owner,
-            kSqlLanguage,
+            routine.language == kPlpgsqlLanguage ? kPlpgsqlLanguageOid : kSqlLanguage,
             static_cast<double>(routine.cost),
             static_cast<double>(routine.rows),
             variadic,

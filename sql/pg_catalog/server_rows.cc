@@ -100,13 +100,15 @@ VirtualRows languageRows(const Columns& columns) {
     const bool is_sql = each.oid == kSqlLanguage;
     rows.add({each.oid, each.name, kRoleOid, is_sql, is_sql ? kSqlValidator : kInternalValidator});
   }
+  constexpr uint32_t kPlpgsqlValidator = 13562;
+  rows.add({kPlpgsqlLanguageOid, "plpgsql", kRoleOid, true, kPlpgsqlValidator});
   return rows.take();
 }
 
 VirtualRows extensionRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "extname", "extowner", "extnamespace", "extrelocatable", "extversion", "extconfig",
                           "extcondition"});
-  constexpr uint32_t kPlpgsql = 13821;
+  constexpr uint32_t kPlpgsql = 13559;
   rows.add({kPlpgsql, "plpgsql", kRoleOid, kCatalogSchemaOid, false, "1.0", nullptr, nullptr});
   return rows.take();
 }

@@ -1,0 +1,153 @@
+#include "server/plpgsql/compiled_routine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "server/planner.h"
+#include "sql/bind/routine_body.h"
+#include "sql/catalog/routines.h"
+#include "sql/parse/parser.h"
+#include "sql/plpgsql/catalog_types.h"
+#include "sql/plpgsql/fragment_binder.h"
+#include "sql/plpgsql/parser.h"
+#include "sql/plpgsql/routine_signature.h"
+#include "sql/types/record_value.h"
+
+namespace gnomon::server {
+namespace {
+
+using namespace sql::plpgsql;
+
+std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::string& body,
+                                      const Signature& signature) {
+  CatalogTypes types(session.transaction.catalog());
+  return parseRoutine(body, signature, types, {.checks_sql = false});
+}
+
+Signature blockSignature() {
+  Signature signature;
+  signature.kind = Signature::Kind::InlineBlock;
+  signature.name = "inline_code_block";
+  signature.returns_void = true;
+  return signature;
+}
+
+codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout) {
+  if (!entry || layout.routine().output != kNoDatum) return {};
+  const sql::RoutineEntry& routine = *entry->routine;
+  if (routine.result.kind == sql::TypeKind::Void || routine.result.isRecord()) return {};
+  const ValueTarget target{sql::heldInRecord(routine.result), routine.result_domain};
+  return {target, layout.addSlot(target.type)};
+}
+
+}  // namespace
+
+CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry)
+    : entry_(std::move(entry)),
+      name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
+      routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine))),
+      layout_(*routine_) {
+  compile(session);
+}
+
+CompiledRoutine::CompiledRoutine(SessionContext& session, std::string body)
+    : name_("inline_code_block"),
+      routine_(parsed(session, body, blockSignature())),
+      layout_(*routine_) {
+  compile(session);
+}
+
+void CompiledRoutine::compile(SessionContext& session) {
+  policy_ = executionPolicy(session.settings);
+  search_path_ = session.settings.text(SettingId::SearchPath);
+  time_zone_ = session.settings.text(SettingId::TimeZone);
+  bytea_output_ = byteaOutput(session.settings);
+  resources_.bytea_output = bytea_output_;
+  result_ = resultOf(entry_, layout_);
+  const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+  const sql::BindContext context = Planner(session).bindContext(none, true);
+  FragmentBinder binder(layout_, context);
+  // The rows of statements are known where they can be bound now.
+  const auto rowsOf = [&](const Fragment& fragment,
+                          const FrameNames::ShapeNow& shape_now) -> std::optional<std::vector<sql::RecordField>> {
+    try {
+      const auto piece = bind(session, fragment.scope, selectText(*routine_, fragment), shape_now, kNoDatum);
+      if (!piece->is_query) return std::nullopt;
+      std::vector<sql::RecordField> fields;
+      for (const ResultColumn& column : piece->statement->columns()) fields.push_back({column.name, column.type});
+      return fields;
+    } catch (const SqlError&) {
+      return std::nullopt;
+    }
+  };
+  codegen::ir::Module module = codegen::translateRoutine(layout_, binder, result_, rowsOf, resources_);
+  code_ = std::make_unique<codegen::RoutineCode>(std::move(module), policy_);
+  used_ = binder.used();
+  catalog_version_ = session.server.catalog.version();
+}
+
+bool CompiledRoutine::isCurrent(const SessionContext& session) const {
+  const Settings& settings = session.settings;
+  if (policy_ != executionPolicy(settings) || search_path_ != settings.text(SettingId::SearchPath) ||
+      time_zone_ != settings.text(SettingId::TimeZone) || bytea_output_ != byteaOutput(settings))
+    return false;
+  const auto& catalog = session.transaction.catalog();
+  if (catalog_version_ == session.server.catalog.version() && catalog.isEmpty()) return true;
+  if (entry_ && catalog.findEntry(entry_->oid) != entry_) return false;
+  return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return catalog.findEntry(used->oid) == used; });
+}
+
+std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,
+                                             const FrameNames::ShapeNow& shape_now, DatumId compared) {
+  auto names = std::make_shared<FrameNames>(layout_, scope, FrameNames::Numbering::Dense, shape_now);
+  names->setExtra(compared);
+  std::vector<sql::ParsedStatement> statements = sql::parse(text);
+  if (statements.size() != 1) throw SqlError(sqlstate::kSyntaxError, "a piece of SQL is one statement");
+  if (statements[0].rejection) throw SqlError(*statements[0].rejection);
+  StatementSource source{.text = std::make_shared<const std::string>(text),
+                         .parsed = std::move(statements[0]),
+                         .parameter_types = {},
+                         .variables = names};
+  const auto bound = Planner(session).bind(source);
+  auto piece = std::make_shared<Piece>();
+  piece->text = text;
+  piece->names = names;
+  piece->is_query = std::holds_alternative<sql::QueryStatement>(bound->body);
+  source.parameter_types = bound->parameters;
+  piece->statement = std::make_shared<DescribedStatement>(std::move(source), bound);
+  piece->statement->has_name = true;
+  piece->format.column_formats.assign(piece->statement->columns().size(), 1);
+  return piece;
+}
+
+bool CompiledRoutine::isCurrent(SessionContext& session, Piece& piece) {
+  const Planner planner(session);
+  if (!piece.is_query || !planner.isAllowed(*piece.statement->bound)) return false;
+  const uint64_t version = session.server.catalog.version();
+  if (piece.catalog_version == version && session.transaction.catalog().isEmpty()) return true;
+  if (!planner.isCurrent(*piece.statement->bound)) return false;
+  piece.catalog_version = version;
+  return true;
+}
+
+std::shared_ptr<Piece> CompiledRoutine::piece(SessionContext& session, const void* key, ScopeId scope,
+                                              const std::string& text, const FrameNames::ShapeNow& shape_now,
+                                              DatumId compared) {
+  std::vector<std::shared_ptr<Piece>>& known = pieces_[key];
+  for (auto place = known.begin(); place != known.end(); ++place) {
+    Piece& piece = **place;
+    const auto isShaped = [&](const auto& read) { return shape_now(read.first) == read.second; };
+    if (!std::ranges::all_of(piece.names->records(), isShaped)) continue;
+    if (isCurrent(session, piece)) return *place;
+    known.erase(place);
+    break;
+  }
+  // Records whose rows are of another kind each time are rare.
+  static constexpr size_t kKnownMax = 8;
+  if (known.size() >= kKnownMax) known.clear();
+  return known.emplace_back(bind(session, scope, text, shape_now, compared));
+}
+
+}  // namespace gnomon::server

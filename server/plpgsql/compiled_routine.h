@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "codegen/executor/routine_code.h"
+#include "codegen/translate/routine_translator.h"
+#include "server/described_statement.h"
+#include "server/session_context.h"
+#include "sql/plpgsql/frame_layout.h"
+#include "sql/plpgsql/frame_names.h"
+
+namespace gnomon::server {
+
+/// A piece of SQL in a routine, bound to the columns, and to the shapes that the routine's records have.
+struct Piece {
+  std::string text;  ///< as SQL's grammar reads it
+  std::shared_ptr<const sql::plpgsql::FrameNames> names;  ///< its parameters are the values of names->slots()
+  std::shared_ptr<DescribedStatement> statement;
+  codegen::OutputFormat format;
+  uint64_t catalog_version = 0;  ///< with which its tables were the catalog's
+  bool is_query = false;         ///< it has a plan; otherwise it defines something, or is a command
+};
+
+/// A routine in PL/pgSQL as a session executes it: parsed, laid out, compiled, and the pieces of SQL that it has
+/// executed so far.
+///
+/// Threads: the session's. Ownership: calls share it, since OR REPLACE may come between.
+class CompiledRoutine {
+ public:
+  /// Failure: the parser's.
+  CompiledRoutine(SessionContext& session, sql::TablePtr entry);
+  /// DO.
+  CompiledRoutine(SessionContext& session, std::string body);
+  CompiledRoutine(const CompiledRoutine&) = delete;
+  CompiledRoutine& operator=(const CompiledRoutine&) = delete;
+
+  [[nodiscard]] const sql::plpgsql::Routine& routine() const { return *routine_; }
+  [[nodiscard]] sql::plpgsql::FrameLayout& layout() { return layout_; }
+  [[nodiscard]] codegen::RoutineCode& code() { return *code_; }
+  [[nodiscard]] const codegen::RoutineResult& result() const { return result_; }
+  [[nodiscard]] const sql::TablePtr& entry() const { return entry_; }  ///< null: of DO
+  [[nodiscard]] std::string_view name() const { return name_; }  ///< as contexts have it: f(integer)
+  [[nodiscard]] bool isProcedure() const {
+    return !entry_ || entry_->routine->form == sql::RoutineEntry::Form::Procedure;
+  }
+  /// Whether what was compiled is still what would be compiled.
+  [[nodiscard]] bool isCurrent(const SessionContext& session) const;
+
+  /// The piece for records of the shapes that they have now. `key`: what tells it from others of the routine.
+  /// Failure: that of binding.
+  std::shared_ptr<Piece> piece(SessionContext& session, const void* key, sql::plpgsql::ScopeId scope,
+                               const std::string& text, const sql::plpgsql::FrameNames::ShapeNow& shape_now,
+                               sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum);
+
+ private:
+  void compile(SessionContext& session);
+  static bool isCurrent(SessionContext& session, Piece& piece);
+  std::shared_ptr<Piece> bind(SessionContext& session, sql::plpgsql::ScopeId scope, const std::string& text,
+                              const sql::plpgsql::FrameNames::ShapeNow& shape_now, sql::plpgsql::DatumId compared);
+
+  const sql::TablePtr entry_;
+  const std::string name_;
+  const std::shared_ptr<const sql::plpgsql::Routine> routine_;
+  sql::plpgsql::FrameLayout layout_;
+  codegen::ProgramResources resources_;
+  codegen::RoutineResult result_;
+  std::unique_ptr<codegen::RoutineCode> code_;
+  std::vector<sql::TablePtr> used_;  ///< by the code's expressions
+  uint64_t catalog_version_ = 0;     ///< with which they were the catalog's
+  // What it was compiled for.
+  codegen::ExecutionPolicy policy_;
+  std::string search_path_, time_zone_;
+  sql::ByteaOutput bytea_output_;
+  std::unordered_map<const void*, std::vector<std::shared_ptr<Piece>>> pieces_;
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,238 @@
+#include "server/plpgsql/routine_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "server/planner.h"
+#include "server/plpgsql/error_context.h"
+#include "server/portals.h"
+#include "sql/plpgsql/conditions.h"
+#include "sql/plpgsql/context_name.h"
+
+namespace gnomon::server {
+
+using namespace sql::plpgsql;
+using codegen::RoutineOutcome;
+
+namespace {
+
+constexpr SqlState kNoReturn("2F005");
+constexpr SqlState kAssertFailure("P0004");
+
+bool catches(const Handler& handler, const SqlError& error) {
+  if (handler.catches_others && error.state() != sqlstate::kQueryCanceled && error.state() != kAssertFailure)
+    return true;
+  return std::ranges::any_of(handler.states, [&](const SqlState& state) {
+    const std::string_view code = state.text();
+    const bool is_class = code.ends_with("000");
+    return is_class ? std::string_view(error.state().text()).starts_with(code.substr(0, 2)) : state == error.state();
+  });
+}
+
+}  // namespace
+
+RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller,
+                         bool is_atomic)
+    : session_(session),
+      compiled_(std::move(compiled)),
+      routine_(compiled_->routine()),
+      layout_(compiled_->layout()),
+      caller_(caller),
+      is_atomic_(is_atomic),
+      memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
+      frame_(*this, layout_, compiled_->code(), memory_, session.interrupts.cancelToken(), &session.services) {}
+
+RoutineCall::~RoutineCall() = default;
+
+std::string RoutineCall::placeLine() const {
+  const codegen::RoutinePlace& place = frame_.place;
+  std::string line = fmt::format("PL/pgSQL function {}", compiled_->name());
+  if (place.phase != nullptr) {
+    if (place.phase_line != 0) line += fmt::format(" line {}", place.phase_line);
+    return line + " " + place.phase;
+  }
+  if (place.statement == nullptr) return line;
+  return line + fmt::format(" line {} at {}", place.statement->line, contextName(*place.statement));
+}
+
+std::string RoutineCall::contextLines() const {
+  std::string lines;
+  for (const RoutineCall* call = this; call != nullptr; call = call->caller_) {
+    if (call != this && !call->running_.empty()) lines += "\n" + call->running_;
+    lines += (call == this ? "" : "\n") + call->placeLine();
+  }
+  return lines;
+}
+
+FrameNames::ShapeNow RoutineCall::shapeNow() {
+  return [this](DatumId record) {
+    const FrameLayout::ShapeId declared = layout_.declaredShape(record);
+    return declared != FrameLayout::kNoShape ? declared
+                                             : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
+  };
+}
+
+void RoutineCall::run(std::span<const sql::Value> inputs) try {
+  frame_.place.phase = "during function entry";
+  for (uint32_t i = 0; i < routine_.datums.size(); ++i) {
+    const Datum& datum = routine_.datums[i];
+    if (datum.kind == Datum::Kind::Record) frame_.slot(layout_.slotOf(DatumId{i})).lo = layout_.declaredShape(DatumId{i});
+  }
+  setFound(false);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const DatumId input = routine_.inputs[i];
+    if (datum(input).kind == Datum::Kind::Record)
+      assignRecord(input, inputs[i]);
+    else
+      frame_.set(layout_.slotOf(input), convert(inputs[i], layout_.typeOf(layout_.slotOf(input)), 0));
+  }
+  frame_.place.phase = nullptr;
+  compiled_->code().noteRounds(1);
+  const int32_t outcome = frame_.call(0);
+  const bool is_set = compiled_->entry() && compiled_->entry()->routine->returns_set;
+  const bool returns_nothing =
+      compiled_->isProcedure() || compiled_->entry()->routine->result.kind == sql::TypeKind::Void;
+  if (is_set || compiled_->isProcedure()) return;
+  const bool has_returned = outcome == static_cast<int32_t>(RoutineOutcome::Returned);
+  if (routine_.output != kNoDatum) {
+    rows_.assign(1, outputs());
+    return;
+  }
+  if (!has_returned && !returns_nothing) {
+    frame_.place.statement = nullptr;
+    throw SqlError(kNoReturn, "control reached end of function without RETURN");
+  }
+  if (compiled_->result().value) rows_.assign(1, {frame_.value(compiled_->result().slot)});
+} catch (SqlError& error) {
+  addContext(error, placeLine());
+  throw error.dropPosition();
+}
+
+ValueRow RoutineCall::outputs() {
+  ValueRow row;
+  if (routine_.output == kNoDatum) return row;
+  const Datum& output = datum(routine_.output);
+  const auto add = [&](DatumId id) {
+    row.push_back(datum(id).kind == Datum::Kind::Record ? rowOf(id) : frame_.value(layout_.slotOf(id)));
+  };
+  if (output.kind == Datum::Kind::List)
+    for (const DatumId member : output.members) add(member);
+  else
+    add(routine_.output);
+  return row;
+}
+
+void RoutineCall::execute(Frame& /*frame*/, const Statement& statement) {
+  std::visit([&](const auto& body) { executeKind(body); }, statement.body);
+}
+
+int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
+  SessionTransaction& transaction = session_.transaction;
+  const size_t part = transaction.beginPart();
+  const bool is_inside_piece = !running_.empty();
+  try {
+    const int32_t outcome = frame.call(block.body);
+    transaction.endPart(part);
+    return outcome;
+  } catch (SqlError& caught) {
+    if (!is_inside_piece) running_.clear();
+    // A lost connection, or an end that was asked for, is nobody's to handle.
+    const bool is_fatal = session_.interrupts.isTerminating();
+    const auto& handlers = block.block->exceptions->handlers;
+    const auto handler =
+        std::ranges::find_if(handlers, [&](const Handler& each) { return catches(each, caught); });
+    if (is_fatal || handler == handlers.end()) {
+      transaction.endPart(part);
+      throw;
+    }
+    SqlError error = caught;
+    addContext(error, contextLines());
+    transaction.undoPart(part);
+    session_.portals.eraseAfter(transaction.lastPortalKept());
+    frame.place.phase = nullptr;
+    setText(block.block->exceptions->sqlstate, error.state().text());
+    setText(block.block->exceptions->sqlerrm, error.message());
+    errors_.push_back(&error);
+    try {
+      const int32_t outcome = frame.call(block.handlers[static_cast<size_t>(handler - handlers.begin())]);
+      errors_.pop_back();
+      return outcome;
+    } catch (...) {
+      errors_.pop_back();
+      throw;
+    }
+  } catch (...) {
+    transaction.endPart(part);
+    throw;
+  }
+}
+
+bool RoutineCall::round(uint32_t body, int32_t& outcome) {
+  outcome = frame_.call(body);
+  if (outcome == static_cast<int32_t>(RoutineOutcome::Done)) return true;
+  if (outcome == static_cast<int32_t>(RoutineOutcome::LeftLoop)) outcome = static_cast<int32_t>(RoutineOutcome::Done);
+  return false;
+}
+
+int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t body) {
+  if (const auto* const query = std::get_if<ForQuery>(&statement.body)) return loopOverQuery(*query, body);
+  if (const auto* const cursor = std::get_if<ForCursor>(&statement.body)) return loopOverCursor(*cursor, body);
+  return loopOverArray(std::get<ForEach>(statement.body), body);
+}
+
+void RoutineCall::executeKind(const Perform& perform) {
+  PieceResult result = runFragment(perform.query, UINT64_MAX);
+  row_count_ = result.row_count;
+  setFound(result.row_count != 0);
+}
+
+void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found) {
+  row_count_ = result.row_count;
+  if (into != kNoDatum) {
+    if (!result.returns_rows) throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
+    if (result.rows.size() > 1 && (is_strict || is_change))
+      throw SqlError(SqlState("P0003"), "query returned more than one row")
+          .hint("Make sure the query returns a single row, or use LIMIT 1.");
+    if (result.rows.empty() && is_strict) throw SqlError(SqlState("P0002"), "query returned no rows");
+    if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
+    if (sets_found) setFound(is_change ? result.row_count != 0 : !result.rows.empty());
+    if (result.rows.empty())
+      assignNoRow(into, result.columns);
+    else
+      assignRow(into, result.rows[0], result.columns);
+    return;
+  }
+  if (sets_found) setFound(result.row_count != 0);
+}
+
+void RoutineCall::executeKind(const ExecuteSql& execute) {
+  const std::shared_ptr<Piece> piece = pieceOf(execute.statement);
+  const bool is_change = piece->is_query && !piece->statement->bound->written.empty();
+  const bool may_stop = execute.into != kNoDatum && !is_change;
+  PieceResult result =
+      runPiece(*piece, routine_.textOf(execute.statement), false, may_stop ? (execute.is_strict ? 2 : 1) : UINT64_MAX);
+  if (execute.into == kNoDatum && result.returns_rows) {
+    SqlError error(sqlstate::kSyntaxError, "query has no destination for result data");
+    if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");
+    throw error;
+  }
+  noteRows(result, execute.into, execute.is_strict, is_change, piece->is_query);
+}
+
+void RoutineCall::executeKind(const ExecuteDynamic& execute) {
+  PieceResult result = runDynamic(execute.query, execute.into == kNoDatum ? UINT64_MAX : execute.is_strict ? 2 : 1);
+  noteRows(result, execute.into, execute.is_strict, false, false);
+}
+
+void RoutineCall::executeKind(const ReturnQuery& query) {
+  PieceResult result = std::holds_alternative<Fragment>(query.query)
+                           ? runFragment(std::get<Fragment>(query.query), UINT64_MAX)
+                           : runDynamic(std::get<DynamicQuery>(query.query), UINT64_MAX);
+  for (ValueRow& row : result.rows) addRow(std::move(row), result.columns);
+  row_count_ = result.rows.size();
+  setFound(!result.rows.empty());
+}
+
+}  // namespace gnomon::server

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory_account.h"
+#include "base/sql_error.h"
+#include "codegen/runtime/routine_frame.h"
+#include "server/plpgsql/compiled_routine.h"
+#include "server/value_rows.h"
+
+namespace gnomon::server {
+
+class Portal;
+class QueryRun;
+
+/// What a statement of a routine has given.
+struct PieceResult {
+  std::vector<ValueRow> rows;
+  std::vector<ResultColumn> columns;
+  uint64_t row_count = 0;  ///< given, or changed
+  bool returns_rows = false;
+};
+
+/// One call of a routine in PL/pgSQL: does what its code asks for.
+///
+/// Threads: the session's. Failure: SqlErrors, with the routine's line of the context.
+class RoutineCall final : private codegen::RoutineHost {
+ public:
+  /// `caller`: the routine that this one is called in; null: none. `is_atomic`: it may not end the transaction.
+  RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller, bool is_atomic);
+  ~RoutineCall() override;
+
+  /// Executes it. `inputs`: of the parameters' types.
+  void run(std::span<const sql::Value> inputs);
+  /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
+  [[nodiscard]] std::vector<ValueRow>& rows() { return rows_; }
+  /// Whether a row was returned, where it is no set.
+  [[nodiscard]] bool isNull() const { return is_null_row_; }
+  /// The values of the parameters that a procedure gives back.
+  [[nodiscard]] ValueRow outputs();
+  /// Of this call, and of those it is called in: as the context of an error says it.
+  [[nodiscard]] std::string contextLines() const;
+  [[nodiscard]] bool isAtomic() const { return is_atomic_; }
+
+ private:
+  using Frame = codegen::RoutineFrame;
+  using Fragment = sql::plpgsql::Fragment;
+  using DatumId = sql::plpgsql::DatumId;
+
+  /// While it lives, the context has a line for the SQL that is executed.
+  class Running;
+
+  // codegen::RoutineHost
+  void execute(Frame& frame, const sql::plpgsql::Statement& statement) override;
+  void evaluate(Frame& frame, const Fragment& fragment, sql::Type type, uint32_t domain, DatumId compared,
+                codegen::ParameterSlot& result) override;
+  void assign(Frame& frame, const sql::plpgsql::Assignment& assignment) override;
+  void initialise(Frame& frame, DatumId datum) override;
+  int32_t loop(Frame& frame, const sql::plpgsql::Statement& statement, uint32_t body) override;
+  int32_t guard(Frame& frame, const codegen::GuardedBlock& block) override;
+  void setResult(Frame& frame, const sql::plpgsql::Return& statement) override;
+  void addResult(Frame& frame, const sql::plpgsql::ReturnNext& statement, const codegen::ParameterSlot* value) override;
+  void poll() override { session_.interrupts.poll(); }
+
+  // Statements: routine_call.cc, and by subject.
+  void executeKind(const sql::plpgsql::Perform& perform);
+  void executeKind(const sql::plpgsql::ExecuteSql& execute);
+  void executeKind(const sql::plpgsql::ExecuteDynamic& execute);
+  void executeKind(const sql::plpgsql::Raise& raise);
+  void executeKind(const sql::plpgsql::Assert& assertion);
+  void executeKind(const sql::plpgsql::GetDiagnostics& get);
+  void executeKind(const sql::plpgsql::ReturnQuery& query);
+  void executeKind(const sql::plpgsql::Open& open);
+  void executeKind(const sql::plpgsql::Fetch& fetch);
+  void executeKind(const sql::plpgsql::Close& close);
+  void executeKind(const sql::plpgsql::Call& call);
+  void executeKind(const sql::plpgsql::EndTransaction& end);
+  template <typename Other>
+  void executeKind(const Other& /*other*/) {
+    throw SqlError(sqlstate::kInternalError, "a statement of PL/pgSQL that has code of its own");
+  }
+
+  // Pieces of SQL: routine_pieces.cc.
+  std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
+  std::vector<sql::Value> parametersOf(const Piece& piece);
+  PieceResult runPiece(const Piece& piece, std::string_view shown, bool is_expression, uint64_t rows_max);
+  PieceResult runStatement(const Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
+  PieceResult runFragment(const Fragment& fragment, uint64_t rows_max);
+  PieceResult runDynamic(const sql::plpgsql::DynamicQuery& query, uint64_t rows_max);
+  /// The text of EXECUTE, and the values of USING.
+  std::string dynamicText(const sql::plpgsql::DynamicQuery& query);
+  std::vector<sql::Value> valuesOf(const std::vector<Fragment>& fragments);
+  std::shared_ptr<DescribedStatement> bindDynamic(const std::string& text, std::span<const sql::Value> arguments);
+  /// An expression's value, of whatever type it has.
+  sql::Value valueOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
+  /// As text; none: NULL.
+  std::optional<std::string> textOf(const Fragment& fragment);
+
+  // Values and rows: routine_values.cc.
+  sql::Value convert(sql::Value value, sql::Type type, uint32_t domain);
+  void requireDomain(const sql::Value& value, uint32_t domain);
+  void assignScalar(DatumId target, const sql::Value& value);
+  void assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns);
+  void assignNoRow(DatumId target, const std::vector<ResultColumn>& columns);
+  void assignRecord(DatumId target, const sql::Value& value);
+  sql::Value rowOf(DatumId record);
+  ValueRow fieldsOf(const sql::Value& record, std::vector<ResultColumn>* columns);
+  void setFound(bool is_found);
+  void setText(DatumId target, const std::string& text);
+  void addRow(ValueRow row, const std::vector<ResultColumn>& columns);
+  void noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found);
+
+  int32_t loopOverQuery(const sql::plpgsql::ForQuery& loop, uint32_t body);
+  int32_t loopOverCursor(const sql::plpgsql::ForCursor& loop, uint32_t body);
+  int32_t loopOverArray(const sql::plpgsql::ForEach& loop, uint32_t body);
+  /// One round; false: the loop is over, as `outcome` says.
+  bool round(uint32_t body, int32_t& outcome);
+
+  [[nodiscard]] sql::plpgsql::FrameNames::ShapeNow shapeNow();
+  [[nodiscard]] const sql::plpgsql::Datum& datum(DatumId id) const { return routine_.datum(id); }
+  [[nodiscard]] std::string placeLine() const;
+
+  SessionContext& session_;
+  const std::shared_ptr<CompiledRoutine> compiled_;
+  const sql::plpgsql::Routine& routine_;
+  sql::plpgsql::FrameLayout& layout_;
+  RoutineCall* const caller_;
+  const bool is_atomic_;
+  MemoryAccount memory_;
+  Frame frame_;
+  std::vector<ValueRow> rows_;
+  bool is_null_row_ = false;
+  uint64_t row_count_ = 0;              ///< GET DIAGNOSTICS
+  std::vector<const SqlError*> errors_;  ///< that are being handled
+  std::string running_;                 ///< the context's line for the SQL that is executed; empty: none is
+};
+
+}  // namespace gnomon::server

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include "server/plpgsql/routine_call.h"
+#include "sql/parse/identifier.h"
+#include "sql/types/cast.h"
+#include "sql/types/record_value.h"
+#include "sql/types/text_io.h"
+
+/// Values and rows that go from one place of a routine to another.
+namespace gnomon::server {
+
+using namespace sql::plpgsql;
+
+namespace {
+
+/// A record's bytes as something to read it by.
+class RecordBytes {
+ public:
+  explicit RecordBytes(const sql::Value& record)
+      : view_(StringValue::refer(record.bytes, StringValue::Storage::Transient)) {}
+  const sql::RecordView* operator->() const { return &view_; }
+
+ private:
+  sql::RecordView view_;
+};
+
+}  // namespace
+
+/// As an assignment makes it: by way of its text where there is no cast.
+sql::Value RoutineCall::convert(sql::Value value, sql::Type type, uint32_t domain) {
+  if (value.is_null) {
+    value = sql::Value::null(type);
+  } else if (!(value.type == type)) {
+    const sql::CastContext context = sql::castContext(value.type.kind, type.kind);
+    const bool is_cast = context == sql::CastContext::Assignment || context == sql::CastContext::Implicit;
+    if (!is_cast && value.type.kind != type.kind)
+      value = sql::castValue(value, sql::Type::of(sql::TypeKind::Text), true);
+    value = sql::castValue(value, type, !is_cast && value.type.kind != type.kind);
+  }
+  if (domain != 0) requireDomain(value, domain);
+  return value;
+}
+
+void RoutineCall::requireDomain(const sql::Value& value, uint32_t domain) {
+  const sql::TablePtr entry = session_.transaction.catalog().findEntry(domain);
+  if (!entry) return;
+  const std::string text = fmt::format("SELECT CAST($1 AS {}.{})", sql::quotedIdentifier(entry->schema),
+                                       sql::quotedIdentifier(entry->name));
+  Piece piece;
+  piece.is_query = true;
+  const std::span<const sql::Value> parameters(&value, 1);
+  piece.statement = bindDynamic(text, parameters);
+  piece.format.column_formats.assign(1, 1);
+  runStatement(piece, parameters, 1);
+}
+
+void RoutineCall::setFound(bool is_found) {
+  frame_.slot(layout_.slotOf(routine_.found)) = {is_found ? uint64_t{1} : 0, 0, 0, 0};
+}
+
+void RoutineCall::setText(DatumId target, const std::string& text) {
+  assignScalar(target, sql::Value::fromString(sql::Type::of(sql::TypeKind::Text), text));
+}
+
+/// To a variable, or a field of a record.
+void RoutineCall::assignScalar(DatumId target, const sql::Value& value) {
+  const Datum& to = datum(target);
+  uint32_t slot = 0, domain = to.type.domain;
+  if (to.kind == Datum::Kind::Record) return assignRecord(target, value);
+  if (to.kind == Datum::Kind::Field) {
+    const FrameNames names(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow());
+    slot = names.fieldSlot(to.record, to.name);
+    const FrameLayout::Shape& shape = layout_.shape(shapeNow()(to.record));
+    domain = shape.fields[slot - shape.first_slot].domain;
+    frame_.slot(layout_.slotOf(to.record)).is_null = 0;
+  } else {
+    slot = layout_.slotOf(target);
+  }
+  const sql::Value converted = convert(value, layout_.typeOf(slot), domain);
+  if (to.is_not_null && converted.is_null)
+    throw SqlError(sqlstate::kNullValueNotAllowed,
+                   fmt::format("null value cannot be assigned to variable \"{}\" declared NOT NULL", to.name));
+  frame_.set(slot, converted);
+}
+
+void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns) {
+  const Datum& to = datum(target);
+  if (to.kind == Datum::Kind::List) {
+    for (size_t i = 0; i < to.members.size(); ++i)
+      assignScalar(to.members[i], i < row.size() ? row[i] : sql::Value::null(sql::Type::of(sql::TypeKind::Text)));
+    return;
+  }
+  if (to.kind != Datum::Kind::Record)
+    return assignScalar(target, row.empty() ? sql::Value::null(sql::Type::of(sql::TypeKind::Text)) : row[0]);
+  FrameLayout::ShapeId id = layout_.declaredShape(target);
+  if (id == FrameLayout::kNoShape) {
+    std::vector<sql::RecordField> fields;
+    for (const ResultColumn& column : columns) fields.push_back({column.name, column.type});
+    id = layout_.shapeOf(target, fields);
+    frame_.grow();
+  }
+  const FrameLayout::Shape& shape = layout_.shape(id);
+  // Of another row of the same record the values may be parts.
+  std::vector<sql::Value> converted;
+  for (size_t i = 0; i < shape.fields.size(); ++i) {
+    const sql::RecordField& field = shape.fields[i];
+    converted.push_back(convert(i < row.size() ? row[i] : sql::Value::null(field.type), field.type, field.domain));
+  }
+  for (size_t i = 0; i < converted.size(); ++i) frame_.set(shape.first_slot + static_cast<uint32_t>(i), converted[i]);
+  frame_.slot(layout_.slotOf(target)) = {id, 0, 0, 0};
+}
+
+/// A query gave none: NULLs.
+void RoutineCall::assignNoRow(DatumId target, const std::vector<ResultColumn>& columns) {
+  ValueRow nulls;
+  for (const ResultColumn& column : columns) nulls.push_back(sql::Value::null(column.type));
+  assignRow(target, nulls, columns);
+  if (datum(target).kind == Datum::Kind::Record) frame_.slot(layout_.slotOf(target)).is_null = 1;
+}
+
+ValueRow RoutineCall::fieldsOf(const sql::Value& record, std::vector<ResultColumn>* columns) {
+  const RecordBytes view(record);
+  ValueRow row;
+  const std::vector<std::string> names = view->names();
+  for (size_t i = 0; i < view->size(); ++i) {
+    const sql::Type type = view->type(i);
+    const sql::RegisterPair at = view->isNull(i) ? sql::RegisterPair{} : view->at(i);
+    row.push_back(view->isNull(i) ? sql::Value::null(type) : sql::fromRegisters(type, at.lo, at.hi));
+    if (columns != nullptr) columns->push_back({.name = i < names.size() ? names[i] : "", .type = type});
+  }
+  return row;
+}
+
+void RoutineCall::assignRecord(DatumId target, const sql::Value& value) {
+  if (value.is_null) {
+    const FrameLayout::ShapeId declared = layout_.declaredShape(target);
+    if (declared != FrameLayout::kNoShape)
+      for (uint32_t i = 0; i < layout_.shape(declared).fields.size(); ++i)
+        frame_.setNull(layout_.shape(declared).first_slot + i);
+    frame_.slot(layout_.slotOf(target)) = {declared, 0, 1, 0};
+    return;
+  }
+  if (!value.type.isRecord())
+    throw SqlError(sqlstate::kDatatypeMismatch, "cannot assign non-composite value to a record variable");
+  std::vector<ResultColumn> columns;
+  const ValueRow row = fieldsOf(value, &columns);
+  assignRow(target, row, columns);
+}
+
+/// A record as one value.
+sql::Value RoutineCall::rowOf(DatumId record) {
+  const Datum& of = datum(record);
+  const FrameLayout::ShapeId id = shapeNow()(record);
+  const sql::Type type = of.type.type;
+  const codegen::ParameterSlot& state = frame_.slot(layout_.slotOf(record));
+  if (id == FrameLayout::kNoShape || state.is_null != 0) return sql::Value::null(type);
+  const FrameLayout::Shape& shape = layout_.shape(id);
+  std::string names;
+  if (type.definition() == 0)
+    for (const sql::RecordField& field : shape.fields) names.append(field.name).push_back('\0');
+  sql::RecordBuilder builder(type.definition(), names);
+  for (uint32_t i = 0; i < shape.fields.size(); ++i) builder.add(frame_.value(shape.first_slot + i));
+  return sql::Value::fromString(type, builder.finish());
+}
+
+void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
+  if (assignment.indirection.length != 0) throwNotSupported("assignment to a part of a part of a value");
+  assignScalar(assignment.target, valueOf(assignment.value));
+}
+
+void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {
+  assignRecord(id, valueOf(*datum(id).initial));
+}
+
+/// As one of the rows that the routine returns.
+void RoutineCall::addRow(ValueRow row, const std::vector<ResultColumn>& /*columns*/) {
+  rows_.push_back(std::move(row));
+}
+
+void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
+  sql::Value value;
+  if (statement.value)
+    value = valueOf(*statement.value);
+  else if (datum(statement.variable).kind == Datum::Kind::Record)
+    value = rowOf(statement.variable);
+  else if (datum(statement.variable).kind == Datum::Kind::Variable)
+    value = frame_.value(layout_.slotOf(statement.variable));
+  rows_.clear();
+  if (compiled_->result().value) {
+    frame_.set(compiled_->result().slot, convert(value, compiled_->result().value->type, compiled_->result().value->domain));
+    return;
+  }
+  is_null_row_ = value.is_null;
+  if (value.is_null) return;
+  if (!value.type.isRecord())
+    throw SqlError(sqlstate::kDatatypeMismatch, "cannot return non-composite value from function returning composite type");
+  rows_.push_back(fieldsOf(value, nullptr));
+}
+
+void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const codegen::ParameterSlot* value) {
+  if (value != nullptr) {
+    const sql::Type type = compiled_->result().value->type;
+    rows_.push_back({value->is_null != 0 ? sql::Value::null(type) : sql::fromRegisters(type, value->lo, value->hi)});
+    return;
+  }
+  if (!statement.value && statement.variable == kNoDatum) {
+    rows_.push_back(outputs());
+    return;
+  }
+  const sql::Value row = statement.value ? valueOf(*statement.value) : rowOf(statement.variable);
+  if (row.is_null) {
+    rows_.emplace_back();
+    return;
+  }
+  if (!row.type.isRecord())
+    throw SqlError(sqlstate::kDatatypeMismatch, "cannot return non-composite value from function returning composite type");
+  rows_.push_back(fieldsOf(row, nullptr));
+}
+
+}  // namespace gnomon::server

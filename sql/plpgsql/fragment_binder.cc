@@ -1,0 +1,134 @@
+#include "sql/plpgsql/fragment_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+#include "sql/bind/routine_body.h"
+#include "sql/optimise/simplify.h"
+#include "sql/parse/parser.h"
+
+namespace gnomon::sql::plpgsql {
+
+std::string selectText(const Routine& routine, const Fragment& fragment, DatumId compared) {
+  const std::string text = routine.textOf(fragment);
+  if (fragment.kind != Fragment::Kind::Expression) return text;
+  return compared == kNoDatum ? "SELECT " + text : fmt::format("SELECT ${} IN ({})", FrameNames::kExtraParameter, text);
+}
+
+ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTarget& target) {
+  const auto held = [&](ExpressionPtr made) {
+    return made->type.kind == TypeKind::Numeric ? coercion.toBig(std::move(made)) : std::move(made);
+  };
+  if (target.type.kind == TypeKind::Unknown) return held(coercion.settle(std::move(value)));
+  const Type type = target.type;
+  if (value->type.kind == TypeKind::Void) {
+    value = Expression::constant(Value::null(type));
+  } else if (Coercion::isPossible(*value, type, CastContext::Assignment)) {
+    value = coercion.toType(std::move(value), type, false);
+  } else {
+    value = coercion.castExplicitly(std::move(value), Type::of(TypeKind::Text), -1);
+    value = coercion.castExplicitly(std::move(value), type, -1);
+  }
+  return coercion.toDomain(held(std::move(value)), target.domain);
+}
+
+template <typename Bind>
+std::optional<FragmentBinder::Bound> FragmentBinder::attempt(ScopeId scope, const FrameNames::ShapeNow& shape_now,
+                                                             DatumId compared, Bind&& bind) {
+  FrameNames names(layout_, scope, FrameNames::Numbering::Slots, shape_now);
+  names.setExtra(compared);
+  context_.variables = &names;
+  BindState state(context_);
+  try {
+    const Scope none;
+    ExpressionBinder binder(state, none, {"PL/pgSQL expressions"});
+    ExpressionPtr value = bind(binder, state, names);
+    if (!value) return std::nullopt;
+    for (const TablePtr& table : state.tables)
+      if (std::ranges::find(used_, table) == used_.end()) used_.push_back(table);
+    return Bound{simplifyExpression(std::move(value)), names.records()};
+  } catch (const SqlError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<FragmentBinder::Bound> FragmentBinder::bind(const Fragment& fragment, const ValueTarget& target,
+                                                          const FrameNames::ShapeNow& shape_now, DatumId compared) {
+  return attempt(fragment.scope, shape_now, compared,
+                 [&](ExpressionBinder& binder, BindState&, const FrameNames&) -> ExpressionPtr {
+                   const auto parsed = parse(selectText(layout_.routine(), fragment, compared));
+                   if (parsed.size() != 1 || parsed[0].rejection) return nullptr;
+                   const auto* const query = std::get_if<ast::QueryPtr>(&parsed[0].tree->body);
+                   const ast::Expression* const only = query == nullptr ? nullptr : onlyExpression(**query);
+                   if (only == nullptr || hasSubquery(*only)) return nullptr;
+                   return convertedTo(binder.coercion(), binder.bind(*only), target);
+                 });
+}
+
+namespace {
+/// Of variables without fields.
+FrameLayout::ShapeId noShape(DatumId) {
+  return FrameLayout::kNoShape;
+}
+}  // namespace
+
+std::optional<FragmentBinder::Bound> FragmentBinder::bindVariable(DatumId variable, const ValueTarget& target) {
+  return attempt(kNoScope, noShape, kNoDatum, [&](ExpressionBinder& binder, BindState& state, const FrameNames& names) {
+    return convertedTo(binder.coercion(), names.valueOf(variable, state.parameters), target);
+  });
+}
+
+std::optional<FragmentBinder::Bound> FragmentBinder::bindNull(const ValueTarget& target) {
+  return attempt(kNoScope, noShape, kNoDatum, [&](ExpressionBinder& binder, BindState&, const FrameNames&) {
+    return convertedTo(binder.coercion(), Expression::constant(Value::null(target.type)), target);
+  });
+}
+
+std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignment& assignment,
+                                                                 const FrameNames::ShapeNow& shape_now) {
+  return attempt(
+      assignment.value.scope, shape_now, kNoDatum,
+      [&](ExpressionBinder& binder, BindState& state, const FrameNames& names) -> ExpressionPtr {
+        const Routine& routine = layout_.routine();
+        const auto parsed = parse(selectText(routine, assignment.value));
+        const auto part = parse("SELECT v" + routine.textOf(assignment.indirection));
+        if (parsed.size() != 1 || part.size() != 1 || parsed[0].rejection || part[0].rejection) return nullptr;
+        const auto onlyOf = [](const ParsedStatement& statement) {
+          const auto* const query = std::get_if<ast::QueryPtr>(&statement.tree->body);
+          return query == nullptr ? nullptr : onlyExpression(**query);
+        };
+        const ast::Expression* const value = onlyOf(parsed[0]);
+        const ast::Expression* const place = onlyOf(part[0]);
+        using NodeKind = ast::Expression::Kind;
+        const bool is_part = place != nullptr && (place->kind == NodeKind::Subscript || place->kind == NodeKind::Field) &&
+                             place->children[0]->kind == NodeKind::Column && place->children[0]->names.size() == 1;
+        const bool is_column = place != nullptr && place->kind == NodeKind::Column && place->names.size() == 2;
+        if (value == nullptr || hasSubquery(*value) || !(is_part || is_column) || hasSubquery(*place)) return nullptr;
+        const Datum& target = routine.datum(assignment.target);
+        ExpressionPtr before;
+        if (target.kind == Datum::Kind::Field) {
+          const uint32_t slot = names.fieldSlot(target.record, target.name);
+          before = std::make_unique<Expression>();
+          before->kind = Expression::Kind::Parameter;
+          before->parameter = slot;
+          before->type = layout_.typeOf(slot);
+        } else {
+          before = names.valueOf(assignment.target, state.parameters);
+        }
+        const Type type = before->type;
+        if (place->kind != NodeKind::Subscript) {
+          ExpressionPtr field = convertedTo(binder.coercion(), binder.bind(*value), {Type::of(TypeKind::Unknown)});
+          return binder.bindFieldAssignment(place->names.back(), std::move(before), std::move(field), target.name, -1);
+        }
+        const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;
+        ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {element});
+        return binder.coercion().toDomain(
+            binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name),
+            target.type.domain);
+      });
+}
+
+}  // namespace gnomon::sql::plpgsql

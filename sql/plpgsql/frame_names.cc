@@ -1,0 +1,120 @@
+#include "sql/plpgsql/frame_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/sql_error.h"
+#include "sql/bind/expression_binder.h"
+
+namespace gnomon::sql::plpgsql {
+namespace {
+
+size_t indexOf(const std::vector<RecordField>& fields, std::string_view name) {
+  return static_cast<size_t>(std::ranges::find(fields, name, &RecordField::name) - fields.begin());
+}
+
+}  // namespace
+
+VariableNames::Conflict FrameNames::conflict() const {
+  switch (layout_.routine().conflict) {
+    case VariableConflict::Error:
+      return Conflict::Error;
+    case VariableConflict::UseVariable:
+      return Conflict::UseVariable;
+    case VariableConflict::UseColumn:
+      return Conflict::UseColumn;
+  }
+  return Conflict::Error;
+}
+
+std::optional<Scopes::Found> FrameNames::lookUp(std::span<const std::string> names) const {
+  const auto name = [&](size_t i) { return i < names.size() ? std::string_view(names[i]) : std::string_view(); };
+  return layout_.routine().scopes.find(scope_, name(0), name(1), name(2));
+}
+
+/// Null: it has none yet.
+const FrameLayout::Shape* FrameNames::shapeOf(DatumId record) const {
+  const FrameLayout::ShapeId declared = layout_.declaredShape(record);
+  const FrameLayout::ShapeId id = declared != FrameLayout::kNoShape ? declared : shape_now_(record);
+  if (id == FrameLayout::kNoShape) return nullptr;
+  if (declared == FrameLayout::kNoShape && std::ranges::find(records_, std::pair(record, id)) == records_.end())
+    records_.emplace_back(record, id);
+  return &layout_.shape(id);
+}
+
+const FrameLayout::Shape& FrameNames::requireShape(DatumId record) const {
+  if (const FrameLayout::Shape* const shape = shapeOf(record)) return *shape;
+  throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                 fmt::format("record \"{}\" is not assigned yet", layout_.routine().datum(record).name))
+      .detail("The tuple structure of a not-yet-assigned record is indeterminate.");
+}
+
+bool FrameNames::knows(std::span<const std::string> names) const {
+  const auto found = lookUp(names);
+  if (!found || found->names_used == names.size()) return found.has_value();
+  const FrameLayout::Shape* const shape = found->is_record ? shapeOf(found->datum) : nullptr;
+  return shape != nullptr && indexOf(shape->fields, names[found->names_used]) < shape->fields.size();
+}
+
+ExpressionPtr FrameNames::parameter(uint32_t slot, std::vector<Type>& parameters) const {
+  uint32_t number = slot;
+  if (numbering_ == Numbering::Dense) {
+    number = static_cast<uint32_t>(std::ranges::find(slots_, slot) - slots_.begin());
+    if (number == slots_.size()) slots_.push_back(slot);
+  }
+  if (parameters.size() <= number) parameters.resize(number + 1);
+  auto result = std::make_unique<Expression>();
+  result->kind = Expression::Kind::Parameter;
+  result->parameter = number;
+  result->type = parameters[number] = layout_.typeOf(slot);
+  return result;
+}
+
+ExpressionPtr FrameNames::valueOf(DatumId datum, std::vector<Type>& parameters) const {
+  const Datum& variable = layout_.routine().datum(datum);
+  if (variable.kind == Datum::Kind::Variable) return parameter(layout_.slotOf(datum), parameters);
+  const FrameLayout::Shape& shape = requireShape(datum);
+  const Type type = variable.type.type;
+  std::string names;
+  for (const RecordField& field : shape.fields) names.append(field.name).push_back('\0');
+  const Type text = Type::of(TypeKind::Text);
+  std::vector<ExpressionPtr> fields;
+  fields.push_back(Expression::constant(type.definition() != 0 ? Value::null(text) : Value::fromString(text, names)));
+  for (uint32_t i = 0; i < shape.fields.size(); ++i) fields.push_back(parameter(shape.first_slot + i, parameters));
+  return Expression::arrayCall(FunctionId::MakeRecord, type, std::move(fields));
+}
+
+uint32_t FrameNames::fieldSlot(DatumId record, const std::string& field) const {
+  const FrameLayout::Shape& shape = requireShape(record);
+  const size_t index = indexOf(shape.fields, field);
+  if (index == shape.fields.size())
+    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("record \"{}\" has no field \"{}\"",
+                                                           layout_.routine().datum(record).name, field));
+  return shape.first_slot + static_cast<uint32_t>(index);
+}
+
+ExpressionPtr FrameNames::find(std::span<const std::string> names, std::vector<Type>& parameters) const {
+  const auto found = lookUp(names);
+  if (!found) return nullptr;
+  std::span<const std::string> rest = names.subspan(found->names_used);
+  if (rest.empty()) return valueOf(found->datum, parameters);
+  if (!found->is_record) return nullptr;
+  ExpressionPtr value = parameter(fieldSlot(found->datum, rest.front()), parameters);
+  for (rest = rest.subspan(1); !rest.empty(); rest = rest.subspan(1)) {
+    if (!value->type.isRecord() || value->type.definition() == 0) return nullptr;
+    const std::vector<RecordField> fields = recordFields(value->type.definition());
+    const size_t index = indexOf(fields, rest.front());
+    if (index == fields.size()) return nullptr;
+    value = fieldAt(std::move(value), index, fields[index].type);
+  }
+  return value;
+}
+
+ExpressionPtr FrameNames::find(uint32_t number, std::vector<Type>& parameters) const {
+  if (number == kExtraParameter && extra_ != kNoDatum) return valueOf(extra_, parameters);
+  const std::vector<DatumId>& inputs = layout_.routine().inputs;
+  return number == 0 || number > inputs.size() ? nullptr : valueOf(inputs[number - 1], parameters);
+}
+
+}  // namespace gnomon::sql::plpgsql

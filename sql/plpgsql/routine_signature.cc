@@ -1,0 +1,40 @@
+#include "sql/plpgsql/routine_signature.h"
+
+#include "sql/plpgsql/catalog_types.h"
+
+namespace gnomon::sql::plpgsql {
+namespace {
+
+Parameter::Mode modeOf(RoutineEntry::Parameter::Mode mode) {
+  switch (mode) {
+    case RoutineEntry::Parameter::Mode::Out:
+      return Parameter::Mode::Out;
+    case RoutineEntry::Parameter::Mode::InOut:
+      return Parameter::Mode::InOut;
+    case RoutineEntry::Parameter::Mode::Variadic:
+      return Parameter::Mode::Variadic;
+    case RoutineEntry::Parameter::Mode::Table:
+      return Parameter::Mode::Table;
+    default:
+      return Parameter::Mode::In;
+  }
+}
+
+}  // namespace
+
+Signature signatureOf(const RoutineEntry& routine) {
+  Signature signature;
+  const bool is_procedure = routine.form == RoutineEntry::Form::Procedure;
+  signature.kind = is_procedure ? Signature::Kind::Procedure : Signature::Kind::Function;
+  signature.name = routine.name;
+  for (const RoutineEntry::Parameter& parameter : routine.parameters)
+    signature.parameters.push_back(
+        {parameter.name, variableOf(parameter.type, parameter.domain), modeOf(parameter.mode)});
+  signature.returns_set = routine.returns_set;
+  signature.returns_void = is_procedure || routine.result.kind == TypeKind::Void;
+  if (!signature.returns_void && routine.outputs().empty())
+    signature.result = variableOf(routine.result, routine.result_domain);
+  return signature;
+}
+
+}  // namespace gnomon::sql::plpgsql
