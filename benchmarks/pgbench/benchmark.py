@@ -25,14 +25,14 @@ import tempfile
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(PROJECT / "client-tests"))
+sys.path[:0] = [str(PROJECT / "client-tests"), str(PROJECT / "benchmarks")]
 
 import servers  # noqa: E402
+from oltp.processes import processor_seconds  # noqa: E402
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
 PGBENCH = str(servers.POSTGRES_BIN / "pgbench")
 SELECTS_PER_PIPELINE = 100
-TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 TABLES = (
     "create table pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))",
     "create table pgbench_tellers (tid int not null, bid int, tbalance int, filler char(84))",
@@ -82,23 +82,6 @@ def pipelined_selects(folder: str) -> pathlib.Path:
     path = pathlib.Path(folder) / "select_pipelined.sql"
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-def processor_seconds(server) -> float:
-    """What the server has used so far; of PostgreSQL's processes those that have ended count with their parent."""
-    def fields(process: int) -> list[str]:
-        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-
-    own = fields(server.process.pid)
-    ticks = sum(map(int, own[11:15]))
-    for entry in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            found = fields(int(entry.name))
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if int(found[1]) == server.process.pid:
-            ticks += sum(map(int, found[11:13]))
-    return ticks / TICKS_PER_SECOND
 
 
 def bare_client(folder: str) -> pathlib.Path:

@@ -19,17 +19,17 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(PROJECT / "client-tests"))
+sys.path[:0] = [str(PROJECT / "client-tests"), str(PROJECT / "benchmarks")]
 
 import psycopg  # noqa: E402
 import servers  # noqa: E402
+from oltp.processes import crash  # noqa: E402
 
 SCRIPT = pathlib.Path(__file__).resolve().parent / "updates.sql"
 GIB = 1 << 30
@@ -109,20 +109,6 @@ def log_bytes(server) -> int:
         if server.name == "postgresql":
             return int(connection.execute("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')").fetchone()[0])
         return int(connection.execute("select appended_bytes from gnomon_wal where log is null").fetchone()[0])
-
-
-def crash(server):
-    """SIGKILL for all processes of the server at once."""
-    pid = server.process.pid
-    children = [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    for each in (pid, *children):
-        try:
-            os.kill(each, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    server.process.wait()
-    while any(pathlib.Path(f"/proc/{child}").exists() for child in children):
-        time.sleep(0.01)
 
 
 def found_sums(server, work) -> list:
