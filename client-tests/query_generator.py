@@ -56,6 +56,9 @@ class Query:
         """The columns by which the rows are ordered, from 0 on, up to one whose equal values look different in ways that a comparison of
         answers does not know.
         """
+        # PostgreSQL 15 leaves out of an order what a condition holds equal to a constant, also where grouping sets make it NULL.
+        if any("(" in item and item.startswith(("rollup", "cube", "grouping")) for item in self.group):
+            return []
         found = []
         for entry in self.order:
             name = entry.split()[0]
@@ -354,7 +357,7 @@ class Generator(Sources):
             stable = all(item.stable and item.type != "flt" for item in outputs)
             if self.chance(0.6) or stable:
                 self.add_order(query)
-            if query.order and stable and self.chance(0.6):
+            if query.order and stable and not sets and self.chance(0.6):
                 self.add_limit(query)
         return query, rows
 

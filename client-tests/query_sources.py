@@ -186,10 +186,11 @@ class Sources(Expressions):
         if self.chance(0.12) and (region := next((c for c in left.columns if c.domain == "region"), None)):
             call, heading = f"random_nations({region.sql})", f"{alias} (y, x)"
             columns = [Expression(f"{alias}.y", "int", 25, domain="nation"), Expression(f"{alias}.x", "text", words=("A", "I"))]
-        elif call.startswith("random_"):
-            pass  # WITH ORDINALITY and ROWS FROM are not for functions of users
+            if self.chance(0.3):
+                call, heading = f"rows from ({call}, generate_series(1, 2))", f"{alias} (y, x, z)"
+                columns.append(Expression(f"{alias}.z", "int", 2))
         elif self.chance(0.15):
-            other, more = self.pick([form for form in forms if not form[0].startswith("random_")])
+            other, more = self.pick(forms)
             call, heading = f"rows from ({call}, {other})", f"{alias} (x, y)"
             columns.append(dataclasses.replace(more, sql=f"{alias}.y"))
         elif self.chance(0.4):
