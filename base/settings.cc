@@ -713,6 +713,10 @@ Settings::SettingValue Settings::parse(const SettingDescription& setting, std::s
 }
 
 void Settings::set(std::string_view name, std::string_view value, SettingSource source) {
+  if (CustomSettings::hasDot(name)) {
+    custom_.set(name, value, source != SettingSource::Session);
+    return noteChange();
+  }
   const SettingDescription& setting = findSetting(name);
   checkMayChange(setting, source);
   SettingValue parsed = parse(setting, value);
@@ -723,6 +727,10 @@ void Settings::set(std::string_view name, std::string_view value, SettingSource 
 }
 
 void Settings::reset(std::string_view name) {
+  if (CustomSettings::hasDot(name)) {
+    custom_.reset(name);
+    return noteChange();
+  }
   const SettingDescription& setting = findSetting(name);
   checkMayChange(setting, SettingSource::Session);
   current_[index(setting.id)] = reset_[index(setting.id)];
@@ -732,7 +740,14 @@ void Settings::reset(std::string_view name) {
 void Settings::resetAll() {
   for (const SettingDescription& setting : kSettings)
     if (setting.context == SettingContext::Session) current_[index(setting.id)] = reset_[index(setting.id)];
+  custom_.resetAll();
   noteChange();
+}
+
+void Settings::restore(const Settings& former) {
+  CustomSettings made = std::move(custom_);
+  *this = former;
+  custom_.addNamesOf(made);
 }
 
 void Settings::setInternal(SettingId id, std::string_view value) {
@@ -761,6 +776,16 @@ std::string Settings::show(SettingId id) const {
   const SettingDescription& setting = kSettings[index(id)];
   if (setting.kind == SettingKind::Integer) return printQuantity(integer(id), setting.unit);
   return text(id);
+}
+
+std::string Settings::show(std::string_view name) const {
+  if (const std::string* value = custom_.find(name)) return *value;
+  return show(findSetting(name).id);
+}
+
+std::string Settings::shownName(std::string_view name) const {
+  if (custom_.find(name) != nullptr) return std::string(custom_.shownName(name));
+  return std::string(findSetting(name).name);
 }
 
 }  // namespace gnomon

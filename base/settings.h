@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/custom_settings.h"
 #include "base/setting_quantity.h"
 
 namespace gnomon {
@@ -115,10 +116,10 @@ std::span<const SettingDescription> settingDescriptions();
 /// The setting of that name; throws 42704 `unrecognized configuration parameter "x"`.
 const SettingDescription& findSetting(std::string_view name);
 
-/// A value of each setting: the server's, and for each session a copy that SET changes.
+/// A value of each setting: the server's, and for each session a copy that SET changes, and settings of its own.
 ///
-/// Threads: one at a time. Failure: SqlError, nothing changed: 42704 unknown, 22023 bad value, 55P02 not to be changed,
-/// 0A000 a value PostgreSQL has and Gnomon does not.
+/// Threads: one at a time. Failure: SqlError, nothing changed: 42704 unknown, 42602 no name for a setting of users',
+/// 22023 bad value, 55P02 not to be changed, 0A000 a value PostgreSQL has and Gnomon does not.
 class Settings {
  public:
   Settings();
@@ -128,6 +129,8 @@ class Settings {
   void set(std::string_view name, std::string_view value, SettingSource source);
   void reset(std::string_view name);
   void resetAll();
+  /// Takes the values of a former state. Settings that users have made since stay, without a value.
+  void restore(const Settings& former);
   /// What the server computed; no rights are asked. Also the new reset value.
   void setInternal(SettingId id, std::string_view value);
   /// The same of a number that is measured all the time: it is no change that version() tells of.
@@ -137,6 +140,10 @@ class Settings {
 
   /// As SHOW prints it: numbers with the largest unit that divides them.
   [[nodiscard]] std::string show(SettingId id) const;
+  /// The same by name, and of users' settings. Failure: 42704.
+  [[nodiscard]] std::string show(std::string_view name) const;
+  /// As the setting's column is called. Failure: 42704.
+  [[nodiscard]] std::string shownName(std::string_view name) const;
   [[nodiscard]] const std::string& text(SettingId id) const { return current_[index(id)].text; }
   [[nodiscard]] int64_t integer(SettingId id) const { return current_[index(id)].number; }
   /// What RESET returns to, without unit.
@@ -157,6 +164,7 @@ class Settings {
 
   Values current_;
   Values reset_;
+  CustomSettings custom_;
   uint64_t version_ = 0;
 };
 

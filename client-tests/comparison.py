@@ -5,6 +5,7 @@ command tag, or SQLSTATE with message, detail and the other fields of an error; 
 """
 import collections
 import dataclasses
+import decimal
 import math
 import struct
 
@@ -12,7 +13,7 @@ from psycopg import pq
 
 from statements import Statement
 
-FLOAT4, FLOAT8 = 700, 701
+FLOAT4, FLOAT8, NUMERIC = 700, 701, 1700
 ROWS_SHOWN_MAX = 8
 ERROR_WORDS = ("position", "message", "detail", "hint", "context", "objects", "internal")  # fields of an error that a file may ask for
 
@@ -207,6 +208,30 @@ def rows_difference(expected: Answer, actual: Answer, ordered: bool, relaxed: bo
             if not same_value(x, y, type_id, expected.binary, relaxed):
                 shown = ["NULL" if v is None else show(v) for v in (y, x)]
                 return f"row {number}, column {name}: {shown[0]} instead of {shown[1]}"
+    return ""
+
+
+def order_key(row, columns, types) -> tuple:
+    """The values by which a row is ordered, such that those of rows that tie are equal: -0 is 0, and 1.50 is 1.5."""
+    return tuple(same_for_ties(row[column], types[column]) for column in columns)
+
+
+def same_for_ties(value: bytes | None, type_id: int):
+    if value is None or type_id not in (FLOAT4, FLOAT8, NUMERIC):
+        return value
+    number = decimal.Decimal(value.decode())
+    return str(number) if number.is_nan() else number + 0
+
+
+def ordered_difference(expected: Answer, actual: Answer, columns) -> str:
+    """Of answers in text whose rows are ordered by these columns: those that tie may come in any order."""
+    what = answer_difference(expected, actual, ordered=False, words=frozenset())
+    if what or expected.sqlstate or not columns:
+        return what or ("" if expected.status == actual.status else "another transaction status")
+    types = [type_id for _, type_id in expected.columns]
+    for number, (left, right) in enumerate(zip(expected.rows, actual.rows), 1):
+        if order_key(left, columns, types) != order_key(right, columns, types):
+            return f"row {number} is not in its place"
     return ""
 
 

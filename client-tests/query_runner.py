@@ -78,8 +78,8 @@ class Runner:
             watchdog.cancel()
         return answer
 
-    def difference(self, sql: str, ordered: bool, modes=None):
-        """(mode, what, expected, actual) of the first mode that differs, or None."""
+    def difference(self, sql: str, order, modes=None):
+        """(mode, what, expected, actual) of the first mode that differs, or None. The rows are ordered by the columns `order`."""
         expected = comparison.run(self.postgres, sql)
         if expected.sqlstate == "57014":
             self.skipped += 1
@@ -91,7 +91,7 @@ class Runner:
             if expected.sqlstate and expected.sqlstate[:2] == "22" and (not actual.sqlstate or actual.sqlstate[:2] == "22"):
                 self.tolerated += 1
                 continue
-            what = comparison.difference(expected, actual, ordered)
+            what = comparison.ordered_difference(expected, actual, order)
             if what:
                 return mode, what, expected, actual
         if expected.sqlstate:
@@ -100,13 +100,13 @@ class Runner:
 
     def run(self, seed: int, number: int) -> Difference | None:
         query = query_generator.query_of(seed, number)
-        found = self.difference(query.sql(), query.ordered())
+        found = self.difference(query.sql(), query.order_columns())
         if not found:
             return None
         if found[3].sqlstate == "0A000":
             return Difference(number, seed, found[0], "refused", query.sql(), found[2], found[3])
         smaller = self.shrink(query, found[0])
-        mode, what, expected, actual = self.difference(smaller.sql(), smaller.ordered(), [found[0]]) or found
+        mode, what, expected, actual = self.difference(smaller.sql(), smaller.order_columns(), [found[0]]) or found
         return Difference(number, seed, mode, what, smaller.sql(), expected, actual)
 
     def shrink(self, query, mode: str):
@@ -118,7 +118,7 @@ class Runner:
             for candidate in smaller_queries(query):
                 if time.monotonic() > deadline:
                     break
-                found = self.difference(candidate.sql(), candidate.ordered(), [mode])
+                found = self.difference(candidate.sql(), candidate.order_columns(), [mode])
                 if found and not found[2].sqlstate:
                     query, progress = candidate, True
                     break
@@ -131,6 +131,8 @@ def smaller_queries(query):
         candidate = copy.deepcopy(query)
         candidate.limit, candidate.order = "", []
         yield candidate
+    for index in range(len(query.others)):
+        yield dataclasses.replace(query, others=query.others[:index] + query.others[index + 1 :])
     if query.having:
         yield dataclasses.replace(query, having=[])
     for index in range(len(query.where)):
@@ -139,7 +141,7 @@ def smaller_queries(query):
     if len(query.select) > 1 and not query.order and not positions:
         for index in range(len(query.select)):
             yield dataclasses.replace(query, select=query.select[:index] + query.select[index + 1 :])
-    if query.distinct and not query.limit:
+    if query.distinct and not query.limit and not query.distinct_on:
         yield dataclasses.replace(query, distinct=False)
 
 

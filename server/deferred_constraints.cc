@@ -17,8 +17,41 @@ namespace {
 
 using Row = txn::DeferredReferences::Row;
 
+/// Writes as a statement does that puts nothing off; `write`: with its context.
+template <typename Write>
+void writeNow(SessionContext& session, MemoryAccount& memory, Write&& write) {
+  for (bool again = true; again;) {
+    again = false;
+    session.transaction.beginWriting();
+    txn::TransactionManager::SnapshotGuard guard;
+    txn::WriteContext context = session.transaction.writeContext(session.transaction.takeSnapshot(guard), &memory);
+    context.deferred = nullptr;
+    try {
+      write(context);
+    } catch (const txn::StatementRestart&) {
+      // Another transaction has changed a row meanwhile.
+      again = true;
+    }
+  }
+}
+
+/// Rows of one table that were entered in its deferred unique indexes.
+void requireUnique(SessionContext& session, const sql::TablePtr& table, const std::vector<Row>& rows) {
+  if (rows.empty()) return;
+  MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
+  writeNow(session, memory, [&](const txn::WriteContext& context) {
+    txn::WriteStatement statement(*table->storage, context);
+    for (const Row& row : rows) {
+      const auto index = std::ranges::find(table->indexes, row.key.second, &sql::IndexEntry::oid);
+      if (index != table->indexes.end()) statement.requireAlone(*(*index)->storage, row.id);
+    }
+    statement.finish();
+  });
+}
+
 /// Rows of one table. The transaction has locked it, and what its keys refer to, since it wrote to one of them.
-void requireRows(SessionContext& session, const sql::TablePtr& table, const std::vector<Row>& rows) {
+void requireReferences(SessionContext& session, const sql::TablePtr& table, const std::vector<Row>& rows) {
+  if (rows.empty()) return;
   const std::string no_text;
   sql::BindContext binding{
       .catalog = session.transaction.catalog(),
@@ -33,22 +66,12 @@ void requireRows(SessionContext& session, const sql::TablePtr& table, const std:
   if (!work) return;
   const codegen::ForeignKeySettings settings{executionPolicy(session.settings), byteaOutput(session.settings)};
   MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
-  for (bool again = true; again;) {
-    again = false;
-    session.transaction.beginWriting();
-    txn::TransactionManager::SnapshotGuard guard;
-    txn::WriteContext context = session.transaction.writeContext(session.transaction.takeSnapshot(guard), &memory);
-    context.deferred = nullptr;
-    try {
-      txn::WriteStatement target(*table->storage, context);
-      codegen::ForeignKeys keys(work, context, target, settings, memory);
-      for (const Row& row : rows) keys.noteDeferred(row);
-      keys.finish();
-    } catch (const txn::StatementRestart&) {
-      // Another transaction has changed a row meanwhile.
-      again = true;
-    }
-  }
+  writeNow(session, memory, [&](const txn::WriteContext& context) {
+    txn::WriteStatement target(*table->storage, context);
+    codegen::ForeignKeys keys(work, context, target, settings, memory);
+    for (const Row& row : rows) keys.noteDeferred(row);
+    keys.finish();
+  });
 }
 
 }  // namespace
@@ -56,12 +79,20 @@ void requireRows(SessionContext& session, const sql::TablePtr& table, const std:
 void requireDeferred(SessionContext& session,
                      const std::function<bool(const txn::DeferredReferences::Key&)>& isWanted) {
   std::vector<Row>& pending = session.transaction.deferred().rows();
-  std::map<uint32_t, std::vector<Row>> tables;  // by the oid of the table that has the keys
-  for (const Row& row : pending)
-    if (!row.is_checked && isWanted(row.key)) tables[row.key.first].push_back(row);
+  struct Rows {
+    std::vector<Row> entered, referring;
+  };
+  std::map<uint32_t, Rows> tables;  // by the oid of the table that has the keys
+  for (const Row& row : pending) {
+    if (row.is_checked || !isWanted(row.key)) continue;
+    Rows& rows = tables[row.key.first];
+    (row.is_unique ? rows.entered : rows.referring).push_back(row);
+  }
   for (const auto& [oid, rows] : tables)
-    if (const sql::TablePtr table = sql::findTable(session.transaction.catalog(), oid))
-      requireRows(session, table, rows);
+    if (const sql::TablePtr table = sql::findTable(session.transaction.catalog(), oid)) {
+      requireUnique(session, table, rows.entered);
+      requireReferences(session, table, rows.referring);
+    }
   for (Row& row : pending)
     if (isWanted(row.key)) row.is_checked = true;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/settings.h"
+#include "sql/catalog/catalog_session.h"
 
 namespace gnomon::server {
 namespace {
@@ -44,7 +45,7 @@ std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement) {
   }
   if (const auto* show = std::get_if<sql::ShowStatement>(&statement.body)) {
     if (show->name == "all") return {textColumn("name"), textColumn("setting"), textColumn("description")};
-    return {textColumn(std::string(findSetting(show->name).name))};
+    return {textColumn(sql::requiredCatalogSession().settings.shownName(show->name))};
   }
   return {};
 }

@@ -30,16 +30,14 @@ sql::RoleOptions withoutPassword(sql::RoleOptions options) {
 /// With the setting's name as it is shown, and a value that sessions can begin with. Failure: as Settings.
 sql::RoleSettingStatement checkedSetting(const SessionContext& session, sql::RoleSettingStatement statement) {
   if (statement.name.empty()) return statement;
-  const SettingDescription& setting = findSetting(statement.name);
-  const SettingId id = setting.id;
-  if (id == SettingId::Role || id == SettingId::SessionAuthorization)
-    throwNotSupported(fmt::format("ALTER ROLE ... SET {}", statement.name));
   Settings checked = session.settings;
   if (statement.value)
     checked.set(statement.name, *statement.value, SettingSource::Session);
   else
     checked.reset(statement.name);
-  statement.name = setting.name;
+  statement.name = checked.shownName(statement.name);
+  if (statement.name == "role" || statement.name == "session_authorization")
+    throwNotSupported(fmt::format("ALTER ROLE ... SET {}", statement.name));
   return statement;
 }
 

@@ -105,9 +105,8 @@ void SessionServices::unlockAll() {
 }
 
 std::string SessionServices::setConfig(std::string_view name, std::string_view value, bool is_local) {
-  const SettingId id = findSetting(name).id;
   applySetting(session_, {.name = std::string(name), .value = std::string(value), .is_local = is_local});
-  return session_.settings.show(id);
+  return session_.settings.show(name);
 }
 
 void SessionServices::sleep(double seconds) {

@@ -276,7 +276,7 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
   undoTo(savepoint.version, savepoint.definitions);
   participant_->undoTo(savepoint.participant);
   owner_.releaseAfter(savepoint.locks);
-  settings_ = savepoint.settings;
+  settings_.restore(savepoint.settings);
   settings_after_ = savepoint.settings_after;
   has_local_settings_ = savepoint.has_local_settings;
   deferred_.undoTo(savepoint.deferred, savepoint.constraint_modes);
@@ -327,7 +327,7 @@ void SessionTransaction::commitAll() {
     catalog_.commit();
   }
   participant_->committed();
-  if (has_local_settings_) settings_ = *settings_after_;
+  if (has_local_settings_) settings_.restore(*settings_after_);
   if (state_ != State::Idle) Metrics::instance().add(CounterId::TransactionsCommitted);
   end();
 }
@@ -340,7 +340,7 @@ void SessionTransaction::rollBackAll() noexcept {
 void SessionTransaction::undoAll() noexcept {
   undoTo(nullptr, 0);
   if (participant_ != nullptr) participant_->rolledBack();
-  if (settings_before_) settings_ = *settings_before_;
+  if (settings_before_) settings_.restore(*settings_before_);
   end();
 }
 

@@ -319,7 +319,7 @@ UtilityResult setTransaction(SessionContext& session, const sql::SetTransactionS
 
 /// SET of a setting that is a mode of the transaction; false: it is none.
 bool setMode(SessionContext& session, const sql::SetStatement& statement) {
-  if (statement.reset_all || !statement.value) return false;
+  if (statement.reset_all || !statement.value || CustomSettings::hasDot(statement.name)) return false;
   const SettingId id = findSetting(statement.name).id;
   Settings checked = session.settings;
   if (id == SettingId::TransactionIsolation || id == SettingId::TransactionReadOnly ||
@@ -346,7 +346,7 @@ UtilityResult showSetting(const SessionContext& session, const sql::ShowStatemen
       result.rows.push_back(
           {std::string(setting.name), session.settings.show(setting.id), std::string(setting.description)});
   } else {
-    result.rows.push_back({session.settings.show(findSetting(statement.name).id)});
+    result.rows.push_back({session.settings.show(statement.name)});
   }
   return result;
 }

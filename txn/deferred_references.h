@@ -13,9 +13,10 @@
 namespace gnomon::txn {
 
 /// What a transaction has put off: rows whose references by deferred foreign keys are to be looked up before it
-/// commits; and which keys are deferred, as SET CONSTRAINTS says.
+/// commits, and rows whose keys in deferred unique indexes others may have; and which keys are deferred, as SET
+/// CONSTRAINTS says.
 ///
-/// Keys are known by the table that has them and their number there. Threads: one at a time.
+/// Keys are known by the table that has them and their number there; a unique index by its oid. Threads: one at a time.
 class DeferredReferences {
  public:
   using Key = std::pair<uint32_t, uint32_t>;
@@ -23,6 +24,7 @@ class DeferredReferences {
     Key key;
     storage::TupleId id;          ///< of the table that has the key
     bool is_parent_gone = false;  ///< what it referred to was deleted or changed; otherwise it was written itself
+    bool is_unique = false;       ///< of a unique index
     bool is_checked = false;      ///< since it was added, by SET CONSTRAINTS
   };
   struct Modes {

@@ -145,7 +145,8 @@ std::unique_ptr<TableIndex::KeyValues> TableIndex::makeKeyValues() const {
 std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation& relation, KeyView key,
                                                               const KeyValues& parts, Timestamp own,
                                                               TransactionManager& manager,
-                                                              std::optional<TupleId>* holder) {
+                                                              std::optional<TupleId>* holder,
+                                                              std::optional<TupleId> except) {
   if (!tree_->findFirst(key)) return std::nullopt;
   const storage::KeyBound bound{storage::KeyBound::Kind::Inclusive, key};
   storage::IndexCursor cursor(*tree_, {bound, bound});
@@ -154,7 +155,7 @@ std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation&
   while (cursor.next(entry)) {
     storage::LeafView leaf;
     uint32_t row = 0;
-    if (!relation.findStored(entry.id, leaf, row)) continue;
+    if (entry.id == except || !relation.findStored(entry.id, leaf, row)) continue;
     const EpochManager::Guard guard(manager.epochs());
     Timestamp transaction = 0;
     switch (keyHolder(leaf, row, own, transaction)) {
@@ -190,6 +191,37 @@ std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& rel
   tree_->insert(key.view(), id);
   parts.releaseStrings();
   return std::nullopt;
+}
+
+bool TableIndex::insertUnchecked(storage::Relation& relation, TupleId id, const Datum* values,
+                                 const uint8_t* null_flags, Timestamp own, TransactionManager& manager,
+                                 KeyValues& parts) {
+  if (!readRow(values, null_flags, parts)) return false;
+  EncodedKey key;
+  parts.encode(encoder_, key);
+  std::unique_lock<std::mutex> turn;
+  bool is_shared = false;
+  if (!parts.hasNull()) {
+    turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
+    std::optional<TupleId> holder;
+    const auto awaited = requireUnique(relation, key.view(), parts, own, manager, &holder);
+    is_shared = awaited || holder;
+  }
+  tree_->insert(key.view(), id);
+  parts.releaseStrings();
+  return is_shared;
+}
+
+std::optional<LockManager::Awaited> TableIndex::findOther(storage::Relation& relation, TupleId id, const Datum* values,
+                                                          const uint8_t* null_flags, Timestamp own,
+                                                          TransactionManager& manager, KeyValues& parts) {
+  if (!readRow(values, null_flags, parts)) return std::nullopt;
+  EncodedKey key;
+  parts.encode(encoder_, key);
+  if (parts.hasNull()) return std::nullopt;
+  const auto awaited = requireUnique(relation, key.view(), parts, own, manager, nullptr, id);
+  parts.releaseStrings();
+  return awaited;
 }
 
 std::optional<LockManager::Awaited> TableIndex::findHolder(storage::Relation& relation, const Datum* values,

@@ -52,6 +52,14 @@ class TableIndex {
 
   [[nodiscard]] RelationId id() const { return id_; }
   [[nodiscard]] const IndexDefinition& definition() const { return definition_; }
+  /// Of a unique index: two tuples may have one key until the end of the statement or transaction.
+  struct Deferral {
+    std::pair<uint32_t, uint32_t> key;  ///< as DeferredReferences knows it
+    bool is_initially;                  ///< until the transaction's end, unless it is said otherwise
+  };
+  [[nodiscard]] const std::optional<Deferral>& deferral() const { return deferral_; }
+  /// Before it is used.
+  void setDeferral(const Deferral& deferral) { deferral_ = deferral; }
   /// Other words for a duplicate: the table or a column may have a new name. Nobody else writes to the table.
   void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
@@ -94,6 +102,16 @@ class TableIndex {
                                                                const uint8_t* null_flags, Timestamp own,
                                                                TransactionManager& manager, KeyValues& key,
                                                                std::optional<TupleId>& holder);
+  /// Adds the entry of a tuple, if it has one, whoever has its key. True: another tuple has, or may get, the same key:
+  /// findOther() is to be asked later. Failure: as tryInsert(), but for duplicates.
+  [[nodiscard]] bool insertUnchecked(storage::Relation& relation, TupleId id, const Datum* values,
+                                     const uint8_t* null_flags, Timestamp own, TransactionManager& manager,
+                                     KeyValues& key);
+  /// Looks for tuples other than `id` with its key. Returns as tryInsert(). Failure: the definition's error.
+  [[nodiscard]] std::optional<LockManager::Awaited> findOther(storage::Relation& relation, TupleId id,
+                                                              const Datum* values, const uint8_t* null_flags,
+                                                              Timestamp own, TransactionManager& manager,
+                                                              KeyValues& key);
   /// Removes entries of tuples, deleted or not, that are in the relation; what is not there is passed over.
   void erase(storage::Relation& relation, const std::vector<TupleId>& ids);
   /// Fills the empty index with the tuples below `bound`. Nobody else writes to the table, or cleans it up; others may
@@ -116,7 +134,8 @@ class TableIndex {
   [[nodiscard]] std::optional<LockManager::Awaited> requireUnique(storage::Relation& relation, storage::KeyView key,
                                                                   const KeyValues& parts, Timestamp own,
                                                                   TransactionManager& manager,
-                                                                  std::optional<TupleId>* holder);
+                                                                  std::optional<TupleId>* holder,
+                                                                  std::optional<TupleId> except = {});
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;
@@ -124,6 +143,7 @@ class TableIndex {
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
   Timestamp usable_from_ = 0;
+  std::optional<Deferral> deferral_;
   ThreadCounters<3, 32> counters_;
   std::shared_mutex dropped_mutex_;  ///< held shared while pages are counted
   bool is_dropped_ = false;

@@ -4,6 +4,7 @@
 
 #include "base/string_value.h"
 #include "txn/change_scope.h"
+#include "txn/deferred_references.h"
 #include "txn/key_values.h"
 #include "txn/rollback.h"
 
@@ -35,7 +36,38 @@ WriteStatement::~WriteStatement() {
   if (!is_finished_ && !is_part_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
 }
 
+void WriteStatement::requireAlone(TableIndex& index, TupleId id) {
+  {
+    storage::LeafView leaf;
+    uint32_t row = 0;
+    if (!table_.relation().findStored(id, leaf, row) || leaf.isDeleted(row)) return;
+  }
+  const size_t column_count = table_.schema().size();
+  std::vector<Datum> values(column_count);
+  std::vector<uint8_t> null_flags(column_count);
+  read(id, values.data(), null_flags.data(), strings_);
+  const std::unique_ptr<TableIndex::KeyValues> key = index.makeKeyValues();
+  while (const auto awaited = index.findOther(table_.relation(), id, values.data(), null_flags.data(),
+                                              transaction_.id(), context_.manager, *key))
+    waitFor(*awaited);
+}
+
+/// In an index that is deferrable.
+void WriteStatement::enterUnchecked(size_t number, TupleId id, const Datum* values, const uint8_t* null_flags) {
+  TableIndex& index = *table_.indexes()[number];
+  if (!index.insertUnchecked(table_.relation(), id, values, null_flags, transaction_.id(), context_.manager,
+                             keyOf(number)))
+    return;
+  const TableIndex::Deferral& deferral = *index.deferral();
+  if (context_.deferred != nullptr && context_.deferred->isDeferred(deferral.key, deferral.is_initially))
+    context_.deferred->add({.key = deferral.key, .id = id, .is_unique = true});
+  else
+    unsure_.push_back({&index, id});
+}
+
 void WriteStatement::finish() {
+  for (const Unsure& unsure : unsure_) requireAlone(*unsure.index, unsure.id);
+  unsure_.clear();
   transaction_.forEachUntil(begin_, [this](const Version& version, const Table& table) {
     const bool is_change = version.kind == Version::Kind::Updated || version.kind == Version::Kind::Deleted;
     if (is_counted_ && is_change && &table == &table_) table_.countChange(version);
@@ -140,11 +172,16 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
   const auto& indexes = table_.indexes();
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
     const size_t offset = indexed_rows_ * columns;
-    for (size_t i = 0; i < indexes.size(); ++i)
-      while (const auto awaited =
-                 indexes[i]->tryInsert(table_.relation(), TupleId{first.value + indexed_rows_}, values + offset,
-                                       null_flags + offset, transaction_.id(), context_.manager, keyOf(i)))
+    const TupleId id{first.value + indexed_rows_};
+    for (size_t i = 0; i < indexes.size(); ++i) {
+      if (indexes[i]->deferral()) {
+        enterUnchecked(i, id, values + offset, null_flags + offset);
+        continue;
+      }
+      while (const auto awaited = indexes[i]->tryInsert(table_.relation(), id, values + offset, null_flags + offset,
+                                                        transaction_.id(), context_.manager, keyOf(i)))
         waitFor(*awaited);
+    }
   }
   return first;
 }
@@ -189,6 +226,10 @@ bool WriteStatement::tryEnter(TupleId id, const Datum* values, const uint8_t* nu
   const auto& indexes = table_.indexes();
   for (size_t i = 0; i < indexes.size(); ++i) {
     const bool is_arbiter = std::ranges::find(arbiters, indexes[i].get()) != arbiters.end();
+    if (indexes[i]->deferral()) {
+      enterUnchecked(i, id, values, null_flags);
+      continue;
+    }
     std::optional<TupleId> holder;
     while (const auto awaited = indexes[i]->tryInsert(table_.relation(), id, values, null_flags, transaction_.id(),
                                                       context_.manager, keyOf(i), is_arbiter ? &holder : nullptr)) {

@@ -107,6 +107,11 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// Another statement that is finished with this one tells the table's statistics of its changes.
   void setUncounted() { is_counted_ = false; }
 
+  /// Of a tuple that was entered in a deferrable index: no other has its key, if it is still there. Waits for those who
+  /// decide that. Failure: 23505.
+  void requireAlone(TableIndex& index, TupleId id);
+
+  /// Failure: 23505, where keys that are not deferred were to be unique by now.
   void finish();
 
  private:
@@ -158,6 +163,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   TupleId appendRows(const Datum* values, const uint8_t* null_flags, size_t row_count);
   TupleId appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count);
   TableIndex::KeyValues& keyOf(size_t index);
+  void enterUnchecked(size_t index, TupleId id, const Datum* values, const uint8_t* null_flags);
   bool findHolder(const Datum* values, const uint8_t* null_flags, std::span<const TableIndex* const> arbiters,
                   TupleId& holder);
   bool tryEnter(TupleId id, const Datum* values, const uint8_t* null_flags,
@@ -181,8 +187,13 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Version* created_ = nullptr;                                ///< of the tuples that were appended last, which may grow
   Arena strings_;                                             ///< of rows that are read to be appended again
   std::vector<std::unique_ptr<TableIndex::KeyValues>> keys_;  ///< of each index
-  size_t indexed_rows_ = 0;                                   ///< of the last batch, those that are in every index
-  TupleId batch_first_;                                       ///< of the batch that is being appended
+  struct Unsure {
+    TableIndex* index;
+    TupleId id;
+  };
+  std::vector<Unsure> unsure_;  ///< tuples whose keys others have, or had when they were entered
+  size_t indexed_rows_ = 0;     ///< of the last batch, those that are in every index
+  TupleId batch_first_;         ///< of the batch that is being appended
   size_t batch_rows_ = 0;
   uint64_t appended_count_ = 0;
   std::vector<uint32_t> columns_;  ///< of the before-image that is being made

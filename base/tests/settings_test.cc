@@ -147,5 +147,35 @@ TEST(Settings, AMeasuredNumberIsShownAndIsNoChange) {
   EXPECT_EQ(settings.integer(SettingId::LastStatementCompileUs), 1234);
 }
 
+TEST(Settings, OfUsersAreMadeBySettingThem) {
+  Settings settings;
+  EXPECT_EQ(stateOf([&] { (void)settings.show("app.user"); }), "42704");
+  settings.set("App.User", "Anna", SettingSource::Session);
+  EXPECT_EQ(settings.show("app.USER"), "Anna");
+  EXPECT_EQ(settings.shownName("app.user"), "App.User");
+  settings.reset("app.user");
+  EXPECT_EQ(settings.show("app.user"), "");
+  settings.set("app.kept", "1", SettingSource::StartupPacket);
+  settings.set("app.kept", "2", SettingSource::Session);
+  settings.resetAll();
+  EXPECT_EQ(settings.show("app.kept"), "1");
+  for (const char* name : {".a", "a.", "a..b", "1a.b", "a.1b", "a b.c", "$a.b"})
+    EXPECT_EQ(stateOfSet(settings, name, "1"), "42602") << name;
+  for (const char* name : {"a.b", "a.b.c", "_a.b$1", "\xc3\xa9.b"})
+    EXPECT_EQ(stateOfSet(settings, name, "1"), "none") << name;
+}
+
+TEST(Settings, OfUsersStayWithoutTheirValuesWhenTheirMakingIsUndone) {
+  Settings settings;
+  settings.set("app.user", "before", SettingSource::Session);
+  const Settings former = settings;
+  settings.set("app.user", "after", SettingSource::Session);
+  settings.set("app.made", "since", SettingSource::Session);
+  settings.restore(former);
+  EXPECT_EQ(settings.show("app.user"), "before");
+  EXPECT_EQ(settings.show("app.made"), "");
+  EXPECT_EQ(settings.version(), former.version());
+}
+
 }  // namespace
 }  // namespace gnomon

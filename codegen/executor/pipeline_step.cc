@@ -28,6 +28,10 @@ constexpr uint64_t kRowsPerCallMax = uint64_t{1} << 20;
 constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
 /// Below this many rows waking the other workers costs more than it brings.
 constexpr uint64_t kParallelRowsMin = 2000;
+
+bool anyExhausted(ExecutionState& state, const std::vector<size_t>& slots) {
+  return std::ranges::any_of(slots, [&](size_t slot) { return state.globalObject<LimitCounter>(slot).isExhausted(); });
+}
 }  // namespace
 
 struct PipelineStep::Progress {
@@ -37,8 +41,7 @@ struct PipelineStep::Progress {
 };
 
 bool PipelineStep::isSatisfied(ExecutionState& state) const {
-  return std::any_of(description_.limit_slots.begin(), description_.limit_slots.end(),
-                     [&](size_t slot) { return state.globalObject<LimitCounter>(slot).isExhausted(); });
+  return anyExhausted(state, description_.limit_slots);
 }
 
 bool PipelineStep::isOutputFull(ExecutionState& state, unsigned worker) const {
@@ -186,6 +189,9 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
 }
 
 Step::Result PipelineStep::run(ExecutionState& state) const {
+  // One that was suspended goes on to its end.
+  const bool has_begun = std::ranges::any_of(state.workers, [](const auto& worker) { return worker->has_begun; });
+  if (!has_begun && anyExhausted(state, description_.gate_slots)) return Result::Done;
   auto& source = state.globalObject<MorselSource>(description_.source_slot);
   Progress progress;
   progress.rows_total = source.rowCount();
@@ -234,6 +240,7 @@ Step::Result RuntimeStep::run(ExecutionState& state) const {
 }
 
 Step::Result CallStep::run(ExecutionState& state) const {
+  if (anyExhausted(state, gate_slots_)) return Result::Done;
   ExecutionState::Worker& own = *state.workers[0];
   state.context.cancel.poll();
   state.noteFirstMorsel();

@@ -18,6 +18,7 @@ class PipelineStep final : public Step {
     std::string text;                 ///< operators, source first
     size_t source_slot = 0;           ///< global: MorselSource
     std::vector<size_t> limit_slots;  ///< global: LimitCounter; when one is exhausted no more rows are wanted
+    std::vector<size_t> gate_slots;   ///< global: LimitCounter; where one is exhausted the step does nothing
     bool has_output = false;          ///< writes to the program's output slot
     bool has_insert = false;
     size_t insert_slot = 0;               ///< local: InsertBuffer
@@ -53,13 +54,15 @@ class PipelineStep final : public Step {
 /// Calls a generated function of a pipeline's shape once, without rows: values that later steps need.
 class CallStep final : public Step {
  public:
-  CallStep(CodeUnit* unit, std::string text) : unit_(unit), text_(std::move(text)) {}
+  CallStep(CodeUnit* unit, std::string text, std::vector<size_t> gate_slots)
+      : unit_(unit), text_(std::move(text)), gate_slots_(std::move(gate_slots)) {}
   Result run(ExecutionState& state) const override;
   [[nodiscard]] std::string describe() const override { return text_; }
 
  private:
   CodeUnit* unit_;
   std::string text_;
+  std::vector<size_t> gate_slots_;  ///< as of a pipeline
 };
 
 /// Goes on elsewhere when `condition` holds.

@@ -82,6 +82,7 @@ class QueryProgram final : public Program {
   bool has_output = false;                                        ///< rows are encoded into output_slot
   std::vector<const sql::Operator*> counted;  ///< framing Counted: operators by the number of their counters
   size_t counters_slot = 0;                   ///< local: OperatorCounters
+  std::vector<size_t> gates;                  ///< of the operators around the code that is being made: PipelineStep
   size_t translated = 0;                      ///< number of the counted operator whose code is being made
   std::vector<size_t> step_owners;            ///< of each step: the operator that added it
   bool is_write = false;

@@ -1,5 +1,6 @@
 #include "codegen/runtime/conflict_resolver.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/string_value.h"
@@ -42,6 +43,9 @@ void ConflictResolver::append(const txn::Datum* values, const uint8_t* nulls, si
 
 void ConflictResolver::place(const txn::Datum* values, const uint8_t* nulls, LocalState& local) {
   using Standing = txn::WriteStatement::Standing;
+  if (std::ranges::any_of(arbiters_, [](const txn::TableIndex* index) { return index->deferral().has_value(); }))
+    throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                   "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters");
   for (;;) {
     const auto [is_appended, id] = statement_.propose(values, nulls, arbiters_);
     if (is_appended) {

@@ -42,10 +42,25 @@ size_t addLimitCounter(PlanTranslator& translator, const sql::Expression* limit,
   return slot;
 }
 
+namespace {
+
+/// All rows pass, or none: NULL, or CASE WHEN ... THEN the same ELSE 0 END.
+bool isAllOrNothing(const sql::Expression& limit) {
+  if (limit.kind == sql::Expression::Kind::Constant) return limit.value.is_null;
+  if (limit.kind != sql::Expression::Kind::Case || limit.children.size() != 3) return false;
+  const sql::Expression& otherwise = *limit.children[2];
+  return otherwise.kind == sql::Expression::Kind::Constant && !otherwise.value.is_null &&
+         otherwise.value.asInt() == 0 && isAllOrNothing(*limit.children[1]);
+}
+
+}  // namespace
+
 void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
                   const Consumer& consumer) {
   const size_t slot = addLimitCounter(translator, limit.limit.get(), limit.offset.get());
-  translator.produce(*limit.inputs[0], required, [&](Pipeline& pipeline) {
+  if (!limit.offset && limit.limit && isAllOrNothing(*limit.limit))
+    return translator.produceBehind(slot, *limit.inputs[0], required, consumer);
+  translator.produceBehind(slot, *limit.inputs[0], required, [&](Pipeline& pipeline) {
     pipeline.describe("limit");
     pipeline.description.limit_slots.push_back(slot);
     ir::Builder& b = pipeline.builder;

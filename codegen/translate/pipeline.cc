@@ -22,6 +22,7 @@ Pipeline::Pipeline(QueryProgram& query_program, const std::string& text)
       data(builder.parameter(2)),
       preheader_(builder.currentBlock()) {
   description.text = text;
+  description.gate_slots = program.gates;
 }
 
 void Pipeline::forEachRow(const std::function<void(ir::Value row)>& body) {
@@ -148,7 +149,7 @@ void Pipeline::finish() {
   if (has_source_)
     program.addStep<PipelineStep>(unit, std::move(description));
   else
-    program.addStep<CallStep>(unit, std::move(description.text));
+    program.addStep<CallStep>(unit, std::move(description.text), std::move(description.gate_slots));
 }
 
 void rt::raiseCancel(const CancelToken* token) {

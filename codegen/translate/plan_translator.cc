@@ -108,6 +108,19 @@ void PlanTranslator::countRow(Pipeline& pipeline, size_t number) const {
   chargeTicks(b, words, number);
 }
 
+void PlanTranslator::produceBehind(size_t gate_slot, const sql::Operator& op, const UnitSet& required,
+                                   const Consumer& consumer) {
+  std::vector<size_t>& gates = program_.gates;
+  const std::vector<size_t> around = gates;
+  gates.push_back(gate_slot);
+  produce(op, required, [&](Pipeline& pipeline) {
+    std::vector<size_t> within = std::exchange(gates, around);
+    consumer(pipeline);
+    gates = std::move(within);
+  });
+  gates = around;
+}
+
 void PlanTranslator::produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer) {
   if (format_.framing != OutputFormat::Framing::Counted) return produceOperator(op, required, consumer);
   const size_t number = program_.counted.size();

@@ -43,6 +43,10 @@ class PlanTranslator {
   /// Emits `op` so that its units in `required` reach the consumer.
   void produce(const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
 
+  /// The same; where the counter in the slot is exhausted before, nothing of it is executed. What the consumer emits is
+  /// not concerned.
+  void produceBehind(size_t gate_slot, const sql::Operator& op, const UnitSet& required, const Consumer& consumer);
+
   /// Makes the scan read from a source that somebody else fills.
   void setSource(const sql::TableScan& scan, size_t slot) { sources_[&scan] = slot; }
   /// That source; nothing: the scan makes its own.

@@ -56,7 +56,7 @@ void SortedRows::produce(const sql::Operator& input) {
   addRuntimeSlots();
   comparator_ = keys_.empty() ? nullptr : emitComparator(keys_.size());
   addOpenStep(input.estimated_rows);
-  translator_.produce(input, below_, [&](Pipeline& pipeline) { materialise(pipeline); });
+  translator_.produceBehind(limit_slot_, input, below_, [&](Pipeline& pipeline) { materialise(pipeline); });
   addSortStep();
 }
 

@@ -662,7 +662,7 @@ class AlterBinder {
 
   void addIndexConstraint(const ast::KeyConstraint& key) {
     const IndexEntry& index = findConstraintIndex(key);
-    if (key.is_deferrable) throwNotSupported("deferrable UNIQUE and PRIMARY KEY constraints", key.position);
+    if (key.is_deferrable) throwNotSupported("ADD CONSTRAINT ... USING INDEX ... DEFERRABLE", key.position);
     if (key.is_primary)
       for (const IndexColumn& part : index.columns) result_.columns[part.column].not_null = true;
     const std::string& name = key.name.empty() ? index.name : key.name;

@@ -355,10 +355,23 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
   RoutineBody body(*call->entry);
   if (routine.returns_set) return bindRoutineSet(node, *call, body, std::move(inputs));
   ExpressionPtr result;
-  if (isInlined(routine, body))
+  if (isInlined(routine, body)) {
+    RoutineCalls* const calls =
+        in_aggregate_ || routine.volatility == Volatility::Volatile || !choice_.empty() ? nullptr : clause_.calls;
+    if (calls != nullptr)
+      if (const Expression* known = calls->find(call->entry->oid, inputs)) {
+        result = copy(*known);
+        result->position = node.position;
+        return result;
+      }
+    Arguments shown;
+    if (calls != nullptr && calls->isHome(subqueriesHere())) shown = clonesOf(inputs);
     result = body.expression() != nullptr && !routine.result.isRecord()
                  ? bindRoutineExpression(*call, body, std::move(inputs))
                  : bindRoutineQuery(*call, body, inputs);
+    if (result && calls != nullptr && calls->isHome(subqueriesHere()))
+      calls->add(call->entry->oid, std::move(shown), *result);
+  }
   if (!result) result = callForRow(*call, std::move(inputs));
   result->position = node.position;
   return result;

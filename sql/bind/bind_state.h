@@ -45,6 +45,7 @@ struct Clause {
   WindowCalls* windows = nullptr;                  ///< takes window functions; null: they are refused
   std::vector<GroupingCall>* groupings = nullptr;  ///< takes GROUPING; null: it is refused
   SetCalls* sets = nullptr;                        ///< takes set-returning functions; null: they are refused
+  RoutineCalls* calls = nullptr;                   ///< of functions that users made, which are known already
 };
 
 /// A table of WITH, where it can be named. References scan its shared plan; without one each binds its query anew, as

@@ -162,6 +162,9 @@ class KeyBinder {
       const bool has_primary = visitIndexes([&](const IndexSpecification& index, uint32_t oid) {
         if (!index.is_primary) return false;
         for (const IndexColumn& part : index.columns) result_.parent_columns.push_back(part.column);
+        if (index.is_deferrable)
+          throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                         fmt::format("cannot use a deferrable primary key for referenced table \"{}\"", parentName()));
         result_.parent_index = oid;
         return true;
       });
@@ -176,10 +179,17 @@ class KeyBinder {
         if (result_.parent_columns[i] == result_.parent_columns[other])
           throw SqlError(sqlstate::kInvalidForeignKey,
                          "foreign key referenced-columns list must not contain duplicates");
+    bool is_deferrable = false;
     const bool is_unique = visitIndexes([&](const IndexSpecification& index, uint32_t oid) {
+      if (!isUniqueOver(index, result_.parent_columns)) return false;
+      is_deferrable = is_deferrable || index.is_deferrable;
       result_.parent_index = oid;
-      return isUniqueOver(index, result_.parent_columns);
+      return !index.is_deferrable;
     });
+    if (!is_unique && is_deferrable)
+      throw SqlError(
+          sqlstate::kObjectNotInPrerequisiteState,
+          fmt::format("cannot use a deferrable unique constraint for referenced table \"{}\"", parentName()));
     if (!is_unique)
       throw SqlError(
           sqlstate::kInvalidForeignKey,

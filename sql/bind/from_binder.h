@@ -79,7 +79,7 @@ class FromBinder {
   static bool isJsonRecord(const ast::FromItem& item);
   Result bindJsonRecord(const ast::FromItem& item);
   // from_routine.cc
-  [[nodiscard]] bool isRoutine(const ast::FromItem& item) const;
+  [[nodiscard]] bool isRoutine(const ast::Expression& node) const;
   std::vector<RoutineColumn> columnsOfCall(const ast::FromItem& item, const RoutineEntry& routine);
   Result bindRoutine(const ast::FromItem& item);
   RoutineBody::Rows inlineInFrom(const RoutineCall& call, const std::vector<ExpressionPtr>& inputs,
@@ -89,6 +89,7 @@ class FromBinder {
   // from_function.cc
   struct FunctionRows;
   void bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
+  void bindRoutineCall(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
   void bindScalarFunction(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
   void endWithNulls(FunctionRows& rows);
   static OperatorPtr treeOf(FunctionRows rows, const std::string& name);

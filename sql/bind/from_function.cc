@@ -5,7 +5,10 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/result_name.h"
+#include "sql/bind/routine_body.h"
+#include "sql/bind/routine_call.h"
 #include "sql/bind/set_functions.h"
+#include "sql/types/record_value.h"
 
 namespace gnomon::sql {
 namespace {
@@ -23,9 +26,51 @@ struct FromBinder::FunctionRows {
   std::vector<ScopeColumn> columns;
   /// Functions that return one row: the values, and what they are called above where other rows may have more.
   std::vector<Map::Computed> values, first_values;
+  /// Functions that return records: the row, and what its fields become above.
+  struct Fields {
+    Iu row;
+    std::vector<RoutineColumn> columns;
+    std::vector<Iu> units;
+  };
+  std::vector<Fields> fields;
   SubqueryJoins subqueries;
   Iu ordinality = nullptr;
 };
+
+/// A function that a user made, beside others or with the numbers of its rows: the session executes it.
+void FromBinder::bindRoutineCall(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
+  const Scope before = scopeBefore();
+  const Clause clause{.name = kFunctionsInFrom, .subqueries = &rows.subqueries};
+  ExpressionBinder binder(state_, before, clause);
+  RoutineCall call;
+  std::vector<ExpressionPtr> inputs = binder.bindRoutineInputs(node, call);
+  const RoutineEntry& routine = *call.entry->routine;
+  const bool is_only = item.functions.size() == 1;
+  std::vector<RoutineColumn> columns = is_only ? columnsOfCall(item, routine) : routineColumns(routine);
+  if (columns.empty()) throwNotSupported("column definition lists in ROWS FROM", node.position);
+  ExpressionPtr value = binder.callRoutine(call, std::move(inputs));
+  const Type row = routine.returns_set ? value->type.element() : value->type;
+  const bool takes_alias = is_only && !row.isRecord() && routine.outputs().empty() && !item.alias.name.empty();
+  const std::string& name = takes_alias ? item.alias.name : columns.front().name;
+  const Iu unit = state_.plan->makeUnit(name, row, true);
+  if (routine.returns_set) {
+    SetCall set{"unnest", {}, unit};
+    set.arguments.push_back(std::move(value));
+    rows.calls.push_back(std::move(set));
+  } else {
+    rows.values.push_back({unit, std::move(value)});
+  }
+  if (!row.isRecord()) {
+    rows.columns.push_back({name, unit});
+    return;
+  }
+  FunctionRows::Fields fields{unit, std::move(columns), {}};
+  for (const RoutineColumn& column : fields.columns) {
+    fields.units.push_back(state_.plan->makeUnit(column.name, heldInRecord(column.type), true));
+    rows.columns.push_back({column.name, fields.units.back()});
+  }
+  rows.fields.push_back(std::move(fields));
+}
 
 void FromBinder::bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
   const bool is_only = item.functions.size() == 1 && !item.alias.name.empty();
@@ -56,8 +101,14 @@ void FromBinder::bindScalarFunction(const ast::FromItem& item, const ast::Expres
 
 /// What ends before another one gives NULLs.
 void FromBinder::endWithNulls(FunctionRows& rows) {
-  if (rows.columns.size() < 2 || rows.calls.empty()) return;
-  const auto rename = [&](Iu from, Iu to) { std::ranges::find(rows.columns, from, &ScopeColumn::iu)->iu = to; };
+  if (rows.calls.size() + rows.values.size() < 2 || rows.calls.empty()) return;
+  const auto rename = [&](Iu from, Iu to) {
+    const auto column = std::ranges::find(rows.columns, from, &ScopeColumn::iu);
+    if (column != rows.columns.end())
+      column->iu = to;
+    else
+      std::ranges::find(rows.fields, from, &FunctionRows::Fields::row)->row = to;
+  };
   for (SetCall& call : rows.calls) {
     const Iu unit = state_.plan->makeUnit(call.iu->name, call.iu->type, true);
     rename(std::exchange(call.iu, unit), unit);
@@ -100,13 +151,19 @@ OperatorPtr FromBinder::treeOf(FunctionRows rows, const std::string& name) {
   }
   if (rows.calls.empty() && rows.ordinality)
     rows.values.push_back({rows.ordinality, Expression::constant(Value::fromInt(rows.ordinality->type, 1))});
+  std::vector<Map::Computed> fields;
+  for (const FunctionRows::Fields& each : rows.fields)
+    for (size_t i = 0; i < each.units.size(); ++i)
+      fields.push_back({each.units[i], fieldAt(Expression::column(each.row), i, each.units[i]->type)});
   OperatorPtr tree = computed(std::move(rows.values), rows.subqueries.attach(oneRow()));
-  if (rows.calls.empty()) return tree;
-  auto project = std::make_unique<ProjectSet>();
-  project->calls = std::move(rows.calls);
-  project->ordinality = rows.ordinality;
-  project->inputs.push_back(std::move(tree));
-  return computed(std::move(rows.first_values), std::move(project));
+  if (!rows.calls.empty()) {
+    auto project = std::make_unique<ProjectSet>();
+    project->calls = std::move(rows.calls);
+    project->ordinality = rows.ordinality;
+    project->inputs.push_back(std::move(tree));
+    tree = computed(std::move(rows.first_values), std::move(project));
+  }
+  return computed(std::move(fields), std::move(tree));
 }
 
 /// What such functions return is what a relation of the catalog has.
@@ -144,14 +201,23 @@ FromBinder::Result FromBinder::bindRelationFunction(VirtualRelationPtr relation,
 }
 
 FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
-  if (isRoutine(item)) return bindRoutine(item);
+  if (item.functions.size() == 1 && !item.has_ordinality && isRoutine(*item.functions.front()))
+    return bindRoutine(item);
   if (VirtualRelationPtr relation = relationOfFunction(item)) return bindRelationFunction(std::move(relation), item);
   if (isJsonRecord(item)) return bindJsonRecord(item);
-  if (!item.function_columns.empty()) throwNotSupported("column definition lists", item.functions.front()->position);
+  const bool is_routine = isRoutine(*item.functions.front());
+  if (item.has_ordinality && is_routine && !item.function_columns.empty())
+    throw SqlError(sqlstate::kSyntaxError, "WITH ORDINALITY cannot be used with a column definition list")
+        .hint("Put the column definition list inside ROWS FROM().")
+        .position(item.functions.front()->position);
+  if (!item.function_columns.empty() && !is_routine)
+    throwNotSupported("column definition lists", item.functions.front()->position);
   const std::string name = resultName(*item.functions.front());
   FunctionRows rows;
   for (const ast::ExpressionPtr& node : item.functions) {
-    if (isSetFunction(*node))
+    if (isRoutine(*node))
+      bindRoutineCall(item, *node, rows);
+    else if (isSetFunction(*node))
       bindCalls(item, *node, rows);
     else
       bindScalarFunction(item, *node, rows);
@@ -168,7 +234,8 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
   nameUnits(result.scope);
   // The alias of a row of one value is the value.
   Range& range = result.scope.ranges.back();
-  const bool is_value_set = isSetFunction(*item.functions.front()) && isValueSet(*item.functions.front());
+  const bool is_value_set =
+      !is_routine && isSetFunction(*item.functions.front()) && isValueSet(*item.functions.front());
   if (range.columns.size() == 1 && is_value_set) range.hidden.push_back({range.alias, only});
   return result;
 }

@@ -15,9 +15,8 @@
 
 /// Functions that users made, in FROM.
 namespace gnomon::sql {
-/// Whether the item is a call of a function that a user made, and whose columns have names of their own.
-bool FromBinder::isRoutine(const ast::FromItem& item) const {
-  const ast::Expression& node = *item.functions.front();
+/// Whether it is a call of a function that a user made, and whose columns have names of their own.
+bool FromBinder::isRoutine(const ast::Expression& node) const {
   if (node.kind != ast::Expression::Kind::Function || node.names.size() > 2) return false;
   if (node.names.size() == 1 && pg_catalog::hasProcedure(node.names[0])) return false;
   const auto returnsRows = [](const TablePtr& entry) {
@@ -126,8 +125,6 @@ RoutineBody::Rows FromBinder::callInFrom(ExpressionPtr value, bool returns_set,
 
 FromBinder::Result FromBinder::bindRoutine(const ast::FromItem& item) {
   const ast::Expression& node = *item.functions.front();
-  if (item.functions.size() > 1) throwNotSupported("ROWS FROM with a function that users made", node.position);
-  if (item.has_ordinality) throwNotSupported("WITH ORDINALITY of a function that users made", node.position);
   const Scope before = scopeBefore();
   SubqueryJoins subqueries;
   const Clause clause{.name = kFunctionsInFrom, .subqueries = &subqueries};

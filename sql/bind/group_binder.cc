@@ -43,9 +43,10 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     if (expression) subqueries_.moveRead(*expression, argument_subqueries_);
   }
   if (!expression) {
-    const Clause clause{.name = "GROUP BY", .subqueries = &argument_subqueries_};
+    const Clause clause{.name = "GROUP BY", .subqueries = &argument_subqueries_, .calls = &calls_};
     expression = ExpressionBinder(state_, scope_, clause).bind(node);
     expression = coercion_.settle(std::move(expression));
+    subqueries_.moveRead(*expression, argument_subqueries_);
   } else if (readsAggregate(*expression, *aggregation_)) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
@@ -115,8 +116,9 @@ bool QueryBinder::isDetermined(Iu column) const {
     return std::ranges::find(each.columns, column, &ScopeColumn::iu) != each.columns.end();
   });
   if (table == state_.tables.end() || range == scope_.ranges.end() || range->table_name != (*table)->name) return false;
-  const auto primary = std::ranges::find_if((*table)->indexes,
-                                            [](const IndexPtr& index) { return index->is_primary && index->is_valid; });
+  const auto primary = std::ranges::find_if((*table)->indexes, [](const IndexPtr& index) {
+    return index->is_primary && index->is_valid && !index->is_deferrable;
+  });
   if (primary == (*table)->indexes.end()) return false;
   return std::ranges::all_of((*primary)->columns, [&](const auto& part) {
     return std::ranges::any_of(aggregation_->keys, [&](const Aggregation::Key& key) {

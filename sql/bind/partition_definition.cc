@@ -320,6 +320,7 @@ PartitionBound storedPartitionBound(const std::string& text, const PartitionKey&
 void requirePartitionColumns(const IndexSpecification& index, const PartitionKey& key, const std::string& table,
                              const std::vector<ColumnEntry>& columns) {
   if (!index.is_unique) return;
+  if (index.is_deferrable) throwNotSupported("deferrable constraints of partitioned tables");
   const std::string_view kind = index.is_primary ? "PRIMARY KEY" : "UNIQUE";
   if (key.expressions)
     throw SqlError(sqlstate::kFeatureNotSupported,

@@ -149,6 +149,7 @@ Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
   Clause clause{name, aggregation_.get(), &subqueries, &argument_subqueries_};
   if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.windows = &windows_;
   if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.sets = &sets_;
+  if (&subqueries == &subqueries_ && clause.sets != nullptr) clause.calls = &calls_;
   if (aggregation_ && !is_set_operation_) clause.groupings = &groupings_;
   return clause;
 }

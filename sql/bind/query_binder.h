@@ -130,6 +130,7 @@ class QueryBinder {
   std::vector<std::vector<size_t>> grouping_arguments_;  ///< of groupings_, as keys
   bool has_grouping_sets_ = false;
   SubqueryJoins subqueries_, having_subqueries_;  ///< over the groups
+  RoutineCalls calls_{subqueries_};
   WindowCalls windows_;
   SetCalls sets_;
   SubqueryJoins argument_subqueries_;  ///< of grouping keys and in arguments of aggregates

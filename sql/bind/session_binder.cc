@@ -120,7 +120,10 @@ bool addConstraints(const CatalogView& catalog, const std::string& schema, const
       result.keys.emplace_back(table->oid, key.number);
     }
     for (const IndexPtr& index : table->indexes)
-      if (index->is_constraint && index->name == name) requireDeferrable(index->is_deferrable);
+      if (index->is_constraint && index->name == name) {
+        requireDeferrable(index->is_deferrable);
+        result.keys.emplace_back(table->oid, index->oid);
+      }
     for (const CheckEntry& check : table->checks)
       if (check.name == name) requireDeferrable(false);
   }

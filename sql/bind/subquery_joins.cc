@@ -51,6 +51,18 @@ void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other)
   for (auto join = moved.rbegin(); join != moved.rend(); ++join) other.add(std::move(*join));
 }
 
+const Expression* RoutineCalls::find(uint32_t routine, const std::vector<ExpressionPtr>& inputs) const {
+  for (const Call& call : calls_)
+    if (call.routine == routine &&
+        std::ranges::equal(call.inputs, inputs, [](const auto& left, const auto& right) { return left->equals(*right); }))
+      return call.value.get();
+  return nullptr;
+}
+
+void RoutineCalls::add(uint32_t routine, std::vector<ExpressionPtr> inputs, const Expression& value) {
+  calls_.push_back({routine, std::move(inputs), value.clone()});
+}
+
 void SubqueryJoins::moveAll(SubqueryJoins& other) {
   for (std::unique_ptr<Join>& join : joins_) other.add(std::move(join));
   joins_.clear();

@@ -28,6 +28,27 @@ class SubqueryJoins {
   std::vector<std::unique_ptr<Join>> joins_;
 };
 
+/// Calls of functions whose bodies became subqueries of a clause: the same call again, in this clause or in GROUP BY,
+/// is the same value.
+class RoutineCalls {
+ public:
+  /// `home`: the clause's subqueries.
+  explicit RoutineCalls(const SubqueryJoins& home) : home_(home) {}
+  [[nodiscard]] bool isHome(const SubqueryJoins& joins) const { return &home_ == &joins; }
+  /// Null: there is none.
+  [[nodiscard]] const Expression* find(uint32_t routine, const std::vector<ExpressionPtr>& inputs) const;
+  void add(uint32_t routine, std::vector<ExpressionPtr> inputs, const Expression& value);
+
+ private:
+  struct Call {
+    uint32_t routine;  ///< oid
+    std::vector<ExpressionPtr> inputs;
+    ExpressionPtr value;
+  };
+  const SubqueryJoins& home_;
+  std::vector<Call> calls_;
+};
+
 /// One row of no columns.
 OperatorPtr oneRow();
 

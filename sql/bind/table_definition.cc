@@ -38,8 +38,9 @@ void requireNoSystemColumn(const std::string& name) {
 }
 
 IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntry>& columns) {
-  if (key.is_deferrable) throwNotSupported("deferrable UNIQUE and PRIMARY KEY constraints", key.position);
   IndexSpecification index{key.name, {}, true, key.is_primary, true};
+  index.is_deferrable = key.is_deferrable;
+  index.is_deferred = key.is_deferred;
   for (const std::string& name : key.columns) {
     const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
     if (found == columns.end())

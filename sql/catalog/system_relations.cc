@@ -483,8 +483,14 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     const auto& [index, table, relation] = found;
     bindStoredExpressions(*table, *index);
     index->storage = storage_.openIndex(*table->storage, relation, definitionOf(*table, *index));
+    setDeferral(*table, *index);
     table->indexes.push_back(index);
   }
+}
+
+/// Both have their oids.
+void SystemRelations::setDeferral(const TableEntry& table, const IndexEntry& index) {
+  if (index.is_deferrable) index.storage->setDeferral({{table.oid, index.oid}, index.is_deferred});
 }
 
 /// What storage has to know of an index.
@@ -510,6 +516,7 @@ IndexPtr SystemRelations::buildIndex(const TableEntry& table, const IndexEntry& 
   auto index = std::make_shared<IndexEntry>(specified);
   index->storage = storage_.createIndex(*table.storage, definitionOf(table, specified), cancel);
   if (index->oid == 0) index->oid = index->storage->id().value;
+  setDeferral(table, *index);
   return index;
 }
 

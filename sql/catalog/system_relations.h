@@ -72,6 +72,7 @@ class SystemRelations final : public CatalogStore {
   [[nodiscard]] IndexPtr buildIndex(const TableEntry& table, const IndexEntry& specified, const CancelToken& cancel);
   void removeEntry(const TableEntry& entry, const txn::WriteContext& context);
   void appendEntry(const TableEntry& entry, const txn::WriteContext& context);
+  static void setDeferral(const TableEntry& table, const IndexEntry& index);
   [[nodiscard]] txn::IndexDefinition definitionOf(const TableEntry& table, const IndexEntry& index) const;
 
   txn::DatabaseStorage& storage_;

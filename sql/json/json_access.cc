@@ -1,5 +1,6 @@
 /// What takes values apart, or asks what they are.
 #include <charconv>
+#include <cstring>
 #include <optional>
 
 #include "base/sql_error.h"
@@ -181,9 +182,22 @@ void jsonbExistsAll(JsonCall& call) {
   call.giveBoolean(true);
 }
 
-/// Between a jsonb and its bytes, of which equal ones are the same.
-void relabelled(JsonCall& call) {
-  call.givePart(0, call.text(0));
+/// The bytes that hold a value, of which equal ones are the same.
+void bytesOf(JsonCall& call) {
+  if (call.type(0).physical() == Physical::String) return call.givePart(0, call.text(0));
+  const RegisterPair pair = call.arguments()[0].registers();
+  std::string bytes(sizeof(pair), 0);
+  // The second word of a float means nothing.
+  std::memcpy(bytes.data(), &pair, call.type(0).isFloat() ? sizeof(pair.lo) : sizeof(pair));
+  call.giveBytes(std::move(bytes));
+}
+
+/// The value that they hold.
+void heldIn(JsonCall& call) {
+  if (call.result().physical() == Physical::String) return call.givePart(0, call.text(0));
+  RegisterPair pair{};
+  std::memcpy(&pair, call.text(0).data(), sizeof(pair));
+  call.give(pair);
 }
 
 void compared(JsonCall& call) {
@@ -230,8 +244,9 @@ void addJsonAccess(JsonFunctions& functions) {
     functions.push_back({name, {Jsonb, arrayOf(Text)}, Boolean, jsonbExistsAny});
   for (const std::string_view name : {"?&", "jsonb_exists_all"})
     functions.push_back({name, {Jsonb, arrayOf(Text)}, Boolean, jsonbExistsAll});
-  functions.push_back({"$bytes", {Jsonb}, Bytea, relabelled});
-  functions.push_back({"$of_bytes", {Bytea}, Jsonb, relabelled});
+  // Of and to any type.
+  functions.push_back({"$bytes", {Jsonb}, Bytea, bytesOf});
+  functions.push_back({"$of_bytes", {Bytea}, Jsonb, heldIn});
   functions.push_back({"jsonb_cmp", {Jsonb, Jsonb}, Integer, compared});
 }
 

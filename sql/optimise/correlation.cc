@@ -55,6 +55,7 @@ bool isIdentifiedByEquality(Type type) {
     case TypeKind::Char:
     case TypeKind::Interval:
     case TypeKind::Jsonb:
+    case TypeKind::Record:
       return false;
     case TypeKind::Numeric:
       return !type.isBig();
@@ -503,7 +504,7 @@ Correlations Decorrelator::push(OperatorPtr& op) {
 }  // namespace
 
 ExpressionPtr identityOf(ExpressionPtr value) {
-  if (value->type.kind != TypeKind::Jsonb) return value;
+  if (isIdentifiedByEquality(value->type)) return value;
   std::vector<ExpressionPtr> arguments;
   arguments.push_back(std::move(value));
   return Expression::arrayCall(jsonFunctionNamed("$bytes"), Type::of(TypeKind::Bytea), std::move(arguments));

@@ -15,7 +15,7 @@ struct Correlation {
   bool is_null_safe = false;
 };
 /// The value as one that only the same value is equal to: a jsonb, whose numbers may be equal and yet differ, as its
-/// bytes. And back.
+/// bytes, and so values of other types of which that is true. And back.
 ExpressionPtr identityOf(ExpressionPtr value);
 ExpressionPtr ofIdentity(ExpressionPtr identity, Type type);
 /// outer = local, or both NULL where the correlation is null-safe.

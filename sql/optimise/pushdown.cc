@@ -64,6 +64,32 @@ bool isVolatile(const Expression& expression) {
   return expression.isVolatile();
 }
 
+/// It is the same for all rows there are.
+bool isTestedOnce(const Expression& predicate) {
+  return readsNone(predicate) && !predicate.isVolatile();
+}
+
+/// The input where the predicates hold, which are tested before any of it is computed: a limit of no rows where they do
+/// not.
+OperatorPtr selectOnce(OperatorPtr input, Predicates predicates) {
+  const Type count = Type::of(TypeKind::Bigint);
+  orderConditions(predicates);
+  ExpressionPtr limit = Expression::constant(Value::null(count));
+  for (auto predicate = predicates.rbegin(); predicate != predicates.rend(); ++predicate) {
+    auto tested = std::make_unique<Expression>();
+    tested->kind = Expression::Kind::Case;
+    tested->type = count;
+    tested->children.push_back(std::move(*predicate));
+    tested->children.push_back(std::move(limit));
+    tested->children.push_back(Expression::constant(Value::fromInt(count, 0)));
+    limit = std::move(tested);
+  }
+  auto op = std::make_unique<Limit>();
+  op->limit = std::move(limit);
+  op->inputs.push_back(std::move(input));
+  return op;
+}
+
 /// Whether the predicate reads a column whose value is another each time it is computed.
 bool readsVolatile(const Expression& predicate, const Map& map) {
   UnitSet units;
@@ -207,6 +233,8 @@ OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
   collect(std::move(op), region);
   std::vector<UnitSet> units;
   for (const OperatorPtr& input : region.inputs) units.push_back(unitSet(*input));
+  Predicates once = simplifyConditions(extract(region.predicates, isTestedOnce));
+  if (letsNothingPass(once)) return withoutRows(std::move(all_units));
   Predicates volatile_predicates = extract(region.predicates, isVolatile);
   region.predicates = simplifyConditions(std::move(region.predicates));
   derive(region, units);
@@ -216,6 +244,7 @@ OperatorPtr pushIntoRegion(OperatorPtr op, Predicates predicates) {
              extract(region.predicates, [&](const Expression& predicate) { return readsOnly(predicate, units[i]); }));
   std::vector<Map::Computed> computed = std::move(region.computed);
   OperatorPtr tree = select(joined(std::move(region), units), std::move(volatile_predicates));
+  if (!once.empty()) tree = selectOnce(std::move(tree), std::move(once));
   if (computed.empty()) return tree;
   auto map = std::make_unique<Map>();
   map->computed = std::move(computed);
@@ -326,6 +355,11 @@ OperatorPtr push(OperatorPtr op, Predicates predicates) {
       std::ranges::any_of(predicates, [](const auto& each) { return each->isVolatile(); })) {
     Predicates kept = extract(predicates, isVolatile);
     return select(push(std::move(op), std::move(predicates)), std::move(kept));
+  }
+  if (op->kind != Kind::Selection &&
+      std::ranges::any_of(predicates, [](const auto& each) { return isTestedOnce(*each); })) {
+    Predicates once = extract(predicates, isTestedOnce);
+    return selectOnce(push(std::move(op), std::move(predicates)), std::move(once));
   }
   switch (op->kind) {
     case Kind::Selection: {

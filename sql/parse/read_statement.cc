@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/custom_settings.h"
 #include "base/sql_error.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/tree_reader.h"
@@ -596,6 +597,8 @@ ast::Statement TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
     default:
       throwNotSupported("SET ... FROM CURRENT", statement_position_);
   }
+  if (node.n_args > 1 && CustomSettings::hasDot(set.name))
+    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("SET {} takes only one argument", set.name));
   // A list of names, each of which is as it is said.
   const bool is_list = set.name == "search_path";
   std::string value;

@@ -364,7 +364,7 @@ Value setting(Arguments arguments, Type result) {
   if (arguments[0].is_null) return Value::null(result);
   const bool is_missing_fine = arguments.size() > 1 && !arguments[1].is_null && flagAt(arguments, 1);
   try {
-    return textValue(result, requiredCatalogSession().settings.show(findSetting(arguments[0].bytes).id));
+    return textValue(result, requiredCatalogSession().settings.show(arguments[0].bytes));
   } catch (const SqlError& error) {
     if (!is_missing_fine || !(error.state() == sqlstate::kUndefinedObject)) throw;
     return Value::null(result);

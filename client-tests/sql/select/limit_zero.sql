@@ -1,0 +1,23 @@
+-- Below a limit of no rows nothing is computed.
+create table limit_rows (id integer primary key, a integer[]);
+insert into limit_rows values (1, '{1}'), (2, '{}'), (3, '{{1},{2}}');
+select array_agg(a) from limit_rows;
+select array_agg(a) from limit_rows limit 0;
+select array_agg(a) from limit_rows order by 1 limit 0;
+select id, array_agg(a) over () from limit_rows order by id limit 0;
+select 1 / (id - 1) from limit_rows limit 0;
+select 1 / (id - 1) from limit_rows order by 1 limit 0;
+select id from limit_rows order by 1 / (id - 1) limit 0;
+select * from (select 1 / (id - 1) as x from limit_rows limit 0) as q union all select 5;
+select count(*) from (select id from limit_rows where 1 / (id - 1) > 0 limit 0) as q;
+select a.id from limit_rows as a join limit_rows as b on a.id = b.id where 1 / (b.id - 1) > 0 limit 0;
+select id from limit_rows where id in (select 1 / (id - 1) from limit_rows) limit 0;
+prepare limited(bigint) as select array_agg(a) from limit_rows limit $1;
+execute limited(0);
+execute limited(1);
+execute limited(0);
+select x from generate_series(1, 3) as x limit 0 offset 2;
+select id from limit_rows union all select 1 / (id - 1) from limit_rows limit 3;
+with w as (select id from limit_rows order by id limit 0) select count(*) from w;
+select id from limit_rows order by id limit 2;
+select id from limit_rows order by id offset 1 limit 1;
