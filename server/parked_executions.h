@@ -53,7 +53,7 @@ class ParkedExecutions {
   void forget(const CompiledQuery* query);
 
  private:
-  static constexpr size_t kCountMax = 16;
+  static constexpr size_t kCountMax = 64;
   static constexpr uint64_t kBytesMax = 64 << 10;
   std::array<std::unique_ptr<QueryWork>, kCountMax> parked_;
   size_t next_ = 0;  ///< the place that is given away where all are taken

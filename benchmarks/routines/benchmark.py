@@ -1,4 +1,4 @@
-"""Calls of functions in LANGUAGE sql, on Gnomon and PostgreSQL 15 in turns: medians of times and their ratios; the answers must be the same.
+"""Calls of functions in LANGUAGE sql and PL/pgSQL, on Gnomon and PostgreSQL 15 in turns: medians of times and their ratios; the answers must be the same.
 
     benchmarks/routines/run                  200,000 rows that call, five rounds
     benchmarks/routines/run --rows 1000000
@@ -33,6 +33,68 @@ def schema(rows: int) -> list[str]:
         "create function most(p integer) returns numeric language sql stable as 'select max(price) from calls where part = p'",
         "create function of_part(p integer) returns setof calls language sql stable as 'select * from calls where part = p'",
         "create function note(i integer) returns integer language sql as 'insert into noted values (i, 1) returning at'",
+        """create function added_up(n integer) returns bigint language plpgsql as $$
+declare s bigint := 0;
+begin
+  for i in 1 .. n loop
+    if i % 3 = 0 then s := s + i; else s := s - 1; end if;
+  end loop;
+  return s;
+end $$""",
+        """create function fibonacci(n integer) returns integer language plpgsql as $$
+begin
+  if n < 2 then return n; end if;
+  return fibonacci(n - 1) + fibonacci(n - 2);
+end $$""",
+        """create function spelled(n integer) returns text language plpgsql as $$
+declare s text := '';
+begin
+  for i in 1 .. n loop s := s || chr(97 + i % 26); end loop;
+  return md5(s);
+end $$""",
+        """create function sieve(n integer) returns integer language plpgsql as $$
+declare
+  is_prime boolean[] := array_fill(true, array[n]);
+  found_ integer := 0;
+begin
+  for i in 2 .. n loop
+    continue when not is_prime[i];
+    found_ := found_ + 1;
+    for j in 2 .. n / i loop is_prime[i * j] := false; end loop;
+  end loop;
+  return found_;
+end $$""",
+        """create function looked_up(n integer) returns numeric language plpgsql as $$
+declare s numeric := 0; p numeric;
+begin
+  for i in 1 .. n loop
+    select price into p from calls where id = i;
+    s := s + p;
+  end loop;
+  return s;
+end $$""",
+        """create function gone_over(n integer) returns numeric language plpgsql as $$
+declare s numeric := 0; r record;
+begin
+  for r in select part, price from calls where id <= n loop s := s + r.price; end loop;
+  return s;
+end $$""",
+        """create function noted_down(n integer) returns integer language plpgsql as $$
+begin
+  for i in 1 .. n loop insert into noted values (i, 2); end loop;
+  return n;
+end $$""",
+        """create function raised(n integer) returns integer language plpgsql as $$
+declare c integer := 0;
+begin
+  for i in 1 .. n loop
+    begin
+      c := c + 1 / (i % 2);
+    exception when division_by_zero then c := c + 1;
+    end;
+  end loop;
+  return c;
+end $$""",
     ]
 
 
@@ -42,7 +104,16 @@ QUERIES = {
     "an aggregate over its rows, for 1,000 rows": "select sum(most(part)) from parts",
     "its rows, for 1,000 rows": "select count(*), sum(c.price) from parts p, of_part(p.part) c",
     "an INSERT, for 5,000 rows": "select sum(note(id)) from calls where id <= 5000",
+    "PL/pgSQL: sums, 1,000,000 rounds": "select added_up(1000000)",
+    "PL/pgSQL: recursion, 22,000 calls": "select fibonacci(21)",
+    "PL/pgSQL: a growing string, 20,000 rounds": "select spelled(20000)",
+    "PL/pgSQL: elements of an array, 5,000": "select sieve(5000)",
+    "PL/pgSQL: 20,000 lookups by key": "select looked_up(20000)",
+    "PL/pgSQL: FOR over 100,000 rows": "select gone_over(100000)",
+    "PL/pgSQL: 5,000 INSERTs": "select noted_down(5000)",
+    "PL/pgSQL: 5,000 blocks with handlers": "select raised(5000)",
 }
+
 
 def measure(server, query: str) -> tuple[float, list]:
     with server.connect() as connection:

@@ -9,6 +9,7 @@
 #include "server/value_rows.h"
 #include "sql/bind/routine_body.h"
 #include "sql/catalog/routines.h"
+#include "sql/parse/ast.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/catalog_types.h"
 #include "sql/plpgsql/fragment_binder.h"
@@ -25,6 +26,16 @@ std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::
                                       const Signature& signature) {
   CatalogTypes types(session.transaction.catalog());
   return parseRoutine(body, signature, types, {.checks_sql = false});
+}
+
+/// Definitions and commands have no parameters.
+bool seesVariables(const sql::ast::Statement& statement) {
+  const auto& body = statement.body;
+  return std::holds_alternative<sql::ast::QueryPtr>(body) || std::holds_alternative<sql::ast::Insert>(body) ||
+         std::holds_alternative<sql::ast::Update>(body) || std::holds_alternative<sql::ast::Delete>(body) ||
+         std::holds_alternative<sql::ast::Merge>(body) || std::holds_alternative<sql::ast::CreateTableAs>(body) ||
+         std::holds_alternative<sql::ast::Explain>(body) || std::holds_alternative<sql::ast::Call>(body) ||
+         std::holds_alternative<sql::ast::DeclareCursor>(body);
 }
 
 codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout) {
@@ -102,10 +113,11 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   const auto* const query = std::get_if<sql::ast::QueryPtr>(&statements[0].tree->body);
   const sql::ast::Expression* const only = query != nullptr ? sql::onlyExpression(**query) : nullptr;
   const bool is_plain = only != nullptr && !sql::hasSubquery(*only);
+  const bool has_parameters = seesVariables(*statements[0].tree);
   StatementSource source{.text = std::make_shared<const std::string>(text),
                          .parsed = std::move(statements[0]),
                          .parameter_types = {},
-                         .variables = names};
+                         .variables = has_parameters ? names : nullptr};
   const auto bound = Planner(session).bind(source);
   names->fix(layout_);
   auto piece = std::make_shared<Piece>();

@@ -195,16 +195,43 @@ void RoutineCall::executeKind(const Perform& perform) {
   setFound(result.row_count != 0);
 }
 
-void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found) {
+/// name = 'value'
+std::string RoutineCall::shownParameter(const std::string& name, const sql::Value& value) const {
+  if (value.is_null) return name + " = NULL";
+  std::string quoted = "'";
+  for (const char c : textValue(value).bytes) quoted.append(c == '\'' ? 2 : 1, c);
+  return fmt::format("{} = {}'", name, quoted);
+}
+
+/// The variables that the piece reads, in the order of their declarations.
+std::string RoutineCall::shownParameters(const Piece& piece) {
+  std::vector<uint32_t> slots = piece.names->slots();
+  std::ranges::sort(slots);
+  std::string text;
+  for (uint32_t id = 0; id < routine_.datums.size(); ++id) {
+    const Datum& of = routine_.datums[id];
+    if (of.kind != Datum::Kind::Variable || !std::ranges::binary_search(slots, layout_.slotOf(DatumId{id}))) continue;
+    text.append(text.empty() ? "" : ", ").append(shownParameter(of.name, frame_.value(layout_.slotOf(DatumId{id}))));
+  }
+  return text;
+}
+
+void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
+                           const std::function<std::string()>& parameters) {
+  const auto withParameters = [&](SqlError error) {
+    if (!routine_.prints_strict_parameters.value_or(false)) return error;
+    if (const std::string shown = parameters(); !shown.empty()) error.detail("parameters: " + shown);
+    return error;
+  };
   row_count_ = result.row_count;
   if (into != kNoDatum) {
     if (!result.returns_rows) throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
     if (result.rows.size() > 1 && (is_strict || is_change)) {
       SqlError error(SqlState("P0003"), "query returned more than one row");
       if (sets_found) error.hint("Make sure the query returns a single row, or use LIMIT 1.");
-      throw error;
+      throw withParameters(std::move(error));
     }
-    if (result.rows.empty() && is_strict) throw SqlError(SqlState("P0002"), "query returned no rows");
+    if (result.rows.empty() && is_strict) throw withParameters(SqlError(SqlState("P0002"), "query returned no rows"));
     if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
     if (sets_found) setFound(is_change ? result.row_count != 0 : !result.rows.empty());
     if (result.rows.empty())
@@ -226,12 +253,19 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
     if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");
     throw error;
   }
-  noteRows(result, execute.into, execute.is_strict, is_change, piece->is_query);
+  noteRows(result, execute.into, execute.is_strict, is_change, piece->is_query,
+           [&] { return shownParameters(*piece); });
 }
 
 void RoutineCall::executeKind(const ExecuteDynamic& execute) {
   PieceResult result = runDynamic(execute.query, execute.into == kNoDatum ? UINT64_MAX : execute.is_strict ? 2 : 1);
-  noteRows(result, execute.into, execute.is_strict, false, false);
+  noteRows(result, execute.into, execute.is_strict, false, false, [&] {
+    std::string text;
+    for (size_t i = 0; i < execute.query.arguments.size(); ++i)
+      text.append(text.empty() ? "" : ", ")
+          .append(shownParameter(fmt::format("${}", i + 1), valueOf(execute.query.arguments[i])));
+    return text;
+  });
 }
 
 void RoutineCall::executeKind(const ReturnQuery& query) {

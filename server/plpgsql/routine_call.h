@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -109,6 +110,8 @@ class RoutineCall final : private codegen::RoutineHost {
   std::string dynamicText(const sql::plpgsql::DynamicQuery& query);
   std::vector<sql::Value> valuesOf(const std::vector<Fragment>& fragments);
   std::shared_ptr<DescribedStatement> bindDynamic(const std::string& text, std::span<const sql::Value> arguments);
+  std::shared_ptr<DescribedStatement> bindDynamic(const std::string& text, sql::ParsedStatement statement,
+                                                  std::span<const sql::Value> arguments);
   /// An expression's value, of whatever type it has.
   sql::Value valueOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
   /// As text; none: NULL.
@@ -127,8 +130,13 @@ class RoutineCall final : private codegen::RoutineHost {
   ValueRow fieldsOf(const sql::Value& record, std::vector<ResultColumn>* columns);
   void setFound(bool is_found);
   void setText(DatumId target, const std::string& text);
+  void requireStructure(std::span<const sql::Type> types, const char* message) const;
   void addRow(ValueRow row, const std::vector<ResultColumn>& columns);
-  void noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found);
+  /// Of a statement that may have INTO. `parameters`: what it was given, for a detail.
+  void noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
+                const std::function<std::string()>& parameters);
+  [[nodiscard]] std::string shownParameters(const Piece& piece);
+  [[nodiscard]] std::string shownParameter(const std::string& name, const sql::Value& value) const;
 
   std::string openCursor(DatumId cursor, sql::plpgsql::Scrolling scrolling, std::shared_ptr<Piece> piece,
                          std::vector<sql::Value> parameters);

@@ -6,6 +6,7 @@
 #include "server/portal.h"
 #include "server/query_run.h"
 #include "sql/bind/binder.h"
+#include "sql/parse/ast.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/fragment_binder.h"
 #include "sql/types/record_value.h"
@@ -17,6 +18,12 @@ namespace gnomon::server {
 using namespace sql::plpgsql;
 
 namespace {
+
+/// What EXECUTE does not take, whatever it says.
+class DynamicRefusal final : public SqlError {
+ public:
+  explicit DynamicRefusal(const char* message) : SqlError(sqlstate::kFeatureNotSupported, message) {}
+};
 
 /// The arguments of EXECUTE, by their numbers alone.
 class ArgumentNames final : public sql::VariableNames {
@@ -92,7 +99,7 @@ std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId co
     frame_.grow();
     return piece;
   } catch (SqlError& error) {
-    if (error.position() < 0) throw;
+    if (error.position() < 0) throw error.addContext(shownOf(fragment).context_line);
     if (compared != kNoDatum) throw error.internalQuery(text);
     // What made a statement of the fragment is not shown, but what stands before it in an assignment is.
     const Shown shown = shownOf(fragment);
@@ -131,7 +138,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   requireMayChange(piece);
   result.returns_rows = statement.returns_rows;
   if (!piece.is_query) {
-    const PortalSource source{piece.statement, {}, piece.format};
+    const PortalSource source{piece.statement, {parameters.begin(), parameters.end()}, piece.format};
     Portal portal(session_, source, nullptr);
     UtilityResult answer = portal.perform();
     result.columns = std::make_shared<const std::vector<ResultColumn>>(statement.columns());
@@ -230,17 +237,25 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
                                                              std::span<const sql::Value> arguments) {
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
   if (statements.size() != 1)
-    throwNotSupported(statements.empty() ? "EXECUTE of nothing" : "EXECUTE of several statements");
-  if (statements[0].rejection) throw SqlError(*statements[0].rejection);
+    throw SqlError(sqlstate::kSyntaxError, statements.empty() ? "query does not return data"
+                                                              : "cannot open multi-query plan as cursor");
+  return bindDynamic(text, std::move(statements[0]), arguments);
+}
+
+std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& text, sql::ParsedStatement statement,
+                                                             std::span<const sql::Value> arguments) {
+  if (statement.rejection) throw SqlError(*statement.rejection);
+  if (std::holds_alternative<sql::ast::Transaction>(statement.tree->body))
+    throw DynamicRefusal("EXECUTE of transaction commands is not implemented");
+  if (std::holds_alternative<sql::ast::Copy>(statement.tree->body))
+    throw DynamicRefusal("cannot COPY to/from client in PL/pgSQL");
   StatementSource source{.text = std::make_shared<const std::string>(text),
-                         .parsed = std::move(statements[0]),
+                         .parsed = std::move(statement),
                          .parameter_types = {},
-                         .is_whole_text = true};
+                         .is_whole_text = false};
   for (const sql::Value& argument : arguments) source.parameter_types.push_back(argument.type);
   source.variables = std::make_shared<const ArgumentNames>(source.parameter_types);
   const auto bound = Planner(session_).bind(source);
-  if (std::holds_alternative<sql::TransactionStatement>(bound->body))
-    throw SqlError(sqlstate::kFeatureNotSupported, "EXECUTE of transaction commands is not implemented");
   return std::make_shared<DescribedStatement>(std::move(source), bound);
 }
 
@@ -249,12 +264,18 @@ PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max
   const std::vector<sql::Value> arguments = valuesOf(query.arguments);
   const Running running(*this, fmt::format("SQL statement \"{}\"", text));
   try {
-    Piece piece;
-    piece.text = text;
-    piece.statement = bindDynamic(text, arguments);
-    piece.is_query = std::holds_alternative<sql::QueryStatement>(piece.statement->bound->body);
-    piece.format = valueFormat(piece.statement->columns());
-    return runStatement(piece, arguments, rows_max);
+    PieceResult result;
+    for (sql::ParsedStatement& statement : sql::parse(text)) {
+      Piece piece;
+      piece.text = text;
+      piece.statement = bindDynamic(text, std::move(statement), arguments);
+      piece.is_query = std::holds_alternative<sql::QueryStatement>(piece.statement->bound->body);
+      piece.format = valueFormat(piece.statement->columns());
+      result = runStatement(piece, arguments, rows_max);
+    }
+    return result;
+  } catch (const DynamicRefusal&) {
+    throw;
   } catch (SqlError& error) {
     throw inPiece(error, text);
   }

@@ -3,6 +3,8 @@
 #include "server/call_inputs.h"
 #include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
+#include "sql/bind/routine_body.h"
+#include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/plpgsql/fragment_binder.h"
 #include "sql/types/cast.h"
@@ -26,6 +28,12 @@ class RecordBytes {
  private:
   sql::RecordView view_;
 };
+
+std::vector<sql::Type> typesOf(const ValueRow& row) {
+  std::vector<sql::Type> types;
+  for (const sql::Value& value : row) types.push_back(value.type);
+  return types;
+}
 
 }  // namespace
 
@@ -117,7 +125,6 @@ void RoutineCall::assignNoRow(DatumId target, const std::vector<ResultColumn>& c
   ValueRow nulls;
   for (const ResultColumn& column : columns) nulls.push_back(sql::Value::null(column.type));
   assignRow(target, nulls, columns);
-  if (datum(target).kind == Datum::Kind::Record) frame_.slot(layout_.slotOf(target)).is_null = 1;
 }
 
 sql::Value RoutineCall::textValue(const sql::Value& value) const {
@@ -142,6 +149,9 @@ ValueRow RoutineCall::fieldsOf(const sql::Value& record, std::vector<ResultColum
 
 /// A value that is a row, to a record or a list.
 void RoutineCall::assignRecord(DatumId target, const sql::Value& value) {
+  if (value.is_null && datum(target).is_not_null)
+    throw SqlError(sqlstate::kNullValueNotAllowed,
+                   fmt::format("null value cannot be assigned to variable \"{}\" declared NOT NULL", datum(target).name));
   if (value.is_null && datum(target).kind == Datum::Kind::List) return assignRow(target, {}, {});
   if (value.is_null) {
     const FrameLayout::ShapeId declared = layout_.declaredShape(target);
@@ -151,10 +161,15 @@ void RoutineCall::assignRecord(DatumId target, const sql::Value& value) {
     frame_.slot(layout_.slotOf(target)) = {declared, 0, 1, 0};
     return;
   }
-  if (!value.type.isRecord())
-    throw SqlError(sqlstate::kDatatypeMismatch, "cannot assign non-composite value to a record variable");
   std::vector<ResultColumn> columns;
-  const ValueRow row = fieldsOf(value, &columns);
+  if (value.type.isRecord()) {
+    const ValueRow row = fieldsOf(value, &columns);
+    return assignRow(target, row, columns);
+  }
+  if (datum(target).kind == Datum::Kind::List)
+    throw SqlError(sqlstate::kDatatypeMismatch, "cannot assign non-composite value to a row variable");
+  // By way of its text, as other values are.
+  const ValueRow row = fieldsOf(sql::parseText(datum(target).type.type, textValue(value).bytes), &columns);
   assignRow(target, row, columns);
 }
 
@@ -175,6 +190,15 @@ sql::Value RoutineCall::rowOf(DatumId record) {
 }
 
 void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
+  const Datum& written = datum(assignment.target);
+  if (written.kind == Datum::Kind::Field) {
+    try {
+      static_cast<void>(FrameNames(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow())
+                            .fieldSlot(written.record, written.name));
+    } catch (SqlError& error) {
+      throw error.addContext(shownOf(assignment.value).context_line);
+    }
+  }
   if (assignment.indirection.length == 0) return assignScalar(assignment.target, valueOf(assignment.value));
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
   FragmentBinder binder(layout_, Planner(session_).bindContext(none, true));
@@ -197,8 +221,27 @@ void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {
 }
 
 /// As one of the rows that the routine returns.
-void RoutineCall::addRow(ValueRow row, const std::vector<ResultColumn>& /*columns*/) {
+void RoutineCall::addRow(ValueRow row, const std::vector<ResultColumn>& columns) {
+  std::vector<sql::Type> types;
+  for (const ResultColumn& column : columns) types.push_back(column.type);
+  requireStructure(types, "structure of query does not match function result type");
   rows_.push_back(std::move(row));
+}
+
+/// Whether a row of these types is one that the routine returns. Failure: 42804.
+void RoutineCall::requireStructure(std::span<const sql::Type> types, const char* message) const {
+  const std::vector<sql::RoutineColumn> expected = sql::routineColumns(*compiled_->entry()->routine);
+  if (expected.empty()) return;
+  const auto refuse = [&](std::string detail) {
+    throw SqlError(sqlstate::kDatatypeMismatch, message).detail(std::move(detail));
+  };
+  if (types.size() != expected.size())
+    refuse(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", types.size(),
+                       expected.size()));
+  for (size_t i = 0; i < types.size(); ++i)
+    if (types[i].kind != sql::TypeKind::Unknown && !types[i].isSameAs(expected[i].type))
+      refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", types[i].baseName(),
+                         sql::shownName(expected[i].type, expected[i].domain), i + 1));
 }
 
 void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
@@ -218,7 +261,12 @@ void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
   if (value.is_null) return;
   if (!value.type.isRecord())
     throw SqlError(sqlstate::kDatatypeMismatch, "cannot return non-composite value from function returning composite type");
-  rows_.push_back(fieldsOf(value, nullptr));
+  ValueRow row = fieldsOf(value, nullptr);
+  frame_.place.phase = "while casting return value to function's return type";
+  frame_.place.phase_line = 0;
+  requireStructure(typesOf(row), "returned record type does not match expected record type");
+  frame_.place.phase = nullptr;
+  rows_.push_back(std::move(row));
 }
 
 void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const codegen::ParameterSlot* value) {
@@ -238,7 +286,9 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
   }
   if (!row.type.isRecord())
     throw SqlError(sqlstate::kDatatypeMismatch, "cannot return non-composite value from function returning composite type");
-  rows_.push_back(fieldsOf(row, nullptr));
+  ValueRow fields = fieldsOf(row, nullptr);
+  requireStructure(typesOf(fields), "wrong record type supplied in RETURN NEXT");
+  rows_.push_back(std::move(fields));
 }
 
 }  // namespace gnomon::server

@@ -64,8 +64,7 @@ bool Coercion::isPossible(const Expression& expression, WantedKind wanted, CastC
   if (!from.isDefined() || from.isSameAs(wanted.type())) return true;
   // A row of no relation in particular may be any, as far as its fields fit.
   if (!from.isRecord()) return false;
-  const bool is_open = from.definition() == 0 && context != CastContext::Implicit;
-  return wanted.definition < 0 || is_open;
+  return wanted.definition < 0 || from.definition() == 0;
 }
 
 void Coercion::refresh(Expression& expression) const {

@@ -201,13 +201,9 @@ const VariableNames* ExpressionBinder::variablesHere() const {
 }
 
 ExpressionPtr ExpressionBinder::bindVariable(const VariableNames& variables, const ast::Expression& node) {
-  try {
-    ExpressionPtr value = variables.find(node.names, state_.parameters);
-    if (value) value->position = node.position;
-    return value;
-  } catch (SqlError& error) {
-    throw error.position(node.position);
-  }
+  ExpressionPtr value = variables.find(node.names, state_.parameters);
+  if (value) value->position = node.position;
+  return value;
 }
 
 ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {

@@ -41,10 +41,9 @@ const FrameLayout::Shape* FrameNames::shapeOf(DatumId record) const {
   if (!shape_now_)
     for (const auto& [known, shape] : records_)
       if (known == record) id = shape;
-  if (id == FrameLayout::kNoShape) return nullptr;
   if (declared == FrameLayout::kNoShape && std::ranges::find(records_, std::pair(record, id)) == records_.end())
     records_.emplace_back(record, id);
-  return &layout_.shape(id);
+  return id == FrameLayout::kNoShape ? nullptr : &layout_.shape(id);
 }
 
 const FrameLayout::Shape& FrameNames::requireShape(DatumId record) const {
@@ -78,15 +77,28 @@ ExpressionPtr FrameNames::parameter(uint32_t slot, std::vector<Type>& parameters
 ExpressionPtr FrameNames::valueOf(DatumId datum, std::vector<Type>& parameters) const {
   const Datum& variable = layout_.routine().datum(datum);
   if (variable.kind == Datum::Kind::Variable) return parameter(layout_.slotOf(datum), parameters);
-  const FrameLayout::Shape& shape = requireShape(datum);
   const Type type = variable.type.type;
+  const FrameLayout::Shape* const found = shapeOf(datum);
+  if (found == nullptr) return Expression::constant(Value::null(type));
+  const FrameLayout::Shape& shape = *found;
   std::string names;
   for (const RecordField& field : shape.fields) names.append(field.name).push_back('\0');
   const Type text = Type::of(TypeKind::Text);
   std::vector<ExpressionPtr> fields;
   fields.push_back(Expression::constant(type.definition() != 0 ? Value::null(text) : Value::fromString(text, names)));
   for (uint32_t i = 0; i < shape.fields.size(); ++i) fields.push_back(parameter(shape.first_slot + i, parameters));
-  return Expression::arrayCall(FunctionId::MakeRecord, type, std::move(fields));
+  ExpressionPtr row = Expression::arrayCall(FunctionId::MakeRecord, type, std::move(fields));
+  if (type.definition() == 0) return row;
+  // A variable of a row type may be NULL as a whole.
+  auto result = std::make_unique<Expression>();
+  result->kind = Expression::Kind::Case;
+  result->type = type;
+  std::vector<ExpressionPtr> state;
+  state.push_back(parameter(layout_.slotOf(datum), parameters));
+  result->children.push_back(Expression::logic(Expression::Kind::IsNotNull, std::move(state)));
+  result->children.push_back(std::move(row));
+  result->children.push_back(Expression::constant(Value::null(type)));
+  return result;
 }
 
 uint32_t FrameNames::fieldSlot(DatumId record, const std::string& field) const {
