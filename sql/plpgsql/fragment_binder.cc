@@ -103,11 +103,11 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
                                                                  bool rethrows) {
   static constexpr std::string_view kBeforeValue = "SELECT ", kBeforePlace = "SELECT v";
   uint32_t text_begin = assignment.value.offset;  // of what is being bound
-  size_t before = kBeforeValue.size();
+  size_t bytes_before = kBeforeValue.size();
   const auto failed = [&](SqlError& error) {
     if (!rethrows) return;
     if (error.position() < 0) throw error;
-    const auto shift = static_cast<int32_t>(text_begin - assignment.offset) - static_cast<int32_t>(before);
+    const auto shift = static_cast<int32_t>(text_begin - assignment.offset) - static_cast<int32_t>(bytes_before);
     const int32_t position = std::max(error.position() + shift, 0);
     const uint32_t end = assignment.value.offset + assignment.value.length;
     throw error.dropPosition().position(position).internalQuery(
@@ -147,7 +147,7 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;
         ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {element});
         text_begin = assignment.indirection.offset;
-        before = kBeforePlace.size();
+        bytes_before = kBeforePlace.size();
         return binder.coercion().toDomain(
             binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name),
             target.type.domain);
