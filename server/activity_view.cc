@@ -67,8 +67,11 @@ void hide(Row& row) {
 Row sessionRow(int32_t id, const SessionStatus& status) {
   const SessionStatus::Snapshot now = status.snapshot();
   const sql::RolePtr role = sql::requiredCatalogSession().catalog.findRole(now.user);
-  Row row{viewNumber(Oid, sql::kDatabaseOid),
-          viewName(sql::kDatabaseName),
+  sql::DatabasePtr database;
+  for (sql::DatabasePtr& each : sql::requiredCatalogSession().catalog.databases())
+    if (each->oid == now.database) database = std::move(each);
+  Row row{database ? viewNumber(Oid, database->oid) : viewNull(Oid),
+          database ? viewName(database->name) : viewNull(Name),
           viewNumber(Integer, id),
           viewNull(Integer),
           viewNumber(Oid, role ? role->oid : 0),

@@ -201,8 +201,14 @@ class Inspector {
   }
 
   void printCatalog() {
-    const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
-    for (const sql::TablePtr& table : catalog->tables()) {
+    const auto opened = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
+    for (const auto& catalog : opened->cluster().catalogs()) printDatabase(*catalog);
+  }
+
+  static void printDatabase(const sql::Catalog& catalog) {
+    if (catalog.tables().empty()) return;
+    fmt::print("database \"{}\"\n", catalog.database()->name);
+    for (const sql::TablePtr& table : catalog.tables()) {
       if (table->sequence) {
         printSequence(*table);
         continue;
@@ -213,7 +219,7 @@ class Inspector {
       for (const sql::CheckEntry& check : table->checks)
         fmt::print("  check \"{}\" ({}){}\n", check.name, check.expression, check.is_valid ? "" : " not valid");
       for (const sql::ForeignKeyEntry& key : table->foreign_keys)
-        fmt::print("  foreign key \"{}\" to table \"{}\"{}\n", key.name, sql::findTable(*catalog, key.parent)->name,
+        fmt::print("  foreign key \"{}\" to table \"{}\"{}\n", key.name, sql::findTable(catalog, key.parent)->name,
                    key.is_valid ? "" : " not valid");
     }
   }
@@ -221,12 +227,13 @@ class Inspector {
   std::map<uint32_t, std::string> namesOf() {
     std::map<uint32_t, std::string> names;
     try {
-      const auto catalog = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
-      for (const sql::TablePtr& table : catalog->tables()) {
-        names[table->storage->id().value] = (table->sequence ? "sequence \"" : "table \"") + table->name + "\"";
-        for (const sql::IndexPtr& index : table->indexes)
-          names[index->storage->id().value] = "index \"" + index->name + "\"";
-      }
+      const auto opened = sql::Catalog::open(*storage_, codegen::compileKeyExpressions);
+      for (const auto& catalog : opened->cluster().catalogs())
+        for (const sql::TablePtr& table : catalog->tables()) {
+          names[table->storage->id().value] = (table->sequence ? "sequence \"" : "table \"") + table->name + "\"";
+          for (const sql::IndexPtr& index : table->indexes)
+            names[index->storage->id().value] = "index \"" + index->name + "\"";
+        }
     } catch (const SqlError& error) {
       report("the catalog cannot be read: " + error.message());
     }

@@ -29,11 +29,12 @@ std::string_view lockTypeName(Kind kind) {
   return {};
 }
 
-Row lockRow(const txn::LockState& lock) {
+/// `database`: that of what is locked, where it has one.
+Row lockRow(const txn::LockState& lock, uint32_t database) {
   const bool is_advisory = lock.kind == Kind::Advisory;
   const bool is_transaction = lock.kind == Kind::Transaction;
   Row row{viewText(lockTypeName(lock.kind)),
-          is_transaction ? viewNull(Oid) : viewNumber(Oid, sql::kDatabaseOid),
+          is_transaction ? viewNull(Oid) : viewNumber(Oid, is_advisory ? lock.key.database : database),
           lock.kind == Kind::Relation ? viewNumber(Oid, lock.oid) : viewNull(Oid),
           viewNull(Integer),
           viewNull(Smallint),
@@ -53,7 +54,7 @@ Row lockRow(const txn::LockState& lock) {
 
 }  // namespace
 
-sql::VirtualRelation lockView(const sql::Catalog& catalog, txn::LockManager& locks) {
+sql::VirtualRelation lockView(const sql::Cluster& cluster, txn::LockManager& locks) {
   sql::VirtualRelation view;
   view.oid = kLockViewOid;
   view.name = "pg_locks";
@@ -74,16 +75,23 @@ sql::VirtualRelation lockView(const sql::Catalog& catalog, txn::LockManager& loc
                               {"fastpath", Boolean},
                               {"waitstart", TimestampTz}});
   view.rows_expected = 20;
-  view.rows = [&catalog, &locks] {
+  view.rows = [&cluster, &locks] {
     std::vector<txn::LockState> states;
+    sql::VirtualRows rows;
+    const auto add = [&](uint32_t database) {
+      for (const txn::LockState& state : states) rows.push_back(lockRow(state, database));
+      states.clear();
+    };
     // Partitions have the lock of their table.
     std::set<const txn::ObjectLock*> listed;
-    for (const sql::TablePtr& table : catalog.tables())
-      if (table->storage != nullptr && listed.insert(table->storage->lock().get()).second)
-        table->storage->lock()->list(states);
+    for (const auto& catalog : cluster.catalogs()) {
+      for (const sql::TablePtr& table : catalog->tables())
+        if (table->storage != nullptr && listed.insert(table->storage->lock().get()).second)
+          table->storage->lock()->list(states);
+      add(catalog->databaseOid());
+    }
     locks.list(states);
-    sql::VirtualRows rows;
-    for (const txn::LockState& state : states) rows.push_back(lockRow(state));
+    add(0);
     return rows;
   };
   return view;

@@ -8,6 +8,6 @@ namespace gnomon::server {
 
 /// The system view pg_locks: who holds tables, transactions and advisory locks, and who waits for them. Both outlive
 /// it. PostgreSQL 15's columns; each lock is seen as it is at some moment, not all at the same.
-sql::VirtualRelation lockView(const sql::Catalog& catalog, txn::LockManager& locks);
+sql::VirtualRelation lockView(const sql::Cluster& cluster, txn::LockManager& locks);
 
 }  // namespace gnomon::server

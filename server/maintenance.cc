@@ -24,15 +24,16 @@ void say(const SessionContext& session, bool is_wanted, const std::string& text)
 
 void processTable(SessionContext& session, const sql::VacuumStatement& statement, const sql::TableEntry& entry) {
   txn::Table& table = *entry.storage;
+  const std::string database = session.transaction.catalog().database()->name;
   uint64_t removed = 0;
   if (statement.vacuums) {
-    say(session, statement.is_verbose, fmt::format("vacuuming \"postgres.{}\"", entry.path().shown()));
+    say(session, statement.is_verbose, fmt::format("vacuuming \"{}.{}\"", database, entry.path().shown()));
     // What ended meanwhile, and nobody has collected.
     session.server.transactions.collect();
     removed = table.vacuum();
     table.activity().noteVacuum(unixTimeUs());
     say(session, statement.is_verbose,
-        fmt::format("finished vacuuming \"postgres.{}\": {} tuples removed, {} remain in {} leaves",
+        fmt::format("finished vacuuming \"{}.{}\": {} tuples removed, {} remain in {} leaves", database,
                     entry.path().shown(), removed, table.tupleCountEstimate(), table.leafCountEstimate()));
   }
   if (statement.analyzes) say(session, statement.is_verbose, fmt::format("analyzing \"{}\"", entry.path().shown()));

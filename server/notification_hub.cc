@@ -43,11 +43,12 @@ std::deque<NotificationHub::NotificationPtr> NotificationHub::Listener::take() {
   return std::exchange(pending_, {});
 }
 
-void NotificationHub::publish(int32_t process, const std::string& channel, const std::string& payload) {
+void NotificationHub::publish(int32_t process, uint32_t database, const std::string& channel,
+                              const std::string& payload) {
   const std::scoped_lock lock(mutex_);
   NotificationPtr notification;
   for (Listener* listener : listeners_) {
-    if (!listener->channels_.contains(channel)) continue;
+    if (listener->database_ != database || !listener->channels_.contains(channel)) continue;
     if (!notification) notification = std::make_shared<const Notification>(kept_bytes_, process, channel, payload);
     listener->pending_.push_back(notification);
     listener->has_pending_.store(true, std::memory_order_release);

@@ -47,6 +47,9 @@ class NotificationHub {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
+    /// Only what is said in this database is for it. Before it listens.
+    void enter(uint32_t database) { database_ = database; }
+    [[nodiscard]] uint32_t database() const { return database_; }
     void listen(const std::string& channel);
     void unlisten(const std::string& channel);
     void unlistenAll();
@@ -59,14 +62,15 @@ class NotificationHub {
     friend class NotificationHub;
     NotificationHub& hub_;
     Interrupts& interrupts_;
+    uint32_t database_ = 0;
     std::set<std::string, std::less<>> channels_;  ///< guarded by the hub's mutex
     std::deque<NotificationPtr> pending_;          ///< guarded by the hub's mutex
     std::atomic<bool> has_pending_{false};
   };
 
   [[nodiscard]] std::mutex& commitMutex() { return commit_mutex_; }
-  /// To all that listen, whom it wakes; under commitMutex().
-  void publish(int32_t process, const std::string& channel, const std::string& payload);
+  /// To all in the database that listen, whom it wakes; under commitMutex().
+  void publish(int32_t process, uint32_t database, const std::string& channel, const std::string& payload);
   /// Of 1.
   [[nodiscard]] double usage() const {
     return static_cast<double>(kept_bytes_.load(std::memory_order_relaxed)) / static_cast<double>(kBytesMax);

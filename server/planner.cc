@@ -55,7 +55,7 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .parameter_types = source.parameter_types,
           .unlimited_numerics = unlimited_numerics,
           .user = sql::roleName(catalog, actors.current),
-          .database = std::string(sql::kDatabaseName),
+          .database = catalog.database()->name,
           .version = session_.server.version_text,
           .text = *source.text,
           .fills = source.fills,
@@ -88,7 +88,8 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
     key.append(session_.settings.text(id)).push_back(' ');
   const sql::CatalogTransaction& catalog = session_.transaction.catalog();
   const sql::Actors actors = catalog.actors();
-  key += fmt::format("{} {} {} ", actors.current, actors.session, catalog.accessVersion());
+  key += fmt::format("{} {} {} {} ", session_.transaction.database()->databaseOid(), actors.current, actors.session,
+                     catalog.accessVersion());
   // What names without a schema mean.
   for (const std::string& schema : catalog.searchPath().schemas) {
     if (schema == catalog.searchPath().temporary && !catalog.findSchema(schema)) continue;

@@ -75,6 +75,10 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::CreateSchemaStatement>(body) ||
          std::holds_alternative<sql::AlterSchemaStatement>(body) ||
          std::holds_alternative<sql::DropSchemaStatement>(body) || std::holds_alternative<sql::MoveStatement>(body) ||
+         std::holds_alternative<sql::CreateDatabaseStatement>(body) ||
+         std::holds_alternative<sql::AlterDatabaseStatement>(body) ||
+         std::holds_alternative<sql::DatabaseSettingStatement>(body) ||
+         std::holds_alternative<sql::DropDatabaseStatement>(body) ||
          std::holds_alternative<sql::CommentStatement>(body) ||
          std::holds_alternative<sql::DefineTypeStatement>(body) ||
          std::holds_alternative<sql::DropTypeStatement>(body) ||

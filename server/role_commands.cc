@@ -27,20 +27,6 @@ sql::RoleOptions withoutPassword(sql::RoleOptions options) {
   return options;
 }
 
-/// With the setting's name as it is shown, and a value that sessions can begin with. Failure: as Settings.
-sql::RoleSettingStatement checkedSetting(const SessionContext& session, sql::RoleSettingStatement statement) {
-  if (statement.name.empty()) return statement;
-  Settings checked = session.settings;
-  if (statement.value)
-    checked.set(statement.name, *statement.value, SettingSource::Session);
-  else
-    checked.reset(statement.name);
-  statement.name = checked.shownName(statement.name);
-  if (statement.name == "role" || statement.name == "session_authorization")
-    throwNotSupported(fmt::format("ALTER ROLE ... SET {}", statement.name));
-  return statement;
-}
-
 /// Who the session works for from now on.
 void changeActor(SessionContext& session, const sql::SetStatement& statement, bool is_role, const std::string& name,
                  bool is_superuser) {
@@ -72,7 +58,7 @@ std::optional<UtilityResult> runPrivilegeStatement(SessionContext& session, cons
   if (const auto* owner = std::get_if<sql::OwnerStatement>(&bound.body)) {
     for (const SqlError& notice : owner->notices)
       session.notice(notice, notice.state() == sqlstate::kWrongObjectType ? Severity::Warning : Severity::Notice);
-    if (!owner->entry && !owner->is_of_database) return UtilityResult{{}, bound.command};
+    if (!owner->entry && owner->database.empty()) return UtilityResult{{}, bound.command};
     return define(
         [&](auto& catalog, const auto& context) { sql::RightsDefiner(catalog, context).changeOwner(*owner); });
   }
@@ -91,10 +77,32 @@ std::optional<UtilityResult> runPrivilegeStatement(SessionContext& session, cons
 
 }  // namespace
 
+sql::RoleSettingStatement checkedSetting(const SessionContext& session, sql::RoleSettingStatement statement,
+                                         std::string_view command) {
+  if (statement.name.empty()) return statement;
+  Settings checked = session.settings;
+  if (statement.value)
+    checked.set(statement.name, *statement.value, SettingSource::Session);
+  else
+    checked.reset(statement.name);
+  statement.name = checked.shownName(statement.name);
+  if (statement.name == "role" || statement.name == "session_authorization")
+    throwNotSupported(fmt::format("{} ... SET {}", command, statement.name));
+  return statement;
+}
+
 void beginAs(SessionContext& session, const sql::RoleEntry& role) {
   session.login = role.oid;
   session.is_superusers = role.is_superuser;
-  for (const auto& [name, value] : role.settings) session.settings.set(name, value, SettingSource::StartupPacket);
+  const auto set = [&](const std::string& name, const std::string& value) {
+    session.settings.set(name, value, SettingSource::StartupPacket);
+  };
+  // What is said of less counts for more.
+  const sql::DatabasePtr database = session.transaction.catalog().database();
+  for (const auto& [name, value] : database->settings) set(name, value);
+  for (const uint32_t in : {uint32_t{0}, database->oid})
+    for (const sql::RoleSetting& each : role.settings)
+      if (each.database == in) set(each.name, each.value);
   session.settings.setInternal(SettingId::SessionAuthorization, role.name);
   session.settings.setInternal(SettingId::IsSuperuser, role.is_superuser ? "on" : "off");
 }

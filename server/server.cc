@@ -159,12 +159,13 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
   SessionRegistry registry(connections_max);
   catalog->addVirtual(activityView(registry));
-  catalog->addVirtual(lockView(*catalog, storage.transactions().locks()));
+  catalog->addVirtual(lockView(catalog->cluster(), storage.transactions().locks()));
   catalog->addVirtual(transactionView(storage.transactions()));
   catalog->addVirtual(walView(storage));
   catalog->addVirtual(cursorsView());
   catalog->addVirtual(preparedStatementsView());
-  for (sql::VirtualRelation& view : statisticsViews(*catalog, storage, registry)) catalog->addVirtual(std::move(view));
+  for (sql::VirtualRelation& view : statisticsViews(catalog->cluster(), storage, registry))
+    catalog->addVirtual(std::move(view));
   const auto registration = Metrics::instance().addSource([&](std::vector<MetricSample>& samples) {
     sampleBuffers(storage.buffers(), samples);
     sampleSessions(registry, samples);
@@ -184,7 +185,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   logLine(LogLevel::Log, "shutting down: {} sessions are ended", registry.sessionCount());
   listener.close();
   sessions.endAll();
-  catalog->settleSequences();
+  for (const auto& each : catalog->cluster().catalogs()) each->settleSequences();
   codegen::BackgroundCompiler::instance().stop();
 }
 

@@ -9,10 +9,10 @@
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
 #include "server/authentication.h"
+#include "server/database_commands.h"
 #include "server/deferred_constraints.h"
 #include "server/pgwire/message_body.h"
 #include "server/role_commands.h"
-#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/types/text.h"
 
@@ -103,15 +103,10 @@ void Session::applyStartup(const StartupRequest& request) {
   status_.setClient(request.user, socket_.peer());
   key_ = context_.server.sessions.add(interrupts_, status_);
   context_.transaction.owner().setProcessId(key_.id);
+  const sql::RolePtr role = authenticate(context_, request.user);
+  enterDatabase(context_, request.database, *role);
   context_.transaction.identify(key_.id, context_.uses);
   context_.uses.setDeferred(context_.transaction.deferred());
-  const sql::RolePtr role = authenticate(context_, request.user);
-  if (request.database != sql::kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", request.database));
-  if (rightsOnDatabase(context_.transaction.catalog(), role->oid, sql::Privilege::Connect) == sql::Privilege::None)
-    throw SqlError(sqlstate::kInsufficientPrivilege,
-                   fmt::format("permission denied for database \"{}\"", request.database))
-        .detail("User does not have CONNECT privilege.");
   beginAs(context_, *role);
   for (const auto& [name, value] : request.settings) {
     // asyncpg quotes the encoding's name.
@@ -277,6 +272,8 @@ bool Session::reportException(bool is_fatal) {
                     : error);
       return false;
     }
+    if (error.state() == sqlstate::kDeadlockDetected)
+      context_.transaction.database()->activity().add(sql::DatabaseActivity::Count::Deadlocks);
     if (error.state() == sqlstate::kQueryCanceled && interrupts_.isTimedOut()) {
       reportError(SqlError(sqlstate::kQueryCanceled, "canceling statement due to statement timeout"));
     } else {

@@ -38,7 +38,7 @@ void SessionNotifications::committed(int32_t process) {
     if (said.kind == Kind::UnlistenAll) listener_.unlistenAll();
   }
   for (const Said& said : said_)
-    if (said.kind == Kind::Notify) hub_.publish(process, said.channel, said.payload);
+    if (said.kind == Kind::Notify) hub_.publish(process, listener_.database(), said.channel, said.payload);
   rolledBack();
 }
 

@@ -19,6 +19,8 @@ class SessionNotifications {
  public:
   SessionNotifications(NotificationHub& hub, Interrupts& interrupts) : hub_(hub), listener_(hub, interrupts) {}
 
+  /// Before anything is said.
+  void enter(uint32_t database) { listener_.enter(database); }
   void listen(std::string channel) { add({Kind::Listen, std::move(channel), {}}); }
   void unlisten(std::string channel) { add({Kind::Unlisten, std::move(channel), {}}); }
   void unlistenAll() { add({Kind::UnlistenAll, {}, {}}); }

@@ -28,7 +28,8 @@ bool isThere(const SessionContext& session, int32_t process) {
   return false;
 }
 
-/// A session of a superuser is a superuser's to end; another one also its own role's, and that of pg_signal_backend.
+}  // namespace
+
 void requireMaySignal(const SessionContext& session, int32_t process, bool is_end) {
   std::string user;
   session.server.sessions.forEach([&](int32_t id, const SessionStatus& status) {
@@ -46,8 +47,6 @@ void requireMaySignal(const SessionContext& session, int32_t process, bool is_en
                  fmt::format("must be a member of the role whose {} is being {} or member of pg_signal_backend",
                              is_end ? "process" : "query", is_end ? "terminated" : "canceled"));
 }
-
-}  // namespace
 
 int32_t SessionServices::processId() const {
   return session_.transaction.processId();
@@ -80,6 +79,7 @@ bool SessionServices::terminateBackend(int32_t process, int64_t timeout_ms) {
 }
 
 void SessionServices::lock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) {
+  key.database = session_.transaction.database()->databaseOid();
   const txn::Locker locker = session_.transaction.locker();
   const auto lock = locker.owner.manager().advisoryLock(key);
   if (duration == Duration::Session)
@@ -89,12 +89,14 @@ void SessionServices::lock(txn::AdvisoryKey key, txn::LockMode mode, Duration du
 }
 
 bool SessionServices::tryLock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) {
+  key.database = session_.transaction.database()->databaseOid();
   txn::LockOwner& owner = session_.transaction.owner();
   const auto lock = owner.manager().advisoryLock(key);
   return duration == Duration::Session ? owner.tryAcquireForSession(lock, mode) : owner.tryAcquire(lock, mode);
 }
 
 bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
+  key.database = session_.transaction.database()->databaseOid();
   if (session_.transaction.owner().releaseOfSession(key, mode)) return true;
   warn(session_, fmt::format("you don't own a lock of type {}", txn::lockModeName(mode)));
   return false;

@@ -52,4 +52,7 @@ class SessionServices final : public codegen::SessionFunctions {
   RandomNumbers random_;
 };
 
+/// Whether who asks may end a session, or what it does. Failure: 42501.
+void requireMaySignal(const SessionContext& session, int32_t process, bool is_end);
+
 }  // namespace gnomon::server

@@ -57,6 +57,7 @@ SessionStatus::Snapshot SessionStatus::snapshot() const {
   result.state = state();
   result.wait = wait_.load(std::memory_order_relaxed);
   result.begun_us = begun_us_;
+  result.database = database();
   result.transaction_begun_us = transaction_begun_us_.load(std::memory_order_relaxed);
   result.query_begun_us = query_begun_us_.load(std::memory_order_relaxed);
   result.state_changed_us = state_changed_us_.load(std::memory_order_relaxed);

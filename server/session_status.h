@@ -24,6 +24,7 @@ class SessionStatus {
     int64_t begun_us = 0, transaction_begun_us = 0, query_begun_us = 0, state_changed_us = 0;
     std::optional<uint64_t> transaction;  ///< its id, once it writes
     std::string user, application, query, client_address;
+    uint32_t database = 0;  ///< its oid; 0: none yet
     uint16_t client_port = 0;
   };
 
@@ -33,6 +34,9 @@ class SessionStatus {
 
   /// `address`: with the port.
   void setClient(std::string user, std::pair<std::string, uint16_t> address);
+  /// By its oid.
+  void setDatabase(uint32_t database) { database_.store(database, std::memory_order_relaxed); }
+  [[nodiscard]] uint32_t database() const { return database_.load(std::memory_order_relaxed); }
   void setApplication(const std::string& name);
   // The clock as the session's thread has read it last: what happens between two readings happens at one time.
   /// Reads the clocks: the session has waited for its client.
@@ -69,6 +73,7 @@ class SessionStatus {
   std::atomic<int64_t> transaction_begun_us_{0}, query_begun_us_{0}, state_changed_us_;
   std::atomic<uint64_t> transaction_{0};
   std::atomic<bool> has_transaction_{false};
+  std::atomic<uint32_t> database_{0};
   mutable std::mutex mutex_;  ///< guards what follows; the session's thread reads without it
   std::shared_ptr<const std::string> query_;
   std::string user_, application_;

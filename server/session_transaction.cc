@@ -36,7 +36,13 @@ SessionTransaction::SessionTransaction(ServerContext& server, Settings& settings
       interrupts_(interrupts),
       status_(status),
       owner_(server.transactions.locks()),
-      catalog_(server.catalog) {}
+      database_(std::shared_ptr<void>(), &server.catalog),
+      catalog_(std::in_place, server.catalog) {}
+
+void SessionTransaction::enter(std::shared_ptr<sql::Catalog> database) {
+  database_ = std::move(database);
+  catalog_.emplace(*database_);
+}
 
 void SessionTransaction::raiseFailed() {
   throw SqlError(sqlstate::kInFailedSqlTransaction,
@@ -226,7 +232,7 @@ void SessionTransaction::addSavepoint(const std::string& name) {
   keepSettings();
   savepoints_.push_back({.name = name,
                          .version = transaction_ ? transaction_->newest() : nullptr,
-                         .definitions = catalog_.mark(),
+                         .definitions = catalog_->mark(),
                          .locks = owner_.mark(),
                          .participant = participant_->mark(),
                          .portal = portal_count_,
@@ -267,8 +273,8 @@ void SessionTransaction::undoTo(const txn::Version* version, size_t definitions)
   if (!transaction_) return;
   // Rows first: they are in the tables that were defined.
   txn::rollBack(server_.transactions, *transaction_, version);
-  if (catalog_.mark() != definitions) server_.plans.clear();
-  catalog_.undoTo(definitions);
+  if (catalog_->mark() != definitions) server_.plans.clear();
+  catalog_->undoTo(definitions);
   server_.transactions.locks().noteRollback(transaction_->id());
 }
 
@@ -283,16 +289,16 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
 }
 
 void SessionTransaction::identify(int32_t id, const TableUses& uses) {
-  catalog_.serve(settings_, fmt::format("pg_temp_{}", id));
+  catalog_->serve(settings_, fmt::format("pg_temp_{}", id));
   uses_ = &uses;
 }
 
 void SessionTransaction::dropTemporary() noexcept {
-  if (!catalog_.mayHaveTemporary()) return;
-  const std::string schema = catalog_.searchPath().temporary;
+  if (!catalog_->mayHaveTemporary()) return;
+  const std::string schema = catalog_->searchPath().temporary;
   try {
     const CancelToken patient;
-    sql::defineAlone(server_.catalog, server_.transactions, patient,
+    sql::defineAlone(*database_, server_.transactions, patient,
                      [&](auto& definitions, const auto& context) { definitions.dropTemporarySchema(schema, context); });
     server_.plans.clear();
   } catch (const std::exception& error) {
@@ -301,9 +307,14 @@ void SessionTransaction::dropTemporary() noexcept {
   }
 }
 
+void SessionTransaction::countEnd(CounterId of_all, sql::DatabaseActivity::Count of_database) noexcept {
+  Metrics::instance().add(of_all);
+  database_->activity().add(of_database);
+}
+
 /// What ON COMMIT says.
 void SessionTransaction::finishTemporary() {
-  const std::vector<sql::TablePtr> tables = catalog_.tablesToFinish();
+  const std::vector<sql::TablePtr> tables = catalog_->tablesToFinish();
   if (tables.empty()) return;
   for (const sql::TablePtr& table : tables) uses_->requireUnused(*table, "COMMIT");
   define([&](sql::CatalogTransaction& catalog, const auto& context) { catalog.finishTemporary(tables, context); });
@@ -312,28 +323,28 @@ void SessionTransaction::finishTemporary() {
 void SessionTransaction::commitAll() {
   try {
     participant_->beforeCommit();
-    if (catalog_.mayHaveTemporary()) finishTemporary();
+    if (catalog_->mayHaveTemporary()) finishTemporary();
   } catch (...) {
     rollBackAll();
     throw;
   }
   // Storage that a definition gives up is gone at once.
-  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off" || !catalog_.isEmpty();
+  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off" || !catalog_->isEmpty();
   if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
   if (is_synchronous && server_.storage.wal().stableGsn() < sequences_logged_)
     server_.transactions.log()->wal().flushUpTo(sequences_logged_);
-  if (!catalog_.isEmpty()) {
+  if (!catalog_->isEmpty()) {
     server_.plans.clear();
-    catalog_.commit();
+    catalog_->commit();
   }
   participant_->committed();
   if (has_local_settings_) settings_.restore(*settings_after_);
-  if (state_ != State::Idle) Metrics::instance().add(CounterId::TransactionsCommitted);
+  if (state_ != State::Idle) countEnd(CounterId::TransactionsCommitted, sql::DatabaseActivity::Count::Commits);
   end();
 }
 
 void SessionTransaction::rollBackAll() noexcept {
-  if (state_ != State::Idle) Metrics::instance().add(CounterId::TransactionsRolledBack);
+  if (state_ != State::Idle) countEnd(CounterId::TransactionsRolledBack, sql::DatabaseActivity::Count::Rollbacks);
   undoAll();
 }
 

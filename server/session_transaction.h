@@ -145,14 +145,17 @@ class SessionTransaction {
   [[nodiscard]] bool isReadCommitted() const;
   /// What it writes has virtual versions.
   [[nodiscard]] bool isBulk() const { return transaction_ && transaction_->bulkEpoch() != 0; }
+  /// The session works in this database from now on; what catalog() refers to stays where it is. Before identify().
+  void enter(std::shared_ptr<sql::Catalog> database);
+  [[nodiscard]] const std::shared_ptr<sql::Catalog>& database() const { return database_; }
   /// The catalog as the transaction sees it.
-  [[nodiscard]] const sql::CatalogTransaction& catalog() const { return catalog_; }
+  [[nodiscard]] const sql::CatalogTransaction& catalog() const { return *catalog_; }
   /// As CatalogTransaction says.
-  void seeAccess() { catalog_.seeAccess(); }
-  void setFirstSchema(const std::string& schema) { catalog_.setFirstSchema(schema); }
+  void seeAccess() { catalog_->seeAccess(); }
+  void setFirstSchema(const std::string& schema) { catalog_->setFirstSchema(schema); }
   /// Whether it has made or emptied the table since its last savepoint.
   [[nodiscard]] bool hasMade(const sql::TableEntry& table) const {
-    return catalog_.hasMadeSince(savepoints_.empty() ? 0 : savepoints_.back().definitions, table);
+    return catalog_->hasMadeSince(savepoints_.empty() ? 0 : savepoints_.back().definitions, table);
   }
   /// Of a statement that defines something: `define` gets the CatalogTransaction and the DefinitionContext.
   template <typename Define>
@@ -160,7 +163,7 @@ class SessionTransaction {
     beginWriting();
     txn::TransactionManager::SnapshotGuard guard;
     takeSnapshot(guard);
-    return define(catalog_, sql::DefinitionContext{server_.transactions, *transaction_, patience()});
+    return define(*catalog_, sql::DefinitionContext{server_.transactions, *transaction_, patience()});
   }
   /// Failure: 25001 in a block, or behind what is not committed.
   void requireNoBlock(std::string_view command) const;
@@ -186,7 +189,7 @@ class SessionTransaction {
     const txn::Version* version;
     size_t definitions;
   };
-  [[nodiscard]] Mark mark() const { return {transaction_ ? transaction_->newest() : nullptr, catalog_.mark()}; }
+  [[nodiscard]] Mark mark() const { return {transaction_ ? transaction_->newest() : nullptr, catalog_->mark()}; }
   /// Undoes what was changed since.
   void undoTo(const Mark& mark) noexcept { undoTo(mark.version, mark.definitions); }
 
@@ -234,6 +237,7 @@ class SessionTransaction {
   void undoTo(const Savepoint& savepoint) noexcept;
   void addSavepoint(const std::string& name);
   void commitAll();
+  void countEnd(CounterId of_all, sql::DatabaseActivity::Count of_database) noexcept;
   void finishTemporary();
   void rollBackAll() noexcept;
   void undoAll() noexcept;
@@ -248,7 +252,8 @@ class SessionTransaction {
   Interrupts& interrupts_;
   SessionStatus& status_;
   txn::LockOwner owner_;
-  sql::CatalogTransaction catalog_;
+  std::shared_ptr<sql::Catalog> database_;
+  std::optional<sql::CatalogTransaction> catalog_;  ///< always there
   const TableUses* uses_ = nullptr;
   mutable uint64_t isolation_version_ = UINT64_MAX;  ///< of the settings that say so of is_read_committed_
   mutable bool is_read_committed_ = false;

@@ -5,6 +5,7 @@
 #include "base/metrics.h"
 #include "base/wait_event.h"
 #include "server/view_columns.h"
+#include "sql/catalog/catalog.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/table.h"
@@ -25,8 +26,13 @@ struct Family {
   uint32_t all_oid, user_oid, system_oid;
 };
 
+/// Of the database of who asks.
+const sql::CatalogView& own() {
+  return sql::requiredCatalogSession().catalog;
+}
+
 template <typename AddRow>
-void forEachTable(const sql::Catalog& catalog, AddRow&& add) {
+void forEachTable(const sql::CatalogView& catalog, AddRow&& add) {
   for (const sql::TablePtr& table : catalog.tables())
     if (table->storage != nullptr && !table->sequence && !table->partitioning) add(*table);
 }
@@ -72,14 +78,14 @@ Row tableRow(const sql::TableEntry& table) {
   return row;
 }
 
-sql::VirtualRows tableRows(const sql::Catalog& catalog) {
+sql::VirtualRows tableRows(const sql::CatalogView& catalog) {
   sql::VirtualRows rows;
   forEachTable(catalog, [&](const sql::TableEntry& table) { rows.push_back(tableRow(table)); });
   return rows;
 }
 
 template <typename AddColumns>
-sql::VirtualRows indexRows(const sql::Catalog& catalog, AddColumns&& add) {
+sql::VirtualRows indexRows(const sql::CatalogView& catalog, AddColumns&& add) {
   sql::VirtualRows rows;
   forEachTable(catalog, [&](const sql::TableEntry& table) {
     for (const sql::IndexPtr& index : table.indexes) add(*index, rows.emplace_back(nameOf(table, *index)));
@@ -87,7 +93,7 @@ sql::VirtualRows indexRows(const sql::Catalog& catalog, AddColumns&& add) {
   return rows;
 }
 
-sql::VirtualRows indexCounts(const sql::Catalog& catalog) {
+sql::VirtualRows indexCounts(const sql::CatalogView& catalog) {
   return indexRows(catalog, [](const sql::IndexEntry& index, Row& row) {
     for (const IndexCount which : {IndexCount::Scans, IndexCount::Entries, IndexCount::Rows})
       row.push_back(viewBigint(index.storage->countOf(which)));
@@ -98,17 +104,17 @@ void addUncounted(Row& row, size_t columns) {
   for (size_t i = 0; i < columns; ++i) row.push_back(viewNull(Bigint));
 }
 
-sql::VirtualRows tablePages(const sql::Catalog& catalog) {
+sql::VirtualRows tablePages(const sql::CatalogView& catalog) {
   sql::VirtualRows rows;
   forEachTable(catalog, [&](const sql::TableEntry& table) { addUncounted(rows.emplace_back(nameOf(table)), 8); });
   return rows;
 }
 
-sql::VirtualRows indexPages(const sql::Catalog& catalog) {
+sql::VirtualRows indexPages(const sql::CatalogView& catalog) {
   return indexRows(catalog, [](const sql::IndexEntry&, Row& row) { addUncounted(row, 2); });
 }
 
-sql::VirtualRows sequencePages(const sql::Catalog& catalog) {
+sql::VirtualRows sequencePages(const sql::CatalogView& catalog) {
   sql::VirtualRows rows;
   for (const sql::TablePtr& table : catalog.tables())
     if (table->sequence) addUncounted(rows.emplace_back(nameOf(*table)), 2);
@@ -135,7 +141,68 @@ void addFamily(std::vector<sql::VirtualRelation>& views, const Family& family, C
   views.push_back(std::move(all));
 }
 
-sql::VirtualRelation databaseView(txn::DatabaseStorage& storage, const SessionRegistry& sessions) {
+/// From checksums on.
+void addUnknown(Row& row, int64_t begun_us, sql::Value sessions) {
+  row.push_back(viewNull(Bigint));
+  row.push_back(viewNull(TimestampTz));
+  for (int i = 0; i < 5; ++i) row.push_back(viewNull(Double));
+  row.push_back(std::move(sessions));
+  for (int i = 0; i < 3; ++i) row.push_back(viewNull(Bigint));
+  row.push_back(viewTime(begun_us));
+}
+
+/// What is not known by database: pages and temporary files.
+Row sharedRow(txn::DatabaseStorage& storage, int64_t begun_us) {
+  const storage::BufferCounts pages = storage.buffers().counts();
+  Row row{viewNumber(Oid, 0), viewNull(Name), viewNumber(Integer, 0)};
+  for (int i = 0; i < 2; ++i) row.push_back(viewBigint(0));
+  row.push_back(viewBigint(pages.reads));
+  row.push_back(viewBigint(pages.hits));
+  for (int i = 0; i < 6; ++i) row.push_back(viewBigint(0));
+  row.push_back(viewBigint(Metrics::instance().value(CounterId::TemporaryFiles)));
+  row.push_back(viewBigint(Metrics::instance().value(CounterId::TemporaryBytes)));
+  row.push_back(viewBigint(0));
+  addUnknown(row, begun_us, viewBigint(0));
+  return row;
+}
+
+Row databaseRow(const sql::DatabaseEntry& database, sql::Catalog& catalog, const SessionRegistry& sessions,
+                int64_t begun_us) {
+  using Count = sql::DatabaseActivity::Count;
+  const auto count = [&](Count which) { return viewBigint(catalog.activity().count(which)); };
+  const std::vector<sql::TablePtr> entries = catalog.entries();
+  const auto tuples = [&](TableCount which) {
+    uint64_t sum = catalog.activity().kept(which);
+    for (const sql::TablePtr& entry : entries)
+      if (entry->storage && !entry->sequence) sum += entry->storage->activity().count(which);
+    return viewBigint(sum);
+  };
+  int64_t session_count = 0;
+  sessions.forEach([&](int32_t, const SessionStatus& status) {
+    if (status.database() == database.oid) ++session_count;
+  });
+  Row row{viewNumber(Oid, database.oid),
+          viewName(database.name),
+          viewNumber(Integer, session_count),
+          count(Count::Commits),
+          count(Count::Rollbacks),
+          viewNull(Bigint),
+          viewNull(Bigint),
+          tuples(TableCount::SequentialRows),
+          tuples(TableCount::IndexRows),
+          tuples(TableCount::Inserted),
+          tuples(TableCount::Updated),
+          tuples(TableCount::Deleted),
+          viewBigint(0),
+          viewNull(Bigint),
+          viewNull(Bigint),
+          count(Count::Deadlocks)};
+  addUnknown(row, begun_us, count(Count::Sessions));
+  return row;
+}
+
+sql::VirtualRelation databaseView(const sql::Cluster& cluster, txn::DatabaseStorage& storage,
+                                  const SessionRegistry& sessions) {
   constexpr uint32_t kDatabaseStatisticsOid = 12266;
   sql::VirtualRelation view;
   view.oid = kDatabaseStatisticsOid;
@@ -168,43 +235,23 @@ sql::VirtualRelation databaseView(txn::DatabaseStorage& storage, const SessionRe
                               {"sessions_fatal", Bigint},
                               {"sessions_killed", Bigint},
                               {"stats_reset", TimestampTz}});
-  view.rows = [&storage, &sessions, begun_us = unixTimeUs()] {
-    const auto metric = [](CounterId id) { return viewBigint(Metrics::instance().value(id)); };
-    const auto tuples = [](TableCount which) { return viewBigint(txn::TableActivity::countOfAll(which)); };
-    const storage::BufferCounts pages = storage.buffers().counts();
-    Row row{viewNumber(Oid, sql::kDatabaseOid),
-            viewName(sql::kDatabaseName),
-            viewNumber(Integer, static_cast<int64_t>(sessions.sessionCount())),
-            metric(CounterId::TransactionsCommitted),
-            metric(CounterId::TransactionsRolledBack),
-            viewBigint(pages.reads),
-            viewBigint(pages.hits),
-            tuples(TableCount::SequentialRows),
-            tuples(TableCount::IndexRows),
-            tuples(TableCount::Inserted),
-            tuples(TableCount::Updated),
-            tuples(TableCount::Deleted),
-            viewBigint(0),
-            metric(CounterId::TemporaryFiles),
-            metric(CounterId::TemporaryBytes),
-            metric(CounterId::Deadlocks),
-            viewNull(Bigint),
-            viewNull(TimestampTz)};
-    for (int i = 0; i < 5; ++i) row.push_back(viewNull(Double));
-    row.push_back(metric(CounterId::ConnectionsAccepted));
-    for (int i = 0; i < 3; ++i) row.push_back(viewNull(Bigint));
-    row.push_back(viewTime(begun_us));
-    return sql::VirtualRows{std::move(row)};
+  view.rows_expected = 5;
+  view.rows = [&cluster, &storage, &sessions, begun_us = unixTimeUs()] {
+    sql::VirtualRows rows{sharedRow(storage, begun_us)};
+    for (const sql::DatabasePtr& database : own().databases())
+      if (const std::shared_ptr<sql::Catalog> catalog = cluster.catalogOf(database->oid))
+        rows.push_back(databaseRow(*database, *catalog, sessions, begun_us));
+    return rows;
   };
   return view;
 }
 
 }  // namespace
 
-std::vector<sql::VirtualRelation> statisticsViews(const sql::Catalog& catalog, txn::DatabaseStorage& storage,
+std::vector<sql::VirtualRelation> statisticsViews(const sql::Cluster& cluster, txn::DatabaseStorage& storage,
                                                   const SessionRegistry& sessions) {
   std::vector<sql::VirtualRelation> views;
-  views.push_back(databaseView(storage, sessions));
+  views.push_back(databaseView(cluster, storage, sessions));
   addFamily(views, {"tables", "pg_stat", 12142, 12161, 12152},
             {{"relid", Oid},
              {"schemaname", Name},
@@ -229,7 +276,7 @@ std::vector<sql::VirtualRelation> statisticsViews(const sql::Catalog& catalog, t
              {"autovacuum_count", Bigint},
              {"analyze_count", Bigint},
              {"autoanalyze_count", Bigint}},
-            [&catalog] { return tableRows(catalog); });
+            [] { return tableRows(own()); });
   addFamily(views, {"indexes", "pg_stat", 12183, 12192, 12188},
             {{"relid", Oid},
              {"indexrelid", Oid},
@@ -239,7 +286,7 @@ std::vector<sql::VirtualRelation> statisticsViews(const sql::Catalog& catalog, t
              {"idx_scan", Bigint},
              {"idx_tup_read", Bigint},
              {"idx_tup_fetch", Bigint}},
-            [&catalog] { return indexCounts(catalog); });
+            [] { return indexCounts(own()); });
   addFamily(views, {"tables", "pg_statio", 12170, 12179, 12175},
             {{"relid", Oid},
              {"schemaname", Name},
@@ -252,7 +299,7 @@ std::vector<sql::VirtualRelation> statisticsViews(const sql::Catalog& catalog, t
              {"toast_blks_hit", Bigint},
              {"tidx_blks_read", Bigint},
              {"tidx_blks_hit", Bigint}},
-            [&catalog] { return tablePages(catalog); });
+            [] { return tablePages(own()); });
   addFamily(views, {"indexes", "pg_statio", 12196, 12205, 12201},
             {{"relid", Oid},
              {"indexrelid", Oid},
@@ -261,10 +308,10 @@ std::vector<sql::VirtualRelation> statisticsViews(const sql::Catalog& catalog, t
              {"indexrelname", Name},
              {"idx_blks_read", Bigint},
              {"idx_blks_hit", Bigint}},
-            [&catalog] { return indexPages(catalog); });
+            [] { return indexPages(own()); });
   addFamily(views, {"sequences", "pg_statio", 12209, 12218, 12214},
             {{"relid", Oid}, {"schemaname", Name}, {"relname", Name}, {"blks_read", Bigint}, {"blks_hit", Bigint}},
-            [&catalog] { return sequencePages(catalog); });
+            [] { return sequencePages(own()); });
   return views;
 }
 

@@ -12,7 +12,7 @@ namespace gnomon::server {
 /// PostgreSQL 15's pg_stat_database, pg_stat_{all,user,sys}_{tables,indexes} and pg_statio_*, with its columns. All
 /// counts begin with the server's start. What is not counted is NULL: pages by relation, times of sessions. What there
 /// is not is 0: conflicts with recovery, VACUUM on its own account. The arguments outlive the views.
-std::vector<sql::VirtualRelation> statisticsViews(const sql::Catalog& catalog, txn::DatabaseStorage& storage,
+std::vector<sql::VirtualRelation> statisticsViews(const sql::Cluster& cluster, txn::DatabaseStorage& storage,
                                                   const SessionRegistry& sessions);
 
 }  // namespace gnomon::server

@@ -8,6 +8,7 @@
 #include "base/memory_account.h"
 #include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
+#include "server/database_commands.h"
 #include "server/maintenance.h"
 #include "server/planner.h"
 #include "server/result_columns.h"
@@ -475,11 +476,13 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     if (comment->table) session.uses.requireUnused(*comment->table, "COMMENT");
     session.transaction.define(
         [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.comment(*comment, context); });
+    for (const SqlError& warning : comment->notices) session.notice(warning, Severity::Warning);
     return {{}, bound->command};
   }
   if (const auto* move = std::get_if<sql::MoveStatement>(&bound->body))
     return moveRelation(session, *move, bound->command);
   if (auto done = runRoleStatement(session, *bound)) return std::move(*done);
+  if (auto done = runDatabaseStatement(session, *bound)) return std::move(*done);
   if (const auto* type = std::get_if<sql::DefineTypeStatement>(&bound->body))
     return defineType(session, *type, bound->command);
   if (const auto* drop = std::get_if<sql::DropTypeStatement>(&bound->body))

@@ -15,8 +15,9 @@ namespace gnomon::sql {
 
 /// GRANT and REVOKE of rights on one object.
 struct GrantTarget {
-  TablePtr entry;      ///< null: a schema, or the database
-  std::string schema;  ///< its name; empty: the database
+  TablePtr entry;             ///< null: a schema or database
+  std::string schema = {};    ///< its name; empty: none
+  std::string database = {};  ///< the same
   Privilege rights = Privilege::None;
   bool are_all = false;  ///< ALL PRIVILEGES
   /// Rights on columns, by their places, beside.
@@ -45,10 +46,10 @@ struct DefaultPrivilegesStatement {
   std::vector<uint32_t> grantees;
 };
 
-/// ALTER ... OWNER TO of a table, view, sequence or type, or of the database.
+/// ALTER ... OWNER TO of a table, view, sequence or type, or of a database.
 struct OwnerStatement {
-  TablePtr entry;  ///< null: there is none, and IF EXISTS was given, or it is the database
-  bool is_of_database = false;
+  TablePtr entry;             ///< null: there is none, and IF EXISTS was given, or it is a database
+  std::string database = {};  ///< its name; empty: none
   uint32_t owner = 0;
   std::vector<SqlError> notices = {};
 };

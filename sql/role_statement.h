@@ -55,6 +55,7 @@ struct RoleSettingStatement {
   RoleName role;
   std::string name;                  ///< empty: all of them
   std::optional<std::string> value;  ///< as the setting has it; nothing: it is reset
+  std::string database = {};         ///< in which it is; empty: in any
 };
 
 struct DropRoleStatement {

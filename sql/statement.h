@@ -11,6 +11,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/operator.h"
 #include "sql/copy_statement.h"
+#include "sql/database_statement.h"
 #include "sql/explain/explain.h"
 #include "sql/maintenance_statement.h"
 #include "sql/privilege_statement.h"
@@ -95,7 +96,8 @@ struct BoundStatement {
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
                AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
                DropRoleStatement, GrantRoleStatement, GrantStatement, DefaultPrivilegesStatement, OwnerStatement,
-               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, CallStatement, DoStatement>
+               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, CallStatement, DoStatement,
+               CreateDatabaseStatement, AlterDatabaseStatement, DatabaseSettingStatement, DropDatabaseStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution

@@ -143,9 +143,8 @@ void ObjectLock::markDropped() {
 }
 
 std::string ObjectLock::name() const {
-  // As PostgreSQL has it, but for the database's oid: there is one database.
   if (key_)
-    return fmt::format("advisory lock [{},{},{}]", key_->number >> 32, key_->number & UINT32_MAX,
+    return fmt::format("advisory lock [{},{},{},{}]", key_->database, key_->number >> 32, key_->number & UINT32_MAX,
                        key_->is_pair ? 2 : 1);
   return what_.empty() ? fmt::format("relation {}", oid_) : what_;
 }

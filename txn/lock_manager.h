@@ -43,6 +43,7 @@ class ObjectLock;
 struct AdvisoryKey {
   uint64_t number = 0;
   bool is_pair = false;
+  uint32_t database = 0;  ///< others' are other ones
   auto operator<=>(const AdvisoryKey&) const = default;
 };
 

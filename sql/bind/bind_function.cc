@@ -61,7 +61,6 @@ bool isOfJson(std::string_view name) {
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
-  if (node.names.size() > 2) throwNotSupported("cross-database references", node.position);
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
   // A name that the system's functions have means them, unless they do not take the arguments.

@@ -14,6 +14,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/comment_definition.h"
 #include "sql/bind/copy_options.h"
+#include "sql/bind/database_definition.h"
 #include "sql/bind/explain_options.h"
 #include "sql/bind/extension_definition.h"
 #include "sql/bind/from_binder.h"
@@ -446,7 +447,27 @@ class StatementBinder {
   }
   void bindBody(const ast::RoleSetting& setting) {
     result_.command = "ALTER ROLE";
-    result_.body = RoleSettingStatement{setting.role, setting.set.name, setting.set.value};
+    result_.body = RoleSettingStatement{setting.role, setting.set.name, setting.set.value, setting.database};
+  }
+  void bindBody(const ast::CreateDatabase& create) {
+    result_.command = "CREATE DATABASE";
+    result_.body = bindCreateDatabase(create);
+  }
+  void bindBody(const ast::AlterDatabase& alter) {
+    result_.command = "ALTER DATABASE";
+    result_.body = bindAlterDatabase(alter);
+  }
+  void bindBody(const ast::RenameDatabase& rename) {
+    result_.command = "ALTER DATABASE";
+    result_.body = AlterDatabaseStatement{.name = rename.name, .new_name = rename.new_name};
+  }
+  void bindBody(const ast::DatabaseSetting& setting) {
+    result_.command = "ALTER DATABASE";
+    result_.body = DatabaseSettingStatement{setting.name, setting.set.name, setting.set.value};
+  }
+  void bindBody(const ast::DropDatabase& drop) {
+    result_.command = "DROP DATABASE";
+    result_.body = DropDatabaseStatement{drop.name, drop.if_exists, drop.is_forced};
   }
   void bindBody(const ast::DropRole& drop) {
     result_.command = "DROP ROLE";

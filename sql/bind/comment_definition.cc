@@ -110,9 +110,18 @@ CommentStatement bindComment(BindState& state, const ast::Comment& comment) {
     result.what = CommentStatement::What::Schema;
     const SchemaPtr schema = catalog.findSchema(catalog.searchPath().actual(comment.name));
     if (!schema) raiseNoSchema(comment.name);
-    if (schema->oid < kFirstUserOid && schema->oid != kPublicSchemaOid)
-      throwNotSupported(fmt::format("changing schema \"{}\"", schema->name));
+    if (isSystemSchema(schema->oid)) throwNotSupported(fmt::format("changing schema \"{}\"", schema->name));
     result.name = schema->name;
+    return result;
+  }
+  if (comment.what == What::Database) {
+    result.what = CommentStatement::What::Database;
+    const DatabasePtr database = catalog.findDatabase(comment.name);
+    if (!database)
+      result.notices.emplace_back(sqlstate::kInvalidCatalogName,
+                                  fmt::format("database \"{}\" does not exist", comment.name));
+    else
+      requireOwner(catalog, *database);
     return result;
   }
   if (comment.what == What::Routine) {

@@ -17,8 +17,9 @@ namespace {
 void requireTemporaryRight(const CatalogView& catalog, int32_t position) {
   if (catalog.findSchema(catalog.searchPath().temporary)) return;
   if (rightsOnDatabase(catalog, catalog.actors().current, Privilege::Temporary) != Privilege::None) return;
-  throw SqlError(sqlstate::kInsufficientPrivilege,
-                 fmt::format("permission denied to create temporary tables in database \"{}\"", kDatabaseName))
+  throw SqlError(
+      sqlstate::kInsufficientPrivilege,
+      fmt::format("permission denied to create temporary tables in database \"{}\"", catalog.database()->name))
       .position(position);
 }
 

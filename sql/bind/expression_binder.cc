@@ -11,6 +11,7 @@
 #include "sql/bind/collation_name.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/variable_names.h"
+#include "sql/catalog/own_database.h"
 #include "sql/functions/function_registry.h"
 #include "sql/types/text_io.h"
 
@@ -168,8 +169,7 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   const VariableNames* const variables = node.is_star ? nullptr : variablesHere();
   if (variables != nullptr && variables->conflict() == Conflict::UseVariable)
     if (ExpressionPtr value = bindVariable(*variables, node)) return value;
-  if (node.names.size() > 3) throwNotSupported("cross-database references", node.position);
-  const std::span<const std::string> names = node.names;
+  const std::span<const std::string> names = withoutDatabaseOfColumn(node.names, node.position);
   const Scope* scope = node.is_star ? nullptr : scopeThat([&](const Scope& each) {
     return names.size() == 1
                ? each.find(names[0], node.position) != nullptr || each.findHidden(names[0], node.position) != nullptr

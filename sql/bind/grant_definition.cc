@@ -170,9 +170,8 @@ std::vector<TablePtr> relationsIn(const CatalogView& catalog, const ast::Grant& 
   return result;
 }
 
-void requireDatabase(const std::string& name) {
-  if (name != kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", name));
+void requireDatabase(const CatalogView& catalog, const std::string& name) {
+  if (!catalog.findDatabase(name)) raiseNoDatabase(name);
 }
 
 void refuseOthers(const ast::Grant& grant) {
@@ -196,7 +195,7 @@ GrantStatement bindGrant(BindState& state, const ast::Grant& grant) {
   if (grant.is_all_in_schema)
     entries = relationsIn(catalog, grant);
   else if (grant.on == On::Database)
-    for (const ast::RelationName& name : grant.names) requireDatabase(name.name);
+    for (const ast::RelationName& name : grant.names) requireDatabase(catalog, name.name);
   else if (grant.on == On::Function)
     for (const ast::RoutineName& name : grant.routines) entries.push_back(findRoutine(state, name, grant.routine_kind));
   else if (grant.on == On::Schema)
@@ -214,9 +213,9 @@ GrantStatement bindGrant(BindState& state, const ast::Grant& grant) {
                               .schema = schema->name,
                               .rights = said.are_all ? allRights(Securable::Schema) : said.rights,
                               .are_all = said.are_all});
-  if (grant.on == On::Database)
+  for (const ast::RelationName& name : grant.on == On::Database ? grant.names : std::vector<ast::RelationName>())
     result.targets.push_back({.entry = nullptr,
-                              .schema = {},
+                              .database = name.name,
                               .rights = said.are_all ? allRights(Securable::Database) : said.rights,
                               .are_all = said.are_all});
   return result;
@@ -289,8 +288,8 @@ OwnerStatement bindAlterOwner(BindState& state, const ast::AlterOwner& alter) {
     return result;
   }
   if (alter.what == What::Database) {
-    requireDatabase(alter.name.name);
-    result.is_of_database = true;
+    requireDatabase(catalog, alter.name.name);
+    result.database = alter.name.name;
     result.owner = requireRole(catalog, alter.owner)->oid;
     return result;
   }

@@ -128,6 +128,10 @@ void StoredReferences::renameColumn(uint32_t oid, uint32_t column, const std::st
     if (reference.oid == oid && column < reference.column_count) reference.old_names.emplace(column, old_name);
 }
 
+void StoredReferences::renumber(const std::function<uint32_t(uint32_t)>& oid_of) {
+  for (StoredReference& reference : references_) reference.oid = oid_of(reference.oid);
+}
+
 std::string StoredReferences::shown(const Show& show) const {
   std::string result;
   size_t copied = 0;

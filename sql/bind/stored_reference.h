@@ -39,6 +39,9 @@ class StoredReferences {
   /// A column of a relation gets another name: the query goes on calling it as it did.
   void renameColumn(uint32_t oid, uint32_t column, const std::string& old_name);
 
+  /// The relations have other oids: `oid_of` says which.
+  void renumber(const std::function<uint32_t(uint32_t)>& oid_of);
+
   /// Says what is shown for a reference and the name behind it. `has_alias`: a name for it follows.
   using Show = std::function<std::string(const StoredReference& reference, const std::string& name, bool has_alias)>;
   /// The SQL with what `show` says in their places.

@@ -139,14 +139,13 @@ Privilege rightsOn(const CatalogView& catalog, uint32_t role, const SchemaEntry&
   return found & wanted;
 }
 
-Acl databaseAcl(const CatalogView& catalog) {
-  const DatabasePtr database = catalog.database();
-  return aclOf(Securable::Database, database->owner, database->acl);
+Privilege rightsOn(const CatalogView& catalog, uint32_t role, const DatabaseEntry& database, Privilege wanted) {
+  if (isSuperuser(catalog, role)) return wanted;
+  return rightsIn(catalog, role, aclOf(Securable::Database, database.owner, database.acl), wanted);
 }
 
 Privilege rightsOnDatabase(const CatalogView& catalog, uint32_t role, Privilege wanted) {
-  if (isSuperuser(catalog, role)) return wanted;
-  return rightsIn(catalog, role, databaseAcl(catalog), wanted);
+  return rightsOn(catalog, role, *catalog.database(), wanted);
 }
 
 bool mayBeShown(const TableEntry& entry, uint32_t column) {
@@ -170,9 +169,8 @@ void requireOwner(const CatalogView& catalog, const SchemaEntry& schema) {
   if (!hasRightsOf(catalog, catalog.actors().current, schema.owner)) raiseNotOwner("schema", schema.name);
 }
 
-void requireDatabaseOwner(const CatalogView& catalog) {
-  if (!hasRightsOf(catalog, catalog.actors().current, catalog.database()->owner))
-    raiseNotOwner("database", kDatabaseName);
+void requireOwner(const CatalogView& catalog, const DatabaseEntry& database) {
+  if (!hasRightsOf(catalog, catalog.actors().current, database.owner)) raiseNotOwner("database", database.name);
 }
 
 void requireIndexOwner(const CatalogView& catalog, const TableEntry& table, const std::string& index) {
@@ -195,7 +193,8 @@ void requireRight(const CatalogView& catalog, const SchemaEntry& schema, Privile
 }
 
 void requireRightOnDatabase(const CatalogView& catalog, Privilege right) {
-  if (rightsOnDatabase(catalog, catalog.actors().current, right) != right) raiseDenied("database", kDatabaseName);
+  if (rightsOnDatabase(catalog, catalog.actors().current, right) != right)
+    raiseDenied("database", catalog.database()->name);
 }
 
 void requireAnyRight(const CatalogView& catalog, const TableEntry& entry, Privilege rights) {

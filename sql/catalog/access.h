@@ -57,8 +57,8 @@ Privilege rightsOn(const CatalogView& catalog, uint32_t role, const TableEntry& 
 Privilege rightsOnColumn(const CatalogView& catalog, uint32_t role, const TableEntry& entry, uint32_t column,
                          Privilege wanted);
 Privilege rightsOn(const CatalogView& catalog, uint32_t role, const SchemaEntry& schema, Privilege wanted);
-/// On the database.
-Acl databaseAcl(const CatalogView& catalog);
+Privilege rightsOn(const CatalogView& catalog, uint32_t role, const DatabaseEntry& database, Privilege wanted);
+/// On the catalog's own database.
 Privilege rightsOnDatabase(const CatalogView& catalog, uint32_t role, Privilege wanted);
 
 /// Whether the one for whom the thread works may read the column, so that errors may show what is in it.
@@ -68,8 +68,7 @@ bool mayBeShown(const TableEntry& entry, uint32_t column);
 /// `kind`: what it is called; empty: what it is.
 void requireOwner(const CatalogView& catalog, const TableEntry& entry, std::string_view kind = {});
 void requireOwner(const CatalogView& catalog, const SchemaEntry& schema);
-/// Of the database.
-void requireDatabaseOwner(const CatalogView& catalog);
+void requireOwner(const CatalogView& catalog, const DatabaseEntry& database);
 /// Of an index, which has its table's owner.
 void requireIndexOwner(const CatalogView& catalog, const TableEntry& table, const std::string& index);
 /// Of what goes: whoever owns the schema may take it away too.

@@ -11,16 +11,35 @@
 #include "sql/catalog/roles.h"
 #include "sql/catalog/system_relations.h"
 #include "txn/sequence.h"
+#include "txn/table.h"
 
 namespace gnomon::sql {
-namespace {
+Catalog::Catalog() : Catalog(std::unique_ptr<CatalogStore>()) {}
 
-/// Relations have lower oids, and what has no oid of its own is shown with higher ones.
-constexpr uint32_t kFirstObjectOid = 0x20000000;
+Catalog::Catalog(Cluster& cluster, uint32_t database) : cluster_(&cluster), database_(database) {
+  addSystemSchemas();
+}
 
-}  // namespace
+Catalog::Catalog(std::unique_ptr<CatalogStore> store)
+    : owned_(std::make_unique<Cluster>(std::move(store))), cluster_(owned_.get()), database_(kDatabaseOid) {
+  addSystemSchemas();
+  // It is not the cluster's to delete.
+  cluster_->addCatalog(database_, std::shared_ptr<Catalog>(std::shared_ptr<void>(), this));
+  if (!cluster_->hasStore()) return;
+  const CatalogStore::Contents stored = cluster_->store().load();
+  cluster_->adopt(stored);
+  adopt(stored);
+  for (const DatabasePtr& database : cluster_->databases()) {
+    if (database->oid == database_) continue;
+    auto other = std::make_shared<Catalog>(*cluster_, database->oid);
+    other->adopt(stored);
+    cluster_->addCatalog(database->oid, std::move(other));
+  }
+}
 
-Catalog::Catalog() {
+Catalog::~Catalog() = default;
+
+void Catalog::addSystemSchemas() {
   for (const auto& [oid, name] :
        {std::pair{kCatalogSchemaOid, "pg_catalog"}, {kInformationSchemaOid, "information_schema"}})
     schemas_[name] = std::make_shared<const SchemaEntry>(
@@ -28,33 +47,21 @@ Catalog::Catalog() {
                     .name = name,
                     .comment = oid == kCatalogSchemaOid ? "system catalog schema" : "",
                     .acl = openSchemaAcl(kRoleOid)});
-  for (RolePtr& role : firstRoles()) roles_[role->oid] = std::move(role);
 }
 
-Catalog::Catalog(std::unique_ptr<CatalogStore> store) : Catalog() {
-  store_ = std::move(store);
-  uint32_t last_oid = kFirstObjectOid - 1;
-  const CatalogStore::Contents stored = store_->load();
-  if (stored.database) database_ = stored.database;
-  if (!stored.roles.empty()) roles_.clear();
-  for (const RolePtr& role : stored.roles) {
-    roles_[role->oid] = role;
-    last_oid = std::max(last_oid, role->oid);
-  }
+void Catalog::adopt(const CatalogStore::Contents& stored) {
   for (const SchemaPtr& schema : stored.schemas) {
+    if (schema->database != database_) continue;
     const bool is_new = schemas_.emplace(schema->name, schema).second;
     CHECK(is_new, "C2");
-    last_oid = std::max(last_oid, schema->oid);
   }
   for (const std::shared_ptr<TableEntry>& entry : stored.tables) {
+    if (entry->database != database_) continue;
     const bool is_new = !isTaken(entry->path()) && tables_.emplace(entry->path(), entry).second;
     CHECK(is_new, "C2");
     by_oid_[entry->oid] = entry;
-    if (entry->type)
-      for (const TypeEntry::Label& label : entry->type->labels) last_oid = std::max(last_oid, label.oid);
     for (const IndexPtr& index : entry->indexes) index_tables_[{entry->schema, index->name}] = entry->name;
   }
-  next_oid_ = last_oid + 1;
 }
 
 std::unique_ptr<Catalog> Catalog::open(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler) {
@@ -78,6 +85,11 @@ std::vector<TablePtr> Catalog::entries() const {
   std::vector<TablePtr> result;
   for (const auto& [path, table] : tables_) result.push_back(table);
   return result;
+}
+
+std::vector<TablePtr> Catalog::entriesOf(uint32_t database) const {
+  const std::shared_ptr<Catalog> catalog = cluster_->catalogOf(database);
+  return catalog ? catalog->entries() : std::vector<TablePtr>();
 }
 
 std::vector<TablePtr> Catalog::routinesNamed(std::string_view schema, std::string_view name) const {
@@ -110,24 +122,6 @@ SchemaPtr Catalog::findSchema(std::string_view name) const {
   return found == schemas_.end() ? nullptr : found->second;
 }
 
-DatabasePtr Catalog::database() const {
-  const std::shared_lock lock(mutex_);
-  return database_;
-}
-
-std::vector<RolePtr> Catalog::roles() const {
-  const std::shared_lock lock(mutex_);
-  std::vector<RolePtr> result;
-  for (const auto& [oid, role] : roles_) result.push_back(role);
-  return result;
-}
-
-RolePtr Catalog::findRole(uint32_t oid) const {
-  const std::shared_lock lock(mutex_);
-  const auto found = roles_.find(oid);
-  return found == roles_.end() ? nullptr : found->second;
-}
-
 const SearchPath& Catalog::searchPath() const {
   static const SearchPath path = makeSearchPath("public", {}, {});
   return path;
@@ -135,17 +129,20 @@ const SearchPath& Catalog::searchPath() const {
 
 void Catalog::publish(std::span<const TableChange> changes) {
   const std::unique_lock lock(mutex_);
-  for (const auto& [before, after, schema_before, schema_after, role_before, role_after, database] : changes) {
+  for (const TableChange& change : changes) {
+    const auto& [before, after, schema_before, schema_after, role_before, role_after, database_before, database_after,
+                 made] = change;
     const bool is_of_schema =
         (schema_before && !schema_before->is_temporary) || (schema_after && !schema_after->is_temporary);
-    if (role_before || role_after || is_of_schema || database) access_version_.fetch_add(1, std::memory_order_release);
-    if (database) database_ = database;
-    if (role_before) roles_.erase(role_before->oid);
-    if (role_after) roles_[role_after->oid] = role_after;
+    const bool is_of_all = role_before || role_after || database_before || database_after;
+    if (is_of_all || is_of_schema) cluster_->raiseAccessVersion();
+    if (is_of_all) cluster_->publish(change);
     if (schema_before != nullptr) schemas_.erase(schema_before->name);
     if (schema_after != nullptr) schemas_[schema_after->name] = schema_after;
     if (before != nullptr) {
       for (const IndexPtr& index : before->indexes) index_tables_.erase({before->schema, index->name});
+      const bool is_gone = before->storage && !before->sequence && (!after || after->storage != before->storage);
+      if (is_gone) activity_.keep(before->storage->activity());
       tables_.erase(before->path());
       by_oid_.erase(before->oid);
     }
@@ -154,7 +151,7 @@ void Catalog::publish(std::span<const TableChange> changes) {
     tables_[after->path()] = after;
     by_oid_[after->oid] = after;
   }
-  version_.fetch_add(1, std::memory_order_release);
+  cluster_->raiseVersion();
 }
 
 void Catalog::settleSequences() noexcept {
@@ -165,15 +162,6 @@ void Catalog::settleSequences() noexcept {
       spdlog::warn("sequence \"{}\" skips values: {}", table->name, error.message());
     }
   }
-}
-
-std::shared_ptr<txn::ObjectLock> Catalog::nameLock(const ObjectPath& path) {
-  const std::unique_lock lock(mutex_);
-  std::erase_if(name_locks_, [](const auto& entry) { return entry.second.expired(); });
-  std::weak_ptr<txn::ObjectLock>& known = name_locks_[path];
-  std::shared_ptr<txn::ObjectLock> result = known.lock();
-  if (!result) known = result = std::make_shared<txn::ObjectLock>("name \"" + path.shown() + '"');
-  return result;
 }
 
 }  // namespace gnomon::sql

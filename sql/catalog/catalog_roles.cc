@@ -15,8 +15,6 @@ constexpr SqlState kReservedName("42939");
 constexpr SqlState kInvalidGrant("0LP01");
 constexpr SqlState kSuccess("00000");
 constexpr SqlState kWarning("01000");
-/// The schema in the names of locks of roles: no table has it.
-constexpr const char* kRoleLocks = "pg_authid";
 
 [[noreturn]] void raiseDenied(std::string message) {
   throw SqlError(sqlstate::kInsufficientPrivilege, std::move(message));
@@ -78,6 +76,14 @@ void requireMayAlter(const CatalogView& catalog, const RoleEntry& role, const Al
                                      options.may_log_in || options.connection_limit || statement.members ||
                                      options.valid_until || !options.password;
   if (is_more_than_password || role.oid != catalog.actors().current) raiseDenied("permission denied");
+}
+
+/// 0: in any.
+uint32_t databaseOf(const CatalogView& catalog, const RoleSettingStatement& statement) {
+  if (statement.database.empty()) return 0;
+  const DatabasePtr database = catalog.findDatabase(statement.database);
+  if (!database) raiseNoDatabase(statement.database);
+  return database->oid;
 }
 
 std::vector<Membership>::iterator findMembership(RoleEntry& member, uint32_t role) {
@@ -213,14 +219,16 @@ void CatalogTransaction::setForRole(const RoleSettingStatement& statement, const
   if (before->is_superuser && !isSuperuser(*this)) raiseDenied("must be superuser to alter superusers");
   if (!mayCreateRoles(*this) && before->oid != actors().current) raiseDenied("permission denied");
   auto after = std::make_shared<RoleEntry>(*before);
+  const uint32_t database = databaseOf(*this, statement);
   auto& settings = after->settings;
-  const auto found = std::ranges::find_if(settings, [&](const auto& each) { return each.first == statement.name; });
+  const auto found = std::ranges::find_if(
+      settings, [&](const RoleSetting& each) { return each.database == database && each.name == statement.name; });
   if (statement.name.empty())
-    settings.clear();
+    std::erase_if(settings, [&](const RoleSetting& each) { return each.database == database; });
   else if (statement.value && found != settings.end())
-    found->second = *statement.value;
+    found->value = *statement.value;
   else if (statement.value)
-    settings.emplace_back(statement.name, *statement.value);
+    settings.push_back({database, statement.name, *statement.value});
   else if (found != settings.end())
     settings.erase(found);
   changeRole(before, after, context);
@@ -244,7 +252,7 @@ void CatalogTransaction::dropRoles(const DropRoleStatement& statement, const Def
     if (role->oid == actors().current) throw SqlError(sqlstate::kObjectInUse, "current user cannot be dropped");
     if (role->oid == actors().session) throw SqlError(sqlstate::kObjectInUse, "session user cannot be dropped");
     if (role->is_superuser && !isSuperuser(*this)) raiseDenied("must be superuser to drop superusers");
-    requireNothingOf(*this, *role);
+    requireNothingOf(*this, *role, catalog_.cluster());
     // What it was a member of, and the rows that say so, go with it.
     for (const RolePtr& member : roles()) {
       auto after = std::make_shared<RoleEntry>(*member);

@@ -36,6 +36,7 @@ void CatalogTransaction::defineRoutine(const DefineRoutineStatement& statement, 
     require();
   }
   auto entry = before ? std::make_shared<TableEntry>(*before) : std::make_shared<TableEntry>();
+  entry->database = catalog_.databaseOid();
   entry->schema = path.schema;
   entry->name = path.name;
   entry->is_temporary = entry->schema == temporary_;

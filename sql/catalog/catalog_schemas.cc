@@ -23,8 +23,7 @@ constexpr SqlState kDuplicateSchema("42P06");
 }
 
 void requireUsers(const SchemaEntry& schema) {
-  if (schema.oid < kFirstUserOid && schema.oid != kPublicSchemaOid)
-    throwNotSupported(fmt::format("changing schema \"{}\"", schema.name));
+  if (isSystemSchema(schema.oid)) throwNotSupported(fmt::format("changing schema \"{}\"", schema.name));
 }
 
 }  // namespace
@@ -33,10 +32,11 @@ void CatalogTransaction::useSchema(const std::string& schema, const DefinitionCo
   if (schema == temporary_) {
     may_have_temporary_ = true;
     if (!findSchema(schema))
-      changeSchema(nullptr,
-                   std::make_shared<const SchemaEntry>(
-                       SchemaEntry{.oid = catalog_.newOid(), .name = schema, .is_temporary = true}),
-                   context);
+      changeSchema(
+          nullptr,
+          std::make_shared<const SchemaEntry>(SchemaEntry{
+              .oid = catalog_.newOid(), .name = schema, .is_temporary = true, .database = catalog_.databaseOid()}),
+          context);
     return;
   }
   context.transaction.owner().acquire(catalog_.nameLock({{}, schema}), txn::LockMode::AccessShare, context.patience);
@@ -66,7 +66,8 @@ bool CatalogTransaction::createSchema(const CreateSchemaStatement& statement, co
                std::make_shared<const SchemaEntry>(SchemaEntry{.oid = catalog_.newOid(),
                                                                .name = statement.name,
                                                                .owner = claimRoleOf(statement.owner, context),
-                                                               .acl = firstAcl(*this, 'n', {})}),
+                                                               .acl = firstAcl(*this, 'n', {}),
+                                                               .database = catalog_.databaseOid()}),
                context);
   return true;
 }
@@ -213,6 +214,15 @@ void CatalogTransaction::moveTable(const TablePtr& before, const ObjectPath& pat
 
 void CatalogTransaction::comment(const CommentStatement& statement, const DefinitionContext& context) {
   using What = CommentStatement::What;
+  if (statement.what == What::Database) {
+    const DatabasePtr before = claimDatabase(statement.name, context);
+    if (!before) return;
+    requireOwner(*this, *before);
+    auto after = std::make_shared<DatabaseEntry>(*before);
+    after->comment = statement.comment;
+    changeDatabase(before, after, context);
+    return;
+  }
   if (statement.what == What::Schema) {
     lockName({{}, statement.name}, context);
     const SchemaPtr before = findSchema(statement.name);

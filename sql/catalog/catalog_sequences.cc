@@ -104,6 +104,7 @@ std::shared_ptr<TableEntry> CatalogTransaction::makeSequence(const ObjectPath& p
   static_cast<SequenceDefinition&>(*sequence) = definition;
   sequence->first = {.last_value = definition.start, .log_count = 0, .is_called = false};
   auto entry = std::make_shared<TableEntry>();
+  entry->database = catalog_.databaseOid();
   entry->schema = path.schema;
   entry->name = path.name;
   entry->is_temporary = entry->schema == temporary_;

@@ -54,8 +54,8 @@ class CatalogStore {
   struct Contents {
     std::vector<SchemaPtr> schemas;
     std::vector<std::shared_ptr<TableEntry>> tables;
-    std::vector<RolePtr> roles = {};  ///< none: the first ones
-    DatabasePtr database = nullptr;   ///< null: as a new one is
+    std::vector<RolePtr> roles = {};          ///< none: the first ones
+    std::vector<DatabasePtr> databases = {};  ///< none: the first ones
   };
   /// Every schema and every table, each with its storage.
   virtual Contents load() = 0;
@@ -71,8 +71,9 @@ class CatalogStore {
   /// The same of a role.
   virtual void recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) = 0;
 
-  /// The same of the database.
-  virtual void recordDatabase(const DatabaseEntry& after, const DefinitionContext& context) = 0;
+  /// The same of a database.
+  virtual void recordDatabase(const DatabaseEntry* before, const DatabaseEntry* after,
+                              const DefinitionContext& context) = 0;
 
   /// Makes an empty table with its indexes, or a sequence that begins as its entry says; sets oids that are not set,
   /// and storages. `lock`: of the table whose rows are to be in it; null: a new one. Failure: 53100, 53200, 57014;

@@ -115,6 +115,23 @@ std::vector<TablePtr> CatalogTransaction::entries() const {
   return result;
 }
 
+VirtualRelationPtr CatalogTransaction::findVirtual(std::string_view schema, std::string_view name) const {
+  return catalog_.findVirtual(schema, name);
+}
+
+const std::vector<VirtualRelationPtr>& CatalogTransaction::virtualRelations() const {
+  return catalog_.virtualRelations();
+}
+
+uint64_t CatalogTransaction::accessVersion() const {
+  constexpr uint64_t kOwn = uint64_t{1} << 63;
+  return hasOwnAccess() ? kOwn | own_version_ : catalog_.accessVersion();
+}
+
+std::vector<TablePtr> CatalogTransaction::entriesOf(uint32_t database) const {
+  return database == catalog_.databaseOid() ? entries() : catalog_.entriesOf(database);
+}
+
 std::vector<SchemaPtr> CatalogTransaction::schemas() const {
   std::vector<SchemaPtr> result = catalog_.schemas();
   if (schemas_.empty()) return result;
@@ -157,7 +174,8 @@ const SearchPath& CatalogTransaction::searchPath() const {
 
 void CatalogTransaction::see(const TableChange& change) {
   ++own_version_;
-  if (change.database) database_ = change.database;
+  if (change.database_before) databases_[change.database_before->oid] = nullptr;
+  if (change.database_after) databases_[change.database_after->oid] = change.database_after;
   if (change.role_before) roles_[change.role_before->oid] = nullptr;
   if (change.role_after) roles_[change.role_after->oid] = change.role_after;
   if (change.schema_before) schemas_[change.schema_before->name] = nullptr;
@@ -173,11 +191,15 @@ void CatalogTransaction::see(const TableChange& change) {
 }
 
 void CatalogTransaction::undoTo(size_t mark) noexcept {
+  // Their destructors undo them.
+  while (!elsewhere_.empty() && elsewhere_.back().first >= mark) elsewhere_.pop_back();
   if (changes_.size() == mark) return;
   while (changes_.size() > mark) {
     const Change undone = std::move(changes_.back());
     changes_.pop_back();
     if (undone.hasNewStorage()) {
+      if (undone.table.after->storage && !undone.table.after->sequence)
+        catalog_.activity().keep(undone.table.after->storage->activity());
       catalog_.store().dropStorage(*undone.table.after);
     } else if (undone.table.before) {
       const TablePtr now = catalog_.store().undoStorage(undone.table.before, undone.storage);
@@ -188,7 +210,7 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   index_tables_.clear();
   schemas_.clear();
   roles_.clear();
-  database_.reset();
+  databases_.clear();
   ++own_version_;
   for (const Change& change : changes_) see(change.table);
 }
@@ -206,6 +228,8 @@ void CatalogTransaction::replace(const TablePtr& before, TablePtr now) {
 
 void CatalogTransaction::commit() noexcept {
   if (changes_.empty()) return;
+  for (const auto& [before, definitions] : elsewhere_) definitions->commit();
+  elsewhere_.clear();
   std::vector<TableChange> published;
   for (const Change& change : changes_) {
     published.push_back(change.table);
@@ -230,7 +254,7 @@ void CatalogTransaction::commit() noexcept {
   index_tables_.clear();
   schemas_.clear();
   roles_.clear();
-  database_.reset();
+  databases_.clear();
 }
 
 void CatalogTransaction::lockName(const ObjectPath& path, const DefinitionContext& context) {
@@ -321,6 +345,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
     if (isTaken(statement.path)) return false;
   }
   auto entry = std::make_shared<TableEntry>();
+  entry->database = catalog_.databaseOid();
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;

@@ -29,37 +29,29 @@ class CatalogTransaction final : public CatalogView {
   /// From now on it is that of a session: names are looked for, and created, as its settings say, and by
   /// the role that they name. They outlive it. `temporary`: the schema of its temporary tables.
   void serve(const Settings& settings, std::string temporary);
-
   /// The schema in which names are looked for, and created, before those of the settings; empty: none.
   void setFirstSchema(std::string schema) { first_schema_ = std::move(schema); }
-
   [[nodiscard]] TablePtr findEntry(const ObjectPath& path) const override;
   [[nodiscard]] TablePtr findEntry(uint32_t oid) const override;
   [[nodiscard]] std::vector<TablePtr> entries() const override;
   [[nodiscard]] std::vector<TablePtr> routinesNamed(std::string_view schema, std::string_view name) const override;
   [[nodiscard]] TablePtr findIndexTable(const ObjectPath& path) const override;
-  [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override {
-    return catalog_.findVirtual(schema, name);
-  }
-  [[nodiscard]] const std::vector<VirtualRelationPtr>& virtualRelations() const override {
-    return catalog_.virtualRelations();
-  }
+  [[nodiscard]] VirtualRelationPtr findVirtual(std::string_view schema, std::string_view name) const override;
+  [[nodiscard]] const std::vector<VirtualRelationPtr>& virtualRelations() const override;
   [[nodiscard]] std::vector<SchemaPtr> schemas() const override;
   [[nodiscard]] SchemaPtr findSchema(std::string_view name) const override;
   using CatalogView::findSchema;
   [[nodiscard]] const SearchPath& searchPath() const override;
-  [[nodiscard]] DatabasePtr database() const override { return database_ ? database_ : catalog_.database(); }
+  [[nodiscard]] DatabasePtr database() const override;
+  [[nodiscard]] std::vector<DatabasePtr> databases() const override;
+  [[nodiscard]] std::vector<TablePtr> entriesOf(uint32_t database) const override;
   [[nodiscard]] std::vector<RolePtr> roles() const override;
   [[nodiscard]] RolePtr findRole(uint32_t oid) const override;
   using CatalogView::findRole;
   [[nodiscard]] Actors actors() const override;
   /// As Catalog's; another one for each state of what the transaction itself has done to roles and schemas.
-  [[nodiscard]] uint64_t accessVersion() const {
-    constexpr uint64_t kOwn = uint64_t{1} << 63;
-    return hasOwnAccess() ? kOwn | own_version_ : catalog_.accessVersion();
-  }
-  /// The search path passes over schemas that may not be used as things are now. Only while no other thread works for
-  /// the session.
+  [[nodiscard]] uint64_t accessVersion() const;
+  /// The search path passes over schemas that may not be used now. Only while no other thread works for the session.
   void seeAccess() { seen_access_ = catalog_.accessVersion(); }
 
   /// Creates the table. False: a table of that name exists and IF NOT EXISTS was given (send the notice
@@ -175,7 +167,9 @@ class CatalogTransaction final : public CatalogView {
   void commit() noexcept;
 
  private:
-  friend class RightsDefiner;  // rights and owners, another part of this
+  friend class RightsDefiner;  // rights and owners; databases; what a new one has: other parts of this
+  friend class DatabaseDefiner;
+  friend class DatabaseCopy;
   struct Change {
     TableChange table;
     StorageChange storage;
@@ -268,13 +262,17 @@ class CatalogTransaction final : public CatalogView {
                  const DefinitionContext& context, std::vector<SqlError>* notices);
   void removeMember(const RolePtr& role, const RolePtr& member, bool admin_only, const DefinitionContext& context,
                     std::vector<SqlError>* notices);
+  /// Nobody else changes the database, or enters it, until the transaction ends. Null: there is none.
+  DatabasePtr claimDatabase(const std::string& name, const DefinitionContext& context);
+  void changeDatabase(const DatabasePtr& before, const DatabasePtr& after, const DefinitionContext& context,
+                      std::shared_ptr<Catalog> made = nullptr);
   // Types: catalog_types.cc.
   void claimTypes(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
   void requireFreeType(const ObjectPath& path, const DefinitionContext& context);
   void testValues(const DefineTypeStatement& statement, RowChecker* checker, const DefinitionContext& context);
   void dropDependents(const std::vector<DependentType>& dependents, const DefinitionContext& context);
   void see(const TableChange& change);
-  [[nodiscard]] bool hasOwnAccess() const { return !roles_.empty() || !schemas_.empty() || database_; }
+  [[nodiscard]] bool hasOwnAccess() const { return !roles_.empty() || !schemas_.empty() || !databases_.empty(); }
   void replace(const TablePtr& before, TablePtr now);
 
   Catalog& catalog_;
@@ -294,7 +292,9 @@ class CatalogTransaction final : public CatalogView {
   std::map<ObjectPath, std::string> index_tables_;  ///< from an index's name to its table's
   std::map<std::string, SchemaPtr, std::less<>> schemas_;
   std::map<uint32_t, RolePtr> roles_;
-  DatabasePtr database_;  ///< null: unchanged
+  std::map<uint32_t, DatabasePtr> databases_;
+  /// What it defines in other databases, undone and committed with it, and how many changes of its own were before.
+  std::vector<std::pair<size_t, std::unique_ptr<CatalogTransaction>>> elsewhere_;
 };
 
 }  // namespace gnomon::sql

@@ -152,6 +152,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   for (TypeEntry::Label& label : type->labels)
     if (label.oid == 0) label.oid = catalog_.newOid();
   auto entry = before ? std::make_shared<TableEntry>(*before) : std::make_shared<TableEntry>();
+  entry->database = catalog_.databaseOid();
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;

@@ -102,6 +102,12 @@ RolePtr CatalogView::findRole(std::string_view name) const {
   return nullptr;
 }
 
+DatabasePtr CatalogView::findDatabase(std::string_view name) const {
+  for (DatabasePtr& database : databases())
+    if (database->name == name) return std::move(database);
+  return nullptr;
+}
+
 SchemaPtr CatalogView::creationSchema() const {
   for (const std::string& name : searchPath().written)
     if (SchemaPtr schema = findSchema(name)) return schema;
@@ -144,6 +150,10 @@ void raiseNoRelation(const CatalogView& catalog, const ObjectPath& path) {
   const bool has_schema = path.schema.empty() || catalog.findSchema(catalog.searchPath().actual(path.schema));
   if (!has_schema) raiseNoSchema(path.schema);
   throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation \"{}\" does not exist", path.shown()));
+}
+
+void raiseNoDatabase(std::string_view name) {
+  throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", name));
 }
 
 }  // namespace gnomon::sql

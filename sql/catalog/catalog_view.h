@@ -26,7 +26,8 @@ struct FoundRelation {
   [[nodiscard]] TablePtr stored() const { return index ? nullptr : table; }
 };
 
-/// The schemas there are for somebody, and the tables, indexes and types in them.
+/// The schemas of a database that there are for somebody, and the tables, indexes and types in them; and what all
+/// databases share: themselves, and roles.
 ///
 /// Invariants:  C1  what is handed out is immutable
 ///              C2  names are unique in their schema: tables, indexes and virtual relations together
@@ -67,7 +68,14 @@ class CatalogView {
   [[nodiscard]] virtual SchemaPtr findSchema(std::string_view name) const = 0;
   /// Where names without a schema are looked for.
   [[nodiscard]] virtual const SearchPath& searchPath() const = 0;
+  /// That whose schemas these are.
   [[nodiscard]] virtual DatabasePtr database() const = 0;
+  /// All of the server, in the order of their oids.
+  [[nodiscard]] virtual std::vector<DatabasePtr> databases() const = 0;
+  /// Null: none.
+  [[nodiscard]] DatabasePtr findDatabase(std::string_view name) const;
+  /// What is in one of them, as it is committed where it is another one; none where it is not there.
+  [[nodiscard]] virtual std::vector<TablePtr> entriesOf(uint32_t database) const = 0;
   /// All roles in the order of their oids.
   [[nodiscard]] virtual std::vector<RolePtr> roles() const = 0;
   /// Null: none.
@@ -99,6 +107,8 @@ class CatalogView {
 /// Whether the table has a CHECK constraint or a FOREIGN KEY of this name.
 bool hasCheckOrForeignKey(const TableEntry& table, std::string_view name);
 
+/// 3D000.
+[[noreturn]] void raiseNoDatabase(std::string_view name);
 /// 3F000.
 [[noreturn]] void raiseNoSchema(std::string_view schema, int32_t position = -1);
 /// What is said of a relation that a statement names and that is not there: 3F000 where its schema is not, else 42P01.

@@ -35,6 +35,7 @@ void CatalogTransaction::createView(const CreateViewStatement& statement, const 
   requireFree(statement.path, context);
   claim(used, context, {}, txn::LockMode::AccessShare);
   auto entry = std::make_shared<TableEntry>();
+  entry->database = catalog_.databaseOid();
   entry->schema = statement.path.schema;
   entry->name = statement.path.name;
   entry->is_temporary = entry->schema == temporary_;

@@ -148,7 +148,7 @@ AclPtr firstAcl(const CatalogView& catalog, char kind, const std::string& schema
   const SchemaPtr schema = catalog.findSchema(schema_name);
   const auto find = [&](uint32_t in) -> const DefaultAcl* {
     for (const DefaultAcl& each : role->defaults)
-      if (each.kind == kind && each.schema == in) return &each;
+      if (each.database == catalog.database()->oid && each.kind == kind && each.schema == in) return &each;
     return nullptr;
   };
   const DefaultAcl* const everywhere = find(0);

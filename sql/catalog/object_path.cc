@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/sql_error.h"
+#include "sql/catalog/own_database.h"
 #include "sql/types/object_id.h"
 
 namespace gnomon::sql {
@@ -68,10 +69,9 @@ class NameParts {
 }  // namespace
 
 ObjectPath readObjectPath(std::string_view text) {
-  std::vector<std::string> parts = NameParts(text).read();
-  if (parts.size() > 2) throwNotSupported("cross-database references");
-  if (parts.size() == 1) return {{}, std::move(parts[0])};
-  return {std::move(parts[0]), std::move(parts[1])};
+  const std::vector<std::string> parts = NameParts(text).read();
+  const auto own = withoutDatabase(parts, NameKind::Relation);
+  return own.size() == 1 ? ObjectPath{{}, own[0]} : ObjectPath{own[0], own[1]};
 }
 
 }  // namespace gnomon::sql

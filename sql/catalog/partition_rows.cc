@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/partition_definition.h"
 #include "sql/catalog/catalog_row.h"
+#include "sql/catalog/loaded_entries.h"
 #include "sql/catalog/partitioning.h"
 
 namespace gnomon::sql {
@@ -44,6 +45,8 @@ void loadKeys(txn::Table& relation, const KeyExpressionsCompiler& compiler, Tabl
   }
   for (auto& [oid, loaded] : keys) {
     TableEntry& table = *tables.find(oid)->second;
+    const LoadedEntries types(tables, table.database);
+    const UserTypeScope type_scope(types);
     const std::shared_ptr<PartitionKey> key =
         storedPartitionKey(loaded.strategy, std::move(loaded.parts), table.columns);
     if (key->expressions) key->evaluator = compiler(key->expressions);
@@ -108,6 +111,8 @@ void loadPartitions(txn::Table& keys, txn::Table& partitions, const KeyExpressio
     auto entry = std::make_shared<PartitionEntry>();
     entry->parent = parent->first;
     entry->text = readText(row, kPartitionBound);
+    const LoadedEntries types(tables, table->second->database);
+    const UserTypeScope type_scope(types);
     entry->bound = storedPartitionBound(entry->text, parent->second->partitioning->key());
     table->second->partition = std::move(entry);
     children[parent->first].push_back(table->first);

@@ -23,7 +23,7 @@ enum PrivilegeField : uint32_t {
   kPrivilegeRights,
   kPrivilegeFields
 };
-enum class Kind : uint8_t { Entry, Column, Schema, Database, DatabaseOwner };
+enum class Kind : uint8_t { Entry, Column, Schema };
 
 void append(txn::WriteStatement& rows, uint32_t object, Kind kind, uint32_t part, const AclPtr& acl) {
   if (!acl) return;
@@ -66,36 +66,19 @@ void PrivilegeRelation::record(const SchemaEntry* before, const SchemaEntry* aft
   rows.finish();
 }
 
-void PrivilegeRelation::record(const DatabaseEntry& after, const txn::WriteContext& context) {
-  txn::WriteStatement rows(*rows_, context);
-  removeRows(*rows_, rows, {kDatabaseOid});
-  append(rows, kDatabaseOid, Kind::DatabaseOwner, 0, std::make_shared<const Acl>(Acl{{after.owner}}));
-  append(rows, kDatabaseOid, Kind::Database, 0, after.acl);
-  rows.finish();
-}
-
-DatabasePtr PrivilegeRelation::load(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables,
-                                    std::vector<SchemaPtr>& schemas) const {
+void PrivilegeRelation::load(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables,
+                             std::vector<SchemaPtr>& schemas) const {
   const auto add = [](AclPtr& acl, const AclItem& item) {
     auto more = acl ? std::make_shared<Acl>(*acl) : std::make_shared<Acl>();
     if (item.rights != Privilege::None) more->push_back(item);
     acl = std::move(more);
   };
-  std::shared_ptr<DatabaseEntry> database;
   storage::RowCursor row(rows_->relation(), rows_->readBound());
   while (row.next()) {
     const auto object = static_cast<uint32_t>(readNumber(row, kPrivilegeObject));
     const auto kind = static_cast<Kind>(readNumber(row, kPrivilegeKind));
     const auto part = static_cast<uint32_t>(readNumber(row, kPrivilegePart));
     const AclItem item = readAclItem(row, kPrivilegeGrantee);
-    if (kind == Kind::DatabaseOwner || kind == Kind::Database) {
-      if (!database) database = std::make_shared<DatabaseEntry>();
-      if (kind == Kind::Database)
-        add(database->acl, item);
-      else
-        database->owner = item.grantee;
-      continue;
-    }
     if (kind == Kind::Schema) {
       const auto schema = std::ranges::find(schemas, object, [](const SchemaPtr& each) { return each->oid; });
       if (schema == schemas.end()) raiseDamaged();
@@ -113,7 +96,6 @@ DatabasePtr PrivilegeRelation::load(std::map<uint32_t, std::shared_ptr<TableEntr
     else
       raiseDamaged();
   }
-  return database;
 }
 
 }  // namespace gnomon::sql

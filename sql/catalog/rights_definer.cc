@@ -15,7 +15,6 @@ namespace {
 
 using enum Privilege;
 
-constexpr const char* kDatabaseLocks = "pg_database";
 constexpr SqlState kNotGranted("01007");
 constexpr SqlState kNotRevoked("01006");
 
@@ -129,8 +128,7 @@ void RightsDefiner::grantOnSchema(const GrantStatement& statement, const GrantTa
   const SchemaPtr before = catalog_.findSchema(target.schema);
   if (!before) raiseNoSchema(target.schema);
   auto after = std::make_shared<SchemaEntry>(*before);
-  if (before->oid < kFirstUserOid && before->oid != kPublicSchemaOid)
-    throwNotSupported(fmt::format("changing schema \"{}\"", before->name));
+  if (isSystemSchema(before->oid)) throwNotSupported(fmt::format("changing schema \"{}\"", before->name));
   after->acl = shared(granted(catalog_, statement,
                               {Securable::Schema, before->owner, aclOf(Securable::Schema, before->owner, before->acl),
                                fmt::format("schema {}", before->name), fmt::format("\"{}\"", before->name)},
@@ -138,27 +136,22 @@ void RightsDefiner::grantOnSchema(const GrantStatement& statement, const GrantTa
   catalog_.changeSchema(before, after, context_);
 }
 
-void RightsDefiner::lockDatabase() {
-  catalog_.lockName({kDatabaseLocks, std::string(kDatabaseName)}, context_);
-}
-
-void RightsDefiner::changeDatabase(DatabaseEntry after) {
-  catalog_.catalog_.store().recordDatabase(after, context_);
-  CatalogTransaction::Change change;
-  change.table.database = std::make_shared<const DatabaseEntry>(std::move(after));
-  catalog_.changes_.push_back(std::move(change));
-  catalog_.see(catalog_.changes_.back().table);
+DatabasePtr RightsDefiner::claimDatabase(const std::string& name) {
+  DatabasePtr database = catalog_.claimDatabase(name, context_);
+  if (!database) raiseNoDatabase(name);
+  return database;
 }
 
 void RightsDefiner::grantOnDatabase(const GrantStatement& statement, const GrantTarget& target,
                                     std::vector<SqlError>& notices) {
-  lockDatabase();
-  DatabaseEntry after = *catalog_.database();
-  after.acl = shared(granted(catalog_, statement,
-                             {Securable::Database, after.owner, databaseAcl(catalog_),
-                              fmt::format("database {}", kDatabaseName), fmt::format("\"{}\"", kDatabaseName)},
-                             target.rights, target.are_all, {}, notices));
-  changeDatabase(std::move(after));
+  const DatabasePtr before = claimDatabase(target.database);
+  auto after = std::make_shared<DatabaseEntry>(*before);
+  after->acl =
+      shared(granted(catalog_, statement,
+                     {Securable::Database, before->owner, aclOf(Securable::Database, before->owner, before->acl),
+                      fmt::format("database {}", before->name), fmt::format("\"{}\"", before->name)},
+                     target.rights, target.are_all, {}, notices));
+  catalog_.changeDatabase(before, after, context_);
 }
 
 void RightsDefiner::claimGrantees(const std::vector<uint32_t>& roles) {
@@ -175,7 +168,7 @@ void RightsDefiner::grant(const GrantStatement& statement, std::vector<SqlError>
   for (const GrantTarget& target : statement.targets)
     if (target.entry)
       grantOnEntry(statement, target, notices);
-    else if (target.schema.empty())
+    else if (!target.database.empty())
       grantOnDatabase(statement, target, notices);
     else
       grantOnSchema(statement, target, notices);
@@ -186,17 +179,18 @@ void RightsDefiner::setDefaults(const DefaultPrivilegesStatement& statement) {
   const Securable kind = securableOf(statement.kind);
   for (const uint32_t oid : statement.roles) {
     const RolePtr before = catalog_.claimRole(roleName(catalog_, oid), context_);
+    const uint32_t database = catalog_.catalog_.databaseOid();
     auto after = std::make_shared<RoleEntry>(*before);
     for (const uint32_t schema : statement.schemas) {
       const Acl first = schema == 0 ? sortedAcl(defaultAcl(kind, oid)) : Acl();
       const auto found = std::ranges::find_if(after->defaults, [&](const DefaultAcl& each) {
-        return each.schema == schema && each.kind == statement.kind;
+        return each.database == database && each.schema == schema && each.kind == statement.kind;
       });
       const Acl now = sortedAcl(changedAcl(
           catalog_, found == after->defaults.end() ? first : found->acl, oid, oid,
           {statement.is_grant, statement.is_option, statement.is_cascade, statement.rights, statement.grantees}));
       if (found != after->defaults.end()) after->defaults.erase(found);
-      if (now != first) after->defaults.push_back({schema, statement.kind, now});
+      if (now != first) after->defaults.push_back({database, schema, statement.kind, now});
     }
     catalog_.changeRole(before, after, context_);
   }
@@ -218,11 +212,11 @@ void RightsDefiner::giveSchema(const SchemaPtr& schema, uint32_t owner) {
   catalog_.changeSchema(schema, after, context_);
 }
 
-void RightsDefiner::giveDatabase(uint32_t owner) {
-  DatabaseEntry after = *catalog_.database();
-  if (after.acl) after.acl = shared(reownedAcl(*after.acl, after.owner, owner));
-  after.owner = owner;
-  changeDatabase(std::move(after));
+void RightsDefiner::giveDatabase(const DatabasePtr& database, uint32_t owner) {
+  auto after = std::make_shared<DatabaseEntry>(*database);
+  if (after->acl) after->acl = shared(reownedAcl(*after->acl, database->owner, owner));
+  after->owner = owner;
+  catalog_.changeDatabase(database, after, context_);
 }
 
 void RightsDefiner::changeOwner(const SchemaPtr& schema, uint32_t owner) {
@@ -236,15 +230,14 @@ void RightsDefiner::changeOwner(const SchemaPtr& schema, uint32_t owner) {
 
 void RightsDefiner::changeOwner(const OwnerStatement& statement) {
   catalog_.claimRoleOf(statement.owner, context_);
-  if (statement.is_of_database) {
-    lockDatabase();
-    if (catalog_.database()->owner == statement.owner) return;
-    requireDatabaseOwner(catalog_);
+  if (!statement.database.empty()) {
+    const DatabasePtr database = claimDatabase(statement.database);
+    if (database->owner == statement.owner) return;
+    requireOwner(catalog_, *database);
     requireMayGive(catalog_, statement.owner, {});
-    const RolePtr role = catalog_.findRole(catalog_.actors().current);
-    if (!isSuperuser(catalog_) && !role->creates_databases)
+    if (!mayCreateDatabases(catalog_))
       throw SqlError(sqlstate::kInsufficientPrivilege, "permission denied to change owner of database");
-    return giveDatabase(statement.owner);
+    return giveDatabase(database, statement.owner);
   }
   std::vector<TablePtr> claimed = catalog_.sequencesOf({statement.entry});
   claimed.push_back(statement.entry);
@@ -296,9 +289,8 @@ void RightsDefiner::reassignOwned(const OwnedStatement& statement) {
     catalog_.lockName({{}, schema->name}, context_);
     giveSchema(catalog_.findSchema(schema->name), statement.new_owner);
   }
-  if (!isOurs(catalog_.database()->owner)) return;
-  lockDatabase();
-  giveDatabase(statement.new_owner);
+  for (const DatabasePtr& database : catalog_.databases())
+    if (isOurs(database->owner)) giveDatabase(claimDatabase(database->name), statement.new_owner);
 }
 
 /// Those of the roles on what others own, and their default rights for objects of others.
@@ -327,17 +319,24 @@ void RightsDefiner::dropRightsOf(const std::vector<uint32_t>& roles) {
       after->acl = shared(std::move(*acl));
       catalog_.changeSchema(schema, after, context_);
     }
-  if (const DatabasePtr database = catalog_.database())
+  for (const DatabasePtr& database : catalog_.databases())
     if (auto acl = withoutRoles(catalog_, database->acl, database->owner, roles)) {
-      lockDatabase();
-      changeDatabase({database->owner, shared(std::move(*acl))});
+      const DatabasePtr before = claimDatabase(database->name);
+      auto after = std::make_shared<DatabaseEntry>(*before);
+      after->acl = shared(std::move(*acl));
+      catalog_.changeDatabase(before, after, context_);
     }
   for (const RolePtr& role : catalog_.roles()) {
     if (role->defaults.empty()) continue;
     auto after = std::make_shared<RoleEntry>(*role);
-    if (isOurs(role->oid)) after->defaults.clear();
+    const uint32_t database = catalog_.catalog_.databaseOid();
+    if (isOurs(role->oid))
+      std::erase_if(after->defaults, [&](const DefaultAcl& each) { return each.database == database; });
     for (DefaultAcl& each : after->defaults)
-      if (auto acl = withoutRoles(catalog_, shared(each.acl), role->oid, roles)) each.acl = std::move(*acl);
+      if (each.database != database)
+        continue;
+      else if (auto acl = withoutRoles(catalog_, shared(each.acl), role->oid, roles))
+        each.acl = std::move(*acl);
     catalog_.changeRole(catalog_.claimRole(role->name, context_), after, context_);
   }
 }

@@ -37,9 +37,8 @@ class RightsDefiner {
   }
   void claimGrantees(const std::vector<uint32_t>& roles);
   void giveEntry(const TablePtr& entry, uint32_t owner);
-  void giveDatabase(uint32_t owner);
-  void changeDatabase(DatabaseEntry after);
-  void lockDatabase();
+  void giveDatabase(const DatabasePtr& database, uint32_t owner);
+  DatabasePtr claimDatabase(const std::string& name);
   void giveSchema(const SchemaPtr& schema, uint32_t owner);
   void dropEntry(const TableEntry& entry, bool is_cascade, std::vector<SqlError>* notices);
   void dropRightsOf(const std::vector<uint32_t>& roles);

@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/catalog.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/parse/identifier.h"
 
@@ -37,6 +38,7 @@ void tellEntry(const CatalogView& catalog, const TableEntry& entry, uint32_t rol
 
 void tellDefaults(const CatalogView& catalog, const RoleEntry& of, uint32_t role, std::vector<std::string>& told) {
   for (const DefaultAcl& each : of.defaults) {
+    if (each.database != catalog.database()->oid) continue;
     const bool is_grantee = std::ranges::find(each.acl, role, &AclItem::grantee) != each.acl.end();
     if (of.oid != role && !is_grantee) continue;
     std::string text = fmt::format("{} default privileges on new {} belonging to role {}",
@@ -48,28 +50,42 @@ void tellDefaults(const CatalogView& catalog, const RoleEntry& of, uint32_t role
   }
 }
 
+/// What is in the catalog's database, in the order in which it was made, as far as that is known.
+void tellAll(const CatalogView& catalog, uint32_t role, std::vector<std::string>& told) {
+  std::vector<TablePtr> entries = catalog.entries();
+  std::ranges::sort(entries, {}, [](const TablePtr& entry) { return entry->oid; });
+  for (const SchemaPtr& schema : catalog.schemas())
+    if (schema->owner == role)
+      told.push_back("owner of schema " + quotedIdentifier(schema->name));
+    else if (isIn(schema->acl, role))
+      told.push_back("privileges for schema " + quotedIdentifier(schema->name));
+  for (const TablePtr& entry : entries) tellEntry(catalog, *entry, role, told);
+  for (const RolePtr& each : catalog.roles()) tellDefaults(catalog, *each, role, told);
+}
+
 }  // namespace
 
-void requireNothingOf(const CatalogView& catalog, const RoleEntry& role) {
+void requireNothingOf(const CatalogView& catalog, const RoleEntry& role, const Cluster& cluster) {
   if (role.oid < kFirstUserOid)
     throw SqlError(sqlstate::kDependentObjectsStillExist,
                    fmt::format("cannot drop role {} because it is required by the database system", role.name));
-  std::vector<TablePtr> entries = catalog.entries();
-  std::ranges::sort(entries, {}, [](const TablePtr& entry) { return entry->oid; });
-  // In the order in which they were made, as far as that is known.
   std::vector<std::string> told;
-  const DatabasePtr database = catalog.database();
-  if (database->owner == role.oid)
-    told.push_back(fmt::format("owner of database {}", kDatabaseName));
-  else if (isIn(database->acl, role.oid))
-    told.push_back(fmt::format("privileges for database {}", kDatabaseName));
-  for (const SchemaPtr& schema : catalog.schemas())
-    if (schema->owner == role.oid)
-      told.push_back("owner of schema " + quotedIdentifier(schema->name));
-    else if (isIn(schema->acl, role.oid))
-      told.push_back("privileges for schema " + quotedIdentifier(schema->name));
-  for (const TablePtr& entry : entries) tellEntry(catalog, *entry, role.oid, told);
-  for (const RolePtr& each : catalog.roles()) tellDefaults(catalog, *each, role.oid, told);
+  for (const DatabasePtr& database : catalog.databases())
+    if (database->owner == role.oid)
+      told.push_back("owner of database " + database->name);
+    else if (isIn(database->acl, role.oid))
+      told.push_back("privileges for database " + database->name);
+  tellAll(catalog, role.oid, told);
+  // Of others only how many there are.
+  for (const DatabasePtr& database : catalog.databases()) {
+    const std::shared_ptr<Catalog> other = cluster.catalogOf(database->oid);
+    if (!other || database->oid == catalog.database()->oid) continue;
+    std::vector<std::string> there;
+    tellAll(*other, role.oid, there);
+    if (!there.empty())
+      told.push_back(
+          fmt::format("{} object{} in database {}", there.size(), there.size() == 1 ? "" : "s", database->name));
+  }
   if (told.empty()) return;
   std::string detail;
   for (size_t i = 0; i < std::min(told.size(), kToldMax); ++i) detail.append(i == 0 ? "" : "\n").append(told[i]);

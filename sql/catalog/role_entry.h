@@ -32,9 +32,17 @@ struct Membership {
 
 /// What others may do with objects that a role makes, as pg_default_acl has it.
 struct DefaultAcl {
-  uint32_t schema = 0;  ///< 0: in all of them
+  uint32_t database = 0;
+  uint32_t schema = 0;  ///< of the database; 0: in all of its
   char kind = 'r';      ///< r: tables and views, S: sequences, T: types, n: schemas
   Acl acl;              ///< of a schema: beside what there is in all of them
+};
+
+/// What sessions begin with.
+struct RoleSetting {
+  uint32_t database = 0;  ///< in which they are; 0: in any
+  std::string name;
+  std::string value;
 };
 
 /// A role as the catalog knows it. Immutable.
@@ -48,11 +56,11 @@ struct RoleEntry {
   bool may_log_in = false;
   bool may_replicate = false;
   bool bypasses_row_security = false;
-  int32_t connection_limit = -1;                                   ///< -1: none
-  std::string password = {};                                       ///< a SCRAM-SHA-256 verifier; empty: none
-  std::optional<int64_t> valid_until = {};                         ///< of the password; a timestamptz
-  std::vector<Membership> memberships = {};                        ///< in the order of the roles' oids
-  std::vector<std::pair<std::string, std::string>> settings = {};  ///< what its sessions begin with
+  int32_t connection_limit = -1;             ///< -1: none
+  std::string password = {};                 ///< a SCRAM-SHA-256 verifier; empty: none
+  std::optional<int64_t> valid_until = {};   ///< of the password; a timestamptz
+  std::vector<Membership> memberships = {};  ///< in the order of the roles' oids
+  std::vector<RoleSetting> settings = {};    ///< of its sessions
   std::vector<DefaultAcl> defaults = {};
 };
 using RolePtr = std::shared_ptr<const RoleEntry>;

@@ -29,7 +29,7 @@ enum RoleField : uint32_t {
   kRoleFields
 };
 enum MemberField : uint32_t { kMember, kMemberRole, kMemberGrantor, kMemberAdmin, kMemberFields };
-enum RoleSettingField : uint32_t { kSettingRole, kSettingName, kSettingValue, kSettingFields };
+enum RoleSettingField : uint32_t { kSettingRole, kSettingName, kSettingValue, kSettingDatabase, kSettingFields };
 
 enum DefaultField : uint32_t {
   kDefaultRole,
@@ -38,6 +38,7 @@ enum DefaultField : uint32_t {
   kDefaultGrantee,
   kDefaultGrantor,
   kDefaultRights,
+  kDefaultDatabase,
   kDefaultFields
 };
 
@@ -72,7 +73,8 @@ txn::RelationSchema roleMembersSchema() {
 }
 
 txn::RelationSchema roleSettingsSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::String, false}};
+  return {
+      {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::String, false}, {StoredKind::Int32, false}};
 }
 
 void appendRole(const RoleEntry& role, txn::WriteStatement& roles) {
@@ -98,8 +100,9 @@ void appendMemberships(const RoleEntry& role, txn::WriteStatement& members) {
 }
 
 void appendRoleSettings(const RoleEntry& role, txn::WriteStatement& settings) {
-  for (const auto& [name, value] : role.settings) {
-    const std::array<Datum, kSettingFields> values{number(role.oid), text(name), text(value)};
+  for (const RoleSetting& each : role.settings) {
+    const std::array<Datum, kSettingFields> values{number(role.oid), text(each.name), text(each.value),
+                                                   number(each.database)};
     const std::array<uint8_t, kSettingFields> nulls{};
     settings.append(values.data(), nulls.data());
   }
@@ -107,15 +110,16 @@ void appendRoleSettings(const RoleEntry& role, txn::WriteStatement& settings) {
 
 txn::RelationSchema defaultRightsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Int16, false},
-          {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Int32, false}};
+          {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Int32, false},
+          {StoredKind::Int32, false}};
 }
 
 void appendDefaults(const RoleEntry& role, txn::WriteStatement& rows) {
   for (const DefaultAcl& each : role.defaults)
     forEachStored(each.acl, [&](const AclItem& item) {
-      const std::array<Datum, kDefaultFields> values{number(role.oid),     number(each.schema),
-                                                     number(each.kind),    number(item.grantee),
-                                                     number(item.grantor), number(storedRights(item))};
+      const std::array<Datum, kDefaultFields> values{
+          number(role.oid),     number(each.schema),        number(each.kind),    number(item.grantee),
+          number(item.grantor), number(storedRights(item)), number(each.database)};
       const std::array<uint8_t, kDefaultFields> nulls{};
       rows.append(values.data(), nulls.data());
     });
@@ -124,10 +128,12 @@ void appendDefaults(const RoleEntry& role, txn::WriteStatement& rows) {
 void loadDefault(const storage::RowCursor& row, RoleEntry& role) {
   const auto schema = static_cast<uint32_t>(readNumber(row, kDefaultSchema));
   const auto kind = static_cast<char>(readNumber(row, kDefaultKind));
-  const auto found = std::ranges::find_if(
-      role.defaults, [&](const DefaultAcl& each) { return each.schema == schema && each.kind == kind; });
+  const auto database = static_cast<uint32_t>(readNumber(row, kDefaultDatabase));
+  const auto found = std::ranges::find_if(role.defaults, [&](const DefaultAcl& each) {
+    return each.database == database && each.schema == schema && each.kind == kind;
+  });
   DefaultAcl& defaults =
-      found == role.defaults.end() ? role.defaults.emplace_back(DefaultAcl{schema, kind, {}}) : *found;
+      found == role.defaults.end() ? role.defaults.emplace_back(DefaultAcl{database, schema, kind, {}}) : *found;
   const AclItem item = readAclItem(row, kDefaultGrantee);
   if (item.rights != Privilege::None) defaults.acl.push_back(item);
 }
@@ -192,7 +198,8 @@ std::vector<RolePtr> RoleRelations::load() const {
   storage::RowCursor setting(settings_->relation(), settings_->readBound());
   while (setting.next())
     roleOf(loaded, static_cast<uint32_t>(readNumber(setting, kSettingRole)))
-        .settings.emplace_back(readText(setting, kSettingName), readText(setting, kSettingValue));
+        .settings.push_back({static_cast<uint32_t>(readNumber(setting, kSettingDatabase)),
+                             readText(setting, kSettingName), readText(setting, kSettingValue)});
   storage::RowCursor right(defaults_->relation(), defaults_->readBound());
   while (right.next()) loadDefault(right, roleOf(loaded, static_cast<uint32_t>(readNumber(right, kDefaultRole))));
   std::vector<RolePtr> result;

@@ -14,9 +14,10 @@
 ///                      (int32), password (string, null: none), end of the password (int64, null: none)
 /// Relation 16, members:  the member's oid (int32), oid of the role that it is a member of (int32), grantor's oid
 ///                      (int32), may make others members (bool)
-/// Relation 17, settings:  the role's oid (int32), name (string), value (string)
+/// Relation 17, settings:  the role's oid (int32), name (string), value (string), the database's oid (int32, 0: any)
 /// Relation 19, default rights:  the role's oid (int32), the schema's (int32, 0: any), kind of objects (int16, a
-///                      letter), grantee (int32, 0: everybody), grantor (int32), rights (int32), as in relation 18
+///                      letter), grantee (int32, 0: everybody), grantor (int32), rights (int32), as in relation 18, the
+///                      database's oid (int32)
 namespace gnomon::sql {
 
 /// These relations. Threads: as CatalogStore.

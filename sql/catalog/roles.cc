@@ -126,4 +126,9 @@ bool mayCreateRoles(const CatalogView& catalog) {
   return role && (role->is_superuser || role->creates_roles);
 }
 
+bool mayCreateDatabases(const CatalogView& catalog) {
+  const RolePtr role = catalog.findRole(catalog.actors().current);
+  return role && (role->is_superuser || role->creates_databases);
+}
+
 }  // namespace gnomon::sql

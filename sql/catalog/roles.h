@@ -11,7 +11,7 @@
 /// Who is a member of what, and may what as a role.
 namespace gnomon::sql {
 
-/// The roles of a new database.
+/// The roles of a new data directory.
 std::vector<RolePtr> firstRoles();
 
 /// Failure: 42704 `role "x" does not exist`.
@@ -37,5 +37,7 @@ inline bool isSuperuser(const CatalogView& catalog) {
 }
 /// Whether who asks may create roles.
 bool mayCreateRoles(const CatalogView& catalog);
+/// Whether who asks may create databases.
+bool mayCreateDatabases(const CatalogView& catalog);
 
 }  // namespace gnomon::sql

@@ -5,13 +5,17 @@
 #include <string>
 #include <string_view>
 
+#include "sql/catalog/database_entry.h"
 #include "sql/catalog/privilege.h"
 #include "sql/catalog/role_entry.h"
 
 namespace gnomon::sql {
 
 inline constexpr uint32_t kCatalogSchemaOid = 11;
+/// `public` of the databases that there are from the start: of kDatabaseName, and of the templates.
 inline constexpr uint32_t kPublicSchemaOid = 2200;
+inline constexpr uint32_t kTemplatePublicOid = 16382;
+inline constexpr uint32_t kEmptyTemplatePublicOid = 16383;
 inline constexpr uint32_t kInformationSchemaOid = 13207;
 /// Oids from here on are of what users made.
 inline constexpr uint32_t kFirstUserOid = 16384;
@@ -23,19 +27,14 @@ struct SchemaEntry {
   bool is_temporary = false;  ///< of one session: nothing of it is stored in the catalog's relations
   std::string comment = {};   ///< empty: none
   uint32_t owner = kRoleOid;
-  AclPtr acl = {};  ///< null: what its owner has, and nobody else
+  AclPtr acl = {};                   ///< null: what its owner has, and nobody else
+  uint32_t database = kDatabaseOid;  ///< in which it is; the system's are in all of them
 };
 using SchemaPtr = std::shared_ptr<const SchemaEntry>;
 
-/// The only database.
-inline constexpr std::string_view kDatabaseName = "postgres";
-inline constexpr uint32_t kDatabaseOid = 5;
-
-/// The database as the catalog knows it. Immutable.
-struct DatabaseEntry {
-  uint32_t owner = kRoleOid;
-  AclPtr acl = {};  ///< null: what its owner has, and what everybody may do with one
-};
-using DatabasePtr = std::shared_ptr<const DatabaseEntry>;
+/// Whether it is one that the system has in every database.
+inline bool isSystemSchema(uint32_t oid) {
+  return oid == kCatalogSchemaOid || oid == kInformationSchemaOid;
+}
 
 }  // namespace gnomon::sql

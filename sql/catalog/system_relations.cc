@@ -14,7 +14,9 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/comment_rows.h"
+#include "sql/catalog/database_rows.h"
 #include "sql/catalog/foreign_key_rows.h"
+#include "sql/catalog/loaded_entries.h"
 #include "sql/catalog/partition_rows.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/role_rows.h"
@@ -39,7 +41,6 @@ using storage::StoredKind;
 
 constexpr txn::RelationId kTablesId{1};
 constexpr txn::RelationId kColumnsId{2};
-
 constexpr txn::RelationId kIndexesId{3};
 constexpr txn::RelationId kIndexColumnsId{4};
 constexpr txn::RelationId kChecksId{6};
@@ -61,9 +62,10 @@ enum TableField : uint32_t {
   kTableRelation,
   kTableSchema,
   kTableOwner,
+  kTableDatabase,
   kTableFields
 };
-enum SchemaField : uint32_t { kSchemaOid, kSchemaName, kSchemaComment, kSchemaOwner, kSchemaFields };
+enum SchemaField : uint32_t { kSchemaOid, kSchemaName, kSchemaComment, kSchemaOwner, kSchemaDatabase, kSchemaFields };
 enum ColumnField : uint32_t {
   kColumnTable,
   kColumnNumber,
@@ -119,35 +121,21 @@ txn::RelationSchema checksSchema() {
 }
 txn::RelationSchema tablesSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false},
-          {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int32, false}};
+          {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int32, false},
+          {StoredKind::Int32, false}};
 }
 txn::RelationSchema schemasSchema() {
-  return {
-      {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::String, true}, {StoredKind::Int32, false}};
+  return {{StoredKind::Int32, false},
+          {StoredKind::String, false},
+          {StoredKind::String, true},
+          {StoredKind::Int32, false},
+          {StoredKind::Int32, false}};
 }
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
           {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
           {StoredKind::String, true}, {StoredKind::Int16, false}};
 }
-
-/// The entries that have been read so far, for what names types.
-class LoadedEntries final : public UserTypeSource {
- public:
-  explicit LoadedEntries(const std::map<uint32_t, std::shared_ptr<TableEntry>>& entries) : entries_(entries) {}
-  [[nodiscard]] TablePtr findEntry(uint32_t oid) const override {
-    const auto found = entries_.find(oid);
-    return found == entries_.end() ? nullptr : found->second;
-  }
-  [[nodiscard]] TablePtr findType(std::string_view schema, std::string_view name) const override {
-    for (const auto& [oid, entry] : entries_)
-      if (entry->name == name && !entry->sequence && (schema.empty() || entry->schema == schema)) return entry;
-    return nullptr;
-  }
-
- private:
-  const std::map<uint32_t, std::shared_ptr<TableEntry>>& entries_;
-};
 
 void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
   try {
@@ -259,6 +247,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     routines_ = storage_.createSystemTable(kRoutinesId, routinesSchema());
     routine_parameters_ = storage_.createSystemTable(kParametersId, routineParametersSchema());
     roles_ = std::make_unique<RoleRelations>(storage_);
+    databases_ = std::make_unique<DatabaseRelations>(storage_);
     privileges_ = std::make_unique<PrivilegeRelation>(storage_);
     createFirstObjects();
     storage_.finishCreation();
@@ -279,6 +268,7 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
     routines_ = storage_.openTable(kRoutinesId);
     routine_parameters_ = storage_.openTable(kParametersId);
     roles_ = std::make_unique<RoleRelations>(storage_);
+    databases_ = std::make_unique<DatabaseRelations>(storage_);
     privileges_ = std::make_unique<PrivilegeRelation>(storage_);
   }
 }
@@ -286,13 +276,19 @@ SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCo
 void SystemRelations::createFirstObjects() {
   const CancelToken cancel;
   txn::LocalTransaction transaction(storage_.transactions(), cancel);
-  const SchemaEntry schema{.oid = kPublicSchemaOid,
-                           .name = "public",
-                           .comment = "standard public schema",
-                           .owner = kDatabaseOwnerRole,
-                           .acl = openSchemaAcl(kDatabaseOwnerRole)};
   const DefinitionContext context{storage_.transactions(), transaction.context().transaction, {cancel}};
-  recordSchema(nullptr, &schema, context);
+  for (const auto& [database, oid] : {std::pair{kDatabaseOid, kPublicSchemaOid},
+                                      {kTemplateOid, kTemplatePublicOid},
+                                      {kEmptyTemplateOid, kEmptyTemplatePublicOid}}) {
+    const SchemaEntry schema{.oid = oid,
+                             .name = "public",
+                             .comment = "standard public schema",
+                             .owner = kDatabaseOwnerRole,
+                             .acl = openSchemaAcl(kDatabaseOwnerRole),
+                             .database = database};
+    recordSchema(nullptr, &schema, context);
+  }
+  for (const DatabasePtr& database : firstDatabases()) recordDatabase(nullptr, database.get(), context);
   for (const RolePtr& role : firstRoles()) recordRole(nullptr, role.get(), context);
   transaction.commit();
 }
@@ -305,12 +301,13 @@ std::vector<SchemaPtr> SystemRelations::loadSchemas() const {
         SchemaEntry{.oid = static_cast<uint32_t>(readNumber(row, kSchemaOid)),
                     .name = readText(row, kSchemaName),
                     .comment = readText(row, kSchemaComment),
-                    .owner = static_cast<uint32_t>(readNumber(row, kSchemaOwner))}));
+                    .owner = static_cast<uint32_t>(readNumber(row, kSchemaOwner)),
+                    .database = static_cast<uint32_t>(readNumber(row, kSchemaDatabase))}));
   return result;
 }
 
 CatalogStore::Contents SystemRelations::load() {
-  Contents result{.schemas = loadSchemas(), .tables = {}, .roles = roles_->load()};
+  Contents result{.schemas = loadSchemas(), .tables = {}, .roles = roles_->load(), .databases = databases_->load()};
   std::map<uint32_t, std::shared_ptr<TableEntry>> entries;
   std::map<uint32_t, txn::RelationId> relations;
   storage::RowCursor table(tables_->relation(), tables_->readBound());
@@ -320,7 +317,10 @@ CatalogStore::Contents SystemRelations::load() {
     entry->schema = readText(table, kTableSchema);
     entry->name = readText(table, kTableName);
     entry->owner = static_cast<uint32_t>(readNumber(table, kTableOwner));
-    if (std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) { return schema->name == entry->schema; }))
+    entry->database = static_cast<uint32_t>(readNumber(table, kTableDatabase));
+    if (std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) {
+          return schema->database == entry->database && schema->name == entry->schema;
+        }))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table of a schema that is not there");
     const int32_t options = readNumber(table, kTableLeafClass);
     if ((options & kLeafClassMask) != kGrowingLeaves)
@@ -335,7 +335,8 @@ CatalogStore::Contents SystemRelations::load() {
   openTables(relations, entries);
   loadUserTypes(*user_types_, entries);
   loadColumns(entries);
-  const LoadedEntries loaded(entries);
+  // For oids; who reads names looks from their database.
+  const LoadedEntries loaded(entries, kDatabaseOid);
   const UserTypeScope type_scope(loaded);
   for (auto& [oid, entry] : entries) {
     storeAsIn(entry->storage->schema(), entry->columns);
@@ -352,7 +353,7 @@ CatalogStore::Contents SystemRelations::load() {
   loadViews(*views_, entries);
   loadComments(*comments_, entries);
   loadPartitions(*partition_keys_, *partitions_, compiler_, entries);
-  result.database = privileges_->load(entries, result.schemas);
+  privileges_->load(entries, result.schemas);
   return result;
 }
 
@@ -427,6 +428,8 @@ void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>
   }
   for (auto& [oid, table] : tables) {
     std::ranges::sort(table->checks, {}, &CheckEntry::name);
+    const LoadedEntries loaded(tables, table->database);
+    const UserTypeScope type_scope(loaded);
     bindStoredChecks(*table);
   }
 }
@@ -481,6 +484,8 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
   }
   for (auto& [oid, found] : indexes) {
     const auto& [index, table, relation] = found;
+    const LoadedEntries loaded(tables, table->database);
+    const UserTypeScope type_scope(loaded);
     bindStoredExpressions(*table, *index);
     index->storage = storage_.openIndex(*table->storage, relation, definitionOf(*table, *index));
     setDeferral(*table, *index);
@@ -634,7 +639,7 @@ void SystemRelations::recordSchema(const SchemaEntry* before, const SchemaEntry*
   if (before && !before->is_temporary) removeRows(*schemas_, rows, {before->oid});
   if (after && !after->is_temporary) {
     const std::array<Datum, kSchemaFields> values{number(after->oid), text(after->name), text(after->comment),
-                                                  number(after->owner)};
+                                                  number(after->owner), number(after->database)};
     std::array<uint8_t, kSchemaFields> nulls{};
     nulls[kSchemaComment] = after->comment.empty();
     rows.append(values.data(), nulls.data());
@@ -644,9 +649,10 @@ void SystemRelations::recordSchema(const SchemaEntry* before, const SchemaEntry*
                       after && !after->is_temporary ? after : nullptr, write);
 }
 
-void SystemRelations::recordDatabase(const DatabaseEntry& after, const DefinitionContext& context) {
+void SystemRelations::recordDatabase(const DatabaseEntry* before, const DatabaseEntry* after,
+                                     const DefinitionContext& context) {
   const auto latest = context.manager.takeSnapshot();
-  privileges_->record(after, context.writeContext(latest.snapshot()));
+  databases_->record(before, after, context.writeContext(latest.snapshot()));
 }
 
 void SystemRelations::recordRole(const RoleEntry* before, const RoleEntry* after, const DefinitionContext& context) {
@@ -691,7 +697,8 @@ void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
              (entry.options.fillfactor << kTableFillShift) | (entry.options.is_unlogged ? kUnloggedFlag : 0)),
       number(entry.storage->id().value),
       text(entry.schema),
-      number(entry.owner)};
+      number(entry.owner),
+      number(entry.database)};
   const std::array<uint8_t, kTableFields> nulls{};
   tables.append(values.data(), nulls.data());
 }

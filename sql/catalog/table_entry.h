@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/catalog/database_entry.h"
 #include "sql/catalog/foreign_key.h"
 #include "sql/catalog/object_path.h"
 #include "sql/catalog/privilege.h"
@@ -118,7 +119,8 @@ struct CheckEntry {
 /// Immutable once others see it; a statement that holds the pointer keeps it alive across a concurrent DROP (which
 /// waits for the table's lock before the pages go).
 struct TableEntry {
-  uint32_t oid = 0;  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
+  uint32_t oid = 0;                  ///< from 16384 upward, as PostgreSQL's; at first also the relation's id
+  uint32_t database = kDatabaseOid;  ///< that of the schema
   std::string schema = "public";
   std::string name;
   bool is_temporary = false;                    ///< of one session: nothing of it is stored in the catalog's relations

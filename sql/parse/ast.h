@@ -9,6 +9,7 @@
 
 #include "sql/algebra/operator.h"
 #include "sql/algebra/window.h"
+#include "sql/parse/ast_database.h"
 #include "sql/parse/ast_definition.h"
 #include "sql/parse/ast_expression.h"
 #include "sql/parse/ast_maintenance.h"
@@ -273,7 +274,8 @@ struct Statement {
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
                RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine,
-               DropRoutine, AlterRoutine, Call, DoBlock>
+               DropRoutine, AlterRoutine, Call, DoBlock, CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting,
+               DropDatabase>
       body;
 };
 

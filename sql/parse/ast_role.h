@@ -43,6 +43,7 @@ struct RenameRole {
 struct RoleSetting {
   RoleName role;
   Set set;
+  std::string database = {};  ///< empty: in any
 };
 
 struct DropRole {

@@ -59,11 +59,12 @@ struct Comment {
     Type,
     Domain,
     DomainConstraint,
-    Routine
+    Routine,
+    Database
   };
   What what = What::Table;
   RelationName relation;  ///< or the type, or that which has the column or constraint
-  std::string name;       ///< of the column, constraint or schema
+  std::string name;       ///< of the column, constraint, schema or database
   RoutineName routine = {};
   RoutineKind routine_kind = RoutineKind::Function;
   std::string comment;  ///< empty: it goes

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "base/sql_error.h"
+#include "sql/catalog/own_database.h"
 #include "sql/parse/nesting.h"
 #include "sql/parse/tree_reader.h"
 
@@ -348,7 +349,9 @@ ast::ExpressionPtr TreeReader::readFunction(const PgQuery__FuncCall& node) {
   }
   auto result = make(Kind::Function, node.location);
   result->is_variadic = node.func_variadic;
-  for (size_t i = 0; i < node.n_funcname; ++i) result->names.push_back(textOf(*node.funcname[i]));
+  const std::vector<std::string> parts = textsOf(node.n_funcname, node.funcname);
+  const auto own = withoutDatabase(parts, NameKind::Other, node.location);
+  result->names.assign(own.begin(), own.end());
   // A check is kept as it was written, with the names of the sequences.
   static constexpr std::string_view kOfSequences[] = {"nextval", "currval", "setval"};
   if (in_check_ && std::ranges::find(kOfSequences, result->names.back()) != std::ranges::end(kOfSequences))
@@ -464,8 +467,10 @@ ast::TypeName TreeReader::readType(const PgQuery__TypeName& node) {
   ast::TypeName type;
   type.position = node.location;
   type.is_array = node.n_array_bounds > 0;
-  if (node.n_names > 1) type.schema = textOf(*node.names[node.n_names - 2]);
-  type.name = textOf(*node.names[node.n_names - 1]);
+  const std::vector<std::string> parts = textsOf(node.n_names, node.names);
+  const auto own = withoutDatabase(parts, NameKind::Other);
+  if (own.size() > 1) type.schema = own[0];
+  type.name = own.back();
   for (size_t i = 0; i < node.n_typmods; ++i) {
     const auto modifier = readExpression(node.typmods[i]);
     if (modifier->kind != Kind::Integer && modifier->kind != Kind::Float && modifier->kind != Kind::String &&

@@ -1,4 +1,5 @@
 #include "base/sql_error.h"
+#include "sql/catalog/own_database.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {
@@ -188,7 +189,10 @@ ast::SortItem TreeReader::readSortItem(const PgQuery__SortBy& node) {
 }
 
 ast::RelationName TreeReader::readRelation(const PgQuery__RangeVar& node) {
-  if (node.catalogname[0] != 0) throwNotSupported("relations of other databases", node.location);
+  if (node.catalogname[0] != 0) {
+    const std::array<std::string, 3> parts{node.catalogname, node.schemaname, node.relname};
+    withoutDatabase(parts, NameKind::Relation, node.location);
+  }
   return {node.schemaname, node.relname, node.location, std::string_view(node.relpersistence) == "t", node.inh == 0};
 }
 

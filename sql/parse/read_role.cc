@@ -53,11 +53,10 @@ ast::AlterRole TreeReader::readAlterRole(const PgQuery__AlterRoleStmt& node) {
 
 ast::RoleSetting TreeReader::readRoleSetting(const PgQuery__AlterRoleSetStmt& node) {
   if (node.role == nullptr) throwNotSupported("ALTER ROLE ALL", statement_position_);
-  if (node.database[0] != 0) throwNotSupported("ALTER ROLE ... IN DATABASE", statement_position_);
   ast::Statement set = readSet(*node.setstmt);
   if (!std::holds_alternative<ast::Set>(set.body))
     throwNotSupported("ALTER ROLE ... SET TRANSACTION", statement_position_);
-  return {readRoleName(*node.role), std::get<ast::Set>(std::move(set.body))};
+  return {readRoleName(*node.role), std::get<ast::Set>(std::move(set.body)), node.database};
 }
 
 ast::DropRole TreeReader::readDropRole(const PgQuery__DropRoleStmt& node) {

@@ -1,4 +1,5 @@
 #include "base/sql_error.h"
+#include "sql/catalog/own_database.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {
@@ -27,6 +28,11 @@ ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
   result.comment = node.comment;
   if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA) {
     result.what = What::Schema;
+    result.name = textOf(*node.object);
+    return result;
+  }
+  if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE) {
+    result.what = What::Database;
     result.name = textOf(*node.object);
     return result;
   }
@@ -77,9 +83,10 @@ ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
   size_t count = names.n_items;
   if (result.what == What::Column || result.what == What::Constraint) result.name = textOf(*names.items[--count]);
   if (count == 0) throw SqlError(sqlstate::kSyntaxError, "column name must be qualified");
-  if (count > 2) throwNotSupported("relations of other databases", statement_position_);
-  result.relation.name = textOf(*names.items[count - 1]);
-  if (count == 2) result.relation.schema = textOf(*names.items[0]);
+  const std::vector<std::string> parts = textsOf(count, names.items);
+  const auto own = withoutDatabase(parts, NameKind::Relation);
+  result.relation.name = own.back();
+  if (own.size() == 2) result.relation.schema = own[0];
   return result;
 }
 
@@ -141,6 +148,8 @@ ast::Statement TreeReader::readRename(const PgQuery__RenameStmt& node) {
       return {move(ast::Move::Kind::Index)};
     case PG_QUERY__OBJECT_TYPE__OBJECT_SCHEMA:
       return {ast::AlterSchema{node.subname, node.newname, {}}};
+    case PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE:
+      return {ast::RenameDatabase{node.subname, node.newname}};
     case PG_QUERY__OBJECT_TYPE__OBJECT_ROLE:
       return {ast::RenameRole{node.subname, node.newname}};
     default:

@@ -2,6 +2,7 @@
 
 #include "base/custom_settings.h"
 #include "base/sql_error.h"
+#include "sql/catalog/own_database.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/calendar.h"
@@ -251,6 +252,17 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readReassignOwned(*node.reassign_owned_stmt)};
     case PG_QUERY__NODE__NODE_DROP_OWNED_STMT:
       return {readDropOwned(*node.drop_owned_stmt)};
+    case PG_QUERY__NODE__NODE_CREATEDB_STMT:
+      return {ast::CreateDatabase{node.createdb_stmt->dbname,
+                                  readDatabaseOptions(node.createdb_stmt->n_options, node.createdb_stmt->options)}};
+    case PG_QUERY__NODE__NODE_ALTER_DATABASE_STMT:
+      return {ast::AlterDatabase{
+          node.alter_database_stmt->dbname,
+          readDatabaseOptions(node.alter_database_stmt->n_options, node.alter_database_stmt->options)}};
+    case PG_QUERY__NODE__NODE_ALTER_DATABASE_SET_STMT:
+      return {readDatabaseSetting(*node.alter_database_set_stmt)};
+    case PG_QUERY__NODE__NODE_DROPDB_STMT:
+      return {readDropDatabase(*node.dropdb_stmt)};
     case PG_QUERY__NODE__NODE_LOCK_STMT:
       return {readLockTable(*node.lock_stmt)};
     default:
@@ -519,10 +531,11 @@ std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropS
   std::vector<ast::RelationName> result;
   for (size_t i = 0; i < node.n_objects; ++i) {
     const PgQuery__List& names = *node.objects[i]->list;
-    if (names.n_items > 2) throwNotSupported("relations of other databases", statement_position_);
+    const std::vector<std::string> parts = textsOf(names.n_items, names.items);
+    const auto own = withoutDatabase(parts, NameKind::Relation);
     ast::RelationName relation;
-    if (names.n_items == 2) relation.schema = textOf(*names.items[0]);
-    relation.name = textOf(*names.items[names.n_items - 1]);
+    if (own.size() == 2) relation.schema = own[0];
+    relation.name = own.back();
     result.push_back(std::move(relation));
   }
   return result;

@@ -1,4 +1,5 @@
 #include "base/sql_error.h"
+#include "sql/catalog/own_database.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {
@@ -17,10 +18,11 @@ bool isCascade(PgQuery__DropBehavior behavior) {
 }  // namespace
 
 ast::RelationName TreeReader::readTypeNameList(size_t count, PgQuery__Node* const* names) {
-  if (count > 2) throwNotSupported("cross-database references", statement_position_);
+  const std::vector<std::string> parts = textsOf(count, names);
+  const auto own = withoutDatabase(parts, NameKind::Other);
   ast::RelationName result;
-  if (count == 2) result.schema = textOf(*names[0]);
-  result.name = textOf(*names[count - 1]);
+  if (own.size() == 2) result.schema = own[0];
+  result.name = own.back();
   return result;
 }
 

@@ -88,6 +88,11 @@ class TreeReader {
   ast::Statement readRename(const PgQuery__RenameStmt& node);
 
   // read_role.cc
+  // read_database.cc
+  static std::vector<ast::DatabaseOption> readDatabaseOptions(size_t count, PgQuery__Node* const* nodes);
+  ast::DatabaseSetting readDatabaseSetting(const PgQuery__AlterDatabaseSetStmt& node);
+  static ast::DropDatabase readDropDatabase(const PgQuery__DropdbStmt& node);
+  // read_role.cc
   ast::CreateRole readCreateRole(const PgQuery__CreateRoleStmt& node);
   ast::AlterRole readAlterRole(const PgQuery__AlterRoleStmt& node);
   ast::RoleSetting readRoleSetting(const PgQuery__AlterRoleSetStmt& node);

@@ -326,8 +326,10 @@ Value columnDescription(Arguments arguments, Type result) {
 }
 
 Value sharedDescription(Arguments arguments, Type result) {
-  const bool is_database = oidAt(arguments, 0) == kDatabaseOid && arguments[1].bytes == "pg_database";
-  return is_database ? textValue(result, "default administrative connection database") : Value::null(result);
+  if (arguments[1].bytes == "pg_database")
+    for (const DatabasePtr& each : catalog().databases())
+      if (each->oid == oidAt(arguments, 0) && !each->comment.empty()) return textValue(result, each->comment);
+  return Value::null(result);
 }
 
 // Whether names need a schema.

@@ -19,7 +19,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 30> kMakers{
+constexpr std::array<std::pair<std::string_view, MakeRows>, 31> kMakers{
     {{"pg_am", accessMethodRows},
      {"pg_attrdef", defaultRows},
      {"pg_attribute", attributeRows},
@@ -46,6 +46,7 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 30> kMakers{
      {"pg_roles", roleRows},
      {"pg_sequence", sequenceRows},
      {"pg_settings", settingRows},
+     {"pg_shdescription", sharedDescriptionRows},
      {"pg_tablespace", tablespaceRows},
      {"pg_timezone_abbrevs", zoneAbbreviationRows},
      {"pg_timezone_names", zoneRows},

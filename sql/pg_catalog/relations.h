@@ -28,6 +28,7 @@ uint32_t hashOperatorClass(uint32_t btree);
 VirtualRows namespaceRows(const std::vector<ColumnEntry>& columns);
 VirtualRows accessMethodRows(const std::vector<ColumnEntry>& columns);
 VirtualRows databaseRows(const std::vector<ColumnEntry>& columns);
+VirtualRows sharedDescriptionRows(const std::vector<ColumnEntry>& columns);
 VirtualRows roleRows(const std::vector<ColumnEntry>& columns);
 VirtualRows authorizationRows(const std::vector<ColumnEntry>& columns);
 VirtualRows membershipRows(const std::vector<ColumnEntry>& columns);

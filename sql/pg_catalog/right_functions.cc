@@ -234,12 +234,16 @@ Value hasSchemaRight(Arguments arguments, Type result) {
 Value hasDatabaseRight(Arguments arguments, Type result) {
   const uint32_t role = askedRole(arguments, 2);
   const Value& named = arguments[arguments.size() - 2];
-  if (named.type.isString() && named.bytes != kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", named.bytes));
+  DatabasePtr database;
+  for (DatabasePtr& each : catalog().databases())
+    if (named.type.isString() ? each->name == named.bytes : each->oid == static_cast<uint32_t>(named.lo))
+      database = std::move(each);
+  if (!database && named.type.isString()) raiseNoDatabase(named.bytes);
   const AskedRights asked = readAsked(arguments.back().bytes, allRights(Securable::Database));
-  if (!named.type.isString() && named.lo != kDatabaseOid) return Value::null(result);
-  return answer(result, rightsOnDatabase(catalog(), role, asked.held) != Privilege::None ||
-                            mayGrant(role, catalog().database()->owner, databaseAcl(catalog()), asked.grantable));
+  if (!database) return Value::null(result);
+  return answer(result, rightsOn(catalog(), role, *database, asked.held) != Privilege::None ||
+                            mayGrant(role, database->owner, aclOf(Securable::Database, database->owner, database->acl),
+                                     asked.grantable));
 }
 
 Value hasTypeRight(Arguments arguments, Type result) {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <set>
+
 #include "sql/catalog/catalog_session.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
@@ -8,12 +11,12 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-/// "name=value" each, as an array of such a column.
-Field settingsOf(const RoleEntry& role, Type column) {
-  if (role.settings.empty()) return nullptr;
+/// Those in the database, or in any (0): "name=value" each, as an array of such a column.
+Field settingsOf(const RoleEntry& role, uint32_t database, Type column) {
   std::vector<std::string> texts;
-  for (const auto& [name, value] : role.settings) texts.push_back(name + "=" + value);
-  return arrayOfTexts(column, texts);
+  for (const RoleSetting& each : role.settings)
+    if (each.database == database) texts.push_back(each.name + "=" + each.value);
+  return texts.empty() ? Field(nullptr) : arrayOfTexts(column, texts);
 }
 
 Type typeOf(const Columns& columns, std::string_view name) {
@@ -34,7 +37,7 @@ VirtualRows roleRows(const Columns& columns) {
   for (const RolePtr& role : requiredCatalogSession().catalog.roles())
     rows.add({role->name, role->is_superuser, role->inherits, role->creates_roles, role->creates_databases,
               role->may_log_in, role->may_replicate, role->connection_limit, "********", validUntil(*role),
-              role->bypasses_row_security, settingsOf(*role, texts), role->oid});
+              role->bypasses_row_security, settingsOf(*role, 0, texts), role->oid});
   return rows.take();
 }
 
@@ -58,17 +61,28 @@ VirtualRows membershipRows(const Columns& columns) {
 VirtualRows roleSettingRows(const Columns& columns) {
   RowMaker rows(columns, {"setdatabase", "setrole", "setconfig"});
   const Type texts = typeOf(columns, "setconfig");
-  for (const RolePtr& role : requiredCatalogSession().catalog.roles())
-    if (!role->settings.empty()) rows.add({0, role->oid, settingsOf(*role, texts)});
+  const CatalogView& catalog = requiredCatalogSession().catalog;
+  for (const DatabasePtr& database : catalog.databases()) {
+    std::vector<std::string> said;
+    for (const auto& [name, value] : database->settings) said.push_back(name + "=" + value);
+    if (!said.empty()) rows.add({database->oid, 0, arrayOfTexts(texts, said)});
+  }
+  for (const RolePtr& role : catalog.roles()) {
+    std::set<uint32_t> databases;
+    for (const RoleSetting& each : role->settings) databases.insert(each.database);
+    for (const uint32_t database : databases) rows.add({database, role->oid, settingsOf(*role, database, texts)});
+  }
   return rows.take();
 }
 
 VirtualRows defaultAclRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "defaclrole", "defaclnamespace", "defaclobjtype", "defaclacl"});
   const Type acls = typeOf(columns, "defaclacl");
-  for (const RolePtr& role : requiredCatalogSession().catalog.roles())
+  const CatalogView& catalog = requiredCatalogSession().catalog;
+  for (const RolePtr& role : catalog.roles())
     for (size_t i = 0; i < role->defaults.size(); ++i) {
       const DefaultAcl& each = role->defaults[i];
+      if (each.database != catalog.database()->oid) continue;
       // They have no numbers of their own.
       const uint32_t oid = (role->oid ^ 0x80000000U) + (static_cast<uint32_t>(i) << 24U);
       rows.add({oid, role->oid, each.schema, each.kind, aclField(acls, std::make_shared<const Acl>(each.acl))});

@@ -67,11 +67,20 @@ VirtualRows accessMethodRows(const Columns& columns) {
 
 VirtualRows databaseRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "datname", "datdba", "encoding", "datlocprovider", "datallowconn", "datconnlimit",
-                          "dattablespace", "datcollate", "datctype", "datacl"});
+                          "dattablespace", "datcollate", "datctype", "datacl", "datistemplate"});
   constexpr int kUtf8 = 6;
-  const DatabasePtr database = requiredCatalogSession().catalog.database();
-  rows.add({kDatabaseOid, kDatabaseName, database->owner, kUtf8, 'c', true, -1, kDefaultTablespace, "C", "C",
-            aclField(std::ranges::find(columns, "datacl", &ColumnEntry::name)->type, database->acl)});
+  const Type acls = std::ranges::find(columns, "datacl", &ColumnEntry::name)->type;
+  for (const DatabasePtr& each : requiredCatalogSession().catalog.databases())
+    rows.add({each->oid, each->name, each->owner, kUtf8, 'c', each->allows_connections, each->connection_limit,
+              kDefaultTablespace, "C", "C", aclField(acls, each->acl), each->is_template});
+  return rows.take();
+}
+
+VirtualRows sharedDescriptionRows(const Columns& columns) {
+  constexpr uint32_t kDatabases = 1262;
+  RowMaker rows(columns, {"objoid", "classoid", "description"});
+  for (const DatabasePtr& each : requiredCatalogSession().catalog.databases())
+    if (!each->comment.empty()) rows.add({each->oid, kDatabases, each->comment});
   return rows.take();
 }
 

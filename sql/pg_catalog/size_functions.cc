@@ -93,12 +93,17 @@ Value dataBytes(Type result) {
   return Value::fromInt(result, bytes);
 }
 
+/// Its tables and indexes: what is not in them is shared by all databases.
 Value databaseBytes(Arguments arguments, Type result) {
-  const Value& database = arguments[0];
-  if (!database.type.isString()) return database.lo == kDatabaseOid ? dataBytes(result) : Value::null(result);
-  if (database.bytes != kDatabaseName)
-    throw SqlError(sqlstate::kInvalidCatalogName, fmt::format("database \"{}\" does not exist", database.bytes));
-  return dataBytes(result);
+  const Value& named = arguments[0];
+  for (const DatabasePtr& each : catalog().databases()) {
+    if (named.type.isString() ? each->name != named.bytes : each->oid != static_cast<uint32_t>(named.lo)) continue;
+    int64_t bytes = 0;
+    for (const TablePtr& table : catalog().entriesOf(each->oid)) bytes += tableBytes(*table) + indexesBytes(*table);
+    return Value::fromInt(result, bytes);
+  }
+  if (named.type.isString()) raiseNoDatabase(named.bytes);
+  return Value::null(result);
 }
 
 /// The default one has everything.

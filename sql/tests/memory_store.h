@@ -21,7 +21,7 @@ class MemoryStore final : public CatalogStore {
   void record(const TableEntry*, const TableEntry*, const DefinitionContext&) override {}
   void recordSchema(const SchemaEntry*, const SchemaEntry*, const DefinitionContext&) override {}
   void recordRole(const RoleEntry*, const RoleEntry*, const DefinitionContext&) override {}
-  void recordDatabase(const DatabaseEntry&, const DefinitionContext&) override {}
+  void recordDatabase(const DatabaseEntry*, const DatabaseEntry*, const DefinitionContext&) override {}
   void createStorage(TableEntry& entry, std::shared_ptr<txn::ObjectLock>, const CancelToken&) override {
     entry.oid = next_oid_++;
   }

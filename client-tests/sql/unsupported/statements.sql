@@ -11,15 +11,12 @@ create function f() returns integer language sql as 'create table setup_in_funct
 create procedure p() language sql as 'select 1';
 create trigger t before insert on setup_plain for each row execute function f();
 alter role all set work_mem = '1MB';
-alter role postgres in database postgres set work_mem = '1MB';
 create role r password 'md5c3f1b4f7e6a5b0d3c2e1f0a9b8c7d6e5';
-create database d;
 create extension e;
 create table t (a integer) inherits (setup_plain);
 alter table setup_plain owner to postgres, alter column a set not null;
 alter table setup_plain inherit other;
 alter table setup_plain enable row level security;
-comment on database postgres is 'x';
 grant execute on function abs(integer) to public;
 drop function abs(integer);
 grant select on pg_class to public;
