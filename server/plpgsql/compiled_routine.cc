@@ -28,6 +28,25 @@ std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::
   return parseRoutine(body, signature, types, {.checks_sql = false});
 }
 
+/// record.* in VALUES: each of its fields.
+void expandRecords(std::vector<sql::ast::ExpressionPtr>& row, const FrameNames& names) {
+  std::vector<sql::ast::ExpressionPtr> expanded;
+  for (sql::ast::ExpressionPtr& item : row) {
+    const bool is_star = item->kind == sql::ast::Expression::Kind::Column && item->is_star && !item->names.empty();
+    const std::vector<std::string> fields = is_star ? names.fieldsOf(item->names) : std::vector<std::string>{};
+    if (fields.empty()) expanded.push_back(std::move(item));
+    for (const std::string& field : fields) {
+      auto column = std::make_unique<sql::ast::Expression>();
+      column->kind = sql::ast::Expression::Kind::Column;
+      column->names = item->names;
+      column->names.push_back(field);
+      column->position = item->position;
+      expanded.push_back(std::move(column));
+    }
+  }
+  row = std::move(expanded);
+}
+
 /// Definitions and commands have no parameters.
 bool seesVariables(const sql::ast::Statement& statement) {
   const auto& body = statement.body;
@@ -114,6 +133,8 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   const sql::ast::Expression* const only = query != nullptr ? sql::onlyExpression(**query) : nullptr;
   const bool is_plain = only != nullptr && !sql::hasSubquery(*only);
   const bool has_parameters = seesVariables(*statements[0].tree);
+  if (auto* const insert = std::get_if<sql::ast::Insert>(&statements[0].tree->body); insert != nullptr && insert->query)
+    for (auto& row : insert->query->rows) expandRecords(row, *names);
   StatementSource source{.text = std::make_shared<const std::string>(text),
                          .parsed = std::move(statements[0]),
                          .parameter_types = {},

@@ -269,12 +269,24 @@ void RoutineCall::executeKind(const ExecuteDynamic& execute) {
 }
 
 void RoutineCall::executeKind(const ReturnQuery& query) {
-  PieceResult result = std::holds_alternative<Fragment>(query.query)
-                           ? runFragment(std::get<Fragment>(query.query), UINT64_MAX)
-                           : runDynamic(std::get<DynamicQuery>(query.query), UINT64_MAX);
-  for (ValueRow& row : result.rows) addRow(std::move(row), *result.columns);
-  row_count_ = result.rows.size();
-  setFound(!result.rows.empty());
+  const auto* const fragment = std::get_if<Fragment>(&query.query);
+  std::string line;  // of the context
+  PieceResult result;
+  if (fragment != nullptr) {
+    result = runFragment(*fragment, UINT64_MAX);
+    line = shownOf(*fragment).context_line;
+  } else {
+    result = runDynamic(std::get<DynamicQuery>(query.query), UINT64_MAX, &line);
+  }
+  try {
+    if (!result.returns_rows)
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("{} query does not return tuples", result.command));
+    addRows(result);
+  } catch (SqlError& error) {
+    throw error.addContext(line);
+  }
+  row_count_ = result.row_count;
+  setFound(row_count_ != 0);
 }
 
 }  // namespace gnomon::server

@@ -24,6 +24,7 @@ struct PieceResult {
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;  ///< given, or changed
   bool returns_rows = false;
+  std::string command;
 };
 
 /// One call of a routine in PL/pgSQL: does what its code asks for.
@@ -105,7 +106,8 @@ class RoutineCall final : private codegen::RoutineHost {
   static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(
       Piece& piece, const std::shared_ptr<const CompiledQuery>& planned);
   PieceResult runFragment(const Fragment& fragment, uint64_t rows_max);
-  PieceResult runDynamic(const sql::plpgsql::DynamicQuery& query, uint64_t rows_max);
+  /// `line`: gets the context's line for what was executed; null: nobody asks.
+  PieceResult runDynamic(const sql::plpgsql::DynamicQuery& query, uint64_t rows_max, std::string* line = nullptr);
   /// The text of EXECUTE, and the values of USING.
   std::string dynamicText(const sql::plpgsql::DynamicQuery& query);
   std::vector<sql::Value> valuesOf(const std::vector<Fragment>& fragments);
@@ -131,7 +133,7 @@ class RoutineCall final : private codegen::RoutineHost {
   void setFound(bool is_found);
   void setText(DatumId target, const std::string& text);
   void requireStructure(std::span<const sql::Type> types, const char* message) const;
-  void addRow(ValueRow row, const std::vector<ResultColumn>& columns);
+  void addRows(PieceResult& result);
   /// Of a statement that may have INTO. `parameters`: what it was given, for a detail.
   void noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
                 const std::function<std::string()>& parameters);

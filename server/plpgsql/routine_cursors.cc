@@ -216,6 +216,11 @@ void RoutineCall::executeKind(const Call& call) {
                                        "not writable",
                                        parameter.name));
   }
+  for (const auto& output : called.outputs)
+    for (const Datum& each : routine_.datums)
+      if (each.is_constant && each.kind == Datum::Kind::Variable &&
+          layout_.slotOf(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}) == piece->names->slots()[*output])
+        throw SqlError(SqlState("22005"), fmt::format("variable \"{}\" is declared CONSTANT", each.name));
   ValueRow outputs;
   running([&] { outputs = routines.callProcedure(called.routine, inputsOf(session_, called, parameters), is_atomic_); });
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/call_inputs.h"
 #include "server/plpgsql/routine_call.h"
 #include "server/portal.h"
 #include "server/query_run.h"
@@ -137,6 +138,19 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   DescribedStatement& statement = *piece.statement;
   requireMayChange(piece);
   result.returns_rows = statement.returns_rows;
+  result.command = statement.bound->command;
+  if (const auto* const block = std::get_if<sql::DoStatement>(&statement.bound->body)) {
+    session_.services.routines().runBlock(block->body, true);
+    return result;
+  }
+  if (const auto* const call = std::get_if<sql::CallStatement>(&statement.bound->body)) {
+    ValueRow outputs = session_.services.routines().callProcedure(call->routine, inputsOf(session_, *call, parameters), true);
+    if (!result.returns_rows) return result;
+    result.columns = std::make_shared<const std::vector<ResultColumn>>(statement.columns());
+    result.rows.push_back(std::move(outputs));
+    result.row_count = 1;
+    return result;
+  }
   if (!piece.is_query) {
     const PortalSource source{piece.statement, {parameters.begin(), parameters.end()}, piece.format};
     Portal portal(session_, source, nullptr);
@@ -259,10 +273,11 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
   return std::make_shared<DescribedStatement>(std::move(source), bound);
 }
 
-PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max) {
+PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max, std::string* line) {
   const std::string text = dynamicText(query);
   const std::vector<sql::Value> arguments = valuesOf(query.arguments);
   const Running running(*this, fmt::format("SQL statement \"{}\"", text));
+  if (line != nullptr) *line = running_;
   try {
     PieceResult result;
     for (sql::ParsedStatement& statement : sql::parse(text)) {

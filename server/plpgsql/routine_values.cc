@@ -220,12 +220,12 @@ void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {
   assignRecord(id, valueOf(*datum(id).initial));
 }
 
-/// As one of the rows that the routine returns.
-void RoutineCall::addRow(ValueRow row, const std::vector<ResultColumn>& columns) {
+/// As rows that the routine returns.
+void RoutineCall::addRows(PieceResult& result) {
   std::vector<sql::Type> types;
-  for (const ResultColumn& column : columns) types.push_back(column.type);
+  for (const ResultColumn& column : *result.columns) types.push_back(column.type);
   requireStructure(types, "structure of query does not match function result type");
-  rows_.push_back(std::move(row));
+  for (ValueRow& row : result.rows) rows_.push_back(std::move(row));
 }
 
 /// Whether a row of these types is one that the routine returns. Failure: 42804.

@@ -69,7 +69,8 @@ CallStatement ExpressionBinder::bindCall(const ast::Expression& node) {
     if (!routine.parameters[i].isOutput()) continue;
     const size_t given = call.inputs[i].argument;
     const bool is_parameter =
-        given != RoutineCall::Input::kDefault && arguments[given]->kind == Expression::Kind::Parameter;
+        given != RoutineCall::Input::kDefault && arguments[given]->kind == Expression::Kind::Parameter &&
+        arguments[given]->type.isSameAs(routine.parameters[i].type);
     statement.outputs.push_back(is_parameter ? std::optional(arguments[given]->parameter) : std::nullopt);
   }
   Arguments all = bindInputs(call, std::move(arguments));

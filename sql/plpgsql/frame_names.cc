@@ -127,6 +127,14 @@ ExpressionPtr FrameNames::find(std::span<const std::string> names, std::vector<T
   return value;
 }
 
+std::vector<std::string> FrameNames::fieldsOf(std::span<const std::string> names) const {
+  const auto found = lookUp(names);
+  std::vector<std::string> fields;
+  if (!found || !found->is_record || found->names_used != names.size()) return fields;
+  for (const RecordField& field : requireShape(found->datum).fields) fields.push_back(field.name);
+  return fields;
+}
+
 ExpressionPtr FrameNames::find(uint32_t number, std::vector<Type>& parameters) const {
   if (number == kExtraParameter && extra_ != kNoDatum) return valueOf(extra_, parameters);
   const std::vector<DatumId>& inputs = layout_.routine().inputs;

@@ -40,6 +40,8 @@ class FrameNames final : public VariableNames {
   [[nodiscard]] bool knows(std::span<const std::string> names) const override;
   ExpressionPtr find(std::span<const std::string> names, std::vector<Type>& parameters) const override;
   ExpressionPtr find(uint32_t number, std::vector<Type>& parameters) const override;
+  /// The names of a record's fields, as it is now; empty: the names are no record's.
+  [[nodiscard]] std::vector<std::string> fieldsOf(std::span<const std::string> names) const;
   /// A variable, or a record as a row.
   ExpressionPtr valueOf(DatumId datum, std::vector<Type>& parameters) const;
   /// A field of a record as it is now. Failure: 42703, 55000.
