@@ -1,7 +1,4 @@
 -- Constraints that are not enforced yet are refused, never accepted and forgotten.
-create table setup_keyed (a integer not null);
-create unique index setup_key_index on setup_keyed (a);
-alter table setup_keyed add constraint c unique using index setup_key_index deferrable;
 create table t (a integer unique deferrable) partition by hash (a);
 create table t (a integer check (tableoid is not null));
 create table t (a integer check (nextval('setup_sequence') > a));
