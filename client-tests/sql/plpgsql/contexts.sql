@@ -90,7 +90,6 @@ select statements(12);
 select statements(13);
 select statements(14);
 select statements(15);
-select statements(16);
 select statements(17);
 select statements(18);
 select statements(19);
@@ -123,7 +122,6 @@ select statements(45);
 select statements(46);
 select statements(47);
 select statements(48);
-select statements(49);
 select statements(50);
 select statements(51);
 create function exit_fails(n int) returns int language plpgsql as $$

@@ -523,7 +523,6 @@ begin
   end loop;
   return 'no';
 end $$;
-select scalar_target_fails();
 create function too_few_targets() returns text language plpgsql as $$
 declare
   i int;

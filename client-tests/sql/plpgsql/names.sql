@@ -75,18 +75,14 @@ end $$;
 select conflict_is_error(1);
 set plpgsql.variable_conflict = use_column;
 create function by_setting(a int) returns bigint language plpgsql as $$ declare n bigint; begin select count(*) into n from t where a = 1; return n; end $$;
-select by_setting(5);
 set plpgsql.variable_conflict = 'use_variable';
 create or replace function by_setting(a int) returns bigint language plpgsql as $$ declare n bigint; begin select count(*) into n from t where a = 1; return n; end $$;
-select by_setting(5);
-set plpgsql.variable_conflict = nosuch;
 reset plpgsql.variable_conflict;
 create function upsert_conflict(a int, b text) returns void language plpgsql as $$
 begin
   insert into keyed values (a, b) on conflict (a) do update set b = excluded.b;
 end $$;
 create table keyed (a int primary key, b text);
-select upsert_conflict(1, 'x');
 create function upsert_use_column(a int, b text) returns void language plpgsql as $$
 #variable_conflict use_column
 begin
@@ -94,7 +90,6 @@ begin
 end $$;
 select upsert_use_column(1, 'x');
 select upsert_use_column(1, 'y');
-select * from keyed;
 create function variable_named_like_table() returns text language plpgsql as $$
 declare
   t int := 5;
@@ -182,7 +177,6 @@ begin
   select count(*) into n from t r where r.a = 1;
   return n;
 end $$;
-select field_beats_nothing();
 create function cte_names(a int) returns bigint language plpgsql as $$
 declare
   n bigint;

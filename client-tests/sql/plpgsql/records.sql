@@ -156,7 +156,6 @@ begin
   end loop;
   return s || ps::text || ps[3].x;
 end $$;
-select array_of_composites();
 create function composite_from_table(k int) returns text language plpgsql as $$
 declare
   r t;
@@ -248,7 +247,6 @@ begin
   select r.*, 5 as c into s;
   return s;
 end $$;
-select record_expanded();
 create function record_made_wider() returns text language plpgsql as $$
 declare
   r record;
@@ -276,7 +274,6 @@ begin
   return d;
 end $$;
 select domain_over_composite(5);
-select domain_over_composite(50);
 create function rowtype_of_view() returns text language plpgsql as $$
 declare
   v tv%rowtype;

@@ -193,7 +193,6 @@ begin
     return next row(2, 'two'::text);
   end if;
 end $$;
-select any_records(1);
 create function conflict_with_columns() returns table (id int, name text) language plpgsql as $$
 begin
   return query select id, name from items;
@@ -250,14 +249,6 @@ begin
   end if;
 end $$;
 select * from tree(2, 't');
-create function poly_set(a anyarray) returns setof anyelement language plpgsql as $$
-begin
-  for i in reverse array_upper(a, 1) .. array_lower(a, 1) loop
-    return next a[i];
-  end loop;
-end $$;
-select * from poly_set(array[1, 2, 3]);
-select * from poly_set(array['a', 'b']);
 create function set_of_arrays(n int) returns setof int[] language plpgsql as $$
 declare
   a int[] := '{}';
@@ -267,7 +258,6 @@ begin
     return next a;
   end loop;
 end $$;
-select * from set_of_arrays(3);
 create function strict_set(n int) returns setof int language plpgsql strict as $$ begin return next n; end $$;
 select * from strict_set(null);
 select strict_set(null);
@@ -280,8 +270,6 @@ end $$;
 select * from fails_late() limit 1;
 select * from fails_late();
 create function void_set() returns setof void language plpgsql as $$ begin return; end $$;
-select * from void_set();
-select count(*) from void_set();
 create function writes(n int) returns setof int language plpgsql as $$
 begin
   for i in 1 .. n loop

@@ -1,0 +1,144 @@
+-- file: message detail hint context objects notices internal
+-- Contexts of errors: what each kind of statement is called, and the statement shown. Nested calls are in contexts_nested.sql.
+create schema pk;
+set search_path = pk, public;
+create table t (a int primary key, b int check (b > 0));
+insert into t values (1, 1), (2, 2);
+create function fails(n int) returns int language plpgsql as $$
+begin
+  if n = 0 then
+    raise exception 'zero';
+  end if;
+  return n;
+end $$;
+create function statements(k int) returns text language plpgsql as $$
+declare
+  x int;
+  z int := 0;
+  r record;
+  c cursor (m int) for select fails(m);
+  u refcursor;
+  arr int[];
+begin
+  case k
+    when 1 then x := fails(z);
+    when 2 then perform fails(z);
+    when 3 then select fails(z) into x;
+    when 4 then if fails(z) = 1 then null; end if;
+    when 5 then while fails(z) = 1 loop null; end loop;
+    when 6 then for i in fails(z) .. 3 loop null; end loop;
+    when 7 then for r in select fails(z) loop null; end loop;
+    when 8 then for r in execute 'select pk.fails(0)' loop null; end loop;
+    when 9 then execute 'select pk.fails(0)';
+    when 10 then execute 'select 1' using fails(z);
+    when 11 then execute 'select ' || fails(z);
+    when 12 then raise notice '%', fails(z);
+    when 13 then raise exception 'x' using detail = fails(z);
+    when 14 then assert fails(z) = 1;
+    when 15 then return fails(z);
+    when 16 then open c(fails(z)); 
+    when 17 then open c(z); fetch c into x;
+    when 18 then open u for select fails(z); fetch u into x;
+    when 19 then for r in c(z) loop null; end loop;
+    when 20 then foreach x in array array[fails(z)] loop null; end loop;
+    when 21 then insert into t values (fails(z), 1);
+    when 22 then update t set b = fails(z) where a = 1;
+    when 23 then delete from t where a = fails(z);
+    when 24 then arr[fails(z)] := 1;
+    when 25 then arr[1] := fails(z);
+    when 26 then case fails(z) when 1 then null; end case;
+    when 27 then case when fails(z) = 1 then null; end case;
+    when 28 then <<b>> begin exit b when fails(z) = 1; end;
+    when 29 then begin perform fails(z); end;
+    when 30 then declare y int := fails(z); begin null; end;
+    when 31 then loop exit when fails(z) = 1; end loop;
+    when 32 then loop continue when fails(z) = 1; end loop;
+    when 33 then for i in 1 .. 3 by fails(z) loop null; end loop;
+    when 34 then if false then null; elsif fails(z) = 1 then null; end if;
+    when 35 then open u for execute 'select pk.fails(0)'; fetch u into x;
+    when 36 then fetch absolute fails(z) from u into x;
+    when 37 then move u;
+    when 38 then close u;
+    when 39 then call failing_procedure(z);
+    when 40 then create table t (q int);
+    when 41 then select 1 into strict x where false;
+    when 42 then null;
+    when 43 then get diagnostics x = row_count; raise sqlstate '12345';
+    when 44 then for i in reverse 5 .. fails(z) loop null; end loop;
+    when 45 then values (fails(z)) into x;
+    when 46 then with w as (select fails(z) as f) select f into x from w;
+    when 47 then x := (select max(fails(z)) from t);
+    when 48 then x := fails(a) from t where fails(z) = 1;
+    when 49 then set local work_mem = 'nosuch';
+    when 50 then drop table nosuch;
+  end case;
+  return 'done ' || k;
+end $$;
+create procedure failing_procedure(n int) language plpgsql as $$ begin perform fails(n); end $$;
+select statements(1);
+select statements(2);
+select statements(3);
+select statements(4);
+select statements(5);
+select statements(6);
+select statements(7);
+select statements(8);
+select statements(9);
+select statements(10);
+select statements(11);
+select statements(12);
+select statements(13);
+select statements(14);
+select statements(15);
+select statements(16);
+select statements(17);
+select statements(18);
+select statements(19);
+select statements(20);
+select statements(21);
+select statements(22);
+select statements(23);
+select statements(24);
+select statements(25);
+select statements(26);
+select statements(27);
+select statements(28);
+select statements(29);
+select statements(30);
+select statements(31);
+select statements(32);
+select statements(33);
+select statements(34);
+select statements(35);
+select statements(36);
+select statements(37);
+select statements(38);
+select statements(39);
+select statements(40);
+select statements(41);
+select statements(42);
+select statements(43);
+select statements(44);
+select statements(45);
+select statements(46);
+select statements(47);
+select statements(48);
+select statements(49);
+select statements(50);
+select statements(51);
+create function exit_fails(n int) returns int language plpgsql as $$
+begin
+  <<here>>
+  begin
+    exit here when 10 / n > 1;
+  end;
+  return n;
+end $$;
+select exit_fails(1);
+select exit_fails(0);
+create function returns_next(n int) returns setof int language plpgsql as $$ begin return next n; return next fails(n); end $$;
+select * from returns_next(0);
+create function returns_query(n int) returns setof int language plpgsql as $$ begin return query select fails(n); end $$;
+select * from returns_query(0);
+create function returns_query_execute(n int) returns setof int language plpgsql as $$ begin return query execute 'select pk.fails($1)' using n; end $$;
+select * from returns_query_execute(0);
