@@ -13,8 +13,11 @@
 #include "server/planner.h"
 #include "server/result_columns.h"
 #include "server/role_commands.h"
+#include "sql/bind/bind_state.h"
 #include "sql/bind/binder.h"
+#include "sql/bind/routine_definition.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/roles.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/database_storage.h"
@@ -81,6 +84,19 @@ UtilityResult defineRoutine(SessionContext& session, const sql::DefineRoutineSta
   if (statement.before) session.uses.requireUnused(*statement.before, command);
   session.transaction.define(
       [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.defineRoutine(statement, context); });
+  if (command.starts_with("CREATE") && session.settings.flag(SettingId::CheckFunctionBodies)) {
+    const std::string no_text;
+    const sql::CatalogTransaction& catalog = session.transaction.catalog();
+    sql::BindContext context{.catalog = catalog,
+                             .parameter_types = {},
+                             .unlimited_numerics = false,
+                             .user = sql::roleName(catalog, catalog.actors().current),
+                             .database = {},
+                             .version = {},
+                             .text = no_text};
+    sql::BindState state(context);
+    sql::checkRoutineBody(state, statement);
+  }
   say(session, statement.notices);
   return {{}, command};
 }

@@ -289,6 +289,18 @@ def test_who_may_connect(postgres, server):
     assert refusals[1] == refusals[0]
 
 
+def test_rights_that_are_being_given_keep_nobody_out(server):
+    with server.connect() as connection:
+        connection.execute("create database db_one")
+        connection.execute("begin")
+        for statement in ("revoke connect on database db_one from public", "comment on database db_one is 'x'", "alter database db_one set work_mem = '5MB'",
+                          "alter database db_one connection limit 3"):
+            connection.execute(statement)
+            with connect(server, "db_one") as one:
+                assert one.execute("show work_mem").fetchone() != ("5MB",)
+        connection.execute("commit")
+
+
 def test_sessions_begin_with_what_was_said_of_them(server):
     with server.connect() as connection:
         connection.execute("create role db_plain login")

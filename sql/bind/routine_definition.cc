@@ -221,40 +221,6 @@ void requireColumns(const RoutineEntry& routine, const BoundStatement& last) {
   }
 }
 
-/// The body is bound once, over inputs of which nothing is known but their types.
-void requireBody(BindState& state, const DefineRoutineStatement& statement) try {
-  const RoutineEntry& routine = statement.routine;
-  if (routine.form == Form::Procedure) throwNotSupported("procedures in LANGUAGE sql");
-  auto entry = std::make_shared<TableEntry>();
-  entry->schema = statement.schema;
-  entry->name = routineKey(routine);
-  entry->routine = std::make_shared<const RoutineEntry>(routine);
-  RoutineBody body(*entry);
-  if (body.isQuery()) {
-    BindState own(state.context);
-    std::vector<ExpressionPtr> inputs;
-    for (const Parameter* input : routine.inputs())
-      inputs.push_back(Expression::column(own.plan->makeUnit(input->name, input->type, true)));
-    // What a record is made of may be known where the function is called only.
-    const std::vector<RoutineColumn> columns = routineColumns(routine);
-    if (!columns.empty()) body.bindRows(own, std::move(inputs), columns, !routine.returns_set);
-    return;
-  }
-  BindContext context = state.context;
-  context.routine = entry;
-  context.parameter_types.clear();
-  for (const Parameter* input : routine.inputs()) context.parameter_types.push_back(input->type);
-  BoundStatement last;
-  for (const ParsedStatement& parsed : body.statements()) {
-    last = bind(parsed, context);
-    if (!std::holds_alternative<QueryStatement>(last.body))
-      throwNotSupported(fmt::format("{} in a function in LANGUAGE sql", last.command));
-  }
-  requireColumns(routine, last);
-} catch (SqlError& error) {
-  throw error.dropPosition();
-}
-
 /// The body is parsed; what SQL stands in it is bound when it is executed.
 void requirePlpgsqlBody(BindState& state, const std::string& body, const plpgsql::Signature& signature) try {
   plpgsql::CatalogTypes types(state.context.catalog);
@@ -349,10 +315,11 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
     requireReplaceable(*before, statement);
     statement.before = before;
   }
-  if (routine.language == RoutineEntry::Language::Plpgsql)
+  if (routine.language == RoutineEntry::Language::Plpgsql) {
     requirePlpgsqlBody(state, routine.body, plpgsql::signatureOf(routine));
-  else
-    requireBody(state, statement);
+    return statement;
+  }
+  if (routine.form == Form::Procedure) throwNotSupported("procedures in LANGUAGE sql");
   return statement;
 }
 
@@ -362,6 +329,37 @@ DoStatement bindDo(BindState& state, const ast::DoBlock& block) {
     throw SqlError(sqlstate::kFeatureNotSupported, "language \"sql\" does not support inline code execution");
   requirePlpgsqlBody(state, *block.body, plpgsql::blockSignature());
   return {*block.body};
+}
+
+void checkRoutineBody(BindState& state, const DefineRoutineStatement& statement) try {
+  const RoutineEntry& routine = statement.routine;
+  if (routine.language != RoutineEntry::Language::Sql) return;
+  const TablePtr entry = state.context.catalog.findEntry(ObjectPath{statement.schema, routineKey(routine)});
+  CHECK(entry != nullptr, "the routine was defined");
+  RoutineBody body(*entry);
+  if (body.isQuery()) {
+    BindState own(state.context);
+    std::vector<ExpressionPtr> inputs;
+    for (const Parameter* input : routine.inputs())
+      inputs.push_back(Expression::column(own.plan->makeUnit(input->name, input->type, true)));
+    // What a record is made of may be known where the function is called only.
+    const std::vector<RoutineColumn> columns = routineColumns(routine);
+    if (!columns.empty()) body.bindRows(own, std::move(inputs), columns, !routine.returns_set);
+    return;
+  }
+  BindContext context = state.context;
+  context.routine = entry;
+  context.parameter_types.clear();
+  for (const Parameter* input : routine.inputs()) context.parameter_types.push_back(input->type);
+  BoundStatement last;
+  for (const ParsedStatement& parsed : body.statements()) {
+    last = bind(parsed, context);
+    if (!std::holds_alternative<QueryStatement>(last.body))
+      throwNotSupported(fmt::format("{} in a function in LANGUAGE sql", last.command));
+  }
+  requireColumns(routine, last);
+} catch (SqlError& error) {
+  throw error.dropPosition();
 }
 
 TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::RoutineKind kind) {

@@ -7,10 +7,13 @@
 namespace gnomon::sql {
 
 /// CREATE [OR REPLACE] FUNCTION, PROCEDURE. Failure: 42P13 for what does not fit together, 42704 for types and
-/// languages; those of the body; 0A000 for other languages.
+/// languages; 0A000 for other languages.
 DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRoutine& create);
 /// DO. Failure: as above.
 DoStatement bindDo(BindState& state, const ast::DoBlock& block);
+/// The body is bound once, over inputs of which nothing is known but their types. The routine is in the catalog
+/// already: it may call itself. Failure: those of the body.
+void checkRoutineBody(BindState& state, const DefineRoutineStatement& statement);
 /// ALTER FUNCTION, PROCEDURE, ROUTINE. Failure: 42883, 42725, 42809.
 DefineRoutineStatement bindAlterRoutine(BindState& state, const ast::AlterRoutine& alter);
 /// DROP FUNCTION, PROCEDURE, ROUTINE. Failure: as above.

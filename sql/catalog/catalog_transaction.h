@@ -262,7 +262,7 @@ class CatalogTransaction final : public CatalogView {
                  const DefinitionContext& context, std::vector<SqlError>* notices);
   void removeMember(const RolePtr& role, const RolePtr& member, bool admin_only, const DefinitionContext& context,
                     std::vector<SqlError>* notices);
-  /// Nobody else changes the database, or enters it, until the transaction ends. Null: there is none.
+  /// Nobody else changes the database until the transaction ends; sessions may enter it. Null: there is none.
   DatabasePtr claimDatabase(const std::string& name, const DefinitionContext& context);
   void changeDatabase(const DatabasePtr& before, const DatabasePtr& after, const DefinitionContext& context,
                       std::shared_ptr<Catalog> made = nullptr);

@@ -61,7 +61,8 @@ std::vector<DatabasePtr> CatalogTransaction::databases() const {
 }
 
 DatabasePtr CatalogTransaction::claimDatabase(const std::string& name, const DefinitionContext& context) {
-  lockName({kDatabaseLocks, name}, context);
+  context.transaction.owner().acquire(catalog_.nameLock({kDatabaseLocks, name}), txn::LockMode::Exclusive,
+                                      context.patience);
   return findDatabase(name);
 }
 
@@ -74,6 +75,11 @@ void CatalogTransaction::changeDatabase(const DatabasePtr& before, const Databas
   change.table.made = std::move(made);
   changes_.push_back(std::move(change));
   see(changes_.back().table);
+}
+
+DatabasePtr DatabaseDefiner::claimAlone(const std::string& name) {
+  catalog_.lockName({kDatabaseLocks, name}, context_);
+  return claim(name);
 }
 
 CatalogTransaction& DatabaseDefiner::elsewhere(Catalog& catalog) {
@@ -118,14 +124,14 @@ void DatabaseDefiner::create(const CreateDatabaseStatement& statement) {
   const uint32_t owner = statement.owner ? requireRole(catalog_, *statement.owner)->oid : catalog_.actors().current;
   if (!mayCreateDatabases(catalog_)) raiseDenied("permission denied to create database");
   requireMayGive(catalog_, owner, {});
-  const DatabasePtr from = claim(statement.from);
+  const DatabasePtr from = claimAlone(statement.from);
   if (!from)
     throw SqlError(sqlstate::kInvalidCatalogName,
                    fmt::format("template database \"{}\" does not exist", statement.from));
   if (!from->is_template && !hasRightsOf(catalog_, catalog_.actors().current, from->owner))
     raiseDenied(fmt::format("permission denied to copy database \"{}\"", from->name));
   requireLikeTemplate(statement, *from);
-  if (claim(statement.name)) raiseTakenDatabase(statement.name);
+  if (claimAlone(statement.name)) raiseTakenDatabase(statement.name);
   require_unused_(*from);
   Cluster& cluster = catalog_.catalog_.cluster();
   uint32_t oid = statement.oid ? *statement.oid : cluster.newOid();
@@ -147,14 +153,15 @@ void DatabaseDefiner::create(const CreateDatabaseStatement& statement) {
 }
 
 void DatabaseDefiner::alter(const AlterDatabaseStatement& statement) {
-  const DatabasePtr before = claim(statement.name);
+  const bool is_renamed = !statement.new_name.empty();
+  const DatabasePtr before = is_renamed ? claimAlone(statement.name) : claim(statement.name);
   if (!before) raiseNoDatabase(statement.name);
   requireOwner(catalog_, *before);
   auto after = std::make_shared<DatabaseEntry>(*before);
   const bool is_own = before->oid == catalog_.catalog_.databaseOid();
-  if (!statement.new_name.empty()) {
+  if (is_renamed) {
     if (!mayCreateDatabases(catalog_)) raiseDenied("permission denied to rename database");
-    if (claim(statement.new_name)) raiseTakenDatabase(statement.new_name);
+    if (claimAlone(statement.new_name)) raiseTakenDatabase(statement.new_name);
     if (is_own) throw SqlError(sqlstate::kFeatureNotSupported, "current database cannot be renamed");
     require_unused_(*before);
     after->name = statement.new_name;
@@ -208,7 +215,7 @@ void DatabaseDefiner::removeAll(CatalogTransaction& from) {
 }
 
 bool DatabaseDefiner::drop(const DropDatabaseStatement& statement) {
-  const DatabasePtr database = claim(statement.name);
+  const DatabasePtr database = claimAlone(statement.name);
   if (!database && statement.if_exists) return false;
   if (!database) raiseNoDatabase(statement.name);
   requireOwner(catalog_, *database);

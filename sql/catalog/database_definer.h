@@ -27,6 +27,8 @@ class DatabaseDefiner {
 
  private:
   DatabasePtr claim(const std::string& name) { return catalog_.claimDatabase(name, context_); }
+  /// The same, and nobody enters it either.
+  DatabasePtr claimAlone(const std::string& name);
   void change(const DatabasePtr& before, const DatabasePtr& after, std::shared_ptr<Catalog> made = nullptr) {
     catalog_.changeDatabase(before, after, context_, std::move(made));
   }

@@ -2,15 +2,12 @@
 create table once_rows (id integer primary key, n integer, t text);
 insert into once_rows select i, i % 3, 'row ' || i from generate_series(1, 30) as i;
 create table once_none (id integer);
-create function once_down(n integer) returns setof integer language sql as 'select 1';
-create or replace function once_down(n integer) returns setof integer language sql as 'select n where n >= 0 union all select d from once_down(n - 1) as d where n > 0';
+create function once_down(n integer) returns setof integer language sql as 'select n where n >= 0 union all select d from once_down(n - 1) as d where n > 0';
 select * from once_down(5);
 select count(*) from once_down(40);
-create function once_sum(n integer) returns bigint language sql as 'select 1::bigint';
-create or replace function once_sum(n integer) returns bigint language sql as 'select n + coalesce((select s from once_sum(n - 1) as s where n > 0), 0)';
+create function once_sum(n integer) returns bigint language sql as 'select n + coalesce((select s from once_sum(n - 1) as s where n > 0), 0)';
 select once_sum(10);
-create function once_even(n integer) returns boolean language sql as 'select true';
-create or replace function once_even(n integer) returns boolean language sql as 'select coalesce((select not e from once_even(n - 1) as e where n > 0), true)';
+create function once_even(n integer) returns boolean language sql as 'select coalesce((select not e from once_even(n - 1) as e where n > 0), true)';
 select n, once_even(n) from generate_series(0, 6) as n order by n;
 -- Prepared, with values that let everything or nothing pass.
 prepare once_plain(integer) as select count(*), sum(n) from once_rows where $1 > 0;
