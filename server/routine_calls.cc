@@ -163,6 +163,10 @@ ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const
   return call.outputs();
 }
 
+std::string RoutineCalls::contextLines() const {
+  return innermost_ == nullptr ? std::string() : innermost_->allContextLines();
+}
+
 void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
   ++change_count_;
   RoutineCall call(session_, std::make_shared<CompiledRoutine>(session_, body), innermost_, is_atomic);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 
 #include "sql/catalog/table_entry.h"
@@ -35,6 +36,8 @@ class RoutineCalls {
   ValueRow callProcedure(const sql::TablePtr& entry, std::span<const sql::Value> inputs, bool is_atomic);
   /// DO.
   void runBlock(const std::string& body, bool is_atomic);
+  /// Where the routines in PL/pgSQL are that are executed, innermost first, as the context of a notice says it.
+  [[nodiscard]] std::string contextLines() const;
   /// Grows with each statement of a body that changes something.
   [[nodiscard]] uint64_t changeCount() const { return change_count_; }
 

@@ -66,7 +66,9 @@ struct SessionContext {
   /// (Info).
   void notice(const SqlError& message, Severity severity = Severity::Notice) const {
     if (!isShown(severity)) return;
-    writeErrorMessage(writer, severity, message, {});
+    if (!message.context().empty()) return writeErrorMessage(writer, severity, message, {});
+    SqlError said = message;
+    writeErrorMessage(writer, severity, said.context(services.routines().contextLines()), {});
   }
 };
 

@@ -37,6 +37,7 @@ class SessionServices final : public codegen::SessionFunctions {
     return routines_.call(routine, arguments, result);
   }
   [[nodiscard]] RoutineCalls& routines() { return routines_; }
+  [[nodiscard]] const RoutineCalls& routines() const { return routines_; }
   [[nodiscard]] uint64_t routineChangeCount() const { return routines_.changeCount(); }
 
   std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;

@@ -404,6 +404,8 @@ void SessionTransaction::requireMayWrite(std::string_view command) const {
 }
 
 void SessionTransaction::requireNoBlock(std::string_view command) const {
+  if (routine_depth_ > 0)
+    throw SqlError(sqlstate::kActiveSqlTransaction, fmt::format("{} cannot be executed from a function", command));
   if (isInBlock() || transaction_ || is_one_of_many_)
     throw SqlError(sqlstate::kActiveSqlTransaction, fmt::format("{} cannot run inside a transaction block", command));
 }

@@ -711,7 +711,8 @@ void Translator::emitReturned(uint32_t slot) {
 
 void Translator::emit(const Statement& /*statement*/, const Return& value) {
   ir::Builder& b = code();
-  const bool has_value = value.variable != kNoDatum || value.value;
+  // Of OUT parameters the values are those of their variables.
+  const bool has_value = routine_.output == kNoDatum && (value.variable != kNoDatum || value.value);
   if (has_value && result_.value) {
     const bool is_plain = value.variable != kNoDatum && routine_.datum(value.variable).kind == Datum::Kind::Variable;
     const Bound raw = value.value ? binder_.bind(*value.value, {sql::Type::of(sql::TypeKind::Unknown)}, shapeNow())

@@ -9,6 +9,7 @@
 #include "server/value_rows.h"
 #include "sql/bind/routine_body.h"
 #include "sql/catalog/routines.h"
+#include "sql/catalog/user_types.h"
 #include "sql/parse/ast.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/catalog_types.h"
@@ -22,10 +23,16 @@ namespace {
 
 using namespace sql::plpgsql;
 
+/// `used`: gets what declarations are taken from.
 std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::string& body,
-                                      const Signature& signature) {
+                                      const Signature& signature, std::vector<sql::TablePtr>& used) {
   CatalogTypes types(session.transaction.catalog());
-  return parseRoutine(body, signature, types, {.checks_sql = false});
+  std::shared_ptr<const Routine> routine = parseRoutine(body, signature, types, {.checks_sql = false});
+  used = types.used();
+  for (const Datum& datum : routine->datums)
+    for (const uint32_t oid : {datum.type.domain, datum.type.type.isDefined() ? datum.type.type.definition() : 0U})
+      if (const sql::TablePtr entry = oid != 0 ? sql::findTypeEntry(oid) : nullptr) used.push_back(entry);
+  return routine;
 }
 
 /// record.* in VALUES: each of its fields.
@@ -70,14 +77,14 @@ codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout)
 CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry)
     : entry_(std::move(entry)),
       name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
-      routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine))),
+      routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine), used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
 
 CompiledRoutine::CompiledRoutine(SessionContext& session, std::string body)
     : name_("inline_code_block"),
-      routine_(parsed(session, body, blockSignature())),
+      routine_(parsed(session, body, blockSignature(), used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
@@ -107,7 +114,8 @@ void CompiledRoutine::compile(SessionContext& session) {
   };
   codegen::ir::Module module = codegen::translateRoutine(*layout_, binder, result_, rowsOf, resources_);
   code_ = std::make_unique<codegen::RoutineCode>(std::move(module), policy_);
-  used_ = binder.used();
+  used_.insert(used_.end(), binder.used().begin(), binder.used().end());
+  calls_routines_ = std::ranges::any_of(binder.used(), [](const auto& used) { return used->routine != nullptr; });
   catalog_version_ = session.server.catalog.version();
 }
 
@@ -118,6 +126,8 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) const {
     return false;
   const auto& catalog = session.transaction.catalog();
   if (catalog_version_ == session.server.catalog.version() && catalog.isEmpty()) return true;
+  // Another overload may fit better.
+  if (calls_routines_ && catalog_version_ != session.server.catalog.version()) return false;
   if (entry_ && catalog.findEntry(entry_->oid) != entry_) return false;
   return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return catalog.findEntry(used->oid) == used; });
 }

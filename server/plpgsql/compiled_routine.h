@@ -69,13 +69,14 @@ class CompiledRoutine {
 
   const sql::TablePtr entry_;
   const std::string name_;
+  std::vector<sql::TablePtr> used_;  ///< by declarations and the code's expressions
   const std::shared_ptr<const sql::plpgsql::Routine> routine_;
   const std::shared_ptr<sql::plpgsql::FrameLayout> layout_;
   codegen::ProgramResources resources_;
   codegen::RoutineResult result_;
   std::unique_ptr<codegen::RoutineCode> code_;
-  std::vector<sql::TablePtr> used_;  ///< by the code's expressions
-  uint64_t catalog_version_ = 0;     ///< with which they were the catalog's
+  bool calls_routines_ = false;
+  uint64_t catalog_version_ = 0;  ///< with which what it uses was the catalog's
   // What it was compiled for.
   codegen::ExecutionPolicy policy_;
   std::string search_path_, time_zone_;

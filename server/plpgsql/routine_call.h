@@ -46,6 +46,10 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] ValueRow outputs();
   /// Of this call, and of those it is called in: as the context of an error says it.
   [[nodiscard]] std::string contextLines() const;
+  /// The same, with the SQL that it executes at the moment.
+  [[nodiscard]] std::string allContextLines() const {
+    return running_.empty() ? contextLines() : running_ + "\n" + contextLines();
+  }
   [[nodiscard]] bool isAtomic() const { return is_atomic_; }
 
  private:

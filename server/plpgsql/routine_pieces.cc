@@ -155,6 +155,8 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     const PortalSource source{piece.statement, {parameters.begin(), parameters.end()}, piece.format};
     Portal portal(session_, source, nullptr);
     UtilityResult answer = portal.perform();
+    // It may have been SET: from here on texts are made as it says.
+    session_.transaction.beginStatement();
     result.columns = std::make_shared<const std::vector<ResultColumn>>(statement.columns());
     for (std::vector<std::string>& texts : answer.rows) {
       ValueRow& row = result.rows.emplace_back();

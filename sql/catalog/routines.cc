@@ -26,7 +26,7 @@ std::string routineSignature(const RoutineEntry& routine) {
   std::string text = quotedIdentifier(routine.name) + "(";
   for (const RoutineEntry::Parameter* input : routine.inputs()) {
     if (!text.ends_with('(')) text += ",";
-    text += shownName(input->type, input->domain);
+    text += input->domain != 0 ? shownName(input->type, input->domain) : input->type.baseName();
   }
   return text + ")";
 }

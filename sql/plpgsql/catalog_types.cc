@@ -63,7 +63,13 @@ VariableType CatalogTypes::typeOf(const ast::TypeName& name) {
     return cursor;
   }
   const NamedType named = resolveTypeName(name);
+  for (const uint32_t oid : {named.domain, named.type.isDefined() ? named.type.definition() : 0U})
+    if (oid != 0) use(findTypeEntry(oid));
   return variableOf(named.type, named.domain);
+}
+
+void CatalogTypes::use(const TablePtr& entry) {
+  if (entry && std::ranges::find(used_, entry) == used_.end()) used_.push_back(entry);
 }
 
 FoundRelation CatalogTypes::findRelation(std::string_view schema, std::string_view name) const {
@@ -78,6 +84,7 @@ std::optional<VariableType> CatalogTypes::columnType(std::string_view schema, st
                                                      std::string_view column) {
   const FoundRelation found = findRelation(schema, relation);
   if (!found || found.index) return std::nullopt;
+  use(found.table);
   const std::vector<ColumnEntry>& columns = found.system ? found.system->columns : found.table->columns;
   const auto entry = std::ranges::find(columns, column, &ColumnEntry::name);
   if (entry == columns.end() || entry->isDropped()) return std::nullopt;
@@ -90,6 +97,7 @@ VariableType CatalogTypes::rowType(std::string_view schema, std::string_view rel
   if (found.system) throwNotSupported(fmt::format("the row type of \"{}\"", relation));
   if (found.index || found.table->sequence)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("relation \"{}\" does not have a composite type", relation));
+  use(found.table);
   return variableOf(typeOfEntry(*found.table));
 }
 

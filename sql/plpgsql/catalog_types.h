@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "sql/catalog/catalog_view.h"
 #include "sql/plpgsql/routine_catalog.h"
 
@@ -18,11 +20,16 @@ class CatalogTypes final : public RoutineCatalog {
   VariableType rowType(std::string_view schema, std::string_view relation) override;
   void requireCollation(std::span<const std::string> names) override;
 
+  /// What the answers are taken from: they are good while these are the catalog's.
+  [[nodiscard]] const std::vector<TablePtr>& used() const { return used_; }
+
  private:
+  void use(const TablePtr& entry);
   /// A table, view, sequence, index or composite type.
   [[nodiscard]] FoundRelation findRelation(std::string_view schema, std::string_view name) const;
 
   const CatalogView& catalog_;
+  std::vector<TablePtr> used_;
 };
 
 /// A variable of a type that the catalog has. `domain`: of the catalog, over the type; 0: none.

@@ -68,7 +68,6 @@ begin
   create or replace procedure p() begin atomic insert into items (id) values (1); end;
   create rule r as on insert to items do also (delete from orders; delete from log_lines);
 end $$;
-select routine_inside();
 create function performs(a integer) returns void language plpgsql as $$
 begin
   perform a;

@@ -11,31 +11,6 @@ create type mood as enum ('good', 'bad');
 insert into items values (1, 'pen', 1.50, '{a,b}', '2020-01-01 00:00+00'), (2, 'ink', 7.25, '{}', '2020-01-02 00:00+00'), (3, null, null, null, null);
 insert into orders values (10, 1, 5, 'note'), (11, 2, 1, null), (12, 1, 2, 'x');
 insert into log_lines values ('2020-01-01 00:00+00', 'first'), ('2020-01-02 00:00+00', 'second');
-create function row_trigger() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'DELETE' then
-    insert into log_lines values (now(), format('%s %s %s', tg_table_name, tg_when, old.id));
-    return old;
-  elsif tg_op = 'UPDATE' and new.name is distinct from old.name then
-    new.name := upper(new.name);
-    new.tags[1] := tg_argv[0];
-  end if;
-  raise notice '% % % % %', tg_name, tg_level, tg_relid, tg_nargs, tg_table_schema || tg_relname;
-  return new;
-end $$;
-create function statement_trigger() returns trigger language plpgsql as $$
-declare
-  n integer;
-begin
-  get diagnostics n = row_count;
-  tg_op := 'x';
-  return null;
-end $$;
-create function event() returns event_trigger language plpgsql as $$
-begin
-  raise notice '% %', tg_event, tg_tag;
-  return;
-end $$;
 create function with_options() returns void language plpgsql as $$
 #option dump
 #print_strict_params on
@@ -99,12 +74,6 @@ begin
   größe := größe + length("naïve text");
 end $$;
 select unicode();
-create function long_names_are_cut() returns void language plpgsql as $$
-declare
-  a_name_that_is_longer_than_sixty_three_bytes_and_therefore_is_cut_short integer;
-begin
-  a_name_that_is_longer_than_sixty_three_bytes_and_therefore_is_cut_shorter := 1;
-end $$;
 select long_names_are_cut();
 create function new_order(warehouse integer, lines integer, out total numeric, out status text) language plpgsql as $$
 declare
@@ -165,11 +134,6 @@ create function quoted_body() returns text language plpgsql as 'begin return ''i
 select quoted_body();
 create function quoted_body_with_escapes() returns text language plpgsql as E'begin\n  return \'x\';\nend';
 select quoted_body_with_escapes();
-create function takes_records(a record, b pair, c items) returns record language plpgsql as $$
-begin
-  a.x := b.a + c.id;
-  return (a, b);
-end $$;
 select takes_records(row(1, 'x'), row(1, 'x'), (select i from items i where id = 1));
 select takes_records(row(2), row(null, null), null);
 select takes_records(null, null, null);

@@ -294,6 +294,7 @@ begin
 end $$;
 create table u (a int);
 insert into u values (1), (2);
+select * from counts();
 create function dynamic_where(filters text[]) returns bigint language plpgsql as $$
 declare
   n bigint;

@@ -90,6 +90,7 @@ begin
 end $$;
 select upsert_use_column(1, 'x');
 select upsert_use_column(1, 'y');
+select * from keyed;
 create function variable_named_like_table() returns text language plpgsql as $$
 declare
   t int := 5;

@@ -249,6 +249,8 @@ begin
   end if;
 end $$;
 select * from tree(2, 't');
+select * from poly_set(array[1, 2, 3]);
+select * from poly_set(array['a', 'b']);
 create function set_of_arrays(n int) returns setof int[] language plpgsql as $$
 declare
   a int[] := '{}';
