@@ -10,9 +10,8 @@ namespace {
 void putValues(sql::ExpressionPtr& expression, std::span<const sql::Value> parameters) {
   if (expression->kind == sql::Expression::Kind::Parameter) {
     const sql::Value& given = parameters[expression->parameter];
-    expression = sql::Expression::constant(given.type == expression->type
-                                               ? given
-                                               : sql::castValue(given, expression->type, false));
+    expression = sql::Expression::constant(
+        given.type == expression->type ? given : sql::castValue(given, expression->type, false));
     return;
   }
   for (sql::ExpressionPtr& child : expression->children) putValues(child, parameters);
@@ -23,13 +22,11 @@ void putValues(sql::ExpressionPtr& expression, std::span<const sql::Value> param
 std::vector<sql::Value> inputsOf(SessionContext& session, const sql::CallStatement& call,
                                  std::span<const sql::Value> parameters) {
   std::vector<sql::Value> inputs;
-  for (const sql::ExpressionPtr& input : call.inputs)
-    inputs.push_back(evaluateWith(session, *input, parameters));
+  for (const sql::ExpressionPtr& input : call.inputs) inputs.push_back(evaluateWith(session, *input, parameters));
   return inputs;
 }
 
-sql::Value evaluateWith(SessionContext& session, const sql::Expression& given,
-                        std::span<const sql::Value> parameters) {
+sql::Value evaluateWith(SessionContext& session, const sql::Expression& given, std::span<const sql::Value> parameters) {
   sql::ExpressionPtr expression = given.clone();
   putValues(expression, parameters);
   expression = sql::simplifyExpression(std::move(expression));

@@ -104,8 +104,8 @@ class Portal {
   uint64_t rows_put_out_ = 0;
   bool is_finished_ = false;
   bool is_broken_ = false;
-  bool is_silent_ = false;            ///< CommandComplete is nobody's business
-  uint64_t rows_completed_ = 0;       ///< that it would count
+  bool is_silent_ = false;       ///< CommandComplete is nobody's business
+  uint64_t rows_completed_ = 0;  ///< that it would count
 };
 
 }  // namespace gnomon::server

@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/sql_error.h"
@@ -155,8 +155,7 @@ void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs) {
 }
 
 ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const sql::Value> inputs, bool is_atomic) {
-  if (entry->routine->language != sql::RoutineEntry::Language::Plpgsql)
-    throwNotSupported("procedures in LANGUAGE sql");
+  if (entry->routine->language != sql::RoutineEntry::Language::Plpgsql) throwNotSupported("procedures in LANGUAGE sql");
   ++change_count_;
   RoutineCall call(session_, compiledOf(entry), innermost_, is_atomic);
   run(call, inputs);
@@ -203,7 +202,8 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.is_strict && std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
-  if (routine.language == sql::RoutineEntry::Language::Plpgsql) return callPlpgsql(entry, inputsOf(routine, arguments), result);
+  if (routine.language == sql::RoutineEntry::Language::Plpgsql)
+    return callPlpgsql(entry, inputsOf(routine, arguments), result);
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
   std::vector<ValueRow> rows;

@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "sql/catalog/table_entry.h"
 #include "server/value_rows.h"
+#include "sql/catalog/table_entry.h"
 #include "sql/types/value.h"
 
 namespace gnomon::server {
@@ -49,7 +49,7 @@ class RoutineCalls {
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
 
   SessionContext& session_;
-  std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;  ///< by oid
+  std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;         ///< by oid
   std::unordered_map<uint32_t, std::shared_ptr<CompiledRoutine>> compiled_;  ///< of PL/pgSQL, by oid
   RoutineCall* innermost_ = nullptr;  ///< call of a routine in PL/pgSQL; null: none is executed
   uint64_t change_count_ = 0;

@@ -209,7 +209,8 @@ size_t SessionTransaction::beginPart() {
 }
 
 void SessionTransaction::endPart(size_t part) noexcept {
-  if (part < savepoints_.size()) savepoints_.erase(savepoints_.begin() + static_cast<ptrdiff_t>(part), savepoints_.end());
+  if (part < savepoints_.size())
+    savepoints_.erase(savepoints_.begin() + static_cast<ptrdiff_t>(part), savepoints_.end());
 }
 
 void SessionTransaction::undoPart(size_t part) noexcept {

@@ -19,10 +19,10 @@ struct RoutineFrame;
 
 /// How a function of a routine's code ends. Others are those of EXIT and CONTINUE (leaveCode()).
 enum class RoutineOutcome : int32_t {
-  Done = 0,    ///< fell off its end; of a loop's body: the next round
-  Returned,    ///< RETURN
-  Again,       ///< of a loop: call me again; what it is about is in the frame
-  LeftLoop,    ///< of the body of a loop over rows: EXIT of that loop
+  Done = 0,  ///< fell off its end; of a loop's body: the next round
+  Returned,  ///< RETURN
+  Again,     ///< of a loop: call me again; what it is about is in the frame
+  LeftLoop,  ///< of the body of a loop over rows: EXIT of that loop
 };
 /// Of EXIT or CONTINUE of a block or loop further out.
 constexpr int32_t leaveCode(sql::plpgsql::ScopeId target, bool is_continue) {

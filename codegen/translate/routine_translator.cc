@@ -39,7 +39,9 @@ struct Label {
 /// A function that is being made.
 struct Function {
   Function(ir::Module& module, ir::FunctionId function, ProgramResources& resources)
-      : id(function), builder(module, function), context{builder, builder.parameter(0), builder.parameter(1), resources} {
+      : id(function),
+        builder(module, function),
+        context{builder, builder.parameter(0), builder.parameter(1), resources} {
     frame = context.globalSlot(0);
     place = context.localSlot(0);
   }
@@ -120,7 +122,9 @@ class Translator {
                     const std::function<void()>& emit_otherwise);
   template <typename Emit>
   void emitRowLoop(const Statement& statement, ScopeId label, Emit&& emit_body);
-  /// A loop of the code. `emit_body` leaves the function, or goes to the block it is given.
+  template <typename Emit>
+  Made makeLoop(ScopeId label, Emit&& emit_round);
+  ir::Value callLoop(const Made& loop);
   template <typename Emit>
   void emitLoop(ScopeId label, Emit&& emit_round);
 
@@ -248,7 +252,8 @@ void Translator::store(uint32_t slot, const SqlValue& value) {
   storeNull(slot);
   b.br(done);
   b.setBlock(copy);
-  b.call(RUNTIME_FUNCTION(rt::setRoutineString), {f_->frame, b.constI32(static_cast<int32_t>(slot)), value.lo, value.hi});
+  b.call(RUNTIME_FUNCTION(rt::setRoutineString),
+         {f_->frame, b.constI32(static_cast<int32_t>(slot)), value.lo, value.hi});
   b.br(done);
   b.setBlock(done);
 }
@@ -375,8 +380,7 @@ void Translator::emitDeclared(DatumId id) {
   }
   const ValueTarget target{layout_.typeOf(layout_.slotOf(id)), datum.type.domain};
   if (datum.initial) return set(id, emitValue(*datum.initial, target));
-  if (datum.cursor)
-    return set(id, constantValue(f_->context, sql::Value::fromString(target.type, datum.name)));
+  if (datum.cursor) return set(id, constantValue(f_->context, sql::Value::fromString(target.type, datum.name)));
   if (target.domain != 0)
     if (const Bound bound = binder_.bindNull(target)) return set(id, translated(*bound->value));
   storeNull(layout_.slotOf(id));
@@ -418,12 +422,10 @@ void Translator::emitGuarded(const Block& block) {
   follow(outcome, outcomes);
 }
 
-void Translator::emit(const Statement& statement, const Assignment& assignment) {
+void Translator::emit(const Statement& /*statement*/, const Assignment& assignment) {
   ir::Builder& b = code();
   const Datum& target = routine_.datum(assignment.target);
-  const auto byHost = [&] {
-    b.call(RUNTIME_FUNCTION(rt::assignInRoutine), {f_->frame, b.constPtr(&assignment)});
-  };
+  const auto byHost = [&] { b.call(RUNTIME_FUNCTION(rt::assignInRoutine), {f_->frame, b.constPtr(&assignment)}); };
   if (target.kind == Datum::Kind::Record || target.kind == Datum::Kind::List) {
     byHost();
     return predict(assignment.target, nullptr);
@@ -447,8 +449,8 @@ void Translator::emit(const Statement& statement, const Assignment& assignment) 
     value = {layout_.typeOf(slot), target.type.domain};
   }
   const bool is_part = assignment.indirection.length != 0;
-  Bound bound = is_part ? binder_.bindElement(assignment, shapeNow())
-                        : binder_.bind(assignment.value, value, shapeNow());
+  Bound bound =
+      is_part ? binder_.bindElement(assignment, shapeNow()) : binder_.bind(assignment.value, value, shapeNow());
   if (is_part && !bound) return byHost();
   const ir::Block late = b.createBlock();
   const ir::Block done = b.createBlock();
@@ -464,7 +466,6 @@ void Translator::emit(const Statement& statement, const Assignment& assignment) 
   byHost();
   b.br(done);
   b.setBlock(done);
-  static_cast<void>(statement);
 }
 
 void Translator::emitBranches(const std::vector<Branch>& branches, const Statements& otherwise, DatumId compared,
@@ -523,11 +524,11 @@ void Translator::emit(const Statement& statement, const Case& choice) {
   emitBranches(choice.branches, choice.otherwise, choice.test ? choice.test_value : kNoDatum, refuse);
 }
 
-/// `emit_round(next, exit)`: a round of the loop up to the block `next`; it may go to `exit`. Blocks behind `next` are
-/// what it emits when it is called with them.
+/// The function of a loop. `emit_round(exit)` emits a round, which may go to `exit`, and returns what emits the step to
+/// the next one, for behind CONTINUE; null: there is none.
 template <typename Emit>
-void Translator::emitLoop(ScopeId label, Emit&& emit_round) {
-  const Made made = makeFunction("loop", [&] {
+Made Translator::makeLoop(ScopeId label, Emit&& emit_round) {
+  return makeFunction("loop", [&] {
     ir::Builder& b = code();
     const ir::Block head = b.createBlock("head");
     const ir::Block next = b.createBlock("next");
@@ -551,9 +552,17 @@ void Translator::emitLoop(ScopeId label, Emit&& emit_round) {
     b.ret(b.constI32(codeOf(RoutineOutcome::Again)));
     b.setBlock(exit);
   });
-  const ir::Value outcome = code().call(RUNTIME_FUNCTION(rt::runRoutineLoop),
-                                        {f_->frame, code().constI32(static_cast<int32_t>(made.function))});
-  follow(outcome, made.outcomes);
+}
+
+ir::Value Translator::callLoop(const Made& loop) {
+  return code().call(RUNTIME_FUNCTION(rt::runRoutineLoop),
+                     {f_->frame, code().constI32(static_cast<int32_t>(loop.function))});
+}
+
+template <typename Emit>
+void Translator::emitLoop(ScopeId label, Emit&& emit_round) {
+  const Made made = makeLoop(label, emit_round);
+  follow(callLoop(made), made.outcomes);
 }
 
 void Translator::emit(const Statement& /*statement*/, const Loop& loop) {
@@ -590,7 +599,7 @@ ir::Value Translator::emitBoundOf(const Fragment& fragment, const char* which) {
   return b.sext(value.lo, ir::Type::I64);
 }
 
-void Translator::emit(const Statement& statement, const ForRange& loop) {
+void Translator::emit(const Statement& /*statement*/, const ForRange& loop) {
   ir::Builder& outer = code();
   const sql::Type bigint = sql::Type::of(sql::TypeKind::Bigint);
   const uint32_t at = layout_.addSlot(bigint), end = layout_.addSlot(bigint), step = layout_.addSlot(bigint);
@@ -613,35 +622,31 @@ void Translator::emit(const Statement& statement, const ForRange& loop) {
   }
   storeWord(found, outer.constI64(0));
   const auto word = [&](uint32_t slot) { return code().load(ir::Type::I64, slotAddress(slot)); };
-  // FOUND is set behind the loop, however it ends.
-  const Made made = makeFunction("range", [&] {
-    emitLoop(loop.label, [&](ir::Block exit) -> std::function<void()> {
+  const Made made = makeLoop(loop.label, [&](ir::Block exit) -> std::function<void()> {
+    ir::Builder& b = code();
+    const ir::Block round = b.createBlock("round");
+    const ir::Value now = word(at);
+    b.condBr(loop.is_reverse ? b.slt(now, word(end)) : b.sgt(now, word(end)), exit, round);
+    b.setBlock(round);
+    storeWord(variable, now);
+    storeWord(found, b.constI64(1));
+    emitStatements(loop.body);
+    return [this, &loop, at, step, exit, word] {
       ir::Builder& b = code();
-      const ir::Block round = b.createBlock("round");
-      const ir::Value now = word(at);
-      b.condBr(loop.is_reverse ? b.slt(now, word(end)) : b.sgt(now, word(end)), exit, round);
-      b.setBlock(round);
-      storeWord(variable, now);
-      storeWord(found, b.constI64(1));
-      emitStatements(loop.body);
-      return [this, &loop, at, step, exit, word] {
-        ir::Builder& b = code();
-        // The end of what an integer can hold ends the loop.
-        const ir::Value next = loop.is_reverse ? b.sub(word(at), word(step)) : b.add(word(at), word(step));
-        storeWord(at, next);
-        const ir::Block inside = b.createBlock();
-        const ir::Value is_outside = loop.is_reverse ? b.slt(next, b.constI64(INT32_MIN))
-                                                     : b.sgt(next, b.constI64(INT32_MAX));
-        b.condBr(is_outside, exit, inside);
-        b.setBlock(inside);
-      };
-    });
+      // The end of what an integer can hold ends the loop.
+      const ir::Value next = loop.is_reverse ? b.sub(word(at), word(step)) : b.add(word(at), word(step));
+      storeWord(at, next);
+      const ir::Block inside = b.createBlock();
+      const ir::Value is_outside =
+          loop.is_reverse ? b.slt(next, b.constI64(INT32_MIN)) : b.sgt(next, b.constI64(INT32_MAX));
+      b.condBr(is_outside, exit, inside);
+      b.setBlock(inside);
+    };
   });
-  const ir::Value outcome =
-      outer.call(RUNTIME_FUNCTION(rt::runRoutineLoop), {f_->frame, outer.constI32(static_cast<int32_t>(made.function))});
+  // FOUND is set behind the loop, however it ends.
+  const ir::Value outcome = callLoop(made);
   setFound(outer.ne(outer.load(ir::Type::I64, slotAddress(found)), outer.constI64(0)));
   follow(outcome, made.outcomes);
-  static_cast<void>(statement);
 }
 
 /// The host goes over the rows, and calls a function for each.
@@ -661,9 +666,9 @@ void Translator::emitRowLoop(const Statement& statement, ScopeId label, Emit&& e
     b.setBlock(next);
   });
   ir::Builder& b = code();
-  const ir::Value outcome = b.call(
-      RUNTIME_FUNCTION(rt::loopOverRows),
-      {f_->frame, b.constPtr(&statement), b.constI32(static_cast<int32_t>(made.function))});
+  const ir::Value outcome =
+      b.call(RUNTIME_FUNCTION(rt::loopOverRows),
+             {f_->frame, b.constPtr(&statement), b.constI32(static_cast<int32_t>(made.function))});
   follow(outcome, made.outcomes);
 }
 
@@ -715,11 +720,12 @@ void Translator::emit(const Statement& /*statement*/, const Return& value) {
   const bool has_value = routine_.output == kNoDatum && (value.variable != kNoDatum || value.value);
   if (has_value && result_.value) {
     const bool is_plain = value.variable != kNoDatum && routine_.datum(value.variable).kind == Datum::Kind::Variable;
-    const Bound raw = value.value ? binder_.bind(*value.value, {sql::Type::of(sql::TypeKind::Unknown)}, shapeNow())
-                                  : std::nullopt;
+    const Bound raw =
+        value.value ? binder_.bind(*value.value, {sql::Type::of(sql::TypeKind::Unknown)}, shapeNow()) : std::nullopt;
     if (is_plain) {
       emitReturned(layout_.slotOf(value.variable));
-    } else if (raw && raw->records.empty() && (result_.value->domain != 0 || !(raw->value->type == result_.value->type))) {
+    } else if (raw && raw->records.empty() &&
+               (result_.value->domain != 0 || !(raw->value->type == result_.value->type))) {
       const uint32_t slot = layout_.addSlot(raw->value->type);
       store(slot, translated(*raw->value));
       emitReturned(slot);
@@ -741,7 +747,8 @@ void Translator::emit(const Statement& /*statement*/, const ReturnNext& value) {
     const bool is_plain = value.variable != kNoDatum && routine_.datum(value.variable).kind == Datum::Kind::Variable;
     std::optional<SqlValue> made;
     if (is_plain) {
-      if (const Bound bound = binder_.bindSlot(layout_.slotOf(value.variable), *result_.value)) made = translated(*bound->value);
+      if (const Bound bound = binder_.bindSlot(layout_.slotOf(value.variable), *result_.value))
+        made = translated(*bound->value);
     } else if (value.value) {
       made = emitValue(*value.value, *result_.value);
     }

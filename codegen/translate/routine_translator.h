@@ -26,9 +26,9 @@ using FragmentRows = std::function<std::optional<std::vector<sql::RecordField>>(
 ///
 /// Shape: function 0 is the routine, i32(GlobalState*, LocalState*), as are the bodies of loops and of blocks with
 /// handlers, which are functions of their own; what they return is a RoutineOutcome or a leaveCode(). slots[0] of the
-/// global state is the RoutineFrame, of the local state its RoutinePlace. Variables are never held in registers from one statement to the next: a loop may go on in
-/// other code, and a handler finds them as they were.
-/// Failure: 54001 for too much code. The routine and the layout outlive the code, and the resources do.
+/// global state is the RoutineFrame, of the local state its RoutinePlace. Variables are never held in registers from
+/// one statement to the next: a loop may go on in other code, and a handler finds them as they were. Failure: 54001 for
+/// too much code. The routine and the layout outlive the code, and the resources do.
 ir::Module translateRoutine(sql::plpgsql::FrameLayout& layout, sql::plpgsql::FragmentBinder& binder,
                             const RoutineResult& result, const FragmentRows& rows_of, ProgramResources& resources);
 

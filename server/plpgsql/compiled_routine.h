@@ -19,11 +19,11 @@ namespace gnomon::server {
 
 /// A piece of SQL in a routine, bound to the columns, and to the shapes that the routine's records have.
 struct Piece {
-  std::string text;  ///< as SQL's grammar reads it
+  std::string text;                                       ///< as SQL's grammar reads it
   std::shared_ptr<const sql::plpgsql::FrameNames> names;  ///< its parameters are the values of names->slots()
   std::shared_ptr<DescribedStatement> statement;
   codegen::OutputFormat format;
-  uint64_t catalog_version = 0;  ///< with which its tables were the catalog's
+  uint64_t catalog_version = 0;                  ///< with which its tables were the catalog's
   std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
   std::shared_ptr<const std::vector<ResultColumn>> columns;
   bool is_plain = false;  ///< an expression that reads no rows
@@ -48,7 +48,7 @@ class CompiledRoutine {
   [[nodiscard]] codegen::RoutineCode& code() { return *code_; }
   [[nodiscard]] const codegen::RoutineResult& result() const { return result_; }
   [[nodiscard]] const sql::TablePtr& entry() const { return entry_; }  ///< null: of DO
-  [[nodiscard]] std::string_view name() const { return name_; }  ///< as contexts have it: f(integer)
+  [[nodiscard]] std::string_view name() const { return name_; }        ///< as contexts have it: f(integer)
   [[nodiscard]] bool isProcedure() const {
     return !entry_ || entry_->routine->form == sql::RoutineEntry::Form::Procedure;
   }

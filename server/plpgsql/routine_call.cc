@@ -68,8 +68,9 @@ std::string RoutineCall::contextLines() const {
 FrameNames::ShapeNow RoutineCall::shapeNow() {
   return [this](DatumId record) {
     const FrameLayout::ShapeId declared = layout_.declaredShape(record);
-    return declared != FrameLayout::kNoShape ? declared
-                                             : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
+    return declared != FrameLayout::kNoShape
+               ? declared
+               : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
   };
 }
 
@@ -77,7 +78,8 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
   frame_.place.phase = "during function entry";
   for (uint32_t i = 0; i < routine_.datums.size(); ++i) {
     const Datum& datum = routine_.datums[i];
-    if (datum.kind == Datum::Kind::Record) frame_.slot(layout_.slotOf(DatumId{i})).lo = layout_.declaredShape(DatumId{i});
+    if (datum.kind == Datum::Kind::Record)
+      frame_.slot(layout_.slotOf(DatumId{i})).lo = layout_.declaredShape(DatumId{i});
   }
   setFound(false);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -146,8 +148,7 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     // A lost connection, or an end that was asked for, is nobody's to handle.
     const bool is_fatal = session_.interrupts.isTerminating();
     const auto& handlers = block.block->exceptions->handlers;
-    const auto handler =
-        std::ranges::find_if(handlers, [&](const Handler& each) { return catches(each, caught); });
+    const auto handler = std::ranges::find_if(handlers, [&](const Handler& each) { return catches(each, caught); });
     if (is_fatal || handler == handlers.end()) {
       transaction.endPart(part);
       throw;
@@ -158,6 +159,7 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     const codegen::RoutinePlace place = frame.place;
     transaction.undoPart(part);
     session_.portals.eraseAfter(transaction.lastPortalKept());
+    transaction.forgetPortals();
     frame.place.phase = nullptr;
     setText(block.block->exceptions->sqlstate, error.state().text());
     setText(block.block->exceptions->sqlerrm, error.message());
@@ -225,7 +227,8 @@ void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bo
   };
   row_count_ = result.row_count;
   if (into != kNoDatum) {
-    if (!result.returns_rows) throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
+    if (!result.returns_rows)
+      throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
     if (result.rows.size() > 1 && (is_strict || is_change)) {
       SqlError error(SqlState("P0003"), "query returned more than one row");
       if (sets_found) error.hint("Make sure the query returns a single row, or use LIMIT 1.");

@@ -22,7 +22,7 @@ class QueryRun;
 struct PieceResult {
   std::vector<ValueRow> rows;
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
-  uint64_t row_count = 0;  ///< given, or changed
+  uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
   std::string command;
 };
@@ -170,17 +170,17 @@ class RoutineCall final : private codegen::RoutineHost {
   Frame frame_;
   std::vector<ValueRow> rows_;
   bool is_null_row_ = false;
-  uint64_t row_count_ = 0;              ///< GET DIAGNOSTICS
+  uint64_t row_count_ = 0;  ///< GET DIAGNOSTICS
   /// An error that is being handled.
   struct Handled {
-    const SqlError& error;           ///< as it came
-    std::string context;             ///< all of it
-    codegen::RoutinePlace place;     ///< where it came from
+    const SqlError& error;        ///< as it came
+    std::string context;          ///< all of it
+    codegen::RoutinePlace place;  ///< where it came from
   };
   std::vector<Handled> errors_;
   uint32_t guarded_ = 0;             ///< blocks with handlers that are executed
   std::vector<RowLoop*> row_loops_;  ///< that are executed, outermost first
-  std::string running_;                 ///< the context's line for the SQL that is executed; empty: none is
+  std::string running_;              ///< the context's line for the SQL that is executed; empty: none is
 };
 
 }  // namespace gnomon::server

@@ -115,8 +115,7 @@ void RoutineCall::executeKind(const Fetch& fetch) {
   statement.is_move = fetch.is_move;
   if (fetch.count_expression) {
     const sql::Value count = convert(valueOf(*fetch.count_expression), sql::Type::of(sql::TypeKind::Integer), 0);
-    if (count.is_null)
-      throw SqlError(sqlstate::kNullValueNotAllowed, "relative or absolute cursor position is null");
+    if (count.is_null) throw SqlError(sqlstate::kNullValueNotAllowed, "relative or absolute cursor position is null");
     statement.count = count.asInt();
   }
   ValueRows sink(fetch.is_move ? 0 : 1, true);
@@ -171,9 +170,8 @@ void RoutineCall::requireMayEndTransaction(bool is_rollback) const {
   if (is_atomic_) throw SqlError(kInvalidTransactionTermination, "invalid transaction termination");
   for (const RoutineCall* call = this; call != nullptr; call = call->caller_)
     if (call->guarded_ > 0)
-      throw SqlError(kInvalidTransactionTermination, is_rollback
-                                                         ? "cannot roll back while a subtransaction is active"
-                                                         : "cannot commit while a subtransaction is active");
+      throw SqlError(kInvalidTransactionTermination, is_rollback ? "cannot roll back while a subtransaction is active"
+                                                                 : "cannot commit while a subtransaction is active");
 }
 
 void RoutineCall::executeKind(const EndTransaction& end) {
@@ -207,22 +205,25 @@ void RoutineCall::executeKind(const Call& call) {
   for (const sql::RoutineEntry::Parameter& parameter : routine.parameters) {
     if (!parameter.isOutput()) continue;
     if (!called.outputs[number++])
-      throw SqlError(sqlstate::kSyntaxError,
-                     parameter.name.empty()
-                         ? fmt::format("procedure parameter {} is an output parameter but corresponding argument is not "
-                                       "writable",
-                                       number)
-                         : fmt::format("procedure parameter \"{}\" is an output parameter but corresponding argument is "
-                                       "not writable",
-                                       parameter.name));
+      throw SqlError(
+          sqlstate::kSyntaxError,
+          parameter.name.empty()
+              ? fmt::format("procedure parameter {} is an output parameter but corresponding argument is not "
+                            "writable",
+                            number)
+              : fmt::format("procedure parameter \"{}\" is an output parameter but corresponding argument is "
+                            "not writable",
+                            parameter.name));
   }
   for (const auto& output : called.outputs)
     for (const Datum& each : routine_.datums)
       if (each.is_constant && each.kind == Datum::Kind::Variable &&
-          layout_.slotOf(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}) == piece->names->slots()[*output])
+          layout_.slotOf(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}) ==
+              piece->names->slots()[*output])
         throw SqlError(SqlState("22005"), fmt::format("variable \"{}\" is declared CONSTANT", each.name));
   ValueRow outputs;
-  running([&] { outputs = routines.callProcedure(called.routine, inputsOf(session_, called, parameters), is_atomic_); });
+  running(
+      [&] { outputs = routines.callProcedure(called.routine, inputsOf(session_, called, parameters), is_atomic_); });
   for (size_t i = 0; i < outputs.size(); ++i) {
     const uint32_t slot = piece->names->slots()[*called.outputs[i]];
     for (uint32_t id = 0; id < routine_.datums.size(); ++id)

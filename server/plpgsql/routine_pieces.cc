@@ -75,8 +75,8 @@ RoutineCall::Shown RoutineCall::shownOf(const Fragment& fragment) const {
   shown.text = routine_.textOf(fragment);
   while (!shown.text.empty() && shown.text.back() == ' ') shown.text.pop_back();
   if (fragment.kind == Fragment::Kind::Perform) shown.text.erase(0, 1);
-  shown.context_line = fmt::format("SQL {} \"{}\"",
-                                   fragment.kind == Fragment::Kind::Expression ? "expression" : "statement", shown.text);
+  shown.context_line = fmt::format(
+      "SQL {} \"{}\"", fragment.kind == Fragment::Kind::Expression ? "expression" : "statement", shown.text);
   return shown;
 }
 
@@ -85,7 +85,8 @@ void RoutineCall::requireMayChange(const Piece& piece) const {
   if (!compiled_->entry() || compiled_->entry()->routine->volatility == sql::Volatility::Volatile) return;
   const sql::BoundStatement& bound = *piece.statement->bound;
   if (piece.is_query && bound.written.empty() && bound.locking.empty()) return;
-  if (std::holds_alternative<sql::ShowStatement>(bound.body) || std::holds_alternative<sql::ExplainStatement>(bound.body))
+  if (std::holds_alternative<sql::ShowStatement>(bound.body) ||
+      std::holds_alternative<sql::ExplainStatement>(bound.body))
     return;
   throw SqlError(sqlstate::kFeatureNotSupported,
                  fmt::format("{} is not allowed in a non-volatile function",
@@ -95,8 +96,7 @@ void RoutineCall::requireMayChange(const Piece& piece) const {
 std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId compared) {
   const std::string text = selectText(routine_, fragment, compared);
   try {
-    std::shared_ptr<Piece> piece =
-        compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared);
+    std::shared_ptr<Piece> piece = compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared);
     frame_.grow();
     return piece;
   } catch (SqlError& error) {
@@ -144,7 +144,8 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     return result;
   }
   if (const auto* const call = std::get_if<sql::CallStatement>(&statement.bound->body)) {
-    ValueRow outputs = session_.services.routines().callProcedure(call->routine, inputsOf(session_, *call, parameters), true);
+    ValueRow outputs =
+        session_.services.routines().callProcedure(call->routine, inputsOf(session_, *call, parameters), true);
     if (!result.returns_rows) return result;
     result.columns = std::make_shared<const std::vector<ResultColumn>>(statement.columns());
     result.rows.push_back(std::move(outputs));
@@ -161,9 +162,8 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     for (std::vector<std::string>& texts : answer.rows) {
       ValueRow& row = result.rows.emplace_back();
       for (size_t i = 0; i < texts.size(); ++i)
-        row.push_back(sql::parseText(i < result.columns->size() ? (*result.columns)[i].type
-                                                               : sql::Type::of(sql::TypeKind::Text),
-                                     texts[i]));
+        row.push_back(sql::parseText(
+            i < result.columns->size() ? (*result.columns)[i].type : sql::Type::of(sql::TypeKind::Text), texts[i]));
     }
     result.row_count = answer.row_count != 0 ? answer.row_count : result.rows.size();
     return result;
@@ -253,8 +253,8 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
                                                              std::span<const sql::Value> arguments) {
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
   if (statements.size() != 1)
-    throw SqlError(sqlstate::kSyntaxError, statements.empty() ? "query does not return data"
-                                                              : "cannot open multi-query plan as cursor");
+    throw SqlError(sqlstate::kSyntaxError,
+                   statements.empty() ? "query does not return data" : "cannot open multi-query plan as cursor");
   return bindDynamic(text, std::move(statements[0]), arguments);
 }
 

@@ -54,8 +54,8 @@ sql::Value RoutineCall::convert(sql::Value value, sql::Type type, uint32_t domai
 void RoutineCall::requireDomain(const sql::Value& value, uint32_t domain) {
   const sql::TablePtr entry = session_.transaction.catalog().findEntry(domain);
   if (!entry) return;
-  const std::string text = fmt::format("SELECT CAST($1 AS {}.{})", sql::quotedIdentifier(entry->schema),
-                                       sql::quotedIdentifier(entry->name));
+  const std::string text =
+      fmt::format("SELECT CAST($1 AS {}.{})", sql::quotedIdentifier(entry->schema), sql::quotedIdentifier(entry->name));
   Piece piece;
   piece.is_query = true;
   const std::span<const sql::Value> parameters(&value, 1);
@@ -150,8 +150,9 @@ ValueRow RoutineCall::fieldsOf(const sql::Value& record, std::vector<ResultColum
 /// A value that is a row, to a record or a list.
 void RoutineCall::assignRecord(DatumId target, const sql::Value& value) {
   if (value.is_null && datum(target).is_not_null)
-    throw SqlError(sqlstate::kNullValueNotAllowed,
-                   fmt::format("null value cannot be assigned to variable \"{}\" declared NOT NULL", datum(target).name));
+    throw SqlError(
+        sqlstate::kNullValueNotAllowed,
+        fmt::format("null value cannot be assigned to variable \"{}\" declared NOT NULL", datum(target).name));
   if (value.is_null && datum(target).kind == Datum::Kind::List) return assignRow(target, {}, {});
   if (value.is_null) {
     const FrameLayout::ShapeId declared = layout_.declaredShape(target);
@@ -254,13 +255,15 @@ void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
     value = frame_.value(layout_.slotOf(statement.variable));
   rows_.clear();
   if (compiled_->result().value) {
-    frame_.set(compiled_->result().slot, convert(value, compiled_->result().value->type, compiled_->result().value->domain));
+    frame_.set(compiled_->result().slot,
+               convert(value, compiled_->result().value->type, compiled_->result().value->domain));
     return;
   }
   is_null_row_ = value.is_null;
   if (value.is_null) return;
   if (!value.type.isRecord())
-    throw SqlError(sqlstate::kDatatypeMismatch, "cannot return non-composite value from function returning composite type");
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   "cannot return non-composite value from function returning composite type");
   ValueRow row = fieldsOf(value, nullptr);
   frame_.place.phase = "while casting return value to function's return type";
   frame_.place.phase_line = 0;
@@ -285,7 +288,8 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
     return;
   }
   if (!row.type.isRecord())
-    throw SqlError(sqlstate::kDatatypeMismatch, "cannot return non-composite value from function returning composite type");
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   "cannot return non-composite value from function returning composite type");
   ValueRow fields = fieldsOf(row, nullptr);
   requireStructure(typesOf(fields), "wrong record type supplied in RETURN NEXT");
   rows_.push_back(std::move(fields));

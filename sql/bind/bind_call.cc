@@ -15,9 +15,8 @@ using Mode = RoutineEntry::Parameter::Mode;
 
 /// The routine as CALL sees it: what it only gives back has an argument, too.
 TablePtr withAllInputs(const TablePtr& entry) {
-  const bool has_plain_output = std::ranges::any_of(entry->routine->parameters, [](const auto& parameter) {
-    return parameter.mode == Mode::Out;
-  });
+  const bool has_plain_output = std::ranges::any_of(entry->routine->parameters,
+                                                    [](const auto& parameter) { return parameter.mode == Mode::Out; });
   if (!has_plain_output) return entry;
   auto routine = std::make_shared<RoutineEntry>(*entry->routine);
   for (RoutineEntry::Parameter& parameter : routine->parameters)
@@ -68,9 +67,9 @@ CallStatement ExpressionBinder::bindCall(const ast::Expression& node) {
   for (size_t i = 0; i < routine.parameters.size(); ++i) {
     if (!routine.parameters[i].isOutput()) continue;
     const size_t given = call.inputs[i].argument;
-    const bool is_parameter =
-        given != RoutineCall::Input::kDefault && arguments[given]->kind == Expression::Kind::Parameter &&
-        arguments[given]->type.isSameAs(routine.parameters[i].type);
+    const bool is_parameter = given != RoutineCall::Input::kDefault &&
+                              arguments[given]->kind == Expression::Kind::Parameter &&
+                              arguments[given]->type.isSameAs(routine.parameters[i].type);
     statement.outputs.push_back(is_parameter ? std::optional(arguments[given]->parameter) : std::nullopt);
   }
   Arguments all = bindInputs(call, std::move(arguments));

@@ -53,8 +53,9 @@ void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other)
 
 const Expression* RoutineCalls::find(uint32_t routine, const std::vector<ExpressionPtr>& inputs) const {
   for (const Call& call : calls_)
-    if (call.routine == routine &&
-        std::ranges::equal(call.inputs, inputs, [](const auto& left, const auto& right) { return left->equals(*right); }))
+    if (call.routine == routine && std::ranges::equal(call.inputs, inputs, [](const auto& left, const auto& right) {
+          return left->equals(*right);
+        }))
       return call.value.get();
   return nullptr;
 }

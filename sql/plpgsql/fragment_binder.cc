@@ -24,7 +24,8 @@ ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTa
   };
   if (target.type.kind == TypeKind::Unknown) return held(coercion.settle(std::move(value)));
   const Type type = target.type;
-  if (value->type.kind == TypeKind::Boolean && !Coercion::isPossible(*value, type, CastContext::Assignment)) return nullptr;
+  if (value->type.kind == TypeKind::Boolean && !Coercion::isPossible(*value, type, CastContext::Assignment))
+    return nullptr;
   if (value->type.kind == TypeKind::Void) {
     value = Expression::constant(Value::null(type));
   } else if (Coercion::isPossible(*value, type, CastContext::Assignment)) {
@@ -99,8 +100,7 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindNull(const ValueTarget&
 }
 
 std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignment& assignment,
-                                                                 const FrameNames::ShapeNow& shape_now,
-                                                                 bool rethrows) {
+                                                                 const FrameNames::ShapeNow& shape_now, bool rethrows) {
   static constexpr std::string_view kBeforeValue = "SELECT ", kBeforePlace = "SELECT v";
   uint32_t text_begin = assignment.value.offset;  // of what is being bound
   size_t bytes_before = kBeforeValue.size();
@@ -127,7 +127,8 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         const ast::Expression* const value = onlyOf(parsed[0]);
         const ast::Expression* const place = onlyOf(part[0]);
         using NodeKind = ast::Expression::Kind;
-        const bool is_part = place != nullptr && (place->kind == NodeKind::Subscript || place->kind == NodeKind::Field) &&
+        const bool is_part = place != nullptr &&
+                             (place->kind == NodeKind::Subscript || place->kind == NodeKind::Field) &&
                              place->children[0]->kind == NodeKind::Column && place->children[0]->names.size() == 1;
         const bool is_column = place != nullptr && place->kind == NodeKind::Column && place->names.size() == 2;
         if (value == nullptr || hasSubquery(*value) || !(is_part || is_column) || hasSubquery(*place)) return nullptr;
@@ -149,8 +150,7 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         text_begin = assignment.indirection.offset;
         bytes_before = kBeforePlace.size();
         return binder.coercion().toDomain(
-            binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name),
-            target.type.domain);
+            binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name), target.type.domain);
       },
       failed);
 }

@@ -16,8 +16,8 @@ struct ValueTarget {
   uint32_t domain = 0;
 };
 
-/// The value as one of the type, as assignments of PL/pgSQL make it: where there is no cast by way of its text. Null: its
-/// text is not what a cast makes.
+/// The value as one of the type, as assignments of PL/pgSQL make it: where there is no cast by way of its text. Null:
+/// its text is not what a cast makes.
 ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTarget& target);
 
 /// Binds those fragments that are expressions over variables alone, which code computes where they stand. Others are
@@ -27,7 +27,7 @@ ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTa
 class FragmentBinder {
  public:
   struct Bound {
-    ExpressionPtr value;  ///< its parameters are slots
+    ExpressionPtr value;                                            ///< its parameters are slots
     std::vector<std::pair<DatumId, FrameLayout::ShapeId>> records;  ///< the shapes for which it is good
   };
 

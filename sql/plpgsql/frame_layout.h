@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sql/plpgsql/routine.h"
 #include "sql/catalog/user_types.h"
+#include "sql/plpgsql/routine.h"
 
 namespace gnomon::sql::plpgsql {
 
@@ -15,8 +15,8 @@ namespace gnomon::sql::plpgsql {
 ///
 /// A scalar variable has one slot. A record has a slot for each of its fields, and one that says which fields these
 /// are: a record without a declared row type takes those of whatever row it is given, so it has a *shape* for each
-/// kind of row that it was ever given, with slots of their own. Shapes are numbered from 1 over the whole routine; 0: the
-/// record has not been given a row.
+/// kind of row that it was ever given, with slots of their own. Shapes are numbered from 1 over the whole routine; 0:
+/// the record has not been given a row.
 ///
 /// Invariants:  L1  a record whose row type is declared has one shape
 ///              L2  what was handed out stays as it is: slots and shapes are only added

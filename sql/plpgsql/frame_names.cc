@@ -105,8 +105,8 @@ uint32_t FrameNames::fieldSlot(DatumId record, const std::string& field) const {
   const FrameLayout::Shape& shape = requireShape(record);
   const size_t index = indexOf(shape.fields, field);
   if (index == shape.fields.size())
-    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("record \"{}\" has no field \"{}\"",
-                                                           layout_.routine().datum(record).name, field));
+    throw SqlError(sqlstate::kUndefinedColumn,
+                   fmt::format("record \"{}\" has no field \"{}\"", layout_.routine().datum(record).name, field));
   return shape.first_slot + static_cast<uint32_t>(index);
 }
 
