@@ -16,6 +16,7 @@
 #include "sql/plpgsql/fragment_binder.h"
 #include "sql/plpgsql/parser.h"
 #include "sql/plpgsql/routine_signature.h"
+#include "sql/types/boolean.h"
 #include "sql/types/record_value.h"
 
 namespace gnomon::server {
@@ -23,11 +24,37 @@ namespace {
 
 using namespace sql::plpgsql;
 
+/// What is said of a setting of the language; none: nothing.
+std::optional<std::string> said(const Settings& settings, std::string_view name) {
+  try {
+    return settings.show(fmt::format("plpgsql.{}", name));
+  } catch (const SqlError&) {
+    return std::nullopt;
+  }
+}
+
+[[noreturn]] void refuseSetting(std::string_view name, const std::string& value) {
+  throw SqlError(sqlstate::kInvalidParameterValue,
+                 fmt::format("invalid value for parameter \"plpgsql.{}\": \"{}\"", name, value));
+}
+
+bool flagOf(const Settings& settings, std::string_view name, bool otherwise) {
+  const auto value = said(settings, name);
+  if (!value || value->empty()) return otherwise;
+  try {
+    return sql::parseBoolean(*value);
+  } catch (const SqlError&) {
+    refuseSetting(name, *value);
+  }
+}
+
 /// `used`: gets what declarations are taken from.
 std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::string& body,
-                                      const Signature& signature, std::vector<sql::TablePtr>& used) {
+                                      const Signature& signature, VariableConflict conflict,
+                                      std::vector<sql::TablePtr>& used) {
   CatalogTypes types(session.transaction.catalog());
-  std::shared_ptr<const Routine> routine = parseRoutine(body, signature, types, {.checks_sql = false});
+  std::shared_ptr<const Routine> routine =
+      parseRoutine(body, signature, types, {.checks_sql = false, .conflict = conflict});
   used = types.used();
   for (const Datum& datum : routine->datums)
     for (const uint32_t oid : {datum.type.domain, datum.type.type.isDefined() ? datum.type.type.definition() : 0U})
@@ -74,17 +101,34 @@ codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout)
 
 }  // namespace
 
+LanguageSettings::LanguageSettings(const Settings& settings)
+    : checks_asserts(flagOf(settings, "check_asserts", true)),
+      prints_strict_parameters(flagOf(settings, "print_strict_params", false)) {
+  for (const std::string_view extra : {"extra_warnings", "extra_errors"})
+    if (const auto value = said(settings, extra); value && *value != "none" && !value->empty())
+      throwNotSupported(fmt::format("plpgsql.{}", extra));
+  const std::string wanted = said(settings, "variable_conflict").value_or("error");
+  if (wanted == "use_variable")
+    conflict = VariableConflict::UseVariable;
+  else if (wanted == "use_column")
+    conflict = VariableConflict::UseColumn;
+  else if (wanted != "error" && !wanted.empty())
+    refuseSetting("variable_conflict", wanted);
+}
+
 CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry)
     : entry_(std::move(entry)),
       name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
-      routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine), used_)),
+      language_(session.settings),
+      routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine), language_.conflict, used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
 
 CompiledRoutine::CompiledRoutine(SessionContext& session, std::string body)
     : name_("inline_code_block"),
-      routine_(parsed(session, body, blockSignature(), used_)),
+      language_(session.settings),
+      routine_(parsed(session, body, blockSignature(), language_.conflict, used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
@@ -95,6 +139,7 @@ void CompiledRoutine::compile(SessionContext& session) {
   time_zone_ = session.settings.text(SettingId::TimeZone);
   bytea_output_ = byteaOutput(session.settings);
   resources_.bytea_output = bytea_output_;
+  settings_version_ = session.settings.version();
   result_ = resultOf(entry_, *layout_);
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
   const sql::BindContext context = Planner(session).bindContext(none, true);
@@ -119,11 +164,15 @@ void CompiledRoutine::compile(SessionContext& session) {
   catalog_version_ = session.server.catalog.version();
 }
 
-bool CompiledRoutine::isCurrent(const SessionContext& session) const {
+bool CompiledRoutine::isCurrent(const SessionContext& session) {
   const Settings& settings = session.settings;
-  if (policy_ != executionPolicy(settings) || search_path_ != settings.text(SettingId::SearchPath) ||
-      time_zone_ != settings.text(SettingId::TimeZone) || bytea_output_ != byteaOutput(settings))
-    return false;
+  if (settings_version_ != settings.version()) {
+    const bool is_same = policy_ == executionPolicy(settings) && search_path_ == settings.text(SettingId::SearchPath) &&
+                         time_zone_ == settings.text(SettingId::TimeZone) && bytea_output_ == byteaOutput(settings) &&
+                         language_ == LanguageSettings(settings);
+    if (!is_same) return false;
+    settings_version_ = settings.version();
+  }
   const auto& catalog = session.transaction.catalog();
   if (catalog_version_ == session.server.catalog.version() && catalog.isEmpty()) return true;
   // Another overload may fit better.
@@ -173,18 +222,25 @@ bool CompiledRoutine::isCurrent(SessionContext& session, Piece& piece) {
   return true;
 }
 
+std::shared_ptr<Piece> CompiledRoutine::knownPiece(SessionContext& session, const void* key,
+                                                   const FrameNames::ShapeNow& shape_now) {
+  const auto found = pieces_.find(key);
+  if (found == pieces_.end()) return nullptr;
+  std::vector<std::shared_ptr<Piece>>& known = found->second;
+  for (auto place = known.begin(); place != known.end(); ++place) {
+    const auto isShaped = [&](const auto& read) { return shape_now(read.first) == read.second; };
+    if (!std::ranges::all_of((*place)->names->records(), isShaped)) continue;
+    if (isCurrent(session, **place)) return *place;
+    known.erase(place);
+    return nullptr;
+  }
+  return nullptr;
+}
+
 std::shared_ptr<Piece> CompiledRoutine::piece(SessionContext& session, const void* key, ScopeId scope,
                                               const std::string& text, const FrameNames::ShapeNow& shape_now,
                                               DatumId compared) {
   std::vector<std::shared_ptr<Piece>>& known = pieces_[key];
-  for (auto place = known.begin(); place != known.end(); ++place) {
-    Piece& piece = **place;
-    const auto isShaped = [&](const auto& read) { return shape_now(read.first) == read.second; };
-    if (!std::ranges::all_of(piece.names->records(), isShaped)) continue;
-    if (isCurrent(session, piece)) return *place;
-    known.erase(place);
-    break;
-  }
   // Records whose rows are of another kind each time are rare.
   static constexpr size_t kKnownMax = 8;
   if (known.size() >= kKnownMax) known.clear();

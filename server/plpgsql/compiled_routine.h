@@ -30,6 +30,17 @@ struct Piece {
   bool is_query = false;  ///< it has a plan; otherwise it defines something, or is a command
 };
 
+/// What the session has set of the language: plpgsql.variable_conflict and so on.
+struct LanguageSettings {
+  /// Failure: 22023; 0A000 for what is not done.
+  explicit LanguageSettings(const Settings& settings);
+  bool operator==(const LanguageSettings&) const = default;
+
+  sql::plpgsql::VariableConflict conflict = sql::plpgsql::VariableConflict::Error;
+  bool checks_asserts = true;
+  bool prints_strict_parameters = false;
+};
+
 /// A routine in PL/pgSQL as a session executes it: parsed, laid out, compiled, and the pieces of SQL that it has
 /// executed so far.
 ///
@@ -53,10 +64,15 @@ class CompiledRoutine {
     return !entry_ || entry_->routine->form == sql::RoutineEntry::Form::Procedure;
   }
   /// Whether what was compiled is still what would be compiled.
-  [[nodiscard]] bool isCurrent(const SessionContext& session) const;
+  [[nodiscard]] bool isCurrent(const SessionContext& session);
+  [[nodiscard]] const LanguageSettings& language() const { return language_; }
 
-  /// The piece for records of the shapes that they have now. `key`: what tells it from others of the routine.
-  /// Failure: that of binding.
+  /// The piece that is known for records of the shapes that they have now; null: there is none, or it is no longer
+  /// good.
+  std::shared_ptr<Piece> knownPiece(SessionContext& session, const void* key,
+                                    const sql::plpgsql::FrameNames::ShapeNow& shape_now);
+  /// Another one, made and known from now on. `key`: what tells it from others of the routine. Failure: that of
+  /// binding.
   std::shared_ptr<Piece> piece(SessionContext& session, const void* key, sql::plpgsql::ScopeId scope,
                                const std::string& text, const sql::plpgsql::FrameNames::ShapeNow& shape_now,
                                sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum);
@@ -69,6 +85,7 @@ class CompiledRoutine {
 
   const sql::TablePtr entry_;
   const std::string name_;
+  const LanguageSettings language_;
   std::vector<sql::TablePtr> used_;  ///< by declarations and the code's expressions
   const std::shared_ptr<const sql::plpgsql::Routine> routine_;
   const std::shared_ptr<sql::plpgsql::FrameLayout> layout_;
@@ -78,6 +95,7 @@ class CompiledRoutine {
   bool calls_routines_ = false;
   uint64_t catalog_version_ = 0;  ///< with which what it uses was the catalog's
   // What it was compiled for.
+  uint64_t settings_version_ = 0;  ///< with which this was what they say
   codegen::ExecutionPolicy policy_;
   std::string search_path_, time_zone_;
   sql::ByteaOutput bytea_output_;

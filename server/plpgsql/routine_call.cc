@@ -59,7 +59,7 @@ std::string RoutineCall::placeLine() const {
 std::string RoutineCall::contextLines() const {
   std::string lines;
   for (const RoutineCall* call = this; call != nullptr; call = call->caller_) {
-    if (call != this && !call->running_.empty()) lines += "\n" + call->running_;
+    if (call != this && call->isRunning()) lines += "\n" + call->runningLine();
     lines += (call == this ? "" : "\n") + call->placeLine();
   }
   return lines;
@@ -132,7 +132,6 @@ void RoutineCall::execute(Frame& /*frame*/, const Statement& statement) {
 int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
   SessionTransaction& transaction = session_.transaction;
   const size_t part = transaction.beginPart();
-  const bool is_inside_piece = !running_.empty();
   struct Count {
     uint32_t& count;
     explicit Count(uint32_t& of) : count(of) { ++count; }
@@ -144,7 +143,6 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     transaction.endPart(part);
     return outcome;
   } catch (SqlError& caught) {
-    if (!is_inside_piece) running_.clear();
     // A lost connection, or an end that was asked for, is nobody's to handle.
     const bool is_fatal = session_.interrupts.isTerminating();
     const auto& handlers = block.block->exceptions->handlers;
@@ -221,7 +219,7 @@ std::string RoutineCall::shownParameters(const Piece& piece) {
 void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
                            const std::function<std::string()>& parameters) {
   const auto withParameters = [&](SqlError error) {
-    if (!routine_.prints_strict_parameters.value_or(false)) return error;
+    if (!routine_.prints_strict_parameters.value_or(compiled_->language().prints_strict_parameters)) return error;
     if (const std::string shown = parameters(); !shown.empty()) error.detail("parameters: " + shown);
     return error;
   };
@@ -283,7 +281,8 @@ void RoutineCall::executeKind(const ReturnQuery& query) {
   }
   try {
     if (!result.returns_rows)
-      throw SqlError(sqlstate::kSyntaxError, fmt::format("{} query does not return tuples", result.command));
+      throw SqlError(sqlstate::kSyntaxError,
+                     fmt::format("{} query does not return tuples", result.command != nullptr ? *result.command : ""));
     addRows(result);
   } catch (SqlError& error) {
     throw error.addContext(line);

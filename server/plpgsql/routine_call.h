@@ -24,7 +24,7 @@ struct PieceResult {
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
-  std::string command;
+  const std::string* command = nullptr;  ///< of the statement, as tags have it
 };
 
 /// One call of a routine in PL/pgSQL: does what its code asks for.
@@ -48,7 +48,7 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] std::string contextLines() const;
   /// The same, with the SQL that it executes at the moment.
   [[nodiscard]] std::string allContextLines() const {
-    return running_.empty() ? contextLines() : running_ + "\n" + contextLines();
+    return isRunning() ? runningLine() + "\n" + contextLines() : contextLines();
   }
   [[nodiscard]] bool isAtomic() const { return is_atomic_; }
 
@@ -59,8 +59,21 @@ class RoutineCall final : private codegen::RoutineHost {
 
   /// The rows of a query that a loop goes over.
   class RowLoop;
-  /// While it lives, the context has a line for the SQL that is executed.
-  class Running;
+  /// While it lives, the context has a line for the SQL that is executed. The text outlives it.
+  class Running {
+   public:
+    Running(RoutineCall& call, const Fragment& fragment) : call_(call) { call.running_fragment_ = &fragment; }
+    Running(RoutineCall& call, const std::string& text) : call_(call) { call.running_text_ = &text; }
+    ~Running() {
+      call_.running_fragment_ = nullptr;
+      call_.running_text_ = nullptr;
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    RoutineCall& call_;
+  };
 
   // codegen::RoutineHost
   void execute(Frame& frame, const sql::plpgsql::Statement& statement) override;
@@ -102,6 +115,9 @@ class RoutineCall final : private codegen::RoutineHost {
     bool is_assignment = false;
   };
   [[nodiscard]] Shown shownOf(const Fragment& fragment) const;
+  [[nodiscard]] bool isRunning() const { return running_fragment_ != nullptr || running_text_ != nullptr; }
+  /// The context's line for the SQL that is executed.
+  [[nodiscard]] std::string runningLine() const;
   void requireMayChange(const Piece& piece) const;
   [[nodiscard]] SqlError inPiece(SqlError& error, const std::string& text) const;
   PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max);
@@ -180,7 +196,9 @@ class RoutineCall final : private codegen::RoutineHost {
   std::vector<Handled> errors_;
   uint32_t guarded_ = 0;             ///< blocks with handlers that are executed
   std::vector<RowLoop*> row_loops_;  ///< that are executed, outermost first
-  std::string running_;              ///< the context's line for the SQL that is executed; empty: none is
+  // The SQL that is executed: a piece of the routine, or a text that it has made; both null: none is.
+  const Fragment* running_fragment_ = nullptr;
+  const std::string* running_text_ = nullptr;
 };
 
 }  // namespace gnomon::server

@@ -187,15 +187,12 @@ void RoutineCall::executeKind(const Call& call) {
   RoutineCalls& routines = session_.services.routines();
   const std::string text = routine_.textOf(call.statement);
   const auto running = [&](const auto& act) {
-    running_ = fmt::format("SQL statement \"{}\"", text);
+    const Running now(*this, text);
     try {
       act();
     } catch (SqlError& error) {
-      const SqlError told = inPiece(error, text);
-      running_.clear();
-      throw told;
+      throw inPiece(error, text);
     }
-    running_.clear();
   };
   if (const auto* const block = std::get_if<sql::DoStatement>(&bound.body))
     return running([&] { routines.runBlock(block->body, is_atomic_); });

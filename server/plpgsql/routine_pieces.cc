@@ -50,17 +50,6 @@ class ArgumentNames final : public sql::VariableNames {
 
 }  // namespace
 
-class RoutineCall::Running {
- public:
-  Running(RoutineCall& call, std::string line) : call_(call) { call.running_ = std::move(line); }
-  ~Running() { call_.running_.clear(); }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
- private:
-  RoutineCall& call_;
-};
-
 RoutineCall::Shown RoutineCall::shownOf(const Fragment& fragment) const {
   const Statement* const statement = frame_.place.statement;
   const auto* const assignment = statement != nullptr ? std::get_if<Assignment>(&statement->body) : nullptr;
@@ -93,7 +82,13 @@ void RoutineCall::requireMayChange(const Piece& piece) const {
                              bound.written.empty() && !bound.locking.empty() ? bound.locking : bound.command));
 }
 
+std::string RoutineCall::runningLine() const {
+  return running_fragment_ != nullptr ? shownOf(*running_fragment_).context_line
+                                      : fmt::format("SQL statement \"{}\"", *running_text_);
+}
+
 std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId compared) {
+  if (auto known = compiled_->knownPiece(session_, &fragment, shapeNow())) return known;
   const std::string text = selectText(routine_, fragment, compared);
   try {
     std::shared_ptr<Piece> piece = compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared);
@@ -114,7 +109,7 @@ std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId co
 /// An error of a statement of the routine: where it has a position, in its text; else the context says the text.
 SqlError RoutineCall::inPiece(SqlError& error, const std::string& text) const {
   if (error.position() >= 0) return error.internalQuery(text);
-  return error.addContext(running_);
+  return error.addContext(runningLine());
 }
 
 std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
@@ -138,7 +133,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   DescribedStatement& statement = *piece.statement;
   requireMayChange(piece);
   result.returns_rows = statement.returns_rows;
-  result.command = statement.bound->command;
+  result.command = &statement.bound->command;
   if (const auto* const block = std::get_if<sql::DoStatement>(&statement.bound->body)) {
     session_.services.routines().runBlock(block->body, true);
     return result;
@@ -183,7 +178,7 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
   if (fragment.kind == Fragment::Kind::Expression && piece.is_plain)
     return runStatement(piece, parametersOf(piece), rows_max);
-  const Running running(*this, shownOf(fragment).context_line);
+  const Running running(*this, fragment);
   const std::vector<sql::Value> parameters = parametersOf(piece);
   try {
     return runStatement(piece, parameters, rows_max);
@@ -278,8 +273,8 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
 PieceResult RoutineCall::runDynamic(const DynamicQuery& query, uint64_t rows_max, std::string* line) {
   const std::string text = dynamicText(query);
   const std::vector<sql::Value> arguments = valuesOf(query.arguments);
-  const Running running(*this, fmt::format("SQL statement \"{}\"", text));
-  if (line != nullptr) *line = running_;
+  const Running running(*this, text);
+  if (line != nullptr) *line = runningLine();
   try {
     PieceResult result;
     for (sql::ParsedStatement& statement : sql::parse(text)) {
