@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/executor/routine_code.h"
+#include "sql/types/array_overwrite.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::codegen {
@@ -75,6 +76,18 @@ void RoutineFrame::setString(uint32_t number, StringValue text) {
   slots_[number] = {kept.lo(), kept.hi(), 0, 0};
 }
 
+bool RoutineFrame::overwriteElement(uint32_t number, sql::Type element, std::span<const int32_t> subscripts,
+                                    sql::RegisterPair value) {
+  const ParameterSlot& slot = slots_[number];
+  const StringValue array(slot.lo, slot.hi);
+  if (slot.is_null != 0 || array.isInline()) return false;
+  if (!sql::overwriteElement(element, {bytes_[number].memory.get(), array.length()}, subscripts, value)) return false;
+  // Its first bytes stand in the slot, too.
+  const StringValue now = StringValue::refer({bytes_[number].memory.get(), array.length()}, array.storage());
+  slots_[number] = {now.lo(), now.hi(), 0, 0};
+  return true;
+}
+
 void RoutineFrame::setNull(uint32_t number) {
   slots_[number] = {0, 0, 1, 0};
 }
@@ -86,6 +99,11 @@ constexpr SqlState kCaseNotFound("20000");
 
 void setRoutineString(RoutineFrame* frame, uint32_t slot, uint64_t lo, uint64_t hi) {
   frame->setString(slot, StringValue(lo, hi));
+}
+
+bool overwriteRoutineElement(RoutineFrame* frame, uint32_t slot, uint64_t element, const int32_t* subscripts,
+                             uint32_t dimensions, uint64_t lo, uint64_t hi) {
+  return frame->overwriteElement(slot, std::bit_cast<sql::Type>(element), {subscripts, dimensions}, {lo, hi});
 }
 
 void executeInRoutine(RoutineFrame* frame, const sql::plpgsql::Statement* statement) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/memory_account.h"
 #include "codegen/executor/state.h"
 #include "sql/plpgsql/frame_layout.h"
+#include "sql/types/text_io.h"
 #include "sql/types/value.h"
 
 namespace gnomon::codegen {
@@ -98,6 +100,10 @@ struct RoutineFrame {
   /// A string, perhaps a part of what the slot has.
   void setString(uint32_t number, StringValue text);
   void setNull(uint32_t number);
+  /// Puts a value in the place of an element of the array in a slot. False: as sql::overwriteElement, or it is too
+  /// short.
+  bool overwriteElement(uint32_t number, sql::Type element, std::span<const int32_t> subscripts,
+                        sql::RegisterPair value);
 
   RoutinePlace place;
   RoutineHost& host;
@@ -119,6 +125,9 @@ struct RoutineFrame {
 namespace rt {
 /// As the code calls them.
 void setRoutineString(RoutineFrame* frame, uint32_t slot, uint64_t lo, uint64_t hi);
+/// As RoutineFrame's; the value in two words.
+bool overwriteRoutineElement(RoutineFrame* frame, uint32_t slot, uint64_t element, const int32_t* subscripts,
+                             uint32_t dimensions, uint64_t lo, uint64_t hi);
 void executeInRoutine(RoutineFrame* frame, const sql::plpgsql::Statement* statement);
 /// The type as one word: its bits.
 void evaluateInRoutine(RoutineFrame* frame, const sql::plpgsql::Fragment* fragment, uint64_t type, uint32_t domain,

@@ -1,190 +1,28 @@
 #include "codegen/translate/routine_translator.h"
 
-#include <bit>
-#include <map>
 #include <memory>
-#include <set>
-#include <string>
-#include <utility>
 
-#include "codegen/ir/builder.h"
-#include "codegen/runtime/routine_frame.h"
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_translator.h"
 #include "codegen/translate/expression_values.h"
+#include "codegen/translate/routine_emitter.h"
 #include "codegen/translate/value_operations.h"
 #include "sql/types/record_value.h"
 
 namespace gnomon::codegen {
+namespace routine {
+
 namespace {
-
-using namespace sql::plpgsql;
-using ShapeId = FrameLayout::ShapeId;
-using Bound = std::optional<FragmentBinder::Bound>;
-
 constexpr int64_t kHigh = offsetof(ParameterSlot, hi);
 constexpr int64_t kNull = offsetof(ParameterSlot, is_null);
+}  // namespace
 
-int32_t codeOf(RoutineOutcome outcome) {
-  return static_cast<int32_t>(outcome);
-}
-
-/// What EXIT and CONTINUE of a block or loop lead to in the function at hand.
-struct Label {
-  ScopeId scope;
-  ir::Block exit;
-  std::optional<ir::Block> next_round;  ///< of loops
-};
-
-/// A function that is being made.
-struct Function {
-  Function(ir::Module& module, ir::FunctionId function, ProgramResources& resources)
-      : id(function),
-        builder(module, function),
-        context{builder, builder.parameter(0), builder.parameter(1), resources} {
-    frame = context.globalSlot(0);
-    place = context.localSlot(0);
-  }
-  const ir::FunctionId id;
-  ir::Builder builder;
-  CodeContext context;
-  ir::Value frame;  ///< RoutineFrame*
-  ir::Value place;  ///< RoutinePlace*
-  std::vector<Label> labels;
-  std::set<int32_t> outcomes;  ///< that it may return beside Done
-};
-
-struct Made {
-  uint32_t function;
-  std::set<int32_t> outcomes;
-};
-
-class Translator {
- public:
-  Translator(FrameLayout& layout, FragmentBinder& binder, const RoutineResult& result, const FragmentRows& rows_of,
-             ProgramResources& resources)
-      : layout_(layout),
-        routine_(layout.routine()),
-        binder_(binder),
-        result_(result),
-        rows_of_(rows_of),
-        resources_(resources),
-        shapes_(routine_.datums.size(), FrameLayout::kNoShape),
-        module_("routine") {}
-
-  ir::Module translate() {
-    makeFunction("main", [&] { emitStatement(routine_.main); });
-    return std::move(module_);
-  }
-
- private:
-  /// The body of a block or loop as a function.
-  template <typename Emit>
-  Made makeFunction(const char* name, Emit&& emit);
-  ir::Builder& code() { return f_->builder; }
-  /// Goes on behind a call of a function that may return these: its code decides where.
-  void follow(ir::Value outcome, const std::set<int32_t>& outcomes);
-  void leave(int32_t outcome);
-
-  void emitStatements(const Statements& statements) {
-    for (const Statement& statement : statements) {
-      if (code().isTerminated()) return;
-      emitStatement(statement);
-    }
-  }
-  void emitStatement(const Statement& statement);
-  void emit(const Statement& statement, const Block& block);
-  void emit(const Statement& statement, const Assignment& assignment);
-  void emit(const Statement& statement, const If& choice);
-  void emit(const Statement& statement, const Case& choice);
-  void emit(const Statement& statement, const Loop& loop);
-  void emit(const Statement& statement, const While& loop);
-  void emit(const Statement& statement, const ForRange& loop);
-  void emit(const Statement& statement, const ForQuery& loop);
-  void emit(const Statement& statement, const ForCursor& loop);
-  void emit(const Statement& statement, const ForEach& loop);
-  void emit(const Statement& statement, const Leave& leave);
-  void emit(const Statement& statement, const Return& value);
-  void emit(const Statement& statement, const ReturnNext& value);
-  void emit(const Statement& statement, const ExecuteSql& execute);
-  void emit(const Statement& statement, const ExecuteDynamic& execute);
-  void emit(const Statement& statement, const Fetch& fetch);
-  /// What the host does alone.
-  template <typename Other>
-  void emit(const Statement& statement, const Other& /*other*/) {
-    callHost(statement);
-  }
-
-  void emitBlockBody(const Block& block);
-  void emitDeclared(DatumId id);
-  void emitGuarded(const Block& block);
-  void emitBranches(const std::vector<Branch>& branches, const Statements& otherwise, DatumId compared,
-                    const std::function<void()>& emit_otherwise);
-  template <typename Emit>
-  void emitRowLoop(const Statement& statement, ScopeId label, Emit&& emit_body);
-  template <typename Emit>
-  Made makeLoop(ScopeId label, Emit&& emit_round);
-  ir::Value callLoop(const Made& loop);
-  template <typename Emit>
-  void emitLoop(ScopeId label, Emit&& emit_round);
-
-  void emitReturned(uint32_t slot);
-  void callHost(const Statement& statement);
-  void place(const Statement& statement);
-  void placeIn(const char* phase, uint32_t line);
-  ir::Value slotAddress(uint32_t slot);
-  SqlValue loadVariable(uint32_t slot) { return loadSlot(f_->context, layout_.typeOf(slot), slotAddress(slot)); }
-  void store(uint32_t slot, const SqlValue& value);
-  void storeNull(uint32_t slot);
-  void storeWord(uint32_t slot, ir::Value word);
-  void setFound(ir::Value is_found);
-  void set(DatumId variable, const SqlValue& value);
-  void setPlain(const Datum& datum, uint32_t slot, const SqlValue& value);
-
-  SqlValue translated(const sql::Expression& expression);
-  /// Branches to `otherwise` unless the records have these shapes.
-  void requireShapes(const FragmentBinder::Bound& bound, ir::Block otherwise);
-  SqlValue emitValue(const Fragment& fragment, ValueTarget target, DatumId compared = kNoDatum);
-  SqlValue emitBound(const Bound& bound, const Fragment& fragment, const ValueTarget& target, DatumId compared);
-  void emitLate(const Fragment& fragment, const ValueTarget& target, DatumId compared, ir::Value slot);
-  ir::Value emitTruth(const Fragment& fragment, DatumId compared = kNoDatum);
-  ir::Value emitBoundOf(const Fragment& fragment, const char* which);
-
-  [[nodiscard]] FrameNames::ShapeNow shapeNow() const {
-    return [this](DatumId record) { return shapes_[record.value]; };
-  }
-  /// The statement gives rows of this kind to a record, as far as it is known.
-  void predict(DatumId target, const Fragment* fragment);
-
-  FrameLayout& layout_;
-  const Routine& routine_;
-  FragmentBinder& binder_;
-  const RoutineResult& result_;
-  const FragmentRows& rows_of_;
-  ProgramResources& resources_;
-  std::vector<ShapeId> shapes_;  ///< of records, where code is being made
-  ir::Module module_;
-  Function* f_ = nullptr;
-};
-
-template <typename Emit>
-Made Translator::makeFunction(const char* name, Emit&& emit) {
-  const ir::FunctionId id = module_.addFunction(std::string(name) + std::to_string(module_.functionCount()),
-                                                ir::Type::I32, {ir::Type::Ptr, ir::Type::Ptr});
-  Function function(module_, id, resources_);
-  Function* const outer = std::exchange(f_, &function);
-  emit();
-  if (!code().isTerminated()) code().ret(code().constI32(codeOf(RoutineOutcome::Done)));
-  f_ = outer;
-  return {id.index, std::move(function.outcomes)};
-}
-
-void Translator::leave(int32_t outcome) {
+void RoutineEmitter::leave(int32_t outcome) {
   f_->outcomes.insert(outcome);
   code().ret(code().constI32(outcome));
 }
 
-void Translator::follow(ir::Value outcome, const std::set<int32_t>& outcomes) {
+void RoutineEmitter::follow(ir::Value outcome, const std::set<int32_t>& outcomes) {
   ir::Builder& b = code();
   const ir::Block next = b.createBlock();
   if (outcomes.empty()) {
@@ -211,36 +49,36 @@ void Translator::follow(ir::Value outcome, const std::set<int32_t>& outcomes) {
   b.setBlock(next);
 }
 
-void Translator::place(const Statement& statement) {
+void RoutineEmitter::place(const Statement& statement) {
   code().store(code().constPtr(&statement), f_->place, offsetof(RoutinePlace, statement));
 }
 
 /// `phase`: null: what is at hand is the statement itself again.
-void Translator::placeIn(const char* phase, uint32_t line) {
+void RoutineEmitter::placeIn(const char* phase, uint32_t line) {
   code().store(code().constPtr(phase), f_->place, offsetof(RoutinePlace, phase));
   code().store(code().constI64(line), f_->place, offsetof(RoutinePlace, phase_line));
 }
 
-ir::Value Translator::slotAddress(uint32_t slot) {
+ir::Value RoutineEmitter::slotAddress(uint32_t slot) {
   const ir::Value slots =
       code().load(ir::Type::Ptr, f_->context.global, static_cast<int64_t>(offsetof(GlobalState, parameters)));
   return code().ptrAdd(slots, static_cast<int64_t>(sizeof(ParameterSlot) * slot));
 }
 
-void Translator::storeWord(uint32_t slot, ir::Value word) {
+void RoutineEmitter::storeWord(uint32_t slot, ir::Value word) {
   const ir::Value address = slotAddress(slot);
   code().store(word, address);
   code().store(code().constI64(0), address, kNull);
 }
 
-void Translator::storeNull(uint32_t slot) {
+void RoutineEmitter::storeNull(uint32_t slot) {
   const ir::Value address = slotAddress(slot);
   code().store(code().constI64(0), address);
   code().store(code().constI64(0), address, kHigh);
   code().store(code().constI64(1), address, kNull);
 }
 
-void Translator::store(uint32_t slot, const SqlValue& value) {
+void RoutineEmitter::store(uint32_t slot, const SqlValue& value) {
   ir::Builder& b = code();
   if (layout_.typeOf(slot).physical() != sql::Physical::String)
     return storeSlot(f_->context, value, slotAddress(slot), 0);
@@ -258,11 +96,11 @@ void Translator::store(uint32_t slot, const SqlValue& value) {
   b.setBlock(done);
 }
 
-void Translator::setFound(ir::Value is_found) {
+void RoutineEmitter::setFound(ir::Value is_found) {
   storeWord(layout_.slotOf(routine_.found), code().zext(is_found, ir::Type::I64));
 }
 
-void Translator::setPlain(const Datum& datum, uint32_t slot, const SqlValue& value) {
+void RoutineEmitter::setPlain(const Datum& datum, uint32_t slot, const SqlValue& value) {
   ir::Builder& b = code();
   if (datum.is_not_null && value.isNullable()) {
     const ir::Block refuse = b.createBlock();
@@ -276,16 +114,16 @@ void Translator::setPlain(const Datum& datum, uint32_t slot, const SqlValue& val
   store(slot, value);
 }
 
-void Translator::set(DatumId variable, const SqlValue& value) {
+void RoutineEmitter::set(DatumId variable, const SqlValue& value) {
   setPlain(routine_.datum(variable), layout_.slotOf(variable), value);
 }
 
-SqlValue Translator::translated(const sql::Expression& expression) {
+SqlValue RoutineEmitter::translated(const sql::Expression& expression) {
   Scope scope;
   return ExpressionTranslator(f_->context, scope).translate(expression);
 }
 
-void Translator::requireShapes(const FragmentBinder::Bound& bound, ir::Block otherwise) {
+void RoutineEmitter::requireShapes(const FragmentBinder::Bound& bound, ir::Block otherwise) {
   ir::Builder& b = code();
   for (const auto& [record, shape] : bound.records) {
     const ir::Block next = b.createBlock();
@@ -295,7 +133,7 @@ void Translator::requireShapes(const FragmentBinder::Bound& bound, ir::Block oth
   }
 }
 
-void Translator::emitLate(const Fragment& fragment, const ValueTarget& target, DatumId compared, ir::Value slot) {
+void RoutineEmitter::emitLate(const Fragment& fragment, const ValueTarget& target, DatumId compared, ir::Value slot) {
   ir::Builder& b = code();
   b.call(RUNTIME_FUNCTION(rt::evaluateInRoutine),
          {f_->frame, b.constPtr(&fragment), typeConstant(f_->context, target.type),
@@ -303,8 +141,8 @@ void Translator::emitLate(const Fragment& fragment, const ValueTarget& target, D
 }
 
 /// By code where the fragment is bound and the records are as it expects, elsewhere by the host.
-SqlValue Translator::emitBound(const Bound& bound, const Fragment& fragment, const ValueTarget& target,
-                               DatumId compared) {
+SqlValue RoutineEmitter::emitBound(const Bound& bound, const Fragment& fragment, const ValueTarget& target,
+                                   DatumId compared) {
   if (bound && bound->records.empty()) return translated(*bound->value);
   ir::Builder& b = code();
   const ir::Value slot = b.allocaBytes(sizeof(ParameterSlot));
@@ -324,11 +162,11 @@ SqlValue Translator::emitBound(const Bound& bound, const Fragment& fragment, con
   return loadSlot(f_->context, target.type, slot);
 }
 
-SqlValue Translator::emitValue(const Fragment& fragment, ValueTarget target, DatumId compared) {
+SqlValue RoutineEmitter::emitValue(const Fragment& fragment, ValueTarget target, DatumId compared) {
   return emitBound(binder_.bind(fragment, target, shapeNow(), compared), fragment, target, compared);
 }
 
-ir::Value Translator::emitTruth(const Fragment& fragment, DatumId compared) {
+ir::Value RoutineEmitter::emitTruth(const Fragment& fragment, DatumId compared) {
   const ValueTarget boolean{sql::Type::of(sql::TypeKind::Boolean)};
   const bool is_open = compared != kNoDatum && layout_.typeOf(layout_.slotOf(compared)).kind == sql::TypeKind::Unknown;
   const Bound bound = is_open ? std::nullopt : binder_.bind(fragment, boolean, shapeNow(), compared);
@@ -339,14 +177,14 @@ ir::Value Translator::emitTruth(const Fragment& fragment, DatumId compared) {
   return isTrue(f_->context, emitBound(bound, fragment, boolean, compared));
 }
 
-void Translator::predict(DatumId target, const Fragment* fragment) {
+void RoutineEmitter::predict(DatumId target, const Fragment* fragment) {
   if (target == kNoDatum || routine_.datum(target).kind != Datum::Kind::Record) return;
   if (layout_.declaredShape(target) != FrameLayout::kNoShape) return;
   const auto fields = fragment == nullptr ? std::nullopt : rows_of_(*fragment, shapeNow());
   shapes_[target.value] = fields ? layout_.shapeOf(target, *fields) : FrameLayout::kNoShape;
 }
 
-void Translator::emitStatement(const Statement& statement) {
+void RoutineEmitter::emitStatement(const Statement& statement) {
   std::visit(
       [&](const auto& body) {
         place(statement);
@@ -355,12 +193,12 @@ void Translator::emitStatement(const Statement& statement) {
       statement.body);
 }
 
-void Translator::callHost(const Statement& statement) {
+void RoutineEmitter::callHost(const Statement& statement) {
   code().call(RUNTIME_FUNCTION(rt::executeInRoutine), {f_->frame, code().constPtr(&statement)});
 }
 
 /// What the datum holds when its block begins.
-void Translator::emitDeclared(DatumId id) {
+void RoutineEmitter::emitDeclared(DatumId id) {
   const Datum& datum = routine_.datum(id);
   ir::Builder& b = code();
   placeIn("during statement block local variable initialization", datum.line);
@@ -386,14 +224,14 @@ void Translator::emitDeclared(DatumId id) {
   storeNull(layout_.slotOf(id));
 }
 
-void Translator::emitBlockBody(const Block& block) {
+void RoutineEmitter::emitBlockBody(const Block& block) {
   for (const DatumId id : block.declared) emitDeclared(id);
   if (!block.declared.empty()) placeIn(nullptr, 0);
   if (block.exceptions) return emitGuarded(block);
   emitStatements(block.body);
 }
 
-void Translator::emit(const Statement& /*statement*/, const Block& block) {
+void RoutineEmitter::emit(const Statement& /*statement*/, const Block& block) {
   ir::Builder& b = code();
   const ir::Block exit = b.createBlock("exit");
   f_->labels.push_back({block.label, exit, std::nullopt});
@@ -403,7 +241,7 @@ void Translator::emit(const Statement& /*statement*/, const Block& block) {
   b.setBlock(exit);
 }
 
-void Translator::emitGuarded(const Block& block) {
+void RoutineEmitter::emitGuarded(const Block& block) {
   auto guarded = std::make_unique<GuardedBlock>();
   guarded->block = &block;
   const std::vector<ShapeId> before = shapes_;
@@ -422,7 +260,49 @@ void Translator::emitGuarded(const Block& block) {
   follow(outcome, outcomes);
 }
 
-void Translator::emit(const Statement& /*statement*/, const Assignment& assignment) {
+namespace {
+
+/// Whether the expression is the array of the slot with one element set.
+bool isElementOf(const sql::Expression& expression, uint32_t slot) {
+  return expression.kind == sql::Expression::Kind::ArrayCall && expression.function == sql::FunctionId::ArrayAssign &&
+         expression.children.size() > 2 && expression.children[0]->kind == sql::Expression::Kind::Parameter &&
+         expression.children[0]->parameter == slot;
+}
+
+}  // namespace
+
+/// array[subscript]... := value: in the place of the element where there is one, elsewhere as a new array.
+void RoutineEmitter::emitElement(const Datum& target, uint32_t slot, const sql::Expression& assigned) {
+  ir::Builder& b = code();
+  std::vector<SqlValue> arguments;
+  for (size_t i = 1; i < assigned.children.size(); ++i) arguments.push_back(translated(*assigned.children[i]));
+  const SqlValue& value = arguments.front();
+  const ir::Block slow = b.createBlock("slow");
+  const ir::Block done = b.createBlock("done");
+  for (const SqlValue& argument : arguments) {
+    if (!argument.isNullable()) continue;
+    const ir::Block next = b.createBlock();
+    b.condBr(argument.is_null, slow, next);
+    b.setBlock(next);
+  }
+  const size_t dimensions = arguments.size() - 1;
+  const ir::Value subscripts = b.allocaBytes(sizeof(int32_t) * dimensions);
+  for (size_t i = 0; i < dimensions; ++i)
+    b.store(arguments[i + 1].lo, subscripts, static_cast<int64_t>(sizeof(int32_t) * i));
+  const DatumWords words = datumWords(f_->context, value);
+  const ir::Value is_done =
+      b.call(RUNTIME_FUNCTION(rt::overwriteRoutineElement),
+             {f_->frame, b.constI32(static_cast<int32_t>(slot)), typeConstant(f_->context, value.type), subscripts,
+              b.constI32(static_cast<int32_t>(dimensions)), words.lo, words.hi});
+  b.condBr(is_done, done, slow);
+  b.setBlock(slow);
+  arguments.insert(arguments.begin(), loadVariable(slot));
+  setPlain(target, slot, emitArrayCall(f_->context, sql::FunctionId::ArrayAssign, assigned.type, arguments));
+  b.br(done);
+  b.setBlock(done);
+}
+
+void RoutineEmitter::emit(const Statement& /*statement*/, const Assignment& assignment) {
   ir::Builder& b = code();
   const Datum& target = routine_.datum(assignment.target);
   const auto byHost = [&] { b.call(RUNTIME_FUNCTION(rt::assignInRoutine), {f_->frame, b.constPtr(&assignment)}); };
@@ -459,7 +339,10 @@ void Translator::emit(const Statement& /*statement*/, const Assignment& assignme
     requireShapes(*bound, late);
     bound->records.clear();
   }
-  setPlain(target, slot, emitBound(bound, assignment.value, value, kNoDatum));
+  if (is_part && isElementOf(*bound->value, slot))
+    emitElement(target, slot, *bound->value);
+  else
+    setPlain(target, slot, emitBound(bound, assignment.value, value, kNoDatum));
   if (record) b.store(b.constI64(0), slotAddress(layout_.slotOf(record->first)), kNull);
   b.br(done);
   b.setBlock(late);
@@ -468,8 +351,8 @@ void Translator::emit(const Statement& /*statement*/, const Assignment& assignme
   b.setBlock(done);
 }
 
-void Translator::emitBranches(const std::vector<Branch>& branches, const Statements& otherwise, DatumId compared,
-                              const std::function<void()>& emit_otherwise) {
+void RoutineEmitter::emitBranches(const std::vector<Branch>& branches, const Statements& otherwise, DatumId compared,
+                                  const std::function<void()>& emit_otherwise) {
   ir::Builder& b = code();
   const ir::Block done = b.createBlock("done");
   const std::vector<ShapeId> before = shapes_;
@@ -491,11 +374,11 @@ void Translator::emitBranches(const std::vector<Branch>& branches, const Stateme
   b.setBlock(done);
 }
 
-void Translator::emit(const Statement& /*statement*/, const If& choice) {
+void RoutineEmitter::emit(const Statement& /*statement*/, const If& choice) {
   emitBranches(choice.branches, choice.otherwise, kNoDatum, nullptr);
 }
 
-void Translator::emit(const Statement& statement, const Case& choice) {
+void RoutineEmitter::emit(const Statement& statement, const Case& choice) {
   if (choice.test) {
     ValueTarget target{sql::Type::of(sql::TypeKind::Unknown)};
     const Bound bound = binder_.bind(*choice.test, target, shapeNow());
@@ -524,197 +407,14 @@ void Translator::emit(const Statement& statement, const Case& choice) {
   emitBranches(choice.branches, choice.otherwise, choice.test ? choice.test_value : kNoDatum, refuse);
 }
 
-/// The function of a loop. `emit_round(exit)` emits a round, which may go to `exit`, and returns what emits the step to
-/// the next one, for behind CONTINUE; null: there is none.
-template <typename Emit>
-Made Translator::makeLoop(ScopeId label, Emit&& emit_round) {
-  return makeFunction("loop", [&] {
-    ir::Builder& b = code();
-    const ir::Block head = b.createBlock("head");
-    const ir::Block next = b.createBlock("next");
-    const ir::Block exit = b.createBlock("exit");
-    const ir::Value rounds = b.allocaBytes(8);
-    b.store(b.constI64(0), rounds);
-    b.br(head);
-    b.setBlock(head);
-    b.call(RUNTIME_FUNCTION(rt::emptyRoutineScratch), {f_->frame});
-    f_->labels.push_back({label, exit, next});
-    const std::function<void()> step = emit_round(exit);
-    f_->labels.pop_back();
-    if (!b.isTerminated()) b.br(next);
-    b.setBlock(next);
-    if (step) step();
-    const ir::Value count = b.add(b.load(ir::Type::I64, rounds), b.constI64(1));
-    b.store(count, rounds);
-    const ir::Block again = b.createBlock("again");
-    b.condBr(b.slt(count, b.constI64(kLoopRounds)), head, again);
-    b.setBlock(again);
-    b.ret(b.constI32(codeOf(RoutineOutcome::Again)));
-    b.setBlock(exit);
-  });
-}
-
-ir::Value Translator::callLoop(const Made& loop) {
-  return code().call(RUNTIME_FUNCTION(rt::runRoutineLoop),
-                     {f_->frame, code().constI32(static_cast<int32_t>(loop.function))});
-}
-
-template <typename Emit>
-void Translator::emitLoop(ScopeId label, Emit&& emit_round) {
-  const Made made = makeLoop(label, emit_round);
-  follow(callLoop(made), made.outcomes);
-}
-
-void Translator::emit(const Statement& /*statement*/, const Loop& loop) {
-  emitLoop(loop.label, [&](ir::Block /*exit*/) -> std::function<void()> {
-    emitStatements(loop.body);
-    return nullptr;
-  });
-}
-
-void Translator::emit(const Statement& statement, const While& loop) {
-  emitLoop(loop.label, [&](ir::Block exit) -> std::function<void()> {
-    place(statement);
-    const ir::Block round = code().createBlock("round");
-    code().condBr(emitTruth(loop.condition), round, exit);
-    code().setBlock(round);
-    emitStatements(loop.body);
-    return nullptr;
-  });
-}
-
-/// I64, of an integer that is not NULL.
-ir::Value Translator::emitBoundOf(const Fragment& fragment, const char* which) {
-  ir::Builder& b = code();
-  const SqlValue value = emitValue(fragment, {sql::Type::of(sql::TypeKind::Integer)});
-  if (value.isNullable()) {
-    const ir::Block refuse = b.createBlock();
-    const ir::Block accept = b.createBlock();
-    b.condBr(value.is_null, refuse, accept);
-    b.setBlock(refuse);
-    b.call(RUNTIME_FUNCTION(rt::refuseNullBound), {b.constPtr(which)});
-    b.unreachable();
-    b.setBlock(accept);
-  }
-  return b.sext(value.lo, ir::Type::I64);
-}
-
-void Translator::emit(const Statement& /*statement*/, const ForRange& loop) {
-  ir::Builder& outer = code();
-  const sql::Type bigint = sql::Type::of(sql::TypeKind::Bigint);
-  const uint32_t at = layout_.addSlot(bigint), end = layout_.addSlot(bigint), step = layout_.addSlot(bigint);
-  const uint32_t found = layout_.addSlot(bigint);
-  const uint32_t variable = layout_.slotOf(loop.variable);
-  storeWord(at, emitBoundOf(loop.first, "lower bound"));
-  storeWord(end, emitBoundOf(loop.last, "upper bound"));
-  if (loop.step) {
-    const ir::Value by = emitBoundOf(*loop.step, "BY value");
-    const ir::Block refuse = outer.createBlock();
-    const ir::Block accept = outer.createBlock();
-    outer.condBr(outer.slt(by, outer.constI64(1)), refuse, accept);
-    outer.setBlock(refuse);
-    outer.call(RUNTIME_FUNCTION(rt::refuseStep), {});
-    outer.unreachable();
-    outer.setBlock(accept);
-    storeWord(step, by);
-  } else {
-    storeWord(step, outer.constI64(1));
-  }
-  storeWord(found, outer.constI64(0));
-  const auto word = [&](uint32_t slot) { return code().load(ir::Type::I64, slotAddress(slot)); };
-  const Made made = makeLoop(loop.label, [&](ir::Block exit) -> std::function<void()> {
-    ir::Builder& b = code();
-    const ir::Block round = b.createBlock("round");
-    const ir::Value now = word(at);
-    b.condBr(loop.is_reverse ? b.slt(now, word(end)) : b.sgt(now, word(end)), exit, round);
-    b.setBlock(round);
-    storeWord(variable, now);
-    storeWord(found, b.constI64(1));
-    emitStatements(loop.body);
-    return [this, &loop, at, step, exit, word] {
-      ir::Builder& b = code();
-      // The end of what an integer can hold ends the loop.
-      const ir::Value next = loop.is_reverse ? b.sub(word(at), word(step)) : b.add(word(at), word(step));
-      storeWord(at, next);
-      const ir::Block inside = b.createBlock();
-      const ir::Value is_outside =
-          loop.is_reverse ? b.slt(next, b.constI64(INT32_MIN)) : b.sgt(next, b.constI64(INT32_MAX));
-      b.condBr(is_outside, exit, inside);
-      b.setBlock(inside);
-    };
-  });
-  // FOUND is set behind the loop, however it ends.
-  const ir::Value outcome = callLoop(made);
-  setFound(outer.ne(outer.load(ir::Type::I64, slotAddress(found)), outer.constI64(0)));
-  follow(outcome, made.outcomes);
-}
-
-/// The host goes over the rows, and calls a function for each.
-template <typename Emit>
-void Translator::emitRowLoop(const Statement& statement, ScopeId label, Emit&& emit_body) {
-  Made made = makeFunction("rows", [&] {
-    ir::Builder& b = code();
-    const ir::Block exit = b.createBlock("exit");
-    const ir::Block next = b.createBlock("next");
-    b.call(RUNTIME_FUNCTION(rt::emptyRoutineScratch), {f_->frame});
-    f_->labels.push_back({label, exit, next});
-    emit_body();
-    f_->labels.pop_back();
-    if (!b.isTerminated()) b.br(next);
-    b.setBlock(exit);
-    b.ret(b.constI32(codeOf(RoutineOutcome::LeftLoop)));
-    b.setBlock(next);
-  });
-  ir::Builder& b = code();
-  const ir::Value outcome =
-      b.call(RUNTIME_FUNCTION(rt::loopOverRows),
-             {f_->frame, b.constPtr(&statement), b.constI32(static_cast<int32_t>(made.function))});
-  follow(outcome, made.outcomes);
-}
-
-void Translator::emit(const Statement& statement, const ForQuery& loop) {
-  predict(loop.target, std::get_if<Fragment>(&loop.query));
-  emitRowLoop(statement, loop.label, [&] { emitStatements(loop.body); });
-}
-
-void Translator::emit(const Statement& statement, const ForCursor& loop) {
-  const auto& cursor = routine_.datum(loop.cursor).cursor;
-  predict(loop.record, cursor ? &cursor->query : nullptr);
-  emitRowLoop(statement, loop.label, [&] { emitStatements(loop.body); });
-}
-
-void Translator::emit(const Statement& statement, const ForEach& loop) {
-  predict(loop.target, nullptr);
-  emitRowLoop(statement, loop.label, [&] { emitStatements(loop.body); });
-}
-
-void Translator::emit(const Statement& /*statement*/, const Leave& leave_of) {
-  ir::Builder& b = code();
-  const ir::Block next = b.createBlock();
-  if (leave_of.condition) {
-    const ir::Block go = b.createBlock();
-    b.condBr(emitTruth(*leave_of.condition), go, next);
-    b.setBlock(go);
-  }
-  bool is_here = false;
-  for (const Label& label : f_->labels) {
-    if (label.scope != leave_of.target) continue;
-    b.br(leave_of.is_continue ? *label.next_round : label.exit);
-    is_here = true;
-    break;
-  }
-  if (!is_here) leave(leaveCode(leave_of.target, leave_of.is_continue));
-  if (leave_of.condition) b.setBlock(next);
-}
-
 /// The slot's value as the routine's result.
-void Translator::emitReturned(uint32_t slot) {
+void RoutineEmitter::emitReturned(uint32_t slot) {
   placeIn("while casting return value to function's return type", 0);
   if (const Bound bound = binder_.bindSlot(slot, *result_.value)) store(result_.slot, translated(*bound->value));
   placeIn(nullptr, 0);
 }
 
-void Translator::emit(const Statement& /*statement*/, const Return& value) {
+void RoutineEmitter::emit(const Statement& /*statement*/, const Return& value) {
   ir::Builder& b = code();
   // Of OUT parameters the values are those of their variables.
   const bool has_value = routine_.output == kNoDatum && (value.variable != kNoDatum || value.value);
@@ -740,7 +440,7 @@ void Translator::emit(const Statement& /*statement*/, const Return& value) {
   leave(codeOf(RoutineOutcome::Returned));
 }
 
-void Translator::emit(const Statement& /*statement*/, const ReturnNext& value) {
+void RoutineEmitter::emit(const Statement& /*statement*/, const ReturnNext& value) {
   ir::Builder& b = code();
   ir::Value computed = b.constNull();
   if (result_.value) {
@@ -760,26 +460,26 @@ void Translator::emit(const Statement& /*statement*/, const ReturnNext& value) {
   b.call(RUNTIME_FUNCTION(rt::addRoutineResult), {f_->frame, b.constPtr(&value), computed});
 }
 
-void Translator::emit(const Statement& statement, const ExecuteSql& execute) {
+void RoutineEmitter::emit(const Statement& statement, const ExecuteSql& execute) {
   callHost(statement);
   predict(execute.into, &execute.statement);
 }
 
-void Translator::emit(const Statement& statement, const ExecuteDynamic& execute) {
+void RoutineEmitter::emit(const Statement& statement, const ExecuteDynamic& execute) {
   callHost(statement);
   predict(execute.into, nullptr);
 }
 
-void Translator::emit(const Statement& statement, const Fetch& fetch) {
+void RoutineEmitter::emit(const Statement& statement, const Fetch& fetch) {
   callHost(statement);
   predict(fetch.into, nullptr);
 }
 
-}  // namespace
+}  // namespace routine
 
-ir::Module translateRoutine(FrameLayout& layout, FragmentBinder& binder, const RoutineResult& result,
-                            const FragmentRows& rows_of, ProgramResources& resources) {
-  return Translator(layout, binder, result, rows_of, resources).translate();
+ir::Module translateRoutine(sql::plpgsql::FrameLayout& layout, sql::plpgsql::FragmentBinder& binder,
+                            const RoutineResult& result, const FragmentRows& rows_of, ProgramResources& resources) {
+  return routine::RoutineEmitter(layout, binder, result, rows_of, resources).translate();
 }
 
 }  // namespace gnomon::codegen

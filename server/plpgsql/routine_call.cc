@@ -158,6 +158,8 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     transaction.undoPart(part);
     session_.portals.eraseAfter(transaction.lastPortalKept());
     transaction.forgetPortals();
+    // Who handles that he was to stop goes on.
+    if (error.state() == sqlstate::kQueryCanceled) session_.interrupts.beginStatement();
     frame.place.phase = nullptr;
     setText(block.block->exceptions->sqlstate, error.state().text());
     setText(block.block->exceptions->sqlerrm, error.message());

@@ -146,6 +146,9 @@ class RoutineCall final : private codegen::RoutineHost {
   void requireDomain(const sql::Value& value, uint32_t domain);
   void assignScalar(DatumId target, const sql::Value& value);
   void assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns);
+  /// The shape that a record gets by rows of these columns; kNoShape: the target is no record.
+  sql::plpgsql::FrameLayout::ShapeId shapeFor(DatumId target, const std::vector<ResultColumn>& columns);
+  void assignFields(DatumId record, sql::plpgsql::FrameLayout::ShapeId shape, const ValueRow& row);
   void assignNoRow(DatumId target, const std::vector<ResultColumn>& columns);
   void assignRecord(DatumId target, const sql::Value& value);
   sql::Value rowOf(DatumId record);

@@ -77,8 +77,12 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
   uint64_t rounds = 0;
   int32_t outcome = 0;
   const auto goOver = [&](const std::vector<ValueRow>& rows, const std::vector<ResultColumn>& columns) {
+    const FrameLayout::ShapeId shape = rows.empty() ? FrameLayout::kNoShape : shapeFor(loop.target, columns);
     for (const ValueRow& row : rows) {
-      assignRow(loop.target, row, columns);
+      if (shape != FrameLayout::kNoShape)
+        assignFields(loop.target, shape, row);
+      else
+        assignRow(loop.target, row, columns);
       ++rounds;
       if (!round(body, outcome)) return false;
     }

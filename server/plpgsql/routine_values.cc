@@ -102,22 +102,35 @@ void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vect
   }
   if (to.kind != Datum::Kind::Record)
     return assignScalar(target, row.empty() ? sql::Value::null(sql::Type::of(sql::TypeKind::Text)) : row[0]);
-  FrameLayout::ShapeId id = layout_.declaredShape(target);
-  if (id == FrameLayout::kNoShape) {
-    std::vector<sql::RecordField> fields;
-    for (const ResultColumn& column : columns) fields.push_back({column.name, column.type});
-    id = layout_.shapeOf(target, fields);
-    frame_.grow();
-  }
+  assignFields(target, shapeFor(target, columns), row);
+}
+
+FrameLayout::ShapeId RoutineCall::shapeFor(DatumId target, const std::vector<ResultColumn>& columns) {
+  if (datum(target).kind != Datum::Kind::Record) return FrameLayout::kNoShape;
+  const FrameLayout::ShapeId declared = layout_.declaredShape(target);
+  if (declared != FrameLayout::kNoShape) return declared;
+  std::vector<sql::RecordField> fields;
+  for (const ResultColumn& column : columns) fields.push_back({column.name, column.type});
+  const FrameLayout::ShapeId id = layout_.shapeOf(target, fields);
+  frame_.grow();
+  return id;
+}
+
+void RoutineCall::assignFields(DatumId record, FrameLayout::ShapeId id, const ValueRow& row) {
   const FrameLayout::Shape& shape = layout_.shape(id);
-  // Of another row of the same record the values may be parts.
-  std::vector<sql::Value> converted;
+  const auto isAsItIs = [&](size_t i) {
+    return i < row.size() && row[i].type == shape.fields[i].type && shape.fields[i].domain == 0;
+  };
+  std::vector<sql::Value> converted;  // before any is set: what does not fit leaves the record as it was
   for (size_t i = 0; i < shape.fields.size(); ++i) {
     const sql::RecordField& field = shape.fields[i];
-    converted.push_back(convert(i < row.size() ? row[i] : sql::Value::null(field.type), field.type, field.domain));
+    if (!isAsItIs(i))
+      converted.push_back(convert(i < row.size() ? row[i] : sql::Value::null(field.type), field.type, field.domain));
   }
-  for (size_t i = 0; i < converted.size(); ++i) frame_.set(shape.first_slot + static_cast<uint32_t>(i), converted[i]);
-  frame_.slot(layout_.slotOf(target)) = {id, 0, 0, 0};
+  size_t next = 0;
+  for (size_t i = 0; i < shape.fields.size(); ++i)
+    frame_.set(shape.first_slot + static_cast<uint32_t>(i), isAsItIs(i) ? row[i] : converted[next++]);
+  frame_.slot(layout_.slotOf(record)) = {id, 0, 0, 0};
 }
 
 /// A query gave none: NULLs.

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/types/array_overwrite.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/cast.h"
 #include "sql/types/floating.h"
@@ -119,6 +120,23 @@ int64_t ArrayView::find(std::span<const int32_t> subscripts) const {
     index = index * static_cast<size_t>(dimension.length) + static_cast<size_t>(offset);
   }
   return static_cast<int64_t>(index);
+}
+
+bool overwriteElement(Type element, std::span<char> array, std::span<const int32_t> subscripts, RegisterPair value) {
+  const size_t width = packedWidth(element);
+  if (width == 0) return false;
+  const ArrayView view(element, StringValue::refer({array.data(), array.size()}, StringValue::Storage::Temporary));
+  const int64_t index = view.find(subscripts);
+  if (index < 0) return false;
+  char* place = array.data() + kHeaderBytes + kDimensionBytes * view.dimensions().size() + 1;
+  if (view.hasNulls()) {
+    place[index / 8] = static_cast<char>(static_cast<uint8_t>(place[index / 8]) & ~(1U << (index % 8)));
+    place += (view.size() + 7) / 8;
+  }
+  std::string packed;
+  appendPacked(element, value, packed);
+  std::memcpy(place + static_cast<size_t>(index) * width, packed.data(), width);
+  return true;
 }
 
 void ArrayBuilder::add(uint64_t lo, uint64_t hi) {

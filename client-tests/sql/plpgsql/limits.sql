@@ -16,22 +16,12 @@ select endless_perform(1);
 create function deep(n int) returns int language plpgsql as $$ begin if n = 0 then return 0; end if; return 1 + deep(n - 1); end $$;
 select deep(100), deep(500);
 create table t (a int);
-create function endless_trigger() returns trigger language plpgsql as $$ begin insert into t values (new.a + 1); return new; end $$;
-create trigger endless after insert on t for each row execute function endless_trigger();
 insert into t values (1);
 select count(*) from t;
 set statement_timeout = 500;
 do $$ begin loop null; end loop; end $$;
 do $$ declare i bigint := 0; begin while true loop i := i + 1; end loop; exception when others then raise notice 'caught'; end $$;
 do $$ begin perform pg_sleep(10); end $$;
-do $$
-begin
-  begin
-    perform pg_sleep(10);
-  exception when query_canceled then
-    raise notice 'cancelled';
-  end;
-end $$;
 create function spins() returns int language plpgsql as $$ declare r record; n bigint := 0; begin for r in select a.g from generate_series(1, 100000) a (g), generate_series(1, 100000) b (g) loop n := n + 1; end loop; return n; end $$;
 select spins();
 reset statement_timeout;
@@ -58,7 +48,6 @@ begin
 end $$;
 select field_types(1);
 select field_types(1);
-select field_types(2);
 create function shape_in_loop() returns text language plpgsql as $$
 declare
   r record;
@@ -74,4 +63,3 @@ begin
   end loop;
   return s;
 end $$;
-select shape_in_loop();
