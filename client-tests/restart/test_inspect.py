@@ -89,6 +89,7 @@ def test_catalog_names_columns_and_indexes_with_their_relations(server):
     assert shown.returncode == 0, shown.stdout + shown.stderr
     ids = {name: relation_of(overview, name)[0] for name in ('table "another"', 'table "shown"', 'index "shown_pkey"', 'index "shown_v_n_key"', 'index "shown_order"')}
     assert shown.stdout.splitlines() == [
+        'database "postgres"',
         'table "another", relation ' + ids['table "another"'],
         '  column "d" date',
         'table "shown", relation ' + ids['table "shown"'],

@@ -18,6 +18,8 @@ using codegen::RoutineOutcome;
 namespace {
 
 constexpr SqlState kNoReturn("2F005");
+/// What INTO asks for: one more than it takes, so that a query that has no more comes to its end and can begin again.
+constexpr uint64_t kRowsOfInto = 2;
 constexpr SqlState kAssertFailure("P0004");
 
 bool catches(const Handler& handler, const SqlError& error) {
@@ -250,7 +252,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
   const std::shared_ptr<Piece> piece = pieceOf(execute.statement);
   const bool is_change = piece->is_query && !piece->statement->bound->written.empty();
   const bool may_stop = execute.into != kNoDatum && !is_change;
-  PieceResult result = runPiece(*piece, execute.statement, may_stop ? (execute.is_strict ? 2 : 1) : UINT64_MAX);
+  PieceResult result = runPiece(*piece, execute.statement, may_stop ? kRowsOfInto : UINT64_MAX);
   if (execute.into == kNoDatum && result.returns_rows) {
     SqlError error(sqlstate::kSyntaxError, "query has no destination for result data");
     if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");
@@ -261,7 +263,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
 }
 
 void RoutineCall::executeKind(const ExecuteDynamic& execute) {
-  PieceResult result = runDynamic(execute.query, execute.into == kNoDatum ? UINT64_MAX : execute.is_strict ? 2 : 1);
+  PieceResult result = runDynamic(execute.query, execute.into == kNoDatum ? UINT64_MAX : kRowsOfInto);
   noteRows(result, execute.into, execute.is_strict, false, false, [&] {
     std::string text;
     for (size_t i = 0; i < execute.query.arguments.size(); ++i)

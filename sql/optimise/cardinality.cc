@@ -22,6 +22,7 @@ constexpr double kDistinctLetters = 3;
 constexpr double kRangeSelectivity = 1.0 / 3;
 constexpr double kOpenDateRangeSelectivity = 0.5;
 constexpr double kClosedRangeSelectivity = 0.1;
+constexpr double kUnknownRangeSelectivity = 0.005;
 constexpr double kPatternSelectivity = 0.1;
 constexpr double kNullSelectivity = 0.05;
 constexpr double kOtherSelectivity = 0.3;
@@ -102,6 +103,9 @@ std::optional<double> boundInDays(const Expression& range) {
 double closedRangeSelectivity(const Expression& one, const Expression& other) {
   const auto first = boundInDays(one);
   const auto second = boundInDays(other);
+  // Bounds that are not known yet are mostly near each other.
+  const auto isOpen = [](const Expression& range) { return range.children[1]->kind != Kind::Constant; };
+  if (isOpen(one) && isOpen(other)) return kUnknownRangeSelectivity;
   if (!first || !second) return kClosedRangeSelectivity;
   return std::clamp(std::abs(*first - *second) / kDistinctDates, 1 / kDistinctDates, 1.0);
 }

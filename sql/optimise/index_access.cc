@@ -41,6 +41,12 @@ void addRestrictions(const Expression& filter, std::vector<Restriction>& restric
   if (readsNone(left) && !readsNone(right)) restrictions.push_back({&right, mirrored(filter.function), &left, &filter});
 }
 
+std::vector<Restriction> restrictionsOf(const TableScan& scan) {
+  std::vector<Restriction> restrictions;
+  for (const ExpressionPtr& filter : scan.filters) addRestrictions(*filter, restrictions);
+  return restrictions;
+}
+
 /// One way to read the scan.
 struct Candidate {
   const IndexShape* shape = nullptr;
@@ -135,8 +141,7 @@ void prunePartitions(TableScan& scan) {
 }
 
 void useIndex(TableScan& scan, Cardinality& cardinality) {
-  std::vector<Restriction> restrictions;
-  for (const ExpressionPtr& filter : scan.filters) addRestrictions(*filter, restrictions);
+  const std::vector<Restriction> restrictions = restrictionsOf(scan);
   if (scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty()) return;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
@@ -189,14 +194,17 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
   for (const Join::Key& key : join.keys)
     sides.push_back(is_left_read ? KeySides{key.left.get(), key.right.get()}
                                  : KeySides{key.right.get(), key.left.get()});
+  // What a filter fixes is as good as a key that has this value in every row of the other side.
+  for (const Restriction& restriction : restrictionsOf(scan))
+    if (restriction.comparison == FunctionId::Equal && restriction.subject->type == restriction.value->type)
+      sides.push_back({restriction.subject, restriction.value});
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   double best_cost = table_rows;
   for (const IndexShape& shape : usableIndexes(scan, cardinality.statistics())) {
     std::vector<size_t> keys = matchKeys(shape, sides);
-    if (keys.empty()) continue;
+    if (std::ranges::none_of(keys, [&](size_t key) { return key < join.keys.size(); })) continue;
     double distinct = 1;
-    for (const size_t key : keys)
-      distinct *= cardinality.distinctValues(is_left_read ? *join.keys[key].left : *join.keys[key].right);
+    for (const size_t key : keys) distinct *= cardinality.distinctValues(*sides[key].side);
     const bool is_whole_key = shape.index->is_unique && keys.size() == shape.parts.size();
     const double index_rows = table_rows * cardinality.scanSelectivity(scan, addressesOf(shape.predicate));
     const double rows_per_key = is_whole_key ? 1 : index_rows / std::clamp(distinct, 1.0, table_rows);
@@ -205,7 +213,16 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
     best_cost = cost;
     scan.lookup = std::make_unique<TableScan::IndexLookup>(TableScan::IndexLookup{shape.index, std::move(keys)});
   }
-  if (scan.lookup) join.build_left = !is_left_read;
+  if (!scan.lookup) return;
+  join.build_left = !is_left_read;
+  const size_t join_keys = join.keys.size();
+  for (size_t& key : scan.lookup->keys) {
+    if (key < join_keys) continue;
+    ExpressionPtr read_side = sides[key].side->clone(), other_side = sides[key].other->clone();
+    key = join.keys.size();
+    join.keys.push_back(is_left_read ? Join::Key{std::move(read_side), std::move(other_side)}
+                                     : Join::Key{std::move(other_side), std::move(read_side)});
+  }
 }
 
 void useLookups(Join& join, const Cardinality& cardinality) {
@@ -225,6 +242,13 @@ void useLookups(Join& join, const Cardinality& cardinality) {
 }
 
 }  // namespace
+
+std::vector<ExpressionPtr> equalPrefix(const IndexShape& shape, const TableScan& scan) {
+  std::vector<ExpressionPtr> values;
+  for (const Restriction* equal : matchIndex(shape, restrictionsOf(scan)).equal)
+    values.push_back(equal->value->clone());
+  return values;
+}
 
 double indexScanCost(double rows) {
   return kIndexStartCost + rows * kIndexRowCost;

@@ -99,6 +99,18 @@ bool orderScan(TableScan& scan, const std::vector<OrderedKey>& order, double row
     }
     // So many rows are read until enough have passed the filters.
     const double share = std::clamp(scan.estimated_rows / table_rows, 1 / table_rows, 1.0);
+    for (const IndexShape& shape : shapes) {
+      std::vector<ExpressionPtr> prefix = equalPrefix(shape, scan);
+      if (prefix.empty() || !hasOrder(shape, prefix.size(), order, is_backward)) continue;
+      const double rows = scan.filters.size() == prefix.size() ? rows_wanted : rows_wanted / share;
+      if (indexScanCost(std::min(rows, table_rows)) > table_rows) continue;
+      scan.range = std::make_unique<TableScan::IndexRange>();
+      scan.range->index = shape.index;
+      scan.range->equal = std::move(prefix);
+      scan.range->is_ordered = true;
+      scan.range->is_backward = is_backward;
+      return true;
+    }
     if (indexScanCost(std::min(rows_wanted / share, table_rows)) > table_rows) return false;
     for (const IndexShape& shape : shapes) {
       if (!hasOrder(shape, 0, order, is_backward)) continue;
