@@ -17,6 +17,7 @@ SQL = pathlib.Path(__file__).parent / "sql"
 DIFFERENCES_SHOWN_MAX = 10
 SCHEMA = re.compile(r"\s*create\s+schema\s+(?:if\s+not\s+exists\s+)?([\w]+|\"[^\"]+\")", re.IGNORECASE)
 CREATED = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?([\w\"]+)", re.IGNORECASE)
+ROUTINE_CREATED = re.compile(r"\s*create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(\w+)\s*\(", re.IGNORECASE)
 TYPE_CREATED = re.compile(r"\s*create\s+(?:type|domain)\s+([\w\"]+)", re.IGNORECASE)
 DEFINED = re.compile(r"create (table|view|domain) ", re.IGNORECASE)
 
@@ -46,11 +47,24 @@ def types_created(found) -> list[str]:
     return sorted({match.group(1) for match in names if match})
 
 
+def routines_created(found) -> list[str]:
+    names = (ROUTINE_CREATED.match(statement.text) for statement in found)
+    return sorted({match.group(1).lower() for match in names if match})
+
+
+def drop_routines(cleaner, found):
+    for name in routines_created(found):
+        overloads = cleaner.exec_(f"select oid::regprocedure from pg_proc where proname = '{name}' and pronamespace = 'public'::regnamespace".encode())
+        for row in range(overloads.ntuples):
+            cleaner.exec_(b"drop routine " + overloads.get_value(row, 0) + b" cascade")
+
+
 def drop_created(server, found):
     if server.running():
         cleaner = server.raw_connect()
         for name in schemas_created(found):
             cleaner.exec_(f"drop schema {name} cascade".encode())
+        drop_routines(cleaner, found)
         for name in tables_created(found):
             cleaner.exec_(f"drop table {name} cascade".encode())
         for name in types_created(found):
