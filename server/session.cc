@@ -275,8 +275,8 @@ bool Session::reportException(bool is_fatal) {
     if (error.state() == sqlstate::kDeadlockDetected)
       context_.transaction.database()->activity().add(sql::DatabaseActivity::Count::Deadlocks);
     if (error.state() == sqlstate::kQueryCanceled && interrupts_.isTimedOut()) {
-      reportError(SqlError(sqlstate::kQueryCanceled, "canceling statement due to statement timeout")
-                      .context(error.context()));
+      reportError(
+          SqlError(sqlstate::kQueryCanceled, "canceling statement due to statement timeout").context(error.context()));
     } else {
       reportError(error);
     }

@@ -22,7 +22,8 @@ void emitNullCheck(CodeContext& context, const SqlValue& value, const std::strin
   const ir::Block present = b.createBlock("");
   b.condBr(value.is_null, null, present);
   b.setBlock(null);
-  b.call(RUNTIME_FUNCTION(rt::domainNullViolation), {keepName(context, shown), b.constI32(static_cast<int32_t>(domain))});
+  b.call(RUNTIME_FUNCTION(rt::domainNullViolation),
+         {keepName(context, shown), b.constI32(static_cast<int32_t>(domain))});
   b.unreachable();
   b.setBlock(present);
 }

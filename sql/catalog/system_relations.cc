@@ -789,18 +789,9 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   appendPartitionKey(entry, partition_keys);
   appendPartition(entry, partitions);
   for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
-  parts.finish();
-  indexes.finish();
-  partitions.finish();
-  partition_keys.finish();
-  user_types.finish();
-  comments.finish();
-  views.finish();
-  sequences.finish();
-  foreign_keys.finish();
-  checks.finish();
-  columns.finish();
-  tables.finish();
+  for (txn::WriteStatement* const each : {&parts, &indexes, &partitions, &partition_keys, &user_types, &comments,
+                                          &views, &sequences, &foreign_keys, &checks, &columns, &tables})
+    each->finish();
   if (entry.routine) recordRoutine(entry, *routines_, *routine_parameters_, context);
 }
 

@@ -1,52 +1,12 @@
--- file: message detail hint context objects notices
--- SECURITY DEFINER, rights on functions and on what they touch.
-create schema pjr;
-set search_path = pjr, public;
-create role pj_owner;
-create role pj_user;
-grant usage on schema pjr to pj_user, pj_owner;
-create table secret (a int);
-insert into secret values (42);
-create function reads_secret() returns int language plpgsql as $$ begin return (select a from secret); end $$;
+-- What is missing in the file of the same name under sql/plpgsql/, each behind the statement that is named before it.
+
+-- behind: create function reads_secret() returns int language plpgsql as $$ begin return (select a from secret); end $$
 create function reads_secret_as_owner() returns text language plpgsql security definer as $$ begin return (select a from secret) || ' ' || current_user || ' ' || session_user; end $$;
-create function who() returns text language plpgsql as $$ begin return current_user; end $$;
+
+-- behind: create function who() returns text language plpgsql as $$ begin return current_user; end $$
 create function calls_who() returns text language plpgsql security definer as $$ begin return who() || ' ' || current_user; end $$;
 create function definer_fails() returns int language plpgsql security definer as $$ begin return 1 / (select a - 42 from secret); end $$;
-set role pj_user;
-select reads_secret();
-select reads_secret_as_owner();
-select who(), calls_who();
-select definer_fails();
-select current_user;
-select a from secret;
-reset role;
-grant select on secret to pj_owner;
-alter function reads_secret_as_owner() owner to pj_owner;
-set role pj_user;
-select reads_secret_as_owner();
-reset role;
-revoke select on secret from pj_owner;
-set role pj_user;
-select reads_secret_as_owner();
-reset role;
-alter function reads_secret_as_owner() security invoker;
-set role pj_user;
-select reads_secret_as_owner();
-reset role;
-revoke execute on function who() from public;
-set role pj_user;
-select who();
-select calls_who();
-reset role;
-grant execute on function who() to pj_user;
-set role pj_user;
-select who();
-reset role;
-create function sets_role() returns text language plpgsql as $$ begin set local role pj_user; return current_user; end $$;
+
+-- behind: create function sets_role() returns text language plpgsql as $$ begin set local role pj_user; return current_user; end $$
 select sets_role(), current_user;
 create function definer_sets_role() returns text language plpgsql security definer as $$ begin set local role pj_user; return current_user; end $$;
-select definer_sets_role();
-reset role;
-drop schema pjr cascade;
-drop role pj_owner;
-drop role pj_user;

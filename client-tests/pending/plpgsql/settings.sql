@@ -1,64 +1,49 @@
--- file: message detail hint context objects notices
--- plpgsql.print_strict_params, plpgsql.check_asserts, plpgsql.extra_warnings and extra_errors.
-create schema pse;
-set search_path = pse, public;
-create table t (a int, b text);
-insert into t values (1, 'x'), (2, 'y');
-do 'begin end';
+-- What is missing in the file of the same name under sql/plpgsql/, each behind the statement that is named before it.
+
+-- behind: do 'begin end'
 show plpgsql.variable_conflict;
 show plpgsql.print_strict_params;
 show plpgsql.check_asserts;
 show plpgsql.extra_warnings;
 show plpgsql.extra_errors;
-set plpgsql.print_strict_params = on;
-create function strict_params(k int) returns text language plpgsql as $$ declare r text; begin select b into strict r from t where a >= k; return r; end $$;
-select strict_params(2);
+
+-- behind: select strict_params(2)
 select strict_params(1);
 select strict_params(5);
-create function strict_params_off(k int) returns text language plpgsql as $$
-#print_strict_params off
-declare r text; begin select b into strict r from t where a >= k; return r; end $$;
-select strict_params_off(5);
-set plpgsql.print_strict_params = off;
+
+-- behind: set plpgsql.print_strict_params = off
 select strict_params(5);
-create or replace function strict_params(k int) returns text language plpgsql as $$ declare r text; begin select b into strict r from t where a >= k; return r; end $$;
-select strict_params(5);
-create function asserts() returns text language plpgsql as $$ begin assert 1 = 2, 'no'; return 'not checked'; end $$;
+
+-- behind: set plpgsql.check_asserts = off
 select asserts();
-set plpgsql.check_asserts = off;
-select asserts();
-reset plpgsql.check_asserts;
-select asserts();
+
+-- behind: select asserts()
 set plpgsql.check_asserts = nosuch;
-set plpgsql.extra_warnings = 'shadowed_variables';
+
+-- behind: set plpgsql.extra_warnings = 'shadowed_variables'
 create function shadows(a int) returns int language plpgsql as $$ declare a int := 1; begin return a; end $$;
-select shadows(5);
-set plpgsql.extra_warnings = 'none';
-set plpgsql.extra_errors = 'shadowed_variables';
+
+-- behind: set plpgsql.extra_errors = 'shadowed_variables'
 create function shadows_more(a int) returns int language plpgsql as $$ declare a int := 1; begin return a; end $$;
-set plpgsql.extra_errors = 'none';
-set plpgsql.extra_warnings = 'too_many_rows';
-create function many_rows() returns text language plpgsql as $$ declare r text; begin select b into r from t; return r; end $$;
+
+-- behind: create function many_rows() returns text language plpgsql as $$ declare r text; begin select b into r from t; return r; end $$
 select many_rows();
-set plpgsql.extra_warnings = 'strict_multi_assignment';
-create function few_targets() returns text language plpgsql as $$ declare r int; begin select a, b into r from t limit 1; return r; end $$;
+
+-- behind: create function few_targets() returns text language plpgsql as $$ declare r int; begin select a, b into r from t limit 1; return r; end $$
 select few_targets();
-set plpgsql.extra_errors = 'all';
-set plpgsql.extra_warnings = 'none';
-create function many_rows_error() returns text language plpgsql as $$ declare r text; begin select b into r from t; return r; end $$;
+
+-- behind: create function many_rows_error() returns text language plpgsql as $$ declare r text; begin select b into r from t; return r; end $$
 select many_rows_error();
-create function few_targets_error() returns text language plpgsql as $$ declare r int; begin select a, b into r from t limit 1; return r; end $$;
+
+-- behind: create function few_targets_error() returns text language plpgsql as $$ declare r int; begin select a, b into r from t limit 1; return r; end $$
 select few_targets_error();
 set plpgsql.extra_errors = 'nosuch';
-reset plpgsql.extra_errors;
-reset plpgsql.extra_warnings;
-set check_function_bodies = off;
+
+-- behind: set check_function_bodies = off
 create function not_checked() returns int language plpgsql as $$ begin this is nothing; end $$;
-select not_checked();
+
+-- behind: select not_checked()
 create function not_checked_type() returns int language plpgsql as $$ declare a nosuch_type; begin return 1; end $$;
-select not_checked_type();
-create type nosuch_type as (q int);
-select not_checked_type();
-reset check_function_bodies;
-create function checked() returns int language plpgsql as $$ begin this is nothing; end $$;
+
+-- behind: create function checked() returns int language plpgsql as $$ begin this is nothing; end $$
 set plpgsql.nosuch = 'x';
