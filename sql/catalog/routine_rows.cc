@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "base/sql_error.h"
-#include "sql/catalog/routines.h"
 #include "sql/catalog/catalog_row.h"
+#include "sql/catalog/routines.h"
 #include "sql/catalog/stored_schema.h"
 #include "txn/write_statement.h"
 

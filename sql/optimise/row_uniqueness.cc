@@ -24,8 +24,8 @@ bool isUniqueScan(const TableScan& scan, const UnitSet& units, const TableStatis
     });
   };
   return std::ranges::any_of(scan.table->indexes, [&](const IndexPtr& index) {
-    return index->is_unique && !index->is_deferrable && index->is_valid && !index->expressions && statistics.isUsable(*index) &&
-           std::ranges::all_of(index->columns, is_held);
+    return index->is_unique && !index->is_deferrable && index->is_valid && !index->expressions &&
+           statistics.isUsable(*index) && std::ranges::all_of(index->columns, is_held);
   });
 }
 
