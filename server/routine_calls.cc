@@ -119,19 +119,6 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
   return prepared;
 }
 
-namespace {
-/// What one row of a routine in PL/pgSQL is as a value that it returns.
-sql::Value returnedValue(const sql::RoutineEntry& routine, ValueRow row, sql::Type type) {
-  if (!type.isRecord()) return row.empty() ? sql::Value::null(type) : converted(row.at(0), type);
-  const size_t expected = sql::routineColumns(routine).size();
-  if (expected != 0 && row.size() != expected)
-    throw SqlError(sqlstate::kDatatypeMismatch, "returned record type does not match expected record type")
-        .detail(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", row.size(),
-                            expected));
-  return valueOf(routine, std::move(row), type);
-}
-}  // namespace
-
 std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& entry) {
   std::shared_ptr<CompiledRoutine>& known = compiled_[entry->oid];
   if (!known || known->entry() != entry || !known->isCurrent(session_))
@@ -183,14 +170,14 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const
   std::vector<ValueRow>& rows = call.rows();
   if (!routine.returns_set) {
     if (rows.empty()) return sql::Value::null(result);
-    return returnedValue(routine, std::move(rows[0]), result);
+    return valueOf(routine, std::move(rows[0]), result);
   }
   sql::ArrayBuilder array(result.element());
   for (ValueRow& row : rows) {
     if (result.element().isRecord() && row.empty())
       array.addNull();
     else
-      array.add(returnedValue(routine, std::move(row), result.element()));
+      array.add(valueOf(routine, std::move(row), result.element()));
   }
   return sql::Value::fromString(result, array.finish());
 }
@@ -201,9 +188,9 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
     throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.is_strict && std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
-  if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   if (routine.language == sql::RoutineEntry::Language::Plpgsql)
     return callPlpgsql(entry, inputsOf(routine, arguments), result);
+  if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
   std::vector<ValueRow> rows;

@@ -14,7 +14,36 @@
 /// What the sources of the translation of routines share.
 namespace gnomon::codegen::routine {
 
-using namespace sql::plpgsql;
+using sql::plpgsql::Assignment;
+using sql::plpgsql::Block;
+using sql::plpgsql::Branch;
+using sql::plpgsql::Case;
+using sql::plpgsql::Datum;
+using sql::plpgsql::DatumId;
+using sql::plpgsql::ExecuteDynamic;
+using sql::plpgsql::ExecuteSql;
+using sql::plpgsql::Fetch;
+using sql::plpgsql::ForCursor;
+using sql::plpgsql::ForEach;
+using sql::plpgsql::ForQuery;
+using sql::plpgsql::ForRange;
+using sql::plpgsql::Fragment;
+using sql::plpgsql::FragmentBinder;
+using sql::plpgsql::FrameLayout;
+using sql::plpgsql::FrameNames;
+using sql::plpgsql::If;
+using sql::plpgsql::kNoDatum;
+using sql::plpgsql::Leave;
+using sql::plpgsql::Loop;
+using sql::plpgsql::Return;
+using sql::plpgsql::ReturnNext;
+using sql::plpgsql::Routine;
+using sql::plpgsql::ScopeId;
+using sql::plpgsql::Statement;
+using sql::plpgsql::Statements;
+using sql::plpgsql::ValueTarget;
+using sql::plpgsql::While;
+
 using ShapeId = FrameLayout::ShapeId;
 using Bound = std::optional<FragmentBinder::Bound>;
 

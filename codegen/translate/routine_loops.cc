@@ -6,6 +6,8 @@
 /// Loops, and what leaves them.
 namespace gnomon::codegen::routine {
 
+using namespace sql::plpgsql;
+
 /// The function of a loop. `emit_round(exit)` emits a round, which may go to `exit`, and returns what emits the step to
 /// the next one, for behind CONTINUE; null: there is none.
 template <typename Emit>

@@ -12,6 +12,8 @@
 namespace gnomon::codegen {
 namespace routine {
 
+using namespace sql::plpgsql;
+
 namespace {
 constexpr int64_t kHigh = offsetof(ParameterSlot, hi);
 constexpr int64_t kNull = offsetof(ParameterSlot, is_null);

@@ -285,8 +285,7 @@ void RoutineCall::executeKind(const ReturnQuery& query) {
   }
   try {
     if (!result.returns_rows)
-      throw SqlError(sqlstate::kSyntaxError,
-                     fmt::format("{} query does not return tuples", result.command != nullptr ? *result.command : ""));
+      throw SqlError(sqlstate::kSyntaxError, fmt::format("{} query does not return tuples", result.command));
     addRows(result);
   } catch (SqlError& error) {
     throw error.addContext(line);

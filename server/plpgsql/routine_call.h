@@ -24,7 +24,7 @@ struct PieceResult {
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
-  const std::string* command = nullptr;  ///< of the statement, as tags have it
+  std::string command;  ///< of the statement, as tags have it
 };
 
 /// One call of a routine in PL/pgSQL: does what its code asks for.
@@ -40,8 +40,6 @@ class RoutineCall final : private codegen::RoutineHost {
   void run(std::span<const sql::Value> inputs);
   /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
   [[nodiscard]] std::vector<ValueRow>& rows() { return rows_; }
-  /// Whether a row was returned, where it is no set.
-  [[nodiscard]] bool isNull() const { return is_null_row_; }
   /// The values of the parameters that a procedure gives back.
   [[nodiscard]] ValueRow outputs();
   /// Of this call, and of those it is called in: as the context of an error says it.
@@ -50,7 +48,6 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] std::string allContextLines() const {
     return isRunning() ? runningLine() + "\n" + contextLines() : contextLines();
   }
-  [[nodiscard]] bool isAtomic() const { return is_atomic_; }
 
  private:
   using Frame = codegen::RoutineFrame;
@@ -188,7 +185,6 @@ class RoutineCall final : private codegen::RoutineHost {
   MemoryAccount memory_;
   Frame frame_;
   std::vector<ValueRow> rows_;
-  bool is_null_row_ = false;
   uint64_t row_count_ = 0;  ///< GET DIAGNOSTICS
   /// An error that is being handled.
   struct Handled {

@@ -35,6 +35,7 @@ std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::sh
                                     std::vector<sql::Value> parameters) {
   if (!piece->is_query || !piece->statement->returns_rows)
     throw SqlError(SqlState("42P11"), fmt::format("cannot open {} query as cursor", piece->statement->bound->command));
+  requireMayChange(*piece);
   const sql::Value wanted = frame_.value(layout_.slotOf(cursor));
   std::string name = wanted.bytes;
   if (wanted.is_null) {
@@ -194,6 +195,7 @@ void RoutineCall::executeKind(const Call& call) {
       throw inPiece(error, text);
     }
   };
+  running([&] { requireMayChange(*piece); });
   if (const auto* const block = std::get_if<sql::DoStatement>(&bound.body))
     return running([&] { routines.runBlock(block->body, is_atomic_); });
   const auto& called = std::get<sql::CallStatement>(bound.body);

@@ -95,6 +95,11 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
     setFound(rounds != 0);
     return outcome;
   }
+  try {
+    requireMayChange(*piece);
+  } catch (SqlError& error) {
+    throw error.addContext(fmt::format("SQL statement \"{}\"", piece->text));
+  }
   RowLoop rows(*this, *piece, parameters);
   const std::shared_ptr<const std::vector<ResultColumn>> columns = rows.columns();
   while (rows.hasMore() && goOver(rows.next(rounds == 0 ? kFirstRows : kFurtherRows), *columns)) {

@@ -133,7 +133,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   DescribedStatement& statement = *piece.statement;
   requireMayChange(piece);
   result.returns_rows = statement.returns_rows;
-  result.command = &statement.bound->command;
+  result.command = statement.bound->command;
   if (const auto* const block = std::get_if<sql::DoStatement>(&statement.bound->body)) {
     session_.services.routines().runBlock(block->body, true);
     return result;

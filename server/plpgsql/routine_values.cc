@@ -272,7 +272,6 @@ void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
                convert(value, compiled_->result().value->type, compiled_->result().value->domain));
     return;
   }
-  is_null_row_ = value.is_null;
   if (value.is_null) return;
   if (!value.type.isRecord())
     throw SqlError(sqlstate::kDatatypeMismatch,
