@@ -192,7 +192,7 @@ class Generator(Sources):
         elif roll < 0.65 and number.stable and number.type in ("int", "big", "num") and number.bound is not None:
             made = Expression(f"sum({number.sql})", "big" if number.type == "int" else "num", number.bound * 1e6)
         elif roll < 0.8 and value.stable and value.type in EXTREME_TYPES:
-            made = dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql})", domain=None)
+            made = dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({self.shown_alike(value)})", domain=None)
         else:
             made = Expression("count(*)", "big", 1e7)
         if made.sql.startswith(("sum", "min", "max", "count")) and self.chance(0.2):
@@ -330,9 +330,13 @@ class Generator(Sources):
         # Of equal values that look different any may be shown.
         if value.type not in EXTREME_TYPES or not value.stable:
             return Expression("count(*)", "big", 1e7)
-        # Of the zeros of floats, too, which are of either sign.
-        sign = " + 0" if value.type == "flt" else ""
-        return dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({value.sql}{sign})", domain=None)
+        return dataclasses.replace(value, sql=f"{self.pick(('min', 'max'))}({self.shown_alike(value)})", domain=None)
+
+    def shown_alike(self, value: Expression) -> str:
+        """So that equal values look the same: zeros of floats are of either sign, products of numerics have many scales."""
+        if value.type == "flt":
+            return f"{value.sql} + 0"
+        return f"trim_scale({value.sql})" if value.type == "num" and value.domain is None else value.sql
 
     def aggregation(self, source: Source, where, top: bool) -> tuple[Query, float]:
         keys = [self.stable_key(source.columns) for _ in range(self.random.choices((0, 1, 2, 3), weights=(3, 4, 3, 1))[0])]

@@ -12,24 +12,28 @@ WorkLimits::WorkLimits(const Settings& settings)
 }
 
 std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const WorkLimits& limits) {
-  for (std::unique_ptr<QueryWork>& each : parked_) {
-    if (!each || each->query.get() != &query) continue;
-    std::unique_ptr<QueryWork> taken = std::move(each);
-    return taken->limits == limits ? std::move(taken) : nullptr;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(queries_, &query);
+  if (found == queries_.end()) return nullptr;
+  *found = nullptr;
+  std::unique_ptr<QueryWork> taken = std::move(parked_[static_cast<size_t>(found - queries_.begin())]);
+  return taken->limits == limits ? std::move(taken) : nullptr;
 }
 
 void ParkedExecutions::put(std::unique_ptr<QueryWork> work) {
   work->execution->park();
   if (work->memory.usedBytes() > kBytesMax) return;
-  const auto free = std::ranges::find_if(parked_, [](const auto& place) { return !place; });
-  (free != parked_.end() ? *free : parked_[next_++ % kCountMax]) = std::move(work);
+  const auto free = std::ranges::find(queries_, nullptr);
+  const size_t place = free != queries_.end() ? static_cast<size_t>(free - queries_.begin()) : next_++ % kCountMax;
+  queries_[place] = work->query.get();
+  parked_[place] = std::move(work);
 }
 
 void ParkedExecutions::forget(const CompiledQuery* query) {
-  for (std::unique_ptr<QueryWork>& each : parked_)
-    if (each && (!query || each->query.get() == query)) each.reset();
+  for (size_t place = 0; place < kCountMax; ++place) {
+    if (query && queries_[place] != query) continue;
+    queries_[place] = nullptr;
+    parked_[place].reset();
+  }
 }
 
 }  // namespace gnomon::server

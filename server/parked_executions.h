@@ -56,7 +56,8 @@ class ParkedExecutions {
   static constexpr size_t kCountMax = 64;
   static constexpr uint64_t kBytesMax = 64 << 10;
   std::array<std::unique_ptr<QueryWork>, kCountMax> parked_;
-  size_t next_ = 0;  ///< the place that is given away where all are taken
+  std::array<const CompiledQuery*, kCountMax> queries_{};  ///< of each; null: none is there
+  size_t next_ = 0;                                        ///< the place that is given away where all are taken
 };
 
 }  // namespace gnomon::server

@@ -5,6 +5,7 @@
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
 #include "sql/types/cast.h"
+#include "sql/types/text_io.h"
 #include "txn/database_storage.h"
 
 namespace gnomon::server {
@@ -77,19 +78,25 @@ codegen::Parameters QueryRun::typedParameters() {
   const bool is_kept = work_->query.get() == kept.query.get();
   if (is_kept && kept.are_parameters_expected) return parameters_;
   const auto& types = bound().parameters;
-  if (std::ranges::equal(parameters_, types, {}, &sql::Value::type)) {
+  const bool is_expected = parameters_.slots.empty()
+                               ? std::ranges::equal(parameters_.values, types, {}, &sql::Value::type)
+                               : std::ranges::equal(parameters_.slot_types, types);
+  if (is_expected) {
     if (is_kept) kept.are_parameters_expected = true;
     return parameters_;
   }
   // A name that was a column's has become a variable's.
-  if (types.size() != parameters_.size())
-    throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change its parameters");
-  std::vector<sql::Value> cast;
-  for (size_t i = 0; i < types.size(); ++i) {
-    const sql::Value& given = parameters_[i];
-    cast.push_back(given.type == types[i] ? given : sql::castValue(given, types[i], false));
+  std::vector<sql::Value> given(parameters_.values.begin(), parameters_.values.end());
+  for (size_t i = 0; i < parameters_.slots.size(); ++i) {
+    const codegen::ParameterSlot& slot = parameters_.slots[i];
+    const sql::Type type = parameters_.slot_types[i];
+    given.push_back(slot.is_null != 0 ? sql::Value::null(type) : sql::fromRegisters(type, slot.lo, slot.hi));
   }
-  cast_parameters_ = std::move(cast);
+  if (types.size() != given.size())
+    throw SqlError(sqlstate::kFeatureNotSupported, "cached plan must not change its parameters");
+  for (size_t i = 0; i < types.size(); ++i)
+    if (!(given[i].type == types[i])) given[i] = sql::castValue(given[i], types[i], false);
+  cast_parameters_ = std::move(given);
   return cast_parameters_;
 }
 

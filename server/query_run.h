@@ -25,8 +25,8 @@ namespace gnomon::server {
 /// Threads: the session's. Failure: SqlError, ConnectionLost; the run is over then and a write has been undone.
 class QueryRun {
  public:
-  /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters` are of the types the statement was
-  /// described with; they, the statement and the format outlive the run.
+  /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters`, if they are values, are of the types the
+  /// statement was described with; they, the statement and the format outlive the run.
   QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
            codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
 

@@ -173,9 +173,10 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
     sampleCheckpoints(storage, samples);
   });
   StatementTimers timers;
+  ReplyCourier courier;
   NotificationHub notifications;
-  ServerContext context{*catalog,      storage,  storage.transactions(), workers,     plans, registry, timers,
-                        notifications, settings, versionText(),          unixTimeUs()};
+  ServerContext context{*catalog, storage, storage.transactions(), workers,  plans,         registry,
+                        timers,   courier, notifications,          settings, versionText(), unixTimeUs()};
   SessionThreads sessions(context, 2 * connections_max);
   logLine(LogLevel::Log, "listening on {}, port {}", settings.text(SettingId::ListenAddresses),
           settings.integer(SettingId::Port));

@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/worker_pool.h"
 #include "server/notification_hub.h"
+#include "server/pgwire/reply_courier.h"
 #include "server/plan_cache.h"
 #include "server/session_registry.h"
 #include "server/statement_timers.h"
@@ -26,6 +27,7 @@ struct ServerContext {
   PlanCache& plans;
   SessionRegistry& sessions;
   StatementTimers& timers;
+  ReplyCourier& courier;
   NotificationHub& notifications;
   const Settings& settings;  ///< as given at start: what each session begins with
   std::string version_text;  ///< what version() answers

@@ -35,7 +35,7 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
     : interrupts_(interrupts),
       socket_(descriptor, interrupts),
       reader_(socket_),
-      writer_(socket_),
+      writer_(socket_, server.courier),
       context_{.server = server,
                .interrupts = interrupts,
                .reader = reader_,
@@ -125,6 +125,7 @@ void Session::applyStartup(const StartupRequest& request) {
 void Session::serve() {
   sendReady();
   while (true) {
+    if (!reader_.hasNext()) writer_.flushHeld();
     const uint64_t received = reader_.receiveCount();
     const Message message = nextMessage();
     if (reader_.receiveCount() != received) status_.wakeUp();
@@ -375,7 +376,7 @@ void Session::sendReady() {
   writer_.begin('Z');
   writer_.putBare(status);
   writer_.end();
-  writer_.flush();
+  reader_.hasNext() ? writer_.flushSoon() : writer_.flush();
 }
 
 void Session::reportSettings() {

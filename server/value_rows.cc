@@ -5,45 +5,25 @@
 #include <string_view>
 
 #include "codegen/runtime/row_encoder.h"
+#include "sql/types/record_value.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
 namespace {
 
-template <typename Number>
-Number readNumber(std::string_view bytes) {
-  Number number = 0;
-  std::memcpy(&number, bytes.data(), sizeof(number));
+uint32_t readLength(const char* bytes) {
+  uint32_t number;
+  std::memcpy(&number, bytes, sizeof(number));
   return std::byteswap(number);
 }
 
-/// Of a numeric the form is that of whoever asks.
-bool isHeld(const sql::Type& type) {
-  return type.kind != sql::TypeKind::Numeric;
-}
-
-sql::Value valueOf(sql::Type type, std::string_view bytes) {
-  if (!isHeld(type)) return sql::parseBinary(type, bytes, 0);
-  if (type.physical() == sql::Physical::String) return sql::Value::fromString(type, bytes);
-  sql::Value value{type, false, 0, 0, {}};
-  std::memcpy(&value.lo, bytes.data(), sizeof(value.lo));
-  std::memcpy(&value.hi, bytes.data() + sizeof(value.lo), sizeof(value.hi));
-  return value;
-}
-
-ValueRow rowOf(std::string_view bytes, const std::vector<ResultColumn>& columns, bool are_texts) {
+ValueRow textRow(std::string_view message, const std::vector<ResultColumn>& columns) {
   ValueRow row;
-  bytes.remove_prefix(sizeof(uint16_t));
+  HeldFields fields(message);
   for (const ResultColumn& column : columns) {
-    const auto length = static_cast<int32_t>(readNumber<uint32_t>(bytes));
-    bytes.remove_prefix(sizeof(uint32_t));
-    if (length < 0) {
-      row.push_back(sql::Value::null(column.type));
-      continue;
-    }
-    const std::string_view value = bytes.substr(0, static_cast<size_t>(length));
-    row.push_back(are_texts ? sql::parseText(column.type, value) : valueOf(column.type, value));
-    bytes.remove_prefix(static_cast<size_t>(length));
+    const HeldFields::Field field = fields.next();
+    row.push_back(field.bytes == nullptr ? sql::Value::null(column.type)
+                                         : sql::parseText(column.type, {field.bytes, field.length}));
   }
   return row;
 }
@@ -52,8 +32,7 @@ ValueRow rowOf(std::string_view bytes, const std::vector<ResultColumn>& columns,
 
 codegen::OutputFormat valueFormat(const std::vector<ResultColumn>& columns) {
   codegen::OutputFormat format;
-  for (const ResultColumn& column : columns)
-    format.column_formats.push_back(isHeld(column.type) ? codegen::rt::kHeldFormat : int16_t{1});
+  format.column_formats.assign(columns.size(), codegen::rt::kHeldFormat);
   return format;
 }
 
@@ -80,14 +59,59 @@ void writeValueRow(MessageWriter& writer, const ValueRow& row, std::span<const i
   writer.end();
 }
 
+HeldFields::Field HeldFields::next() {
+  const auto length = static_cast<int32_t>(readLength(rest_.data()));
+  const char* const bytes = rest_.data() + sizeof(uint32_t);
+  rest_.remove_prefix(sizeof(uint32_t));
+  if (length < 0) return {nullptr, 0};
+  rest_.remove_prefix(static_cast<size_t>(length));
+  return {bytes, static_cast<size_t>(length)};
+}
+
+sql::RegisterPair HeldFields::wordsOf(Field field) {
+  sql::RegisterPair words{};
+  std::memcpy(&words.lo, field.bytes, sizeof(words.lo));
+  std::memcpy(&words.hi, field.bytes + sizeof(words.lo), sizeof(words.hi));
+  return words;
+}
+
+sql::Value HeldFields::valueOf(sql::Type type, Field field) {
+  type = sql::heldInRecord(type);
+  if (field.bytes == nullptr) return sql::Value::null(type);
+  if (type.physical() == sql::Physical::String) return sql::Value::fromString(type, {field.bytes, field.length});
+  const sql::RegisterPair words = wordsOf(field);
+  return {type, false, words.lo, words.hi, {}};
+}
+
+ValueRow valueRow(std::string_view message, const std::vector<ResultColumn>& columns) {
+  ValueRow row;
+  row.reserve(columns.size());
+  HeldFields fields(message);
+  for (const ResultColumn& column : columns) row.push_back(HeldFields::valueOf(column.type, fields.next()));
+  return row;
+}
+
+std::string_view HeldRows::firstOf(std::string_view messages) {
+  // The length behind the type counts itself.
+  return messages.substr(0, readLength(messages.data() + 1) + 1);
+}
+
+std::vector<ValueRow> HeldRows::values(const std::vector<ResultColumn>& columns) const {
+  std::vector<ValueRow> rows;
+  forEach([&](std::string_view message) {
+    rows.push_back(valueRow(message, columns));
+    return true;
+  });
+  return rows;
+}
+
 std::vector<ValueRow> ValueRows::take(const std::vector<ResultColumn>& columns) const {
   std::vector<ValueRow> rows;
-  for (std::string_view rest = messages_; !rest.empty() && rows.size() < rows_max_;) {
-    constexpr size_t kHeaderBytes = 5;
-    const size_t length = readNumber<uint32_t>(rest.substr(1)) + 1;
-    rows.push_back(rowOf(rest.substr(kHeaderBytes, length - kHeaderBytes), columns, are_texts_));
-    rest.remove_prefix(length);
-  }
+  rows_.forEach([&](std::string_view message) {
+    if (rows.size() == rows_max_) return false;
+    rows.push_back(are_texts_ ? textRow(message, columns) : valueRow(message, columns));
+    return true;
+  });
   return rows;
 }
 

@@ -46,8 +46,8 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
 }
 
 void ExecutionState::setParameters(Parameters parameters) {
-  parameter_slots_.clear();
-  for (const sql::Value& parameter : parameters) {
+  parameter_slots_.assign(parameters.slots.begin(), parameters.slots.end());
+  for (const sql::Value& parameter : parameters.values) {
     const auto pair = parameter.is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(parameter);
     parameter_slots_.push_back({pair.lo, pair.hi, parameter.is_null ? uint64_t{1} : uint64_t{0}, 0});
   }

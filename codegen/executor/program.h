@@ -13,6 +13,7 @@
 #include "base/temporary_file.h"
 #include "base/worker_pool.h"
 #include "codegen/backend/compiled_module.h"
+#include "codegen/executor/state.h"
 #include "sql/algebra/operator.h"
 #include "sql/explain/explain.h"
 #include "sql/statement.h"
@@ -76,8 +77,19 @@ struct ExecutionContext {
   const storage::BufferManager* buffers = nullptr;
 };
 
-/// The values of $1, $2, ...; whoever runs the execution keeps them until its run is over.
-using Parameters = std::span<const sql::Value>;
+/// The values of $1, $2, ..., as values or as code reads them; whoever runs the execution keeps them until its run is
+/// over.
+struct Parameters {
+  Parameters() = default;
+  Parameters(std::span<const sql::Value> given) : values(given) {}
+  Parameters(const std::vector<sql::Value>& given) : values(given) {}
+  Parameters(std::span<const ParameterSlot> given, std::span<const sql::Type> of) : slots(given), slot_types(of) {}
+
+  std::span<const sql::Value> values;
+  // In the place of values.
+  std::span<const ParameterSlot> slots;
+  std::span<const sql::Type> slot_types;
+};
 
 /// One run of a program. Threads: used by the session's thread; parallel steps enlist the pool.
 ///

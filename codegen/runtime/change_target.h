@@ -52,6 +52,11 @@ class ChangeList final : public RuntimeObject {
   }
   [[nodiscard]] const std::vector<char*>& rows() const { return rows_; }
   [[nodiscard]] const sql::TableEntry& table() const { return table_; }
+  bool park() override {
+    rows_.clear();
+    rows_memory_.clear();
+    return true;
+  }
 
  private:
   const sql::TableEntry& table_;

@@ -36,8 +36,8 @@ void appendString(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 void appendAnyText(WireBuffer* buffer, uint64_t type, bool is_escape, uint64_t lo, uint64_t hi);
 void appendAnyBinary(WireBuffer* buffer, uint64_t type, uint64_t lo, uint64_t hi);
 
-/// Beside the protocol's text, 0, and binary, 1, for receivers inside of the server: values as registers hold them, two
-/// words or a string's bytes. Not for numerics, whose form is the plan's business.
+/// Beside the protocol's text, 0, and binary, 1, for receivers inside of the server: values as records hold them
+/// (sql::heldInRecord), two words or a string's bytes.
 inline constexpr int16_t kHeldFormat = 2;
 void appendWords(WireBuffer* buffer, uint64_t lo, uint64_t hi);
 

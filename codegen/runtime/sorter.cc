@@ -87,7 +87,8 @@ void Sorter::sort(WorkerPool& workers, const RowComparator& comparator, const Ca
   if (std::ranges::any_of(locals_, [](const LocalSort* local) { return !local->runs().empty(); }))
     return openMerge(workers, comparator, cancel);
   std::vector<std::vector<char*>*> runs(locals_.size(), nullptr);
-  if (locals_.size() > 1) {
+  constexpr uint64_t kParallelRowsMin = 2000;
+  if (locals_.size() > 1 && rowCount() >= kParallelRowsMin) {
     workers.run([&](unsigned slot) {
       for (size_t i = slot; i < locals_.size(); i += workers.workerCount()) runs[i] = &locals_[i]->sorted(&cancel);
     });

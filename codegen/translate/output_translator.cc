@@ -5,6 +5,7 @@
 #include "codegen/runtime/copy_encoder.h"
 #include "codegen/runtime/row_encoder.h"
 #include "codegen/translate/expression_array.h"
+#include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/row_lock_emitter.h"
@@ -372,8 +373,13 @@ void OutputEncoder::emitField(const SqlValue& value, int16_t format) {
       });
 }
 
-/// As registers hold it.
+/// As records hold it.
 void OutputEncoder::emitHeld(const SqlValue& value) {
+  if (value.type.kind == TypeKind::Numeric) {
+    const SqlValue big = toBig(pipeline_.context, value);
+    b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, big.lo, big.hi});
+    return;
+  }
   if (value.type.physical() == Physical::String) {
     b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
     return;

@@ -38,6 +38,7 @@ class ByteBuffer {
   /// `bytes` were written at what reserve() returned.
   void extend(size_t bytes) { end_ += bytes; }
   void append(const char* bytes, size_t count) {
+    if (count == 0) return;  // the bytes may be nowhere
     std::memcpy(reserve(count), bytes, count);
     end_ += count;
   }

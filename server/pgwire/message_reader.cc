@@ -66,6 +66,11 @@ Message MessageReader::next() {
   return {buffer_.data()[0], {buffer_.data() + kHeaderBytes, body_bytes}};
 }
 
+bool MessageReader::hasNext() const {
+  const std::string_view rest = buffer_.view().substr(std::min(buffer_.size(), current_bytes_ + copy_rest_bytes_));
+  return rest.size() >= kHeaderBytes && rest.size() - 1 >= readBigEndian<uint32_t>(rest.data() + 1);
+}
+
 std::string_view MessageReader::nextStartupPacket() {
   releaseCurrent();
   fill(sizeof(uint32_t));

@@ -39,6 +39,8 @@ class MessageReader {
 
   /// The next message, waited for. The body is valid until the next call.
   Message next();
+  /// Whether next() has one without waiting.
+  [[nodiscard]] bool hasNext() const;
   /// The body of the first packet of a connection, which has a length word and no type.
   std::string_view nextStartupPacket();
 

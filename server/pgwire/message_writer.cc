@@ -1,5 +1,7 @@
 #include "server/pgwire/message_writer.h"
 
+#include <utility>
+
 namespace gnomon::server {
 
 void MessageWriter::write(std::span<const char> messages) {
@@ -23,12 +25,30 @@ void MessageWriter::write(std::span<const char> messages) {
 }
 
 void MessageWriter::sendAhead() {
+  flushHeld();
   const size_t count = socket_.trySend(buffer_.data(), buffer_.size());
   sent_bytes_ += count;
   buffer_.removeFront(count);
 }
 
+void MessageWriter::takeHeld() {
+  if (std::exchange(holds_, false)) held_.take(leaving_);
+}
+
+void MessageWriter::sendHeld() {
+  takeHeld();
+  while (!leaving_.empty()) leaving_.removeFront(socket_.send(leaving_.data(), leaving_.size()));
+}
+
 void MessageWriter::flush() {
+  takeHeld();
+  if (!leaving_.empty() && buffer_.size() < kFlushBytes) {
+    // In one piece.
+    leaving_.append(buffer_.view());
+    sent_bytes_ += buffer_.size();
+    buffer_.clear();
+  }
+  sendHeld();
   while (!buffer_.empty()) {
     const size_t count = socket_.send(buffer_.data(), buffer_.size());
     sent_bytes_ += count;
@@ -37,8 +57,22 @@ void MessageWriter::flush() {
   buffer_.shrink(kKeptBytesMax);
 }
 
+void MessageWriter::flushSoon() {
+  if (!leaving_.empty()) return flush();
+  const auto now = std::chrono::steady_clock::now();
+  if (!holds_) held_since_ = now;
+  if (now - held_since_ > kHeldMax || buffer_.size() > kAheadBytes) return flush();
+  held_.add(buffer_.view());
+  holds_ = true;
+  sent_bytes_ += buffer_.size();
+  buffer_.clear();
+}
+
 void MessageWriter::flushLast(std::chrono::milliseconds patience) noexcept {
-  socket_.sendLast(buffer_.data(), buffer_.size(), patience);
+  takeHeld();
+  leaving_.append(buffer_.view());
+  socket_.sendLast(leaving_.data(), leaving_.size(), patience);
+  leaving_.clear();
   buffer_.clear();
 }
 

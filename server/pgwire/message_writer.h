@@ -7,6 +7,7 @@
 
 #include "server/pgwire/byte_buffer.h"
 #include "server/pgwire/client_socket.h"
+#include "server/pgwire/reply_courier.h"
 #include "server/pgwire/wire_number.h"
 
 namespace gnomon::server {
@@ -14,12 +15,15 @@ namespace gnomon::server {
 /// The messages to the client: gathered in a bounded buffer and sent when it is full or the client would otherwise
 /// wait.
 ///
-/// Invariant:  M1  the buffer begins where the stream stands: an interrupt in the middle of sending loses nothing, and
-///                 whatever is written next follows in order
+/// Invariant:  M1  what is held back, then `leaving_`, then the buffer begin where the stream stands: an interrupt in
+/// the
+///                 middle of sending loses nothing, and whatever is written next follows in order
+///             M2  `leaving_` is empty while something is held back
 /// Threads: the session's. Failure of what sends: ConnectionLost; what Interrupts::poll() throws.
 class MessageWriter {
  public:
-  explicit MessageWriter(ClientSocket& socket) : socket_(socket) {}
+  /// Both outlive the writer.
+  MessageWriter(ClientSocket& socket, ReplyCourier& courier) : socket_(socket), held_(courier, socket) {}
 
   /// A message is begin(), fields, end().
   void begin(char type) {
@@ -63,11 +67,16 @@ class MessageWriter {
     if (buffer_.size() >= kAheadBytes && ClientSocket::isProcessorFree()) sendAhead();
   }
   void flush();
+  /// In the place of flush() while the next messages are there already: what is written leaves with what comes next, or
+  /// is sent once it is late.
+  void flushSoon();
+  /// Sends what flushSoon() has left.
+  void flushHeld() {
+    if (holds_) sendHeld();
+  }
   /// Sends what there is in the little time that a session has at its end.
   void flushLast(std::chrono::milliseconds patience) noexcept;
 
-  /// Bytes handed to the socket so far.
-  [[nodiscard]] uint64_t sentBytes() const { return sent_bytes_; }
   /// Where the buffer ends now, and back to there: what was written since is forgotten. Only while nothing was sent.
   struct Mark {
     uint64_t sent_bytes;
@@ -79,16 +88,24 @@ class MessageWriter {
 
  private:
   void sendAhead();
+  void sendHeld();
+  void takeHeld();
 
   static constexpr size_t kHeaderBytes = 5;
   static constexpr size_t kFlushBytes = 64 << 10;
   static constexpr size_t kAheadBytes = 2 << 10;
   static constexpr size_t kKeptBytesMax = 1 << 20;
+  /// A client that waits for half of a pipeline does not stand still for longer.
+  static constexpr std::chrono::microseconds kHeldMax{200};
 
   ClientSocket& socket_;
+  ByteBuffer leaving_;  ///< was written, and cannot be taken back
   ByteBuffer buffer_;
+  ReplyCourier::Parcel held_;
+  bool holds_ = false;  ///< there may be something in `held_`
+  std::chrono::steady_clock::time_point held_since_;
   size_t message_offset_ = 0;
-  uint64_t sent_bytes_ = 0;
+  uint64_t sent_bytes_ = 0;  ///< that have left the buffer
 };
 
 }  // namespace gnomon::server

@@ -19,6 +19,14 @@ namespace gnomon::server {
 
 /// A piece of SQL in a routine, bound to the columns, and to the shapes that the routine's records have.
 struct Piece {
+  /// How a row of the piece gets into a variable without a conversion.
+  struct Direct {
+    sql::plpgsql::DatumId target;
+    std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the row
+    bool is_possible = false;
+    std::vector<uint32_t> slots;                                                     ///< of the fields
+    sql::plpgsql::FrameLayout::ShapeId shape = sql::plpgsql::FrameLayout::kNoShape;  ///< of a record
+  };
   std::string text;                                       ///< as SQL's grammar reads it
   std::shared_ptr<const sql::plpgsql::FrameNames> names;  ///< its parameters are the values of names->slots()
   std::shared_ptr<DescribedStatement> statement;
@@ -26,6 +34,7 @@ struct Piece {
   uint64_t catalog_version = 0;                  ///< with which its tables were the catalog's
   std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
   std::shared_ptr<const std::vector<ResultColumn>> columns;
+  Direct direct;          ///< the one that was used last
   bool is_plain = false;  ///< an expression that reads no rows
   bool is_query = false;  ///< it has a plan; otherwise it defines something, or is a command
 };

@@ -194,7 +194,8 @@ int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t
 }
 
 void RoutineCall::executeKind(const Perform& perform) {
-  PieceResult result = runFragment(perform.query, UINT64_MAX);
+  PieceResult result = runPiece(*pieceOf(perform.query), perform.query, UINT64_MAX);
+  held_memory_ = result.held.takeMemory();
   row_count_ = result.row_count;
   setFound(result.row_count != 0);
 }
@@ -220,8 +221,8 @@ std::string RoutineCall::shownParameters(const Piece& piece) {
   return text;
 }
 
-void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
-                           const std::function<std::string()>& parameters) {
+void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change,
+                           bool sets_found, const std::function<std::string()>& parameters) {
   const auto withParameters = [&](SqlError error) {
     if (!routine_.prints_strict_parameters.value_or(compiled_->language().prints_strict_parameters)) return error;
     if (const std::string shown = parameters(); !shown.empty()) error.detail("parameters: " + shown);
@@ -231,16 +232,19 @@ void RoutineCall::noteRows(PieceResult& result, DatumId into, bool is_strict, bo
   if (into != kNoDatum) {
     if (!result.returns_rows)
       throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
-    if (result.rows.size() > 1 && (is_strict || is_change)) {
+    const bool is_empty = result.held.empty() && result.rows.empty();
+    if ((result.held.hasSeveral() || result.rows.size() > 1) && (is_strict || is_change)) {
       SqlError error(SqlState("P0003"), "query returned more than one row");
       if (sets_found) error.hint("Make sure the query returns a single row, or use LIMIT 1.");
       throw withParameters(std::move(error));
     }
-    if (result.rows.empty() && is_strict) throw withParameters(SqlError(SqlState("P0002"), "query returned no rows"));
+    if (is_empty && is_strict) throw withParameters(SqlError(SqlState("P0002"), "query returned no rows"));
     if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
-    if (sets_found) setFound(is_change ? result.row_count != 0 : !result.rows.empty());
-    if (result.rows.empty())
+    if (sets_found) setFound(is_change ? result.row_count != 0 : !is_empty);
+    if (is_empty)
       assignNoRow(into, *result.columns);
+    else if (!result.held.empty())
+      assignHeld(*piece, into, result.held.first(), result.columns);
     else
       assignRow(into, result.rows[0], *result.columns);
     return;
@@ -258,13 +262,14 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
     if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");
     throw error;
   }
-  noteRows(result, execute.into, execute.is_strict, is_change, piece->is_query,
+  noteRows(piece.get(), result, execute.into, execute.is_strict, is_change, piece->is_query,
            [&] { return shownParameters(*piece); });
+  held_memory_ = result.held.takeMemory();
 }
 
 void RoutineCall::executeKind(const ExecuteDynamic& execute) {
   PieceResult result = runDynamic(execute.query, execute.into == kNoDatum ? UINT64_MAX : kRowsOfInto);
-  noteRows(result, execute.into, execute.is_strict, false, false, [&] {
+  noteRows(nullptr, result, execute.into, execute.is_strict, false, false, [&] {
     std::string text;
     for (size_t i = 0; i < execute.query.arguments.size(); ++i)
       text.append(text.empty() ? "" : ", ")

@@ -20,7 +20,8 @@ class QueryRun;
 
 /// What a statement of a routine has given.
 struct PieceResult {
-  std::vector<ValueRow> rows;
+  HeldRows held;               ///< of a query, in the place of `rows` until these are wanted
+  std::vector<ValueRow> rows;  ///< of others
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
@@ -105,6 +106,8 @@ class RoutineCall final : private codegen::RoutineHost {
   // Pieces of SQL: routine_pieces.cc.
   std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
   std::vector<sql::Value> parametersOf(const Piece& piece);
+  /// What parametersOf() says, as code reads it. Valid until the next call, and while no variable changes.
+  codegen::Parameters parameterSlots(const Piece& piece);
   /// How contexts and messages call a fragment.
   struct Shown {
     std::string text, context_line;
@@ -117,7 +120,9 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] std::string runningLine() const;
   void requireMayChange(const Piece& piece) const;
   [[nodiscard]] SqlError inPiece(SqlError& error, const std::string& text) const;
+  /// The rows of a query are held.
   PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max);
+  PieceResult runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
   /// Those of the rows that a statement bound like this gives, as values hold them.
   static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(
@@ -143,6 +148,10 @@ class RoutineCall final : private codegen::RoutineHost {
   void requireDomain(const sql::Value& value, uint32_t domain);
   void assignScalar(DatumId target, const sql::Value& value);
   void assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns);
+  /// A row that the piece has given. `message`: of HeldRows.
+  void assignHeld(Piece& piece, DatumId target, std::string_view message,
+                  const std::shared_ptr<const std::vector<ResultColumn>>& columns);
+  void planDirect(Piece::Direct& direct);
   /// The shape that a record gets by rows of these columns; kNoShape: the target is no record.
   sql::plpgsql::FrameLayout::ShapeId shapeFor(DatumId target, const std::vector<ResultColumn>& columns);
   void assignFields(DatumId record, sql::plpgsql::FrameLayout::ShapeId shape, const ValueRow& row);
@@ -154,8 +163,8 @@ class RoutineCall final : private codegen::RoutineHost {
   void setText(DatumId target, const std::string& text);
   void requireStructure(std::span<const sql::Type> types, const char* message) const;
   void addRows(PieceResult& result);
-  /// Of a statement that may have INTO. `parameters`: what it was given, for a detail.
-  void noteRows(PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
+  /// Of a statement that may have INTO. `piece`: which gave held rows. `parameters`: what it was given, for a detail.
+  void noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
                 const std::function<std::string()>& parameters);
   [[nodiscard]] std::string shownParameters(const Piece& piece);
   [[nodiscard]] std::string shownParameter(const std::string& name, const sql::Value& value) const;
@@ -186,6 +195,10 @@ class RoutineCall final : private codegen::RoutineHost {
   Frame frame_;
   std::vector<ValueRow> rows_;
   uint64_t row_count_ = 0;  ///< GET DIAGNOSTICS
+  // Memory that is used again: of parameterSlots(), and of held rows.
+  std::vector<codegen::ParameterSlot> parameter_slots_;
+  std::vector<sql::Type> parameter_types_;
+  std::string held_memory_;
   /// An error that is being handled.
   struct Handled {
     const SqlError& error;        ///< as it came

@@ -20,7 +20,7 @@ constexpr uint64_t kFurtherRows = 256;
 
 class RoutineCall::RowLoop {
  public:
-  RowLoop(RoutineCall& call, Piece& piece, std::span<const sql::Value> parameters) : call_(call) {
+  RowLoop(RoutineCall& call, Piece& piece, const std::vector<sql::Value>& parameters) : call_(call) {
     run_.emplace(call.session_, *piece.statement, piece.format, parameters, nullptr);
     columns_ = columnsOf(piece, run_->query());
     call.row_loops_.push_back(this);
@@ -31,25 +31,27 @@ class RoutineCall::RowLoop {
 
   [[nodiscard]] const std::shared_ptr<const std::vector<ResultColumn>>& columns() const { return columns_; }
   [[nodiscard]] bool hasMore() const { return run_ || !held_.empty(); }
-  std::vector<ValueRow> next(uint64_t rows) { return run_ ? read(rows) : std::exchange(held_, {}); }
+  /// `memory`: used again.
+  HeldRows next(uint64_t rows, std::string memory) {
+    return run_ ? read(rows, std::move(memory)) : std::exchange(held_, {});
+  }
   /// Before the transaction ends: what is left.
   void hold() {
-    if (run_) held_ = read(0);
+    if (run_) held_ = read(0, {});
   }
 
  private:
-  std::vector<ValueRow> read(uint64_t rows) {
-    ValueRows sink(SIZE_MAX);
-    const bool is_finished = run_->run(rows, sink);
-    std::vector<ValueRow> read = sink.take(*columns_);
-    if (is_finished) run_.reset();
+  HeldRows read(uint64_t rows, std::string memory) {
+    HeldRows read(std::move(memory));
+    HeldRowsSink sink(read);
+    if (run_->run(rows, sink)) run_.reset();
     return read;
   }
 
   RoutineCall& call_;
   std::optional<QueryRun> run_;
   std::shared_ptr<const std::vector<ResultColumn>> columns_;
-  std::vector<ValueRow> held_;
+  HeldRows held_;
 };
 
 void RoutineCall::holdLoops() {
@@ -76,21 +78,13 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
     throw SqlError(SqlState("42P11"), fmt::format("cannot open {} query as cursor", piece->statement->bound->command));
   uint64_t rounds = 0;
   int32_t outcome = 0;
-  const auto goOver = [&](const std::vector<ValueRow>& rows, const std::vector<ResultColumn>& columns) {
-    const FrameLayout::ShapeId shape = rows.empty() ? FrameLayout::kNoShape : shapeFor(loop.target, columns);
-    for (const ValueRow& row : rows) {
-      if (shape != FrameLayout::kNoShape)
-        assignFields(loop.target, shape, row);
-      else
-        assignRow(loop.target, row, columns);
-      ++rounds;
-      if (!round(body, outcome)) return false;
-    }
-    return true;
-  };
   if (!piece->is_query) {
     const PieceResult result = runStatement(*piece, parameters, UINT64_MAX);
-    goOver(result.rows, *result.columns);
+    for (const ValueRow& row : result.rows) {
+      assignRow(loop.target, row, *result.columns);
+      ++rounds;
+      if (!round(body, outcome)) break;
+    }
     if (rounds == 0) assignNoRow(loop.target, *result.columns);
     setFound(rounds != 0);
     return outcome;
@@ -102,8 +96,16 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
   }
   RowLoop rows(*this, *piece, parameters);
   const std::shared_ptr<const std::vector<ResultColumn>> columns = rows.columns();
-  while (rows.hasMore() && goOver(rows.next(rounds == 0 ? kFirstRows : kFurtherRows), *columns)) {
-  }
+  HeldRows batch;
+  const auto goOver = [&](std::string_view message) {
+    assignHeld(*piece, loop.target, message, columns);
+    ++rounds;
+    return round(body, outcome);
+  };
+  do {
+    if (!rows.hasMore()) break;
+    batch = rows.next(rounds == 0 ? kFirstRows : kFurtherRows, batch.takeMemory());
+  } while (batch.forEach(goOver));
   if (rounds == 0) assignNoRow(loop.target, *columns);
   setFound(rounds != 0);
   return outcome;

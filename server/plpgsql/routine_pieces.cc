@@ -118,6 +118,16 @@ std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
   return values;
 }
 
+codegen::Parameters RoutineCall::parameterSlots(const Piece& piece) {
+  parameter_slots_.clear();
+  parameter_types_.clear();
+  for (const uint32_t slot : piece.names->slots()) {
+    parameter_slots_.push_back(frame_.slot(slot));
+    parameter_types_.push_back(layout_.typeOf(slot));
+  }
+  return {parameter_slots_, parameter_types_};
+}
+
 const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(
     Piece& piece, const std::shared_ptr<const CompiledQuery>& planned) {
   if (piece.planned == planned) return piece.columns;
@@ -163,25 +173,40 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     result.row_count = answer.row_count != 0 ? answer.row_count : result.rows.size();
     return result;
   }
-  ValueRows sink(statement.returns_rows ? rows_max : 0);
+  result = runQuery(piece, parameters, rows_max);
+  if (!statement.returns_rows) return result;
+  result.rows = result.held.values(*result.columns);
+  held_memory_ = result.held.takeMemory();
+  return result;
+}
+
+PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max) {
+  DescribedStatement& statement = *piece.statement;
+  PieceResult result{.held = HeldRows(std::exchange(held_memory_, {})),
+                     .rows = {},
+                     .columns = {},
+                     .returns_rows = statement.returns_rows,
+                     .command = statement.bound->command};
   QueryRun run(session_, statement, piece.format, parameters, nullptr);
   if (statement.returns_rows) result.columns = columnsOf(piece, run.query());
   const uint64_t limit = statement.returns_rows && run.bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;
+  HeldRowsSink sink(result.held);
   run.run(limit, sink);
   result.row_count = run.rowCount();
-  if (!statement.returns_rows) return result;
-  result.rows = sink.take(*result.columns);
   return result;
 }
 
 PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max) {
+  const auto run = [&] {
+    if (!piece.is_query) return runStatement(piece, parametersOf(piece), rows_max);
+    requireMayChange(piece);
+    return runQuery(piece, parameterSlots(piece), rows_max);
+  };
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
-  if (fragment.kind == Fragment::Kind::Expression && piece.is_plain)
-    return runStatement(piece, parametersOf(piece), rows_max);
+  if (fragment.kind == Fragment::Kind::Expression && piece.is_plain) return run();
   const Running running(*this, fragment);
-  const std::vector<sql::Value> parameters = parametersOf(piece);
   try {
-    return runStatement(piece, parameters, rows_max);
+    return run();
   } catch (SqlError& error) {
     throw inPiece(error, piece.text);
   }
@@ -189,7 +214,12 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
 
 PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max) {
   const std::shared_ptr<Piece> piece = pieceOf(fragment);
-  return runPiece(*piece, fragment, rows_max);
+  PieceResult result = runPiece(*piece, fragment, rows_max);
+  if (piece->is_query && result.returns_rows) {
+    result.rows = result.held.values(*result.columns);
+    held_memory_ = result.held.takeMemory();
+  }
+  return result;
 }
 
 sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
@@ -202,6 +232,16 @@ sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
         .context(shown.is_assignment ? shown.context_line : "query: " + shown.text);
   }
   PieceResult result = runPiece(*piece, fragment, 2);
+  if (piece->is_query) {
+    if (result.held.hasSeveral())
+      throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")
+          .context("query: " + shownOf(fragment).text);
+    const sql::Type type = result.columns->front().type;
+    if (result.held.empty()) return sql::Value::null(type);
+    sql::Value value = HeldFields::valueOf(type, HeldFields(result.held.first()).next());
+    held_memory_ = result.held.takeMemory();
+    return value;
+  }
   if (result.rows.size() > 1)
     throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")
         .context("query: " + shownOf(fragment).text);

@@ -35,6 +35,16 @@ std::vector<sql::Type> typesOf(const ValueRow& row) {
   return types;
 }
 
+/// Whether values of one type are held as those of the other are.
+bool isHeldAlike(const sql::Type& from, const sql::Type& to) {
+  if (from == to) return true;
+  if (from.kind == sql::TypeKind::Numeric && to.kind == sql::TypeKind::Numeric) return to.typmod < 0;
+  const auto isText = [](const sql::Type& type) {
+    return type.kind == sql::TypeKind::Text || type.kind == sql::TypeKind::Varchar;
+  };
+  return isText(from) && isText(to) && to.typmod < 0;
+}
+
 }  // namespace
 
 /// As an assignment makes it: by way of its text where there is no cast.
@@ -103,6 +113,61 @@ void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vect
   if (to.kind != Datum::Kind::Record)
     return assignScalar(target, row.empty() ? sql::Value::null(sql::Type::of(sql::TypeKind::Text)) : row[0]);
   assignFields(target, shapeFor(target, columns), row);
+}
+
+void RoutineCall::planDirect(Piece::Direct& direct) {
+  const std::vector<ResultColumn>& columns = *direct.columns;
+  const Datum& to = datum(direct.target);
+  direct.slots.clear();
+  direct.shape = FrameLayout::kNoShape;
+  direct.is_possible = false;
+  const auto takes = [&](uint32_t slot, uint32_t domain, size_t column) {
+    direct.slots.push_back(slot);
+    return domain == 0 && isHeldAlike(sql::heldInRecord(columns[column].type), layout_.typeOf(slot));
+  };
+  const auto isVariable = [&](DatumId id, size_t column) {
+    const Datum& variable = datum(id);
+    return variable.kind == Datum::Kind::Variable && !variable.is_not_null &&
+           takes(layout_.slotOf(id), variable.type.domain, column);
+  };
+  if (to.kind == Datum::Kind::Variable) {
+    direct.is_possible = columns.size() == 1 && isVariable(direct.target, 0);
+  } else if (to.kind == Datum::Kind::List) {
+    direct.is_possible = to.members.size() == columns.size();
+    for (size_t i = 0; direct.is_possible && i < columns.size(); ++i) direct.is_possible = isVariable(to.members[i], i);
+  } else if (to.kind == Datum::Kind::Record) {
+    direct.shape = shapeFor(direct.target, columns);
+    const FrameLayout::Shape& shape = layout_.shape(direct.shape);
+    direct.is_possible = shape.fields.size() == columns.size();
+    for (size_t i = 0; direct.is_possible && i < columns.size(); ++i)
+      direct.is_possible = takes(shape.first_slot + static_cast<uint32_t>(i), shape.fields[i].domain, i);
+  }
+}
+
+void RoutineCall::assignHeld(Piece& piece, DatumId target, std::string_view message,
+                             const std::shared_ptr<const std::vector<ResultColumn>>& columns) {
+  Piece::Direct& direct = piece.direct;
+  if (direct.columns != columns || !(direct.target == target)) {
+    direct.columns = columns;
+    direct.target = target;
+    planDirect(direct);
+  }
+  if (!direct.is_possible) return assignRow(target, valueRow(message, *columns), *columns);
+  HeldFields fields(message);
+  // Calls of the routine in one another have added slots meanwhile.
+  frame_.grow();
+  for (const uint32_t slot : direct.slots) {
+    const HeldFields::Field field = fields.next();
+    if (field.bytes == nullptr) {
+      frame_.setNull(slot);
+    } else if (layout_.typeOf(slot).physical() == sql::Physical::String) {
+      frame_.setString(slot, StringValue::refer({field.bytes, field.length}, StringValue::Storage::Transient));
+    } else {
+      const sql::RegisterPair words = HeldFields::wordsOf(field);
+      frame_.slot(slot) = {words.lo, words.hi, 0, 0};
+    }
+  }
+  if (direct.shape != FrameLayout::kNoShape) frame_.slot(layout_.slotOf(target)) = {direct.shape, 0, 0, 0};
 }
 
 FrameLayout::ShapeId RoutineCall::shapeFor(DatumId target, const std::vector<ResultColumn>& columns) {

@@ -140,7 +140,8 @@ TEST(MessageReader, IsWokenByTermination) {
 
 TEST(MessageWriter, LosesNothingWhenACancelInterruptsSending) {
   Connection connection;
-  MessageWriter writer(connection.socket());
+  ReplyCourier courier;
+  MessageWriter writer(connection.socket(), courier);
   connection.interrupts().beginStatement();
   const std::string large = message('D', std::string(8 << 20, 'x'));
   std::thread canceller([&] {
@@ -163,6 +164,69 @@ TEST(MessageWriter, LosesNothingWhenACancelInterruptsSending) {
   writer.flush();
   client.join();
   EXPECT_EQ(received, large + message('Z', ""));
+}
+
+/// What arrives at the client until there are `bytes`.
+std::string receive(const Connection& connection, size_t bytes) {
+  std::string received(bytes, '\0');
+  const ssize_t count = recv(connection.client(), received.data(), bytes, MSG_WAITALL);
+  received.resize(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  return received;
+}
+
+TEST(MessageWriter, SendsWhatItHoldsBackWhenThatIsLate) {
+  Connection connection;
+  ReplyCourier courier;
+  MessageWriter writer(connection.socket(), courier);
+  // Nobody flushes: the first one again and again, so that the courier sleeps in between.
+  for (const char type : {'A', 'B', 'C'}) {
+    writer.putEmpty(type);
+    writer.flushSoon();
+    EXPECT_EQ(receive(connection, 5), message(type, ""));
+  }
+}
+
+TEST(MessageWriter, KeepsTheOrderOfWhatItHoldsBack) {
+  Connection connection;
+  ReplyCourier courier;
+  MessageWriter writer(connection.socket(), courier);
+  std::string expected, received;
+  std::thread client([&] {
+    char bytes[65536];
+    ssize_t count = 0;
+    while ((count = recv(connection.client(), bytes, sizeof(bytes), 0)) > 0)
+      received.append(bytes, static_cast<size_t>(count));
+  });
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string text =
+        message('D', std::to_string(round) + std::string(round % 97 == 0 ? 70'000 : round % 50, 'x'));
+    expected += text;
+    writer.write(text);
+    if (round % 3 == 0) writer.flushSoon();
+    if (round % 31 == 0) writer.flush();
+    if (round % 1009 == 0) std::this_thread::sleep_for(2 * ReplyCourier::kLate);
+    if (round % 57 == 0) writer.flushHeld();
+  }
+  writer.putEmpty('Z');
+  writer.flushLast(std::chrono::milliseconds(10'000));
+  shutdown(connection.client(), SHUT_RD);
+  client.join();
+  EXPECT_EQ(received, expected + message('Z', ""));
+}
+
+TEST(MessageReader, KnowsWhetherAMessageIsThere) {
+  Connection connection;
+  MessageReader reader(connection.socket());
+  const std::string text = message('Q', "first") + message('Q', "second");
+  connection.send(text.substr(0, text.size() - 1));
+  EXPECT_FALSE(reader.hasNext());
+  EXPECT_EQ(reader.next().body, "first");
+  EXPECT_FALSE(reader.hasNext());
+  connection.send(text.substr(text.size() - 1) + message('S', ""));
+  EXPECT_EQ(reader.next().body, "second");
+  EXPECT_TRUE(reader.hasNext());
+  EXPECT_EQ(reader.next().type, 'S');
+  EXPECT_FALSE(reader.hasNext());
 }
 
 TEST(MessageBody, RefusesTruncatedFields) {

@@ -8,6 +8,7 @@
 #include "sql/bind/hypothetical_row.h"
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
+#include "sql/parse/written_alike.h"
 
 namespace gnomon::sql {
 namespace {
@@ -55,7 +56,13 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   Arguments arguments = bindAll(node.children);
   std::vector<SortKey> order;
   for (const ast::SortItem& item : node.order) {
-    ExpressionPtr key = coercion_.settle(bind(*item.expression));
+    // What is an argument as well is bound once: of a function that is a query here, another one would be another value.
+    const auto argument = std::ranges::find_if(
+        node.children, [&](const ast::ExpressionPtr& each) { return isWrittenAlike(*each, *item.expression); });
+    ExpressionPtr key =
+        coercion_.settle(argument == node.children.end() || node.is_within_group
+                             ? bind(*item.expression)
+                             : arguments[static_cast<size_t>(argument - node.children.begin())]->clone());
     requireSortable(item, *key, leftmostPosition(*key));
     order.push_back({std::move(key), item.descending, item.nulls_first});
   }
