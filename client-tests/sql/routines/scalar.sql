@@ -77,6 +77,13 @@ set search_path = public;
 select one();
 select rts.nested(2);
 reset search_path;
+-- What is sorted by is the argument, bound once.
+create table agg_keys (k int);
+insert into agg_keys values (1), (2), (2), (3), (null);
+create function name_of_key(k int) returns text language sql stable as 'select max(''name '' || g) from generate_series(1, k) g';
+select string_agg(distinct name_of_key(k)::text, '/' order by name_of_key(k)::text), array_agg(distinct name_of_key(k) order by name_of_key(k) desc) from agg_keys;
+select string_agg(distinct name_of_key(k)::text, '/' order by name_of_key(k + 0)::text) from agg_keys;
+select string_agg(name_of_key(k)::text, name_of_key(k) order by name_of_key(k) desc nulls last, k) from agg_keys;
 drop schema rts cascade;
 -- Grouped by the value of a function that reads rows.
 create table grouped_rows (id integer primary key, k integer, x numeric);
