@@ -164,6 +164,7 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::JsonPath:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -253,6 +254,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Json:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -349,6 +351,7 @@ void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column
     case TypeKind::JsonPath:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       b_.call(RUNTIME_FUNCTION(rt::copyString), {wire_, format, first, value.lo, value.hi});
       return;
   }
