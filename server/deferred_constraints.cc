@@ -95,6 +95,14 @@ void requireDeferred(SessionContext& session,
     }
   for (Row& row : pending)
     if (isWanted(row.key)) row.is_checked = true;
+  const auto isTriggerWanted = [&](const codegen::TriggerCall& call) {
+    return isWanted({call.table->oid, call.trigger->constraint});
+  };
+  Arena memory;
+  while (const codegen::TriggerCall* const next = session.transaction.deferredTriggers().take(isTriggerWanted)) {
+    const codegen::TriggerCall call = *next;
+    session.services.triggers().call(call, nullptr, memory);
+  }
 }
 
 void setConstraints(SessionContext& session, const sql::SetConstraintsStatement& statement) {

@@ -62,7 +62,8 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .rewritten = source.rewritten,
           .session_user = sql::roleName(catalog, actors.session),
           .routine = source.routine,
-          .variables = source.variables.get()};
+          .variables = source.variables.get(),
+          .transitions = source.transitions.get()};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {

@@ -4,6 +4,7 @@
 
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
+#include "sql/algebra/change_operators.h"
 #include "sql/types/cast.h"
 #include "sql/types/text_io.h"
 #include "txn/database_storage.h"
@@ -67,6 +68,7 @@ void QueryRun::startExecution(const txn::Snapshot& snapshot) {
                                           .memory_limit_bytes = work_->limits.memory_bytes,
                                           .work_memory_bytes = work_->limits.operator_bytes,
                                           .session = &session_.services,
+                                          .triggers = &session_.services.triggers(),
                                           .buffers = format_.framing == codegen::OutputFormat::Framing::Counted
                                                          ? &session_.server.storage.buffers()
                                                          : nullptr};
@@ -150,7 +152,8 @@ double QueryRun::expectedChanges() const {
   if (!query || bound().written.empty() || bound().changes_in_with) return 0;
   const sql::Operator* op = query->plan->root.get();
   while (op && op->kind == sql::Operator::Kind::Output && !op->inputs.empty()) op = op->inputs[0].get();
-  return op ? op->estimated_rows : 0;
+  // What triggers do is none of a bulk transaction's.
+  return op && !sql::firesTriggers(*op) ? op->estimated_rows : 0;
 }
 
 bool QueryRun::runOnce(uint64_t row_limit, RowSink& rows) {

@@ -84,6 +84,7 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::DropTypeStatement>(body) ||
          std::holds_alternative<sql::DefineRoutineStatement>(body) ||
          std::holds_alternative<sql::DropRoutineStatement>(body) ||
+         std::holds_alternative<sql::DefineTriggersStatement>(body) ||
          std::holds_alternative<sql::AlterTableStatement>(body) ||
          std::holds_alternative<sql::PartitionStatement>(body) ||
          std::holds_alternative<sql::AttachIndexStatement>(body) ||

@@ -15,6 +15,7 @@
 #include "server/plpgsql/routine_call.h"
 #include "server/query_run.h"
 #include "server/session_context.h"
+#include "server/trigger_calls.h"
 #include "server/value_rows.h"
 #include "sql/bind/routine_body.h"
 #include "sql/catalog/routines.h"
@@ -126,6 +127,67 @@ std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& e
   return known;
 }
 
+namespace {
+
+/// A transition table as a relation of the statements of the trigger's function.
+sql::VirtualRelationPtr transitionRelation(const SessionContext& session, const sql::TableEntry& table,
+                                           const std::string& name, bool is_old) {
+  sql::VirtualRelation relation;
+  relation.schema = {};
+  relation.name = name;
+  relation.kind = 'r';
+  for (const sql::ColumnEntry& column : table.columns) {
+    if (column.isDropped()) continue;
+    sql::ColumnEntry copy;
+    copy.name = column.name;
+    copy.type = column.type;
+    relation.columns.push_back(std::move(copy));
+  }
+  relation.rows = [&session, is_old] {
+    sql::VirtualRows rows;
+    const codegen::TriggerCall* const call = session.services.routines().trigger();
+    if (call == nullptr || call->transitions == nullptr) return rows;
+    for (const codegen::RowImage& row : is_old ? call->transitions->before : call->transitions->after)
+      rows.push_back(rowValues(*call->table, row));
+    return rows;
+  };
+  return std::make_shared<const sql::VirtualRelation>(std::move(relation));
+}
+
+}  // namespace
+
+std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& entry,
+                                                          const codegen::TriggerCall& call) {
+  std::shared_ptr<CompiledRoutine>& known = compiled_triggers_[call.trigger->oid];
+  if (known && known->entry() == entry && known->table() == call.table && known->isCurrent(session_)) return known;
+  CompiledRoutine::Transitions transitions;
+  if (call.trigger->hasTransitionTables()) {
+    std::vector<sql::VirtualRelationPtr> relations;
+    for (const bool is_old : {true, false})
+      if (const std::string& name = is_old ? call.trigger->old_table : call.trigger->new_table; !name.empty())
+        relations.push_back(transitionRelation(session_, *call.table, name, is_old));
+    transitions = std::make_shared<const std::vector<sql::VirtualRelationPtr>>(std::move(relations));
+  }
+  known = std::make_shared<CompiledRoutine>(session_, entry, call.table, std::move(transitions));
+  return known;
+}
+
+const codegen::TriggerCall* RoutineCalls::trigger() const {
+  return innermost_ == nullptr ? nullptr : innermost_->trigger();
+}
+
+std::optional<ValueRow> RoutineCalls::callTrigger(const codegen::TriggerCall& trigger) {
+  const sql::TablePtr entry = session_.transaction.catalog().findEntry(trigger.trigger->function);
+  if (!entry || !entry->routine)
+    throw SqlError(sqlstate::kUndefinedFunction,
+                   fmt::format("function with OID {} does not exist", trigger.trigger->function));
+  ++change_count_;
+  RoutineCall call(session_, compiledOf(entry, trigger), innermost_, true, &trigger);
+  run(call, {});
+  if (call.rows().empty()) return std::nullopt;
+  return std::move(call.rows()[0]);
+}
+
 void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   struct Nesting {
@@ -163,6 +225,9 @@ void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
 /// harmless.
 sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result) {
   const sql::RoutineEntry& routine = *entry->routine;
+  if (routine.result.kind == sql::TypeKind::Trigger)
+    throw SqlError(sqlstate::kFeatureNotSupported, "trigger functions can only be called as triggers")
+        .context(fmt::format("compilation of PL/pgSQL function \"{}\" near line 1", routine.name));
   if (routine.volatility == sql::Volatility::Volatile) ++change_count_;
   RoutineCall call(session_, compiledOf(entry), innermost_, true);
   run(call, inputs);

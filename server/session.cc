@@ -106,7 +106,7 @@ void Session::applyStartup(const StartupRequest& request) {
   const sql::RolePtr role = authenticate(context_, request.user);
   enterDatabase(context_, request.database, *role);
   context_.transaction.identify(key_.id, context_.uses);
-  context_.uses.setDeferred(context_.transaction.deferred());
+  context_.uses.setDeferred(context_.transaction.deferred(), context_.transaction.deferredTriggers());
   beginAs(context_, *role);
   for (const auto& [name, value] : request.settings) {
     // asyncpg quotes the encoding's name.

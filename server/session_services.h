@@ -4,6 +4,7 @@
 #include "server/random_numbers.h"
 #include "server/routine_calls.h"
 #include "server/session_sequences.h"
+#include "server/trigger_calls.h"
 
 namespace gnomon::server {
 
@@ -12,7 +13,8 @@ struct SessionContext;
 /// The functions that ask a session. Threads: the session's. Lifetime: that of the context, which outlives it.
 class SessionServices final : public codegen::SessionFunctions {
  public:
-  explicit SessionServices(SessionContext& session) : session_(session), sequences_(session), routines_(session) {}
+  explicit SessionServices(SessionContext& session)
+      : session_(session), sequences_(session), routines_(session), triggers_(session) {}
 
   [[nodiscard]] int32_t processId() const override;
   bool cancelBackend(int32_t process) override;
@@ -38,6 +40,8 @@ class SessionServices final : public codegen::SessionFunctions {
   }
   [[nodiscard]] RoutineCalls& routines() { return routines_; }
   [[nodiscard]] const RoutineCalls& routines() const { return routines_; }
+  [[nodiscard]] TriggerCalls& triggers() { return triggers_; }
+  [[nodiscard]] const TriggerCalls& triggers() const { return triggers_; }
   [[nodiscard]] uint64_t routineChangeCount() const { return routines_.changeCount(); }
 
   std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;
@@ -50,6 +54,7 @@ class SessionServices final : public codegen::SessionFunctions {
   SessionContext& session_;
   SessionSequences sequences_;
   RoutineCalls routines_;
+  TriggerCalls triggers_;
   RandomNumbers random_;
 };
 

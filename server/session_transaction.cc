@@ -241,6 +241,7 @@ void SessionTransaction::addSavepoint(const std::string& name) {
                          .settings_after = *settings_after_,
                          .has_local_settings = has_local_settings_,
                          .deferred = deferred_.mark(),
+                         .deferred_triggers = deferred_triggers_.mark(),
                          .constraint_modes = deferred_.modes()});
 }
 
@@ -287,6 +288,7 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
   settings_after_ = savepoint.settings_after;
   has_local_settings_ = savepoint.has_local_settings;
   deferred_.undoTo(savepoint.deferred, savepoint.constraint_modes);
+  deferred_triggers_.undoTo(savepoint.deferred_triggers);
 }
 
 void SessionTransaction::identify(int32_t id, const TableUses& uses) {
@@ -362,6 +364,7 @@ void SessionTransaction::end() noexcept {
   owner_.releaseAll();
   savepoints_.clear();
   deferred_.clear();
+  deferred_triggers_.clear();
   settings_before_.reset();
   settings_after_.reset();
   has_local_settings_ = false;

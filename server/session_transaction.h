@@ -12,6 +12,7 @@
 #include "base/settings.h"
 #include "base/text_style.h"
 #include "base/time_zone.h"
+#include "server/deferred_triggers.h"
 #include "server/interrupts.h"
 #include "server/server_context.h"
 #include "server/session_status.h"
@@ -195,6 +196,7 @@ class SessionTransaction {
 
   /// What foreign keys have put off.
   [[nodiscard]] txn::DeferredReferences& deferred() { return deferred_; }
+  [[nodiscard]] DeferredTriggers& deferredTriggers() { return deferred_triggers_; }
 
   /// A value of a sequence was given to the client: the commit is not acknowledged before the logs are stable up to
   /// there.
@@ -218,6 +220,7 @@ class SessionTransaction {
     Settings settings, settings_after;
     bool has_local_settings;
     size_t deferred;
+    DeferredTriggers::Mark deferred_triggers;
     txn::DeferredReferences::Modes constraint_modes;
   };
   [[noreturn]] static void raiseFailed();
@@ -271,6 +274,7 @@ class SessionTransaction {
   bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;
   txn::DeferredReferences deferred_;
+  DeferredTriggers deferred_triggers_;
   std::optional<Settings> settings_before_;  ///< once the transaction has changed one
   std::optional<Settings> settings_after_;   ///< what they are to be after COMMIT
   bool has_local_settings_ = false;

@@ -15,6 +15,7 @@ class SessionViews final : public sql::SessionObjects {
   [[nodiscard]] std::vector<std::string> channels() const override;
   void notify(std::string_view channel, std::string_view payload) override;
   [[nodiscard]] double notificationQueueUsage() const override;
+  [[nodiscard]] uint32_t triggerDepth() const override { return session_.services.triggers().depth(); }
   [[nodiscard]] Connection connection() const override;
   [[nodiscard]] int64_t serverBegunUnixUs() const override;
   [[nodiscard]] std::vector<int32_t> blockersOf(int32_t session) const override;

@@ -35,7 +35,8 @@ void TableUses::requireUnused(const sql::TableEntry& table, std::string_view com
       throw SqlError(sqlstate::kObjectInUse,
                      fmt::format("cannot {} \"{}\" because it is being used by active queries in this session", command,
                                  table.name));
-  if (deferred_ != nullptr && deferred_->isPending(table.oid))
+  if ((deferred_ != nullptr && deferred_->isPending(table.oid)) ||
+      (deferred_triggers_ != nullptr && deferred_triggers_->isPending(table.oid)))
     throw SqlError(sqlstate::kObjectInUse,
                    fmt::format("cannot {} \"{}\" because it has pending trigger events", command, table.name));
 }

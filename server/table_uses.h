@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/deferred_triggers.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/deferred_references.h"
 
@@ -31,7 +32,10 @@ class TableUses {
   };
 
   /// What foreign keys have put off; it outlives this.
-  void setDeferred(const txn::DeferredReferences& deferred) { deferred_ = &deferred; }
+  void setDeferred(const txn::DeferredReferences& deferred, const DeferredTriggers& triggers) {
+    deferred_ = &deferred;
+    deferred_triggers_ = &triggers;
+  }
   /// Failure: 55006 where a statement uses the table, or its rows are still to be looked at; `command` is what would be
   /// done to it.
   void requireUnused(const sql::TableEntry& table, std::string_view command) const;
@@ -39,6 +43,7 @@ class TableUses {
  private:
   Use* first_ = nullptr;  ///< of a list without order
   const txn::DeferredReferences* deferred_ = nullptr;
+  const DeferredTriggers* deferred_triggers_ = nullptr;
 };
 
 }  // namespace gnomon::server

@@ -1,4 +1,7 @@
 #include "server/utility.h"
+#include "codegen/runtime/trigger_queue.h"
+#include "sql/catalog/partitioning.h"
+#include "sql/catalog/trigger_definer.h"
 
 #include <fmt/format.h>
 
@@ -109,6 +112,16 @@ UtilityResult dropRoutines(SessionContext& session, const sql::DropRoutineStatem
     catalog.dropRoutines(statement, context, &notices);
   });
   say(session, notices);
+  return {{}, command};
+}
+
+UtilityResult defineTriggers(SessionContext& session, const sql::DefineTriggersStatement& statement,
+                             const std::string& command) {
+  for (const auto& part : statement.parts) session.uses.requireUnused(*part.table, command);
+  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+    sql::TriggerDefiner(catalog).define(statement, context);
+  });
+  say(session, statement.notices);
   return {{}, command};
 }
 
@@ -302,10 +315,31 @@ UtilityResult reindex(SessionContext& session, const sql::ReindexStatement& stat
 UtilityResult truncateTables(SessionContext& session, const sql::TruncateStatement& statement) {
   for (const sql::TablePtr& table : statement.tables) session.uses.requireUnused(*table, "TRUNCATE");
   std::vector<SqlError> notices;
-  session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    catalog.truncateTables(statement, context, &notices);
-  });
+  MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
+  codegen::TriggerQueue triggers(session.services.triggers(), memory);
+  std::vector<uint32_t> named;
+  const auto name = [&](const sql::TablePtr& table) {
+    if (std::ranges::find(named, table->oid) != named.end()) return;
+    named.push_back(table->oid);
+    triggers.beforeStatement(table, sql::TriggerEvent::Truncate, {});
+  };
+  for (const sql::TablePtr& table : statement.tables) {
+    name(table);
+    if (table->partitioning) std::ranges::for_each(table->partitioning->descendants(), name);
+  }
+  const std::vector<sql::TablePtr> emptied =
+      session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+        return catalog.truncateTables(statement, context, &notices);
+      });
+  for (const sql::TablePtr& table : emptied)
+    if (std::ranges::find(named, table->oid) == named.end() &&
+        sql::hasStatementTriggers(*table, sql::TriggerEvent::Truncate))
+      throwNotSupported("TRUNCATE ... CASCADE to a table with triggers");
   say(session, notices);
+  for (const uint32_t oid : named)
+    if (const sql::TablePtr table = session.transaction.catalog().findEntry(oid))
+      triggers.afterStatement(table, sql::TriggerEvent::Truncate, {});
+  triggers.run();
   return {{}, "TRUNCATE TABLE"};
 }
 
@@ -507,6 +541,8 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     return defineRoutine(session, *routine, bound->command);
   if (const auto* drop = std::get_if<sql::DropRoutineStatement>(&bound->body))
     return dropRoutines(session, *drop, bound->command);
+  if (const auto* triggers = std::get_if<sql::DefineTriggersStatement>(&bound->body))
+    return defineTriggers(session, *triggers, bound->command);
   if (const auto* reindexed = std::get_if<sql::ReindexStatement>(&bound->body)) return reindex(session, *reindexed);
   if (const auto* extension = std::get_if<sql::ExtensionStatement>(&bound->body)) {
     say(session, extension->notices);

@@ -13,6 +13,7 @@
 namespace gnomon::sql {
 
 struct KeyWork;
+struct TriggerWork;
 struct Plan;
 
 /// COPY's options after validation (PostgreSQL 15's rules and messages).
@@ -50,6 +51,7 @@ struct CopyFromStatement {
   CheckForms checks;                                      ///< of the table; null: none
   CheckForms where;                                       ///< of the rows that are taken; null: all of them
   std::shared_ptr<const KeyWork> keys;                    ///< null: none
+  std::shared_ptr<const TriggerWork> triggers;            ///< null: none fires
   std::vector<TablePtr> ancestors;                        ///< of a partition: from the one above it upward
   CopyOptions options;
   std::string file;  ///< on the server; empty: STDIN

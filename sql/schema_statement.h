@@ -47,11 +47,11 @@ struct MoveStatement {
 
 /// COMMENT ON.
 struct CommentStatement {
-  enum class What : uint8_t { Relation, Column, Index, Constraint, Schema, Database };
+  enum class What : uint8_t { Relation, Column, Index, Constraint, Trigger, Schema, Database };
   What what = What::Relation;
   TablePtr table;       ///< the relation, or that which has the column, index or constraint; null: a schema or database
   uint32_t column = 0;  ///< in its columns
-  std::string name;     ///< of the index, constraint, schema or database
+  std::string name;     ///< of the index, constraint, trigger, schema or database
   std::string comment;  ///< empty: it goes
   std::vector<SqlError> notices = {};
 };

@@ -20,6 +20,7 @@
 #include "sql/schema_statement.h"
 #include "sql/session_statement.h"
 #include "sql/table_statement.h"
+#include "sql/trigger_statement.h"
 #include "sql/type_statement.h"
 #include "sql/types/value.h"
 
@@ -33,7 +34,7 @@ struct QueryStatement {
 /// SET CONSTRAINTS.
 struct SetConstraintsStatement {
   bool are_all = false;
-  /// Foreign keys: the oids of the tables that have them, and their numbers there.
+  /// The oids of the tables that have them, and the numbers of foreign keys, oids of indexes or constraint triggers.
   std::vector<std::pair<uint32_t, uint32_t>> keys;
   bool are_deferred = false;
 };
@@ -96,8 +97,9 @@ struct BoundStatement {
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
                AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
                DropRoleStatement, GrantRoleStatement, GrantStatement, DefaultPrivilegesStatement, OwnerStatement,
-               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, CallStatement, DoStatement,
-               CreateDatabaseStatement, AlterDatabaseStatement, DatabaseSettingStatement, DropDatabaseStatement>
+               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, DefineTriggersStatement, CallStatement,
+               DoStatement, CreateDatabaseStatement, AlterDatabaseStatement, DatabaseSettingStatement,
+               DropDatabaseStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution

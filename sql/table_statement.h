@@ -103,8 +103,9 @@ struct AlterTableStatement {
   std::string renamed_index;                      ///< of a constraint that gets a new name; empty: none
   std::string new_index_name;                     ///< of that
   std::vector<ConstraintIndex> constraint_indexes;
-  std::vector<TablePtr> dropped_views;  ///< that read dropped columns, and those that read these
-  std::vector<SqlError> notices;        ///< of IF EXISTS and IF NOT EXISTS
+  std::vector<std::string> dropped_triggers;  ///< that name dropped columns
+  std::vector<TablePtr> dropped_views;        ///< that read dropped columns, and those that read these
+  std::vector<SqlError> notices;              ///< of IF EXISTS and IF NOT EXISTS
   /// Columns get other types: the rows are written anew, by the statement bound once more (BindContext::fills).
   bool rewrites = false;
   /// The same for the partitions of the table, those of a partition behind it.

@@ -35,6 +35,18 @@ grant insert (name, price), select (id) on parent to public;
 grant select on seen to pg_monitor with grant option;
 grant usage on sequence alone to public;
 grant usage on type mood to pg_monitor;
+create table fired (id int primary key, v int, note text);
+create function fn_fires() returns trigger language plpgsql as $$ begin return new; end $$;
+create trigger b_fires before insert or update of v, note on fired for each row when (new.v > 0 and new.note is not null) execute function fn_fires('one', 'it''s');
+create trigger a_fires after delete on fired referencing old table as gone execute function fn_fires();
+create constraint trigger c_fires after insert on fired deferrable initially deferred for each row when (new.v <> 3) execute function fn_fires();
+create trigger d_off before truncate on fired execute function fn_fires();
+create trigger e_always before delete on fired for each row when (old is not null) execute function fn_fires();
+alter table fired disable trigger d_off;
+alter table fired enable always trigger e_always;
+create trigger f_fires before insert on parted for each row execute function fn_fires();
+create view fired_view as select id, v from fired;
+create trigger instead instead of update or delete on fired_view for each row execute function fn_fires();
 create table partial (a int, b text, constraint named unique (a), check (b <> ''), check (a > 1) not valid);
 """
 # Other tests may have left tables behind: what lists all of a kind is asked for these.
@@ -48,7 +60,7 @@ COMMANDS = (
     r"\dT", r"\ddp", r"\dD", r"\dPi", r"\dRp", r"\dRs", r"\dX", r"\dy", r"\des", r"\det", r"\dew", r"\deu", r"\drds", r"\dO",
     r"\dconfig max_index_keys", r"\dT mood", r"\dT+ mood", r"\dT place", r"\dD small", r"\dn public", r"\l postgres", r"\d place", r"\df ascii", r"\du postgres",
     r"\df fn_*", r"\df+ fn_*", r"\sf fn_add", r"\sf fn_rows", r"\sf fn_table", r"\sf+ fn_place", r"\df fn_add int", r"\dd fn_add",
-    r"\d parted", r"\d+ parted", r"\d parted_1", r"\d parted_2", r"\d parted_2a", r"\d parted_3", r"\d parted_pkey",
+    r"\d fired", r"\d+ fired_view", r"\d parted", r"\d+ parted", r"\d parted_1", r"\d parted_2", r"\d parted_2a", r"\d parted_3", r"\d parted_pkey",
     r"\dC money", r"\dC jsonb", r"\dC regoper", r"\dc utf8_to_iso_8859_1",
     r"\dAc btree money", r"\dAf btree money", r"\dAo btree money_ops", r"\dAp btree money_ops", r"\dAc hash tid",
     r"\d parted_1_pkey", r"\d parted_u_idx", r"\d listed", r"\d listed_1", rf"\dPt {OURS}", rf"\dPi {OURS}", rf"\dPtn {OURS}",

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/row_locks.h"
+#include "codegen/runtime/trigger_queue.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/types/text_io.h"
 
@@ -279,6 +280,7 @@ void QueryExecution::release() {
   // The first one, whose statement began before all that was changed, undoes it all unless every other is finished.
   for (const QueryProgram::Change& change : program.changes | std::views::reverse)
     state_->globalObject<WriteTarget>(change.target_slot).finish();
+  if (program.triggers_slot) state_->globalObject<TriggerQueue>(*program.triggers_slot).run();
   if (program.has_row_locks) {
     RowLocks::Filter filter;
     if (program.has_output)
@@ -347,8 +349,19 @@ std::string QueryProgram::describeIr() const {
   return text;
 }
 
-ForeignKeySettings QueryProgram::keySettings() const {
-  return {policy, resources.bytea_output};
+ForeignKeySettings QueryProgram::keySettings(ExecutionState& state) const {
+  return {policy, resources.bytea_output, triggers_slot ? &state.globalObject<TriggerQueue>(*triggers_slot) : nullptr};
+}
+
+void QueryProgram::addTriggers() {
+  if (triggers_slot) return;
+  triggers_slot = addGlobal([](ExecutionState& state) {
+    if (state.context.triggers == nullptr)
+      throw SqlError(sqlstate::kFeatureNotSupported, "triggers are not supported here");
+    auto made = std::make_unique<TriggerQueue>(*state.context.triggers, state.context.memory);
+    void* address = made.get();
+    return Made{std::move(made), address};
+  });
 }
 
 CodeUnit* QueryProgram::addCode(ir::Module module) {

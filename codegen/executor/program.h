@@ -32,6 +32,7 @@ class BufferManager;
 namespace gnomon::codegen {
 
 class SessionFunctions;
+class TriggerHost;
 
 /// How result rows are encoded.
 struct OutputFormat {
@@ -73,6 +74,7 @@ struct ExecutionContext {
   uint64_t memory_limit_bytes = UINT64_MAX;  ///< of `memory`
   uint64_t work_memory_bytes = UINT64_MAX;   ///< what one operator may use before it spills
   SessionFunctions* session = nullptr;       ///< whom functions ask; null: they fail with 0A000
+  TriggerHost* triggers = nullptr;           ///< who fires triggers; null: there are none
   /// Whose uses are counted where the framing is Counted; null: they are not.
   const storage::BufferManager* buffers = nullptr;
 };

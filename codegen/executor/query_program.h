@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -65,8 +66,10 @@ class QueryProgram final : public Program {
   /// back partition by partition. Compiled when it is first asked for; its slots are this program's up to the point.
   std::shared_ptr<QueryProgram> spilled(const sql::Join* join);
 
-  /// For rows that foreign keys change.
-  [[nodiscard]] ForeignKeySettings keySettings() const;
+  /// For rows that foreign keys and triggers change.
+  [[nodiscard]] ForeignKeySettings keySettings(ExecutionState& state) const;
+  /// An execution has a TriggerQueue. Before the structures that use it are added.
+  void addTriggers();
 
   std::shared_ptr<const sql::Plan> plan;
   ExecutionPolicy policy;
@@ -95,6 +98,7 @@ class QueryProgram final : public Program {
     bool is_main;  ///< the statement itself; otherwise a query of its WITH
   };
   std::vector<Change> changes;           ///< in the order of execution
+  std::optional<size_t> triggers_slot;   ///< global: TriggerQueue; none: nothing fires
   size_t output_slot = 0;                ///< local: OutputSink
   std::map<size_t, size_t> place_slots;  ///< local: PartitionPlace, by the slots of PartitionedSources
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "codegen/executor/execution_state.h"
 #include "sql/catalog/violation.h"
@@ -22,6 +23,7 @@ txn::TupleId tupleIdOf(const char* row) {
 }  // namespace
 
 void ChangeTarget::apply(ExecutionState& state) {
+  if (std::exchange(is_applied_, true)) return;
   std::vector<char*> rows;
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
@@ -33,15 +35,21 @@ void ChangeTarget::apply(ExecutionState& state) {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
     const txn::TupleId id = tupleIdOf(rows[i]);
-    if (id == last || (has_others && isTouched(id))) {
+    const bool is_instead = triggers_ && triggers_->isInstead();
+    if (!is_instead && (id == last || (has_others && isTouched(id)))) {
       std::memcpy(rows[i], &kLeftOut, sizeof(kLeftOut));
-      has_left_out_ = true;
+      has_left_out_ = !is_returned_;
       continue;
     }
     last = id;
-    applyRow(rows[i]);
-    ++row_count_;
+    if (applyRow(rows[i])) {
+      ++row_count_;
+      continue;
+    }
+    std::memcpy(rows[i], &kLeftOut, sizeof(kLeftOut));
+    has_left_out_ = !is_returned_;
   }
+  if (triggers_) triggers_->end();
 }
 
 bool ChangeTarget::isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const {
@@ -72,8 +80,18 @@ storage::TupleChange ChangeTarget::movingPart(const storage::TupleChange& row) {
   return {moving_, moving_values_.data(), moving_nulls_.data()};
 }
 
-void ChangeTarget::applyRow(const char* row) {
-  if (partitions_ && partitions_->isPartitioned()) return applyToLeaf(row);
+/// False: a trigger wants it left alone.
+bool ChangeTarget::applyRow(char* row) {
+  if (triggers_ && triggers_->isInstead()) return applyInstead(row);
+  if (triggers_ && triggers_->hasRows()) return applyFired(row);
+  if (partitions_ && partitions_->isPartitioned())
+    applyToLeaf(row);
+  else
+    applyToTable(row);
+  return true;
+}
+
+void ChangeTarget::applyToTable(const char* row) {
   const txn::TupleId id = tupleIdOf(row);
   ForeignKeys* const keys = keys_ ? &*keys_ : nullptr;
   if (columns_.empty()) {
@@ -83,8 +101,90 @@ void ChangeTarget::applyRow(const char* row) {
   }
   const storage::TupleChange whole = ChangeList::changeOf(row, columns_);
   if (moving_.empty()) return change(statement_, keys, id, whole);
-  partitions_->requirePlace(whole.values, whole.null_flags, scratch_);
+  if (partitions_) partitions_->requirePlace(whole.values, whole.null_flags, scratch_);
   change(statement_, keys, id, movingPart(whole));
+}
+
+ChangeTarget::Place ChangeTarget::placeOf(txn::TupleId known) {
+  using sql::Partitioning;
+  if (!partitions_ || !partitions_->isPartitioned()) return {table_, statement_, keys_ ? &*keys_ : nullptr, known, 0};
+  const auto leaf = static_cast<uint32_t>(known.value >> Partitioning::kLeafShift);
+  return {partitions_->leaves()[leaf], partitions_->statement(leaf), partitions_->keys(leaf),
+          txn::TupleId{known.value & Partitioning::kTupleMask}, leaf};
+}
+
+/// Between its triggers.
+bool ChangeTarget::applyFired(char* row) {
+  const Place place = placeOf(tupleIdOf(row));
+  // As it is seen until it is written.
+  place.statement.lock(place.id, false, true);
+  const size_t count = table_->columns.size();
+  old_values_.resize(count);
+  old_nulls_.resize(count);
+  place.statement.read(place.id, old_values_.data(), old_nulls_.data(), triggers_->memory());
+  const RowImage before{old_values_.data(), old_nulls_.data()};
+  if (columns_.empty()) return removeFired(place, before);
+  auto* const values = reinterpret_cast<txn::Datum*>(row + ChangeList::valuesOffset(0));
+  const WritableRow changed{values, reinterpret_cast<uint8_t*>(values + columns_.size() + values_beside_)};
+  if (!updateFired(place, before, changed)) return false;
+  if (is_returned_) written_.push_back(reinterpret_cast<char*>(values));
+  return true;
+}
+
+bool ChangeTarget::removeFired(const Place& place, RowImage before) {
+  if (!triggers_->beforeDelete(place.table, before)) return false;
+  place.statement.remove(place.id);
+  if (place.keys != nullptr) place.keys->noteRemoved(place.id);
+  triggers_->afterDelete(place.table, before);
+  return true;
+}
+
+bool ChangeTarget::updateFired(const Place& place, RowImage before, WritableRow row) {
+  if (!triggers_->beforeUpdate(place.table, before, row)) return false;
+  triggers_->complete(place.table, row);
+  uint32_t to = place.leaf;
+  if (partitions_ && partitions_->isPartitioned())
+    to = partitions_->route(row.values, row.null_flags, scratch_);
+  else if (partitions_)
+    partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  if (to == place.leaf) {
+    if (partitions_ && partitions_->isPartitioned()) partitions_->requireOwn(to, row.values, row.null_flags);
+    const std::vector<uint32_t> columns = triggers_->changedColumns(*table_, moving_, before, row.image());
+    moving_values_.clear();
+    moving_nulls_.clear();
+    for (const uint32_t column : columns) {
+      moving_values_.push_back(row.values[column]);
+      moving_nulls_.push_back(row.null_flags[column]);
+    }
+    change(place.statement, place.keys, place.id, {columns, moving_values_.data(), moving_nulls_.data()});
+    triggers_->afterUpdate(place.table, before, row.image());
+    return true;
+  }
+  // A row that moves is deleted and inserted.
+  if (!removeFired(place, before)) return false;
+  const sql::TablePtr& leaf = partitions_->leaves()[to];
+  if (!triggers_->beforeInsert(leaf, row)) return false;
+  if (triggers_->mayChangeRows() && partitions_->route(row.values, row.null_flags, scratch_) != to)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
+  triggers_->complete(leaf, row);
+  partitions_->requireOwn(to, row.values, row.null_flags);
+  const txn::TupleId after = partitions_->statement(to).append(row.values, row.null_flags);
+  if (ForeignKeys* const own = partitions_->keys(to)) own->noteAppended(after, row.values, row.null_flags, 1);
+  triggers_->afterInsert(leaf, row.image());
+  return true;
+}
+
+/// Of a view: the values of an UPDATE, then those that the row has had.
+bool ChangeTarget::applyInstead(char* row) {
+  using sql::TriggerEvent;
+  auto* const values = reinterpret_cast<txn::Datum*>(row + ChangeList::valuesOffset(0));
+  auto* const null_flags = reinterpret_cast<uint8_t*>(values + columns_.size() + values_beside_);
+  const RowImage before{values + columns_.size(), null_flags + columns_.size()};
+  if (columns_.empty()) return triggers_->instead(TriggerEvent::Delete, before, {});
+  if (!triggers_->instead(TriggerEvent::Update, before, {values, null_flags})) return false;
+  if (is_returned_) written_.push_back(reinterpret_cast<char*>(values));
+  return true;
 }
 
 void ChangeTarget::applyToLeaf(const char* row) {

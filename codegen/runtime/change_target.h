@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/partition_writer.h"
+#include "codegen/runtime/row_triggers.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
@@ -87,6 +88,22 @@ class ChangeTarget final : public WriteTarget {
     moving_ = std::move(moving);
   }
 
+  /// Triggers fire. Rows that concern them are noted whole: the values of an UPDATE are those of all columns, and
+  /// `moving` as for partitions. `values_beside`: of each noted row, behind the others. `is_returned`: somebody reads
+  /// writtenRows().
+  void setTriggers(std::shared_ptr<const sql::TriggerWork> work, const ForeignKeySettings& settings,
+                   MemoryAccount& memory, std::vector<uint32_t> moving, size_t values_beside, bool is_returned) {
+    triggers_.emplace(std::move(work), settings, memory);
+    moving_ = std::move(moving);
+    values_beside_ = values_beside;
+    is_returned_ = is_returned;
+  }
+  /// After apply(): of those that were changed, the addresses of their values.
+  [[nodiscard]] const std::vector<char*>& writtenRows() const { return written_; }
+
+  void begin() override {
+    if (triggers_) triggers_->begin();
+  }
   /// Changes the rows in the order of their ids, each once.
   void apply(ExecutionState& state) override;
   [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
@@ -99,8 +116,21 @@ class ChangeTarget final : public WriteTarget {
   [[nodiscard]] bool isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const override;
 
  private:
-  void applyRow(const char* row);
+  bool applyRow(char* row);
+  struct Place {
+    const sql::TablePtr& table;
+    txn::WriteStatement& statement;
+    ForeignKeys* keys;
+    txn::TupleId id;
+    uint32_t leaf;
+  };
+  Place placeOf(txn::TupleId known);
+  bool applyFired(char* row);
+  bool applyInstead(char* row);
+  bool removeFired(const Place& place, RowImage before);
+  bool updateFired(const Place& place, RowImage before, WritableRow row);
   void change(txn::WriteStatement& statement, ForeignKeys* keys, txn::TupleId id, const storage::TupleChange& change);
+  void applyToTable(const char* row);
   void applyToLeaf(const char* row);
   void move(const char* row, uint32_t from, txn::TupleId id);
   storage::TupleChange movingPart(const storage::TupleChange& row);
@@ -112,7 +142,13 @@ class ChangeTarget final : public WriteTarget {
   txn::WriteStatement statement_;
   std::optional<ForeignKeys> keys_;  ///< none: nothing is asked
   std::optional<PartitionWriter> partitions_;
-  std::vector<uint32_t> moving_;  ///< empty: no row changes its partition
+  std::optional<RowTriggers> triggers_;  ///< none fires
+  std::vector<uint32_t> moving_;         ///< empty: no row changes its partition
+  size_t values_beside_ = 0;
+  bool is_returned_ = false, is_applied_ = false;
+  std::vector<char*> written_;
+  std::vector<txn::Datum> old_values_;  ///< of the row at hand, where triggers fire
+  std::vector<uint8_t> old_nulls_;
   PartitionWriter::Scratch scratch_;
   std::vector<txn::Datum> moving_values_;
   std::vector<uint8_t> moving_nulls_;

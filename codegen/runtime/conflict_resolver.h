@@ -11,8 +11,9 @@
 #include "codegen/backend/execution_policy.h"
 #include "codegen/executor/state.h"
 #include "codegen/runtime/foreign_keys.h"
+#include "codegen/runtime/row_constraints.h"
+#include "codegen/runtime/row_triggers.h"
 #include "sql/algebra/change_operators.h"
-#include "sql/catalog/row_checker.h"
 #include "txn/write_statement.h"
 
 namespace gnomon::codegen {
@@ -60,6 +61,8 @@ class ConflictResolver {
   /// Raises an error where a row that was updated would not belong where it is.
   using PlaceTest = std::function<void(const txn::Datum* values, const uint8_t* null_flags)>;
   void setPlaceTest(PlaceTest test) { place_test_ = std::move(test); }
+  /// Fires the table's row triggers; those before an INSERT have been fired.
+  void setTriggers(RowTriggers& triggers) { triggers_ = &triggers; }
 
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local);
   /// Rows that were appended or updated.
@@ -70,7 +73,7 @@ class ConflictResolver {
  private:
   void place(const txn::Datum* values, const uint8_t* nulls, LocalState& local);
   void update(txn::TupleId id, const txn::Datum* excluded, const uint8_t* excluded_nulls, LocalState& local);
-  void requireConstraints(const txn::Datum* values, const uint8_t* nulls);
+  bool fireBefore(storage::TupleChange& change);
   void keep(const txn::Datum* values, const uint8_t* nulls);
 
   const Settings settings_;
@@ -78,13 +81,15 @@ class ConflictResolver {
   txn::WriteStatement& statement_;
   ForeignKeys* const keys_;
   std::vector<const txn::TableIndex*> arbiters_;
-  PlaceTest place_test_;                      ///< empty: none
-  std::unique_ptr<sql::RowChecker> checker_;  ///< null: no checks, or none yet
-  std::unordered_set<uint64_t> touched_;      ///< ids of the tuples that the statement has written
-  Arena row_memory_;                          ///< strings of the row at hand
-  std::vector<txn::Datum> existing_, changed_;
-  std::vector<uint8_t> existing_nulls_, changed_nulls_;
-  Arena written_memory_;
+  PlaceTest place_test_;  ///< empty: none
+  RowConstraints constraints_;
+  RowTriggers* triggers_ = nullptr;        ///< null: none
+  std::vector<uint32_t> changed_columns_;  ///< of the row at hand, where there are triggers
+  std::unordered_set<uint64_t> touched_;   ///< ids of the tuples that the statement has written
+  Arena row_memory_;                       ///< strings of the row at hand
+  std::vector<txn::Datum> existing_, changed_, before_;
+  std::vector<uint8_t> existing_nulls_, changed_nulls_, before_nulls_;
+  KeptRows kept_;
   std::vector<char*> written_;
   uint64_t row_count_ = 0;
 };

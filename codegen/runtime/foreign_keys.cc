@@ -1,11 +1,15 @@
 #include "codegen/runtime/foreign_keys.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/string_value.h"
 #include "codegen/executor/check_evaluator.h"
+#include "codegen/runtime/trigger_queue.h"
 #include "sql/catalog/foreign_key_violation.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/triggers.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/text_io.h"
 #include "txn/table.h"
@@ -514,6 +518,77 @@ void ForeignKeys::noteChange(size_t table, TupleId before, TupleId after) {
   }
 }
 
+/// The row as it is, and as a change makes it.
+struct ForeignKeys::RowChange {
+  std::vector<Datum> before, after;
+  std::vector<uint8_t> before_nulls, after_nulls;
+  [[nodiscard]] RowImage old() const { return {before.data(), before_nulls.data()}; }
+  WritableRow row() { return {after.data(), after_nulls.data()}; }
+};
+
+bool ForeignKeys::firesTriggers(size_t child, sql::TriggerEvent event) const {
+  return settings_.triggers != nullptr && sql::hasRowWork(*work_->tables[child].table, event);
+}
+
+ForeignKeys::RowChange ForeignKeys::readWhole(size_t child, TupleId id) {
+  RowChange row;
+  row.before.resize(work_->tables[child].table->columns.size());
+  row.before_nulls.resize(row.before.size());
+  statementOf(child).read(id, row.before.data(), row.before_nulls.data(), settings_.triggers->memory());
+  return row;
+}
+
+namespace {
+
+/// What PostgreSQL would execute for an action, which is shown in contexts.
+std::string actionText(const sql::TableEntry& child, const sql::ForeignKeyEntry& key, bool is_update,
+                       const std::vector<uint32_t>& set, std::string_view value) {
+  const auto name = [](const std::string& text) { return "\"" + text + "\""; };
+  std::string text =
+      fmt::format("{} ONLY {}.{}", is_update ? "UPDATE" : "DELETE FROM", name(child.schema), name(child.name));
+  size_t number = 1;
+  for (size_t i = 0; is_update && i < set.size(); ++i)
+    text += fmt::format("{} {} = {}", i == 0 ? " SET" : ",", name(child.columns[set[i]].name),
+                        value.empty() ? fmt::format("${}", number++) : std::string(value));
+  for (size_t i = 0; i < key.columns.size(); ++i)
+    text += fmt::format(" {} ${} OPERATOR(pg_catalog.=) {}", i == 0 ? "WHERE" : "AND", number++,
+                        name(child.columns[key.columns[i]].name));
+  return text;
+}
+
+}  // namespace
+
+/// The triggers before a row that an action is about to change.
+bool ForeignKeys::fireBefore(size_t number, sql::TriggerEvent event, const std::vector<uint32_t>& columns,
+                             RowImage before, WritableRow row) try {
+  return settings_.triggers->beforeRow(work_->tables[work_->keys[number].child].table, event, columns, before, row);
+} catch (SqlError& error) {
+  const sql::KeyWork::Key& key = work_->keys[number];
+  const bool is_update = event == sql::TriggerEvent::Update;
+  const bool is_null =
+      key.key->on_delete == ReferentialAction::SetNull || key.key->on_update == ReferentialAction::SetNull;
+  const bool is_cascade = key.key->on_update == ReferentialAction::Cascade;
+  throw error.addContext(
+      fmt::format("SQL statement \"{}\"", actionText(*work_->tables[key.child].table, *key.key, is_update, columns,
+                                                     is_cascade ? ""
+                                                     : is_null  ? "NULL"
+                                                                : "DEFAULT")));
+}
+
+/// A locked row goes, between its triggers. False: as removeRow.
+bool ForeignKeys::removeFired(size_t key, TupleId id) {
+  const size_t child = work_->keys[key].child;
+  const sql::TablePtr& table = work_->tables[child].table;
+  if (!statementOf(child).tryLock(id, false)) return false;
+  const RowChange row = readWhole(child, id);
+  if (!fireBefore(key, sql::TriggerEvent::Delete, {}, row.old(), {})) return true;
+  if (!statementOf(child).tryRemove(id)) return false;
+  noteChange(child, id, kNone);
+  if (!work_->tables[child].incoming.empty()) push({static_cast<uint32_t>(child), kAllIncoming, id, kNone});
+  settings_.triggers->afterRow(table, table, sql::TriggerEvent::Delete, {}, row.old(), {});
+  return true;
+}
+
 /// False: it is gone, by another transaction.
 bool ForeignKeys::removeRow(const Referring& row) {
   const size_t child = work_->keys[row.key].child;
@@ -523,6 +598,7 @@ bool ForeignKeys::removeRow(const Referring& row) {
     const txn::ReferringRows::Sight sight = take(row);
     if (sight != txn::ReferringRows::Sight::Referring) return sight == txn::ReferringRows::Sight::Other;
   }
+  if (firesTriggers(child, sql::TriggerEvent::Delete)) return removeFired(row.key, row.id);
   if (!statementOf(child).tryRemove(row.id)) return false;
   noteChange(child, row.id, kNone);
   if (!work_->tables[child].incoming.empty()) push({static_cast<uint32_t>(child), kAllIncoming, row.id, kNone});
@@ -534,7 +610,31 @@ bool ForeignKeys::setRow(const Referring& row, const KeyChange& key_change, size
   const txn::ReferringRows::Sight sight = take(row);
   if (sight != txn::ReferringRows::Sight::Referring) return sight == txn::ReferringRows::Sight::Other;
   const size_t child = work_->keys[row.key].child;
-  const storage::TupleChange change{key_change.columns, key_change.values.data(), key_change.null_flags.data()};
+  const sql::TablePtr& table = work_->tables[child].table;
+  KeyChange made;  // by triggers
+  storage::TupleChange change{key_change.columns, key_change.values.data(), key_change.null_flags.data()};
+  std::optional<RowChange> whole;
+  if (firesTriggers(child, sql::TriggerEvent::Update)) {
+    whole = readWhole(child, row.id);
+    whole->after = whole->before;
+    whole->after_nulls = whole->before_nulls;
+    for (size_t i = 0; i < change.columns.size(); ++i) {
+      whole->after[change.columns[i]] = change.values[i];
+      whole->after_nulls[change.columns[i]] = change.null_flags[i];
+    }
+    if (!fireBefore(row.key, sql::TriggerEvent::Update, key_change.columns, whole->old(), whole->row())) return true;
+    for (uint32_t column = 0; column < whole->after.size(); ++column) {
+      const bool is_null = whole->after_nulls[column] != 0;
+      const bool is_same =
+          whole->before_nulls[column] == whole->after_nulls[column] &&
+          (is_null || isSame(table->storage->schema()[column].kind, whole->before[column], whole->after[column]));
+      if (is_same && !std::ranges::binary_search(key_change.columns, column)) continue;
+      made.columns.push_back(column);
+      made.values.push_back(whole->after[column]);
+      made.null_flags.push_back(whole->after_nulls[column]);
+    }
+    change = {made.columns, made.values.data(), made.null_flags.data()};
+  }
   requireChecks(child, row.id, change);
   TupleId after = row.id;
   const bool is_done = statementOf(child).tryUpdate(after, change);
@@ -542,6 +642,9 @@ bool ForeignKeys::setRow(const Referring& row, const KeyChange& key_change, size
   if (after != row.id) tables_[child].successors.emplace(row.id.value, after);
   noteChange(child, row.id, after);
   pushTouched(child, row.id, after, change, passed_key);
+  if (whole)
+    settings_.triggers->afterRow(table, table, sql::TriggerEvent::Update, key_change.columns, whole->old(),
+                                 whole->row().image());
   return true;
 }
 

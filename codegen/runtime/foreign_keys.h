@@ -17,9 +17,14 @@
 
 namespace gnomon::codegen {
 
+class TriggerQueue;
+struct RowImage;
+struct WritableRow;
+
 struct ForeignKeySettings {
   ExecutionPolicy policy;  ///< of checks that actions have to pass
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
+  TriggerQueue* triggers = nullptr;  ///< of the statement; null: no table has any that fire
 };
 
 /// What foreign keys make of the changes of one statement: rows that new rows refer to are locked, rows that refer to
@@ -110,6 +115,12 @@ class ForeignKeys {
   txn::ReferringRows::Sight lookAtReferring(const Referring& row);
   KeyChange changeOf(const sql::KeyWork::Key& key, const KeyValues* after);
   txn::ReferringRows::Sight take(const Referring& row);
+  struct RowChange;
+  [[nodiscard]] bool firesTriggers(size_t child, sql::TriggerEvent event) const;
+  RowChange readWhole(size_t child, txn::TupleId id);
+  bool fireBefore(size_t key, sql::TriggerEvent event, const std::vector<uint32_t>& columns, RowImage before,
+                  WritableRow row);
+  bool removeFired(size_t key, txn::TupleId id);
   void noteChange(size_t table, txn::TupleId before, txn::TupleId after);
   bool removeRow(const Referring& row);
   bool setRow(const Referring& row, const KeyChange& change, size_t passed_key);

@@ -1,9 +1,17 @@
 #include "codegen/runtime/insert_target.h"
 
 #include "base/sql_error.h"
+#include "codegen/executor/execution_state.h"
 #include "sql/catalog/violation.h"
 
 namespace gnomon::codegen {
+
+namespace {
+
+/// Rows that are written between two looks at the cancel token.
+constexpr size_t kRowsPerPoll = 256;
+
+}  // namespace
 
 void InsertTarget::setConflict(const ConflictResolver::Settings& settings) {
   if (partitions_ && partitions_->isPartitioned()) {
@@ -31,6 +39,7 @@ ConflictResolver& InsertTarget::resolverOf(uint32_t leaf) {
       throw SqlError(sqlstate::kFeatureNotSupported, "invalid ON UPDATE specification")
           .detail("The result tuple would appear in a different partition than the original tuple.");
     });
+    if (triggers_ && waiting_) resolver->setTriggers(*triggers_);
   }
   return *resolver;
 }
@@ -49,7 +58,74 @@ void InsertTarget::appendToLeaves(const txn::Datum* values, const uint8_t* nulls
       });
 }
 
+void InsertTarget::setTriggers(std::shared_ptr<const sql::TriggerWork> work, const ForeignKeySettings& settings,
+                               MemoryAccount& memory, bool keeps_rows) {
+  triggers_.emplace(std::move(work), settings, memory);
+  keeps_rows_ = keeps_rows;
+  if (triggers_->hasRows()) waiting_.emplace(memory);
+  if (resolver_ && waiting_) resolver_->setTriggers(*triggers_);
+}
+
+void InsertTarget::wait(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local,
+                        const std::vector<uint32_t>& leaves) {
+  const size_t width = rowWidth();
+  for (size_t i = 0; i < rows; ++i)
+    waiting_->rows.push_back(
+        {waiting_->kept.keep({}, {values + i * width, nulls + i * width}, width), leaves.empty() ? 0 : leaves[i]});
+  waiting_->local = &local;
+}
+
+void InsertTarget::apply(ExecutionState& state) {
+  if (!triggers_ || (waiting_ && waiting_->are_written)) return;
+  if (waiting_) {
+    waiting_->are_written = true;
+    for (size_t i = 0; i < waiting_->rows.size(); ++i) {
+      if (i % kRowsPerPoll == 0) state.context.cancel.poll();
+      applyRow(waiting_->rows[i].row, waiting_->rows[i].leaf, *waiting_->local);
+    }
+  }
+  triggers_->end();
+}
+
+void InsertTarget::applyRow(WritableRow row, uint32_t leaf, LocalState& local) {
+  if (triggers_->isInstead()) {
+    if (!triggers_->instead(sql::TriggerEvent::Insert, {}, row)) return;
+    ++written_count_;
+    if (keeps_rows_) written_.push_back(reinterpret_cast<char*>(row.values));
+    return;
+  }
+  const bool is_partitioned = partitions_ && partitions_->isPartitioned();
+  const sql::TablePtr& table = is_partitioned ? partitions_->leaves()[leaf] : table_;
+  if (!triggers_->beforeInsert(table, row)) return;
+  if (is_partitioned && triggers_->mayChangeRows() && partitions_->route(row.values, row.null_flags, scratch_) != leaf)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
+  triggers_->complete(table, row);
+  if (partitions_ && !is_partitioned) partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  write(row, leaf, local);
+}
+
+/// A row that has passed the triggers before it.
+void InsertTarget::write(WritableRow row, uint32_t leaf, LocalState& local) {
+  if (resolver_) return resolver_->append(row.values, row.null_flags, 1, local);
+  const bool is_partitioned = partitions_ && partitions_->isPartitioned();
+  if (is_partitioned) partitions_->requireOwn(leaf, row.values, row.null_flags);
+  if (is_partitioned && leaf_conflict_) {
+    ++appended_to_leaves_;
+    return resolverOf(leaf).append(row.values, row.null_flags, 1, local);
+  }
+  const sql::TablePtr& table = is_partitioned ? partitions_->leaves()[leaf] : table_;
+  txn::WriteStatement& statement = is_partitioned ? partitions_->statement(leaf) : statement_;
+  ForeignKeys* const keys = is_partitioned ? partitions_->keys(leaf) : keys_ ? &*keys_ : nullptr;
+  const txn::TupleId id = statement.append(row.values, row.null_flags);
+  if (keys != nullptr) keys->noteAppended(id, row.values, row.null_flags, 1);
+  triggers_->afterInsert(table, row.image());
+  ++written_count_;
+  if (keeps_rows_) written_.push_back(reinterpret_cast<char*>(row.values));
+}
+
 std::vector<const std::vector<char*>*> InsertTarget::writtenRows() const {
+  if (waiting_ && !resolver_ && !leaf_conflict_) return {&written_};
   if (resolver_) return {&resolver_->writtenRows()};
   std::vector<const std::vector<char*>*> lists;
   for (const auto& resolver : leaf_resolvers_)
@@ -59,6 +135,7 @@ std::vector<const std::vector<char*>*> InsertTarget::writtenRows() const {
 
 uint64_t InsertTarget::rowCount() const {
   if (resolver_) return resolver_->rowCount();
+  if (waiting_ && !leaf_conflict_) return written_count_;
   if (!partitions_ || !partitions_->isPartitioned()) return statement_.appendedCount();
   if (!leaf_conflict_) return appended_to_leaves_;
   uint64_t rows = 0;
@@ -88,7 +165,7 @@ void InsertBuffer::flush() {
   target_.append(values_.data(), nulls_.data(), rows_, local_, leaves_);
   rows_ = 0;
   leaves_.clear();
-  strings_.clear();
+  if (!target_.refersToRows()) strings_.clear();
 }
 
 InsertBuffer::Row* rt::insertNextRow(InsertBuffer* buffer) {

@@ -10,6 +10,7 @@
 #include "codegen/runtime/conflict_resolver.h"
 #include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/partition_writer.h"
+#include "codegen/runtime/row_triggers.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/catalog/table_entry.h"
 #include "txn/write_statement.h"
@@ -37,23 +38,32 @@ class InsertTarget final : public WriteTarget {
 
   /// Rows may be there already. After setKeys(), before the first row. The settings outlive the target.
   void setConflict(const ConflictResolver::Settings& settings);
+  /// Triggers fire. After the others. `keeps_rows`: somebody reads writtenRows(), where there is no resolver.
+  void setTriggers(std::shared_ptr<const sql::TriggerWork> work, const ForeignKeySettings& settings,
+                   MemoryAccount& memory, bool keeps_rows);
   /// Null: neither partitioned nor a partition.
   [[nodiscard]] const PartitionWriter* partitions() const { return partitions_ ? &*partitions_ : nullptr; }
 
   [[nodiscard]] const sql::TableEntry& table() const { return *table_; }
-  /// The rows as they were written, for which there is a resolver.
+  /// Rows that it was given refer to their bytes until the statement is over.
+  [[nodiscard]] bool refersToRows() const { return waiting_.has_value(); }
+  /// The rows as they were written, for which there is a resolver, or are triggers.
   [[nodiscard]] std::vector<const std::vector<char*>*> writtenRows() const;
   /// `local`: of the worker at hand. `leaves`: of a partitioned table, those of the rows.
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local,
               const std::vector<uint32_t>& leaves) {
     const std::scoped_lock guard(mutex_);
+    if (waiting_) return wait(values, nulls, rows, local, leaves);
     if (partitions_ && partitions_->isPartitioned()) return appendToLeaves(values, nulls, local, leaves);
     if (resolver_) return resolver_->append(values, nulls, rows, local);
     const txn::TupleId first = statement_.appendBatch(values, nulls, rows);
     if (keys_) keys_->noteAppended(first, values, nulls, rows);
   }
-  /// The rows are there already.
-  void apply(ExecutionState& /*state*/) override {}
+  void begin() override {
+    if (triggers_) triggers_->begin();
+  }
+  /// Rows that do not wait for triggers are there already.
+  void apply(ExecutionState& state) override;
   [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
   void finish() override {
     if (partitions_) partitions_->finish();
@@ -65,6 +75,10 @@ class InsertTarget final : public WriteTarget {
   void appendToLeaves(const txn::Datum* values, const uint8_t* nulls, LocalState& local,
                       const std::vector<uint32_t>& leaves);
   ConflictResolver& resolverOf(uint32_t leaf);
+  void wait(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local,
+            const std::vector<uint32_t>& leaves);
+  void applyRow(WritableRow row, uint32_t leaf, LocalState& local);
+  void write(WritableRow row, uint32_t leaf, LocalState& local);
 
   sql::TablePtr table_;
   size_t values_beside_ = 0;
@@ -76,6 +90,23 @@ class InsertTarget final : public WriteTarget {
   std::optional<ConflictResolver::Settings> leaf_conflict_;        ///< of a partitioned table
   std::vector<std::unique_ptr<ConflictResolver>> leaf_resolvers_;  ///< of each leaf that got rows
   uint64_t appended_to_leaves_ = 0;
+  std::optional<RowTriggers> triggers_;  ///< none fires
+  /// Rows that are written one by one, between triggers, when all are there.
+  struct Waiting {
+    explicit Waiting(MemoryAccount& memory) : kept(&memory) {}
+    struct Row {
+      WritableRow row;
+      uint32_t leaf;
+    };
+    KeptRows kept;
+    std::vector<Row> rows;
+    LocalState* local = nullptr;
+    bool are_written = false;
+  };
+  std::optional<Waiting> waiting_;  ///< none: rows are written when they come
+  bool keeps_rows_ = false;
+  std::vector<char*> written_;
+  uint64_t written_count_ = 0;
   PartitionWriter::Scratch scratch_;  ///< of the resolvers
 };
 

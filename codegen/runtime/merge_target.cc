@@ -20,7 +20,7 @@ void MergeTarget::apply(ExecutionState& state) {
   std::vector<Noted> changed, inserted;
   for (const Action& action : actions_)
     for (unsigned worker = 0; worker < state.workerCount(); ++worker)
-      for (const char* row : state.localObject<ChangeList>(worker, action.list_slot).rows())
+      for (char* row : state.localObject<ChangeList>(worker, action.list_slot).rows())
         (action.what == What::Insert ? inserted : changed).push_back({&action, row});
   const auto tupleId = [](const Noted& noted) { return ChangeList::tupleIdOf(noted.row); };
   std::ranges::sort(changed, {}, tupleId);
@@ -31,20 +31,25 @@ void MergeTarget::apply(ExecutionState& state) {
     if (is_repeated || (has_others && isTouched(tupleId(changed[i]))))
       throw SqlError(SqlState("21000"), "MERGE command cannot affect row a second time")
           .hint("Ensure that not more than one source row matches any one target row.");
-    changeRow(changed[i]);
+    if (changeRow(changed[i])) ++row_count_;
   }
   for (size_t i = 0; i < inserted.size(); ++i) {
     if (i % kRowsPerPoll == 0) state.context.cancel.poll();
-    appendRow(inserted[i]);
+    if (appendRow(inserted[i])) ++row_count_;
   }
-  row_count_ = changed.size() + inserted.size();
+  if (triggers_) triggers_->end();
 }
 
 MergeTarget::Place MergeTarget::placeOf(txn::TupleId known) {
   using sql::Partitioning;
-  if (!partitions_ || !partitions_->isPartitioned()) return {statement_, keys_ ? &*keys_ : nullptr, known};
-  const auto leaf = static_cast<uint32_t>(known.value >> Partitioning::kLeafShift);
-  return {partitions_->statement(leaf), partitions_->keys(leaf), txn::TupleId{known.value & Partitioning::kTupleMask}};
+  if (!partitions_ || !partitions_->isPartitioned()) return {table_, statement_, keys_ ? &*keys_ : nullptr, known};
+  Place place = placeIn(static_cast<uint32_t>(known.value >> Partitioning::kLeafShift));
+  place.id = txn::TupleId{known.value & Partitioning::kTupleMask};
+  return place;
+}
+
+MergeTarget::Place MergeTarget::placeIn(uint32_t leaf) {
+  return {partitions_->leaves()[leaf], partitions_->statement(leaf), partitions_->keys(leaf), {}};
 }
 
 bool MergeTarget::isTouched(txn::TupleId known) {
@@ -52,61 +57,103 @@ bool MergeTarget::isTouched(txn::TupleId known) {
   return place.statement.isTouched(place.id);
 }
 
-void MergeTarget::changeRow(const Noted& noted) {
+/// False: a trigger wants it left alone; here and below.
+bool MergeTarget::changeRow(const Noted& noted) {
   const txn::TupleId known = ChangeList::tupleIdOf(noted.row);
   const Place place = placeOf(known);
-  if (noted.action->what == sql::Merge::Action::What::Delete) {
-    place.statement.remove(place.id);
-    if (place.keys != nullptr) place.keys->noteRemoved(place.id);
-    return;
-  }
-  updateRow(place, *noted.action, ChangeList::changeOf(noted.row, noted.action->columns),
-            static_cast<uint32_t>(known.value >> sql::Partitioning::kLeafShift));
-}
-
-/// The row's new values may belong into another leaf than `from`: then it goes there.
-void MergeTarget::updateRow(const Place& place, const Action& action, const storage::TupleChange& row, uint32_t from) {
   std::vector<txn::Datum> values;
   std::vector<uint8_t> null_flags;
-  storage::TupleChange change = row;
-  if (!action.moving.empty()) {
-    uint32_t to = from;
-    if (partitions_->isPartitioned()) {
-      to = partitions_->route(row.values, row.null_flags, scratch_);
-      partitions_->requireOwn(to, row.values, row.null_flags);
-    } else {
-      partitions_->requirePlace(row.values, row.null_flags, scratch_);
-    }
-    if (to != from) {
-      place.statement.remove(place.id);
-      if (place.keys != nullptr) place.keys->noteRemoved(place.id);
-      return appendTo({partitions_->statement(to), partitions_->keys(to), {}}, row);
-    }
-    for (const uint32_t column : action.moving) {
-      values.push_back(row.values[column]);
-      null_flags.push_back(row.null_flags[column]);
-    }
-    change = {action.moving, values.data(), null_flags.data()};
+  if (hasRowTriggers()) {
+    place.statement.lock(place.id, false, true);
+    values.resize(table_->columns.size());
+    null_flags.resize(table_->columns.size());
+    place.statement.read(place.id, values.data(), null_flags.data(), triggers_->memory());
   }
+  const RowImage before{values.data(), null_flags.data()};
+  if (noted.action->what == sql::Merge::Action::What::Delete) return removeRow(place, before);
+  return updateRow(place, *noted.action, before, noted.row,
+                   static_cast<uint32_t>(known.value >> sql::Partitioning::kLeafShift));
+}
+
+bool MergeTarget::removeRow(const Place& place, RowImage before) {
+  if (hasRowTriggers() && !triggers_->beforeDelete(place.table, before)) return false;
+  place.statement.remove(place.id);
+  if (place.keys != nullptr) place.keys->noteRemoved(place.id);
+  if (hasRowTriggers()) triggers_->afterDelete(place.table, before);
+  return true;
+}
+
+namespace {
+
+/// What an action has noted of all columns.
+WritableRow wholeRow(char* noted, size_t columns) {
+  auto* const values = reinterpret_cast<txn::Datum*>(noted + ChangeList::valuesOffset(0));
+  return {values, reinterpret_cast<uint8_t*>(values + columns)};
+}
+
+}  // namespace
+
+/// The row's new values may belong into another leaf than `from`: then it goes there.
+bool MergeTarget::updateRow(const Place& place, const Action& action, RowImage before, char* noted, uint32_t from) {
+  storage::TupleChange change = ChangeList::changeOf(noted, action.columns);
+  if (action.moving.empty()) {
+    const txn::TupleId after = place.statement.update(place.id, change);
+    if (place.keys != nullptr) place.keys->noteUpdated(place.id, after, change);
+    return true;
+  }
+  const WritableRow row = wholeRow(noted, action.columns.size());
+  if (hasRowTriggers()) {
+    if (!triggers_->beforeUpdate(place.table, before, row)) return false;
+    triggers_->complete(place.table, row);
+  }
+  uint32_t to = from;
+  if (partitions_ && partitions_->isPartitioned()) {
+    to = partitions_->route(row.values, row.null_flags, scratch_);
+    partitions_->requireOwn(to, row.values, row.null_flags);
+  } else if (partitions_) {
+    partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  }
+  if (to != from) return removeRow(place, before) && appendTo(placeIn(to), row);
+  const std::vector<uint32_t> columns =
+      hasRowTriggers() ? triggers_->changedColumns(*table_, action.moving, before, row.image()) : action.moving;
+  std::vector<txn::Datum> values;
+  std::vector<uint8_t> null_flags;
+  for (const uint32_t column : columns) {
+    values.push_back(row.values[column]);
+    null_flags.push_back(row.null_flags[column]);
+  }
+  change = {columns, values.data(), null_flags.data()};
   const txn::TupleId after = place.statement.update(place.id, change);
   if (place.keys != nullptr) place.keys->noteUpdated(place.id, after, change);
+  if (hasRowTriggers()) triggers_->afterUpdate(place.table, before, row.image());
+  return true;
 }
 
-void MergeTarget::appendRow(const Noted& noted) {
-  const storage::TupleChange row = ChangeList::changeOf(noted.row, noted.action->columns);
-  if (!partitions_) return appendTo({statement_, keys_ ? &*keys_ : nullptr, {}}, row);
-  if (!partitions_->isPartitioned()) {
-    partitions_->requirePlace(row.values, row.null_flags, scratch_);
-    return appendTo({statement_, keys_ ? &*keys_ : nullptr, {}}, row);
+bool MergeTarget::appendRow(const Noted& noted) {
+  const WritableRow row = wholeRow(noted.row, noted.action->columns.size());
+  if (partitions_ && partitions_->isPartitioned())
+    return appendTo(placeIn(partitions_->route(row.values, row.null_flags, scratch_)), row);
+  return appendTo({table_, statement_, keys_ ? &*keys_ : nullptr, {}}, row);
+}
+
+bool MergeTarget::appendTo(const Place& place, WritableRow row) {
+  if (hasRowTriggers()) {
+    if (!triggers_->beforeInsert(place.table, row)) return false;
+    triggers_->complete(place.table, row);
   }
-  const uint32_t leaf = partitions_->route(row.values, row.null_flags, scratch_);
-  partitions_->requireOwn(leaf, row.values, row.null_flags);
-  appendTo({partitions_->statement(leaf), partitions_->keys(leaf), {}}, row);
-}
-
-void MergeTarget::appendTo(const Place& place, const storage::TupleChange& row) {
+  if (partitions_ && partitions_->isPartitioned()) {
+    const uint32_t leaf = partitions_->route(row.values, row.null_flags, scratch_);
+    if (partitions_->leaves()[leaf] != place.table)
+      throw SqlError(sqlstate::kFeatureNotSupported,
+                     "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
+    partitions_->requireOwn(leaf, row.values, row.null_flags);
+  } else if (partitions_) {
+    partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  }
   const txn::TupleId id = place.statement.append(row.values, row.null_flags);
   if (place.keys != nullptr) place.keys->noteAppended(id, row.values, row.null_flags, 1);
+  if (hasRowTriggers()) triggers_->afterInsert(place.table, row.image());
+  return true;
 }
 
 }  // namespace gnomon::codegen

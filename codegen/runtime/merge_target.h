@@ -6,6 +6,7 @@
 
 #include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/partition_writer.h"
+#include "codegen/runtime/row_triggers.h"
 #include "codegen/runtime/write_target.h"
 #include "sql/algebra/change_operators.h"
 #include "txn/write_statement.h"
@@ -33,6 +34,14 @@ class MergeTarget final : public WriteTarget {
   /// The table is partitioned, or a partition. In the place of setKeys() where it is partitioned.
   void setPartitions(PartitionWriter::Settings settings) { partitions_.emplace(std::move(settings)); }
 
+  /// Triggers fire. Rows that concern them are noted whole.
+  void setTriggers(std::shared_ptr<const sql::TriggerWork> work, const ForeignKeySettings& settings,
+                   MemoryAccount& memory) {
+    triggers_.emplace(std::move(work), settings, memory);
+  }
+  void begin() override {
+    if (triggers_) triggers_->begin();
+  }
   /// Changes and deletes rows in the order of their ids, and appends those that are inserted. Failure: 21000 for a row
   /// that is there twice.
   void apply(ExecutionState& state) override;
@@ -46,20 +55,24 @@ class MergeTarget final : public WriteTarget {
  private:
   struct Noted {
     const Action* action;
-    const char* row;
+    char* row;
   };
   /// Where a row is, and what foreign keys ask of its changes there.
   struct Place {
+    const sql::TablePtr& table;
     txn::WriteStatement& statement;
     ForeignKeys* keys;
     txn::TupleId id;
   };
   Place placeOf(txn::TupleId known);
   [[nodiscard]] bool isTouched(txn::TupleId known);
-  void changeRow(const Noted& noted);
-  void updateRow(const Place& place, const Action& action, const storage::TupleChange& row, uint32_t from);
-  void appendRow(const Noted& noted);
-  void appendTo(const Place& place, const storage::TupleChange& row);
+  bool changeRow(const Noted& noted);
+  bool removeRow(const Place& place, RowImage before);
+  bool updateRow(const Place& place, const Action& action, RowImage before, char* noted, uint32_t from);
+  bool appendRow(const Noted& noted);
+  bool appendTo(const Place& place, WritableRow row);
+  Place placeIn(uint32_t leaf);
+  [[nodiscard]] bool hasRowTriggers() const { return triggers_ && triggers_->hasRows(); }
 
   const sql::TablePtr table_;
   const std::vector<Action> actions_;
@@ -67,6 +80,7 @@ class MergeTarget final : public WriteTarget {
   std::optional<ForeignKeys> keys_;  ///< none: nothing is asked
   std::optional<PartitionWriter> partitions_;
   PartitionWriter::Scratch scratch_;
+  std::optional<RowTriggers> triggers_;  ///< none fires
   uint64_t row_count_ = 0;
 };
 

@@ -16,6 +16,8 @@ class ExecutionState;
 /// not been finished is undone, with all that the statement wrote since it began, when this object goes.
 class WriteTarget : public RuntimeObject {
  public:
+  /// Before the steps that find its rows: fires the triggers before the statement. Failure: theirs.
+  virtual void begin() {}
   /// Behind the steps that note its rows: changes them. Failure: SqlError, StatementRestart.
   virtual void apply(ExecutionState& state) = 0;
   /// Behind the last step, the one that was applied last first: what foreign keys ask. Failure: the same.

@@ -34,6 +34,7 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
   if (value.type.isArray()) return printAny();
   switch (value.type.kind) {
     case TypeKind::Void:
+    case TypeKind::Trigger:
     case TypeKind::Json:
     case TypeKind::JsonPath:
       return retyped(value, text);

@@ -4,6 +4,7 @@
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/stored_row.h"
 #include "codegen/translate/value_operations.h"
+#include "sql/algebra/trigger_work.h"
 
 namespace gnomon::codegen {
 
@@ -44,7 +45,9 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     storeNullFlag(context, values[i], nulls, column);
   }
   if (insert.table->partitioning) b.call(RUNTIME_FUNCTION(rt::insertRoute), {buffer});
-  for (size_t i = 0; i < insert.values.size(); ++i) {
+  // What triggers may change is tested behind them.
+  const bool is_tested = !insert.triggers || !insert.triggers->has_before_rows;
+  for (size_t i = 0; is_tested && i < insert.values.size(); ++i) {
     if (!insert.table->columns[i].not_null || !values[i].isNullable()) continue;
     const ir::Block violation = b.createBlock("null");
     const ir::Block valid = b.createBlock("");
@@ -56,6 +59,7 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     b.unreachable();
     b.setBlock(valid);
   }
+  if (!is_tested) return;
   emitRowChecks(pipeline, insert, values, buffer);
   if (!insert.table->partitioning && insert.table->partition)
     b.call(RUNTIME_FUNCTION(rt::insertRequirePlace), {buffer});
@@ -128,9 +132,10 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
   QueryProgram& program = translator.program();
   const sql::Insert::Conflict* const conflict = insert.conflict.get();
   const CodeUnit* const update = conflict ? emitConflictUpdate(program, *conflict) : nullptr;
+  if (firesTriggers(insert.triggers.get(), insert.keys.get())) program.addTriggers();
   const size_t target_slot = program.addGlobal([&insert, conflict, update](ExecutionState& state) {
     auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write);
-    const ForeignKeySettings settings = state.program->keySettings();
+    const ForeignKeySettings settings = state.program->keySettings(state);
     const bool is_partitioned = insert.table->partitioning != nullptr;
     made->setValuesBeside(insert.beside.size());
     if (is_partitioned || insert.table->partition)
@@ -141,6 +146,7 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
     if (conflict)
       made->setConflict({*conflict, update, *state.global(), state.context.cancel, state.context.memory, settings,
                          !insert.written.empty(), insert.beside.size()});
+    if (insert.triggers) made->setTriggers(insert.triggers, settings, state.context.memory, !insert.written.empty());
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
@@ -151,8 +157,9 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
+  const bool is_read_as_written = insert.isReadAsWritten();
   UnitSet read;
-  if (!conflict) read = required;
+  if (!is_read_as_written) read = required;
   for (const auto* expressions : {&insert.values, &insert.beside})
     for (const auto& expression : *expressions) addUnits(*expression, read);
   translator.produce(*insert.inputs[0], read, [&](Pipeline& pipeline) {
@@ -160,9 +167,11 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
     pipeline.description.has_insert = true;
     pipeline.description.insert_slot = buffer_slot;
     emitRow(pipeline, insert, buffer_slot);
-    if (!conflict) consumer(pipeline);
+    if (!is_read_as_written) consumer(pipeline);
   });
-  if (conflict && !insert.written.empty()) produceWritten(translator, insert, consumer);
+  if (insert.written.empty()) return;
+  if (insert.triggers) translator.addApplication(nullptr);
+  produceWritten(translator, insert, consumer);
 }
 
 }  // namespace gnomon::codegen

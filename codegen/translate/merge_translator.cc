@@ -4,6 +4,7 @@
 #include "codegen/runtime/merge_target.h"
 #include "codegen/translate/noted_row.h"
 #include "codegen/translate/plan_translator.h"
+#include "sql/algebra/trigger_work.h"
 
 namespace gnomon::codegen {
 
@@ -74,7 +75,9 @@ class MergeEmitter {
     if (action.what == What::Nothing) return;
     if (action.what == What::Delete) return emitRowDeletion(pipeline_, tuple_id_.lo, target.list_slot);
     const ir::Value id = action.what == What::Insert ? b_.constI64(0) : tuple_id_.lo;
-    emitRowChange(pipeline_, {*merge_.table, target.columns, action.row, action.checks}, id, target.list_slot);
+    const bool is_tested = !merge_.triggers || !merge_.triggers->has_before_rows;
+    emitRowChange(pipeline_, {*merge_.table, target.columns, action.row, action.checks, {}, is_tested}, id,
+                  target.list_slot);
   }
 
   Pipeline& pipeline_;
@@ -90,14 +93,16 @@ void produceMerge(PlanTranslator& translator, const sql::Merge& merge, const Uni
                   const Consumer& consumer) {
   QueryProgram& program = translator.program();
   const std::vector<MergeTarget::Action> actions = addLists(program, merge);
+  if (firesTriggers(merge.triggers.get(), merge.keys.get())) program.addTriggers();
   const size_t target = program.addGlobal([&merge, actions](ExecutionState& state) {
     auto made = std::make_unique<MergeTarget>(merge.table, *state.context.write, actions);
     const bool is_partitioned = merge.table->partitioning != nullptr;
+    const ForeignKeySettings settings = state.program->keySettings(state);
     if (is_partitioned || merge.table->partition)
       made->setPartitions({merge.table, merge.ancestors, is_partitioned ? merge.keys : nullptr, *state.context.write,
-                           state.program->keySettings(), state.context.memory});
-    if (merge.keys && !is_partitioned)
-      made->setKeys(merge.keys, *state.context.write, state.program->keySettings(), state.context.memory);
+                           settings, state.context.memory});
+    if (merge.keys && !is_partitioned) made->setKeys(merge.keys, *state.context.write, settings, state.context.memory);
+    if (merge.triggers) made->setTriggers(merge.triggers, settings, state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

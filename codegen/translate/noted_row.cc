@@ -70,10 +70,11 @@ void emitRowChange(Pipeline& pipeline, const RowChange& change, ir::Value tuple_
   const ir::Value list = pipeline.hoist([&] { return context.localSlot(list_slot); });
   std::vector<SqlValue> values;
   for (const uint32_t column : change.columns) values.push_back(pipeline.expressions().translate(*change.row[column]));
-  for (size_t i = 0; i < values.size(); ++i)
+  for (size_t i = 0; change.is_tested && i < values.size(); ++i)
     if (change.table.columns[change.columns[i]].not_null && values[i].isNullable())
       emitNullCheck(pipeline, change, change.columns[i], values[i], list);
-  emitRowChecks(pipeline, change, values, list);
+  if (change.is_tested) emitRowChecks(pipeline, change, values, list);
+  for (const sql::Iu unit : change.beside) values.push_back(pipeline.scope.get(unit));
   const ir::Value row = b.call(RUNTIME_FUNCTION(rt::changeNextRow), {list});
   const ir::Value arena = context.executionArena();
   b.store(tuple_id, row, 0);

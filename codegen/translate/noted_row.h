@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "codegen/runtime/change_target.h"
@@ -15,6 +16,8 @@ struct RowChange {
   const std::vector<uint32_t>& columns;        ///< those that change, ascending
   const std::vector<sql::ExpressionPtr>& row;  ///< one per table column; as of sql::Update
   const sql::RowChecks& checks;
+  std::span<const sql::Iu> beside = {};  ///< noted behind the values
+  bool is_tested = true;                 ///< otherwise what rows have to satisfy is tested later
 };
 
 /// The workers' lists of rows with so many changed columns; the local slot.

@@ -165,6 +165,7 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::JsonPath:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -254,6 +255,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Json:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -350,6 +352,7 @@ void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column
     case TypeKind::JsonPath:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       b_.call(RUNTIME_FUNCTION(rt::copyString), {wire_, format, first, value.lo, value.hi});
       return;
   }

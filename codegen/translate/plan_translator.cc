@@ -6,6 +6,9 @@
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/translate/row_store_translator.h"
+#include "sql/algebra/key_work.h"
+#include "sql/algebra/trigger_work.h"
+#include "sql/catalog/triggers.h"
 
 namespace gnomon::codegen {
 
@@ -211,6 +214,17 @@ void PlanTranslator::translate(const sql::Plan& plan) {
 void PlanTranslator::addChange(size_t target_slot, const sql::Operator& op) {
   program_.is_write = true;
   program_.changes.push_back({target_slot, &op, is_root_});
+  if (!program_.triggers_slot) return;
+  program_.addStep<RuntimeStep>(
+      "begin changes", [target_slot](ExecutionState& state) { state.globalObject<WriteTarget>(target_slot).begin(); });
+}
+
+bool firesTriggers(const sql::TriggerWork* work, const sql::KeyWork* keys) {
+  if (work != nullptr) return true;
+  return keys != nullptr && std::ranges::any_of(keys->tables, [](const sql::KeyWork::Table& table) {
+           return table.may_change && (sql::hasRowWork(*table.table, sql::TriggerEvent::Delete) ||
+                                       sql::hasRowWork(*table.table, sql::TriggerEvent::Update));
+         });
 }
 
 namespace {

@@ -16,6 +16,11 @@
 #include "sql/algebra/set_operators.h"
 #include "sql/algebra/window.h"
 
+namespace gnomon::sql {
+struct KeyWork;
+struct TriggerWork;
+}  // namespace gnomon::sql
+
 namespace gnomon::codegen {
 
 class RowStoreTranslator;
@@ -69,6 +74,10 @@ class PlanTranslator {
   [[nodiscard]] bool isInLoop() const { return !loops_.empty(); }
   /// An operator that changes a table.
   void addChange(size_t target_slot, const sql::Operator& op);
+  /// Takes out of what was read of a change's rows those that were not changed.
+  using LeaveOut = std::function<void(ExecutionState&, const WriteTarget&)>;
+  /// The step that changes what the last change has noted. `leave_out`: null: nothing was read.
+  void addApplication(const LeaveOut& leave_out);
   [[nodiscard]] QueryProgram& program() { return program_; }
   [[nodiscard]] const OutputFormat& format() const { return format_; }
 
@@ -88,8 +97,6 @@ class PlanTranslator {
   // shared_translator.cc
   void storeShared(const sql::SharedPlan& shared);
   void executeChange(const sql::SharedPlan& shared);
-  using LeaveOut = std::function<void(ExecutionState&, const WriteTarget&)>;
-  void addApplication(const LeaveOut& leave_out);
   void applyRoot();
   void produceShared(const sql::SharedScan& scan, const UnitSet& required, const Consumer& consumer);
   // recursion_translator.cc
@@ -107,6 +114,9 @@ class PlanTranslator {
   bool is_root_ = false;          ///< the root is being translated
   std::vector<StepLoop*> loops_;  ///< those that are being translated, innermost last
 };
+
+/// Whether an execution fires triggers: those of the table that is changed, or of others that foreign keys change.
+bool firesTriggers(const sql::TriggerWork* work, const sql::KeyWork* keys);
 
 /// Adds the units an expression reads.
 void addUnits(const sql::Expression& expression, UnitSet& units);

@@ -27,7 +27,6 @@ bool isOrdered(const sql::Operator& op) {
 
 }  // namespace
 
-/// The step that changes what the last change has noted. `leave_out`: takes out the rows that were not changed.
 void PlanTranslator::addApplication(const LeaveOut& leave_out) {
   program_.addStep<RuntimeStep>("apply changes",
                                 [slot = program_.changes.back().target_slot, leave_out](ExecutionState& state) {

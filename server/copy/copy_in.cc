@@ -23,6 +23,11 @@ std::unique_ptr<sql::RowChecker> compile(const SessionContext& session, const sq
   return codegen::compileChecks(checks, executionPolicy(session.settings), byteaOutput(session.settings), memory);
 }
 
+/// Otherwise triggers may change rows, which are tested behind them.
+bool isTested(const sql::CopyFromStatement& statement) {
+  return !statement.triggers || !statement.triggers->has_before_rows;
+}
+
 }  // namespace
 
 CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
@@ -31,7 +36,7 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       strings_(&memory_),
       splitter_(statement.options, statement.columns.size()),
-      checker_(compile(session, statement.checks, memory_)),
+      checker_(isTested(statement) ? compile(session, statement.checks, memory_) : nullptr),
       where_(compile(session, statement.where, memory_)),
       parser_(statement, defaultValues(session, statement), rowDefaults(session, statement),
               byteaOutput(session.settings), strings_, checker_.get(), where_.get(), makeDomainTests()),
@@ -52,6 +57,7 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
                                            write_context_,
                                            {executionPolicy(session.settings), byteaOutput(session.settings)},
                                            memory_});
+  beginTriggers();
   if (!statement.file.empty()) file_.emplace(statement.file, session.settings.text(SettingId::DataDirectory));
 }
 
@@ -66,6 +72,36 @@ txn::WriteContext CopyIn::beginWriting() {
   session_.transaction.requireMayWrite("COPY FROM");
   session_.transaction.beginWriting();
   return session_.transaction.writeContext(session_.transaction.takeSnapshot(snapshot_), nullptr);
+}
+
+void CopyIn::beginTriggers() {
+  if (!statement_.triggers) return;
+  queue_.emplace(session_.services.triggers(), memory_);
+  const codegen::ForeignKeySettings settings{executionPolicy(session_.settings), byteaOutput(session_.settings),
+                                             &*queue_};
+  triggers_.emplace(statement_.triggers, settings, memory_);
+}
+
+/// Between its triggers.
+void CopyIn::insertRow(codegen::WritableRow row, uint32_t leaf) {
+  const sql::TablePtr& table = isPartitioned() ? partitions_->leaves()[leaf] : statement_.table;
+  if (!triggers_->beforeInsert(table, row)) {
+    ++left_out_count_;
+    return;
+  }
+  if (isPartitioned() && partitions_->route(row.values, row.null_flags, scratch_) != leaf)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
+  triggers_->complete(table, row);
+  if (isPartitioned())
+    partitions_->requireOwn(leaf, row.values, row.null_flags);
+  else if (partitions_)
+    partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  txn::WriteStatement& statement = isPartitioned() ? partitions_->statement(leaf) : write_;
+  codegen::ForeignKeys* const keys = isPartitioned() ? partitions_->keys(leaf) : keys_.get();
+  const txn::TupleId id = statement.append(row.values, row.null_flags);
+  if (keys != nullptr) keys->noteAppended(id, row.values, row.null_flags, 1);
+  triggers_->afterInsert(table, row.image());
 }
 
 std::unique_ptr<codegen::ForeignKeys> CopyIn::makeKeys() {
@@ -98,6 +134,7 @@ void CopyIn::requireFreezable() const {
 uint64_t CopyIn::run() {
   if (!file_) invite();
   requireFreezable();
+  if (triggers_) triggers_->begin();
   while (receive()) {
     session_.interrupts.poll();
     parseInput(false);
@@ -105,11 +142,14 @@ uint64_t CopyIn::run() {
   parseInput(true);
   flushRows();
   session_.interrupts.poll();
+  if (triggers_) triggers_->end();
   if (partitions_) partitions_->finish();
   if (keys_)
     keys_->finish();
   else
     write_.finish();
+  if (queue_) queue_->run();
+  row_count_ -= left_out_count_;
   Metrics::instance().add(CounterId::RowsCopiedIn, row_count_);
   return row_count_;
 }
@@ -211,7 +251,8 @@ void CopyIn::takeRow(uint64_t line_number, Parse&& parse) {
   }
   batch_lines_[batch_rows_] = line_number;
   if (partitions_) placeRow();
-  if (++batch_rows_ == kBatchRows) flushRows();
+  const bool is_alone = triggers_ && triggers_->hasRows();
+  if (++batch_rows_ == kBatchRows || is_alone) flushRows();
 }
 
 /// The row that was parsed last.
@@ -224,6 +265,13 @@ void CopyIn::placeRow() {
 
 void CopyIn::appendRows() {
   if (batch_rows_ == 0) return;
+  if (triggers_ && triggers_->hasRows()) {
+    for (size_t i = 0; i < batch_rows_; ++i)
+      insertRow({values_.data() + i * column_count_, null_flags_.data() + i * column_count_},
+                leaves_.empty() ? 0 : leaves_[i]);
+    leaves_.clear();
+    return;
+  }
   if (partitions_ && partitions_->isPartitioned()) {
     partitions_->append(values_.data(), null_flags_.data(), leaves_);
     leaves_.clear();
@@ -237,14 +285,16 @@ void CopyIn::flushRows() {
   try {
     appendRows();
   } catch (SqlError& error) {
-    const bool is_of_leaf = partitions_ && partitions_->isPartitioned();
+    if (triggers_ && triggers_->hasRows())
+      throw error.addContext(parser_.lineContext(batch_lines_[0], binary_ ? std::string_view() : splitter_.line()));
+    const bool is_of_leaf = isPartitioned();
     const size_t failed = is_of_leaf ? partitions_->failedRow() : write_.failedRow();
     if (error.state() == sqlstate::kUniqueViolation || (is_of_leaf && error.context().empty()))
       error.context(parser_.lineContext(batch_lines_[failed]));
     throw;
   }
   row_count_ += batch_rows_;
-  if (row_count_ >= next_bulk_attempt_) {
+  if (!triggers_ && row_count_ >= next_bulk_attempt_) {
     session_.transaction.tryBulk(row_count_);
     next_bulk_attempt_ = row_count_ + kRowsPerBulkAttempt;
   }

@@ -8,6 +8,7 @@
 #include "base/memory_account.h"
 #include "codegen/runtime/foreign_keys.h"
 #include "codegen/runtime/partition_writer.h"
+#include "codegen/runtime/row_triggers.h"
 #include "server/copy/copy_file.h"
 #include "server/copy/copy_row_parser.h"
 #include "server/copy/copy_splitter.h"
@@ -50,6 +51,9 @@ class CopyIn {
   template <typename Parse>
   void takeRow(uint64_t line_number, Parse&& parse);
   void placeRow();
+  void beginTriggers();
+  void insertRow(codegen::WritableRow row, uint32_t leaf);
+  [[nodiscard]] bool isPartitioned() const { return partitions_ && partitions_->isPartitioned(); }
   void appendRows();
   void flushRows();
 
@@ -74,6 +78,9 @@ class CopyIn {
   codegen::PartitionWriter::Scratch scratch_;
   std::vector<uint32_t> leaves_;                      ///< of the batch's rows, where the table is partitioned
   const std::unique_ptr<codegen::ForeignKeys> keys_;  ///< null: none ask anything of the rows
+  std::optional<codegen::TriggerQueue> queue_;        ///< none: no trigger fires
+  std::optional<codegen::RowTriggers> triggers_;      ///< likewise
+  uint64_t left_out_count_ = 0;                       ///< rows that triggers have left out
   ByteBuffer input_;
   size_t bytes_wanted_ = kChunkBytes;
   const size_t column_count_;

@@ -8,6 +8,7 @@
 #include "base/string_value.h"
 #include "codegen/executor/key_evaluator.h"
 #include "codegen/runtime/partition_writer.h"
+#include "sql/algebra/trigger_work.h"
 #include "sql/bind/generated_column.h"
 #include "sql/catalog/violation.h"
 #include "sql/types/boolean.h"
@@ -230,13 +231,15 @@ CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vecto
     for (const DomainTest& domain : domains_)
       if (domain.column() == index) columns_.back().domain = &domain;
   }
-  generated_columns_ = sql::generatedColumnNumbers(*statement.table);
+  // What triggers may change is completed and tested behind them.
+  const bool is_whole = !statement.triggers || !statement.triggers->has_before_rows;
+  if (is_whole) generated_columns_ = sql::generatedColumnNumbers(*statement.table);
   generated_values_.resize(generated_columns_.size());
   generated_nulls_.resize(generated_columns_.size());
   if (!generated_columns_.empty())
     generated_ = codegen::compileKeyExpressions(sql::generatedExpressions(*statement.table));
   for (uint32_t index = 0; index < columns.size(); ++index) {
-    if (columns[index].not_null) not_null_.push_back(index);
+    if (is_whole && columns[index].not_null) not_null_.push_back(index);
     if (!is_given[index]) addDefault(index);
   }
 }

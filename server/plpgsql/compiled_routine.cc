@@ -62,6 +62,13 @@ std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::
   return routine;
 }
 
+/// `table`: of a trigger; null: none.
+Signature signatureFor(const sql::RoutineEntry& routine, const sql::TablePtr& table) {
+  Signature signature = signatureOf(routine);
+  if (table) signature.trigger_row = variableOf(sql::typeOfEntry(*table));
+  return signature;
+}
+
 /// record.* in VALUES: each of its fields.
 void expandRecords(std::vector<sql::ast::ExpressionPtr>& row, const FrameNames& names) {
   std::vector<sql::ast::ExpressionPtr> expanded;
@@ -94,7 +101,9 @@ bool seesVariables(const sql::ast::Statement& statement) {
 codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout) {
   if (!entry || layout.routine().output != kNoDatum) return {};
   const sql::RoutineEntry& routine = *entry->routine;
-  if (routine.result.kind == sql::TypeKind::Void || routine.result.isRecord()) return {};
+  if (routine.result.kind == sql::TypeKind::Void || routine.result.kind == sql::TypeKind::Trigger ||
+      routine.result.isRecord())
+    return {};
   const ValueTarget target{sql::heldInRecord(routine.result), routine.result_domain};
   return {target, layout.addSlot(target.type)};
 }
@@ -116,11 +125,15 @@ LanguageSettings::LanguageSettings(const Settings& settings)
     refuseSetting("variable_conflict", wanted);
 }
 
-CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry)
+CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry, sql::TablePtr table,
+                                 Transitions transitions)
     : entry_(std::move(entry)),
+      table_(std::move(table)),
+      transitions_(std::move(transitions)),
       name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
       language_(session.settings),
-      routine_(parsed(session, entry_->routine->body, signatureOf(*entry_->routine), language_.conflict, used_)),
+      routine_(
+          parsed(session, entry_->routine->body, signatureFor(*entry_->routine, table_), language_.conflict, used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
 }
@@ -141,7 +154,8 @@ void CompiledRoutine::compile(SessionContext& session) {
   resources_.bytea_output = bytea_output_;
   settings_version_ = session.settings.version();
   result_ = resultOf(entry_, *layout_);
-  const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+  const StatementSource none{
+      .text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}, .transitions = transitions_};
   const sql::BindContext context = Planner(session).bindContext(none, true);
   FragmentBinder binder(*layout_, context);
   // The rows of statements are known where they can be bound now.
@@ -197,7 +211,8 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   StatementSource source{.text = std::make_shared<const std::string>(text),
                          .parsed = std::move(statements[0]),
                          .parameter_types = {},
-                         .variables = has_parameters ? names : nullptr};
+                         .variables = has_parameters ? names : nullptr,
+                         .transitions = transitions_};
   const auto bound = Planner(session).bind(source);
   names->fix(layout_);
   auto piece = std::make_shared<Piece>();

@@ -56,8 +56,11 @@ struct LanguageSettings {
 /// Threads: the session's. Ownership: calls share it, since OR REPLACE may come between.
 class CompiledRoutine {
  public:
-  /// Failure: the parser's.
-  CompiledRoutine(SessionContext& session, sql::TablePtr entry);
+  /// Names of transition tables, and what they stand for.
+  using Transitions = std::shared_ptr<const std::vector<sql::VirtualRelationPtr>>;
+  /// `table`: of the trigger whose function it is; null: it is none. Failure: the parser's.
+  CompiledRoutine(SessionContext& session, sql::TablePtr entry, sql::TablePtr table = nullptr,
+                  Transitions transitions = nullptr);
   /// DO.
   CompiledRoutine(SessionContext& session, std::string body);
   CompiledRoutine(const CompiledRoutine&) = delete;
@@ -72,6 +75,8 @@ class CompiledRoutine {
   [[nodiscard]] bool isProcedure() const {
     return !entry_ || entry_->routine->form == sql::RoutineEntry::Form::Procedure;
   }
+  [[nodiscard]] const sql::TablePtr& table() const { return table_; }  ///< null: of no trigger
+  [[nodiscard]] const Transitions& transitions() const { return transitions_; }
   /// Whether what was compiled is still what would be compiled.
   [[nodiscard]] bool isCurrent(const SessionContext& session);
   [[nodiscard]] const LanguageSettings& language() const { return language_; }
@@ -93,6 +98,8 @@ class CompiledRoutine {
                               const sql::plpgsql::FrameNames::ShapeNow& shape_now, sql::plpgsql::DatumId compared);
 
   const sql::TablePtr entry_;
+  const sql::TablePtr table_;
+  const Transitions transitions_;
   const std::string name_;
   const LanguageSettings language_;
   std::vector<sql::TablePtr> used_;  ///< by declarations and the code's expressions

@@ -35,13 +35,14 @@ bool catches(const Handler& handler, const SqlError& error) {
 }  // namespace
 
 RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller,
-                         bool is_atomic)
+                         bool is_atomic, const codegen::TriggerCall* trigger)
     : session_(session),
       compiled_(std::move(compiled)),
       routine_(compiled_->routine()),
       layout_(compiled_->layout()),
       caller_(caller),
       is_atomic_(is_atomic),
+      trigger_(trigger),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       frame_(*this, layout_, compiled_->code(), memory_, session.interrupts.cancelToken(), &session.services) {}
 
@@ -91,9 +92,11 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
     else
       frame_.set(layout_.slotOf(input), convert(inputs[i], layout_.typeOf(layout_.slotOf(input)), 0));
   }
+  if (trigger_ != nullptr) beginTrigger();
   frame_.place.phase = nullptr;
   compiled_->code().noteRounds(1);
   const int32_t outcome = frame_.call(0);
+  if (trigger_ != nullptr) return endTrigger(outcome == static_cast<int32_t>(RoutineOutcome::Returned));
   const bool is_set = compiled_->entry() && compiled_->entry()->routine->returns_set;
   const bool returns_nothing =
       compiled_->isProcedure() || compiled_->entry()->routine->result.kind == sql::TypeKind::Void;

@@ -10,6 +10,7 @@
 #include "base/memory_account.h"
 #include "base/sql_error.h"
 #include "codegen/runtime/routine_frame.h"
+#include "codegen/runtime/trigger_queue.h"
 #include "server/plpgsql/compiled_routine.h"
 #include "server/value_rows.h"
 
@@ -34,13 +35,16 @@ struct PieceResult {
 class RoutineCall final : private codegen::RoutineHost {
  public:
   /// `caller`: the routine that this one is called in; null: none. `is_atomic`: it may not end the transaction.
-  RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller, bool is_atomic);
+  /// `trigger`: that calls it, and outlives this; null: none does.
+  RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller, bool is_atomic,
+              const codegen::TriggerCall* trigger = nullptr);
   ~RoutineCall() override;
 
   /// Executes it. `inputs`: of the parameters' types.
   void run(std::span<const sql::Value> inputs);
   /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
   [[nodiscard]] std::vector<ValueRow>& rows() { return rows_; }
+  [[nodiscard]] const codegen::TriggerCall* trigger() const { return trigger_; }
   /// The values of the parameters that a procedure gives back.
   [[nodiscard]] ValueRow outputs();
   /// Of this call, and of those it is called in: as the context of an error says it.
@@ -160,6 +164,10 @@ class RoutineCall final : private codegen::RoutineHost {
   sql::Value rowOf(DatumId record);
   ValueRow fieldsOf(const sql::Value& record, std::vector<ResultColumn>* columns);
   void setFound(bool is_found);
+  // Triggers: routine_trigger.cc.
+  void beginTrigger();
+  void endTrigger(bool has_returned);
+  void setReturnedRow(const sql::Value& value);
   void setText(DatumId target, const std::string& text);
   void requireStructure(std::span<const sql::Type> types, const char* message) const;
   void addRows(PieceResult& result);
@@ -191,6 +199,7 @@ class RoutineCall final : private codegen::RoutineHost {
   sql::plpgsql::FrameLayout& layout_;
   RoutineCall* const caller_;
   const bool is_atomic_;
+  const codegen::TriggerCall* const trigger_;
   MemoryAccount memory_;
   Frame frame_;
   std::vector<ValueRow> rows_;

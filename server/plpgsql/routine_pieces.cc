@@ -303,7 +303,8 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
   StatementSource source{.text = std::make_shared<const std::string>(text),
                          .parsed = std::move(statement),
                          .parameter_types = {},
-                         .is_whole_text = false};
+                         .is_whole_text = false,
+                         .transitions = compiled_->transitions()};
   for (const sql::Value& argument : arguments) source.parameter_types.push_back(argument.type);
   source.variables = std::make_shared<const ArgumentNames>(source.parameter_types);
   const auto bound = Planner(session_).bind(source);

@@ -332,6 +332,7 @@ void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
   else if (datum(statement.variable).kind == Datum::Kind::Variable)
     value = frame_.value(layout_.slotOf(statement.variable));
   rows_.clear();
+  if (trigger_ != nullptr) return setReturnedRow(value);
   if (compiled_->result().value) {
     frame_.set(compiled_->result().slot,
                convert(value, compiled_->result().value->type, compiled_->result().value->domain));

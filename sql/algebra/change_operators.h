@@ -11,6 +11,7 @@
 namespace gnomon::sql {
 
 struct KeyWork;
+struct TriggerWork;
 
 /// Appends the input's rows to a table. One expression per table column, of exactly the column's type.
 /// What changes a table hands its input's rows to an Output above it, for RETURNING: they are put out when the change
@@ -32,14 +33,16 @@ struct Insert final : Operator {
   TablePtr table;
   std::vector<ExpressionPtr> values;
   RowChecks checks;
-  std::shared_ptr<const KeyWork> keys;  ///< null: none
-  std::unique_ptr<Conflict> conflict;   ///< null: a conflict is an error
-  std::vector<ExpressionPtr> beside;    ///< that the conflict clause reads beside the row: values of subqueries
-  std::vector<TablePtr> ancestors;      ///< of a partition: from the one above it upward; they say what may be in it
-  /// With a conflict clause: the columns of the rows as they were written in the end, which go up instead of the
-  /// input's; empty: nobody reads them.
+  std::shared_ptr<const KeyWork> keys;          ///< null: none
+  std::unique_ptr<Conflict> conflict;           ///< null: a conflict is an error
+  std::shared_ptr<const TriggerWork> triggers;  ///< null: none fires
+  std::vector<ExpressionPtr> beside;            ///< that the conflict clause reads beside the row: values of subqueries
+  std::vector<TablePtr> ancestors;  ///< of a partition: from the one above it upward; they say what may be in it
+  /// With a conflict clause, or triggers that may change rows: the columns of the rows as they were written in the end,
+  /// which go up instead of the input's; empty: nobody reads them.
   std::vector<Iu> written;
-  [[nodiscard]] std::vector<Iu> units() const override { return conflict ? written : inputs[0]->units(); }
+  [[nodiscard]] bool isReadAsWritten() const { return conflict != nullptr || !written.empty(); }
+  [[nodiscard]] std::vector<Iu> units() const override { return isReadAsWritten() ? written : inputs[0]->units(); }
 };
 
 /// Changes columns of a table's rows; a row that the input has several times is changed once.
@@ -54,18 +57,29 @@ struct Update final : Operator {
   RowChecks checks;
   std::shared_ptr<const KeyWork> keys;  ///< null: none
   std::vector<TablePtr> ancestors;      ///< as of an Insert, where the row must not leave its partition
-  /// Not empty: rows may move to other partitions, or must not. Then `columns` are all of the table, and these are the
-  /// ones that change.
+  /// Not empty: rows may move to other partitions, or must not, or concern triggers. Then `columns` are all of the
+  /// table, and these are the ones that change.
   std::vector<uint32_t> moving_columns;
-  [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
+  std::shared_ptr<const TriggerWork> triggers;  ///< null: none fires
+  /// Where triggers may change rows: the columns of the rows as they were written in the end, which go up beside the
+  /// input's units; empty: nobody reads them.
+  std::vector<Iu> written;
+  std::vector<Iu> old_row;  ///< of a view whose triggers do the change: its columns, which are there; empty: a table
+  [[nodiscard]] std::vector<Iu> units() const override {
+    std::vector<Iu> units = inputs[0]->units();
+    units.insert(units.end(), written.begin(), written.end());
+    return units;
+  }
 };
 
 /// Deletes rows of a table; the input may have a row several times.
 struct Delete final : Operator {
   Delete() : Operator(Kind::Delete) {}
   TablePtr table;
-  Iu tuple_id = nullptr;                ///< of a scan of the table
-  std::shared_ptr<const KeyWork> keys;  ///< null: none
+  Iu tuple_id = nullptr;                        ///< of a scan of the table
+  std::shared_ptr<const KeyWork> keys;          ///< null: none
+  std::shared_ptr<const TriggerWork> triggers;  ///< null: none fires
+  std::vector<Iu> old_row;                      ///< of a view whose triggers delete: its columns; empty: a table
   [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
 };
 
@@ -86,9 +100,26 @@ struct Merge final : Operator {
   TablePtr table;
   Iu tuple_id = nullptr;  ///< of a scan of the table; NULL where nothing matches
   std::vector<Action> actions;
-  std::shared_ptr<const KeyWork> keys;  ///< null: none
-  std::vector<TablePtr> ancestors;      ///< as of an Insert
+  std::shared_ptr<const KeyWork> keys;          ///< null: none
+  std::shared_ptr<const TriggerWork> triggers;  ///< null: none fires
+  std::vector<TablePtr> ancestors;              ///< as of an Insert
   [[nodiscard]] std::vector<Iu> units() const override { return inputs[0]->units(); }
 };
+
+/// Whether triggers of the table that the operator changes may fire.
+inline bool firesTriggers(const Operator& op) {
+  switch (op.kind) {
+    case Operator::Kind::Insert:
+      return static_cast<const Insert&>(op).triggers != nullptr;
+    case Operator::Kind::Update:
+      return static_cast<const Update&>(op).triggers != nullptr;
+    case Operator::Kind::Delete:
+      return static_cast<const Delete&>(op).triggers != nullptr;
+    case Operator::Kind::Merge:
+      return static_cast<const Merge&>(op).triggers != nullptr;
+    default:
+      return false;
+  }
+}
 
 }  // namespace gnomon::sql

@@ -392,11 +392,15 @@ void forEachNamedUnit(Operator& op, const std::function<void(Iu&)>& visit) {
       for (Output::RowLock& lock : static_cast<Output&>(op).locks) visit(lock.tuple_id);
       return;
     case Operator::Kind::Update:
-      return visit(static_cast<Update&>(op).tuple_id);
+      for (Iu& unit : static_cast<Update&>(op).old_row) visit(unit);
+      if (static_cast<Update&>(op).tuple_id != nullptr) visit(static_cast<Update&>(op).tuple_id);
+      return;
     case Operator::Kind::Merge:
       return visit(static_cast<Merge&>(op).tuple_id);
     case Operator::Kind::Delete:
-      return visit(static_cast<Delete&>(op).tuple_id);
+      for (Iu& unit : static_cast<Delete&>(op).old_row) visit(unit);
+      if (static_cast<Delete&>(op).tuple_id != nullptr) visit(static_cast<Delete&>(op).tuple_id);
+      return;
     default:
       return;
   }

@@ -258,7 +258,10 @@ void Verifier::visitInsert(const Insert& insert, const UnitSet& below) {
 }
 
 void Verifier::visitUpdate(const Update& update, const UnitSet& below) {
-  if (!below.contains(update.tuple_id)) fail("A7: an update does not know its rows");
+  if (update.old_row.empty() && !below.contains(update.tuple_id)) fail("A7: an update does not know its rows");
+  for (const Iu unit : update.old_row)
+    if (!below.contains(unit)) fail("A7: an update does not know its rows");
+  for (const Iu unit : update.written) produce(unit);
   if (update.row.size() != update.table->columns.size() || update.columns.empty())
     return fail("A7: an update of other columns than its table's");
   for (size_t i = 0; i < update.row.size(); ++i) {
@@ -357,7 +360,10 @@ void Verifier::visit(const Operator& op) {
     case Kind::Update:
       return visitUpdate(static_cast<const Update&>(op), below);
     case Kind::Delete:
-      if (!below.contains(static_cast<const Delete&>(op).tuple_id)) fail("A7: a delete does not know its rows");
+      for (const Iu unit : static_cast<const Delete&>(op).old_row)
+        if (!below.contains(unit)) fail("A7: a delete does not know its rows");
+      if (static_cast<const Delete&>(op).old_row.empty() && !below.contains(static_cast<const Delete&>(op).tuple_id))
+        fail("A7: a delete does not know its rows");
       return;
     case Kind::Merge:
       return visitMerge(static_cast<const Merge&>(op), below);

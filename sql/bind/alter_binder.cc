@@ -17,12 +17,14 @@
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
+#include "sql/bind/trigger_condition.h"
 #include "sql/bind/type_change.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/triggers.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
 
@@ -32,9 +34,7 @@ namespace {
 using Kind = ast::AlterCommand::Kind;
 
 constexpr SqlState kSuccess("00000");
-
 constexpr int kCheckPass = 5;
-
 /// Commands of a lower pass come first.
 int passOf(Kind kind) {
   switch (kind) {
@@ -389,6 +389,18 @@ class AlterBinder {
     }
   }
 
+  /// Triggers that name the column.
+  void dropTriggers(const ast::AlterCommand& command, uint32_t number) {
+    std::vector<std::string> dropped;
+    for (const TriggerEntry& trigger : triggersNaming(table_, number)) {
+      dropped.push_back(describeTrigger(state_.context.catalog, table_, trigger));
+      result_.dropped_triggers.push_back(trigger.name);
+    }
+    if (!dropped.empty() && !command.is_cascade)
+      throw stillNeeded(fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName()), dropped);
+    cascaded_.insert(cascaded_.end(), dropped.begin(), dropped.end());
+  }
+
   /// Indexes, checks and foreign keys that have the column go as well.
   void dropColumn(const ast::AlterCommand& command) {
     const auto found = std::ranges::find(result_.columns, command.name, &ColumnEntry::name);
@@ -401,6 +413,7 @@ class AlterBinder {
     const uint32_t number = indexOf(dropped);
     dropViews(command, number);
     dropGenerated(command, number);
+    dropTriggers(command, number);
     const auto has = [number](const std::vector<uint32_t>& columns) {
       return std::ranges::find(columns, number) != columns.end();
     };

@@ -37,6 +37,8 @@
 #include "sql/bind/session_binder.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
+#include "sql/bind/trigger_definition.h"
+#include "sql/bind/trigger_work_binder.h"
 #include "sql/bind/type_change.h"
 #include "sql/bind/type_definition.h"
 #include "sql/bind/vacuum_binder.h"
@@ -288,6 +290,22 @@ class StatementBinder {
     static constexpr const char* kCommands[] = {"DROP FUNCTION", "DROP PROCEDURE", "DROP ROUTINE"};
     result_.body = bindDropRoutine(state_, drop);
     result_.command = kCommands[static_cast<size_t>(drop.kind)];
+  }
+  void bindBody(const ast::CreateTrigger& create) {
+    result_.body = bindCreateTrigger(state_, create);
+    result_.command = "CREATE TRIGGER";
+  }
+  void bindBody(const ast::DropTrigger& drop) {
+    result_.body = bindDropTrigger(state_, drop);
+    result_.command = "DROP TRIGGER";
+  }
+  void bindBody(const ast::RenameTrigger& rename) {
+    result_.body = bindRenameTrigger(state_, rename);
+    result_.command = "ALTER TRIGGER";
+  }
+  void bindBody(const ast::TriggerFiring& firing) {
+    result_.body = bindTriggerFiring(state_, firing);
+    result_.command = "ALTER TABLE";
   }
   void bindBody(const ast::Rename& rename) {
     if (rename.what == ast::Rename::What::Sequence) {
@@ -549,6 +567,7 @@ class StatementBinder {
         statement.domains.emplace_back(index, domainRules(state_, domain));
     statement.checks = checkForms(state_, statement.table->columns, statement.table->checks);
     statement.keys = bindKeyWork(state_, statement.table, {.inserts = true});
+    statement.triggers = bindTriggerWork(statement.table, {{TriggerEvent::Insert, {}}}, {statement.checks.usual, {}});
     std::vector<std::string> columns;
     for (const uint32_t index : statement.columns) columns.push_back(statement.table->columns[index].name);
     forceColumns(options, forced, columns, statement.table.get());

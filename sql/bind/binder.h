@@ -7,6 +7,7 @@
 
 #include "sql/algebra/expression.h"
 #include "sql/catalog/catalog_view.h"
+#include "sql/catalog/virtual_relation.h"
 #include "sql/parse/parser.h"
 #include "sql/statement.h"
 
@@ -38,6 +39,8 @@ struct BindContext {
   /// The statement is one of its body, and its parameters are the routine's inputs; null: it is a client's.
   TablePtr routine = {};
   const VariableNames* variables = nullptr;  ///< of the routine that the statement is a part of; null: there are none
+  /// Transition tables of the trigger whose function it is a part of; null: there are none.
+  const std::vector<VirtualRelationPtr>* transitions = nullptr;
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

@@ -11,11 +11,18 @@
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/output_binder.h"
 #include "sql/bind/partition_path.h"
+#include "sql/bind/trigger_work_binder.h"
+#include "sql/catalog/triggers.h"
 
 namespace gnomon::sql {
 
 void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alias& alias, TableUse use) {
   const TablePtr found = FromBinder(state_).find(relation).stored();
+  const TriggerEvent event = use == TableUse::Delete ? TriggerEvent::Delete : TriggerEvent::Update;
+  if (found && hasInsteadTriggers(*found, event)) {
+    if (use == TableUse::Delete) state_.access.add(found, Privilege::Delete);
+    return bindInstead(found, relation, alias);
+  }
   FromBinder::Result target;
   if (found && found->view) {
     view_.emplace(state_, found, use);
@@ -41,6 +48,36 @@ void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alia
   tree_ = std::move(target.tree);
   if (relation.is_only && table_->partitioning) tree_ = withoutRows(std::move(tree_));
   scope_ = view_ ? view_->bindRow(name_, old_row_, tree_, true) : std::move(target.scope);
+}
+
+/// A view whose triggers change it: its rows are read as those of any view.
+void ChangeBinder::bindInstead(const TablePtr& view, const ast::RelationName& relation, const ast::Alias& alias) {
+  is_instead_ = true;
+  table_ = view;
+  state_.addTable(view);
+  state_.written.push_back(view);
+  ast::FromItem item;
+  item.relation = relation;
+  item.alias = alias;
+  FromBinder::Result rows = FromBinder(state_).bindOne(item);
+  tree_ = std::move(rows.tree);
+  scope_ = std::move(rows.scope);
+  // Rows are noted as the view's columns hold them.
+  auto map = std::make_unique<Map>();
+  std::unordered_map<Iu, Iu> replacements;
+  Coercion coercion(state_);
+  for (size_t i = 0; i < view->columns.size(); ++i) {
+    const ColumnEntry& column = view->columns[i];
+    const Iu read = scope_.ranges.front().columns[i].iu;
+    const Iu unit = state_.plan->makeUnit(column.name, column.type, true);
+    state_.inherit(unit, read);
+    map->computed.push_back({unit, coercion.assign(Expression::column(read), column.type, column.name)});
+    old_row_.push_back(unit);
+    scope_.ranges.front().columns[i].iu = unit;
+    scope_.columns[i].iu = unit;
+  }
+  map->inputs.push_back(std::move(tree_));
+  tree_ = std::move(map);
 }
 
 void ChangeBinder::renewViewRow(const Update& update) {
@@ -137,25 +174,50 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   if (view_ && !update.returning.empty()) renewViewRow(*result);
   result->checks = updateChecks(state_, *table_, result->columns);
   if (view_) view_->addChecks(result->checks);
-  result->keys = bindKeyWork(state_, table_, {.updated = result->columns});
+  result->triggers = is_instead_ ? insteadWork(table_, {TriggerEvent::Update, result->columns})
+                                 : bindTriggerWork(table_, {{TriggerEvent::Update, result->columns}}, result->checks);
+  if (is_instead_) result->old_row = old_row_;
+  const std::vector<uint32_t> changed = columnsChangedWith(result->triggers.get(), *table_, result->columns);
+  result->keys = bindKeyWork(state_, table_, {.updated = changed});
   const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
     return table_->columns[index].not_null && result->row[index]->nullable;
   });
   for (size_t i = 0; may_violate && i < result->row.size(); ++i)
     if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
-  if (mayMove(*table_, ancestors_, result->columns)) {
-    // The whole row is noted: it says where the row belongs.
+  const bool concerns_triggers = result->triggers && result->triggers->has_rows;
+  const bool may_move = mayMove(*table_, ancestors_, changed);
+  if (concerns_triggers || may_move) {
+    // The whole row is noted: it says where the row belongs, and is what triggers are given.
     result->moving_columns = std::move(result->columns);
     result->columns.clear();
     for (uint32_t i = 0; i < result->row.size(); ++i) {
       if (!result->row[i]) result->row[i] = Expression::column(old_row_[i]);
       result->columns.push_back(i);
     }
-    result->ancestors = ancestors_;
+    if (may_move) result->ancestors = ancestors_;
   }
   // The row may get another id.
   std::erase_if(scope_.ranges.front().hidden, [](const ScopeColumn& column) { return column.name == "ctid"; });
+  if (result->triggers && result->triggers->has_before_rows && !update.returning.empty())
+    return finishWritten(std::move(result), update.returning);
   return finish(std::move(result), update.returning);
+}
+
+/// What is returned is read of the row as it has been written.
+OperatorPtr ChangeBinder::finishWritten(std::unique_ptr<Update> update, const std::vector<ast::SelectItem>& returning) {
+  if (view_) throwNotSupported("RETURNING of an UPDATE by way of a view of a table with BEFORE triggers");
+  std::unordered_map<Iu, Iu> replacements;
+  for (size_t i = 0; i < old_row_.size(); ++i) {
+    const Iu written = state_.plan->makeUnit(table_->columns[i].name, table_->columns[i].type, true);
+    state_.inherit(written, old_row_[i]);
+    replacements[old_row_[i]] = written;
+    if (update->row[i] && update->row[i]->kind == Expression::Kind::Column) replacements[update->row[i]->iu] = written;
+    update->written.push_back(written);
+  }
+  scope_.replace(replacements);
+  update->inputs.push_back(std::move(tree_));
+  QueryBinder::Result result = QueryBinder(state_).bindReturning(returning, std::move(update), std::move(scope_));
+  return outputOf(state_, result.columns, std::move(result.tree));
 }
 
 OperatorPtr ChangeBinder::bind(const ast::Delete& node) {
@@ -165,6 +227,9 @@ OperatorPtr ChangeBinder::bind(const ast::Delete& node) {
   result->table = table_;
   result->tuple_id = tuple_id_;
   result->keys = bindKeyWork(state_, table_, {.deletes = true});
+  result->triggers = is_instead_ ? insteadWork(table_, {TriggerEvent::Delete, {}})
+                                 : bindTriggerWork(table_, {{TriggerEvent::Delete, {}}}, {});
+  if (is_instead_) result->old_row = old_row_;
   return finish(std::move(result), node.returning);
 }
 

@@ -22,12 +22,14 @@ class ChangeBinder {
   void bindRows(const ast::RelationName& relation, const ast::Alias& alias,
                 const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where, TableUse use);
   void bindTarget(const ast::RelationName& relation, const ast::Alias& alias, TableUse use);
+  void bindInstead(const TablePtr& view, const ast::RelationName& relation, const ast::Alias& alias);
   /// Columns that a view computes are computed of the row as it is going to be.
   void renewViewRow(const Update& update);
   /// A map computes the new values of the columns, so that they can be read.
   void computeNewValues(Update& update, const std::vector<uint32_t>& columns);
   /// Adds the generated columns that follow from those that change.
   void addGenerated(Update& update, bool is_returned);
+  OperatorPtr finishWritten(std::unique_ptr<Update> update, const std::vector<ast::SelectItem>& returning);
   /// Puts `change` over the rows, and an Output over it when something is returned.
   OperatorPtr finish(OperatorPtr change, const std::vector<ast::SelectItem>& returning);
 
@@ -36,6 +38,7 @@ class ChangeBinder {
   Scope scope_;
   TablePtr table_;
   std::optional<UpdatableView> view_;  ///< through which it is changed
+  bool is_instead_ = false;            ///< the target is a view whose triggers change it
   FromEntry name_;                     ///< of that
   std::vector<TablePtr> ancestors_;    ///< of a partition
   Iu tuple_id_ = nullptr;

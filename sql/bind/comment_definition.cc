@@ -143,11 +143,17 @@ CommentStatement bindComment(BindState& state, const ast::Comment& comment) {
   if (found.index)
     requireIndexOwner(catalog, *found.table, found.index->name);
   else
-    requireOwner(catalog, *found.table, comment.what == What::Column ? "relation" : "");
+    requireOwner(catalog, *found.table,
+                 comment.what == What::Column || comment.what == What::Trigger ? "relation" : "");
   result.table = found.table;
   if (comment.what == What::Column) {
     result.what = CommentStatement::What::Column;
     result.column = columnNumber(found, comment);
+  } else if (comment.what == What::Trigger) {
+    result.what = CommentStatement::What::Trigger;
+    if (std::ranges::find(found.table->triggers, comment.name, &TriggerEntry::name) == found.table->triggers.end())
+      throw SqlError(sqlstate::kUndefinedObject, fmt::format("trigger \"{}\" for table \"{}\" does not exist",
+                                                             comment.name, comment.relation.name));
   } else if (comment.what == What::Constraint) {
     result.what = CommentStatement::What::Constraint;
     requireConstraint(found, comment);

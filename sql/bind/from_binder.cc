@@ -166,6 +166,13 @@ FoundRelation FromBinder::find(const ast::RelationName& name) const {
     found.table = sql::findTable(catalog, reference->oid);
     return found;
   }
+  if (state_.context.transitions != nullptr && name.schema.empty() && state_.view_depth == 0)
+    for (const VirtualRelationPtr& transition : *state_.context.transitions)
+      if (transition->name == name.name) {
+        FoundRelation found;
+        found.system = transition;
+        return found;
+      }
   try {
     return catalog.findRelation(name.schema, name.name);
   } catch (SqlError& error) {

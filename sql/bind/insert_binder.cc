@@ -18,6 +18,8 @@
 #include "sql/bind/partition_path.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/target_columns.h"
+#include "sql/bind/trigger_work_binder.h"
+#include "sql/catalog/triggers.h"
 
 namespace gnomon::sql {
 
@@ -44,11 +46,18 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   result->checks = insertChecks(state_, *table_);
   if (view_) view_->addChecks(result->checks);
   SubqueryJoins subqueries;
-  if (insert.on_conflict) result->conflict = bindOnConflict(insert, subqueries);
+  if (is_instead_ && insert.on_conflict && insert.on_conflict->is_update)
+    throwNotSupported("ON CONFLICT DO UPDATE for a view with INSTEAD OF triggers");
+  if (insert.on_conflict && !is_instead_) result->conflict = bindOnConflict(insert, subqueries);
   if (!subqueries.empty()) joinConflictSubqueries(state_, *result, source, subqueries);
   RowChanges changes{.inserts = true};
   if (result->conflict) changes.updated = result->conflict->columns;
   if (!changes.updated.empty()) noteChange(Privilege::Update, changes.updated);
+  std::vector<TriggerWork::Change> events = {{TriggerEvent::Insert, {}}};
+  if (result->conflict && result->conflict->is_update) events.push_back({TriggerEvent::Update, changes.updated});
+  result->triggers = is_instead_ ? insteadWork(table_, std::move(events.front()))
+                                 : bindTriggerWork(table_, std::move(events), result->checks);
+  changes.updated = columnsChangedWith(result->triggers.get(), *table_, changes.updated);
   result->keys = bindKeyWork(state_, table_, changes);
   result->inputs.push_back(std::move(source));
   if (insert.returning.empty()) return result;
@@ -64,7 +73,12 @@ void InsertBinder::noteChange(Privilege right, const std::vector<uint32_t>& colu
 }
 
 void InsertBinder::findTarget(const ast::Insert& insert) {
-  if (const TablePtr found = FromBinder(state_).find(insert.relation).stored(); found && found->view) {
+  const TablePtr found = FromBinder(state_).find(insert.relation).stored();
+  if (found && hasInsteadTriggers(*found, TriggerEvent::Insert)) {
+    state_.addTable(found);
+    table_ = found;
+    is_instead_ = true;
+  } else if (found && found->view) {
     view_.emplace(state_, found, TableUse::Insert);
     table_ = view_->table();
   } else {
@@ -174,12 +188,15 @@ OperatorPtr InsertBinder::bindSource(const ast::Insert& insert) {
 /// it comes from above.
 OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_ptr<Insert> change) {
   const FromEntry name{insert.alias, insert.relation.name};
-  if (change->conflict) {
+  if (change->conflict || (change->triggers && change->triggers->has_before_rows)) {
     for (const ColumnEntry& column : table_->columns)
       change->written.push_back(state_.plan->makeUnit(column.name, column.type, true));
     const std::vector<Iu> written = change->written;
-    OperatorPtr tree = std::move(change);
-    Scope scope = view_ ? view_->bindRow(name, written, tree, false) : rowScope(state_, *table_, name, written);
+    FromBinder::Result rows{std::move(change), {}};
+    if (!view_) rows.scope = rowScope(state_, *table_, name, written);
+    if (!view_ && !table_->partitioning) FromBinder(state_).addTableOid(rows, *table_);
+    OperatorPtr tree = std::move(rows.tree);
+    Scope scope = view_ ? view_->bindRow(name, written, tree, false) : std::move(rows.scope);
     QueryBinder::Result result = QueryBinder(state_).bindReturning(insert.returning, std::move(tree), std::move(scope));
     return outputOf(state_, result.columns, std::move(result.tree));
   }

@@ -50,6 +50,7 @@ class InsertBinder {
   BindState& state_;
   TablePtr table_;
   std::optional<UpdatableView> view_;  ///< through which it is written to
+  bool is_instead_ = false;            ///< the table is a view whose triggers write
   std::vector<uint32_t> targets_;      ///< in the order of the source's columns
   std::vector<ExpressionPtr> given_;   ///< per target: what the Insert reads
   ast::Insert::Overriding overriding_{};

@@ -17,6 +17,7 @@
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/partition_path.h"
 #include "sql/bind/target_columns.h"
+#include "sql/bind/trigger_work_binder.h"
 
 namespace gnomon::sql {
 namespace {
@@ -156,6 +157,26 @@ void MergeBinder::noteAccess(const ast::MergeAction& action) {
   state_.access.add(table_, Privilege::Update, columns);
 }
 
+/// Rows that concern triggers are noted whole.
+void MergeBinder::bindTriggers(Merge& merge, const RowChanges& changes) {
+  std::vector<TriggerWork::Change> events;
+  const auto hasAction = [&](Merge::Action::What what) {
+    return std::ranges::find(merge.actions, what, &Merge::Action::what) != merge.actions.end();
+  };
+  if (hasAction(Merge::Action::What::Insert)) events.push_back({TriggerEvent::Insert, {}});
+  if (hasAction(Merge::Action::What::Update)) events.push_back({TriggerEvent::Update, changes.updated});
+  if (hasAction(Merge::Action::What::Delete)) events.push_back({TriggerEvent::Delete, {}});
+  RowChecks checks{statementChecks(state_, *table_), {}};
+  merge.triggers = bindTriggerWork(table_, std::move(events), checks);
+  if (!merge.triggers || !merge.triggers->has_rows) return;
+  for (Merge::Action& action : merge.actions) {
+    if (action.what != Merge::Action::What::Update || !action.moving_columns.empty()) continue;
+    action.moving_columns = std::move(action.columns);
+    action.columns.resize(action.row.size());
+    std::iota(action.columns.begin(), action.columns.end(), 0);
+  }
+}
+
 OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
   const CommonTables common_tables(state_, merge.with);
   refuseUnreachable(merge);
@@ -175,6 +196,8 @@ OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
                            std::back_inserter(updated));
     changes.updated = std::move(updated);
   }
+  bindTriggers(*result, changes);
+  changes.updated = columnsChangedWith(result->triggers.get(), *table_, changes.updated);
   result->keys = bindKeyWork(state_, table_, changes);
   result->ancestors = ancestors_;
   result->inputs.push_back(subqueries_.attach(std::move(tree_)));

@@ -4,6 +4,7 @@
 
 #include "sql/algebra/change_operators.h"
 #include "sql/bind/bind_state.h"
+#include "sql/bind/key_work_binder.h"
 #include "sql/bind/scope.h"
 #include "sql/parse/ast.h"
 
@@ -20,6 +21,7 @@ class MergeBinder {
  private:
   /// Binds both tables and their join: tree_, scopes, table_, tuple_id_, old_row_.
   void noteAccess(const ast::MergeAction& action);
+  void bindTriggers(Merge& merge, const RowChanges& changes);
   void bindRows(const ast::Merge& merge);
   /// The target's columns and its tuple id as they are seen above the join.
   void extendTarget(Join& join);

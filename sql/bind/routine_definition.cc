@@ -56,6 +56,8 @@ NamedType resolveType(BindState& state, const ast::RoutineType& given, DefineRou
   name.position = given.name.position;
   if (name.name == "record" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
     return {Type::recordOf(0)};
+  if (name.name == "trigger" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
+    return {Type::of(TypeKind::Trigger)};
   if (name.name == "void" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
     return {Type::of(TypeKind::Void)};
   const NamedType type = resolveTypeName(name);
@@ -105,6 +107,9 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
       refuse(create.is_procedure ? "procedures cannot accept set arguments" : "functions cannot accept set arguments");
     const NamedType named = resolveParameterType(state, given.type, statement);
     if (named.type.kind == TypeKind::Void) refuse("SQL function cannot accept type void");
+    if (named.type.kind == TypeKind::Trigger && routine.language == RoutineEntry::Language::Plpgsql)
+      throw SqlError(sqlstate::kFeatureNotSupported, "PL/pgSQL functions cannot accept type trigger");
+    if (named.type.kind == TypeKind::Trigger) refuse("SQL functions cannot have arguments of type trigger");
     if (named.type.kind == TypeKind::Record && named.type.definition() == 0 && isInput(given.mode))
       throwNotSupported("a parameter of type record", given.type.name.position);
     Parameter parameter{given.name, named.type, named.domain, given.mode, {}};
@@ -320,6 +325,7 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
     return statement;
   }
   if (routine.form == Form::Procedure) throwNotSupported("procedures in LANGUAGE sql");
+  if (routine.result.kind == TypeKind::Trigger) refuse("SQL functions cannot return type trigger");
   return statement;
 }
 

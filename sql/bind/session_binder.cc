@@ -124,6 +124,11 @@ bool addConstraints(const CatalogView& catalog, const std::string& schema, const
         requireDeferrable(index->is_deferrable);
         result.keys.emplace_back(table->oid, index->oid);
       }
+    for (const TriggerEntry& trigger : table->triggers)
+      if (trigger.is_constraint && trigger.name == name) {
+        requireDeferrable(trigger.is_deferrable);
+        result.keys.emplace_back(table->oid, trigger.constraint);
+      }
     for (const CheckEntry& check : table->checks)
       if (check.name == name) requireDeferrable(false);
   }

@@ -341,7 +341,7 @@ CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTabl
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = declaredType(query.columns[i].iu->type);
     const bool is_record = column.type.kind == TypeKind::Record && column.type.definition() == 0;
-    if (column.type.kind == TypeKind::Void || is_record)
+    if (column.type.kind == TypeKind::Void || column.type.kind == TypeKind::Trigger || is_record)
       throw SqlError(sqlstate::kInvalidTableDefinition,
                      fmt::format("column \"{}\" has pseudo-type {}", column.name, column.type.baseName()));
     requireNoSystemColumn(column.name);

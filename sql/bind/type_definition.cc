@@ -170,7 +170,8 @@ DefineTypeStatement bindCreateDomain(BindState& state, const ast::CreateDomain& 
   result.path = creationPath(state.context.catalog, create.name, PlacePosition::None);
   result.type.form = Form::Domain;
   const NamedType base = resolveTypeName(create.value.type);
-  const bool is_pseudo = base.type.kind == TypeKind::Void || base.type.kind == TypeKind::Unknown ||
+  const bool is_pseudo = base.type.kind == TypeKind::Void || base.type.kind == TypeKind::Trigger ||
+                         base.type.kind == TypeKind::Unknown ||
                          (base.type.kind == TypeKind::Record && base.type.definition() == 0);
   if (is_pseudo)
     throw SqlError(sqlstate::kDatatypeMismatch,

@@ -163,7 +163,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = shownType(query.columns[i].iu->type);
     const bool is_record = column.type.kind == TypeKind::Record && column.type.definition() == 0;
-    if (column.type.kind == TypeKind::Void || is_record)
+    if (column.type.kind == TypeKind::Void || column.type.kind == TypeKind::Trigger || is_record)
       throw SqlError(sqlstate::kInvalidTableDefinition,
                      fmt::format("column \"{}\" has pseudo-type {}", column.name, column.type.baseName()));
     if (std::ranges::find(result.columns, column.name, &ColumnEntry::name) != result.columns.end())

@@ -9,6 +9,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/trigger_definer.h"
 #include "storage/relation/scan.h"
 
 /// What CatalogTransaction does for partitions: the entry of a partitioned table has those of its partitions, so it
@@ -182,6 +183,7 @@ void CatalogTransaction::attachPartition(const PartitionStatement& statement, co
   const TablePtr& before = statement.partition;
   auto after = std::make_shared<TableEntry>(*before);
   after->partition = statement.attached;
+  TriggerDefiner(*this).adopt(*after, findEntry(statement.table->oid).get());
   before->storage->lock()->share();
   change(before, after, nullptr, context);
   adoptIndexes(*findEntry(statement.table->oid), after->path(), context);
@@ -243,6 +245,7 @@ void CatalogTransaction::changePartition(const PartitionStatement& statement, co
   if (statement.attached) return attachPartition(statement, context);
   auto after = std::make_shared<TableEntry>(*statement.partition);
   after->partition.reset();
+  TriggerDefiner(*this).adopt(*after, nullptr);
   for (IndexPtr& index : after->indexes) {
     if (index->parent == 0) continue;
     auto own = std::make_shared<IndexEntry>(*index);

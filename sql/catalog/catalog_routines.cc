@@ -8,6 +8,7 @@
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/routines.h"
+#include "sql/catalog/trigger_definer.h"
 
 /// What CatalogTransaction does for functions and procedures.
 namespace gnomon::sql {
@@ -54,19 +55,27 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
   std::vector<TablePtr> dropped = drop.routines;
   const std::vector<DependentView> views = dependentViews(*this, dropped);
   const std::vector<DependentDefault> defaults = defaultsCalling(*this, dropped);
+  const std::vector<DependentTrigger> triggers = triggersCalling(*this, dropped);
+  std::vector<std::string> described_triggers;
+  addDescriptions(*this, triggers, described_triggers);
+  if (!triggers.empty() && !drop.is_cascade) throw stillNeeded(describe(*this, *dropped.front()), described_triggers);
   if (!views.empty() && !drop.is_cascade) throw viewsExist(*this, dropped, views);
   if (!defaults.empty() && !drop.is_cascade) throw defaultsExist(*this, describe(*this, *dropped.front()), defaults);
   for (const DependentView& each : views) dropped.push_back(each.view);
   std::vector<TablePtr> claimed = dropped;
   for (const DependentDefault& each : defaults)
     if (std::ranges::find(claimed, each.table) == claimed.end()) claimed.push_back(each.table);
+  for (const DependentTrigger& each : triggers)
+    if (std::ranges::find(claimed, each.table) == claimed.end()) claimed.push_back(each.table);
   claim(claimed, context);
   for (const TablePtr& routine : drop.routines) requireMayDrop(*this, *routine);
   std::vector<std::string> cascaded;
   for (const DependentView& each : views) cascaded.push_back(each.describe(*this));
   for (const DependentDefault& each : defaults) cascaded.push_back(each.describe(*this));
+  cascaded.insert(cascaded.end(), described_triggers.begin(), described_triggers.end());
   if (!cascaded.empty() && notices != nullptr) notices->push_back(cascadeNotice(cascaded));
   removeDefaults(defaults, context);
+  TriggerDefiner(*this).remove(triggers, context);
   remove(dropped, context);
 }
 

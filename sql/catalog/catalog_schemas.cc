@@ -252,6 +252,8 @@ void CatalogTransaction::comment(const CommentStatement& statement, const Defini
     after->columns[statement.column].comment = statement.comment;
   } else if (statement.what == What::Index) {
     ofIndex(&IndexEntry::comment);
+  } else if (statement.what == What::Trigger) {
+    ofNamed(after->triggers);
   } else {
     ofIndex(&IndexEntry::constraint_comment);
     ofNamed(after->checks);

@@ -1,4 +1,5 @@
 #include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/trigger_definer.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
+#include "sql/bind/trigger_condition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/constraint_name.h"
@@ -39,6 +41,14 @@ void renameInIndexes(const TableEntry& before, TableEntry& after) {
     renamed->expressions = bindIndexExpressions(after.columns, *renamed);
     index = std::move(renamed);
   }
+}
+
+/// The same for conditions of triggers.
+void renameInTriggers(const TableEntry& before, TableEntry& after) {
+  for (TriggerEntry& trigger : after.triggers)
+    for (size_t i = 0; !trigger.condition.empty() && i < before.columns.size(); ++i)
+      if (const std::string& to = after.columns[i].name; !to.empty() && before.columns[i].name != to)
+        trigger.condition = withRenamedRowColumn(trigger.condition, before.columns[i].name, to);
 }
 
 /// Columns have other types.
@@ -365,6 +375,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
   entry->foreign_keys = statement.foreign_keys;
   entry->partition = statement.partition;
+  if (statement.partitioned) TriggerDefiner(*this).adopt(*entry, findEntry(statement.partitioned->oid).get());
   if (statement.partition_key)
     entry->partitioning = std::make_shared<const Partitioning>(statement.partition_key, std::vector<TablePtr>());
   if (statement.partitioned) claim({statement.partitioned}, context);
@@ -516,6 +527,10 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   after->checks = statement.checks;
   renameInIndexes(*before, *after);
   renameInPartitionKey(*before, *after);
+  std::erase_if(after->triggers, [&](const TriggerEntry& trigger) {
+    return std::ranges::find(statement.dropped_triggers, trigger.name) != statement.dropped_triggers.end();
+  });
+  renameInTriggers(*before, *after);
   if (!statement.renamed_index.empty()) {
     requireFree({before->schema, statement.new_index_name}, context);
     renameIndex(*after, statement.renamed_index, statement.new_index_name);
@@ -647,6 +662,7 @@ void CatalogTransaction::remove(const std::vector<TablePtr>& tables, const Defin
     tellPartitioned(table.get(), nullptr, context);
     tellParents(table.get(), nullptr, context);
   }
+  TriggerDefiner(*this).removeCalling(tables, context);
 }
 
 void CatalogTransaction::dropTables(const DropTableStatement& statement, const DefinitionContext& context,
@@ -722,14 +738,16 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
   }
 }
 
-void CatalogTransaction::truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
-                                        std::vector<SqlError>* notices) {
+std::vector<TablePtr> CatalogTransaction::truncateTables(const TruncateStatement& statement,
+                                                         const DefinitionContext& context,
+                                                         std::vector<SqlError>* notices) {
   const std::vector<TablePtr> tables = claimForTruncate(statement, context, notices);
   emptyTables(tables, context);
-  if (!statement.restarts_identity) return;
+  if (!statement.restarts_identity) return tables;
   const std::vector<TablePtr> sequences = sequencesOf(tables);
   claim(sequences, context);
   restartSequences(sequences, context);
+  return tables;
 }
 
 /// They are claimed.

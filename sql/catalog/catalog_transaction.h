@@ -106,10 +106,10 @@ class CatalogTransaction final : public CatalogView {
   void defineRoutine(const DefineRoutineStatement& statement, const DefinitionContext& context);
   /// Drops the routines, once nobody uses them. Failure: 2BP01; 57014.
   void dropRoutines(const DropRoutineStatement& drop, const DefinitionContext& context, std::vector<SqlError>* notices);
-  /// Empties the tables, once nobody uses them: they get new storage. Failure: 0A000 where other tables refer to them;
-  /// 57014; as CatalogStore::createStorage.
-  void truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
-                      std::vector<SqlError>* notices = nullptr);
+  /// Empties the tables, once nobody uses them: they get new storage; returns all of them as they were. Failure: 0A000
+  /// where other tables refer to them; 57014; as CatalogStore::createStorage.
+  std::vector<TablePtr> truncateTables(const TruncateStatement& statement, const DefinitionContext& context,
+                                       std::vector<SqlError>* notices = nullptr);
 
   /// Creates the schema. False: as createTable. Failure: 42P06.
   bool createSchema(const CreateSchemaStatement& statement, const DefinitionContext& context);
@@ -155,7 +155,6 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] std::vector<TablePtr> tablesToFinish() const;
   /// Does what it wants, as the last part of the transaction. Failure: 0A000 where others refer to them.
   void finishTemporary(const std::vector<TablePtr>& tables, const DefinitionContext& context);
-
   [[nodiscard]] bool isEmpty() const { return changes_.empty(); }
   /// Whether the table has been made or emptied since.
   [[nodiscard]] bool hasMadeSince(size_t mark, const TableEntry& table) const;
@@ -168,6 +167,7 @@ class CatalogTransaction final : public CatalogView {
 
  private:
   friend class RightsDefiner;  // rights and owners; databases; what a new one has: other parts of this
+  friend class TriggerDefiner;
   friend class DatabaseDefiner;
   friend class DatabaseCopy;
   struct Change {

@@ -66,6 +66,9 @@ void Cluster::adopt(const CatalogStore::Contents& stored) {
   }
   for (const SchemaPtr& schema : stored.schemas) last_oid = std::max(last_oid, schema->oid);
   for (const std::shared_ptr<TableEntry>& entry : stored.tables)
+    for (const TriggerEntry& trigger : entry->triggers)
+      last_oid = std::max({last_oid, trigger.oid, trigger.constraint});
+  for (const std::shared_ptr<TableEntry>& entry : stored.tables)
     if (entry->type)
       for (const TypeEntry::Label& label : entry->type->labels) last_oid = std::max(last_oid, label.oid);
   next_oid_ = last_oid + 1;

@@ -21,7 +21,7 @@ enum CommentField : uint32_t {
   kCommentFields
 };
 
-enum class Kind : uint8_t { Relation, Column, Index, Key, ForeignKey, Check };
+enum class Kind : uint8_t { Relation, Column, Index, Key, ForeignKey, Check, Trigger };
 
 [[noreturn]] void raiseDamaged() {
   throw SqlError(sqlstate::kDataCorrupted, "the catalog has a comment on something that is not there");
@@ -62,6 +62,10 @@ void give(TableEntry& table, Kind kind, uint32_t of, const std::string& name, st
     const auto key = std::ranges::find(table.foreign_keys, of, &ForeignKeyEntry::number);
     if (key == table.foreign_keys.end()) raiseDamaged();
     key->comment = std::move(comment);
+  } else if (kind == Kind::Trigger) {
+    const auto trigger = std::ranges::find(table.triggers, of, &TriggerEntry::oid);
+    if (trigger == table.triggers.end()) raiseDamaged();
+    trigger->comment = std::move(comment);
   } else {
     const auto check = std::ranges::find(table.checks, name, &CheckEntry::name);
     if (check == table.checks.end()) raiseDamaged();
@@ -89,6 +93,7 @@ void appendComments(const TableEntry& table, txn::WriteStatement& rows) {
     appender.add(Kind::Key, index->oid, index->constraint_comment);
   }
   for (const ForeignKeyEntry& key : table.foreign_keys) appender.add(Kind::ForeignKey, key.number, key.comment);
+  for (const TriggerEntry& trigger : table.triggers) appender.add(Kind::Trigger, trigger.oid, trigger.comment);
   for (const CheckEntry& check : table.checks) appender.add(Kind::Check, 0, check.comment, check.name);
 }
 

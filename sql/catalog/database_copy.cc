@@ -108,6 +108,14 @@ void DatabaseCopy::refer(const Pair& pair) {
     type->base_domain = oidOf(type->base_domain);
     entry.type = std::move(type);
   }
+  // Those of partitions: such a database is not copied.
+  for (TriggerEntry& trigger : entry.triggers) {
+    trigger.oid = to_.catalog_.newOid();
+    trigger.function = oidOf(trigger.function);
+    trigger.referenced = oidOf(trigger.referenced);
+    if (trigger.constraint != 0) trigger.constraint = to_.catalog_.newOid();
+    trigger.condition = textOf(trigger.condition);
+  }
   if (entry.routine) {
     auto routine = std::make_shared<RoutineEntry>(*entry.routine);
     for (RoutineEntry::Parameter& parameter : routine->parameters) {

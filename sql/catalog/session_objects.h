@@ -30,6 +30,8 @@ class SessionObjects {
   [[nodiscard]] virtual int64_t serverBegunUnixUs() const = 0;
   /// The sessions for which this one waits, each once; of whatever session.
   [[nodiscard]] virtual std::vector<int32_t> blockersOf(int32_t session) const = 0;
+  /// How many triggers are being called, one within the other.
+  [[nodiscard]] virtual uint32_t triggerDepth() const = 0;
   /// What of the room for notifications is taken, of 1.
   [[nodiscard]] virtual double notificationQueueUsage() const = 0;
 };

@@ -24,6 +24,7 @@
 #include "sql/catalog/routine_rows.h"
 #include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/trigger_rows.h"
 #include "sql/catalog/user_type_rows.h"
 #include "sql/catalog/user_types.h"
 #include "sql/catalog/view_rows.h"
@@ -52,6 +53,7 @@ constexpr txn::RelationId kCommentsId{11};
 constexpr txn::RelationId kUserTypesId{12};
 constexpr txn::RelationId kPartitionKeysId{13};
 constexpr txn::RelationId kPartitionsId{14};
+constexpr txn::RelationId kTriggersId{22};
 constexpr txn::RelationId kRoutinesId{20};
 constexpr txn::RelationId kParametersId{21};
 
@@ -230,47 +232,31 @@ class ExistingRows {
 
 SystemRelations::SystemRelations(txn::DatabaseStorage& storage, KeyExpressionsCompiler compiler)
     : storage_(storage), compiler_(std::move(compiler)) {
-  if (storage_.isNew()) {
-    tables_ = storage_.createSystemTable(kTablesId, tablesSchema());
-    columns_ = storage_.createSystemTable(kColumnsId, columnsSchema());
-    indexes_ = storage_.createSystemTable(kIndexesId, indexesSchema());
-    index_columns_ = storage_.createSystemTable(kIndexColumnsId, indexColumnsSchema());
-    checks_ = storage_.createSystemTable(kChecksId, checksSchema());
-    foreign_keys_ = storage_.createSystemTable(kForeignKeysId, foreignKeysSchema());
-    sequences_ = storage_.createSystemTable(kSequencesId, sequencesSchema());
-    views_ = storage_.createSystemTable(kViewsId, viewsSchema());
-    schemas_ = storage_.createSystemTable(kSchemasId, schemasSchema());
-    comments_ = storage_.createSystemTable(kCommentsId, commentsSchema());
-    user_types_ = storage_.createSystemTable(kUserTypesId, userTypesSchema());
-    partition_keys_ = storage_.createSystemTable(kPartitionKeysId, partitionKeysSchema());
-    partitions_ = storage_.createSystemTable(kPartitionsId, partitionsSchema());
-    routines_ = storage_.createSystemTable(kRoutinesId, routinesSchema());
-    routine_parameters_ = storage_.createSystemTable(kParametersId, routineParametersSchema());
-    roles_ = std::make_unique<RoleRelations>(storage_);
-    databases_ = std::make_unique<DatabaseRelations>(storage_);
-    privileges_ = std::make_unique<PrivilegeRelation>(storage_);
-    createFirstObjects();
-    storage_.finishCreation();
-  } else {
-    tables_ = storage_.openTable(kTablesId);
-    columns_ = storage_.openTable(kColumnsId);
-    indexes_ = storage_.openTable(kIndexesId);
-    index_columns_ = storage_.openTable(kIndexColumnsId);
-    checks_ = storage_.openTable(kChecksId);
-    foreign_keys_ = storage_.openTable(kForeignKeysId);
-    sequences_ = storage_.openTable(kSequencesId);
-    views_ = storage_.openTable(kViewsId);
-    schemas_ = storage_.openTable(kSchemasId);
-    comments_ = storage_.openTable(kCommentsId);
-    user_types_ = storage_.openTable(kUserTypesId);
-    partition_keys_ = storage_.openTable(kPartitionKeysId);
-    partitions_ = storage_.openTable(kPartitionsId);
-    routines_ = storage_.openTable(kRoutinesId);
-    routine_parameters_ = storage_.openTable(kParametersId);
-    roles_ = std::make_unique<RoleRelations>(storage_);
-    databases_ = std::make_unique<DatabaseRelations>(storage_);
-    privileges_ = std::make_unique<PrivilegeRelation>(storage_);
-  }
+  const auto relation = [this](txn::RelationId id, txn::RelationSchema schema) {
+    return storage_.isNew() ? storage_.createSystemTable(id, std::move(schema)) : storage_.openTable(id);
+  };
+  tables_ = relation(kTablesId, tablesSchema());
+  columns_ = relation(kColumnsId, columnsSchema());
+  indexes_ = relation(kIndexesId, indexesSchema());
+  index_columns_ = relation(kIndexColumnsId, indexColumnsSchema());
+  checks_ = relation(kChecksId, checksSchema());
+  foreign_keys_ = relation(kForeignKeysId, foreignKeysSchema());
+  sequences_ = relation(kSequencesId, sequencesSchema());
+  views_ = relation(kViewsId, viewsSchema());
+  schemas_ = relation(kSchemasId, schemasSchema());
+  comments_ = relation(kCommentsId, commentsSchema());
+  user_types_ = relation(kUserTypesId, userTypesSchema());
+  partition_keys_ = relation(kPartitionKeysId, partitionKeysSchema());
+  partitions_ = relation(kPartitionsId, partitionsSchema());
+  triggers_ = relation(kTriggersId, triggersSchema());
+  routines_ = relation(kRoutinesId, routinesSchema());
+  routine_parameters_ = relation(kParametersId, routineParametersSchema());
+  roles_ = std::make_unique<RoleRelations>(storage_);
+  databases_ = std::make_unique<DatabaseRelations>(storage_);
+  privileges_ = std::make_unique<PrivilegeRelation>(storage_);
+  if (!storage_.isNew()) return;
+  createFirstObjects();
+  storage_.finishCreation();
 }
 
 void SystemRelations::createFirstObjects() {
@@ -349,6 +335,7 @@ CatalogStore::Contents SystemRelations::load() {
   loadChecks(entries);
   loadIndexes(entries);
   loadForeignKeys(*foreign_keys_, entries);
+  loadTriggers(*triggers_, entries);
   loadSequences(*sequences_, entries);
   loadViews(*views_, entries);
   loadComments(*comments_, entries);
@@ -673,6 +660,7 @@ void SystemRelations::removeEntry(const TableEntry& entry, const txn::WriteConte
   remove(*columns_, {entry.oid});
   remove(*checks_, {entry.oid});
   remove(*foreign_keys_, {entry.oid});
+  remove(*triggers_, {entry.oid});
   remove(*sequences_, {entry.oid});
   remove(*views_, {entry.oid});
   remove(*comments_, {entry.oid});
@@ -770,6 +758,7 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   txn::WriteStatement columns(*columns_, context);
   txn::WriteStatement checks(*checks_, context);
   txn::WriteStatement foreign_keys(*foreign_keys_, context);
+  txn::WriteStatement triggers(*triggers_, context);
   txn::WriteStatement sequences(*sequences_, context);
   txn::WriteStatement views(*views_, context);
   txn::WriteStatement comments(*comments_, context);
@@ -782,6 +771,7 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   appendColumns(entry, columns);
   appendChecks(entry, checks);
   appendForeignKeys(entry, foreign_keys);
+  appendTriggers(entry, triggers);
   appendSequence(entry, sequences);
   appendView(entry, views);
   appendUserType(entry, user_types);
@@ -790,7 +780,7 @@ void SystemRelations::appendEntry(const TableEntry& entry, const txn::WriteConte
   appendPartition(entry, partitions);
   for (const IndexPtr& index : entry.indexes) appendIndex(entry, *index, indexes, parts);
   for (txn::WriteStatement* const each : {&parts, &indexes, &partitions, &partition_keys, &user_types, &comments,
-                                          &views, &sequences, &foreign_keys, &checks, &columns, &tables})
+                                          &views, &sequences, &triggers, &foreign_keys, &checks, &columns, &tables})
     each->finish();
   if (entry.routine) recordRoutine(entry, *routines_, *routine_parameters_, context);
 }

@@ -41,6 +41,7 @@ namespace gnomon::sql {
 /// Relations 15 to 17 and 19, roles, what they are members of, their settings and default rights:  role_rows.h
 /// Relation 18, rights on objects:  privilege_rows.h
 /// Relations 20 and 21, routines and their parameters:  routine_rows.h; a routine is a table besides, without rows
+/// Relation 22, triggers:  trigger_rows.h
 /// Relations 30 to 32, databases, their settings and rights on them:  database_rows.h
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
@@ -89,7 +90,7 @@ class SystemRelations final : public CatalogStore {
   std::shared_ptr<txn::Table> checks_;
   std::shared_ptr<txn::Table> foreign_keys_;
   std::shared_ptr<txn::Table> sequences_, views_, schemas_, comments_, user_types_, partition_keys_, partitions_;
-  std::shared_ptr<txn::Table> routines_, routine_parameters_;
+  std::shared_ptr<txn::Table> triggers_, routines_, routine_parameters_;
   std::unique_ptr<RoleRelations> roles_;
   std::unique_ptr<DatabaseRelations> databases_;
   std::unique_ptr<PrivilegeRelation> privileges_;

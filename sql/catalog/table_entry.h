@@ -13,6 +13,7 @@
 #include "sql/catalog/role_entry.h"
 #include "sql/catalog/routine_entry.h"
 #include "sql/catalog/sequence_entry.h"
+#include "sql/catalog/trigger_entry.h"
 #include "sql/catalog/type_entry.h"
 #include "sql/catalog/view_entry.h"
 #include "sql/types/type.h"
@@ -132,6 +133,7 @@ struct TableEntry {
   std::shared_ptr<const CheckExpressions> check_expressions;  ///< the same, bound; null: there are none
   std::vector<ForeignKeyEntry> foreign_keys;                  ///< in the order of their numbers
   std::vector<ReferringKey> referring_keys;  ///< that refer to this table, in the order of their numbers
+  std::vector<TriggerEntry> triggers;        ///< in the order of their names; a view has those INSTEAD OF changes
   SequencePtr sequence;                      ///< null: a table or a view
   std::shared_ptr<const ViewEntry> view;     ///< null: a table or a sequence. A view's storage has no rows
   /// The query whose rows a materialized view keeps, as a table keeps its own; null: it is none.

@@ -190,7 +190,7 @@ constexpr std::string_view kFunctions =
     "pg_stat_reset_replication_slot pg_stat_reset_shared pg_stat_reset_single_function_counters "
     "pg_stat_reset_single_table_counters pg_stat_reset_slru pg_stat_reset_subscription_stats "
     "pg_stop_making_pinned_objects pg_switch_wal pg_tablespace_databases "
-    "pg_timezone_abbrevs pg_timezone_names pg_trigger_depth pg_visible_in_snapshot "
+    "pg_timezone_abbrevs pg_timezone_names pg_visible_in_snapshot "
     "pg_wal_replay_pause pg_wal_replay_resume pg_walfile_name pg_walfile_name_offset "
     "pg_xact_commit_timestamp pg_xact_commit_timestamp_origin pg_xact_status phraseto_tsquery plainto_tsquery "
     "plpgsql_validator point point_above point_add point_below point_distance point_div point_eq point_horiz "

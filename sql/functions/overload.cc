@@ -195,6 +195,7 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::Enum:
       return TypeCategory::Enum;
     case TypeKind::Void:
+    case TypeKind::Trigger:
     case TypeKind::Record:
       return TypeCategory::Pseudo;
     case TypeKind::Unknown:

@@ -17,6 +17,7 @@
 #include "sql/parse/ast_routine.h"
 #include "sql/parse/ast_schema.h"
 #include "sql/parse/ast_session.h"
+#include "sql/parse/ast_trigger.h"
 #include "sql/parse/ast_type.h"
 
 /// The trees of queries and changes, and of whole statements.
@@ -274,8 +275,8 @@ struct Statement {
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
                RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine,
-               DropRoutine, AlterRoutine, Call, DoBlock, CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting,
-               DropDatabase>
+               DropRoutine, AlterRoutine, Call, DoBlock, CreateTrigger, DropTrigger, RenameTrigger, TriggerFiring,
+               CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting, DropDatabase>
       body;
 };
 

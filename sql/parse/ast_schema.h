@@ -60,11 +60,12 @@ struct Comment {
     Domain,
     DomainConstraint,
     Routine,
+    Trigger,
     Database
   };
   What what = What::Table;
   RelationName relation;  ///< or the type, or that which has the column or constraint
-  std::string name;       ///< of the column, constraint, schema or database
+  std::string name;       ///< of the column, constraint, trigger, schema or database
   RoutineName routine = {};
   RoutineKind routine_kind = RoutineKind::Function;
   std::string comment;  ///< empty: it goes

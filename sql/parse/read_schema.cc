@@ -64,6 +64,9 @@ ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
     case PG_QUERY__OBJECT_TYPE__OBJECT_TABCONSTRAINT:
       result.what = What::Constraint;
       break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER:
+      result.what = What::Trigger;
+      break;
     case PG_QUERY__OBJECT_TYPE__OBJECT_TYPE:
     case PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN:
       result.what = node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE ? What::Type : What::Domain;
@@ -81,7 +84,8 @@ ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
   }
   const PgQuery__List& names = *node.object->list;
   size_t count = names.n_items;
-  if (result.what == What::Column || result.what == What::Constraint) result.name = textOf(*names.items[--count]);
+  if (result.what == What::Column || result.what == What::Constraint || result.what == What::Trigger)
+    result.name = textOf(*names.items[--count]);
   if (count == 0) throw SqlError(sqlstate::kSyntaxError, "column name must be qualified");
   const std::vector<std::string> parts = textsOf(count, names.items);
   const auto own = withoutDatabase(parts, NameKind::Relation);
@@ -150,6 +154,8 @@ ast::Statement TreeReader::readRename(const PgQuery__RenameStmt& node) {
       return {ast::AlterSchema{node.subname, node.newname, {}}};
     case PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE:
       return {ast::RenameDatabase{node.subname, node.newname}};
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER:
+      return {ast::RenameTrigger{readRelation(*node.relation), node.subname, node.newname}};
     case PG_QUERY__OBJECT_TYPE__OBJECT_ROLE:
       return {ast::RenameRole{node.subname, node.newname}};
     default:

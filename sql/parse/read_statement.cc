@@ -135,6 +135,8 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
           node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN)
         return {readDropType(*node.drop_stmt)};
       if (isRoutineType(node.drop_stmt->remove_type)) return {readDropRoutine(*node.drop_stmt)};
+      if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER)
+        return {readDropTrigger(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_EXTENSION)
         return {ast::DropExtension{textsOf(node.drop_stmt->n_objects, node.drop_stmt->objects),
                                    node.drop_stmt->missing_ok != 0}};
@@ -157,6 +159,8 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       return {readCreateRoutine(*node.create_function_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT:
       return {readAlterRoutine(*node.alter_function_stmt)};
+    case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT:
+      return {readCreateTrigger(*node.create_trig_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT:
       return {readCreateSchema(*node.create_schema_stmt)};
     case PG_QUERY__NODE__NODE_COMMENT_STMT:
@@ -189,6 +193,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       if (node.alter_table_stmt->objtype == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE)
         return {readAlterComposite(*node.alter_table_stmt)};
       if (auto owner = readOwnerOfRelation(*node.alter_table_stmt)) return {std::move(*owner)};
+      if (auto firing = readTriggerFiring(*node.alter_table_stmt)) return {std::move(*firing)};
       return {readAlterTable(*node.alter_table_stmt)};
     case PG_QUERY__NODE__NODE_RENAME_STMT:
       if (isRoutineType(node.rename_stmt->rename_type))

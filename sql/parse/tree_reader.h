@@ -144,6 +144,11 @@ class TreeReader {
   /// RENAME TO and SET SCHEMA.
   ast::AlterRoutine readMovedRoutine(PgQuery__ObjectType type, const PgQuery__Node& routine, std::string new_name,
                                      std::string new_schema);
+  // read_trigger.cc
+  ast::CreateTrigger readCreateTrigger(const PgQuery__CreateTrigStmt& node);
+  ast::DropTrigger readDropTrigger(const PgQuery__DropStmt& node);
+  /// Of ALTER TABLE; nothing: it has other commands.
+  std::optional<ast::TriggerFiring> readTriggerFiring(const PgQuery__AlterTableStmt& node);
   // read_session.cc
   ast::Prepare readPrepare(const PgQuery__PrepareStmt& node);
   ast::Execute readExecute(const PgQuery__ExecuteStmt& node, ast::Execute::Use use);

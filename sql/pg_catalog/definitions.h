@@ -32,6 +32,12 @@ std::string checkText(const CatalogView& catalog, const TableEntry& table, const
                       Parentheses parentheses);
 std::string foreignKeyText(const CatalogView& catalog, const TableEntry& table, const ForeignKeyEntry& key);
 
+/// CREATE TRIGGER ...
+std::string triggerText(const CatalogView& catalog, const TableEntry& table, const TriggerEntry& trigger,
+                        Parentheses parentheses);
+/// Its clause of the constraint, with a blank behind it.
+std::string deferralText(const TriggerEntry& trigger);
+
 /// What the view shows.
 std::string viewText(const CatalogView& catalog, const ViewEntry& view);
 

@@ -121,6 +121,23 @@ Value constraintDefinition(Arguments arguments, Type result) {
       if (each.reference != nullptr) return textValue(result, foreignKeyText(catalog(), *table, *each.reference));
       return textValue(result, checkText(catalog(), *table, *each.check, parenthesesAt(arguments, 1)));
     }
+  for (const TablePtr& table : catalog().entries())
+    for (const TriggerEntry& trigger : table->triggers)
+      if (trigger.constraint == oid && oid != 0) {
+        std::string text = "TRIGGER";
+        if (trigger.is_deferrable) text += " DEFERRABLE";
+        if (trigger.is_deferred) text += " INITIALLY DEFERRED";
+        return textValue(result, text);
+      }
+  return Value::null(result);
+}
+
+Value triggerDefinition(Arguments arguments, Type result) {
+  const uint32_t oid = oidAt(arguments, 0);
+  for (const TablePtr& table : catalog().entries())
+    for (const TriggerEntry& trigger : table->triggers)
+      if (trigger.oid == oid)
+        return textValue(result, triggerText(catalog(), *table, trigger, parenthesesAt(arguments, 1)));
   return Value::null(result);
 }
 
@@ -419,8 +436,8 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_column_is_updatable", {Regclass, Smallint, Boolean}, Boolean, columnUpdatable},
       {"pg_get_ruledef", {Oid}, Text, none},
       {"pg_get_ruledef", {Oid, Boolean}, Text, none},
-      {"pg_get_triggerdef", {Oid}, Text, none},
-      {"pg_get_triggerdef", {Oid, Boolean}, Text, none},
+      {"pg_get_triggerdef", {Oid}, Text, triggerDefinition},
+      {"pg_get_triggerdef", {Oid, Boolean}, Text, triggerDefinition},
       {"pg_get_partkeydef", {Oid}, Text, partitionKeyDefinition},
       {"pg_get_partition_constraintdef", {Oid}, Text, partitionConstraint},
       {"$pg_partition_tree.relid", {Regclass}, arrayOf(Regclass), treeRelations},

@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/object_names.h"
+#include "sql/catalog/triggers.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/comments.h"
 #include "sql/pg_catalog/constant_rows.h"
@@ -159,16 +160,23 @@ Description describeKnown(std::string_view what, TypeKind kind, uint32_t oid) {
   return fmt::format("{} {}", what, name);
 }
 
-constexpr uint32_t kFunctionClass = 1255, kRoleClass = 1260, kDefaultClass = 2604, kRuleClass = 2618, kCastClass = 2605,
-                   kMethodClass = 2601, kLanguageClass = 2612, kDatabaseClass = 1262, kTablespaceClass = 1213,
-                   kExtensionClass = 3079;
+Description describeTriggerOf(uint32_t oid) {
+  for (const TablePtr& table : catalog().entries())
+    for (const TriggerEntry& trigger : table->triggers)
+      if (trigger.oid == oid) return describeTrigger(catalog(), *table, trigger);
+  return std::nullopt;
+}
+
+constexpr uint32_t kTriggerClass = 2620, kFunctionClass = 1255, kRoleClass = 1260, kDefaultClass = 2604,
+                   kRuleClass = 2618, kCastClass = 2605, kMethodClass = 2601, kLanguageClass = 2612,
+                   kDatabaseClass = 1262, kTablespaceClass = 1213, kExtensionClass = 3079;
 constexpr uint32_t kOperatorClass = 2617, kOperatorClassClass = 2616, kOperatorFamilyClass = 2753,
                    kConversionClass = 2607, kCollationClass = 3456;
 
 constexpr uint32_t kFamilyOperatorClass = 2602, kFamilyFunctionClass = 2603;
-/// Of these catalogs there are no rows: large objects, triggers, statistics, text search, foreign data, default rights,
+/// Of these catalogs there are no rows: large objects, statistics, text search, foreign data, default rights,
 /// event triggers, policies, publications, subscriptions, transforms, rights on parameters.
-constexpr uint32_t kEmptyClasses[] = {2613, 2620, 3381, 3600, 3601, 3602, 3764, 2328, 1417, 1418,
+constexpr uint32_t kEmptyClasses[] = {2613, 3381, 3600, 3601, 3602, 3764, 2328, 1417, 1418,
                                       826,  3466, 3256, 6104, 6106, 6237, 6100, 3576, 6243};
 
 Description describe(uint32_t in_catalog, uint32_t oid, int64_t part) {
@@ -181,6 +189,8 @@ Description describe(uint32_t in_catalog, uint32_t oid, int64_t part) {
       return describeKnown("schema", Regnamespace, oid);
     case kConstraintClass:
       return describeConstraint(oid);
+    case kTriggerClass:
+      return describeTriggerOf(oid);
     case kFunctionClass:
       return describeKnown("function", Regprocedure, oid);
     case kRoleClass:

@@ -19,7 +19,7 @@ namespace {
 using Columns = std::vector<ColumnEntry>;
 using MakeRows = VirtualRows (*)(const Columns& columns);
 
-constexpr std::array<std::pair<std::string_view, MakeRows>, 31> kMakers{
+constexpr std::array<std::pair<std::string_view, MakeRows>, 32> kMakers{
     {{"pg_am", accessMethodRows},
      {"pg_attrdef", defaultRows},
      {"pg_attribute", attributeRows},
@@ -50,6 +50,7 @@ constexpr std::array<std::pair<std::string_view, MakeRows>, 31> kMakers{
      {"pg_tablespace", tablespaceRows},
      {"pg_timezone_abbrevs", zoneAbbreviationRows},
      {"pg_timezone_names", zoneRows},
+     {"pg_trigger", triggerRows},
      {"pg_type", typeRows}}};
 
 /// "name type,name type!,...".

@@ -21,6 +21,7 @@ VirtualRows sequenceRows(const std::vector<ColumnEntry>& columns);
 VirtualRows rewriteRows(const std::vector<ColumnEntry>& columns);
 VirtualRows dependRows(const std::vector<ColumnEntry>& columns);
 VirtualRows enumRows(const std::vector<ColumnEntry>& columns);
+VirtualRows triggerRows(const std::vector<ColumnEntry>& columns);
 VirtualRows typeRows(const std::vector<ColumnEntry>& columns);
 VirtualRows procedureRows(const std::vector<ColumnEntry>& columns);
 /// The class of hash indexes that has the name of a class of trees.

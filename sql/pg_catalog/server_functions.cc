@@ -28,6 +28,10 @@ Value startTime(Arguments, Type result) {
                         sessionObjects().serverBegunUnixUs() - int64_t{kUnixToPostgresDays} * kMicrosecondsPerDay);
 }
 
+Value triggerDepth(Arguments, Type result) {
+  return Value::fromInt(result, sessionObjects().triggerDepth());
+}
+
 /// NULL of a connection without addresses.
 Value address(const std::string& text, Type result) {
   return text.empty() ? Value::null(result) : Value::fromString(result, NetworkAddress::parse(text, false).encoded());
@@ -144,6 +148,7 @@ void addServerFunctions(std::vector<CatalogFunction>& functions) {
   for (const CatalogFunction& function : std::initializer_list<CatalogFunction>{
            {"pg_postmaster_start_time", {}, TimestampTz, startTime},
            {"pg_conf_load_time", {}, TimestampTz, startTime},
+           {"pg_trigger_depth", {}, Integer, triggerDepth},
            {"inet_client_addr", {}, Inet, clientAddress},
            {"inet_client_port", {}, Integer, clientPort},
            {"inet_server_addr", {}, Inet, serverAddress},

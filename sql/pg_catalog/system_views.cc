@@ -253,7 +253,23 @@ constexpr SystemView kViews[] = {
      "event_object_schema name,event_object_table name,action_order int4,action_condition varchar,"
      "action_statement varchar,action_orientation varchar,action_timing varchar,action_reference_old_table name,"
      "action_reference_new_table name,action_reference_old_row name,action_reference_new_row name,created timestamptz",
-     ""},
+     R"(
+    SELECT current_database(), n.nspname, t.tgname, e.event, current_database(), n.nspname, c.relname,
+           rank() OVER (PARTITION BY c.oid, e.bit, t.tgtype & 1, t.tgtype & 66 ORDER BY t.tgname),
+           CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') AND t.tgqual IS NOT NULL
+                THEN substring(d.text FROM position(' WHEN (' IN d.text) + 7
+                               FOR position(') EXECUTE FUNCTION ' IN d.text) - position(' WHEN (' IN d.text) - 7) END,
+           substring(d.text FROM position(' EXECUTE FUNCTION ' IN d.text) + 1),
+           CASE WHEN t.tgtype & 1 = 1 THEN 'ROW' ELSE 'STATEMENT' END,
+           CASE t.tgtype & 66 WHEN 2 THEN 'BEFORE' WHEN 64 THEN 'INSTEAD OF' ELSE 'AFTER' END,
+           t.tgoldtable, t.tgnewtable, NULL, NULL, NULL
+    FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      CROSS JOIN LATERAL (SELECT pg_catalog.pg_get_triggerdef(t.oid) AS text) d
+      JOIN (VALUES (4, 'INSERT'), (8, 'DELETE'), (16, 'UPDATE')) e (bit, event) ON t.tgtype & e.bit <> 0
+    WHERE NOT t.tgisinternal AND NOT pg_catalog.pg_is_other_temp_schema(n.oid)
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+           OR pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')))"},
     {13320, "information_schema", "domains",
      "domain_catalog name,domain_schema name,domain_name name,data_type varchar,character_maximum_length int4,"
      "character_octet_length int4,character_set_catalog name,character_set_schema name,character_set_name name,"

@@ -268,7 +268,7 @@ VirtualRows classRows(const Columns& columns) {
               table->columns.size(),
               table->checks.size(),
               table->query() != nullptr,
-              !table->foreign_keys.empty() || !table->referring_keys.empty(),
+              !table->foreign_keys.empty() || !table->referring_keys.empty() || !table->triggers.empty(),
               !table->materialized || table->materialized->is_populated,
               is_table || is_partitioned ? 'd' : 'n',
               textsOf("reloptions", columns, optionTexts(*table)),
@@ -515,6 +515,31 @@ VirtualRows constraintRows(const Columns& columns) {
       }
     }
   }
+  for (const TablePtr& table : requiredCatalogSession().catalog.entries())
+    for (const TriggerEntry& trigger : table->triggers)
+      if (trigger.is_constraint)
+        rows.add({trigger.constraint,
+                  trigger.name,
+                  schemaOid(table->schema),
+                  't',
+                  trigger.is_deferrable,
+                  trigger.is_deferred,
+                  true,
+                  table->oid,
+                  0,
+                  trigger.referenced,
+                  ' ',
+                  ' ',
+                  ' ',
+                  true,
+                  true,
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  nullptr,
+                  0,
+                  0,
+                  0});
   for (const TablePtr& type : requiredCatalogSession().catalog.types())
     for (const Constraint& each : constraintsOf(*type))
       rows.add({each.oid,

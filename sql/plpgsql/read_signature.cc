@@ -95,8 +95,9 @@ void Reader::declareTriggerVariables() {
   if (!signature_.parameters.empty())
     throw SqlError(kInvalidFunctionDefinition, "trigger functions cannot have declared arguments")
         .hint("The arguments of the trigger can be accessed through TG_NARGS and TG_ARGV instead.");
-  routine_.new_row = declare("new", anyRecord(), 0);
-  routine_.old_row = declare("old", anyRecord(), 0);
+  const VariableType row = signature_.trigger_row.value_or(anyRecord());
+  routine_.new_row = declare("new", row, 0);
+  routine_.old_row = declare("old", row, 0);
   const VariableType text = scalar(TypeKind::Text, "text", true);
   const VariableType name = scalar(TypeKind::Name, "name", true);
   declareProvided("tg_name", name, Provided::TriggerName);

@@ -45,6 +45,8 @@ struct Signature {
   std::vector<Parameter> parameters;
   /// What is declared behind RETURNS, one of the set's; none: nothing is, or void, trigger, event_trigger or TABLE.
   std::optional<VariableType> result;
+  /// Of a trigger that is known: the type of its table's rows, which NEW and OLD have; none: any rows.
+  std::optional<VariableType> trigger_row;
   bool returns_set = false;
   bool returns_void = false;  ///< procedures and inline blocks do
   /// The type of the result where the declared one is polymorphic: the body calls it $0.

@@ -31,6 +31,10 @@ Signature signatureOf(const RoutineEntry& routine) {
     signature.parameters.push_back(
         {parameter.name, variableOf(parameter.type, parameter.domain), modeOf(parameter.mode)});
   signature.returns_set = routine.returns_set;
+  if (routine.result.kind == TypeKind::Trigger) {
+    signature.kind = Signature::Kind::Trigger;
+    return signature;
+  }
   signature.returns_void = is_procedure || routine.result.kind == TypeKind::Void;
   if (!signature.returns_void && routine.outputs().empty())
     signature.result = variableOf(routine.result, routine.result_domain);

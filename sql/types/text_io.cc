@@ -249,6 +249,7 @@ Value parseText(Type type, std::string_view text) {
     case TypeKind::Text:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       break;
   }
   return Value::fromString(type, text);
@@ -349,6 +350,7 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Char:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
     case TypeKind::Json:
     case TypeKind::JsonPath:
       break;
@@ -449,6 +451,7 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::Char:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       break;
   }
   return parseTextBinary(type, bytes);
@@ -544,6 +547,7 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::Char:
     case TypeKind::Unknown:
     case TypeKind::Void:
+    case TypeKind::Trigger:
       break;
   }
   const StringValue text = stringOf(lo, hi);

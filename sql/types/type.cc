@@ -73,6 +73,7 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::JsonPath, 4072, 4073, -1, Physical::String, "jsonpath"},
     KindRow{TypeKind::Unknown, 705, 0, -2, Physical::String, "unknown"},
     KindRow{TypeKind::Void, 2278, 0, 4, Physical::String, "void"},
+    KindRow{TypeKind::Trigger, 2279, 0, 4, Physical::String, "trigger"},
 };
 
 constexpr bool rowsInOrder() {

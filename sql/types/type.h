@@ -5,7 +5,8 @@
 
 namespace gnomon::sql {
 
-/// The SQL types. Unknown is the type of an untyped literal, Void of functions without a value: an empty string.
+/// The SQL types. Unknown is the type of an untyped literal, Void of functions without a value: an empty string,
+/// Trigger of functions that triggers call.
 /// TimeTz to Tid are held as bytes in the order of their values, Money as a number of cents. Oid to Regrole hold
 /// numbers of the catalog's objects, InternalChar ("char") a byte or none, NodeTree (pg_node_tree) an expression as
 /// SQL; Int2Vector and OidVector are arrays whose subscripts begin with 0. Enum and Record stand for many types: a
@@ -64,6 +65,7 @@ enum class TypeKind : uint8_t {
   JsonPath,
   Unknown,
   Void,
+  Trigger,
 };
 
 /// The types of arrays have no names of their own: an array's kind is its element's with a bit set.

@@ -1,0 +1,58 @@
+-- file: message detail hint context objects notices
+-- Triggers of partitioned tables and their partitions.
+create schema pvp;
+set search_path = pvp, public;
+create table log (at serial, line text);
+create function tell() returns trigger language plpgsql as $$
+begin
+  insert into log (line) values (concat_ws(' ', tg_name, tg_when, tg_level, tg_op, tg_table_name, case when tg_level = 'ROW' and tg_op <> 'DELETE' then new::text end));
+  if tg_op = 'DELETE' then return old; end if;
+  return new;
+end $$;
+create table p (k int, v text) partition by list (k);
+create table p1 partition of p for values in (1);
+create trigger b before insert or update or delete on p for each row execute function tell();
+create trigger a after insert or update or delete on p for each row execute function tell();
+create trigger s after insert or update or delete on p execute function tell();
+create table p2 partition of p for values in (2);
+create table p3 (k int, v text);
+create trigger own before insert on p3 for each row execute function tell();
+alter table p attach partition p3 for values in (3);
+select tgrelid::regclass, tgname, tgparentid <> 0 from pg_trigger where tgrelid::regclass::text in ('p', 'p1', 'p2', 'p3') order by 1, 2;
+insert into p values (1, 'one'), (2, 'two'), (3, 'three');
+select line from log order by at;
+truncate log;
+update p set v = v || '!' where k < 3;
+select line from log order by line collate "C";
+truncate log;
+delete from p where k = 2;
+select line from log order by at;
+truncate log;
+insert into p1 values (1, 'direct');
+select line from log order by at;
+truncate log;
+update p set k = 2 where v = 'direct';
+select line from log order by line collate "C";
+truncate log;
+drop trigger b on p1;
+alter trigger b on p1 rename to x;
+create trigger b before insert on p1 for each row execute function tell();
+alter trigger b on p rename to c;
+select tgrelid::regclass, tgname from pg_trigger where tgrelid::regclass::text in ('p', 'p1', 'p2', 'p3') order by 1, 2;
+alter table p disable trigger c;
+select tgrelid::regclass, tgname, tgenabled from pg_trigger where tgname = 'c' order by 1;
+insert into p values (2, 'quiet');
+select line from log order by at;
+truncate log;
+alter table p detach partition p3;
+select tgname from pg_trigger where tgrelid = 'p3'::regclass order by 1;
+drop trigger a on p;
+drop trigger c on p;
+select tgrelid::regclass, tgname from pg_trigger where tgrelid::regclass::text in ('p', 'p1', 'p2', 'p3') order by 1, 2;
+create trigger rows_with after insert on p referencing new table as fresh for each row execute function tell();
+create trigger rows_with after insert on p1 referencing new table as fresh for each row execute function tell();
+create function counts() returns trigger language plpgsql as $$ begin raise notice '% of %', (select count(*) from fresh), (select string_agg(v, ',' order by v) from fresh); return null; end $$;
+create trigger with_table after insert on p referencing new table as fresh execute function counts();
+truncate log;
+insert into p values (1, 'x'), (2, 'y');
+drop schema pvp cascade;

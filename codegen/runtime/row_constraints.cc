@@ -1,0 +1,53 @@
+#include "codegen/runtime/row_constraints.h"
+
+#include "codegen/executor/check_evaluator.h"
+#include "codegen/executor/key_evaluator.h"
+#include "sql/bind/generated_column.h"
+#include "sql/catalog/violation.h"
+
+namespace gnomon::codegen {
+namespace {
+
+/// A leaf partition may have more of them.
+sql::CheckForms checksOf(const sql::TableEntry& table, const sql::CheckForms& checks) {
+  const bool has_others = table.partition && (!checks.usual || checks.usual->checks.size() != table.checks.size());
+  return has_others ? sql::CheckForms{table.check_expressions, table.check_expressions} : checks;
+}
+
+}  // namespace
+
+RowConstraints::RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, ExecutionPolicy policy,
+                               sql::ByteaOutput bytea_output, MemoryAccount& memory)
+    : table_(std::move(table)),
+      checks_(checksOf(*table_, checks)),
+      policy_(policy),
+      bytea_output_(bytea_output),
+      memory_(memory),
+      generated_columns_(sql::generatedColumnNumbers(*table_)),
+      generated_values_(generated_columns_.size()),
+      generated_nulls_(generated_columns_.size()) {}
+
+void RowConstraints::require(const storage::Datum* values, const uint8_t* null_flags) {
+  for (uint32_t column = 0; column < table_->columns.size(); ++column)
+    if (null_flags[column] != 0 && table_->columns[column].not_null)
+      throw sql::notNullViolation(*table_, column, values, null_flags, bytea_output_);
+  if (!checks_.usual) return;
+  if (!checker_) checker_ = compileChecks(checks_, policy_, bytea_output_, memory_);
+  const uint32_t broken = checker_->firstViolation(values, null_flags);
+  if (broken == sql::RowChecker::kNone) return;
+  const sql::CheckExpressions::Check& check = checks_.usual->checks[broken];
+  if (check.is_of_view) throw sql::viewViolation(*table_, check.name, values, null_flags, bytea_output_);
+  throw sql::checkViolation(*table_, broken, values, null_flags, bytea_output_);
+}
+
+void RowConstraints::computeGenerated(storage::Datum* values, uint8_t* null_flags, Arena& bytes) {
+  if (generated_columns_.empty()) return;
+  if (!generated_) generated_ = compileKeyExpressions(sql::generatedExpressions(*table_));
+  generated_->evaluate(values, null_flags, generated_values_.data(), generated_nulls_.data(), bytes);
+  for (size_t i = 0; i < generated_columns_.size(); ++i) {
+    values[generated_columns_[i]] = generated_values_[i];
+    null_flags[generated_columns_[i]] = generated_nulls_[i];
+  }
+}
+
+}  // namespace gnomon::codegen

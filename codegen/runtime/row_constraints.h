@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/arena.h"
+#include "codegen/backend/execution_policy.h"
+#include "sql/algebra/check_expressions.h"
+#include "sql/catalog/row_checker.h"
+#include "sql/catalog/table_entry.h"
+#include "sql/types/bytea.h"
+#include "txn/key_expressions.h"
+
+namespace gnomon::codegen {
+
+/// What rows of a table have to satisfy, for rows that are made one by one: NOT NULL and CHECK, WITH CHECK OPTION of
+/// the view through which they are written.
+///
+/// Threads: one. Failure: 23502, 23514, 44000; what the conditions raise; 53200.
+class RowConstraints {
+ public:
+  /// `checks`: of the table that the statement names, of which this one may be a partition. `memory`: outlives this.
+  RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, ExecutionPolicy policy,
+                 sql::ByteaOutput bytea_output, MemoryAccount& memory);
+
+  void require(const storage::Datum* values, const uint8_t* null_flags);
+  /// Gives the row its generated columns, with bytes in `bytes`.
+  void computeGenerated(storage::Datum* values, uint8_t* null_flags, Arena& bytes);
+
+ private:
+  const sql::TablePtr table_;
+  const sql::CheckForms checks_;
+  const ExecutionPolicy policy_;
+  const sql::ByteaOutput bytea_output_;
+  MemoryAccount& memory_;
+  std::unique_ptr<sql::RowChecker> checker_;  ///< null: no checks, or none yet
+  const std::vector<uint32_t> generated_columns_;
+  std::shared_ptr<const txn::KeyExpressions> generated_;  ///< null: no generated columns, or none yet
+  std::vector<storage::Datum> generated_values_;
+  std::vector<uint8_t> generated_nulls_;
+};
+
+}  // namespace gnomon::codegen
