@@ -62,7 +62,8 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .rewritten = source.rewritten,
           .session_user = sql::roleName(catalog, actors.session),
           .routine = source.routine,
-          .variables = source.variables.get()};
+          .variables = source.variables.get(),
+          .is_positioned = source.is_positioned};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -96,6 +97,7 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
     key += schema;
     key += '\0';
   }
+  if (source.is_positioned) key += "positioned ";
   if (source.routine) key += fmt::format("{}.{}", source.routine->oid, source.number) + '\0';
   key += *source.text;
   return key;

@@ -22,6 +22,7 @@ struct StatementSource {
   sql::TablePtr routine = {};               ///< likewise
   uint32_t number = 0;                      ///< of the statement in the routine's body
   std::shared_ptr<const sql::VariableNames> variables = {};  ///< likewise; such a statement is not found by its text
+  bool is_positioned = false;                                ///< as in sql::BindContext
 };
 
 /// Whether a block that failed takes the statement: it ends the block, or goes back to a savepoint.

@@ -38,6 +38,8 @@ struct BindContext {
   /// The statement is one of its body, and its parameters are the routine's inputs; null: it is a client's.
   TablePtr routine = {};
   const VariableNames* variables = nullptr;  ///< of the routine that the statement is a part of; null: there are none
+  /// It is a cursor's query: Output::positions are wanted.
+  bool is_positioned = false;
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

@@ -187,6 +187,7 @@ struct Update {
   std::vector<Assignment> assignments;
   std::vector<std::unique_ptr<FromItem>> from;
   ExpressionPtr where;
+  std::string cursor;  ///< WHERE CURRENT OF, instead of `where`; empty: none
   std::vector<SelectItem> returning;
 };
 
@@ -196,6 +197,7 @@ struct Delete {
   Alias alias;
   std::vector<std::unique_ptr<FromItem>> from;  ///< USING
   ExpressionPtr where;
+  std::string cursor;  ///< WHERE CURRENT OF, instead of `where`; empty: none
   std::vector<SelectItem> returning;
 };
 
