@@ -109,7 +109,7 @@ void ChangeTarget::move(const char* row, uint32_t from, txn::TupleId id) {
   ForeignKeys* const keys = partitions_->keys(from);
   if (to == from) return change(statement, keys, id, movingPart(whole));
   statement.remove(id);
-  if (keys) keys->noteRemoved(id);
+  if (keys) keys->noteMoved(id, whole.values, whole.null_flags);
   const txn::TupleId after = partitions_->statement(to).append(whole.values, whole.null_flags);
   if (ForeignKeys* const own = partitions_->keys(to)) own->noteAppended(after, whole.values, whole.null_flags, 1);
 }

@@ -79,7 +79,7 @@ void MergeTarget::updateRow(const Place& place, const Action& action, const stor
     }
     if (to != from) {
       place.statement.remove(place.id);
-      if (place.keys != nullptr) place.keys->noteRemoved(place.id);
+      if (place.keys != nullptr) place.keys->noteMoved(place.id, row.values, row.null_flags);
       return appendTo({partitions_->statement(to), partitions_->keys(to), {}}, row);
     }
     for (const uint32_t column : action.moving) {

@@ -142,7 +142,8 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   if (view_ && !update.returning.empty()) renewViewRow(*result);
   result->checks = updateChecks(state_, *table_, result->columns);
   if (view_) view_->addChecks(result->checks);
-  result->keys = bindKeyWork(state_, table_, {.updated = result->columns});
+  result->keys = bindKeyWork(state_, table_,
+                             {.updated = result->columns, .may_move = mayMove(*table_, ancestors_, result->columns)});
   const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
     return table_->columns[index].not_null && result->row[index]->nullable;
   });

@@ -175,6 +175,7 @@ OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
                            std::back_inserter(updated));
     changes.updated = std::move(updated);
   }
+  changes.may_move = !changes.updated.empty();
   result->keys = bindKeyWork(state_, table_, changes);
   result->ancestors = ancestors_;
   result->inputs.push_back(subqueries_.attach(std::move(tree_)));
