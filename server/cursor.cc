@@ -16,11 +16,19 @@ uint64_t magnitude(int64_t count) {
   return count < 0 ? 0 - static_cast<uint64_t>(count) : static_cast<uint64_t>(count);
 }
 
+std::span<const sql::Output::Position> positionsOf(const sql::BoundStatement& bound) {
+  const auto* const query = std::get_if<sql::QueryStatement>(&bound.body);
+  if (query == nullptr || query->plan->root->kind != sql::Operator::Kind::Output) return {};
+  return static_cast<const sql::Output&>(*query->plan->root).positions;
+}
+
 }  // namespace
 
 Cursor::Cursor(Portal& portal, Options options, uint64_t memory_bytes_max)
     : portal_(portal),
       options_(std::move(options)),
+      positions_(positionsOf(portal.bound())),
+      tuple_ids_(positions_.size()),
       kept_(memory_bytes_max),
       keeps_(options_.is_scrollable),
       position_(portal.rowsPutOut()),
@@ -29,6 +37,12 @@ Cursor::Cursor(Portal& portal, Options options, uint64_t memory_bytes_max)
 
 uint64_t Cursor::fetch(const sql::FetchStatement& statement, RowSink& asked) {
   RowSink& rows = statement.is_move ? none_ : asked;
+  if (positions_.empty()) return fetchShown(statement, rows);
+  ShownRows shown(rows, tuple_ids_);
+  return fetchShown(statement, shown);
+}
+
+uint64_t Cursor::fetchShown(const sql::FetchStatement& statement, RowSink& rows) {
   switch (statement.direction) {
     case Direction::Forward:
       return fetchForward(statement.count, statement.is_move, rows);
@@ -57,9 +71,8 @@ uint64_t Cursor::fetchForward(int64_t count, bool is_move, RowSink& rows) {
 
 /// The current row once more.
 uint64_t Cursor::fetchCurrent(bool is_move, RowSink& rows) {
-  const bool is_on_row = !at_start_ && !at_end_;
-  if (is_move) return is_on_row ? 1 : 0;
-  if (!is_on_row) return 0;
+  if (is_move) return isOnRow() ? 1 : 0;
+  if (!isOnRow()) return 0;
   backward(1, none_);
   return forward(1, rows);
 }

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "server/kept_rows.h"
 #include "server/portal.h"
+#include "sql/algebra/operator.h"
 #include "sql/session_statement.h"
 
 namespace gnomon::server {
@@ -35,6 +38,11 @@ class Cursor {
   /// Past the end of its transaction.
   [[nodiscard]] bool isKept() const { return is_kept_; }
   [[nodiscard]] bool isAtEnd() const { return at_end_; }
+  [[nodiscard]] bool isOnRow() const { return !at_start_ && !at_end_; }
+  /// Of its query, for WHERE CURRENT OF.
+  [[nodiscard]] std::span<const sql::Output::Position> positions() const { return positions_; }
+  /// Where it is on a row: by position, the tuple's id.
+  [[nodiscard]] std::span<const uint64_t> tupleIds() const { return tuple_ids_; }
 
   /// Goes there, and gives `rows` those that FETCH answers with. The number of these; of MOVE (`is_move`) of those it
   /// went past. Failure: 55000 backwards where it cannot scroll.
@@ -45,6 +53,7 @@ class Cursor {
  private:
   static constexpr uint64_t kAll = UINT64_MAX;
 
+  uint64_t fetchShown(const sql::FetchStatement& statement, RowSink& rows);
   uint64_t forward(uint64_t count, RowSink& rows);
   uint64_t backward(uint64_t count, RowSink& rows);
   uint64_t forwardKept(uint64_t count, RowSink& rows);
@@ -58,6 +67,8 @@ class Cursor {
 
   Portal& portal_;
   Options options_;
+  const std::span<const sql::Output::Position> positions_;  ///< of the statement's plan
+  std::vector<uint64_t> tuple_ids_;
   KeptRows kept_;
   NoRows none_;
   bool keeps_;              ///< rows that it goes past

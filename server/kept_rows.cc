@@ -53,6 +53,30 @@ void KeptRows::truncate(size_t rows) {
   bytes_.resize(rows == 0 ? 0 : ends_.back());
 }
 
+void ShownRows::write(std::span<const char> messages) {
+  constexpr size_t kFieldBytes = sizeof(int32_t) + sizeof(uint64_t);
+  const size_t hidden_bytes = hidden_.size() * kFieldBytes;
+  shown_.clear();
+  std::string_view rest(messages.data(), messages.size());
+  while (!rest.empty()) {
+    const std::string_view row = firstMessage(rest);
+    const size_t at = shown_.size();
+    shown_.append(row.substr(0, row.size() - hidden_bytes));
+    writeBigEndian(shown_.data() + at + 1, static_cast<uint32_t>(shown_.size() - at - 1));
+    const auto columns = readBigEndian<int16_t>(row.data() + kHeaderBytes);
+    writeBigEndian(shown_.data() + at + kHeaderBytes,
+                   static_cast<int16_t>(columns - static_cast<int16_t>(hidden_.size())));
+    rest.remove_prefix(row.size());
+    if (!rest.empty()) continue;
+    const char* field = row.data() + row.size() - hidden_bytes;
+    for (uint64_t& value : hidden_) {
+      value = readBigEndian<uint64_t>(field + sizeof(int32_t));
+      field += kFieldBytes;
+    }
+  }
+  target_.write(shown_);
+}
+
 void RecodedRows::write(std::span<const char> messages) {
   std::string_view rest(messages.data(), messages.size());
   while (!rest.empty()) {

@@ -41,6 +41,22 @@ class KeptRows final : public RowSink {
   size_t begun_at_ = 0;
 };
 
+/// Rows with columns at their end that are not shown, binary numbers of 8 bytes: handed on without them.
+class ShownRows final : public RowSink {
+ public:
+  /// `hidden`: their values in the last row, as many as there are columns. Both outlive this object.
+  ShownRows(RowSink& target, std::span<uint64_t> hidden) : target_(target), hidden_(hidden) {}
+
+  void begin() override { target_.begin(); }
+  void write(std::span<const char> messages) override;
+  bool takeBack() override { return target_.takeBack(); }
+
+ private:
+  RowSink& target_;
+  std::span<uint64_t> hidden_;
+  std::string shown_;
+};
+
 /// Rows in one format, handed on in another.
 class RecodedRows final : public RowSink {
  public:

@@ -63,7 +63,8 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .session_user = sql::roleName(catalog, actors.session),
           .routine = source.routine,
           .variables = source.variables.get(),
-          .transitions = source.transitions.get()};
+          .transitions = source.transitions.get(),
+          .is_positioned = source.is_positioned};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -97,6 +98,7 @@ std::string Planner::cacheKey(const StatementSource& source, const codegen::Outp
     key += schema;
     key += '\0';
   }
+  if (source.is_positioned) key += "positioned ";
   if (source.routine) key += fmt::format("{}.{}", source.routine->oid, source.number) + '\0';
   key += *source.text;
   return key;

@@ -205,8 +205,7 @@ void Portal::executeFetch(uint64_t row_limit, bool describe) {
   if (!fetched_) {
     const auto memory_bytes_max = static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory));
     BoundPortal& place = session_.portals.findCursor(statement.cursor, memory_bytes_max);
-    const std::vector<int16_t>& own = place.source.format.column_formats;
-    const std::vector<int16_t>& formats = describe ? own : source_.format.column_formats;
+    const std::span<const int16_t> formats = describe ? place.shownFormats() : source_.format.column_formats;
     if (describe && !statement.is_move) writeRowDescription(session_.writer, statement_.columns(), formats);
     if (row_limit == 0 || statement.is_move) return fetch(place, formats, nullptr);
     fetched_ = std::make_unique<Fetched>(memory_bytes_max);
@@ -225,7 +224,7 @@ void Portal::fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRow
   const auto& statement = std::get<sql::FetchStatement>(bound().body);
   ClientRows client(session_.writer);
   RowSink& target = kept != nullptr ? static_cast<RowSink&>(*kept) : client;
-  const std::vector<int16_t>& own = place.source.format.column_formats;
+  const std::span<const int16_t> own = place.shownFormats();
   RecodedRows recoded(target, statement_.columns(), own, formats);
   uint64_t count = 0;
   try {

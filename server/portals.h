@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "server/cursor.h"
 #include "server/portal.h"
+#include "txn/moved_tuples.h"
 
 namespace gnomon::server {
 
@@ -20,9 +22,14 @@ struct BoundPortal {
   uint64_t number = 0;           ///< SessionTransaction::numberPortal; 0: nothing is bound here
   int64_t bound_us = 0;          ///< since 1970
   bool is_running = false;
-  bool has_failed = false;  ///< going through it by name did
+  bool has_failed = false;                             ///< going through it by name did
+  std::optional<txn::MovedTuples::Follower> follower;  ///< of the rows where it may stand
   /// It is held past the end of its transaction.
   [[nodiscard]] bool isKept() const { return cursor && cursor->isKept(); }
+  /// Of the columns that its statement has.
+  [[nodiscard]] std::span<const int16_t> shownFormats() const {
+    return std::span(source.format.column_formats).first(source.statement->columns().size());
+  }
 };
 
 /// The portals of a session by name. The unnamed one, which is all that most clients use, has a place that stays, and
@@ -68,6 +75,14 @@ class Portals {
   uint64_t unnamed_count_ = 0;
   std::map<std::string, BoundPortal, std::less<>> named_;
 };
+
+/// Begins the query of a cursor that is made at `place`, where its source is, and makes the cursor. `format`: of all
+/// columns. Failure: that of the query's start.
+void beginCursor(SessionContext& session, BoundPortal& place, std::shared_ptr<sql::BoundStatement> fresh,
+                 Cursor::Options options, int16_t format);
+
+/// As codegen::SessionFunctions.
+std::optional<uint64_t> currentRow(Portals& portals, const sql::TableEntry& target, std::string_view cursor);
 
 /// DECLARE of what `source` is made of. Failure: 34000, 25P01, 42P03; that of the query's start.
 void declareCursor(SessionContext& session, const sql::DeclareCursorStatement& declare, const PortalSource& source);

@@ -19,7 +19,8 @@ ResultColumn textColumn(std::string name) {
 std::vector<ResultColumn> outputColumns(const sql::Plan& plan) {
   std::vector<ResultColumn> columns;
   if (plan.root->kind != sql::Operator::Kind::Output) return columns;
-  for (const sql::Output::Column& column : static_cast<const sql::Output&>(*plan.root).columns)
+  const auto& output = static_cast<const sql::Output&>(*plan.root);
+  for (const sql::Output::Column& column : std::span(output.columns).first(output.shownCount()))
     columns.push_back({column.name, column.table_oid, column.attribute, column.iu->type});
   return columns;
 }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/wait_event.h"
+#include "server/portals.h"
 #include "server/session_context.h"
 #include "server/utility.h"
 #include "sql/catalog/roles.h"
@@ -127,6 +128,10 @@ void SessionServices::sleep(double seconds) {
 
 std::optional<int64_t> SessionServices::transactionNumber(bool is_wanted) {
   return session_.transaction.number(is_wanted);
+}
+
+std::optional<uint64_t> SessionServices::currentRow(const sql::TableEntry& target, std::string_view cursor) {
+  return server::currentRow(session_.portals, target, cursor);
 }
 
 int64_t SessionServices::transactionTime() const {

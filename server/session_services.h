@@ -38,6 +38,7 @@ class SessionServices final : public codegen::SessionFunctions {
   sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) override {
     return routines_.call(routine, arguments, result);
   }
+  std::optional<uint64_t> currentRow(const sql::TableEntry& target, std::string_view cursor) override;
   [[nodiscard]] RoutineCalls& routines() { return routines_; }
   [[nodiscard]] const RoutineCalls& routines() const { return routines_; }
   [[nodiscard]] TriggerCalls& triggers() { return triggers_; }

@@ -10,6 +10,7 @@
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
 #include "txn/lock_manager.h"
+#include "txn/moved_tuples.h"
 #include "txn/snapshot_registry.h"
 #include "txn/version.h"
 #include "txn/version_buffer.h"
@@ -242,6 +243,7 @@ class TransactionManager {
   [[nodiscard]] LockManager& locks() { return locks_; }
   [[nodiscard]] VersionStore& versions() { return versions_; }
   [[nodiscard]] EpochManager& epochs() { return epochs_; }
+  [[nodiscard]] MovedTuples& movedTuples() { return moved_tuples_; }
   [[nodiscard]] Timestamp lastCommit() const;
   /// Committed transactions that some snapshot may not see.
   [[nodiscard]] size_t retainedCount() const;
@@ -293,6 +295,7 @@ class TransactionManager {
   bool is_bulk_settled_ = true;      ///< its deletions are known to its tables
   const std::shared_ptr<ObjectLock> writers_lock_ = std::make_shared<ObjectLock>("the lock of all writers");
   LockOwner nobody_;
+  MovedTuples moved_tuples_;
 };
 
 }  // namespace gnomon::txn

@@ -528,7 +528,9 @@ WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::Tupl
     values[change.columns[i]] = change.values[i];
     null_flags[change.columns[i]] = change.null_flags[i];
   }
+  const TupleId before = id;
   id = appendIndexed(values.data(), null_flags.data(), 1);
+  context_.manager.movedTuples().note(table_, before, id);
   table_.activity().add(TableCount::Updated);
   return Outcome::Done;
 }

@@ -18,6 +18,8 @@ def define(connection):
     for remainder in range(PARTITIONS):
         connection.execute(f"create table hashed_{remainder} partition of hashed for values with (modulus {PARTITIONS}, remainder {remainder})")
     connection.execute(f"insert into hashed select g % 50, g, repeat('x', 500), g % 10 from generate_series(1, {ROWS}) g")
+    connection.execute("create table refers (w integer, id integer, foreign key (w, id) references hashed on update cascade)")
+    connection.execute("insert into refers values (1, 51)")
     connection.execute("create table ranged (day date, city text, n numeric) partition by range (day, lower(city))")
     connection.execute("create table ranged_1 partition of ranged for values from (minvalue, minvalue) to ('2020-06-01', 'm')")
     connection.execute("create table ranged_2 partition of ranged for values from ('2020-06-01', 'm') to (maxvalue, maxvalue) partition by list (n)")
@@ -34,6 +36,7 @@ def state(connection):
         "select relname, relkind, relispartition, pg_get_expr(relpartbound, oid), pg_get_partkeydef(oid) from pg_class where relname ~ '^(hashed|ranged)' order by 1",
         "select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1",
         "select conname, conrelid::regclass::text, conparentid <> 0 from pg_constraint where conrelid::regclass::text ~ '^hashed' order by 2, 1",
+        "select conname, confrelid::regclass::text, conparentid <> 0 from pg_constraint where conrelid = 'refers'::regclass order by 1",
     ):
         shown[query] = connection.execute(query).fetchall()
     return shown
@@ -51,6 +54,13 @@ def check_rules(connection):
     refused("insert into hashed values (1, -1, 'x', 1)", "23514")
     refused("insert into hashed values (1, 100000, 'x', 77)", "23503")
     refused("delete from referred where id = 3", "23503")
+    refused("insert into refers values (1, 2)", "23503")
+    refused("delete from hashed where w = 1 and id = 51", "23503")
+    refused("truncate hashed_0", "0A000")
+    connection.execute("update hashed set w = w + 1000 where w = 1 and id = 51")
+    assert connection.execute("select * from refers").fetchall() == [(1001, 51)]
+    connection.execute("update hashed set w = w - 1000 where w = 1001 and id = 51")
+    assert connection.execute("select * from refers").fetchall() == [(1, 51)]
     assert connection.execute("select v from hashed where w = 1 and id = 51").fetchone() == ("x" * 500,)
     assert connection.execute("update hashed set w = w + 1000 where w = 3 and id = 3 returning w").fetchall() == [(1003,)]
     assert connection.execute("update hashed set w = w - 1000 where w = 1003 and id = 3 returning w").fetchall() == [(3,)]
@@ -75,7 +85,7 @@ def test_partitions_survive_a_restart(server, is_clean):
         connection.execute("alter table ranged detach partition ranged_1")
         connection.execute("alter table ranged attach partition ranged_1 for values from (minvalue, minvalue) to ('2020-06-01', 'm')")
         assert state(connection) == before
-        connection.execute("drop table hashed, ranged")
+        connection.execute("drop table hashed, ranged, refers")
         assert connection.execute("select count(*) from pg_class where relname ~ '^(hashed|ranged)'").fetchone() == (0,)
 
 

@@ -131,10 +131,13 @@ bool ChangeTarget::applyFired(char* row) {
   return true;
 }
 
-bool ChangeTarget::removeFired(const Place& place, RowImage before) {
+bool ChangeTarget::removeFired(const Place& place, RowImage before, const WritableRow* moved) {
   if (!triggers_->beforeDelete(place.table, before)) return false;
   place.statement.remove(place.id);
-  if (place.keys != nullptr) place.keys->noteRemoved(place.id);
+  if (place.keys != nullptr && moved != nullptr)
+    place.keys->noteMoved(place.id, moved->values, moved->null_flags);
+  else if (place.keys != nullptr)
+    place.keys->noteRemoved(place.id);
   triggers_->afterDelete(place.table, before);
   return true;
 }
@@ -161,7 +164,7 @@ bool ChangeTarget::updateFired(const Place& place, RowImage before, WritableRow 
     return true;
   }
   // A row that moves is deleted and inserted.
-  if (!removeFired(place, before)) return false;
+  if (!removeFired(place, before, &row)) return false;
   const sql::TablePtr& leaf = partitions_->leaves()[to];
   if (!triggers_->beforeInsert(leaf, row)) return false;
   if (triggers_->mayChangeRows() && partitions_->route(row.values, row.null_flags, scratch_) != to)
@@ -209,7 +212,7 @@ void ChangeTarget::move(const char* row, uint32_t from, txn::TupleId id) {
   ForeignKeys* const keys = partitions_->keys(from);
   if (to == from) return change(statement, keys, id, movingPart(whole));
   statement.remove(id);
-  if (keys) keys->noteRemoved(id);
+  if (keys) keys->noteMoved(id, whole.values, whole.null_flags);
   const txn::TupleId after = partitions_->statement(to).append(whole.values, whole.null_flags);
   if (ForeignKeys* const own = partitions_->keys(to)) own->noteAppended(after, whole.values, whole.null_flags, 1);
 }

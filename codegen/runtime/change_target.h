@@ -127,7 +127,8 @@ class ChangeTarget final : public WriteTarget {
   Place placeOf(txn::TupleId known);
   bool applyFired(char* row);
   bool applyInstead(char* row);
-  bool removeFired(const Place& place, RowImage before);
+  /// `moved`: the row goes to another partition, as this; null: it goes.
+  bool removeFired(const Place& place, RowImage before, const WritableRow* moved = nullptr);
   bool updateFired(const Place& place, RowImage before, WritableRow row);
   void change(txn::WriteStatement& statement, ForeignKeys* keys, txn::TupleId id, const storage::TupleChange& change);
   void applyToTable(const char* row);

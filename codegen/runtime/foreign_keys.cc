@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/string_value.h"
 #include "codegen/executor/check_evaluator.h"
 #include "codegen/runtime/trigger_queue.h"
+#include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/foreign_key_violation.h"
+#include "sql/catalog/key_router.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/triggers.h"
 #include "sql/catalog/violation.h"
@@ -46,7 +49,9 @@ struct ForeignKeys::TableState {
 };
 
 struct ForeignKeys::KeyState {
-  std::unique_ptr<txn::ReferencedRows> referenced;
+  std::vector<std::unique_ptr<txn::ReferencedRows>> referenced;  ///< by leaf, if the parent is partitioned
+  std::unique_ptr<sql::KeyRouter> router;                        ///< null: it is not
+  const sql::IndexEntry* index = nullptr;                        ///< of the parent; null: it was not looked for yet
   std::vector<size_t> part_columns;  ///< of the parent's index: its part is of this column of the key
   std::unique_ptr<txn::ReferringRows> referring;
   size_t scanned_events = 0;  ///< without an index the child was read for the keys of events below this
@@ -78,18 +83,62 @@ txn::WriteStatement& ForeignKeys::statementOf(size_t table) {
   return *statement;
 }
 
-txn::ReferencedRows& ForeignKeys::referencedBy(size_t number) {
+/// The index of what the key refers to.
+void ForeignKeys::findReferenced(size_t number) {
   KeyState& state = keys_[number];
-  if (state.referenced) return *state.referenced;
+  if (state.index != nullptr) return;
   const sql::KeyWork::Key& key = work_->keys[number];
   const sql::TableEntry& parent = *work_->tables[key.parent].table;
   const auto index = std::ranges::find(parent.indexes, key.key->parent_index, &sql::IndexEntry::oid);
   CHECK(index != parent.indexes.end(), "an index that a key needs is not dropped");
-  for (const sql::IndexColumn& part : (*index)->columns)
+  state.index = index->get();
+  std::vector<uint32_t> columns;
+  for (const sql::IndexColumn& part : state.index->columns) {
+    columns.push_back(part.column);
     state.part_columns.push_back(
         static_cast<size_t>(std::ranges::find(key.key->parent_columns, part.column) - key.key->parent_columns.begin()));
-  state.referenced = std::make_unique<txn::ReferencedRows>(*parent.storage, (*index)->storage, context_);
-  return *state.referenced;
+  }
+  if (parent.partitioning) state.router = std::make_unique<sql::KeyRouter>(parent, std::move(columns));
+  state.referenced.resize(parent.partitioning ? parent.partitioning->leaves().size() : 1);
+}
+
+txn::ReferencedRows& ForeignKeys::referencedIn(size_t number, uint32_t leaf) {
+  KeyState& state = keys_[number];
+  if (state.referenced[leaf]) return *state.referenced[leaf];
+  const sql::TableEntry& parent = *work_->tables[work_->keys[number].parent].table;
+  if (!state.router) {
+    state.referenced[leaf] = std::make_unique<txn::ReferencedRows>(*parent.storage, state.index->storage, context_);
+  } else {
+    const sql::IndexPtr index = sql::Partitioning::leafIndex(parent, *state.index, leaf);
+    CHECK(index != nullptr, "an index that a key needs has a part in each leaf");
+    state.referenced[leaf] =
+        std::make_unique<txn::ReferencedRows>(*parent.partitioning->leaves()[leaf]->storage, index->storage, context_);
+  }
+  return *state.referenced[leaf];
+}
+
+/// As ReferencedRows::lock. `references`: as addReference() makes them.
+void ForeignKeys::lockReferences(size_t number, const std::vector<Datum>& references, std::vector<uint8_t>& is_found) {
+  findReferenced(number);
+  KeyState& state = keys_[number];
+  if (!state.router) return referencedIn(number, 0).lock(references, is_found);
+  const size_t parts = state.part_columns.size();
+  const size_t count = references.size() / parts;
+  is_found.assign(count, 0);
+  std::map<uint32_t, std::vector<size_t>> by_leaf;
+  for (size_t i = 0; i < count; ++i)
+    if (const uint32_t leaf = state.router->leafOf(references.data() + i * parts); leaf != sql::Partitioning::kNone)
+      by_leaf[leaf].push_back(i);
+  std::vector<Datum> of_leaf;
+  std::vector<uint8_t> found_in_leaf;
+  for (const auto& [leaf, rows] : by_leaf) {
+    of_leaf.clear();
+    for (const size_t row : rows)
+      of_leaf.insert(of_leaf.end(), references.begin() + static_cast<ptrdiff_t>(row * parts),
+                     references.begin() + static_cast<ptrdiff_t>((row + 1) * parts));
+    referencedIn(number, leaf).lock(of_leaf, found_in_leaf);
+    for (size_t i = 0; i < rows.size(); ++i) is_found[rows[i]] = found_in_leaf[i];
+  }
 }
 
 txn::ReferringRows& ForeignKeys::referringBy(size_t number) {
@@ -169,7 +218,7 @@ void ForeignKeys::noteAppended(TupleId first, const Datum* values, const uint8_t
   std::vector<uint8_t> is_found;
   for (const size_t number : table.outgoing) {
     const sql::KeyWork::Key& key = work_->keys[number];
-    txn::ReferencedRows& referenced = referencedBy(number);
+    findReferenced(number);
     rows.clear();
     references.clear();
     for (uint32_t row = 0; row < row_count; ++row) {
@@ -185,7 +234,7 @@ void ForeignKeys::noteAppended(TupleId first, const Datum* values, const uint8_t
       else
         missing.emplace_back(row, static_cast<uint32_t>(number));
     }
-    referenced.lock(references, is_found);
+    lockReferences(number, references, is_found);
     for (size_t i = 0; i < rows.size(); ++i)
       if (is_found[i] == 0) missing.emplace_back(rows[i], static_cast<uint32_t>(number));
   }
@@ -196,6 +245,34 @@ void ForeignKeys::noteAppended(TupleId first, const Datum* values, const uint8_t
 
 void ForeignKeys::noteRemoved(TupleId id) {
   if (!work_->tables[0].incoming.empty()) push({0, kAllIncoming, id, kNone});
+}
+
+void ForeignKeys::noteMoved(TupleId id, const Datum* values, const uint8_t* null_flags) {
+  if (work_->tables[0].incoming.empty()) return;
+  const txn::RelationSchema& schema = work_->tables[0].table->storage->schema();
+  KeyValues& row = moved_.emplace_back();
+  row.values.assign(values, values + schema.size());
+  row.null_flags.assign(null_flags, null_flags + schema.size());
+  for (size_t column = 0; column < schema.size(); ++column) {
+    if (schema[column].kind != StoredKind::String || null_flags[column] != 0) continue;
+    const std::string_view text = StringValue(values[column].lo, values[column].hi).view();
+    if (text.size() <= StringValue::kInlineBytesMax) continue;
+    const StringValue copy = StringValue::refer(moved_strings_.copy(text), StringValue::Storage::Temporary);
+    row.values[column] = {copy.lo(), copy.hi()};
+  }
+  push({.table = 0, .key = kAllIncoming, .before = id, .after = kNone, .moved = moved_.size() - 1});
+}
+
+/// The values of the key's columns where the row is now.
+ForeignKeys::KeyValues ForeignKeys::movedValues(const Event& event, const sql::KeyWork::Key& key) const {
+  const KeyValues& row = moved_[event.moved];
+  KeyValues values;
+  for (const uint32_t column : key.key->parent_columns) {
+    values.values.push_back(row.values[column]);
+    values.null_flags.push_back(row.null_flags[column]);
+    if (row.null_flags[column] != 0) ++values.nulls;
+  }
+  return values;
 }
 
 void ForeignKeys::noteUpdated(TupleId before, TupleId after, const storage::TupleChange& change) {
@@ -237,7 +314,7 @@ void ForeignKeys::pushTouched(size_t number, TupleId before, TupleId after, cons
 
 void ForeignKeys::noteDeferred(const txn::DeferredReferences::Row& row) {
   for (const size_t number : work_->tables[0].outgoing)
-    if (work_->keys[number].key->number == row.key.second)
+    if (work_->keys[number].own_number == row.key.second)
       push({0, static_cast<uint32_t>(number), kNone, row.id, row.is_parent_gone});
 }
 
@@ -245,7 +322,7 @@ void ForeignKeys::noteDeferred(const txn::DeferredReferences::Row& row) {
 bool ForeignKeys::defer(size_t number, TupleId id, bool is_parent_gone) {
   const sql::KeyWork::Key& key = work_->keys[number];
   if (!key.key->is_deferrable || context_.deferred == nullptr) return false;
-  const txn::DeferredReferences::Key name{work_->tables[key.child].table->oid, key.key->number};
+  const txn::DeferredReferences::Key name{work_->tables[key.child].table->oid, key.own_number};
   if (!context_.deferred->isDeferred(name, key.key->is_deferred)) return false;
   context_.deferred->add({.key = name, .id = id, .is_parent_gone = is_parent_gone});
   return true;
@@ -302,7 +379,7 @@ size_t ForeignKeys::checkReferences(size_t event) {
   };
   for (; end < end_max && events_[end].key != kAllIncoming && violated == SIZE_MAX; ++end) {
     const Event& each = events_[end];
-    referencedBy(each.key);
+    findReferenced(each.key);
     if (isGone(each)) continue;
     const KeyValues values = readValues(each);
     const sql::KeyWork::Key& key = work_->keys[each.key];
@@ -315,7 +392,7 @@ size_t ForeignKeys::checkReferences(size_t event) {
       violated = end;
   }
   for (auto& [key, batch] : batches) {
-    referencedBy(key).lock(batch.references, batch.is_found);
+    lockReferences(key, batch.references, batch.is_found);
     for (size_t i = 0; i < batch.events.size(); ++i) {
       const Event& each = events_[batch.events[i]];
       if (batch.is_found[i] == 0 && !defer(key, newestOf(each), each.is_parent_gone))
@@ -337,7 +414,22 @@ void ForeignKeys::raiseViolated(const Event& event) {
     const bool is_possible = key.to_parent[i].convert(values.values[i], values.values[i], strings_);
     CHECK(is_possible, "a row of the parent had the value");
   }
-  throw sql::stillReferenced(parent, *key.key, child, values.values.data());
+  raiseParentGone(key, values.values);
+}
+
+/// `values`: of the parent's columns. Of a partitioned parent the leaf is named, and the part of the key for it.
+void ForeignKeys::raiseParentGone(const sql::KeyWork::Key& key, const std::vector<Datum>& values) {
+  const sql::TableEntry& child = key.declared ? *key.declared : *work_->tables[key.child].table;
+  const sql::TableEntry& parent = *work_->tables[key.parent].table;
+  const sql::ForeignKeyEntry* whole = sql::findKey(child, key.key->name);
+  if (parent.partitioning && whole != nullptr) {
+    sql::KeyRouter router(parent, key.key->parent_columns);
+    if (const uint32_t leaf = router.leafOf(values.data()); leaf != sql::Partitioning::kNone)
+      for (const sql::ForeignKeyEntry& part : child.foreign_keys)
+        if (part.part_of == whole->number && part.parent == parent.partitioning->leaves()[leaf]->oid)
+          throw sql::stillReferenced(*parent.partitioning->leaves()[leaf], part, child, values.data());
+  }
+  throw sql::stillReferenced(parent, whole != nullptr ? *whole : *key.key, child, values.data());
 }
 
 void ForeignKeys::followReferring(size_t event) {
@@ -412,10 +504,17 @@ void ForeignKeys::prepareScan(size_t event, size_t number) {
 void ForeignKeys::followKey(size_t event, size_t number) {
   const sql::KeyWork::Key& key = work_->keys[number];
   const Event what = events_[event];
-  const bool is_delete = what.after == kNone;
+  const bool is_moved = what.moved != kNotMoved && key.moved != nullptr;
+  const bool is_delete = what.after == kNone && !is_moved;
   const KeyValues before = read(what.table, key.key->parent_columns, what.before);
   if (before.nulls != 0) return;
-  const KeyValues after = is_delete ? KeyValues{} : read(what.table, key.key->parent_columns, what.after);
+  if (what.moved != kNotMoved && key.forbids_moves)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "cannot move tuple across partitions when a non-root ancestor of the source partition is directly "
+                   "referenced in a foreign key");
+  const KeyValues after = is_moved    ? movedValues(what, key)
+                          : is_delete ? KeyValues{}
+                                      : read(what.table, key.key->parent_columns, what.after);
   if (!is_delete && isSameKey(key, before, after)) return;
   std::vector<Datum> values;
   if (!toChild(key, before, values)) return;
@@ -460,11 +559,13 @@ void ForeignKeys::prevent(size_t event, size_t number, const KeyValues& before, 
           break;
         case txn::ReferringRows::Sight::Other:
           break;
-        case txn::ReferringRows::Sight::Referring:
+        case txn::ReferringRows::Sight::Referring: {
           if (!is_restrict && defer(number, id, true)) break;
-          throw sql::stillReferenced(*work_->tables[key.parent].table, *key.key,
-                                     key.declared ? *key.declared : *work_->tables[key.child].table,
-                                     before.values.data());
+          const bool is_moved = events_[event].moved != kNotMoved && key.moved != nullptr;
+          throw sql::stillReferenced(
+              is_moved ? *work_->moved_in : *work_->tables[key.parent].table, is_moved ? *key.moved : *key.key,
+              key.declared ? *key.declared : *work_->tables[key.child].table, before.values.data());
+        }
       }
     }
     if (again) keys_[number].scanned_events = 0;
@@ -487,11 +588,11 @@ txn::ReferringRows::Sight ForeignKeys::lookAtReferring(const Referring& row) {
 }
 
 bool ForeignKeys::isReferenced(size_t number, const KeyValues& parent) {
-  txn::ReferencedRows& referenced = referencedBy(number);
+  findReferenced(number);
   std::vector<Datum> reference;
   for (const size_t column : keys_[number].part_columns) reference.push_back(parent.values[column]);
   std::vector<uint8_t> is_found;
-  referenced.lock(reference, is_found);
+  lockReferences(number, reference, is_found);
   return is_found[0] != 0;
 }
 

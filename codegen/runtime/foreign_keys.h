@@ -47,6 +47,8 @@ class ForeignKeys {
   // What happened to rows of the statement's table, as WriteStatement was told.
   void noteAppended(txn::TupleId first, const txn::Datum* values, const uint8_t* null_flags, size_t row_count);
   void noteRemoved(txn::TupleId id);
+  /// It went to another partition, with these values of all columns.
+  void noteMoved(txn::TupleId id, const txn::Datum* values, const uint8_t* null_flags);
   void noteUpdated(txn::TupleId before, txn::TupleId after, const storage::TupleChange& change);
 
   /// A row of the statement's table that was put off is to be looked at again.
@@ -64,7 +66,9 @@ class ForeignKeys {
     txn::TupleId before;          ///< kAllIncoming: the row that is gone
     txn::TupleId after;           ///< its successor; kNone: it was deleted
     bool is_parent_gone = false;  ///< the row was put off because of that
+    size_t moved = kNotMoved;     ///< in moved_: what the row is in another partition
   };
+  static constexpr size_t kNotMoved = SIZE_MAX;
   struct TableState;
   struct KeyState;
   /// The values of a key's columns in one row.
@@ -87,7 +91,9 @@ class ForeignKeys {
   };
 
   txn::WriteStatement& statementOf(size_t table);
-  txn::ReferencedRows& referencedBy(size_t key);
+  void findReferenced(size_t key);
+  txn::ReferencedRows& referencedIn(size_t key, uint32_t leaf);
+  void lockReferences(size_t key, const std::vector<txn::Datum>& references, std::vector<uint8_t>& is_found);
   txn::ReferringRows& referringBy(size_t key);
   void push(const Event& event);
   void runEvents();
@@ -98,6 +104,7 @@ class ForeignKeys {
   size_t checkReferences(size_t event);
   bool defer(size_t key, txn::TupleId id, bool is_parent_gone);
   [[noreturn]] void raiseViolated(const Event& event);
+  [[noreturn]] void raiseParentGone(const sql::KeyWork::Key& key, const std::vector<txn::Datum>& values);
   [[nodiscard]] txn::TupleId newestOf(const Event& event) const;
   bool isSatisfied(const sql::KeyWork::Key& key, const KeyValues& values) const;
   bool addReference(size_t key, const std::vector<txn::Datum>& values, std::vector<txn::Datum>& references);
@@ -106,6 +113,7 @@ class ForeignKeys {
   // Rows that are gone.
   void followReferring(size_t event);
   void followKey(size_t event, size_t key);
+  [[nodiscard]] KeyValues movedValues(const Event& event, const sql::KeyWork::Key& key) const;
   bool toChild(const sql::KeyWork::Key& key, const KeyValues& parent, std::vector<txn::Datum>& values);
   [[nodiscard]] bool isSameKey(const sql::KeyWork::Key& key, const KeyValues& before, const KeyValues& after) const;
   void prepareScan(size_t event, size_t key);
@@ -136,6 +144,8 @@ class ForeignKeys {
   std::vector<TableState> tables_;
   std::vector<KeyState> keys_;
   std::vector<Event> events_;
+  std::vector<KeyValues> moved_;  ///< whole rows
+  Arena moved_strings_;
   uint64_t charged_bytes_ = 0;
 };
 

@@ -113,7 +113,13 @@ bool MergeTarget::updateRow(const Place& place, const Action& action, RowImage b
   } else if (partitions_) {
     partitions_->requirePlace(row.values, row.null_flags, scratch_);
   }
-  if (to != from) return removeRow(place, before) && appendTo(placeIn(to), row);
+  if (to != from) {
+    if (hasRowTriggers() && !triggers_->beforeDelete(place.table, before)) return false;
+    place.statement.remove(place.id);
+    if (place.keys != nullptr) place.keys->noteMoved(place.id, row.values, row.null_flags);
+    if (hasRowTriggers()) triggers_->afterDelete(place.table, before);
+    return appendTo(placeIn(to), row);
+  }
   const std::vector<uint32_t> columns =
       hasRowTriggers() ? triggers_->changedColumns(*table_, action.moving, before, row.image()) : action.moving;
   std::vector<txn::Datum> values;

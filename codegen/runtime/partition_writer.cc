@@ -20,7 +20,11 @@ PartitionWriter::Leaf& PartitionWriter::at(uint32_t number) {
   auto leaf = std::make_unique<Leaf>();
   leaf->statement = std::make_unique<txn::WriteStatement>(*entry->storage, settings_.context);
   leaf->statement->setPart();
-  if (settings_.keys) {
+  if (settings_.keys && !settings_.keys->leaves.empty()) {
+    if (const std::shared_ptr<const sql::KeyWork>& work = settings_.keys->leaves[number])
+      leaf->keys = std::make_unique<ForeignKeys>(work, settings_.context, *leaf->statement, settings_.key_settings,
+                                                 settings_.memory);
+  } else if (settings_.keys) {
     auto work = std::make_shared<sql::KeyWork>(*settings_.keys);
     work->tables.front().table = entry;
     leaf->keys = std::make_unique<ForeignKeys>(std::move(work), settings_.context, *leaf->statement,

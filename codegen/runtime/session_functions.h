@@ -12,6 +12,10 @@
 #include "sql/types/value.h"
 #include "txn/lock_manager.h"
 
+namespace gnomon::sql {
+struct TableEntry;
+}
+
 namespace gnomon::codegen {
 
 /// What functions ask of the session that executes the statement. Threads: the session's. Failure: as said there.
@@ -53,6 +57,9 @@ class SessionFunctions {
   /// What a routine that a user made returns, as a value of the type: of a set the array of its rows. Failure: the
   /// routine's.
   virtual sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) = 0;
+  /// The row of `target`, or of a partition of it, where the session's cursor stands, as TableScan::kTupleId; none: it
+  /// stands in another partition. Failure: 34000; 24000 where it stands nowhere or is no simple scan of the table.
+  virtual std::optional<uint64_t> currentRow(const sql::TableEntry& target, std::string_view cursor) = 0;
   /// When the transaction, or what the client sent last, began: a timestamp with time zone. Threads: any.
   [[nodiscard]] virtual int64_t transactionTime() const = 0;
   [[nodiscard]] virtual int64_t statementTime() const = 0;

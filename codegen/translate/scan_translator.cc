@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "codegen/executor/cursor_row_source.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/executor/index_source.h"
 #include "codegen/executor/partitioned_source.h"
@@ -191,9 +192,44 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const U
   return slot;
 }
 
+/// Which partition a worker's piece is of.
+size_t addPartitionPlace(QueryProgram& program) {
+  return program.addLocal([](ExecutionState&, unsigned) {
+    auto made = std::make_unique<PartitionPlace>();
+    void* address = made->shared();
+    return QueryProgram::Made{std::move(made), address};
+  });
+}
+
+/// The source, and a step before it that names the cursor.
+size_t addCursorRowSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
+  auto shape = std::make_shared<CursorRowSource::Shape>();
+  shape->table = scan.table;
+  shape->columns = columnsIn(scan, read);
+  if (scan.table->partitioning) shape->place_slot = addPartitionPlace(program);
+  const size_t slot = program.addGlobal([shape](ExecutionState& state) {
+    auto made = std::make_unique<CursorRowSource>(*shape, state);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  if (shape->place_slot) program.place_slots[slot] = *shape->place_slot;
+  Pipeline pipeline(program, "look for the cursor " + scan.cursor_row->cursor);
+  pipeline.once([&] {
+    const Scope::Level level(pipeline.scope);
+    ir::Builder& b = pipeline.builder;
+    const ir::Value session = b.load(ir::Type::Ptr, pipeline.context.global, offsetof(GlobalState, session));
+    const SqlValue name = pipeline.expressions().translate(*scan.cursor_row->name);
+    b.call(RUNTIME_FUNCTION(rt::openCursorRow), {pipeline.context.globalSlot(slot), session, name.lo, name.hi,
+                                                 name.isNullable() ? name.is_null : b.constI1(false),
+                                                 b.constI32(static_cast<int32_t>(scan.cursor_row->parameter))});
+  });
+  pipeline.finish();
+  return slot;
+}
+
 /// Pieces of leaves that an index finds are too short for tests of columns.
 bool readsSingleRows(const sql::TableScan& scan, const std::optional<size_t>& given) {
-  return scan.range != nullptr || (given && scan.lookup != nullptr);
+  return scan.range != nullptr || scan.cursor_row || (given && scan.lookup != nullptr);
 }
 
 /// Of the table's rows those that pass the scan's conditions, about.
@@ -265,11 +301,7 @@ size_t addPartitionedSource(QueryProgram& program, const sql::TableScan& scan, s
   } else if (scan.lookup) {
     shape->index = scan.lookup->index;
   }
-  shape->place_slot = program.addLocal([](ExecutionState&, unsigned) {
-    auto made = std::make_unique<PartitionPlace>();
-    void* address = made->shared();
-    return QueryProgram::Made{std::move(made), address};
-  });
+  shape->place_slot = addPartitionPlace(program);
   const size_t slot = program.addGlobal([shape](ExecutionState& state) {
     auto made = std::make_unique<PartitionedSource>(*shape, state);
     void* address = made.get();
@@ -298,11 +330,13 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
   const sql::TablePtr table = scan.table;
   const std::optional<size_t> given = translator.sourceOf(scan);
   const bool is_partitioned = table->partitioning != nullptr;
-  const size_t source = given            ? *given
-                        : is_partitioned ? addPartitionedSource(translator.program(), scan, columnsIn(scan, read))
-                        : scan.range     ? addIndexSource(translator.program(), scan, read)
-                                         : addTableSource(translator.program(), scan, read);
+  const size_t source = given             ? *given
+                        : scan.cursor_row ? addCursorRowSource(translator.program(), scan, read)
+                        : is_partitioned  ? addPartitionedSource(translator.program(), scan, columnsIn(scan, read))
+                        : scan.range      ? addIndexSource(translator.program(), scan, read)
+                                          : addTableSource(translator.program(), scan, read);
   std::string text = "scan " + table->name;
+  if (scan.cursor_row) text += " where a cursor stands";
   if (scan.range) text += " by " + scan.range->index->name;
   if (given && scan.lookup) text += " by keys in " + scan.lookup->index->name;
   Pipeline pipeline(translator.program(), source, text);

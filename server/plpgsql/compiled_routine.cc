@@ -162,7 +162,7 @@ void CompiledRoutine::compile(SessionContext& session) {
   const auto rowsOf = [&](const Fragment& fragment,
                           const FrameNames::ShapeNow& shape_now) -> std::optional<std::vector<sql::RecordField>> {
     try {
-      const auto piece = bind(session, fragment.scope, selectText(*routine_, fragment), shape_now, kNoDatum);
+      const auto piece = bind(session, fragment.scope, selectText(*routine_, fragment), shape_now, kNoDatum, false);
       if (!piece->is_query) return std::nullopt;
       std::vector<sql::RecordField> fields;
       for (const ResultColumn& column : piece->statement->columns()) fields.push_back({column.name, column.type});
@@ -196,7 +196,7 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) {
 }
 
 std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,
-                                             const FrameNames::ShapeNow& shape_now, DatumId compared) {
+                                             const FrameNames::ShapeNow& shape_now, DatumId compared, bool is_cursor) {
   auto names = std::make_shared<FrameNames>(*layout_, scope, FrameNames::Numbering::Dense, shape_now);
   names->setExtra(compared);
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
@@ -212,7 +212,8 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
                          .parsed = std::move(statements[0]),
                          .parameter_types = {},
                          .variables = has_parameters ? names : nullptr,
-                         .transitions = transitions_};
+                         .transitions = transitions_,
+                         .is_positioned = is_cursor};
   const auto bound = Planner(session).bind(source);
   names->fix(layout_);
   auto piece = std::make_shared<Piece>();
@@ -254,12 +255,12 @@ std::shared_ptr<Piece> CompiledRoutine::knownPiece(SessionContext& session, cons
 
 std::shared_ptr<Piece> CompiledRoutine::piece(SessionContext& session, const void* key, ScopeId scope,
                                               const std::string& text, const FrameNames::ShapeNow& shape_now,
-                                              DatumId compared) {
+                                              DatumId compared, bool is_cursor) {
   std::vector<std::shared_ptr<Piece>>& known = pieces_[key];
   // Records whose rows are of another kind each time are rare.
   static constexpr size_t kKnownMax = 8;
   if (known.size() >= kKnownMax) known.clear();
-  return known.emplace_back(bind(session, scope, text, shape_now, compared));
+  return known.emplace_back(bind(session, scope, text, shape_now, compared, is_cursor));
 }
 
 }  // namespace gnomon::server

@@ -89,13 +89,14 @@ class CompiledRoutine {
   /// binding.
   std::shared_ptr<Piece> piece(SessionContext& session, const void* key, sql::plpgsql::ScopeId scope,
                                const std::string& text, const sql::plpgsql::FrameNames::ShapeNow& shape_now,
-                               sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum);
+                               sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum, bool is_cursor = false);
 
  private:
   void compile(SessionContext& session);
   static bool isCurrent(SessionContext& session, Piece& piece);
   std::shared_ptr<Piece> bind(SessionContext& session, sql::plpgsql::ScopeId scope, const std::string& text,
-                              const sql::plpgsql::FrameNames::ShapeNow& shape_now, sql::plpgsql::DatumId compared);
+                              const sql::plpgsql::FrameNames::ShapeNow& shape_now, sql::plpgsql::DatumId compared,
+                              bool is_cursor);
 
   const sql::TablePtr entry_;
   const sql::TablePtr table_;

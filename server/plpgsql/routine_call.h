@@ -108,7 +108,8 @@ class RoutineCall final : private codegen::RoutineHost {
   }
 
   // Pieces of SQL: routine_pieces.cc.
-  std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
+  std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum,
+                                 bool is_cursor = false);
   std::vector<sql::Value> parametersOf(const Piece& piece);
   /// What parametersOf() says, as code reads it. Valid until the next call, and while no variable changes.
   codegen::Parameters parameterSlots(const Piece& piece);
@@ -137,9 +138,10 @@ class RoutineCall final : private codegen::RoutineHost {
   /// The text of EXECUTE, and the values of USING.
   std::string dynamicText(const sql::plpgsql::DynamicQuery& query);
   std::vector<sql::Value> valuesOf(const std::vector<Fragment>& fragments);
-  std::shared_ptr<DescribedStatement> bindDynamic(const std::string& text, std::span<const sql::Value> arguments);
+  std::shared_ptr<DescribedStatement> bindDynamic(const std::string& text, std::span<const sql::Value> arguments,
+                                                  bool is_cursor = false);
   std::shared_ptr<DescribedStatement> bindDynamic(const std::string& text, sql::ParsedStatement statement,
-                                                  std::span<const sql::Value> arguments);
+                                                  std::span<const sql::Value> arguments, bool is_cursor = false);
   /// An expression's value, of whatever type it has.
   sql::Value valueOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
   /// As text; none: NULL.

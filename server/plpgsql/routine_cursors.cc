@@ -49,15 +49,12 @@ std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::sh
   try {
     place.source.statement = piece->statement;
     place.source.parameters = std::move(parameters);
-    place.source.format.column_formats.assign(piece->statement->columns().size(), 0);
-    place.number = session_.transaction.numberPortal();
-    place.portal.emplace(session_, place.source, nullptr);
-    place.portal->begin();
-    const Cursor::Options options{.is_scrollable = scrolling != Scrolling::NoScroll,
-                                  .may_stop_scrolling = scrolling == Scrolling::Unsaid,
-                                  .text = piece->statement->source.text,
-                                  .created_us = session_.status.queryBegunUs()};
-    place.cursor.emplace(*place.portal, options, memoryForRows(session_));
+    beginCursor(session_, place, nullptr,
+                {.is_scrollable = scrolling != Scrolling::NoScroll,
+                 .may_stop_scrolling = scrolling == Scrolling::Unsaid,
+                 .text = piece->statement->source.text,
+                 .created_us = session_.status.queryBegunUs()},
+                0);
   } catch (...) {
     session_.portals.erase(name);
     throw;
@@ -70,7 +67,7 @@ std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::sh
 std::string RoutineCall::openBound(DatumId cursor, const std::vector<Fragment>& arguments) {
   const BoundCursor& bound = *datum(cursor).cursor;
   for (size_t i = 0; i < arguments.size(); ++i) assignScalar(bound.arguments[i], valueOf(arguments[i]));
-  const std::shared_ptr<Piece> piece = pieceOf(bound.query);
+  const std::shared_ptr<Piece> piece = pieceOf(bound.query, sql::plpgsql::kNoDatum, true);
   return openCursor(cursor, bound.scrolling, piece, parametersOf(*piece));
 }
 
@@ -80,7 +77,7 @@ void RoutineCall::executeKind(const Open& open) {
     return;
   }
   if (const auto* const query = std::get_if<Fragment>(&open.query)) {
-    const std::shared_ptr<Piece> piece = pieceOf(*query);
+    const std::shared_ptr<Piece> piece = pieceOf(*query, sql::plpgsql::kNoDatum, true);
     openCursor(open.cursor, open.scrolling, piece, parametersOf(*piece));
     return;
   }
@@ -88,7 +85,7 @@ void RoutineCall::executeKind(const Open& open) {
   auto piece = std::make_shared<Piece>();
   piece->text = dynamicText(query);
   std::vector<sql::Value> arguments = valuesOf(query.arguments);
-  piece->statement = bindDynamic(piece->text, arguments);
+  piece->statement = bindDynamic(piece->text, arguments, true);
   piece->is_query = std::holds_alternative<sql::QueryStatement>(piece->statement->bound->body);
   openCursor(open.cursor, open.scrolling, piece, std::move(arguments));
 }

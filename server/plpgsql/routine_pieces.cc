@@ -87,11 +87,12 @@ std::string RoutineCall::runningLine() const {
                                       : fmt::format("SQL statement \"{}\"", *running_text_);
 }
 
-std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId compared) {
+std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId compared, bool is_cursor) {
   if (auto known = compiled_->knownPiece(session_, &fragment, shapeNow())) return known;
   const std::string text = selectText(routine_, fragment, compared);
   try {
-    std::shared_ptr<Piece> piece = compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared);
+    std::shared_ptr<Piece> piece =
+        compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared, is_cursor);
     frame_.grow();
     return piece;
   } catch (SqlError& error) {
@@ -285,16 +286,16 @@ std::vector<sql::Value> RoutineCall::valuesOf(const std::vector<Fragment>& fragm
 }
 
 std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& text,
-                                                             std::span<const sql::Value> arguments) {
+                                                             std::span<const sql::Value> arguments, bool is_cursor) {
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
   if (statements.size() != 1)
     throw SqlError(sqlstate::kSyntaxError,
                    statements.empty() ? "query does not return data" : "cannot open multi-query plan as cursor");
-  return bindDynamic(text, std::move(statements[0]), arguments);
+  return bindDynamic(text, std::move(statements[0]), arguments, is_cursor);
 }
 
 std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& text, sql::ParsedStatement statement,
-                                                             std::span<const sql::Value> arguments) {
+                                                             std::span<const sql::Value> arguments, bool is_cursor) {
   if (statement.rejection) throw SqlError(*statement.rejection);
   if (std::holds_alternative<sql::ast::Transaction>(statement.tree->body))
     throw DynamicRefusal("EXECUTE of transaction commands is not implemented");
@@ -305,6 +306,7 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
                          .parameter_types = {},
                          .is_whole_text = false,
                          .transitions = compiled_->transitions()};
+  source.is_positioned = is_cursor;
   for (const sql::Value& argument : arguments) source.parameter_types.push_back(argument.type);
   source.variables = std::make_shared<const ArgumentNames>(source.parameter_types);
   const auto bound = Planner(session_).bind(source);

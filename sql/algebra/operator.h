@@ -4,6 +4,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,12 @@ struct TableScan final : Operator {
     IndexRange::Bound low, high;
     std::vector<ExpressionPtr> any_of;  ///< of a key of one part, nothing else known: it is one of these
   };
+  /// WHERE CURRENT OF: no row is read but the one where the cursor stands.
+  struct CursorRow {
+    std::string cursor;      ///< as it was written
+    ExpressionPtr name;      ///< of the portal; text, no columns
+    uint32_t parameter = 0;  ///< for messages: which one says the name, from 1; 0: none
+  };
   TableScan() : Operator(Kind::TableScan) {}
   TablePtr table;  ///< where it is partitioned, the rows are those of its leaf partitions
   std::string alias;
@@ -99,6 +106,7 @@ struct TableScan final : Operator {
   std::vector<Pruning> pruning;         ///< partitions that it rules out are not read
   std::unique_ptr<IndexRange> range;    ///< null: all of the table is read, unless there is a lookup
   std::unique_ptr<IndexLookup> lookup;  ///< only of a join's probe side
+  std::optional<CursorRow> cursor_row;  ///< neither range nor lookup then
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
@@ -247,8 +255,16 @@ struct Output final : Operator {
     uint32_t table_oid = 0;  ///< for RowDescription: where the column comes from, 0: computed
     int16_t attribute = 0;
   };
+  /// A table of whose rows those of the output are, for WHERE CURRENT OF. The tuple's id, as TableScan::kTupleId says,
+  /// is a column that is not shown: of as many as there are, the last ones, in this order.
+  struct Position {
+    TablePtr table;
+    bool is_locked;  ///< by FOR UPDATE or its kin; it is all of them or none
+  };
   Output() : Operator(Kind::Output) {}
+  [[nodiscard]] size_t shownCount() const { return columns.size() - positions.size(); }
   std::vector<Column> columns;
+  std::vector<Position> positions;
   std::vector<RowLock> locks;   ///< rows are put out once all of them have these
   ExpressionPtr limit, offset;  ///< of the rows that could be locked; bigint, no columns; null: none
   [[nodiscard]] std::vector<Iu> units() const override;

@@ -45,6 +45,7 @@ void visitPresent(ExpressionPtr& expression, const std::function<void(Expression
 
 void visitScan(TableScan& scan, const std::function<void(ExpressionPtr&)>& visit) {
   visitAll(scan.filters, visit);
+  if (scan.cursor_row) visit(scan.cursor_row->name);
   for (TableScan::Pruning& pruning : scan.pruning) {
     visitAll(pruning.equal, visit);
     visitPresent(pruning.low.value, visit);

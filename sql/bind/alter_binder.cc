@@ -543,6 +543,10 @@ class AlterBinder {
     const auto isNamed = [&](const CheckEntry& check) { return check.name == command.name; };
     if (std::erase_if(result_.checks, isNamed) > 0) return;
     const auto isKeyNamed = [&](const ForeignKeyEntry& key) { return key.name == command.name; };
+    if (const ForeignKeyEntry* const key = findKey(table_, command.name); key != nullptr && key->part_of != 0)
+      throw SqlError(
+          sqlstate::kInvalidTableDefinition,
+          fmt::format("cannot drop inherited constraint \"{}\" of relation \"{}\"", command.name, table_.name));
     if (std::erase_if(result_.foreign_keys, isKeyNamed) > 0) return;
     const auto found = std::ranges::find_if(table_.indexes, [&](const IndexPtr& index) {
       return index->is_constraint && index->name == command.name && !isGone(*index);
@@ -744,6 +748,9 @@ void renameConstraint(const ast::Rename& rename, AlterTableStatement& result) {
     check->name = rename.new_name;
     std::ranges::sort(result.checks, {}, &CheckEntry::name);
   } else if (foreign_key != result.foreign_keys.end()) {
+    if (foreign_key->part_of != 0)
+      throw SqlError(sqlstate::kInvalidTableDefinition,
+                     fmt::format("cannot rename inherited constraint \"{}\"", rename.name));
     foreign_key->name = rename.new_name;
   } else {
     result.renamed_index = rename.name;

@@ -14,6 +14,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/comment_definition.h"
 #include "sql/bind/copy_options.h"
+#include "sql/bind/cursor_position.h"
 #include "sql/bind/database_definition.h"
 #include "sql/bind/explain_options.h"
 #include "sql/bind/extension_definition.h"
@@ -524,6 +525,7 @@ class StatementBinder {
     output->locks = std::move(bound.locks);
     output->limit = std::move(bound.limit);
     output->offset = std::move(bound.offset);
+    if (state_.context.is_positioned) addPositions(state_, *output);
     if (!output->locks.empty() && std::ranges::any_of(state_.plan->shared, &SharedPlan::is_change))
       throwNotSupported("SELECT FOR UPDATE/SHARE beside changes in WITH");
     for (const Output::RowLock& lock : output->locks) result_.row_locked.push_back(lock.table);

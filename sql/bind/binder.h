@@ -41,6 +41,8 @@ struct BindContext {
   const VariableNames* variables = nullptr;  ///< of the routine that the statement is a part of; null: there are none
   /// Transition tables of the trigger whose function it is a part of; null: there are none.
   const std::vector<VirtualRelationPtr>* transitions = nullptr;
+  /// It is a cursor's query: Output::positions are wanted.
+  bool is_positioned = false;
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

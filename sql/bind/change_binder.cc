@@ -6,6 +6,7 @@
 #include "sql/bind/assignment_binder.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/common_tables.h"
+#include "sql/bind/cursor_position.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/generated_column.h"
 #include "sql/bind/key_work_binder.h"
@@ -16,7 +17,8 @@
 
 namespace gnomon::sql {
 
-void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alias& alias, TableUse use) {
+void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alias& alias, const std::string& cursor,
+                              TableUse use) {
   const TablePtr found = FromBinder(state_).find(relation).stored();
   const TriggerEvent event = use == TableUse::Delete ? TriggerEvent::Delete : TriggerEvent::Update;
   if (found && hasInsteadTriggers(*found, event)) {
@@ -41,6 +43,9 @@ void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alia
   for (const TableScan::Column& column : scan.columns) old_row_.push_back(column.iu);
   tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
   scan.columns.push_back({TableScan::kTupleId, tuple_id_});
+  if (!cursor.empty() && view_)
+    throw SqlError(sqlstate::kFeatureNotSupported, "WHERE CURRENT OF on a view is not implemented");
+  if (!cursor.empty()) scan.cursor_row = bindCursorRow(state_, cursor);
   if (!view_) {
     FromBinder(state_).addTableOid(target, *table_);
     FromBinder(state_).addTuplePlace(target, scan, tuple_id_);
@@ -90,8 +95,8 @@ void ChangeBinder::renewViewRow(const Update& update) {
 
 void ChangeBinder::bindRows(const ast::RelationName& relation, const ast::Alias& alias,
                             const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where,
-                            TableUse use) {
-  bindTarget(relation, alias, use);
+                            const std::string& cursor, TableUse use) {
+  bindTarget(relation, alias, cursor, use);
   if (!from.empty()) {
     FromBinder::Result others = FromBinder(state_).bind(from);
     auto join = std::make_unique<Join>();
@@ -154,7 +159,7 @@ void ChangeBinder::addGenerated(Update& update, bool is_returned) {
 
 OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   const CommonTables common_tables(state_, update.with);
-  bindRows(update.relation, update.alias, update.from, update.where.get(), TableUse::Update);
+  bindRows(update.relation, update.alias, update.from, update.where.get(), update.cursor, TableUse::Update);
   auto result = std::make_unique<Update>();
   result->table = table_;
   result->tuple_id = tuple_id_;
@@ -178,7 +183,7 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
                                  : bindTriggerWork(table_, {{TriggerEvent::Update, result->columns}}, result->checks);
   if (is_instead_) result->old_row = old_row_;
   const std::vector<uint32_t> changed = columnsChangedWith(result->triggers.get(), *table_, result->columns);
-  result->keys = bindKeyWork(state_, table_, {.updated = changed});
+  result->keys = bindKeyWork(state_, table_, {.updated = changed, .may_move = mayMove(*table_, ancestors_, changed)});
   const bool may_violate = !result->checks.tested.empty() || std::ranges::any_of(result->columns, [&](uint32_t index) {
     return table_->columns[index].not_null && result->row[index]->nullable;
   });
@@ -222,7 +227,7 @@ OperatorPtr ChangeBinder::finishWritten(std::unique_ptr<Update> update, const st
 
 OperatorPtr ChangeBinder::bind(const ast::Delete& node) {
   const CommonTables common_tables(state_, node.with);
-  bindRows(node.relation, node.alias, node.from, node.where.get(), TableUse::Delete);
+  bindRows(node.relation, node.alias, node.from, node.where.get(), node.cursor, TableUse::Delete);
   auto result = std::make_unique<Delete>();
   result->table = table_;
   result->tuple_id = tuple_id_;

@@ -20,8 +20,9 @@ class ChangeBinder {
  private:
   /// Binds the rows to be changed: tree_, scope_, table_, tuple_id_, old_row_.
   void bindRows(const ast::RelationName& relation, const ast::Alias& alias,
-                const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where, TableUse use);
-  void bindTarget(const ast::RelationName& relation, const ast::Alias& alias, TableUse use);
+                const std::vector<std::unique_ptr<ast::FromItem>>& from, const ast::Expression* where,
+                const std::string& cursor, TableUse use);
+  void bindTarget(const ast::RelationName& relation, const ast::Alias& alias, const std::string& cursor, TableUse use);
   void bindInstead(const TablePtr& view, const ast::RelationName& relation, const ast::Alias& alias);
   /// Columns that a view computes are computed of the row as it is going to be.
   void renewViewRow(const Update& update);

@@ -41,7 +41,8 @@ bool contains(const std::vector<uint32_t>& numbers, uint32_t number) {
 
 /// Whether the index decides that no two rows have the same values in the columns.
 bool isUniqueOver(const IndexSpecification& index, const std::vector<uint32_t>& columns) {
-  if (!index.is_unique || !index.predicate.empty() || index.columns.size() != columns.size()) return false;
+  if (!index.is_unique || !index.is_valid || !index.predicate.empty() || index.columns.size() != columns.size())
+    return false;
   return std::ranges::all_of(index.columns, [&](const IndexColumn& part) {
     return part.column != IndexColumn::kExpression && contains(columns, part.column);
   });

@@ -203,8 +203,6 @@ TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
   if (use == TableUse::CopyTo && table->partitioning)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot copy from partitioned table \"{}\"", table->name))
         .hint("Try the COPY (SELECT ...) TO variant.");
-  if (use == TableUse::Reference && table->partitioning)
-    throwNotSupported("foreign keys that refer to partitioned tables", name.position);
   if (table->view) refuseView(table->name, use);
   const Privilege right = table->oid == state_.refreshed ? Privilege::None : rightFor(use);
   if (right != Privilege::None) state_.access.add(table, right);

@@ -21,10 +21,14 @@ using Action = ReferentialAction;
 
 class KeyWorkBinder {
  public:
-  KeyWorkBinder(BindState& state, const TablePtr& table, const RowChanges& changes) : state_(state) {
+  /// `moved_in`: the partitioned table of which `table` is a leaf; null: it is the statement's.
+  KeyWorkBinder(BindState& state, const TablePtr& table, const RowChanges& changes, TablePtr moved_in = nullptr)
+      : state_(state) {
+    result_->moved_in = std::move(moved_in);
     addTable(table);
     effects_[0].inserts = changes.inserts;
-    effects_[0].deletes = changes.deletes;
+    // A row that goes to another partition is gone for keys that refer to its own.
+    effects_[0].deletes = changes.deletes || (result_->moved_in && changes.may_move);
     effects_[0].updated.insert(changes.updated.begin(), changes.updated.end());
   }
 
@@ -60,9 +64,9 @@ class KeyWorkBinder {
   }
 
   size_t addKey(const ForeignKeyEntry& key, size_t child, size_t parent) {
-    const auto [found, is_new] = keys_.try_emplace({child, key.number}, result_->keys.size());
+    const auto [found, is_new] = keys_.try_emplace({child, &key}, result_->keys.size());
     if (!is_new) return found->second;
-    KeyWork::Key made{&key, child, parent, {}, {}, nullptr};
+    KeyWork::Key made{.key = &key, .child = child, .parent = parent, .to_parent = {}, .to_child = {}};
     for (size_t i = 0; i < key.columns.size(); ++i) {
       const Type& child_type = result_->tables[child].table->columns[key.columns[i]].type;
       const Type& parent_type = result_->tables[parent].table->columns[key.parent_columns[i]].type;
@@ -71,8 +75,25 @@ class KeyWorkBinder {
     }
     for (const TablePtr& above : ancestorsOf(state_.context.catalog, *result_->tables[child].table))
       if (findKey(*above, key.name) != nullptr) made.declared = above;
+    nameParts(made);
     result_->keys.push_back(std::move(made));
     return found->second;
+  }
+
+  void nameParts(KeyWork::Key& made) const {
+    const ForeignKeyEntry& key = *made.key;
+    made.own_number = key.number;
+    if (key.part_of == 0) return;
+    const TableEntry& child = *result_->tables[made.child].table;
+    const TableEntry& declaring = made.declared ? *made.declared : child;
+    const ForeignKeyEntry* const whole = findKey(declaring, key.part_of);
+    if (whole == nullptr) return;
+    if (const ForeignKeyEntry* const own = findKey(child, whole->name)) made.own_number = own->number;
+    if (!result_->moved_in) return;
+    for (const ForeignKeyEntry& each : declaring.foreign_keys)
+      if ((each.number == key.part_of || each.part_of == key.part_of) && each.parent == result_->moved_in->oid)
+        made.moved = &each;
+    made.forbids_moves = made.moved == nullptr;
   }
 
   static bool touches(const std::set<uint32_t>& updated, const std::vector<uint32_t>& columns) {
@@ -112,19 +133,31 @@ class KeyWorkBinder {
       const ForeignKeyEntry& key = dependent.key();
       const bool is_updated = touches(effects_[table].updated, key.parent_columns);
       if (!effects_[table].deletes && !is_updated) continue;
-      const size_t child = addTable(dependent.child);
-      const size_t number = addKey(key, child, table);
-      std::vector<size_t>& incoming = result_->tables[table].incoming;
-      if (std::ranges::find(incoming, number) == incoming.end()) incoming.push_back(number);
-      if (effects_[table].deletes)
-        follow(key.on_delete, key.set_columns.empty() ? key.columns : key.set_columns, true, effects_[child]);
-      if (is_updated) follow(key.on_update, key.columns, false, effects_[child]);
+      // A part of a key is the table's alone that has the whole, whose rows may be in its partitions.
+      const bool is_partitioned = key.part_of != 0 && dependent.child->partitioning;
+      if (!is_partitioned) {
+        addIncoming(table, dependent.child, key, is_updated);
+        continue;
+      }
+      for (const TablePtr& leaf : dependent.child->partitioning->leaves()) addIncoming(table, leaf, key, is_updated);
+      state_.addTable(dependent.child);
     }
+  }
+
+  void addIncoming(size_t table, const TablePtr& referring, const ForeignKeyEntry& key, bool is_updated) {
+    const size_t child = addTable(referring);
+    const size_t number = addKey(key, child, table);
+    std::vector<size_t>& incoming = result_->tables[table].incoming;
+    if (std::ranges::find(incoming, number) == incoming.end()) incoming.push_back(number);
+    if (effects_[table].deletes)
+      follow(key.on_delete, key.set_columns.empty() ? key.columns : key.set_columns, true, effects_[child]);
+    if (is_updated) follow(key.on_update, key.columns, false, effects_[child]);
   }
 
   void addOutgoing(size_t table) {
     const TablePtr child = result_->tables[table].table;
     for (const ForeignKeyEntry& key : child->foreign_keys) {
+      if (key.part_of != 0) continue;
       // A row that was put off may get another place by any change.
       const bool is_moved = key.is_deferrable && !effects_[table].updated.empty();
       if (!effects_[table].inserts && !is_moved && !touches(effects_[table].updated, key.columns)) continue;
@@ -165,15 +198,43 @@ class KeyWorkBinder {
 
   BindState& state_;
   std::shared_ptr<KeyWork> result_ = std::make_shared<KeyWork>();
-  std::vector<Effects> effects_;                        ///< of each table
-  std::map<uint32_t, size_t> numbers_;                  ///< of tables, by oid
-  std::map<std::pair<size_t, uint32_t>, size_t> keys_;  ///< by child and the key's number
+  std::vector<Effects> effects_;                                      ///< of each table
+  std::map<uint32_t, size_t> numbers_;                                ///< of tables, by oid
+  std::map<std::pair<size_t, const ForeignKeyEntry*>, size_t> keys_;  ///< by child and key
   bool has_grown_ = true;
 };
 
 }  // namespace
 
+namespace {
+
+/// Whether the leaves of a partitioned table have to be told apart.
+bool hasOwnKeys(const TableEntry& table) {
+  if (std::ranges::any_of(table.foreign_keys, &ForeignKeyEntry::is_deferrable)) return true;
+  return std::ranges::any_of(table.partitioning->leaves(), [&](const TablePtr& leaf) {
+    const auto wholes = std::ranges::count_if(leaf->foreign_keys, [](const auto& key) { return key.part_of == 0; });
+    const auto own = std::ranges::count_if(table.foreign_keys, [](const auto& key) { return key.part_of == 0; });
+    return !leaf->referring_keys.empty() || wholes != own;
+  });
+}
+
+}  // namespace
+
 std::shared_ptr<const KeyWork> bindKeyWork(BindState& state, const TablePtr& table, const RowChanges& changes) {
+  if (table->partitioning && hasOwnKeys(*table)) {
+    auto result = std::make_shared<KeyWork>();
+    result->tables.emplace_back().table = table;
+    bool is_asked = false;
+    for (const TablePtr& leaf : table->partitioning->leaves()) {
+      std::shared_ptr<const KeyWork> work;
+      if (!leaf->foreign_keys.empty() || !leaf->referring_keys.empty())
+        work = KeyWorkBinder(state, leaf, changes, table).bind();
+      is_asked = is_asked || work != nullptr;
+      result->leaves.push_back(std::move(work));
+    }
+    if (!is_asked) return nullptr;
+    return result;
+  }
   if (table->foreign_keys.empty() && table->referring_keys.empty()) return nullptr;
   return KeyWorkBinder(state, table, changes).bind();
 }

@@ -13,6 +13,7 @@ struct RowChanges {
   bool inserts = false;
   bool deletes = false;
   std::vector<uint32_t> updated = {};  ///< columns, ascending
+  bool may_move = false;               ///< updated rows may go to other partitions
 };
 
 /// What foreign keys ask of the statement; null: nothing. The tables that it needs for that, and how it locks them, are

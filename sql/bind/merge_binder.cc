@@ -198,6 +198,7 @@ OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
   }
   bindTriggers(*result, changes);
   changes.updated = columnsChangedWith(result->triggers.get(), *table_, changes.updated);
+  changes.may_move = !changes.updated.empty();
   result->keys = bindKeyWork(state_, table_, changes);
   result->ancestors = ancestors_;
   result->inputs.push_back(subqueries_.attach(std::move(tree_)));

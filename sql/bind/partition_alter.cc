@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
@@ -160,9 +161,10 @@ void alterChecks(const AlterTableStatement& statement, AlterTableStatement& part
 void alterKeys(const AlterTableStatement& statement, AlterTableStatement& part) {
   const std::vector<ForeignKeyEntry>& before = statement.table->foreign_keys;
   std::erase_if(part.foreign_keys, [&](const ForeignKeyEntry& key) {
-    return hasKeyNamed(before, key.name) && !hasKeyNamed(statement.foreign_keys, key.name);
+    return key.part_of == 0 && hasKeyNamed(before, key.name) && !hasKeyNamed(statement.foreign_keys, key.name);
   });
   for (const ForeignKeyEntry& key : statement.foreign_keys) {
+    if (key.part_of != 0) continue;
     const auto own = std::ranges::find(part.foreign_keys, key.name, &ForeignKeyEntry::name);
     if (own != part.foreign_keys.end()) {
       own->is_valid = own->is_valid || key.is_valid;
@@ -250,7 +252,8 @@ void alterPartitions(AlterTableStatement& statement) {
     if (below->partitioning)
       for (const IndexSpecification& index : statement.added_indexes)
         requirePartitionColumns(index, below->partitioning->key(), below->name, statement.columns);
-    if (!below->referring_keys.empty() && (!statement.dropped_indexes.empty() || !statement.unowned_columns.empty()))
+    const bool is_referred = std::ranges::any_of(below->referring_keys, std::logical_not<>(), &ReferringKey::is_part);
+    if (is_referred && (!statement.dropped_indexes.empty() || !statement.unowned_columns.empty()))
       throwNotSupported("ALTER TABLE of a partitioned table to whose partitions foreign keys refer");
     AlterTableStatement part;
     part.table = below;
@@ -318,12 +321,10 @@ void requireSameConstraints(const TableEntry& parent, const TableEntry& child) {
                                                               child.name, check.name));
   }
   for (const ForeignKeyEntry& key : parent.foreign_keys) {
-    const bool has_same = std::ranges::any_of(child.foreign_keys, [&](const ForeignKeyEntry& own) {
-      return own.name == key.name && own.columns == key.columns && own.parent == key.parent &&
-             own.parent_columns == key.parent_columns && own.on_delete == key.on_delete &&
-             own.on_update == key.on_update && own.is_full == key.is_full && own.is_valid;
-    });
-    if (!has_same) throwNotSupported("ATTACH PARTITION of a table without the foreign keys of the partitioned one");
+    if (key.part_of != 0 || isAmong(key, child.foreign_keys)) continue;
+    if (findKey(child, key.name) != nullptr)
+      throwNotSupported("ATTACH PARTITION of a table that has another foreign key of the same name");
+    if (child.partitioning) throwNotSupported("ATTACH PARTITION of a partitioned table without the foreign keys");
   }
 }
 
@@ -341,7 +342,6 @@ void bindAttach(BindState& state, const ast::AlterCommand& command, PartitionSta
                    fmt::format("cannot attach a {} relation as partition of {} relation \"{}\"",
                                child.is_temporary ? "temporary" : "permanent",
                                parent.is_temporary ? "temporary" : "permanent", parent.name));
-  if (!child.referring_keys.empty()) throwNotSupported("ATTACH PARTITION of a table to which foreign keys refer");
   requireSameColumns(parent, child);
   if (child.partitioning)
     for (const TablePtr& below : child.partitioning->descendants()) requireSameColumns(parent, *below);

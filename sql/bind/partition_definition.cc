@@ -355,8 +355,6 @@ void requireSteadyKeys(const CatalogView& catalog, const std::vector<ForeignKeyE
   };
   using Action = ReferentialAction;
   for (const ForeignKeyEntry& key : keys) {
-    if (key.is_deferrable) throwNotSupported("deferrable constraints of partitioned tables and partitions");
-    if (own != nullptr && key.parent == 0) throwNotSupported("foreign keys that refer to partitioned tables");
     const bool changes_on_update = key.on_update != Action::NoAction && key.on_update != Action::Restrict;
     const bool changes_on_delete = key.on_delete == Action::SetNull || key.on_delete == Action::SetDefault;
     if ((changes_on_update && isRead(key.columns)) ||

@@ -227,6 +227,7 @@ void inherit(BindState& state, const ast::CreateTable& create, CreateTableStatem
     result.checks.push_back(std::move(copy));
   }
   for (const ForeignKeyEntry& key : parent->foreign_keys) {
+    if (key.part_of != 0) continue;
     ForeignKeyEntry copy = key;
     copy.number = 0;
     copy.comment.clear();

@@ -25,6 +25,8 @@ class VariableNames {
   /// What a name, or several with dots between them, stand for; null: nothing. Failure: 42703 for a field that a
   /// record has not, 55000 for one that has no fields yet.
   virtual ExpressionPtr find(std::span<const std::string> names, std::vector<Type>& parameters) const = 0;
+  /// The number, from 1, of the variable of type refcursor with this name; 0: there is none.
+  [[nodiscard]] virtual uint32_t cursorNumber(const std::string& /*name*/) const { return 0; }
   /// What $1, $2 and so on stand for; null: nothing.
   virtual ExpressionPtr find(uint32_t number, std::vector<Type>& parameters) const = 0;
 };

@@ -8,6 +8,7 @@
 #include "sql/bind/partition_definition.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/trigger_definer.h"
 #include "storage/relation/scan.h"
@@ -152,7 +153,7 @@ void CatalogTransaction::dropPartIndexes(const TablePtr& table, const std::vecto
     });
     if (gone.empty()) continue;
     for (const DependentKey& key : dependentKeys(*this, *before))
-      if (std::ranges::find(gone, key.key().parent_index) != gone.end())
+      if (key.key().part_of == 0 && std::ranges::find(gone, key.key().parent_index) != gone.end())
         throwNotSupported("dropping an index of partitions that foreign keys refer to");
     change(before, after, nullptr, context);
     if (after->partitioning) dropPartIndexes(findEntry(each->oid), gone, context);
@@ -179,13 +180,29 @@ void CatalogTransaction::requireDefaultRows(const ObjectPath& path, const Defini
                });
 }
 
+/// Gives the partition the foreign keys of its table that it has not. The names of those.
+std::vector<std::string> CatalogTransaction::adoptKeys(const TableEntry& parent, TableEntry& partition) {
+  std::vector<std::string> added;
+  for (const ForeignKeyEntry& key : parent.foreign_keys) {
+    if (key.part_of != 0 || isAmong(key, partition.foreign_keys)) continue;
+    ForeignKeyEntry copy = key;
+    copy.number = 0;
+    copy.is_valid = true;
+    copy.comment.clear();
+    added.push_back(copy.name);
+    partition.foreign_keys.push_back(std::move(copy));
+  }
+  return added;
+}
+
 void CatalogTransaction::attachPartition(const PartitionStatement& statement, const DefinitionContext& context) {
   const TablePtr& before = statement.partition;
   auto after = std::make_shared<TableEntry>(*before);
   after->partition = statement.attached;
   TriggerDefiner(*this).adopt(*after, findEntry(statement.table->oid).get());
   before->storage->lock()->share();
-  change(before, after, nullptr, context);
+  const std::vector<std::string> added = adoptKeys(*statement.table, *after);
+  change(before, after, nullptr, context, added);
   adoptIndexes(*findEntry(statement.table->oid), after->path(), context);
   const TablePtr now = findEntry(after->oid);
   const std::vector<TablePtr> ancestors = ancestorsOf(*this, *now);
@@ -203,6 +220,7 @@ void CatalogTransaction::attachPartition(const PartitionStatement& statement, co
           .table(leaf->schema, leaf->name);
     });
   if (!statement.attached->bound.is_default) requireDefaultRows(statement.table->path(), context);
+  tellChildren(childrenOfTree(*now), context);
 }
 
 /// The index of a partitioned table, which is claimed, is valid once all partitions have a valid part of it. So may be
@@ -242,7 +260,18 @@ void CatalogTransaction::attachIndex(const AttachIndexStatement& statement, cons
 
 void CatalogTransaction::changePartition(const PartitionStatement& statement, const DefinitionContext& context) {
   claim({statement.table, statement.partition}, context);
+  const std::vector<TablePtr> children = childrenOfTree(*statement.table);
+  claim({}, context, children);
+  // Keys of the partition become the table's or its own, which have parts.
+  std::vector<TablePtr> parents;
+  for (const TablePtr& each : {statement.table, statement.partition})
+    for (const ForeignKeyEntry& key : each->foreign_keys)
+      if (const TablePtr parent = findTable(*this, key.parent);
+          parent && std::ranges::find(parents, parent) == parents.end())
+        parents.push_back(parent);
+  claim({}, context, parents);
   if (statement.attached) return attachPartition(statement, context);
+  requireUnreferenced(statement.partition, context.patience.cancel);
   auto after = std::make_shared<TableEntry>(*statement.partition);
   after->partition.reset();
   TriggerDefiner(*this).adopt(*after, nullptr);
@@ -258,6 +287,7 @@ void CatalogTransaction::changePartition(const PartitionStatement& statement, co
     after->check_expressions = bindCheckExpressions(after->columns, after->checks);
   }
   change(statement.partition, after, nullptr, context);
+  tellChildren(children, context);
 }
 
 }  // namespace gnomon::sql

@@ -378,7 +378,12 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   if (statement.partitioned) TriggerDefiner(*this).adopt(*entry, findEntry(statement.partitioned->oid).get());
   if (statement.partition_key)
     entry->partitioning = std::make_shared<const Partitioning>(statement.partition_key, std::vector<TablePtr>());
-  if (statement.partitioned) claim({statement.partitioned}, context);
+  std::vector<TablePtr> children;
+  if (statement.partitioned) {
+    claim({statement.partitioned}, context);
+    children = childrenOfTree(*statement.partitioned);
+    claim({}, context, children);
+  }
   claim({}, context, statement.parents);
   std::shared_ptr<txn::ObjectLock> lock;
   if (statement.partitioned) {
@@ -397,6 +402,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   ownSequences(*entry, statement.sequences, sequences, context);
   if (statement.partitioned) {
     adoptIndexes(*findEntry(statement.partitioned->oid), entry->path(), context);
+    tellChildren(children, context);
     requireDefaultRows(statement.partitioned->path(), context);
   }
   return true;
@@ -544,6 +550,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   // Such a removal may have made another entry of it.
   const TablePtr now = find(before->path());
   after->referring_keys = now->referring_keys;
+  if (after->partitioning == before->partitioning) after->partitioning = now->partitioning;
   if (statement.rewrites) {
     storeNewColumns(after->columns);
     replaceStorage(now, after, context);

@@ -210,6 +210,13 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] uint32_t nextKeyNumber() const;
   void finishKeys(const TableEntry* before, TableEntry& after) const;
   void requireKeys(const TableEntry& table, const std::vector<std::string>& names, const CancelToken& cancel) const;
+  [[nodiscard]] bool isKeyInherited(const TableEntry& table, const ForeignKeyEntry& key) const;
+  [[nodiscard]] std::string choosePartName(const TableEntry& table, const ForeignKeyEntry& key) const;
+  void finishParts(TableEntry& table) const;
+  [[nodiscard]] std::vector<TablePtr> childrenOfTree(const TableEntry& table) const;
+  static std::vector<std::string> adoptKeys(const TableEntry& parent, TableEntry& partition);
+  void tellChildren(const std::vector<TablePtr>& children, const DefinitionContext& context);
+  void requireUnreferenced(const TablePtr& partition, const CancelToken& cancel) const;
   void tellParents(const TableEntry* before, const TableEntry* after, const DefinitionContext& context);
   void redefine(const TablePtr& before, std::shared_ptr<TableEntry> after, const DefinitionContext& context);
   void removeKeys(const std::vector<DependentKey>& keys, const DefinitionContext& context);

@@ -25,14 +25,30 @@ const ForeignKeyEntry* findKey(const TableEntry& table, uint32_t number) {
   return found == table.foreign_keys.end() ? nullptr : &*found;
 }
 
+bool isAmong(const ForeignKeyEntry& key, const std::vector<ForeignKeyEntry>& of_partition) {
+  return std::ranges::any_of(of_partition, [&](const ForeignKeyEntry& own) {
+    return own.part_of == 0 && own.name == key.name && own.columns == key.columns && own.parent == key.parent &&
+           own.parent_columns == key.parent_columns && own.on_delete == key.on_delete &&
+           own.on_update == key.on_update && own.is_full == key.is_full && own.is_valid &&
+           own.is_deferrable == key.is_deferrable && own.is_deferred == key.is_deferred;
+  });
+}
+
 const ForeignKeyEntry& DependentKey::key() const {
   const ForeignKeyEntry* const found = findKey(*child, number);
   CHECK(found != nullptr, "a parent knows the keys that refer to it");
   return *found;
 }
 
+const ForeignKeyEntry& DependentKey::whole() const {
+  const ForeignKeyEntry& own = key();
+  const ForeignKeyEntry* const found = own.part_of == 0 ? &own : findKey(*child, own.part_of);
+  CHECK(found != nullptr, "parts of a key go with it");
+  return *found;
+}
+
 std::string DependentKey::describe(const CatalogView& catalog) const {
-  return fmt::format("constraint {} on table {}", quotedIdentifier(key().name), catalog.shownName(*child));
+  return fmt::format("constraint {} on table {}", quotedIdentifier(whole().name), catalog.shownName(*child));
 }
 
 std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent) {
@@ -43,7 +59,7 @@ std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableE
     const auto child = std::ranges::find(tables, referring.table, [](const TablePtr& table) { return table->oid; });
     // Where somebody is about to drop one of the two, the caller looks again once it has the tables.
     if (child != tables.end() && findKey(**child, referring.number) != nullptr)
-      keys.push_back({*child, referring.number});
+      keys.push_back({*child, referring.number, parent.oid});
   }
   return keys;
 }
@@ -63,7 +79,7 @@ SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>
                          const std::vector<DependentKey>& keys) {
   std::string detail;
   for (const DependentKey& key : keys) {
-    const auto parent = std::ranges::find(parents, key.key().parent, [](const TablePtr& table) { return table->oid; });
+    const auto parent = std::ranges::find(parents, key.needed, [](const TablePtr& table) { return table->oid; });
     CHECK(parent != parents.end(), "keys refer to the tables that they depend on");
     detail += fmt::format("{}{} depends on table {}", detail.empty() ? "" : "\n", key.describe(catalog),
                           catalog.shownName(**parent));

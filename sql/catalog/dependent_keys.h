@@ -19,8 +19,11 @@ TablePtr findTable(const CatalogView& catalog, uint32_t oid);
 struct DependentKey {
   TablePtr child;
   uint32_t number;
+  uint32_t needed = 0;  ///< oid of that table
 
   [[nodiscard]] const ForeignKeyEntry& key() const;
+  /// The same, or that of which it is a part.
+  [[nodiscard]] const ForeignKeyEntry& whole() const;
   /// "constraint x on table y".
   [[nodiscard]] std::string describe(const CatalogView& catalog) const;
 };
@@ -34,6 +37,9 @@ SqlError dependentsExist(const CatalogView& catalog, std::string_view what, std:
 /// The same for several tables: those that the keys refer to.
 SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>& parents,
                          const std::vector<DependentKey>& keys);
+
+/// Whether a partition has a key of its table: of the same name that says the same.
+bool isAmong(const ForeignKeyEntry& key, const std::vector<ForeignKeyEntry>& of_partition);
 
 /// The key of a table with this name or number; null: none.
 const ForeignKeyEntry* findKey(const TableEntry& table, std::string_view name);

@@ -10,4 +10,9 @@ namespace gnomon::sql {
 void requireReferences(const TableEntry& child, const ForeignKeyEntry& key, const TableEntry& parent,
                        const CancelToken& cancel);
 
+/// Whether no row of the child refers to a row of the partition by the key, a part for the partition. `declaring`: the
+/// table that has the key, the child or one above it. Nobody else writes to the tables. Failure: 23503; as before.
+void requireNoReferences(const TableEntry& child, const TableEntry& declaring, const ForeignKeyEntry& key,
+                         const TableEntry& partition, const CancelToken& cancel);
+
 }  // namespace gnomon::sql

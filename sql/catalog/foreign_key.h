@@ -26,6 +26,9 @@ struct ForeignKeyEntry {
   bool is_deferrable = false;         ///< SET CONSTRAINTS can say when it is tested
   bool is_deferred = false;           ///< INITIALLY DEFERRED: at the transaction's end, unless that says otherwise
   std::string comment = {};           ///< empty: none
+  /// Number of the table's key of which it is a part: each table below a partitioned one that a key refers to has a
+  /// part of the key, which says what happens when its rows go; 0: it is none.
+  uint32_t part_of = 0;
   bool operator==(const ForeignKeyEntry&) const = default;
 };
 
@@ -33,6 +36,7 @@ struct ForeignKeyEntry {
 struct ReferringKey {
   uint32_t table = 0;  ///< the child's oid
   uint32_t number = 0;
+  bool is_part = false;  ///< ForeignKeyEntry::part_of
   bool operator==(const ReferringKey&) const = default;
 };
 

@@ -29,6 +29,7 @@ enum KeyField : uint32_t {
   kKeyColumns,
   kKeyParentColumns,
   kKeySetColumns,
+  kKeyPartOf,
   kKeyFields
 };
 constexpr int32_t kValidFlag = 1, kFullFlag = 2, kDeferrableFlag = 4, kDeferredFlag = 8;
@@ -84,10 +85,10 @@ void require(const TableEntry& child, const ForeignKeyEntry& key, const TableEnt
 }  // namespace
 
 txn::RelationSchema foreignKeysSchema() {
-  return {{StoredKind::Int32, false},  {StoredKind::Int32, false}, {StoredKind::String, false},
-          {StoredKind::Int32, false},  {StoredKind::Int32, false}, {StoredKind::Int16, false},
-          {StoredKind::Int16, false},  {StoredKind::Int16, false}, {StoredKind::String, false},
-          {StoredKind::String, false}, {StoredKind::String, false}};
+  return {{StoredKind::Int32, false},  {StoredKind::Int32, false},  {StoredKind::String, false},
+          {StoredKind::Int32, false},  {StoredKind::Int32, false},  {StoredKind::Int16, false},
+          {StoredKind::Int16, false},  {StoredKind::Int16, false},  {StoredKind::String, false},
+          {StoredKind::String, false}, {StoredKind::String, false}, {StoredKind::Int32, false}};
 }
 
 void appendForeignKeys(const TableEntry& table, txn::WriteStatement& rows) {
@@ -107,7 +108,8 @@ void appendForeignKeys(const TableEntry& table, txn::WriteStatement& rows) {
         number(static_cast<int64_t>(key.on_update)),
         text(columns),
         text(parent_columns),
-        text(set_columns)};
+        text(set_columns),
+        number(key.part_of)};
     const std::array<uint8_t, kKeyFields> nulls{};
     rows.append(values.data(), nulls.data());
   }
@@ -128,6 +130,7 @@ void loadForeignKeys(txn::Table& relation, std::map<uint32_t, std::shared_ptr<Ta
     key.on_delete = readAction(row, kKeyDelete);
     key.on_update = readAction(row, kKeyUpdate);
     key.set_columns = readNumbers(readText(row, kKeySetColumns));
+    key.part_of = static_cast<uint32_t>(readNumber(row, kKeyPartOf));
     const int32_t flags = readNumber(row, kKeyFlags);
     key.is_valid = (flags & kValidFlag) != 0;
     key.is_full = (flags & kFullFlag) != 0;
@@ -136,7 +139,7 @@ void loadForeignKeys(txn::Table& relation, std::map<uint32_t, std::shared_ptr<Ta
     const auto parent = tables.find(key.parent);
     if (parent == tables.end()) raiseDamaged("that refers to no table");
     require(*child->second, key, *parent->second);
-    parent->second->referring_keys.push_back({child->first, key.number});
+    parent->second->referring_keys.push_back({child->first, key.number, key.part_of != 0});
     child->second->foreign_keys.push_back(std::move(key));
   }
   for (auto& [oid, table] : tables) {

@@ -55,4 +55,15 @@ SqlError stillReferenced(const TableEntry& parent, const ForeignKeyEntry& key, c
       .constraint(key.name);
 }
 
+SqlError removedPartition(const TableEntry& partition, const ForeignKeyEntry& key, const TableEntry& child,
+                          const storage::Datum* values) {
+  return SqlError(
+             sqlstate::kForeignKeyViolation,
+             fmt::format("removing partition \"{}\" violates foreign key constraint \"{}\"", partition.name, key.name))
+      .detail(fmt::format("{} is still referenced from table \"{}\".",
+                          describeKey(partition, key.parent_columns, values), child.name))
+      .table(child.schema, child.name)
+      .constraint(key.name);
+}
+
 }  // namespace gnomon::sql

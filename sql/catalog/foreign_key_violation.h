@@ -15,4 +15,8 @@ SqlError mixedNulls(const TableEntry& child, const ForeignKeyEntry& key);
 SqlError stillReferenced(const TableEntry& parent, const ForeignKeyEntry& key, const TableEntry& child,
                          const storage::Datum* values);
 
+/// The same for a partition that is about to be none; `key`: the part for it, of the child.
+SqlError removedPartition(const TableEntry& partition, const ForeignKeyEntry& key, const TableEntry& child,
+                          const storage::Datum* values);
+
 }  // namespace gnomon::sql

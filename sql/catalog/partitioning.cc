@@ -208,6 +208,15 @@ uint32_t Partitioning::find(const storage::Datum* values, const uint8_t* null_fl
   return lookUp(scratch.key.view(), has_null);
 }
 
+uint32_t Partitioning::tryFindLeaf(const storage::Datum* values, const uint8_t* null_flags, Scratch& scratch) const {
+  const uint32_t found = find(values, null_flags, scratch);
+  if (found == kNone) return kNone;
+  const TableEntry& partition = *partitions_[found];
+  if (!partition.partitioning) return first_leaf_[found];
+  const uint32_t below = partition.partitioning->tryFindLeaf(values, null_flags, scratch);
+  return below == kNone ? kNone : first_leaf_[found] + below;
+}
+
 uint32_t Partitioning::findLeaf(const TableEntry& table, const storage::Datum* values, const uint8_t* null_flags,
                                 Scratch& scratch) const {
   const uint32_t found = find(values, null_flags, scratch);

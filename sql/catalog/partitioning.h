@@ -113,6 +113,8 @@ class Partitioning {
   /// The number of the leaf for a row. `table`: the one that this is of. Failure: the same; 23514 where there is none.
   uint32_t findLeaf(const TableEntry& table, const storage::Datum* values, const uint8_t* null_flags,
                     Scratch& scratch) const;
+  /// The same; kNone: there is none.
+  uint32_t tryFindLeaf(const storage::Datum* values, const uint8_t* null_flags, Scratch& scratch) const;
   /// Adds the numbers of the leaves that may have rows of which the keys say something. `table`: the one that this is
   /// of.
   void select(const TableEntry& table, std::span<const KnownKey> keys, const KnownValue* values,

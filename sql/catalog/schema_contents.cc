@@ -62,7 +62,7 @@ void SchemaContents::visitDependents(const TablePtr& table) {
         query != nullptr && std::ranges::find(query->uses, table->oid, &ViewEntry::Use::table) != query->uses.end())
       steps.push_back({view->oid, [this, view, &on] { visit(view, on); }});
   for (const DependentKey& key : dependentKeys(catalog_, *table))
-    if (!goesAnyway(*key.child))
+    if (key.key().part_of == 0 && !goesAnyway(*key.child))
       steps.push_back({key.child->oid, [this, key, &on] { dependents_.push_back({key.describe(catalog_), on}); }});
   if (table->sequence)
     for (const DependentDefault& each : dependentDefaults(catalog_, {table}))

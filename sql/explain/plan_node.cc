@@ -13,6 +13,7 @@
 #include "sql/algebra/index_expressions.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/algebra/window.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -130,6 +131,7 @@ std::string joinTitle(const Join& join) {
 }
 
 std::string scanType(const TableScan& scan) {
+  if (scan.cursor_row) return "Tid Scan";
   return scan.range ? "Index Scan" : scan.lookup ? "Index Lookup" : "Seq Scan";
 }
 
@@ -367,6 +369,7 @@ void Describer::addDetails(PlanNode& node, const Operator& op) const {
       const auto& scan = static_cast<const TableScan&>(op);
       addColumns(node, scan.columns, columnName);
       if (scan.range) add(node, "Index Cond", rangeText(scan));
+      if (scan.cursor_row) add(node, "TID Cond", "CURRENT OF " + quotedIdentifier(scan.cursor_row->cursor));
       return add(node, "Filter", conditionsText(scan.filters));
     }
     case Kind::VirtualScan:

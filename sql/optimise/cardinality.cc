@@ -299,8 +299,8 @@ void Cardinality::learnTable(const TableScan& scan) {
 void Cardinality::estimateScan(TableScan& scan) {
   const double rows = std::max(1.0, statistics_.rowCount(*scan.table));
   learnTable(scan);
-  scan.estimated_rows = rows;
-  if (!scan.filters.empty()) {
+  scan.estimated_rows = scan.cursor_row ? 1 : rows;
+  if (!scan.filters.empty() && !scan.cursor_row) {
     const std::vector<const Expression*> predicates = addressesOf(scan.filters);
     std::vector<const Expression*> undecided;
     const auto sampled = sampleOf(scan, predicates, undecided);

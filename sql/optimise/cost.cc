@@ -19,7 +19,8 @@ constexpr double kDescent = 0.3;
 
 Cost scanCost(const TableScan& scan) {
   const double filters = kComparison * static_cast<double>(scan.filters.size());
-  if (scan.range || scan.lookup) return {kDescent, kDescent + scan.estimated_rows * (kIndexRow + filters)};
+  if (scan.range || scan.lookup || scan.cursor_row)
+    return {kDescent, kDescent + scan.estimated_rows * (kIndexRow + filters)};
   double rows = scan.estimated_rows;
   if (scan.table->storage) rows = std::max(rows, static_cast<double>(scan.table->storage->tupleCountEstimate()));
   return {0, rows * (kRow + filters)};

@@ -142,7 +142,7 @@ void prunePartitions(TableScan& scan) {
 
 void useIndex(TableScan& scan, Cardinality& cardinality) {
   const std::vector<Restriction> restrictions = restrictionsOf(scan);
-  if (scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty()) return;
+  if (scan.cursor_row || scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty()) return;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
   // The filters are weighed one by one.
@@ -189,7 +189,7 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
   const Operator& other = *join.inputs[is_left_read ? 1 : 0];
   if (read.kind != Operator::Kind::TableScan) return;
   auto& scan = static_cast<TableScan&>(read);
-  if (scan.range || scan.columns.empty()) return;
+  if (scan.range || scan.cursor_row || scan.columns.empty()) return;
   std::vector<KeySides> sides;
   for (const Join::Key& key : join.keys)
     sides.push_back(is_left_read ? KeySides{key.left.get(), key.right.get()}

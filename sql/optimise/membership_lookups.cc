@@ -78,7 +78,9 @@ bool hasEquality(const TableScan& scan) {
 
 void joinMembers(Plan& plan, OperatorPtr& op, Cardinality& cardinality) {
   auto& scan = static_cast<TableScan&>(*op);
-  if (scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty() || hasEquality(scan)) return;
+  if (scan.cursor_row || scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty() ||
+      hasEquality(scan))
+    return;
   const size_t number = findMembership(scan, cardinality);
   if (number == scan.filters.size()) return;
   const double members_expected = scan.filters[number]->kind == Kind::InList

@@ -86,7 +86,7 @@ bool isOfOneLeaf(const TableScan& scan) {
 /// are enough, from a whole index. False: no index has it, or it would cost more than reading the table.
 bool orderScan(TableScan& scan, const std::vector<OrderedKey>& order, double rows_wanted,
                const Cardinality& cardinality) {
-  if (scan.lookup || !isOfOneLeaf(scan)) return false;
+  if (scan.lookup || scan.cursor_row || !isOfOneLeaf(scan)) return false;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
   for (const bool is_backward : {false, true}) {

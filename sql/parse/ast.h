@@ -188,6 +188,7 @@ struct Update {
   std::vector<Assignment> assignments;
   std::vector<std::unique_ptr<FromItem>> from;
   ExpressionPtr where;
+  std::string cursor;  ///< WHERE CURRENT OF, instead of `where`; empty: none
   std::vector<SelectItem> returning;
 };
 
@@ -197,6 +198,7 @@ struct Delete {
   Alias alias;
   std::vector<std::unique_ptr<FromItem>> from;  ///< USING
   ExpressionPtr where;
+  std::string cursor;  ///< WHERE CURRENT OF, instead of `where`; empty: none
   std::vector<SelectItem> returning;
 };
 

@@ -380,9 +380,17 @@ ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
   return assignment;
 }
 
+namespace {
+
+/// Of WHERE CURRENT OF; empty: it is another condition.
+std::string cursorOf(const PgQuery__Node* where) {
+  const bool is_current_of = where != nullptr && where->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR;
+  return is_current_of ? where->current_of_expr->cursor_name : "";
+}
+
+}  // namespace
+
 ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
-  if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
-    throwNotSupported("WHERE CURRENT OF", statement_position_);
   ast::Update update;
   update.with = readWith(node.with_clause);
   update.returning = readSelectItems(node.n_returning_list, node.returning_list);
@@ -391,20 +399,20 @@ ast::Update TreeReader::readUpdate(const PgQuery__UpdateStmt& node) {
   for (size_t i = 0; i < node.n_target_list; ++i)
     update.assignments.push_back(readAssignment(*node.target_list[i]->res_target));
   for (size_t i = 0; i < node.n_from_clause; ++i) update.from.push_back(readFromItem(*node.from_clause[i]));
-  update.where = readExpression(node.where_clause);
+  update.cursor = cursorOf(node.where_clause);
+  if (update.cursor.empty()) update.where = readExpression(node.where_clause);
   return update;
 }
 
 ast::Delete TreeReader::readDelete(const PgQuery__DeleteStmt& node) {
-  if (node.where_clause != nullptr && node.where_clause->node_case == PG_QUERY__NODE__NODE_CURRENT_OF_EXPR)
-    throwNotSupported("WHERE CURRENT OF", statement_position_);
   ast::Delete result;
   result.with = readWith(node.with_clause);
   result.returning = readSelectItems(node.n_returning_list, node.returning_list);
   result.relation = readRelation(*node.relation);
   result.alias = readAlias(node.relation->alias);
   for (size_t i = 0; i < node.n_using_clause; ++i) result.from.push_back(readFromItem(*node.using_clause[i]));
-  result.where = readExpression(node.where_clause);
+  result.cursor = cursorOf(node.where_clause);
+  if (result.cursor.empty()) result.where = readExpression(node.where_clause);
   return result;
 }
 

@@ -223,6 +223,20 @@ uint32_t parentOf(const Constraint& constraint, const TableEntry& above) {
   return 0;
 }
 
+/// Of a part of a foreign key, that of which it is one: for the table above the one that it refers to.
+uint32_t parentOfPart(const TableEntry& table, const ForeignKeyEntry& part) {
+  const TablePtr referred = findTable(requiredCatalogSession().catalog, part.parent);
+  const uint32_t above = referred && referred->partition ? referred->partition->parent : 0;
+  uint32_t result = 0;
+  for (const Constraint& each : constraintsOf(table)) {
+    if (each.reference == nullptr) continue;
+    const bool is_whole = each.reference->number == part.part_of;
+    const bool is_sibling = each.reference->part_of == part.part_of && each.reference->parent == above;
+    if (is_sibling || (is_whole && result == 0)) result = each.oid;
+  }
+  return result;
+}
+
 char actionLetter(ReferentialAction action) {
   switch (action) {
     case ReferentialAction::NoAction:
@@ -435,7 +449,8 @@ VirtualRows constraintRows(const Columns& columns) {
         table->partition ? findTable(requiredCatalogSession().catalog, table->partition->parent) : nullptr;
     for (const Constraint& each : constraintsOf(*table)) {
       const uint32_t schema = schemaOid(table->schema);
-      const uint32_t parent = above ? parentOf(each, *above) : 0;
+      const bool is_part = each.reference != nullptr && each.reference->part_of != 0;
+      const uint32_t parent = is_part ? parentOfPart(*table, *each.reference) : above ? parentOf(each, *above) : 0;
       const bool is_inherited = parent != 0;
       // Checks are known by their names alone.
       const uint32_t shown_parent = each.check != nullptr ? 0 : parent;
@@ -504,7 +519,7 @@ VirtualRows constraintRows(const Columns& columns) {
                   actionLetter(key.on_delete),
                   key.is_full ? 'f' : 's',
                   !is_inherited,
-                  true,
+                  key.part_of == 0,
                   numbers("conkey", key.columns),
                   numbers("confkey", key.parent_columns),
                   key.set_columns.empty() ? Field(nullptr) : Field(numbers("confdelsetcols", key.set_columns)),

@@ -127,6 +127,12 @@ ExpressionPtr FrameNames::find(std::span<const std::string> names, std::vector<T
   return value;
 }
 
+uint32_t FrameNames::cursorNumber(const std::string& name) const {
+  const auto found = lookUp({&name, 1});
+  if (!found || found->is_record || !layout_.routine().datum(found->datum).type.is_cursor) return 0;
+  return found->datum.value + 1;
+}
+
 std::vector<std::string> FrameNames::fieldsOf(std::span<const std::string> names) const {
   const auto found = lookUp(names);
   std::vector<std::string> fields;

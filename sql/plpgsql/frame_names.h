@@ -40,6 +40,7 @@ class FrameNames final : public VariableNames {
   [[nodiscard]] bool knows(std::span<const std::string> names) const override;
   ExpressionPtr find(std::span<const std::string> names, std::vector<Type>& parameters) const override;
   ExpressionPtr find(uint32_t number, std::vector<Type>& parameters) const override;
+  [[nodiscard]] uint32_t cursorNumber(const std::string& name) const override;
   /// The names of a record's fields, as it is now; empty: the names are no record's.
   [[nodiscard]] std::vector<std::string> fieldsOf(std::span<const std::string> names) const;
   /// A variable, or a record as a row.
