@@ -58,19 +58,30 @@ CustomSettings::Entry& CustomSettings::made(std::string_view name) {
   return entries_.emplace_back(Entry{.name = std::string(name), .value = {}, .reset_value = {}});
 }
 
-void CustomSettings::set(std::string_view name, std::string_view value, bool is_kept) {
+uint64_t CustomSettings::changeOf(std::string_view name) const {
+  for (const Entry& entry : entries_)
+    if (isSame(entry.name, name)) return entry.change;
+  return 0;
+}
+
+void CustomSettings::set(std::string_view name, std::string_view value, bool is_kept, uint64_t change) {
   Entry& entry = made(name);
   entry.value = value;
+  entry.change = change;
   if (is_kept) entry.reset_value = value;
 }
 
-void CustomSettings::reset(std::string_view name) {
+void CustomSettings::reset(std::string_view name, uint64_t change) {
   Entry& entry = made(name);
   entry.value = entry.reset_value;
+  entry.change = change;
 }
 
-void CustomSettings::resetAll() {
-  for (Entry& entry : entries_) entry.value = entry.reset_value;
+void CustomSettings::resetAll(uint64_t change) {
+  for (Entry& entry : entries_) {
+    entry.value = entry.reset_value;
+    entry.change = change;
+  }
 }
 
 void CustomSettings::addNamesOf(const CustomSettings& other) {

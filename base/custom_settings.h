@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,16 +24,19 @@ class CustomSettings {
   /// As it was first written; the argument where there is none.
   [[nodiscard]] std::string_view shownName(std::string_view name) const;
 
+  /// The `change` of its last set() or reset(); 0: there was none, or there is no such setting.
+  [[nodiscard]] uint64_t changeOf(std::string_view name) const;
   /// Makes the setting where there is none. `is_kept`: reset() returns to this value.
-  void set(std::string_view name, std::string_view value, bool is_kept);
-  void reset(std::string_view name);
-  void resetAll();
+  void set(std::string_view name, std::string_view value, bool is_kept, uint64_t change);
+  void reset(std::string_view name, uint64_t change);
+  void resetAll(uint64_t change);
   /// Makes those that the other has and this one has not, empty.
   void addNamesOf(const CustomSettings& other);
 
  private:
   struct Entry {
     std::string name, value, reset_value;
+    uint64_t change = 0;
   };
 
   Entry& made(std::string_view name);

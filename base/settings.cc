@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/language_settings.h"
 #include "base/name_list.h"
 #include "base/sql_error.h"
 #include "base/time_zone.h"
@@ -675,6 +676,7 @@ Settings::Settings() {
                                                     : parse(setting, setting.default_text);
   }
   reset_ = current_;
+  for (const LanguageSetting& setting : languageSettings()) custom_.set(setting.name, setting.default_text, true, 0);
 }
 
 Settings Settings::forSession() const {
@@ -714,34 +716,37 @@ Settings::SettingValue Settings::parse(const SettingDescription& setting, std::s
 
 void Settings::set(std::string_view name, std::string_view value, SettingSource source) {
   if (CustomSettings::hasDot(name)) {
-    custom_.set(name, value, source != SettingSource::Session);
-    return noteChange();
+    const std::string checked = checkedCustomValue(name, value);
+    return custom_.set(name, checked, source != SettingSource::Session, noteChange());
   }
   const SettingDescription& setting = findSetting(name);
   checkMayChange(setting, source);
   SettingValue parsed = parse(setting, value);
   if (setting.id == SettingId::DateStyle) parsed.text = completedDateStyle(parsed.text, text(setting.id));
   if (source != SettingSource::Session) reset_[index(setting.id)] = parsed;
+  parsed.change = noteChange();
   current_[index(setting.id)] = std::move(parsed);
-  noteChange();
 }
 
 void Settings::reset(std::string_view name) {
   if (CustomSettings::hasDot(name)) {
-    custom_.reset(name);
-    return noteChange();
+    if (custom_.find(name) == nullptr) CustomSettings::checkName(name);
+    return custom_.reset(name, noteChange());
   }
   const SettingDescription& setting = findSetting(name);
   checkMayChange(setting, SettingSource::Session);
   current_[index(setting.id)] = reset_[index(setting.id)];
-  noteChange();
+  current_[index(setting.id)].change = noteChange();
 }
 
 void Settings::resetAll() {
+  const uint64_t change = noteChange();
   for (const SettingDescription& setting : kSettings)
-    if (setting.context == SettingContext::Session) current_[index(setting.id)] = reset_[index(setting.id)];
-  custom_.resetAll();
-  noteChange();
+    if (setting.context == SettingContext::Session) {
+      current_[index(setting.id)] = reset_[index(setting.id)];
+      current_[index(setting.id)].change = change;
+    }
+  custom_.resetAll(change);
 }
 
 void Settings::restore(const Settings& former) {
@@ -754,8 +759,8 @@ void Settings::setInternal(SettingId id, std::string_view value) {
   const SettingDescription& setting = kSettings[index(id)];
   SettingValue parsed = setting.kind == SettingKind::Text ? SettingValue{std::string(value), 0} : parse(setting, value);
   reset_[index(id)] = parsed;
+  parsed.change = noteChange();
   current_[index(id)] = std::move(parsed);
-  noteChange();
 }
 
 void Settings::setMeasured(SettingId id, int64_t value) {
@@ -767,9 +772,9 @@ void Settings::setMeasured(SettingId id, int64_t value) {
 }
 
 /// Numbers are never given twice: settings that were changed and then put back by a copy have the old one again.
-void Settings::noteChange() {
+uint64_t Settings::noteChange() {
   static std::atomic<uint64_t> last{0};
-  version_ = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  return version_ = last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 std::string Settings::show(SettingId id) const {

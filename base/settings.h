@@ -138,6 +138,19 @@ class Settings {
   /// Two settings with the same number, one a former state or a copy of the other, have the same values.
   [[nodiscard]] uint64_t version() const { return version_; }
 
+  /// A setting's value, to be put back.
+  struct Kept {
+    std::string name, text, reset_text;
+    int64_t number = 0, reset_number = 0;
+  };
+  /// Failure: 42704 for one that is none of users'.
+  [[nodiscard]] Kept keep(std::string_view name) const;
+  void putBack(const Kept& kept);
+  /// All values are again what they were with this version.
+  void returnTo(uint64_t version) { version_ = version; }
+  /// The version that the setting's last change has made. Failure: as keep().
+  [[nodiscard]] uint64_t changeOf(std::string_view name) const;
+
   /// As SHOW prints it: numbers with the largest unit that divides them.
   [[nodiscard]] std::string show(SettingId id) const;
   /// The same by name, and of users' settings. Failure: 42704.
@@ -152,15 +165,16 @@ class Settings {
 
  private:
   struct SettingValue {
-    std::string text;    ///< canonical, without unit
-    int64_t number = 0;  ///< Boolean and Integer; Enumeration: index of the choice
+    std::string text;     ///< canonical, without unit
+    int64_t number = 0;   ///< Boolean and Integer; Enumeration: index of the choice
+    uint64_t change = 0;  ///< as changeOf() says
   };
   using Values = std::array<SettingValue, static_cast<size_t>(SettingId::Count)>;
 
   static size_t index(SettingId id) { return static_cast<size_t>(id); }
   static SettingValue parse(const SettingDescription& setting, std::string_view value);
 
-  void noteChange();
+  uint64_t noteChange();
 
   Values current_;
   Values reset_;

@@ -73,11 +73,16 @@ UtilityResult alterDatabase(SessionContext& session, const sql::AlterDatabaseSta
 }
 
 UtilityResult setForDatabase(SessionContext& session, const sql::DatabaseSettingStatement& statement) {
-  const sql::RoleSettingStatement checked = checkedSetting(
-      session, {.role = {}, .name = statement.setting, .value = statement.value, .database = statement.name},
-      "ALTER DATABASE");
+  const sql::RoleSettingStatement checked = checkedSetting(session,
+                                                           {.role = {},
+                                                            .name = statement.setting,
+                                                            .value = statement.value,
+                                                            .database = statement.name,
+                                                            .is_current = statement.is_current},
+                                                           "ALTER DATABASE");
   session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
-    sql::DatabaseDefiner(catalog, context, {}).set({statement.name, checked.name, checked.value});
+    sql::DatabaseDefiner(catalog, context, {})
+        .set({.name = statement.name, .setting = checked.name, .value = checked.value});
   });
   return {{}, "ALTER DATABASE"};
 }

@@ -262,9 +262,18 @@ UtilityResult Portal::perform() {
     executeCreateTableAs();
     return {{}, bound().command, rows_completed_};
   }
-  const bool has_client = std::holds_alternative<sql::CopyFromStatement>(bound().body) ||
-                          std::holds_alternative<sql::CopyToStatement>(bound().body) ||
-                          std::holds_alternative<sql::ExecuteStatement>(bound().body) ||
+  const auto* const from = std::get_if<sql::CopyFromStatement>(&bound().body);
+  const auto* const to = std::get_if<sql::CopyToStatement>(&bound().body);
+  if (from != nullptr || to != nullptr) {
+    if ((from != nullptr ? from->file : to->file).empty())
+      throw SqlError(sqlstate::kFeatureNotSupported, "cannot COPY to/from client in PL/pgSQL");
+    if (from != nullptr)
+      executeCopyFrom();
+    else
+      executeCopyTo();
+    return {{}, "COPY", rows_completed_};
+  }
+  const bool has_client = std::holds_alternative<sql::ExecuteStatement>(bound().body) ||
                           std::holds_alternative<sql::FetchStatement>(bound().body);
   if (has_client) throwNotSupported(fmt::format("{} in a routine", bound().command));
   return runUtilityOrExplain();

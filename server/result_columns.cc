@@ -34,6 +34,7 @@ std::vector<ResultColumn> resultColumns(const sql::BoundStatement& statement) {
     if (explain->options.format == sql::ExplainOptions::Format::Json) column.type = sql::Type::of(sql::TypeKind::Json);
     return {std::move(column)};
   }
+  if (std::holds_alternative<sql::ExplainRoutineStatement>(statement.body)) return {textColumn("QUERY PLAN")};
   if (const auto* execute = std::get_if<sql::ExecuteStatement>(&statement.body);
       execute != nullptr && execute->use == sql::ExecuteStatement::Use::Explain)
     return {textColumn("QUERY PLAN")};
@@ -58,6 +59,7 @@ bool returnsRows(const sql::BoundStatement& statement) {
     return execute->use == sql::ExecuteStatement::Use::Explain;
   if (const auto* call = std::get_if<sql::CallStatement>(&statement.body)) return !call->outputs.empty();
   return std::holds_alternative<sql::ExplainStatement>(statement.body) ||
+         std::holds_alternative<sql::ExplainRoutineStatement>(statement.body) ||
          std::holds_alternative<sql::ShowStatement>(statement.body);
 }
 

@@ -81,6 +81,7 @@ sql::RoleSettingStatement checkedSetting(const SessionContext& session, sql::Rol
                                          std::string_view command) {
   if (statement.name.empty()) return statement;
   Settings checked = session.settings;
+  if (statement.is_current) statement.value = checked.show(statement.name);
   if (statement.value)
     checked.set(statement.name, *statement.value, SettingSource::Session);
   else
@@ -111,6 +112,9 @@ bool setActor(SessionContext& session, const sql::SetStatement& statement) {
   const bool is_role = statement.name == "role";
   if (!is_role && statement.name != "session_authorization") return false;
   const sql::CatalogTransaction& catalog = session.transaction.catalog();
+  if (catalog.definer() != 0)
+    throw SqlError(sqlstate::kInsufficientPrivilege,
+                   fmt::format("cannot set parameter \"{}\" within security-definer function", statement.name));
   if (is_role && statement.value.value_or(std::string(kNone)) == kNone) {
     changeActor(session, statement, true, std::string(kNone), isSuperuser(catalog, catalog.actors().session));
     return true;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,9 +15,11 @@
 #include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
 #include "server/query_run.h"
+#include "server/routine_scope.h"
 #include "server/session_context.h"
 #include "server/trigger_calls.h"
 #include "server/value_rows.h"
+#include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
 #include "sql/catalog/routines.h"
 #include "sql/types/array_value.h"
@@ -86,7 +89,7 @@ RoutineCalls::RoutineCalls(SessionContext& session) : session_(session) {}
 RoutineCalls::~RoutineCalls() = default;
 
 std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePtr& entry) {
-  std::shared_ptr<Prepared>& known = prepared_[entry->oid];
+  std::shared_ptr<Prepared>& known = preparedPlace(entry);
   const uint64_t version = session_.server.catalog.version();
   const bool is_current =
       known && known->entry == entry && known->catalog_version == version && session_.transaction.catalog().isEmpty();
@@ -105,7 +108,17 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
                            .is_whole_text = true,
                            .routine = entry,
                            .number = static_cast<uint32_t>(prepared->statements.size())};
-    const auto bound = Planner(session_).bind(source);
+    const auto bound = [&] {
+      try {
+        return Planner(session_).bind(source);
+      } catch (SqlError& error) {
+        // Rights are asked for when a statement begins.
+        if (error.state() == sqlstate::kInsufficientPrivilege)
+          throw error.addContext(
+              fmt::format("SQL function \"{}\" statement {}", entry->routine->name, prepared->statements.size() + 1));
+        throw;
+      }
+    }();
     if (!std::holds_alternative<sql::QueryStatement>(bound->body))
       throwNotSupported(fmt::format("{} in a function in LANGUAGE sql", bound->command));
     if (!bound->written.empty() && entry->routine->volatility != sql::Volatility::Volatile)
@@ -120,8 +133,51 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
   return prepared;
 }
 
+/// With the types of the inputs, where it is polymorphic.
+sql::TablePtr RoutineCalls::typedEntry(const sql::TablePtr& entry, std::span<const sql::Value> inputs) {
+  const sql::TablePtr defined = entry->routine->generic ? session_.transaction.catalog().findEntry(entry->oid) : entry;
+  if (!defined || !defined->routine || !defined->routine->isPolymorphic()) return entry;
+  const auto parameters = defined->routine->inputs();
+  std::vector<sql::Type> types;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const sql::Type given = inputs[i].type;
+    types.push_back(parameters[i]->type.isPolymorphic()
+                        ? sql::Type::of(given.kind, given.isDefined() ? given.typmod : -1)
+                        : parameters[i]->type);
+  }
+  return instanceOf(defined, types).entry;
+}
+
+RoutineCalls::Instance& RoutineCalls::instanceOf(const sql::TablePtr& defined, std::span<const sql::Type> inputs) {
+  std::vector<std::unique_ptr<Instance>>& known = instances_[defined->oid];
+  std::erase_if(known, [&](const auto& each) { return each->defined != defined; });
+  const auto fits = [&](const auto& each) {
+    return std::ranges::equal(each->entry->routine->inputs(), inputs, {},
+                              [](const auto* input) { return input->type; });
+  };
+  if (const auto found = std::ranges::find_if(known, fits); found != known.end()) return **found;
+  auto instance = std::make_unique<Instance>();
+  instance->defined = defined;
+  instance->entry = sql::concreteRoutine(defined, inputs);
+  return *known.emplace_back(std::move(instance));
+}
+
+std::shared_ptr<CompiledRoutine>& RoutineCalls::compiledPlace(const sql::TablePtr& entry) {
+  if (entry->routine->generic)
+    for (const auto& each : instances_[entry->oid])
+      if (each->entry == entry) return each->compiled;
+  return compiled_[entry->oid];
+}
+
+std::shared_ptr<RoutineCalls::Prepared>& RoutineCalls::preparedPlace(const sql::TablePtr& entry) {
+  if (entry->routine->generic)
+    for (const auto& each : instances_[entry->oid])
+      if (each->entry == entry) return each->prepared;
+  return prepared_[entry->oid];
+}
+
 std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& entry) {
-  std::shared_ptr<CompiledRoutine>& known = compiled_[entry->oid];
+  std::shared_ptr<CompiledRoutine>& known = compiledPlace(entry);
   if (!known || known->entry() != entry || !known->isCurrent(session_))
     known = std::make_shared<CompiledRoutine>(session_, entry);
   return known;
@@ -182,7 +238,9 @@ std::optional<ValueRow> RoutineCalls::callTrigger(const codegen::TriggerCall& tr
     throw SqlError(sqlstate::kUndefinedFunction,
                    fmt::format("function with OID {} does not exist", trigger.trigger->function));
   ++change_count_;
-  RoutineCall call(session_, compiledOf(entry, trigger), innermost_, true, &trigger);
+  std::optional<RoutineScope> scope;
+  if (entry->routine->hasSurroundings()) scope.emplace(session_, *entry);
+  RoutineCall call(session_, compiledOf(entry, trigger), {innermost_, innermost_sql_}, true, &trigger);
   run(call, {});
   if (call.rows().empty()) return std::nullopt;
   return std::move(call.rows()[0]);
@@ -204,9 +262,21 @@ void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs) {
 }
 
 ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const sql::Value> inputs, bool is_atomic) {
-  if (entry->routine->language != sql::RoutineEntry::Language::Plpgsql) throwNotSupported("procedures in LANGUAGE sql");
   ++change_count_;
-  RoutineCall call(session_, compiledOf(entry), innermost_, is_atomic);
+  const bool has_surroundings = entry->routine->hasSurroundings();
+  std::optional<RoutineScope> scope;
+  if (has_surroundings) scope.emplace(session_, *entry);
+  const sql::TablePtr typed = typedEntry(entry, inputs);
+  if (entry->routine->language == sql::RoutineEntry::Language::Sql) {
+    std::vector<ValueRow> rows = runSql(typed, inputs);
+    ValueRow result;
+    const std::vector<sql::RoutineColumn> columns = sql::routineColumns(*typed->routine);
+    for (size_t i = 0; i < columns.size() && !typed->routine->outputs().empty(); ++i)
+      result.push_back(rows.empty() || i >= rows[0].size() ? sql::Value::null(columns[i].type)
+                                                           : converted(rows[0][i], columns[i].type));
+    return result;
+  }
+  RoutineCall call(session_, compiledOf(typed), {innermost_, innermost_sql_}, is_atomic || has_surroundings);
   run(call, inputs);
   return call.outputs();
 }
@@ -215,9 +285,14 @@ std::string RoutineCalls::contextLines() const {
   return innermost_ == nullptr ? std::string() : innermost_->allContextLines();
 }
 
+std::string RoutineCalls::codeText(const sql::TablePtr& entry) {
+  return compiledOf(entry)->code().irText();
+}
+
 void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
   ++change_count_;
-  RoutineCall call(session_, std::make_shared<CompiledRoutine>(session_, body), innermost_, is_atomic);
+  RoutineCall call(session_, std::make_shared<CompiledRoutine>(session_, body), {innermost_, innermost_sql_},
+                   is_atomic);
   run(call, {});
 }
 
@@ -229,7 +304,7 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const
     throw SqlError(sqlstate::kFeatureNotSupported, "trigger functions can only be called as triggers")
         .context(fmt::format("compilation of PL/pgSQL function \"{}\" near line 1", routine.name));
   if (routine.volatility == sql::Volatility::Volatile) ++change_count_;
-  RoutineCall call(session_, compiledOf(entry), innermost_, true);
+  RoutineCall call(session_, compiledOf(entry), {innermost_, innermost_sql_}, true);
   run(call, inputs);
   if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::fromString(result, "");
   std::vector<ValueRow>& rows = call.rows();
@@ -251,28 +326,52 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   const sql::TablePtr entry = session_.transaction.catalog().findEntry(routine_oid);
   if (!entry || !entry->routine)
     throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
-  const sql::RoutineEntry& routine = *entry->routine;
-  if (routine.is_strict && std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
-  if (routine.language == sql::RoutineEntry::Language::Plpgsql)
-    return callPlpgsql(entry, inputsOf(routine, arguments), result);
+  if (entry->routine->is_strict && std::ranges::any_of(arguments, &sql::Value::is_null))
+    return sql::Value::null(result);
+  const sql::TablePtr typed = typedEntry(entry, arguments);
+  if (!entry->routine->hasSurroundings()) return callInside(typed, arguments, result);
+  const RoutineScope scope(session_, *entry);
+  return callInside(typed, arguments, result);
+}
+
+std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span<const sql::Value> arguments) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+  const sql::RoutineEntry& routine = *entry->routine;
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
+  struct Nesting {
+    const SqlCall*& innermost;
+    const SqlCall* const before;
+    ~Nesting() { innermost = before; }
+  } const nesting{innermost_sql_, innermost_sql_};
   std::vector<ValueRow> rows;
   for (size_t i = 0; i < prepared->statements.size(); ++i) {
     DescribedStatement& statement = *prepared->statements[i];
     const bool is_last = i + 1 == prepared->statements.size();
     const bool is_result = is_last && statement.returns_rows && routine.result.kind != sql::TypeKind::Void;
+    const SqlCall now{routine.name, i + 1, innermost_, nesting.before};
+    innermost_sql_ = &now;
     ValueRows sink(!is_result ? 0 : routine.returns_set ? SIZE_MAX : 1);
     try {
       QueryRun run(session_, statement, prepared->formats[i], inputs, nullptr);
       if (!run.bound().written.empty()) ++change_count_;
       run.run(0, sink);
     } catch (SqlError& error) {
+      innermost_sql_ = nesting.before;
       throw error.dropPosition().addContext(fmt::format("SQL function \"{}\" statement {}", routine.name, i + 1));
     }
+    innermost_sql_ = nesting.before;
     if (is_result) rows = sink.take(statement.columns());
   }
+  return rows;
+}
+
+sql::Value RoutineCalls::callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
+                                    sql::Type result) {
+  const sql::RoutineEntry& routine = *entry->routine;
+  if (routine.language == sql::RoutineEntry::Language::Plpgsql)
+    return callPlpgsql(entry, inputsOf(routine, arguments), result);
+  std::vector<ValueRow> rows = runSql(entry, arguments);
   if (routine.result.kind == sql::TypeKind::Void) return sql::Value::null(result);
   if (!routine.returns_set)
     return rows.empty() ? sql::Value::null(result) : valueOf(routine, std::move(rows[0]), result);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "codegen/runtime/trigger_queue.h"
 #include "server/value_rows.h"
@@ -26,6 +27,13 @@ class RoutineCall;
 ///         meanwhile; the statement that calls does not. Threads: the session's. Lifetime: the session's.
 class RoutineCalls {
  public:
+  /// A statement of a routine in SQL that is executed.
+  struct SqlCall {
+    const std::string& routine;
+    size_t statement;           ///< from 1
+    const RoutineCall* within;  ///< the routine in PL/pgSQL that it is called in; null: none
+    const SqlCall* around;      ///< that of the routine in SQL that it is called in, or of one further out; null: none
+  };
   explicit RoutineCalls(SessionContext& session);
   ~RoutineCalls();
   RoutineCalls(const RoutineCalls&) = delete;
@@ -44,13 +52,30 @@ class RoutineCalls {
   void runBlock(const std::string& body, bool is_atomic);
   /// Where the routines in PL/pgSQL are that are executed, innermost first, as the context of a notice says it.
   [[nodiscard]] std::string contextLines() const;
+  /// The code of a routine in PL/pgSQL, as text. Failure: that of compiling it.
+  std::string codeText(const sql::TablePtr& entry);
   /// Grows with each statement of a body that changes something.
   [[nodiscard]] uint64_t changeCount() const { return change_count_; }
 
  private:
   struct Prepared;
+  /// A polymorphic routine with the types of a call, and what it is executed as.
+  struct Instance {
+    sql::TablePtr defined, entry;
+    std::shared_ptr<Prepared> prepared;
+    std::shared_ptr<CompiledRoutine> compiled;
+  };
+  sql::TablePtr typedEntry(const sql::TablePtr& entry, std::span<const sql::Value> inputs);
+  /// For inputs of these types.
+  Instance& instanceOf(const sql::TablePtr& defined, std::span<const sql::Type> inputs);
+  /// `entry`: as the catalog has it, or an instance's.
+  std::shared_ptr<CompiledRoutine>& compiledPlace(const sql::TablePtr& entry);
+  std::shared_ptr<Prepared>& preparedPlace(const sql::TablePtr& entry);
   std::shared_ptr<CompiledRoutine> compiledOf(const sql::TablePtr& entry);
   std::shared_ptr<CompiledRoutine> compiledOf(const sql::TablePtr& entry, const codegen::TriggerCall& call);
+  /// The rows that the last statement of a body in SQL gives, where the routine returns something.
+  std::vector<ValueRow> runSql(const sql::TablePtr& entry, std::span<const sql::Value> inputs);
+  sql::Value callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments, sql::Type result);
   void run(RoutineCall& call, std::span<const sql::Value> inputs);
   sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result);
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
@@ -59,7 +84,9 @@ class RoutineCalls {
   std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;                  ///< by oid
   std::unordered_map<uint32_t, std::shared_ptr<CompiledRoutine>> compiled_;           ///< of PL/pgSQL, by oid
   std::unordered_map<uint32_t, std::shared_ptr<CompiledRoutine>> compiled_triggers_;  ///< by the triggers' oids
+  std::unordered_map<uint32_t, std::vector<std::unique_ptr<Instance>>> instances_;    ///< of polymorphic ones, by oid
   RoutineCall* innermost_ = nullptr;  ///< call of a routine in PL/pgSQL; null: none is executed
+  const SqlCall* innermost_sql_ = nullptr;
   uint64_t change_count_ = 0;
 };
 

@@ -271,6 +271,15 @@ void SessionTransaction::keepSettings() {
   if (!settings_after_) settings_after_.emplace(settings_);
 }
 
+SessionTransaction::KeptSetting SessionTransaction::keepSetting(std::string_view name) {
+  keepSettings();
+  return {settings_.keep(name), settings_after_->changeOf(name)};
+}
+
+void SessionTransaction::putBackSetting(const KeptSetting& kept) {
+  if (settings_after_ && settings_after_->changeOf(kept.value.name) == kept.change) settings_.putBack(kept.value);
+}
+
 void SessionTransaction::undoTo(const txn::Version* version, size_t definitions) noexcept {
   if (!transaction_) return;
   // Rows first: they are in the tables that were defined.

@@ -85,6 +85,10 @@ class SessionTransaction {
   void beginStatement() {
     if (state_ == State::Idle) beginImplicit();
     seeAccess();
+    seeSettings();
+  }
+  /// What the thread knows of the settings is as they are now.
+  void seeSettings() {
     if (settings_.version() != time_zone_version_) findTimeZone();
     SessionTimeZone::change(*time_zone_);
     TextStyleScope::change(text_style_, status_.transactionBegunUs() - kPostgresEpochUs);
@@ -135,6 +139,18 @@ class SessionTransaction {
     else
       change(*settings_after_);
   }
+
+  /// A setting as it is before a routine changes it for as long as its call lasts.
+  struct KeptSetting {
+    Settings::Kept value;
+    uint64_t change;  ///< the last that was to stay when the transaction ends
+  };
+  /// Failure: 42704.
+  [[nodiscard]] KeptSetting keepSetting(std::string_view name);
+  /// Unless it has been changed meanwhile by what stays.
+  void putBackSetting(const KeptSetting& kept);
+  /// As CatalogTransaction::setDefiner().
+  void setDefiner(uint32_t role) { catalog_->setDefiner(role); }
 
   [[nodiscard]] txn::LockOwner& owner() { return owner_; }
   /// What clients know the session by.

@@ -82,9 +82,42 @@ UtilityResult dropTypes(SessionContext& session, const sql::DropTypeStatement& s
   return {{}, command};
 }
 
-UtilityResult defineRoutine(SessionContext& session, const sql::DefineRoutineStatement& statement,
+/// What the statement says of settings, as values that they can have.
+sql::DefineRoutineStatement withSettings(const SessionContext& session, sql::DefineRoutineStatement statement) {
+  auto& settings = statement.routine.settings;
+  for (const auto& setting : statement.settings) {
+    if (setting.name.empty()) {
+      settings.clear();
+      continue;
+    }
+    Settings checked = session.settings;
+    std::optional<std::string> value = setting.value;
+    if (setting.is_current) value = checked.show(setting.name);
+    const bool is_actor = setting.name == "role" || setting.name == "session_authorization";
+    if (value && is_actor) {
+      if (*value != "none" && !session.transaction.catalog().findRole(*value))
+        throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("role \"{}\" does not exist", *value));
+    } else if (value) {
+      checked.set(setting.name, *value, SettingSource::Session);
+    } else if (!is_actor) {
+      checked.reset(setting.name);
+    }
+    const std::string name = checked.shownName(setting.name);
+    const auto place = std::ranges::find(settings, name, &std::pair<std::string, std::string>::first);
+    if (!value && place != settings.end())
+      settings.erase(place);
+    else if (value && place != settings.end())
+      place->second = *value;
+    else if (value)
+      settings.emplace_back(name, *value);
+  }
+  return statement;
+}
+
+UtilityResult defineRoutine(SessionContext& session, const sql::DefineRoutineStatement& given,
                             const std::string& command) {
-  if (statement.before) session.uses.requireUnused(*statement.before, command);
+  const sql::DefineRoutineStatement statement = withSettings(session, given);
+  // What is executed of it goes on as it was.
   session.transaction.define(
       [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.defineRoutine(statement, context); });
   if (command.starts_with("CREATE") && session.settings.flag(SettingId::CheckFunctionBodies)) {
@@ -106,7 +139,6 @@ UtilityResult defineRoutine(SessionContext& session, const sql::DefineRoutineSta
 
 UtilityResult dropRoutines(SessionContext& session, const sql::DropRoutineStatement& statement,
                            const std::string& command) {
-  for (const sql::TablePtr& routine : statement.routines) session.uses.requireUnused(*routine, command);
   std::vector<SqlError> notices = statement.notices;
   session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
     catalog.dropRoutines(statement, context, &notices);
@@ -429,6 +461,12 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement) {
   if (statement.is_local && !session.transaction.isLasting())
     session.notice(SqlError(sqlstate::kNoActiveSqlTransaction, "SET LOCAL can only be used in transaction blocks"),
                    Severity::Warning);
+  if (statement.is_current) {
+    sql::SetStatement given = statement;
+    given.is_current = false;
+    given.value = session.settings.show(statement.name);
+    return applySetting(session, given);
+  }
   if (setActor(session, statement) || setMode(session, statement)) return;
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
     if (statement.reset_all) {
@@ -539,6 +577,8 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
     return dropTypes(session, *drop, bound->command);
   if (const auto* routine = std::get_if<sql::DefineRoutineStatement>(&bound->body))
     return defineRoutine(session, *routine, bound->command);
+  if (const auto* explained = std::get_if<sql::ExplainRoutineStatement>(&bound->body))
+    return explainResult(session.services.routines().codeText(explained->routine), false);
   if (const auto* drop = std::get_if<sql::DropRoutineStatement>(&bound->body))
     return dropRoutines(session, *drop, bound->command);
   if (const auto* triggers = std::get_if<sql::DefineTriggersStatement>(&bound->body))

@@ -39,6 +39,7 @@ struct DatabaseSettingStatement {
   std::string name;
   std::string setting;               ///< empty: all of them
   std::optional<std::string> value;  ///< as the setting has it; nothing: it is reset
+  bool is_current = false;           ///< to the value that it has
 };
 
 struct DropDatabaseStatement {

@@ -56,6 +56,7 @@ struct RoleSettingStatement {
   std::string name;                  ///< empty: all of them
   std::optional<std::string> value;  ///< as the setting has it; nothing: it is reset
   std::string database = {};         ///< in which it is; empty: in any
+  bool is_current = false;           ///< to the value that it has
 };
 
 struct DropRoleStatement {

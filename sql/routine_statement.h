@@ -18,6 +18,13 @@ struct DefineRoutineStatement {
   RoutineEntry routine;        ///< afterwards
   std::vector<TablePtr> used;  ///< types that it takes or returns
   std::vector<SqlError> notices;
+  /// What it says of the routine's settings.
+  struct Setting {
+    std::string name;                  ///< empty: of all
+    std::optional<std::string> value;  ///< none: nothing is said of it any more
+    bool is_current = false;           ///< the value that it has
+  };
+  std::vector<Setting> settings = {};
 };
 
 /// CALL.
@@ -32,6 +39,11 @@ struct CallStatement {
 /// DO.
 struct DoStatement {
   std::string body;
+};
+
+/// EXPLAIN FUNCTION: shows the code.
+struct ExplainRoutineStatement {
+  TablePtr routine;
 };
 
 /// DROP FUNCTION, PROCEDURE, ROUTINE.

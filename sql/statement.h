@@ -52,7 +52,8 @@ struct SetStatement {
   std::string name;
   std::optional<std::string> value;  ///< none: to the default (SET x TO DEFAULT, RESET x)
   bool reset_all = false;
-  bool is_local = false;  ///< until the transaction ends
+  bool is_local = false;    ///< until the transaction ends
+  bool is_current = false;  ///< to the value that it has
 };
 
 /// SERIALIZABLE is not among them: nobody gets less than he asks for.
@@ -97,9 +98,9 @@ struct BoundStatement {
                LockTableStatement, SetConstraintsStatement, PartitionStatement, ReindexStatement, ExtensionStatement,
                AttachIndexStatement, CreateRoleStatement, AlterRoleStatement, RenameRoleStatement, RoleSettingStatement,
                DropRoleStatement, GrantRoleStatement, GrantStatement, DefaultPrivilegesStatement, OwnerStatement,
-               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, DefineTriggersStatement, CallStatement,
-               DoStatement, CreateDatabaseStatement, AlterDatabaseStatement, DatabaseSettingStatement,
-               DropDatabaseStatement>
+               OwnedStatement, DefineRoutineStatement, DropRoutineStatement, ExplainRoutineStatement,
+               DefineTriggersStatement, CallStatement, DoStatement, CreateDatabaseStatement, AlterDatabaseStatement,
+               DatabaseSettingStatement, DropDatabaseStatement>
       body;
   std::vector<Type> parameters;   ///< types of $1, $2, ... after inference
   std::vector<TablePtr> tables;   ///< every table read or written: to be locked shared before execution

@@ -177,5 +177,46 @@ TEST(Settings, OfUsersStayWithoutTheirValuesWhenTheirMakingIsUndone) {
   EXPECT_EQ(settings.version(), former.version());
 }
 
+TEST(Settings, ArePutBackOneByOneAsTheyWere) {
+  Settings settings;
+  settings.set("work_mem", "8MB", SettingSource::Session);
+  const uint64_t version = settings.version();
+  const Settings::Kept memory = settings.keep("WORK_MEM"), user = settings.keep("app.user");
+  settings.set("work_mem", "16MB", SettingSource::Session);
+  settings.set("app.user", "inside", SettingSource::Session);
+  settings.putBack(memory);
+  settings.putBack(user);
+  EXPECT_EQ(settings.show("work_mem"), "8MB");
+  EXPECT_EQ(settings.show("app.user"), "");
+  EXPECT_NE(settings.version(), version);
+  settings.returnTo(version);
+  EXPECT_EQ(settings.version(), version);
+  settings.reset("work_mem");
+  EXPECT_EQ(settings.show("work_mem"), "256MB");
+  EXPECT_EQ(stateOf([&] { (void)settings.keep("nosuch"); }), "42704");
+}
+
+TEST(Settings, TellWhichChangeWasTheLastOfEach) {
+  Settings settings;
+  settings.set("work_mem", "8MB", SettingSource::Session);
+  const uint64_t change = settings.changeOf("work_mem");
+  settings.set("app.user", "anna", SettingSource::Session);
+  EXPECT_EQ(settings.changeOf("work_mem"), change);
+  EXPECT_NE(settings.changeOf("app.user"), change);
+  settings.set("work_mem", "8MB", SettingSource::Session);
+  EXPECT_NE(settings.changeOf("work_mem"), change);
+}
+
+TEST(Settings, OfLanguagesMayBeWhatTheLanguageSays) {
+  Settings settings;
+  EXPECT_EQ(settings.show("plpgsql.variable_conflict"), "error");
+  settings.set("plpgsql.check_asserts", "0", SettingSource::Session);
+  EXPECT_EQ(settings.show("plpgsql.check_asserts"), "off");
+  settings.set("plpgsql.extra_errors", "too_many_rows, shadowed_variables", SettingSource::Session);
+  EXPECT_EQ(stateOfSet(settings, "plpgsql.variable_conflict", "nosuch"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "plpgsql.extra_errors", "all, too_many_rows"), "22023");
+  EXPECT_EQ(stateOfSet(settings, "plpgsql.nosuch", "1"), "42602");
+}
+
 }  // namespace
 }  // namespace gnomon

@@ -20,6 +20,9 @@ create function named() returns integer language sql as 'select 4';
 alter function named() rename to renamed;
 create schema other;
 alter function renamed() set schema other;
+create function any_of(a anyelement, variadic b anycompatiblearray) returns anyarray language sql security definer set search_path = 'other', "A b" set app.x = 'it''s' as 'select array[a]';
+create function cursor_of(a refcursor) returns refcursor language plpgsql as 'begin return a; end';
+create procedure by_sql(a integer) language sql as 'insert into base values (a, ''by sql'')';
 comment on function plain(integer, numeric) is 'a product';
 create view calling as select plain(id, 2) as p from base;
 create table defaulted (a integer, b integer default changed());
@@ -32,6 +35,8 @@ QUERIES = [
     "select of_types('sad', 5)",
     "select changed(), other.renamed()",
     "select sum(p) from calling",
+    "select any_of(1, 2, 2.5), any_of('x'::text, 'y'), cursor_of('c')",
+    "select proname, prosecdef, proconfig from pg_proc where oid >= 16384 order by 1",
     "select proname, provolatile, proisstrict, proleakproof, proretset, proparallel, procost, prorows, pronargs, pronargdefaults, proargnames, proargmodes, prosrc from pg_proc where oid >= 16384 order by 1",
     "select pg_get_functiondef(oid) from pg_proc where oid >= 16384 and proname <> 'of_types' order by proname",
     "select obj_description('plain(integer, numeric)'::regprocedure)",

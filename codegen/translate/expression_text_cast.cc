@@ -37,6 +37,7 @@ SqlValue printed(CodeContext& context, const SqlValue& value) {
     case TypeKind::Trigger:
     case TypeKind::Json:
     case TypeKind::JsonPath:
+    case TypeKind::Refcursor:
       return retyped(value, text);
     case TypeKind::Boolean:
       return pairResult(context, text, builder.call(RUNTIME_FUNCTION(rt::booleanToText), {value.lo}));
@@ -237,6 +238,8 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
       return pairResult(context, target,
                         builder.call(RUNTIME_FUNCTION(rt::parseAny),
                                      {typeConstant(context, target), text.lo, text.hi, context.scratchArena()}));
+    case TypeKind::Refcursor:
+      return retyped(text, target);
     case TypeKind::Bytea:
       return pairResult(context, target,
                         builder.call(RUNTIME_FUNCTION(rt::parseBytea), {text.lo, text.hi, context.scratchArena()}));

@@ -163,9 +163,11 @@ void OutputEncoder::emitText(const SqlValue& value) {
     case TypeKind::Char:
     case TypeKind::Json:
     case TypeKind::JsonPath:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -253,9 +255,11 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
     case TypeKind::Varchar:
     case TypeKind::Char:
     case TypeKind::Json:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
       b_.call(RUNTIME_FUNCTION(rt::appendString), {wire_, value.lo, value.hi});
       return;
   }
@@ -350,9 +354,11 @@ void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column
     case TypeKind::Char:
     case TypeKind::Json:
     case TypeKind::JsonPath:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
       b_.call(RUNTIME_FUNCTION(rt::copyString), {wire_, format, first, value.lo, value.hi});
       return;
   }

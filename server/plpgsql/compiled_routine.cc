@@ -153,6 +153,7 @@ void CompiledRoutine::compile(SessionContext& session) {
   bytea_output_ = byteaOutput(session.settings);
   resources_.bytea_output = bytea_output_;
   settings_version_ = session.settings.version();
+  actors_ = session.transaction.catalog().actors();
   result_ = resultOf(entry_, *layout_);
   const StatementSource none{
       .text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}, .transitions = transitions_};
@@ -188,10 +189,14 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) {
     settings_version_ = settings.version();
   }
   const auto& catalog = session.transaction.catalog();
+  if (catalog.actors() != actors_) return false;
   if (catalog_version_ == session.server.catalog.version() && catalog.isEmpty()) return true;
   // Another overload may fit better.
   if (calls_routines_ && catalog_version_ != session.server.catalog.version()) return false;
-  if (entry_ && catalog.findEntry(entry_->oid) != entry_) return false;
+  if (entry_) {
+    const sql::TablePtr now = catalog.findEntry(entry_->oid);
+    if (now != entry_ && (!now || !entry_->routine->generic || now->routine != entry_->routine->generic)) return false;
+  }
   return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return catalog.findEntry(used->oid) == used; });
 }
 

@@ -115,6 +115,7 @@ class CompiledRoutine {
   uint64_t settings_version_ = 0;  ///< with which this was what they say
   codegen::ExecutionPolicy policy_;
   std::string search_path_, time_zone_;
+  sql::Actors actors_;
   sql::ByteaOutput bytea_output_;
   std::unordered_map<const void*, std::vector<std::shared_ptr<Piece>>> pieces_;
 };

@@ -34,13 +34,14 @@ bool catches(const Handler& handler, const SqlError& error) {
 
 }  // namespace
 
-RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller,
+RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, Caller caller,
                          bool is_atomic, const codegen::TriggerCall* trigger)
     : session_(session),
       compiled_(std::move(compiled)),
       routine_(compiled_->routine()),
       layout_(compiled_->layout()),
-      caller_(caller),
+      caller_(caller.call),
+      sql_caller_(caller.sql),
       is_atomic_(is_atomic),
       trigger_(trigger),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
@@ -64,6 +65,9 @@ std::string RoutineCall::contextLines() const {
   for (const RoutineCall* call = this; call != nullptr; call = call->caller_) {
     if (call != this && call->isRunning()) lines += "\n" + call->runningLine();
     lines += (call == this ? "" : "\n") + call->placeLine();
+    for (const RoutineCalls::SqlCall* sql = call->sql_caller_; sql != nullptr && sql->within == call->caller_;
+         sql = sql->around)
+      lines += fmt::format("\nSQL function \"{}\" statement {}", sql->routine, sql->statement);
   }
   return lines;
 }
@@ -112,6 +116,10 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
   }
   if (compiled_->result().value) rows_.assign(1, {frame_.value(compiled_->result().slot)});
 } catch (SqlError& error) {
+  const bool is_of_value =
+      std::string_view(error.state().text()).starts_with("22") && error.state() != sqlstate::kNullValueNotAllowed;
+  if (error.context().empty() && is_of_value)
+    if (const auto line = plannedLine()) error.addContext(*line);
   error.addContext(placeLine());
   throw error.dropPosition();
 }
@@ -257,6 +265,12 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
 
 void RoutineCall::executeKind(const ExecuteSql& execute) {
   const std::shared_ptr<Piece> piece = pieceOf(execute.statement);
+  const auto isOfClient = [](const auto* copy) { return copy != nullptr && copy->file.empty(); };
+  if (isOfClient(std::get_if<sql::CopyFromStatement>(&piece->statement->bound->body)) ||
+      isOfClient(std::get_if<sql::CopyToStatement>(&piece->statement->bound->body)))
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot COPY to/from client in PL/pgSQL");
+  if (std::holds_alternative<sql::TransactionStatement>(piece->statement->bound->body))
+    throw SqlError(sqlstate::kFeatureNotSupported, "unsupported transaction command in PL/pgSQL");
   const bool is_change = piece->is_query && !piece->statement->bound->written.empty();
   const bool may_stop = execute.into != kNoDatum && !is_change;
   PieceResult result = runPiece(*piece, execute.statement, may_stop ? kRowsOfInto : UINT64_MAX);

@@ -12,6 +12,7 @@
 #include "codegen/runtime/routine_frame.h"
 #include "codegen/runtime/trigger_queue.h"
 #include "server/plpgsql/compiled_routine.h"
+#include "server/routine_calls.h"
 #include "server/value_rows.h"
 
 namespace gnomon::server {
@@ -34,9 +35,13 @@ struct PieceResult {
 /// Threads: the session's. Failure: SqlErrors, with the routine's line of the context.
 class RoutineCall final : private codegen::RoutineHost {
  public:
-  /// `caller`: the routine that this one is called in; null: none. `is_atomic`: it may not end the transaction.
-  /// `trigger`: that calls it, and outlives this; null: none does.
-  RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, RoutineCall* caller, bool is_atomic,
+  /// Where a routine is called: the innermost call of one in PL/pgSQL, and of one in SQL; null: there is none.
+  struct Caller {
+    RoutineCall* call;
+    const RoutineCalls::SqlCall* sql;
+  };
+  /// `is_atomic`: it may not end the transaction. `trigger`: that calls it, and outlives this; null: none does.
+  RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutine> compiled, Caller caller, bool is_atomic,
               const codegen::TriggerCall* trigger = nullptr);
   ~RoutineCall() override;
 
@@ -161,6 +166,8 @@ class RoutineCall final : private codegen::RoutineHost {
   /// The shape that a record gets by rows of these columns; kNoShape: the target is no record.
   sql::plpgsql::FrameLayout::ShapeId shapeFor(DatumId target, const std::vector<ResultColumn>& columns);
   void assignFields(DatumId record, sql::plpgsql::FrameLayout::ShapeId shape, const ValueRow& row);
+  /// To the field of a record that the slot is; nothing where it is none.
+  void assignFieldAt(uint32_t slot, const sql::Value& value);
   void assignNoRow(DatumId target, const std::vector<ResultColumn>& columns);
   void assignRecord(DatumId target, const sql::Value& value);
   sql::Value rowOf(DatumId record);
@@ -194,12 +201,16 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] sql::plpgsql::FrameNames::ShapeNow shapeNow();
   [[nodiscard]] const sql::plpgsql::Datum& datum(DatumId id) const { return routine_.datum(id); }
   [[nodiscard]] std::string placeLine() const;
+  /// The context's line for an expression that PostgreSQL computes when it plans, and that fails: one without
+  /// variables. None: the statement at hand has none such.
+  [[nodiscard]] std::optional<std::string> plannedLine();
 
   SessionContext& session_;
   const std::shared_ptr<CompiledRoutine> compiled_;
   const sql::plpgsql::Routine& routine_;
   sql::plpgsql::FrameLayout& layout_;
   RoutineCall* const caller_;
+  const RoutineCalls::SqlCall* const sql_caller_;
   const bool is_atomic_;
   const codegen::TriggerCall* const trigger_;
   MemoryAccount memory_;

@@ -66,7 +66,18 @@ std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::sh
 /// A bound cursor, with its arguments.
 std::string RoutineCall::openBound(DatumId cursor, const std::vector<Fragment>& arguments) {
   const BoundCursor& bound = *datum(cursor).cursor;
-  for (size_t i = 0; i < arguments.size(); ++i) assignScalar(bound.arguments[i], valueOf(arguments[i]));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    sql::Value value;
+    try {
+      value = valueOf(arguments[i]);
+    } catch (SqlError& error) {
+      std::string text;
+      for (const Fragment& each : arguments)
+        text.append(text.empty() ? "" : ", ").append(routine_.body.substr(each.offset, each.length));
+      throw error.addContext(fmt::format("SQL expression \"{}\"", text));
+    }
+    assignScalar(bound.arguments[i], value);
+  }
   const std::shared_ptr<Piece> piece = pieceOf(bound.query, sql::plpgsql::kNoDatum, true);
   return openCursor(cursor, bound.scrolling, piece, parametersOf(*piece));
 }
@@ -222,6 +233,7 @@ void RoutineCall::executeKind(const Call& call) {
       [&] { outputs = routines.callProcedure(called.routine, inputsOf(session_, called, parameters), is_atomic_); });
   for (size_t i = 0; i < outputs.size(); ++i) {
     const uint32_t slot = piece->names->slots()[*called.outputs[i]];
+    assignFieldAt(slot, outputs[i]);
     for (uint32_t id = 0; id < routine_.datums.size(); ++id)
       if (routine_.datums[id].kind == Datum::Kind::Variable && layout_.slotOf(DatumId{id}) == slot)
         assignScalar(DatumId{id}, outputs[i]);

@@ -37,6 +37,9 @@ class RoutineCall::RowLoop {
   }
   /// Before the transaction ends: what is left.
   void hold() {
+    if (run_ && !run_->bound().written.empty())
+      throw SqlError(SqlState("55000"),
+                     "cannot perform transaction commands inside a cursor loop that is not read-only");
     if (run_) held_ = read(0, {});
   }
 

@@ -26,6 +26,13 @@ class DynamicRefusal final : public SqlError {
   explicit DynamicRefusal(const char* message) : SqlError(sqlstate::kFeatureNotSupported, message) {}
 };
 
+/// Whether the statement there, which makes a table of a query, is SELECT ... INTO.
+bool isSelect(const std::string& text, size_t offset) {
+  constexpr std::string_view kCreate = "create";
+  const auto isSame = [](char left, char right) { return std::tolower(static_cast<unsigned char>(left)) == right; };
+  return !std::ranges::equal(std::string_view(text).substr(offset, kCreate.size()), kCreate, isSame);
+}
+
 /// The arguments of EXECUTE, by their numbers alone.
 class ArgumentNames final : public sql::VariableNames {
  public:
@@ -299,8 +306,14 @@ std::shared_ptr<DescribedStatement> RoutineCall::bindDynamic(const std::string& 
   if (statement.rejection) throw SqlError(*statement.rejection);
   if (std::holds_alternative<sql::ast::Transaction>(statement.tree->body))
     throw DynamicRefusal("EXECUTE of transaction commands is not implemented");
-  if (std::holds_alternative<sql::ast::Copy>(statement.tree->body))
+  if (const auto* const copy = std::get_if<sql::ast::Copy>(&statement.tree->body);
+      copy != nullptr && copy->file.empty())
     throw DynamicRefusal("cannot COPY to/from client in PL/pgSQL");
+  if (std::holds_alternative<sql::ast::CreateTableAs>(statement.tree->body) && isSelect(text, statement.offset)) {
+    DynamicRefusal refusal("EXECUTE of SELECT ... INTO is not implemented");
+    refusal.hint("You might want to use EXECUTE ... INTO or EXECUTE CREATE TABLE ... AS instead.");
+    throw refusal;
+  }
   StatementSource source{.text = std::make_shared<const std::string>(text),
                          .parsed = std::move(statement),
                          .parameter_types = {},

@@ -103,6 +103,18 @@ void RoutineCall::assignScalar(DatumId target, const sql::Value& value) {
   frame_.set(slot, converted);
 }
 
+void RoutineCall::assignFieldAt(uint32_t slot, const sql::Value& value) {
+  for (uint32_t id = 0; id < routine_.datums.size(); ++id) {
+    if (routine_.datums[id].kind != Datum::Kind::Record) continue;
+    const FrameLayout::ShapeId shape_id = shapeNow()(DatumId{id});
+    if (shape_id == FrameLayout::kNoShape) continue;
+    const FrameLayout::Shape& shape = layout_.shape(shape_id);
+    if (slot < shape.first_slot || slot >= shape.first_slot + shape.fields.size()) continue;
+    frame_.set(slot, convert(value, layout_.typeOf(slot), shape.fields[slot - shape.first_slot].domain));
+    frame_.slot(layout_.slotOf(DatumId{id})).is_null = 0;
+  }
+}
+
 void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns) {
   const Datum& to = datum(target);
   if (to.kind == Datum::Kind::List) {
@@ -293,6 +305,62 @@ void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
   else
     slot = layout_.slotOf(assignment.target);
   frame_.set(slot, made);
+}
+
+namespace {
+
+bool isWithoutVariables(const sql::Expression& expression) {
+  using Kind = sql::Expression::Kind;
+  if (expression.kind == Kind::Parameter || expression.kind == Kind::Column) return false;
+  if (expression.kind == Kind::ArrayCall && expression.function == sql::kCallRoutine) return false;
+  return std::ranges::all_of(expression.children,
+                             [](const auto& child) { return !child || isWithoutVariables(*child); });
+}
+
+/// Whether a part of it has no variables, and has no value: it would have become a constant.
+bool hasFailingConstant(const sql::Expression& expression) {
+  using Kind = sql::Expression::Kind;
+  // Arrays and rows are made when they are needed, also of constants.
+  if (isWithoutVariables(expression) && expression.kind != Kind::ArrayCall) return expression.kind != Kind::Constant;
+  return std::ranges::any_of(expression.children,
+                             [](const auto& child) { return child && hasFailingConstant(*child); });
+}
+
+}  // namespace
+
+std::optional<std::string> RoutineCall::plannedLine() {
+  const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+  FragmentBinder binder(layout_, Planner(session_).bindContext(none, true));
+  const auto fails = [](const std::optional<FragmentBinder::Bound>& bound) {
+    return bound && hasFailingConstant(*bound->value);
+  };
+  const auto failsAlone = [&](const Fragment& fragment) {
+    return fails(binder.bind(fragment, {sql::Type::of(sql::TypeKind::Unknown)}, shapeNow()));
+  };
+  if (frame_.place.phase != nullptr) {
+    if (!std::string_view(frame_.place.phase).starts_with("during statement block")) return std::nullopt;
+    for (const Datum& each : routine_.datums)
+      if (each.initial && failsAlone(*each.initial)) return shownOf(*each.initial).context_line;
+    return std::nullopt;
+  }
+  if (frame_.place.statement == nullptr) return std::nullopt;
+  const auto& body = frame_.place.statement->body;
+  if (const auto* const assignment = std::get_if<Assignment>(&body)) {
+    const bool is_part = assignment->indirection.length != 0;
+    const bool is_variable = datum(assignment->target).kind == Datum::Kind::Variable;
+    const bool is_failing =
+        is_part ? fails(binder.bindElement(*assignment, shapeNow()))
+        : is_variable
+            ? fails(binder.bind(assignment->value, {layout_.typeOf(layout_.slotOf(assignment->target))}, shapeNow()))
+            : failsAlone(assignment->value);
+    if (is_failing) return shownOf(assignment->value).context_line;
+  } else if (const auto* const result = std::get_if<Return>(&body)) {
+    if (result->value && failsAlone(*result->value)) return shownOf(*result->value).context_line;
+  } else if (const auto* const choice = std::get_if<If>(&body)) {
+    for (const Branch& branch : choice->branches)
+      if (failsAlone(branch.condition)) return shownOf(branch.condition).context_line;
+  }
+  return std::nullopt;
 }
 
 void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {

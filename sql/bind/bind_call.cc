@@ -5,6 +5,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
+#include "sql/bind/polymorphic_call.h"
 #include "sql/catalog/routines.h"
 
 /// CALL.
@@ -57,13 +58,20 @@ CallStatement ExpressionBinder::bindCall(const ast::Expression& node) {
   CallStatement statement;
   const auto place = std::ranges::find(stored, call.entry->oid, [](const TablePtr& entry) { return entry->oid; });
   statement.routine = *place;
-  const RoutineEntry& routine = *statement.routine->routine;
-  if (routine.form != RoutineEntry::Form::Procedure)
+  if (call.entry->routine->form != RoutineEntry::Form::Procedure)
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} is not a procedure", shownCall(node, arguments)))
         .hint("To call a function, use SELECT.")
         .position(node.position);
   state_.addTable(statement.routine);
   state_.access.add(statement.routine, Privilege::Execute);
+  if (statement.routine->routine->isPolymorphic()) {
+    makeConcrete(call, arguments);
+    std::vector<Type> inputs;
+    for (size_t i = 0; i < call.entry->routine->parameters.size(); ++i)
+      if ((*place)->routine->parameters[i].isInput()) inputs.push_back(call.entry->routine->parameters[i].type);
+    statement.routine = concreteRoutine(*place, inputs);
+  }
+  const RoutineEntry& routine = *statement.routine->routine;
   for (size_t i = 0; i < routine.parameters.size(); ++i) {
     if (!routine.parameters[i].isOutput()) continue;
     const size_t given = call.inputs[i].argument;

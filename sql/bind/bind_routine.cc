@@ -7,6 +7,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
 #include "sql/bind/ordered_aggregates.h"
+#include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
 #include "sql/bind/routine_call.h"
 #include "sql/bind/set_functions.h"
@@ -29,6 +30,12 @@ std::vector<ExpressionPtr> clonesOf(const std::vector<ExpressionPtr>& expression
   std::vector<ExpressionPtr> clones;
   for (const ExpressionPtr& expression : expressions) clones.push_back(expression->clone());
   return clones;
+}
+
+/// Whether each of a set's values is the only field of a row: there are no arrays of them.
+bool isHeldInRows(const RoutineEntry& routine) {
+  return routine.returns_set &&
+         (routine.result.isArray() || routine.result.isVector() || routine.result.kind == TypeKind::Void);
 }
 
 /// Puts the value in the place of each column that is the unit.
@@ -70,6 +77,28 @@ ExpressionBinder::Arguments ExpressionBinder::bindInputs(const RoutineCall& call
   return result;
 }
 
+/// Gives a polymorphic routine the types that it has in the call, by the arguments and what is said in the place of
+/// others.
+void ExpressionBinder::makeConcrete(RoutineCall& call, const Arguments& arguments) {
+  if (!call.defined->routine->isPolymorphic()) return;
+  const std::vector<const RoutineEntry::Parameter*> inputs = call.defined->routine->inputs();
+  PolymorphicCall polymorphic;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const RoutineCall::Input& given = call.inputs[i];
+    for (const size_t argument : given.listed)
+      polymorphic.add(declaredElement(inputs[i]->type), arguments[argument]->type);
+    if (given.argument != RoutineCall::Input::kDefault) {
+      polymorphic.add(inputs[i]->type, arguments[given.argument]->type);
+    } else if (given.listed.empty() && inputs[i]->type.isPolymorphic()) {
+      const StoredExpression stored(inputs[i]->default_text);
+      const Scope none;
+      polymorphic.add(inputs[i]->type,
+                      ExpressionBinder(state_, none, {"DEFAULT expressions"}).bind(stored.tree())->type);
+    }
+  }
+  call.entry = concreteRoutine(call.defined, polymorphic);
+}
+
 std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& node, const Arguments& arguments,
                                                          OverloadOutcome& outcome) {
   const CatalogView& catalog = state_.context.catalog;
@@ -84,9 +113,10 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
   RoutineCall call;
   outcome = chooseRoutine(candidates, arguments, node.argument_names, node.is_variadic, call);
   if (outcome != OverloadOutcome::Found) return std::nullopt;
-  const RoutineEntry& routine = *call.entry->routine;
+  const RoutineEntry& routine = *call.defined->routine;
   if (routine.form == RoutineEntry::Form::Procedure)
-    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} is a procedure", routineSignature(routine)))
+    throw SqlError(sqlstate::kWrongObjectType,
+                   fmt::format("{} is a procedure", describeCall(node.names, arguments, node.argument_names)))
         .hint("To call a procedure, use CALL.")
         .position(node.position);
   if (node.is_star || node.is_distinct || node.filter || !node.order.empty() || node.is_within_group)
@@ -107,11 +137,12 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
                                         "column generation expressions", "partition key expressions"})
     if (clause_.name == stored)
       throwNotSupported(fmt::format("a function that users made in {}", stored), node.position);
-  state_.addTable(call.entry);
+  makeConcrete(call, arguments);
+  state_.addTable(call.defined);
   {
     // Also in views it is whoever asks who calls it.
     const AccessNotes::Owner caller(state_.access, 0);
-    state_.access.add(call.entry, Privilege::Execute);
+    state_.access.add(call.defined, Privilege::Execute);
   }
   noteRoutine(node, *call.entry);
   if (routine.volatility != Volatility::Immutable) state_.is_immutable = false;
@@ -236,7 +267,8 @@ ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments i
   arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), call.entry->oid)));
   for (ExpressionPtr& input : inputs)
     arguments.push_back(input->type.kind == TypeKind::Numeric ? coercion_.toBig(std::move(input)) : std::move(input));
-  const Type result = routine.returns_set ? arrayTypeOf(routine.result) : routine.result;
+  const Type row = isHeldInRows(routine) ? Type::recordOf(0) : routine.result;
+  const Type result = routine.returns_set ? arrayTypeOf(row) : routine.result;
   ExpressionPtr value = Expression::arrayCall(kCallRoutine, result, std::move(arguments));
   return routine.returns_set ? std::move(value) : coercion_.toDomain(std::move(value), routine.result_domain);
 }
@@ -278,7 +310,7 @@ ExpressionPtr ExpressionBinder::bindRoutineSet(const ast::Expression& node, cons
   refuseSetInCall(node);
   refuseSet(node);
   ExpressionPtr array;
-  if (isInlined(routine, body) && !routine.result.isRecord()) {
+  if (isInlined(routine, body) && !routine.result.isRecord() && !isHeldInRows(routine)) {
     inputs = computeOnce(std::move(inputs));
     const ExpressionPtr condition = routine.is_strict ? noneIsNull(inputs) : nullptr;
     RoutineBody::Rows rows = body.bindRows(state_, clonesOf(inputs), routineColumns(routine), false);
@@ -292,6 +324,7 @@ ExpressionPtr ExpressionBinder::bindRoutineSet(const ast::Expression& node, cons
       state_.record_shapes[set.iu].push_back({column.name, heldInRecord(column.type)});
   set.arguments.push_back(std::move(array));
   ExpressionPtr result = Expression::column(clause_.sets->add(std::move(set)));
+  if (isHeldInRows(routine)) result = fieldAt(std::move(result), 0, routine.result);
   result->position = node.position;
   return result;
 }

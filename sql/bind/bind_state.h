@@ -102,7 +102,7 @@ struct RoutineFrame {
   const RoutineFrame* around = nullptr;         ///< that of the routine whose body calls it; null: none
 
   [[nodiscard]] bool isWithin(const RoutineEntry& other) const {
-    return routine == &other || (around != nullptr && around->isWithin(other));
+    return routine->isSameAs(other) || (around != nullptr && around->isWithin(other));
   }
 };
 

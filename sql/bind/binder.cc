@@ -287,6 +287,10 @@ class StatementBinder {
     result_.body = bindAlterRoutine(state_, alter);
     result_.command = kCommands[static_cast<size_t>(alter.kind)];
   }
+  void bindBody(const ast::ExplainRoutine& explain) {
+    result_.body = bindExplainRoutine(state_, explain);
+    result_.command = "EXPLAIN";
+  }
   void bindBody(const ast::DropRoutine& drop) {
     static constexpr const char* kCommands[] = {"DROP FUNCTION", "DROP PROCEDURE", "DROP ROUTINE"};
     result_.body = bindDropRoutine(state_, drop);
@@ -366,7 +370,7 @@ class StatementBinder {
   void bindBody(const ast::Explain& explain);
   void bindBody(const ast::Set& set) {
     result_.command = set.is_reset ? "RESET" : "SET";
-    result_.body = SetStatement{set.name, set.value, set.reset_all, set.is_local};
+    result_.body = SetStatement{set.name, set.value, set.reset_all, set.is_local, set.is_current};
   }
   void bindBody(const ast::SetTransaction& set) {
     result_.command = "SET";
@@ -466,7 +470,8 @@ class StatementBinder {
   }
   void bindBody(const ast::RoleSetting& setting) {
     result_.command = "ALTER ROLE";
-    result_.body = RoleSettingStatement{setting.role, setting.set.name, setting.set.value, setting.database};
+    result_.body = RoleSettingStatement{setting.role, setting.set.name, setting.set.value, setting.database,
+                                        setting.set.is_current};
   }
   void bindBody(const ast::CreateDatabase& create) {
     result_.command = "CREATE DATABASE";
@@ -482,7 +487,7 @@ class StatementBinder {
   }
   void bindBody(const ast::DatabaseSetting& setting) {
     result_.command = "ALTER DATABASE";
-    result_.body = DatabaseSettingStatement{setting.name, setting.set.name, setting.set.value};
+    result_.body = DatabaseSettingStatement{setting.name, setting.set.name, setting.set.value, setting.set.is_current};
   }
   void bindBody(const ast::DropDatabase& drop) {
     result_.command = "DROP DATABASE";

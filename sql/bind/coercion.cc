@@ -278,7 +278,7 @@ ExpressionPtr Coercion::settleAny(ExpressionPtr expression) {
   return expression;
 }
 
-TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, std::string_view context) const {
+TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, std::string_view context) {
   TypeKind chosen = TypeKind::Unknown;
   WantedKind shown = chosen;
   // Rows of a relation are in another category than those of none.
@@ -306,7 +306,7 @@ TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, st
   return chosen == TypeKind::Unknown ? TypeKind::Text : chosen;
 }
 
-WantedKind Coercion::commonType(std::span<const Expression* const> expressions, std::string_view context) const {
+WantedKind Coercion::commonType(std::span<const Expression* const> expressions, std::string_view context) {
   const TypeKind kind = commonKind(expressions, context);
   for (const Expression* expression : expressions)
     if (expression->type.kind == kind) return expression->type;

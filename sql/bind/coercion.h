@@ -55,9 +55,9 @@ class Coercion {
 
   /// The type PostgreSQL finds for values that meet in one place; Unknown when they do not match and `context` is
   /// empty. Failure: 42804 `CASE types integer and text cannot be matched`.
-  TypeKind commonKind(std::span<const Expression* const> expressions, std::string_view context) const;
+  static TypeKind commonKind(std::span<const Expression* const> expressions, std::string_view context);
   /// The same with the type's definition.
-  WantedKind commonType(std::span<const Expression* const> expressions, std::string_view context) const;
+  static WantedKind commonType(std::span<const Expression* const> expressions, std::string_view context);
   /// Gives all expressions one type and returns it. Failure: 42804, 42846.
   Type unify(std::span<ExpressionPtr* const> expressions, std::string_view context);
   /// Numeric expressions with a Big one among them: all become Big.

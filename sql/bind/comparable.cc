@@ -9,7 +9,8 @@ namespace {
 
 bool isComparable(const Type& type) {
   const TypeKind kind = type.isArray() ? type.element().kind : type.kind;
-  return kind != TypeKind::Void && kind != TypeKind::Trigger && kind != TypeKind::Json && kind != TypeKind::JsonPath;
+  return kind != TypeKind::Void && kind != TypeKind::Trigger && kind != TypeKind::Json && kind != TypeKind::JsonPath &&
+         kind != TypeKind::Refcursor;
 }
 
 }  // namespace

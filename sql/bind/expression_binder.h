@@ -152,6 +152,7 @@ class ExpressionBinder {
   // bind_routine.cc
   /// A call of a function that users made; null: none fits, as `outcome` says, and the arguments are still there.
   ExpressionPtr bindRoutine(const ast::Expression& node, Arguments& arguments, OverloadOutcome& outcome);
+  void makeConcrete(RoutineCall& call, const Arguments& arguments);
   std::optional<RoutineCall> findRoutine(const ast::Expression& node, const Arguments& arguments,
                                          OverloadOutcome& outcome);
   void noteRoutine(const ast::Expression& node, const TableEntry& entry);

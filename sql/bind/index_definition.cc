@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "base/sql_error.h"
@@ -15,6 +16,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_literals.h"
 #include "sql/bind/table_definition.h"
+#include "sql/bind/variable_names.h"
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
@@ -253,6 +255,13 @@ IndexExpressions bindInference(BindState& state, const TableEntry& table, const 
     const auto found = std::ranges::find(table.columns, part.column, &ColumnEntry::name);
     if (found == table.columns.end())
       throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", part.column))
+          .position(conflict.target_position);
+    const VariableNames* const variables =
+        state.view_depth > 0 || state.hides_variables ? nullptr : state.context.variables;
+    if (variables != nullptr && variables->conflict() == VariableNames::Conflict::Error &&
+        variables->knows(std::span(&part.column, 1)))
+      throw SqlError(sqlstate::kAmbiguousColumn, fmt::format("column reference \"{}\" is ambiguous", part.column))
+          .detail("It could refer to either a PL/pgSQL variable or a table column.")
           .position(conflict.target_position);
     binder.addColumn(static_cast<uint32_t>(found - table.columns.begin()));
   }

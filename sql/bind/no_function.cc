@@ -5,8 +5,6 @@
 #include "base/sql_error.h"
 
 namespace gnomon::sql {
-namespace {
-
 std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
                          std::span<const std::string> argument_names) {
   std::string text = names.size() > 1 ? names[0] + "." + names[1] : names[0];
@@ -18,8 +16,6 @@ std::string describeCall(const std::vector<std::string>& names, std::span<const 
   }
   return text + ')';
 }
-
-}  // namespace
 
 void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
                      OverloadOutcome outcome, int32_t position, std::span<const std::string> argument_names) {

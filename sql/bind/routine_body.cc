@@ -198,7 +198,7 @@ RoutineBody::RoutineBody(const TableEntry& entry) : entry_(entry), parsed_(state
 }
 
 bool RoutineBody::isQuery() const {
-  if (parsed_.size() != 1 || entry_.routine->result.kind == TypeKind::Void ||
+  if (parsed_.size() != 1 || entry_.routine->hasSurroundings() || entry_.routine->result.kind == TypeKind::Void ||
       entry_.routine->form == RoutineEntry::Form::Procedure)
     return false;
   return std::holds_alternative<ast::QueryPtr>(parsed_.front().tree->body) && query().locks.empty() &&
@@ -316,7 +316,7 @@ ExpressionPtr RoutineBody::bindExpression(BindState& state, const Arguments& arg
     ExpressionPtr value = ExpressionBinder(state, none, clause).bind(*expression());
     return convert(state, std::move(value), column, 1, true);
   } catch (SqlError& error) {
-    throw error.dropPosition();
+    throw error.dropPosition().addContext(fmt::format("SQL function \"{}\" during inlining", entry_.routine->name));
   }
 }
 

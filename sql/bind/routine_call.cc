@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sql/bind/coercion.h"
+#include "sql/bind/polymorphic_call.h"
 
 namespace gnomon::sql {
 namespace {
@@ -54,18 +55,24 @@ std::optional<Candidate> candidateOf(const TablePtr& entry, std::span<const Expr
   auto placed = place(inputs, arguments.size(), names, is_variadic, lists);
   if (!placed) return std::nullopt;
   Candidate candidate;
-  candidate.call = {entry, std::move(*placed)};
+  candidate.call = {entry, entry, std::move(*placed)};
   candidate.is_listed = lists;
   candidate.types.resize(arguments.size());
   for (size_t input = 0; input < inputs.size(); ++input) {
     const RoutineCall::Input& given = candidate.call.inputs[input];
     if (given.argument != RoutineCall::Input::kDefault) candidate.types[given.argument] = inputs[input]->type;
-    for (const size_t argument : given.listed) candidate.types[argument] = inputs[input]->type.element();
+    for (const size_t argument : given.listed) candidate.types[argument] = declaredElement(inputs[input]->type);
   }
+  PolymorphicCall polymorphic;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!Coercion::isPossible(*arguments[i], candidate.types[i], CastContext::Implicit)) return std::nullopt;
-    candidate.kinds.push_back(candidate.types[i].kind);
+    const Type declared = candidate.types[i];
+    if (declared.isPolymorphic())
+      polymorphic.add(declared, arguments[i]->type);
+    else if (!Coercion::isPossible(*arguments[i], declared, CastContext::Implicit))
+      return std::nullopt;
+    candidate.kinds.push_back(declared.kind);
   }
+  if (!polymorphic.fits()) return std::nullopt;
   return candidate;
 }
 
@@ -76,7 +83,10 @@ OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<co
   std::vector<Candidate> fitting;
   for (const TablePtr& entry : candidates)
     for (const bool lists : {false, true}) {
-      if (lists && (!entry->routine->isVariadic() || is_variadic)) continue;
+      const bool has_list = entry->routine->isVariadic() && !is_variadic;
+      if (lists && !has_list) continue;
+      // Arguments are elements of the list, if there are any for it.
+      if (!lists && has_list && arguments.size() >= entry->routine->inputs().size()) continue;
       auto candidate = candidateOf(entry, arguments, names, is_variadic, lists);
       if (!candidate) continue;
       const auto same = std::ranges::find(fitting, candidate->types, &Candidate::types);

@@ -7,8 +7,10 @@
 #include "base/sql_error.h"
 #include "sql/bind/creation_path.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
@@ -54,13 +56,7 @@ NamedType resolveType(BindState& state, const ast::RoutineType& given, DefineRou
   name.name = given.name.name;
   name.is_array = given.name.is_array;
   name.position = given.name.position;
-  if (name.name == "record" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
-    return {Type::recordOf(0)};
-  if (name.name == "trigger" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
-    return {Type::of(TypeKind::Trigger)};
-  if (name.name == "void" && (name.schema.empty() || name.schema == "pg_catalog") && !name.is_array)
-    return {Type::of(TypeKind::Void)};
-  const NamedType type = resolveTypeName(name);
+  const NamedType type = resolveRoutineTypeName(name);
   for (const uint32_t oid : {type.domain, type.type.isDefined() ? type.type.definition() : 0U})
     if (const TablePtr entry = oid != 0 ? findTypeEntry(oid) : nullptr)
       if (std::ranges::find(statement.used, entry) == statement.used.end()) statement.used.push_back(entry);
@@ -73,7 +69,7 @@ void bindDefault(BindState& state, const ast::RoutineParameter& given, Parameter
   const Scope none;
   ExpressionBinder binder(own, none, {"DEFAULT expressions"});
   ExpressionPtr value = binder.bind(*given.default_value);
-  if (!Coercion::isPossible(*value, parameter.type, CastContext::Assignment))
+  if (!parameter.type.isPolymorphic() && !Coercion::isPossible(*value, parameter.type, CastContext::Assignment))
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("argument of DEFAULT must be type {}, not type {}",
                                shownName(parameter.type, parameter.domain), value->type.baseName()))
@@ -116,7 +112,8 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
     if (parameter.isInput() && has_variadic) refuse("VARIADIC parameter must be the last input parameter");
     if (given.mode == Mode::Variadic) {
       has_variadic = true;
-      if (!parameter.type.isArray()) refuse("VARIADIC parameter must be an array");
+      if (!parameter.type.isArray() && !isPolymorphicArray(parameter.type))
+        refuse("VARIADIC parameter must be an array");
     }
     // Inputs have names of their own, and so have columns of the result.
     const auto collides = [&](const Parameter& other) {
@@ -183,6 +180,20 @@ void setOptions(const ast::RoutineOptions& options, RoutineEntry& routine) {
   if (!routine.returns_set)
     throw SqlError(sqlstate::kInvalidParameterValue, "ROWS is not applicable when function does not return a set");
   routine.rows = static_cast<float>(*options.rows);
+}
+
+std::vector<DefineRoutineStatement::Setting> settingsOf(const ast::RoutineOptions& options) {
+  std::vector<DefineRoutineStatement::Setting> settings;
+  for (const ast::Set& set : options.settings) settings.push_back({set.name, set.value, set.is_current});
+  return settings;
+}
+
+void requireDeterminedResult(const RoutineEntry& routine) {
+  const std::vector<const Parameter*> inputs = routine.inputs();
+  std::string wrong = undeterminedResult(routine.result, inputs);
+  for (const Parameter* output : routine.outputs())
+    if (wrong.empty()) wrong = undeterminedResult(output->type, inputs);
+  if (!wrong.empty()) throw SqlError(kInvalidFunctionDefinition, "cannot determine result data type").detail(wrong);
 }
 
 RoutineEntry::Language languageNamed(const std::string& name) {
@@ -310,21 +321,23 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
   routine.language = languageNamed(*create.language);
   bindParameters(state, create, statement);
   bindResult(state, create, statement);
+  requireDeterminedResult(routine);
   if (!create.body) refuse("no function body specified");
   routine.body = *create.body;
   if (routine.returns_set) routine.rows = 1000;
   setOptions(create.options, routine);
-  if (routine.is_security_definer) throwNotSupported("SECURITY DEFINER");
+  statement.settings = settingsOf(create.options);
   const TablePtr before = state.context.catalog.findEntry(ObjectPath{statement.schema, routineKey(routine)});
   if (before && create.is_replacing) {
     requireReplaceable(*before, statement);
     statement.before = before;
   }
   if (routine.language == RoutineEntry::Language::Plpgsql) {
-    requirePlpgsqlBody(state, routine.body, plpgsql::signatureOf(routine));
+    const CatalogSession* const session = catalogSession();
+    if (session == nullptr || session->settings.flag(SettingId::CheckFunctionBodies))
+      requirePlpgsqlBody(state, routine.body, plpgsql::signatureOf(withIntegers(routine)));
     return statement;
   }
-  if (routine.form == Form::Procedure) throwNotSupported("procedures in LANGUAGE sql");
   if (routine.result.kind == TypeKind::Trigger) refuse("SQL functions cannot return type trigger");
   return statement;
 }
@@ -343,6 +356,8 @@ void checkRoutineBody(BindState& state, const DefineRoutineStatement& statement)
   const TablePtr entry = state.context.catalog.findEntry(ObjectPath{statement.schema, routineKey(routine)});
   CHECK(entry != nullptr, "the routine was defined");
   RoutineBody body(*entry);
+  // What it means is known by its calls.
+  if (routine.isPolymorphic()) return;
   if (body.isQuery()) {
     BindState own(state.context);
     std::vector<ExpressionPtr> inputs;
@@ -389,7 +404,7 @@ TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::Routin
   std::vector<uint32_t> types;
   std::string shown;
   for (const ast::TypeName& argument : name.arguments) {
-    const NamedType named = resolveTypeName(argument);
+    const NamedType named = resolveRoutineTypeName(argument);
     types.push_back(named.domain != 0 ? named.domain : named.type.oid());
     shown.append(shown.empty() ? "" : ", ").append(shownName(named.type, named.domain));
   }
@@ -402,6 +417,14 @@ TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::Routin
     throw SqlError(sqlstate::kWrongObjectType,
                    fmt::format("{}({}) is not a {}", written(name.name), shown, word(kind)));
   return *entry;
+}
+
+ExplainRoutineStatement bindExplainRoutine(BindState& state, const ast::ExplainRoutine& explain) {
+  TablePtr routine = findRoutine(state, explain.name, explain.kind);
+  if (routine->routine->language != RoutineEntry::Language::Plpgsql)
+    throwNotSupported("EXPLAIN of a routine in LANGUAGE sql");
+  if (routine->routine->isPolymorphic()) throwNotSupported("EXPLAIN of a polymorphic routine");
+  return {std::move(routine)};
 }
 
 DropRoutineStatement bindDropRoutine(BindState& state, const ast::DropRoutine& drop) {
@@ -418,6 +441,16 @@ DropRoutineStatement bindDropRoutine(BindState& state, const ast::DropRoutine& d
                               error.state() == sqlstate::kInvalidSchemaName;
       if (!drop.if_exists || !is_missing) throw;
       std::string message = error.message();
+      // The types as the grammar has them.
+      if (error.state() == sqlstate::kUndefinedFunction && name.has_arguments) {
+        std::string types;
+        for (const ast::TypeName& type : name.arguments)
+          types.append(types.empty() ? "" : ",")
+              .append(type.schema.empty() ? "" : type.schema + ".")
+              .append(type.name)
+              .append(type.is_array ? "[]" : "");
+        message = fmt::format("{} {}({}) does not exist", word(drop.kind), written(name.name), types);
+      }
       if (message.starts_with("could not find a "))
         message = fmt::format("{} {}() does not exist", word(drop.kind), written(name.name));
       statement.notices.emplace_back(kSuccess, message + ", skipping");
@@ -433,7 +466,7 @@ DefineRoutineStatement bindAlterRoutine(BindState& state, const ast::AlterRoutin
     statement.schema =
         creationPath(state.context.catalog, {alter.new_schema, alter.new_name}, PlacePosition::None).schema;
   setOptions(alter.options, statement.routine);
-  if (statement.routine.is_security_definer) throwNotSupported("SECURITY DEFINER");
+  statement.settings = settingsOf(alter.options);
   return statement;
 }
 

@@ -17,6 +17,8 @@ void checkRoutineBody(BindState& state, const DefineRoutineStatement& statement)
 /// ALTER FUNCTION, PROCEDURE, ROUTINE. Failure: 42883, 42725, 42809.
 DefineRoutineStatement bindAlterRoutine(BindState& state, const ast::AlterRoutine& alter);
 /// DROP FUNCTION, PROCEDURE, ROUTINE. Failure: as above.
+/// Failure: 42883, 42725; 0A000 for what has no code of its own.
+ExplainRoutineStatement bindExplainRoutine(BindState& state, const ast::ExplainRoutine& explain);
 DropRoutineStatement bindDropRoutine(BindState& state, const ast::DropRoutine& drop);
 /// The routine that a statement names. Failure: as above.
 TablePtr findRoutine(BindState& state, const ast::RoutineName& name, ast::RoutineKind kind);

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/user_types.h"
+#include "sql/types/polymorphic.h"
 
 namespace gnomon::sql {
 namespace {
@@ -61,6 +62,7 @@ constexpr std::pair<std::string_view, TypeKind> kKinds[] = {
     {"json", TypeKind::Json},
     {"jsonb", TypeKind::Jsonb},
     {"jsonpath", TypeKind::JsonPath},
+    {"refcursor", TypeKind::Refcursor},
 };
 
 /// Types of PostgreSQL that Gnomon has not, with the names its messages give them where they differ.
@@ -93,7 +95,6 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"tstzmultirange", ""},
     {"txid_snapshot", ""},
     {"pg_snapshot", ""},
-    {"refcursor", ""},
     {"void", ""},
     {"trigger", ""},
     {"cstring", ""},
@@ -102,6 +103,15 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"any", "\"any\""},
     {"anyelement", ""},
     {"anyarray", ""},
+    {"anynonarray", ""},
+    {"anyenum", ""},
+    {"anycompatible", ""},
+    {"anycompatiblearray", ""},
+    {"anycompatiblenonarray", ""},
+    {"anyrange", ""},
+    {"anymultirange", ""},
+    {"anycompatiblerange", ""},
+    {"anycompatiblemultirange", ""},
     {"internal", ""},
 };
 
@@ -276,6 +286,22 @@ NamedType resolveTypeName(const ast::TypeName& name) {
   throw SqlError(sqlstate::kUndefinedObject,
                  fmt::format("type \"{}{}\" does not exist", qualified, name.is_array ? "[]" : ""))
       .position(name.position);
+}
+
+NamedType resolveRoutineTypeName(const ast::TypeName& name) {
+  const bool in_catalog = name.schema.empty() || name.schema == "pg_catalog";
+  if (!in_catalog) return resolveTypeName(name);
+  const std::optional<Type> polymorphic = polymorphicNamed(name.name);
+  if (name.is_array) {
+    if (!polymorphic) return resolveTypeName(name);
+    throw SqlError(sqlstate::kUndefinedObject, fmt::format("type \"{}[]\" does not exist", name.name))
+        .position(name.position);
+  }
+  if (polymorphic) return {*polymorphic};
+  if (name.name == "record") return {Type::recordOf(0)};
+  if (name.name == "void") return {Type::of(TypeKind::Void)};
+  if (name.name == "trigger") return {Type::of(TypeKind::Trigger)};
+  return resolveTypeName(name);
 }
 
 }  // namespace gnomon::sql

@@ -18,6 +18,9 @@ struct NamedType {
 /// types it has and Gnomon has not; 22023, 42601 for bad modifiers.
 NamedType resolveTypeName(const ast::TypeName& name);
 
+/// The same where routines take or return it: also a record, void and what is polymorphic.
+NamedType resolveRoutineTypeName(const ast::TypeName& name);
+
 /// The kind named by the catalog's name for it ("int4", "bpchar"), if Gnomon has it.
 std::optional<TypeKind> findTypeKind(std::string_view catalog_name);
 

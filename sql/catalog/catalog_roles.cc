@@ -118,7 +118,12 @@ RolePtr CatalogTransaction::findRole(uint32_t oid) const {
 /// A role keeps its oid when it gets another name, and a session keeps the role: names are looked up when they change.
 Actors CatalogTransaction::actors() const {
   if (settings_ == nullptr) return {};
-  if (settings_->version() == actors_version_) return actors_;
+  const auto withDefiner = [this] {
+    Actors actors = actors_;
+    if (definer_ != 0) actors.current = definer_;
+    return actors;
+  };
+  if (settings_->version() == actors_version_) return withDefiner();
   const auto find = [this](const std::string& name) {
     const RolePtr role = findRole(name);
     return role ? role->oid : 0;
@@ -131,7 +136,12 @@ Actors CatalogTransaction::actors() const {
   session_name_ = session;
   current_name_ = current;
   actors_version_ = settings_->version();
-  return actors_;
+  return withDefiner();
+}
+
+void CatalogTransaction::setDefiner(uint32_t role) {
+  definer_ = role;
+  search_path_.reset();
 }
 
 uint32_t CatalogTransaction::claimRoleOf(uint32_t role, const DefinitionContext& context) {

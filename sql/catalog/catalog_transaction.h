@@ -51,6 +51,9 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] Actors actors() const override;
   /// As Catalog's; another one for each state of what the transaction itself has done to roles and schemas.
   [[nodiscard]] uint64_t accessVersion() const;
+  /// Who acts in the current role's place in a routine with SECURITY DEFINER; 0: nobody.
+  [[nodiscard]] uint32_t definer() const { return definer_; }
+  void setDefiner(uint32_t role);
   /// The search path passes over schemas that may not be used now. Only while no other thread works for the session.
   void seeAccess() { seen_access_ = catalog_.accessVersion(); }
 
@@ -61,8 +64,7 @@ class CatalogTransaction final : public CatalogView {
   /// Creates the view, or puts it in the place of another one once nobody uses that. What it reads stays until the
   /// transaction ends. Failure: 42P07; as CatalogStore::createStorage.
   void createView(const CreateViewStatement& statement, const DefinitionContext& context);
-  /// Empties the materialized view once nobody uses it, so that it can be filled; CONCURRENTLY nobody else changes it,
-  /// and its rows stay. Failure: 57014; as CatalogStore::createStorage.
+  /// Empties the materialized view once nobody uses it; CONCURRENTLY its rows stay. Failure: 57014; as createStorage.
   void refreshView(const RefreshViewStatement& statement, const DefinitionContext& context);
   /// Drops the tables, or views, once nobody uses them. `notices` get what is to be said of names that do not exist
   /// under IF EXISTS and of CASCADE, here and below. Failure: 42P01 `table "x" does not exist`, 3F000; 2BP01; 57014.
@@ -85,10 +87,9 @@ class CatalogTransaction final : public CatalogView {
   /// Drops the indexes, once nobody uses their tables. Failure: 42704, 42809, 2BP01, 3F000; 57014.
   void dropIndexes(const DropIndexStatement& statement, const DefinitionContext& context,
                    std::vector<SqlError>* notices = nullptr);
-  /// Makes the indexes anew of the rows of their tables, once nobody uses these. Failure: 57014; as
-  /// CatalogStore::alterStorage.
+  /// Makes the indexes anew, once nobody uses their tables. Failure: 57014; as CatalogStore::alterStorage.
   void reindex(const ReindexStatement& statement, const DefinitionContext& context);
-  /// Creates the sequence. False: as createTable. Failure: 42P07; as CatalogStore::createStorage.
+  /// False: as createTable. Failure: 42P07; as CatalogStore::createStorage.
   bool createSequence(const CreateSequenceStatement& statement, const DefinitionContext& context);
   /// Changes the sequence once nobody uses it. Where more than its name or owner changes it gets new storage, so what
   /// it gives from then on is the transaction's. Failure: 42P07; 22023 where it would stand outside of its limits.
@@ -96,8 +97,8 @@ class CatalogTransaction final : public CatalogView {
   /// Drops the sequences, once nobody uses them. Failure: 42P01, 42809, 2BP01, 3F000; 57014.
   void dropSequences(const DropSequenceStatement& statement, const DefinitionContext& context,
                      std::vector<SqlError>* notices = nullptr);
-  /// Makes the type, or puts another one in its place once nobody uses it. `checker`: of the statement's tested checks;
-  /// null: there are none. Failure: 42710 for a name that is taken; 23514, 23502 for values there are.
+  /// Makes or replaces the type, once nobody uses it. `checker`: as alterTable. Failure: 42710; 23514, 23502 for
+  /// values.
   void defineType(const DefineTypeStatement& statement, RowChecker* checker, const DefinitionContext& context);
   /// Drops the types, once nobody uses them. Failure: 42704, 42809, 2BP01; 57014.
   void dropTypes(const DropTypeStatement& statement, const DefinitionContext& context,
@@ -284,13 +285,13 @@ class CatalogTransaction final : public CatalogView {
 
   Catalog& catalog_;
   const Settings* settings_ = nullptr;  ///< null: no session
-  std::string temporary_;
-  std::string first_schema_;
-  bool may_have_temporary_ = false;
+  std::string temporary_, first_schema_;
   uint64_t seen_access_ = 0, own_version_ = 0;            ///< the latter grows with each change that is made or undone
   mutable uint64_t path_settings_ = 0, path_access_ = 0;  ///< for which search_path_ is
   mutable uint64_t actors_version_ = UINT64_MAX;          ///< of the settings that say so of the following
   mutable std::string path_first_, session_name_, current_name_;
+  bool may_have_temporary_ = false;
+  uint32_t definer_ = 0;
   mutable Actors actors_;
   mutable std::unique_ptr<SearchPath> search_path_;
   std::vector<Change> changes_;

@@ -23,6 +23,11 @@ bool RoutineEntry::isVariadic() const {
                              [](const Parameter& parameter) { return parameter.mode == Parameter::Mode::Variadic; });
 }
 
+bool RoutineEntry::isPolymorphic() const {
+  return result.isPolymorphic() ||
+         std::ranges::any_of(parameters, [](const Parameter& parameter) { return parameter.type.isPolymorphic(); });
+}
+
 uint32_t typeOidOf(const RoutineEntry::Parameter& parameter) {
   return parameter.domain != 0 ? parameter.domain : parameter.type.oid();
 }

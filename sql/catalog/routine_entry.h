@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sql/functions/function_registry.h"
@@ -49,11 +51,23 @@ struct RoutineEntry {
   float cost = 100;
   float rows = 0;    ///< estimated, of a set
   std::string body;  ///< as it was given
+  /// What SET says: by name, in force while a call is executed.
+  std::vector<std::pair<std::string, std::string>> settings;
+  /// Of a polymorphic routine with the types of a call: the routine; null: it is none such.
+  std::shared_ptr<const RoutineEntry> generic;
 
   [[nodiscard]] std::vector<const Parameter*> inputs() const;
   /// Those that make the result's columns; none: the result is what it says.
   [[nodiscard]] std::vector<const Parameter*> outputs() const;
   [[nodiscard]] bool isVariadic() const;
+  /// Whether a parameter, or the result, has a type that only a call has.
+  [[nodiscard]] bool isPolymorphic() const;
+  /// Whether the session is another one while a call is executed: such a body is no part of other statements.
+  [[nodiscard]] bool hasSurroundings() const { return is_security_definer || !settings.empty(); }
+  /// Whether both are the same routine, whatever the types of the calls.
+  [[nodiscard]] bool isSameAs(const RoutineEntry& other) const {
+    return (generic ? generic.get() : this) == (other.generic ? other.generic.get() : &other);
+  }
 };
 
 /// The oid of a parameter's type, or of its domain.

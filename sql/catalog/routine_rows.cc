@@ -7,6 +7,7 @@
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/types/polymorphic.h"
 #include "txn/write_statement.h"
 
 namespace gnomon::sql {
@@ -26,6 +27,7 @@ enum RoutineField : uint32_t {
   kRoutineCost,
   kRoutineRows,
   kRoutineBody,
+  kRoutineSettings,
   kRoutineFields
 };
 enum ParameterField : uint32_t {
@@ -57,6 +59,27 @@ int32_t flagsOf(const RoutineEntry& routine) {
          static_cast<int32_t>(routine.parallel) << kParallelShift;
 }
 
+/// Names and values, a zero byte behind each.
+std::string settingsText(const RoutineEntry& routine) {
+  std::string text;
+  for (const auto& [name, value] : routine.settings) text.append(name).append(1, '\0').append(value).append(1, '\0');
+  return text;
+}
+
+void readSettings(std::string_view text, RoutineEntry& routine) {
+  const auto take = [&text] {
+    const size_t end = text.find('\0');
+    if (end == std::string_view::npos) raiseDamaged();
+    std::string part(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    return part;
+  };
+  while (!text.empty()) {
+    std::string name = take();
+    routine.settings.emplace_back(std::move(name), take());
+  }
+}
+
 Datum real(float value) {
   return {std::bit_cast<uint64_t>(double{value}), 0};
 }
@@ -79,7 +102,10 @@ void readType(uint32_t oid, const std::map<uint32_t, std::shared_ptr<TableEntry>
   const bool is_domain =
       found != entries.end() && found->second->type && found->second->type->form == TypeEntry::Form::Domain;
   domain = is_domain ? oid : 0;
-  type = is_domain ? found->second->columns.at(0).type : storedType(oid, -1);
+  if (is_domain)
+    type = found->second->columns.at(0).type;
+  else if (!polymorphicFromOid(oid, type))
+    type = storedType(oid, -1);
 }
 
 }  // namespace
@@ -87,7 +113,8 @@ void readType(uint32_t oid, const std::map<uint32_t, std::shared_ptr<TableEntry>
 txn::RelationSchema routinesSchema() {
   return {{StoredKind::Int32, false},   {StoredKind::String, false},  {StoredKind::Int16, false},
           {StoredKind::Int16, false},   {StoredKind::Int32, false},   {StoredKind::Int32, false},
-          {StoredKind::Float32, false}, {StoredKind::Float32, false}, {StoredKind::String, false}};
+          {StoredKind::Float32, false}, {StoredKind::Float32, false}, {StoredKind::String, false},
+          {StoredKind::String, true}};
 }
 
 txn::RelationSchema routineParametersSchema() {
@@ -98,6 +125,7 @@ txn::RelationSchema routineParametersSchema() {
 void recordRoutine(const TableEntry& entry, txn::Table& routines, txn::Table& parameters,
                    const txn::WriteContext& context) {
   const RoutineEntry& routine = *entry.routine;
+  const std::string settings = settingsText(routine);
   txn::WriteStatement routine_rows(routines, context);
   const std::array<Datum, kRoutineFields> values{
       number(entry.oid),
@@ -108,9 +136,11 @@ void recordRoutine(const TableEntry& entry, txn::Table& routines, txn::Table& pa
       number(routine.result_domain != 0 ? routine.result_domain : routine.result.oid()),
       real(routine.cost),
       real(routine.rows),
-      text(routine.body)};
-  const std::array<uint8_t, kRoutineFields> no_nulls{};
-  routine_rows.append(values.data(), no_nulls.data());
+      text(routine.body),
+      text(settings)};
+  std::array<uint8_t, kRoutineFields> nulls{};
+  nulls[kRoutineSettings] = settings.empty();
+  routine_rows.append(values.data(), nulls.data());
   txn::WriteStatement parameter_rows(parameters, context);
   for (size_t i = 0; i < routine.parameters.size(); ++i) {
     const Parameter& parameter = routine.parameters[i];
@@ -120,10 +150,10 @@ void recordRoutine(const TableEntry& entry, txn::Table& routines, txn::Table& pa
                                                   number(typeOidOf(parameter)),
                                                   number(static_cast<int64_t>(parameter.mode)),
                                                   text(parameter.default_text)};
-    std::array<uint8_t, kParameterFields> nulls{};
-    nulls[kParameterName] = parameter.name.empty();
-    nulls[kParameterDefault] = parameter.default_text.empty();
-    parameter_rows.append(row.data(), nulls.data());
+    std::array<uint8_t, kParameterFields> row_nulls{};
+    row_nulls[kParameterName] = parameter.name.empty();
+    row_nulls[kParameterDefault] = parameter.default_text.empty();
+    parameter_rows.append(row.data(), row_nulls.data());
   }
   parameter_rows.finish();
   routine_rows.finish();
@@ -155,6 +185,7 @@ void loadRoutines(txn::Table& routines, txn::Table& parameters,
     routine->cost = readReal(row, kRoutineCost);
     routine->rows = readReal(row, kRoutineRows);
     routine->body = readText(row, kRoutineBody);
+    readSettings(readText(row, kRoutineSettings), *routine);
     made[oid] = std::move(routine);
   }
   storage::RowCursor parameter(parameters.relation(), parameters.readBound());

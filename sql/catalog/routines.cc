@@ -23,6 +23,7 @@ std::string_view routineKindName(const RoutineEntry& routine) {
 }
 
 std::string routineSignature(const RoutineEntry& routine) {
+  if (routine.generic) return routineSignature(*routine.generic);
   std::string text = quotedIdentifier(routine.name) + "(";
   for (const RoutineEntry::Parameter* input : routine.inputs()) {
     if (!text.ends_with('(')) text += ",";

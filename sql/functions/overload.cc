@@ -191,12 +191,14 @@ TypeCategory categoryOf(TypeKind kind) {
     case TypeKind::Json:
     case TypeKind::Jsonb:
     case TypeKind::JsonPath:
+    case TypeKind::Refcursor:
       return TypeCategory::UserDefined;
     case TypeKind::Enum:
       return TypeCategory::Enum;
     case TypeKind::Void:
     case TypeKind::Trigger:
     case TypeKind::Record:
+    case TypeKind::Polymorphic:
       return TypeCategory::Pseudo;
     case TypeKind::Unknown:
       break;
@@ -211,7 +213,8 @@ bool isPreferred(TypeKind kind) {
 }
 
 bool coercesImplicitly(TypeKind from, TypeKind to) {
-  return from == to || from == TypeKind::Unknown || castContext(from, to) == CastContext::Implicit;
+  return from == to || from == TypeKind::Unknown || to == TypeKind::Polymorphic ||
+         castContext(from, to) == CastContext::Implicit;
 }
 
 OverloadOutcome chooseOverload(std::span<const Arguments> candidates, Arguments actual, size_t& index) {

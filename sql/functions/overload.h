@@ -28,7 +28,7 @@ enum class TypeCategory : char {
 TypeCategory categoryOf(TypeKind kind);
 /// The type its category prefers.
 bool isPreferred(TypeKind kind);
-/// `from` becomes `to` without being asked; Unknown becomes anything.
+/// `from` becomes `to` without being asked; Unknown becomes anything, and anything may be what is polymorphic.
 bool coercesImplicitly(TypeKind from, TypeKind to);
 
 enum class OverloadOutcome : uint8_t { Found, None, Ambiguous };

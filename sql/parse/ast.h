@@ -277,8 +277,8 @@ struct Statement {
                Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
                RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine,
-               DropRoutine, AlterRoutine, Call, DoBlock, CreateTrigger, DropTrigger, RenameTrigger, TriggerFiring,
-               CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting, DropDatabase>
+               DropRoutine, ExplainRoutine, AlterRoutine, Call, DoBlock, CreateTrigger, DropTrigger, RenameTrigger,
+               TriggerFiring, CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting, DropDatabase>
       body;
 };
 

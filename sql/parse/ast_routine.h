@@ -7,6 +7,7 @@
 
 #include "sql/catalog/routine_entry.h"
 #include "sql/parse/ast_expression.h"
+#include "sql/parse/ast_session.h"
 
 /// The trees of statements that define functions and procedures.
 namespace gnomon::sql::ast {
@@ -33,6 +34,7 @@ struct RoutineOptions {
   std::optional<bool> is_strict, is_security_definer, is_leakproof;
   std::optional<RoutineEntry::Parallel> parallel;
   std::optional<double> cost, rows;
+  std::vector<Set> settings;
 };
 
 /// CREATE FUNCTION, CREATE PROCEDURE.
@@ -64,6 +66,12 @@ struct RoutineName {
 };
 
 enum class RoutineKind : uint8_t { Function, Procedure, Routine };
+
+/// EXPLAIN FUNCTION, PROCEDURE, ROUTINE: Gnomon's own.
+struct ExplainRoutine {
+  RoutineKind kind = RoutineKind::Function;
+  RoutineName name;
+};
 
 /// DROP FUNCTION, PROCEDURE, ROUTINE.
 struct DropRoutine {

@@ -18,6 +18,7 @@ struct Set {
   bool is_reset = false;
   bool reset_all = false;
   bool is_local = false;
+  bool is_current = false;  ///< FROM CURRENT
 };
 
 struct Show {

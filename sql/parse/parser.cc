@@ -7,9 +7,9 @@
 
 #include "base/assert.h"
 #include "sql/parse/ast.h"
-#include "sql/parse/bulk_modes.h"
 #include "sql/parse/grammar_error.h"
 #include "sql/parse/nesting.h"
+#include "sql/parse/own_words.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/integer.h"
 
@@ -58,14 +58,14 @@ size_t firstToken(std::string_view text, size_t at) {
   return at;
 }
 
-ParsedStatement readStatement(std::string_view text, const PgQuery__RawStmt& raw, std::span<const int32_t> bulk_modes) {
+ParsedStatement readStatement(std::string_view text, const PgQuery__RawStmt& raw, std::span<const int32_t> own_words) {
   const auto begin = static_cast<size_t>(raw.stmt_location);
   const size_t end = raw.stmt_len == 0 ? text.size() : begin + static_cast<size_t>(raw.stmt_len);
   ParsedStatement statement;
   statement.offset = static_cast<uint32_t>(firstToken(text, begin));
   statement.length = static_cast<uint32_t>(end) - statement.offset;
   try {
-    TreeReader reader(static_cast<int32_t>(statement.offset), bulk_modes);
+    TreeReader reader(static_cast<int32_t>(statement.offset), own_words);
     statement.tree = std::make_shared<const ast::Statement>(reader.readStatement(*raw.stmt));
   } catch (const SqlError& error) {
     statement.rejection = error;
@@ -79,7 +79,7 @@ std::vector<ParsedStatement> parse(std::string_view text) {
   if (text.size() > kNestingBoundMax && nestingBound(text) > kNestingBoundMax)
     throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   std::string understood(text);
-  const std::vector<int32_t> bulk_modes = takeBulkModes(understood);
+  const std::vector<int32_t> own_words = takeOwnWords(understood);
   const GrammarResult result{understood};
   if (result.error() != nullptr) throwGrammarError(result.error()->message, result.error()->cursorpos, text);
   const PgQueryProtobuf& bytes = result.bytes();
@@ -87,7 +87,7 @@ std::vector<ParsedStatement> parse(std::string_view text) {
   CHECK(tree != nullptr, "the grammar's output unpacks");
   std::vector<ParsedStatement> statements;
   statements.reserve(tree->n_stmts);
-  for (size_t i = 0; i < tree->n_stmts; ++i) statements.push_back(readStatement(text, *tree->stmts[i], bulk_modes));
+  for (size_t i = 0; i < tree->n_stmts; ++i) statements.push_back(readStatement(text, *tree->stmts[i], own_words));
   return statements;
 }
 

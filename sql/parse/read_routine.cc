@@ -75,6 +75,13 @@ ast::RoutineType TreeReader::readRoutineType(PgQuery__TypeName& node) {
   return type;
 }
 
+ast::Set TreeReader::readRoutineSetting(const PgQuery__VariableSetStmt& node) {
+  ast::Statement set = readSet(node);
+  if (!std::holds_alternative<ast::Set>(set.body))
+    throwNotSupported("SET TRANSACTION of a function", statement_position_);
+  return std::get<ast::Set>(std::move(set.body));
+}
+
 /// What options CREATE and ALTER have in common. False: another one.
 bool TreeReader::readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOptions& options) {
   const std::string_view name = node.defname;
@@ -93,6 +100,8 @@ bool TreeReader::readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOpt
     setOnce(options.rows, numberOf(*node.arg), node);
   else if (name == "parallel")
     setOnce(options.parallel, parallelOf(textOf(*node.arg)), node);
+  else if (name == "set")
+    options.settings.push_back(readRoutineSetting(*node.arg->variable_set_stmt));
   else
     return false;
   return true;
@@ -144,8 +153,7 @@ ast::CreateRoutine TreeReader::readCreateRoutine(const PgQuery__CreateFunctionSt
         throw SqlError(SqlState("42P13"), "only one AS item needed for language \"sql\"").position(option.location);
       setOnce(create.body, textOf(*option.arg->list->items[0]), option);
     } else {
-      throwNotSupported(name == "set" ? "SET of a function" : "option " + std::string(name) + " of a function",
-                        option.location);
+      throwNotSupported("option " + std::string(name) + " of a function", option.location);
     }
   }
   return create;
@@ -160,6 +168,13 @@ ast::RoutineName TreeReader::readRoutineName(const PgQuery__ObjectWithArgs& node
     result.arguments.push_back(readType(*node.objargs[i]->type_name));
   }
   return result;
+}
+
+ast::ExplainRoutine TreeReader::readExplainRoutine(const PgQuery__DropStmt& node) {
+  if (node.n_objects != 1 || node.missing_ok != 0 || node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE)
+    throw SqlError(sqlstate::kSyntaxError, "EXPLAIN of a routine takes its name and types alone")
+        .position(statement_position_);
+  return {routineKindOf(node.remove_type), readRoutineName(*node.objects[0]->object_with_args)};
 }
 
 ast::DropRoutine TreeReader::readDropRoutine(const PgQuery__DropStmt& node) {

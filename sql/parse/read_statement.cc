@@ -134,6 +134,8 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE ||
           node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_DOMAIN)
         return {readDropType(*node.drop_stmt)};
+      if (isRoutineType(node.drop_stmt->remove_type) && isOwnWord(statement_position_))
+        return {readExplainRoutine(*node.drop_stmt)};
       if (isRoutineType(node.drop_stmt->remove_type)) return {readDropRoutine(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER)
         return {readDropTrigger(*node.drop_stmt)};
@@ -621,7 +623,8 @@ ast::Statement TreeReader::readSet(const PgQuery__VariableSetStmt& node) {
         return {ast::SetTransaction{readTransactionModes(node.n_args, node.args), set.name != "TRANSACTION"}};
       throwNotSupported("SET " + set.name, statement_position_);
     default:
-      throwNotSupported("SET ... FROM CURRENT", statement_position_);
+      set.is_current = true;
+      return {std::move(set)};
   }
   if (node.n_args > 1 && CustomSettings::hasDot(set.name))
     throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("SET {} takes only one argument", set.name));

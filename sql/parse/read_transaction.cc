@@ -24,7 +24,7 @@ ast::TransactionModes TreeReader::readTransactionModes(size_t count, PgQuery__No
     } else if (name == "transaction_read_only") {
       modes.is_read_only = isTrue(*mode.arg);
       // As everywhere, what is said last counts.
-      if (isBulk(mode.location)) modes.is_bulk = true;
+      if (isOwnWord(mode.location)) modes.is_bulk = true;
       if (*modes.is_read_only) modes.is_bulk = false;
     } else if (name == "transaction_deferrable") {
       modes.is_deferrable = isTrue(*mode.arg);

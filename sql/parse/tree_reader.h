@@ -20,9 +20,9 @@ namespace gnomon::sql {
 class TreeReader {
  public:
   /// `position` is where the statement begins: what is said of the statement as a whole points there.
-  /// `bulk_modes`: where BULK WRITE stood in the text, ascending.
-  explicit TreeReader(int32_t position, std::span<const int32_t> bulk_modes = {})
-      : statement_position_(position), bulk_modes_(bulk_modes) {}
+  /// `own_words`: what takeOwnWords() has taken from the text.
+  explicit TreeReader(int32_t position, std::span<const int32_t> own_words = {})
+      : statement_position_(position), own_words_(own_words) {}
 
   ast::Statement readStatement(const PgQuery__Node& node);
 
@@ -67,12 +67,13 @@ class TreeReader {
   std::vector<ast::RelationName> readDroppedNames(const PgQuery__DropStmt& node);
   ast::Copy readCopy(const PgQuery__CopyStmt& node);
   ast::Explain readExplain(const PgQuery__ExplainStmt& node);
+  ast::Set readRoutineSetting(const PgQuery__VariableSetStmt& node);
   ast::Statement readSet(const PgQuery__VariableSetStmt& node);
   std::vector<ast::Option> readOptions(size_t count, PgQuery__Node* const* nodes);
   std::vector<ast::ColumnName> readColumnNames(size_t count, PgQuery__Node* const* nodes);
 
   // read_transaction.cc
-  [[nodiscard]] bool isBulk(int32_t position) const { return std::ranges::binary_search(bulk_modes_, position); }
+  [[nodiscard]] bool isOwnWord(int32_t position) const { return std::ranges::binary_search(own_words_, position); }
   ast::TransactionModes readTransactionModes(size_t count, PgQuery__Node* const* nodes);
   ast::Transaction readTransaction(const PgQuery__TransactionStmt& node);
 
@@ -135,10 +136,11 @@ class TreeReader {
   // read_routine.cc
   /// Takes SETOF and %TYPE out of the node.
   ast::RoutineType readRoutineType(PgQuery__TypeName& node);
-  static bool readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOptions& options);
+  bool readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOptions& options);
   ast::CreateRoutine readCreateRoutine(const PgQuery__CreateFunctionStmt& node);
   static ast::DoBlock readDoBlock(const PgQuery__DoStmt& node);
   ast::RoutineName readRoutineName(const PgQuery__ObjectWithArgs& node);
+  ast::ExplainRoutine readExplainRoutine(const PgQuery__DropStmt& node);
   ast::DropRoutine readDropRoutine(const PgQuery__DropStmt& node);
   ast::AlterRoutine readAlterRoutine(const PgQuery__AlterFunctionStmt& node);
   /// RENAME TO and SET SCHEMA.
@@ -217,7 +219,7 @@ class TreeReader {
   bool in_check_ = false;                      ///< in the expression of a CHECK
   bool in_alter_table_ = false;
   const int32_t statement_position_;
-  const std::span<const int32_t> bulk_modes_;
+  const std::span<const int32_t> own_words_;
 };
 
 /// What a statement that Gnomon does not do is called: "CREATE VIEW".

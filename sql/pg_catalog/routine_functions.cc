@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/name_list.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
@@ -12,6 +13,7 @@
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
+#include "sql/types/polymorphic.h"
 
 namespace gnomon::sql::pg_catalog {
 namespace {
@@ -35,6 +37,7 @@ TablePtr routineAt(Arguments arguments) {
 }
 
 std::string defaultOf(const Parameter& parameter) {
+  if (parameter.type.isPolymorphic()) return parameter.default_text;
   ColumnEntry column;
   column.name = parameter.name;
   column.type = parameter.type;
@@ -103,6 +106,22 @@ Value argumentDefault(Arguments arguments, Type result) {
   return parameter.default_text.empty() ? Value::null(result) : Value::fromString(result, defaultOf(parameter));
 }
 
+/// SET of a routine. A list of names is one of literals.
+std::string settingClause(const std::string& name, const std::string& value) {
+  const auto quoted = [](std::string_view text) {
+    std::string result = "'";
+    for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
+    return result + "'";
+  };
+  std::string list;
+  const auto names = name == "search_path" ? splitNameList(value) : std::nullopt;
+  if (names)
+    for (const std::string& each : *names) list.append(list.empty() ? "" : ", ").append(quoted(each));
+  else
+    list = quoted(value);
+  return fmt::format(" SET {} TO {}\n", quotedIdentifier(name), list);
+}
+
 Value functionDefinition(Arguments arguments, Type result) {
   const TablePtr entry = routineAt(arguments);
   if (!entry) {
@@ -128,6 +147,7 @@ Value functionDefinition(Arguments arguments, Type result) {
   if (routine.cost != kUsualCost) options += fmt::format(" COST {:g}", routine.cost);
   if (routine.rows > 0 && routine.rows != kUsualRows) options += fmt::format(" ROWS {:g}", routine.rows);
   if (!options.empty()) text += options + "\n";
+  for (const auto& [name, value] : routine.settings) text += settingClause(name, value);
   // A delimiter that the body does not have.
   std::string delimiter = is_procedure ? "$procedure" : "$function";
   while (routine.body.contains(delimiter)) delimiter += "x";
@@ -171,11 +191,13 @@ void addRoutine(RowMaker& rows, const std::vector<ColumnEntry>& columns, const T
     has_names = has_names || !parameter.name.empty();
     has_modes = has_modes || parameter.mode != Mode::In;
     if (parameter.isInput()) inputs.push_back(typeOidOf(parameter));
-    if (parameter.mode == Mode::Variadic) variadic = parameter.type.element().oid();
+    if (parameter.mode == Mode::Variadic) variadic = declaredElement(parameter.type).oid();
     if (parameter.default_text.empty()) continue;
     ++default_count;
     defaults.append(defaults.empty() ? "" : ", ").append(defaultOf(parameter));
   }
+  std::vector<std::string> configuration;
+  for (const auto& [name, value] : routine.settings) configuration.push_back(fmt::format("{}={}", name, value));
   const auto typeOf = [&](std::string_view name) { return typeOfColumn(columns, name); };
   const auto given = [](bool is_given, const auto& make) { return is_given ? Field(make()) : Field(nullptr); };
   rows.add({entry.oid,
@@ -202,17 +224,19 @@ void addRoutine(RowMaker& rows, const std::vector<ColumnEntry>& columns, const T
             given(has_names, [&] { return arrayOfTexts(typeOf("proargnames"), names); }),
             given(!defaults.empty(), [&] { return defaults; }),
             routine.body,
+            given(!configuration.empty(), [&] { return arrayOfTexts(typeOf("proconfig"), configuration); }),
             aclField(typeOf("proacl"), entry.acl)});
 }
 
 }  // namespace
 
 VirtualRows procedureRows(const std::vector<ColumnEntry>& columns) {
-  RowMaker rows(columns, {"oid",          "proname",         "pronamespace",   "proowner",    "prolang",
-                          "procost",      "prorows",         "provariadic",    "prokind",     "prosecdef",
-                          "proleakproof", "proisstrict",     "proretset",      "provolatile", "proparallel",
-                          "pronargs",     "pronargdefaults", "prorettype",     "proargtypes", "proallargtypes",
-                          "proargmodes",  "proargnames",     "proargdefaults", "prosrc",      "proacl"});
+  RowMaker rows(columns,
+                {"oid",         "proname",        "pronamespace", "proowner",    "prolang",         "procost",
+                 "prorows",     "provariadic",    "prokind",      "prosecdef",   "proleakproof",    "proisstrict",
+                 "proretset",   "provolatile",    "proparallel",  "pronargs",    "pronargdefaults", "prorettype",
+                 "proargtypes", "proallargtypes", "proargmodes",  "proargnames", "proargdefaults",  "prosrc",
+                 "proconfig",   "proacl"});
   const Type vector = typeOfColumn(columns, "proargtypes");
   for (const ProcedureFacts& facts : procedureFacts()) {
     const std::vector<int64_t> arguments(facts.arguments.begin(), facts.arguments.end());
@@ -240,6 +264,7 @@ VirtualRows procedureRows(const std::vector<ColumnEntry>& columns) {
               nullptr,
               nullptr,
               facts.name,
+              nullptr,
               nullptr});
   }
   for (const TablePtr& entry : catalog().routines()) addRoutine(rows, columns, *entry);

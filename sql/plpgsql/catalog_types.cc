@@ -42,6 +42,7 @@ VariableType variableOf(Type type, uint32_t domain) {
   VariableType variable;
   if (type.kind == TypeKind::Record) variable.shape = VariableType::Shape::Record;
   variable.is_collatable = isCollatable(type);
+  variable.is_cursor = type.kind == TypeKind::Refcursor;
   variable.type = type;
   variable.domain = domain;
   variable.name = domain == 0 ? type.baseName() : shownName(type, domain);
@@ -55,12 +56,6 @@ VariableType CatalogTypes::typeOf(const ast::TypeName& name) {
     pseudo.shape = VariableType::Shape::Pseudo;
     pseudo.name = name.name == "any" ? "\"any\"" : name.name;
     return pseudo;
-  }
-  if (in_catalog && name.name == "refcursor" && name.modifiers.empty()) {
-    VariableType cursor = variableOf(Type::of(name.is_array ? arrayOf(TypeKind::Text) : TypeKind::Text));
-    cursor.is_cursor = !name.is_array;
-    cursor.name = name.is_array ? "refcursor[]" : "refcursor";
-    return cursor;
   }
   const NamedType named = resolveTypeName(name);
   for (const uint32_t oid : {named.domain, named.type.isDefined() ? named.type.definition() : 0U})

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/routine_body.h"
+#include "sql/bind/stored_expression.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/parser.h"
 
@@ -67,6 +68,20 @@ std::optional<FragmentBinder::Bound> FragmentBinder::attempt(ScopeId scope, cons
   }
 }
 
+namespace {
+
+/// Whether it says who acts, which may be another one at each time.
+bool asksForUser(const ast::Expression& expression) {
+  bool asks = false;
+  forEachNode(expression, [&](const ast::Expression& node) {
+    asks = asks || (node.kind == ast::Expression::Kind::SessionValue && node.text.ends_with("user")) ||
+           (node.kind == ast::Expression::Kind::SessionValue && node.text == "current_role");
+  });
+  return asks;
+}
+
+}  // namespace
+
 std::optional<FragmentBinder::Bound> FragmentBinder::bind(const Fragment& fragment, const ValueTarget& target,
                                                           const FrameNames::ShapeNow& shape_now, DatumId compared) {
   return attempt(fragment.scope, shape_now, compared,
@@ -75,7 +90,7 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bind(const Fragment& fragme
                    if (parsed.size() != 1 || parsed[0].rejection) return nullptr;
                    const auto* const query = std::get_if<ast::QueryPtr>(&parsed[0].tree->body);
                    const ast::Expression* const only = query == nullptr ? nullptr : onlyExpression(**query);
-                   if (only == nullptr || hasSubquery(*only)) return nullptr;
+                   if (only == nullptr || hasSubquery(*only) || asksForUser(*only)) return nullptr;
                    return convertedTo(binder.coercion(), binder.bind(*only), target);
                  });
 }
@@ -98,6 +113,49 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindNull(const ValueTarget&
     return convertedTo(binder.coercion(), Expression::constant(Value::null(target.type)), target);
   });
 }
+
+namespace {
+
+/// Puts a value in the place of a part of a variable, however deep that is: of what contains the part, and so on up to
+/// the variable. `own_names`: how many names the variable itself has where it is named. `before`: its value.
+ExpressionPtr bindPart(ExpressionBinder& binder, const ast::Expression& place, size_t own_names,
+                       const Expression& before, ExpressionPtr value, std::string_view name) {
+  using NodeKind = ast::Expression::Kind;
+  const auto isWhole = [&](const ast::Expression& node) {
+    return node.kind == NodeKind::Column && node.names.size() == own_names;
+  };
+  if (isWhole(place)) return value;
+  ast::Expression shorter;
+  const ast::Expression* container = &shorter;
+  if (place.kind == NodeKind::Column) {
+    shorter.kind = NodeKind::Column;
+    shorter.names = place.names;
+    shorter.names.pop_back();
+    shorter.position = place.position;
+  } else {
+    container = place.children[0].get();
+  }
+  ExpressionPtr held = isWhole(*container) ? before.clone() : binder.bind(*container);
+  if (place.kind == NodeKind::Subscript) {
+    const Type type = held->type;
+    const Type element = type.isArray() && !place.text.contains('s') ? type.element() : type;
+    value = binder.bindElementAssignment(place, std::move(held),
+                                         convertedTo(binder.coercion(), std::move(value), {element}), name);
+  } else {
+    value = binder.bindFieldAssignment(place.names.back(), std::move(held), std::move(value), name, -1);
+  }
+  return bindPart(binder, *container, own_names, before, std::move(value), name);
+}
+
+/// Whether it is a variable, with subscripts and fields behind it.
+bool isPlace(const ast::Expression& node) {
+  using NodeKind = ast::Expression::Kind;
+  if (node.is_star) return false;
+  if (node.kind == NodeKind::Column) return true;
+  return (node.kind == NodeKind::Subscript || node.kind == NodeKind::Field) && isPlace(*node.children[0]);
+}
+
+}  // namespace
 
 std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignment& assignment,
                                                                  const FrameNames::ShapeNow& shape_now, bool rethrows) {
@@ -131,7 +189,8 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
                              (place->kind == NodeKind::Subscript || place->kind == NodeKind::Field) &&
                              place->children[0]->kind == NodeKind::Column && place->children[0]->names.size() == 1;
         const bool is_column = place != nullptr && place->kind == NodeKind::Column && place->names.size() == 2;
-        if (value == nullptr || hasSubquery(*value) || !(is_part || is_column) || hasSubquery(*place)) return nullptr;
+        if (value == nullptr || place == nullptr || hasSubquery(*value) || hasSubquery(*place)) return nullptr;
+        const bool is_deep = !is_part && !is_column;
         const Datum& target = routine.datum(assignment.target);
         ExpressionPtr before;
         if (target.kind == Datum::Kind::Field) {
@@ -141,6 +200,23 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
           before = names.valueOf(assignment.target, state.parameters);
         }
         const Type type = before->type;
+        if (is_deep) {
+          // With the names that the variable has, so that what contains the part can be read.
+          const std::string named =
+              routine.body.substr(assignment.offset, assignment.indirection.offset - assignment.offset);
+          const auto whole = parse("SELECT " + named);
+          const auto deep = parse("SELECT " + named + routine.textOf(assignment.indirection));
+          if (whole.size() != 1 || deep.size() != 1 || whole[0].rejection || deep[0].rejection) return nullptr;
+          const ast::Expression* const variable = onlyOf(whole[0]);
+          const ast::Expression* const part_of_it = onlyOf(deep[0]);
+          if (variable == nullptr || part_of_it == nullptr || variable->kind != NodeKind::Column ||
+              !isPlace(*part_of_it))
+            return nullptr;
+          ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {Type::of(TypeKind::Unknown)});
+          return binder.coercion().toDomain(
+              bindPart(binder, *part_of_it, variable->names.size(), *before, std::move(given), target.name),
+              target.type.domain);
+        }
         if (place->kind != NodeKind::Subscript) {
           ExpressionPtr field = convertedTo(binder.coercion(), binder.bind(*value), {Type::of(TypeKind::Unknown)});
           return binder.bindFieldAssignment(place->names.back(), std::move(before), std::move(field), target.name, -1);

@@ -118,7 +118,7 @@ void Reader::readCursorDeclaration(const std::string& name, uint32_t line) {
   VariableType type;
   type.is_cursor = true;
   type.is_collatable = true;
-  type.type = Type::of(TypeKind::Text);
+  type.type = Type::of(TypeKind::Refcursor);
   type.name = "refcursor";
   datumOf(declare(name, std::move(type), line)).cursor = std::move(bound);
 }

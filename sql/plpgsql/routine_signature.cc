@@ -38,6 +38,7 @@ Signature signatureOf(const RoutineEntry& routine) {
   signature.returns_void = is_procedure || routine.result.kind == TypeKind::Void;
   if (!signature.returns_void && routine.outputs().empty())
     signature.result = variableOf(routine.result, routine.result_domain);
+  if (routine.generic && routine.generic->result.isPolymorphic()) signature.polymorphic_result = signature.result;
   return signature;
 }
 

@@ -302,7 +302,9 @@ CastContext castContext(TypeKind from, TypeKind to) {
   const Type source = Type::of(from);
   const Type target = Type::of(to);
   if (from == to || from == TypeKind::Unknown) return CastContext::Implicit;
-  if (to == TypeKind::Unknown || to == TypeKind::Void || to == TypeKind::Trigger) return CastContext::None;
+  if (to == TypeKind::Unknown || to == TypeKind::Void || to == TypeKind::Trigger || source.isPolymorphic() ||
+      target.isPolymorphic())
+    return CastContext::None;
   if (const auto known = catalogCastContext(source, target)) return *known;
   if (source.isString() && target.isString()) return CastContext::Implicit;
   // As their elements; an element that becomes a text only by assignment does so in arrays too.

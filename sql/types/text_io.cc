@@ -247,9 +247,11 @@ Value parseText(Type type, std::string_view text) {
     case TypeKind::Record:
       return Value::fromString(type, parseRecordText(type, text));
     case TypeKind::Text:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
       break;
   }
   return Value::fromString(type, text);
@@ -348,9 +350,11 @@ void appendText(Type type, uint64_t lo, uint64_t hi, std::string& out, ByteaOutp
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
     case TypeKind::Json:
     case TypeKind::JsonPath:
       break;
@@ -449,9 +453,11 @@ Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
       break;
   }
   return parseTextBinary(type, bytes);
@@ -545,9 +551,11 @@ void appendBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
     case TypeKind::Text:
     case TypeKind::Varchar:
     case TypeKind::Char:
+    case TypeKind::Refcursor:
     case TypeKind::Unknown:
     case TypeKind::Void:
     case TypeKind::Trigger:
+    case TypeKind::Polymorphic:
       break;
   }
   const StringValue text = stringOf(lo, hi);

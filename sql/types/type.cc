@@ -6,6 +6,7 @@
 
 #include "sql/catalog/user_types.h"
 #include "sql/types/decimal.h"
+#include "sql/types/polymorphic.h"
 
 namespace gnomon::sql {
 namespace {
@@ -71,9 +72,11 @@ constexpr std::array kKindRows{
     KindRow{TypeKind::Json, 114, 199, -1, Physical::String, "json"},
     KindRow{TypeKind::Jsonb, 3802, 3807, -1, Physical::String, "jsonb"},
     KindRow{TypeKind::JsonPath, 4072, 4073, -1, Physical::String, "jsonpath"},
+    KindRow{TypeKind::Refcursor, 1790, 2201, -1, Physical::String, "refcursor"},
     KindRow{TypeKind::Unknown, 705, 0, -2, Physical::String, "unknown"},
     KindRow{TypeKind::Void, 2278, 0, 4, Physical::String, "void"},
     KindRow{TypeKind::Trigger, 2279, 0, 4, Physical::String, "trigger"},
+    KindRow{TypeKind::Polymorphic, 0, 0, 4, Physical::String, "polymorphic"},
 };
 
 constexpr bool rowsInOrder() {
@@ -145,6 +148,7 @@ Physical Type::physical() const {
 }
 
 uint32_t Type::oid() const {
+  if (isPolymorphic()) return static_cast<uint32_t>(typmod);
   if (isDefined() && definition() != 0) {
     const uint32_t own = definition() | (elementOf(kind) == TypeKind::Record ? kRowTypeBit : 0);
     return own | (isArray() ? kArrayTypeBit : 0);
@@ -157,6 +161,7 @@ int16_t Type::wireLength() const {
 }
 
 std::string Type::baseName() const {
+  if (isPolymorphic()) return std::string(polymorphicName(*this));
   if (isDefined() && definition() != 0) return userTypeName(definition()) + (isArray() ? "[]" : "");
   return isArray() ? std::string(rowOf(kind).name) + "[]" : rowOf(kind).name;
 }
@@ -192,6 +197,7 @@ std::string Type::name() const {
 
 bool typeFromOid(uint32_t oid, Type& type) {
   for (const KindRow& row : kKindRows) {
+    if (row.kind == TypeKind::Polymorphic) continue;
     if (row.oid != oid && (row.array_oid != oid || oid == 0)) continue;
     type = Type::of(row.oid == oid ? row.kind : arrayOf(row.kind));
     return true;

@@ -11,7 +11,8 @@ namespace gnomon::sql {
 /// numbers of the catalog's objects, InternalChar ("char") a byte or none, NodeTree (pg_node_tree) an expression as
 /// SQL; Int2Vector and OidVector are arrays whose subscripts begin with 0. Enum and Record stand for many types: a
 /// Type's typmod says which one (definition()). A Json is its text, a Jsonb as sql/types/jsonb_value.h says, a JsonPath
-/// its text in one spelling.
+/// its text in one spelling, a Refcursor the name of a cursor. Polymorphic stands for the pseudo-types that routines
+/// take: a Type's typmod is the oid of the one (sql/types/polymorphic.h); no value is of it.
 enum class TypeKind : uint8_t {
   Boolean,
   Smallint,
@@ -63,9 +64,11 @@ enum class TypeKind : uint8_t {
   Json,
   Jsonb,
   JsonPath,
+  Refcursor,
   Unknown,
   Void,
   Trigger,
+  Polymorphic,
 };
 
 /// The types of arrays have no names of their own: an array's kind is its element's with a bit set.
@@ -166,6 +169,7 @@ struct Type {
   [[nodiscard]] constexpr Type array() const { return of(arrayOf(kind), typmod); }
   [[nodiscard]] constexpr bool isEnum() const { return kind == TypeKind::Enum; }
   [[nodiscard]] constexpr bool isRecord() const { return kind == TypeKind::Record; }
+  [[nodiscard]] constexpr bool isPolymorphic() const { return kind == TypeKind::Polymorphic; }
   /// An enum or a record, or an array of them: another typmod is another type.
   [[nodiscard]] constexpr bool isDefined() const {
     return elementOf(kind) == TypeKind::Enum || elementOf(kind) == TypeKind::Record;
@@ -174,14 +178,14 @@ struct Type {
   [[nodiscard]] constexpr uint32_t definition() const { return typmod < 0 ? 0 : static_cast<uint32_t>(typmod); }
   /// Whether values of both are of one type, modifiers aside.
   [[nodiscard]] constexpr bool isSameAs(const Type& other) const {
-    return kind == other.kind && (!isDefined() || typmod == other.typmod);
+    return kind == other.kind && ((!isDefined() && !isPolymorphic()) || typmod == other.typmod);
   }
   /// A value of several parts, which are compared by what they are: an array or a record.
   [[nodiscard]] constexpr bool isComposed() const { return isArray() || isRecord(); }
   [[nodiscard]] constexpr bool isBig() const { return kind == TypeKind::Numeric && form == NumericForm::Big; }
   [[nodiscard]] Physical physical() const;
   /// PostgreSQL's atttypmod and pg_type.oid and typlen.
-  [[nodiscard]] constexpr int32_t modifier() const { return isDefined() ? -1 : typmod; }
+  [[nodiscard]] constexpr int32_t modifier() const { return isDefined() || isPolymorphic() ? -1 : typmod; }
   [[nodiscard]] uint32_t oid() const;
   [[nodiscard]] int16_t wireLength() const;
   /// As format_type shows it: "integer", "numeric(15,2)", "character varying(10)", "timestamp without time zone".

@@ -24,15 +24,6 @@ select replaced_itself();
 
 -- behind: alter type pair rename attribute a to z
 select uses_type(4);
-create function poly_types(a anyelement) returns text language plpgsql as $$
-declare
-  b a%type;
-  c text;
-begin
-  b := a;
-  select pg_typeof(b) || ' ' || b into c;
-  return c;
-end $$;
 
 -- behind: create function drops_in_use() returns text language plpgsql as $$
 select drops_in_use();

@@ -21,17 +21,5 @@ call commit_with_open_cursor();
 -- behind: create procedure isolation_too_late() language plpgsql as $$ begin set transaction isolation level repeatable read; end $$
 call isolation_too_late();
 
--- behind: call set_local()
-create procedure with_set(inout a text) language plpgsql set work_mem = '2MB' as $$ begin a := current_setting('work_mem'); end $$;
-
--- behind: call with_set('')
-create procedure with_set_commits() language plpgsql set work_mem = '2MB' as $$ begin commit; end $$;
-
--- behind: call with_set_commits()
-create procedure definer_commits() language plpgsql security definer as $$ begin commit; end $$;
-
 -- behind: call variadic_one(0, variadic array[5])
 create procedure by_sql(k int, w text) language sql as $$ insert into t values (k, w); insert into t values (k + 1, w); $$;
-
--- behind: call nothing()
-create procedure poly(inout a anyelement, inout b anyarray) language plpgsql as $$ begin b := b || a; a := b[1]; end $$;

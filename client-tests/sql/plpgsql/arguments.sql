@@ -53,15 +53,26 @@ select called_on_null(null);
 create function strict_out(a int, out b int, out c int) language plpgsql strict as $$ begin b := a; c := a; end $$;
 select * from strict_out(null);
 select strict_out(null), strict_out(1);
+create function first_of(a anyarray) returns anyelement language plpgsql as $$ begin return a[1]; end $$;
 select first_of(array[3, 4]), first_of(array['x', 'y']), first_of(array[date '2020-01-01']), first_of('{}'::float8[]);
+create function larger(a anyelement, b anyelement) returns anyelement language plpgsql as $$
+declare
+  r a%type;
+begin
+  if a > b then r := a; else r := b; end if;
+  return r;
+end $$;
 select larger(1, 2), larger('x'::text, 'y'), larger(date '2020-01-01', '2019-01-01');
 select larger(1, 2.5);
 select larger(1, 'x'::text);
 select larger('a', 'b');
 select pack(1, 3), pack('x'::text, 2);
+create function compatible(a anycompatible, b anycompatible) returns anycompatible language plpgsql as $$ begin return case when a > b then a else b end; end $$;
 select compatible(1, 2.5), compatible(3::smallint, 2::bigint), pg_typeof(compatible(1, 2.5));
+create function poly_out(a anyelement, out twice anyarray, out same anyelement) language plpgsql as $$ begin twice := array[a, a]; same := a; end $$;
 select * from poly_out(7);
 select * from poly_out('t'::text);
+create function enum_poly(a anyenum) returns int language plpgsql as $$ begin return array_position(enum_range(a), a); end $$;
 create type light as enum ('red', 'green');
 select enum_poly('green'::light);
 select enum_poly(1);

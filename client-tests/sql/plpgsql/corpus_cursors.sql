@@ -49,9 +49,46 @@ end $$;
 select opened(2);
 select opened(0);
 select opened(null);
+create function fetched(c refcursor) returns void language plpgsql as $$
+declare
+  a integer;
+  b text;
+  r record;
+  p pair;
+begin
+  fetch c into a;
+  fetch c into a, b;
+  fetch c into r;
+  fetch from c into p;
+  fetch in c into p.a, p.b;
+  fetch next from c into r;
+  fetch prior from c into r;
+  fetch first from c into r;
+  fetch last from c into r;
+  fetch absolute 3 from c into r;
+  fetch absolute -a from c into r;
+  fetch relative (a + 1) in c into r;
+  fetch forward from c into r;
+  fetch backward from c into r;
+  move c;
+  move next in c;
+  move forward 3 from c;
+  move forward all from c;
+  move backward a + 1 in c;
+  move backward all in c;
+  move all from c;
+  move 5 from c;
+  move absolute a from c;
+  move last from c;
+end $$;
 select fetched('cur');
 select fetched('cur2');
 select fetched(null);
+create function words_are_variables(next refcursor, first integer) returns void language plpgsql as $$
+begin
+  move absolute first from next;
+  close next;
+end $$;
 select words_are_variables('cur', 2);
 select words_are_variables('cur2', 0);
 select words_are_variables(null, null);

@@ -355,6 +355,11 @@ select query_fails_at_fetch(20);
 select query_fails_at_fetch(2);
 create function query_fails_at_open() returns int language plpgsql as $$ declare c cursor for select * from nosuch; begin open c; return 1; end $$;
 select query_fails_at_open();
+create function gives(name refcursor, k int) returns refcursor language plpgsql as $$
+begin
+  open name for select id, v from t where id > k order by id;
+  return name;
+end $$;
 begin;
 select gives('mine', 7);
 fetch next from mine;
@@ -373,11 +378,28 @@ select gives('one', 1);
 rollback;
 select gives('gone', 1);
 fetch all from gone;
+create function gives_set(k int) returns setof refcursor language plpgsql as $$
+declare
+  a refcursor := 'first_cursor';
+  b refcursor := 'second_cursor';
+begin
+  open a for select id from t where id <= k order by id;
+  return next a;
+  open b for select v from t where id <= k order by id desc;
+  return next b;
+end $$;
 begin;
 select * from gives_set(2);
 fetch all in first_cursor;
 fetch all in second_cursor;
 commit;
+create function bound_with_name() returns refcursor language plpgsql as $$
+declare
+  named cursor for select id from t where id > 8 order by id;
+begin
+  open named;
+  return named;
+end $$;
 begin;
 select bound_with_name();
 fetch all from named;
@@ -385,6 +407,16 @@ select bound_with_name();
 rollback;
 begin;
 declare outside cursor for select id from t order by id;
+create function reads_outside(c refcursor) returns text language plpgsql as $$
+declare
+  i int;
+  s text := '';
+begin
+  fetch c into i; s := s || i;
+  move forward 2 from c;
+  fetch c into i; s := s || ' ' || i;
+  return s;
+end $$;
 fetch 1 from outside;
 select reads_outside('outside');
 fetch 1 from outside;

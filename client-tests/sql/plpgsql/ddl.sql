@@ -173,16 +173,33 @@ select sets_config_session('kept');
 select current_setting('my.other');
 create function reads_missing() returns text language plpgsql as $$ begin return coalesce(current_setting('my.nosuch', true), 'none') || current_setting('my.nosuch'); end $$;
 select reads_missing();
+create function with_clause() returns text language plpgsql set datestyle = 'SQL, DMY' set my.value = 'clause' as $$
+begin
+  return date '2020-02-01' || ' ' || current_setting('my.value');
+end $$;
 select with_clause();
 show datestyle;
 select current_setting('my.value', true);
+create function with_clause_calls() returns text language plpgsql set my.value = 'outer' as $$
+begin
+  return with_clause() || ' ' || current_setting('my.value');
+end $$;
 select with_clause_calls();
+create function with_clause_fails() returns text language plpgsql set my.value = 'failing' as $$ begin perform 1 / 0; return 'x'; end $$;
 select with_clause_fails();
 select current_setting('my.value', true);
+create function with_path() returns text language plpgsql set search_path = pb as $$ begin return current_schemas(false)::text; end $$;
 select with_path();
 select current_schemas(false);
+create function with_clause_sets() returns text language plpgsql set my.value = 'clause' as $$
+begin
+  set local my.value = 'changed';
+  set my.other = 'session';
+  return current_setting('my.value');
+end $$;
 select with_clause_sets();
 select current_setting('my.value', true), current_setting('my.other');
+create function bad_clause() returns int language plpgsql set nosuch_setting = 5 as $$ begin return 1; end $$;
 create function resets() returns text language plpgsql as $$
 begin
   set local work_mem = '3MB';

@@ -75,8 +75,10 @@ end $$;
 select conflict_is_error(1);
 set plpgsql.variable_conflict = use_column;
 create function by_setting(a int) returns bigint language plpgsql as $$ declare n bigint; begin select count(*) into n from t where a = 1; return n; end $$;
+select by_setting(5);
 set plpgsql.variable_conflict = 'use_variable';
 create or replace function by_setting(a int) returns bigint language plpgsql as $$ declare n bigint; begin select count(*) into n from t where a = 1; return n; end $$;
+select by_setting(5);
 reset plpgsql.variable_conflict;
 create function upsert_conflict(a int, b text) returns void language plpgsql as $$
 begin

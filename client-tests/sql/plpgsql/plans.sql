@@ -112,6 +112,15 @@ select uses_type(2);
 alter type pair drop attribute b;
 select uses_type(3);
 alter type pair rename attribute a to z;
+create function poly_types(a anyelement) returns text language plpgsql as $$
+declare
+  b a%type;
+  c text;
+begin
+  b := a;
+  select pg_typeof(b) || ' ' || b into c;
+  return c;
+end $$;
 select poly_types(1), poly_types('x'::text), poly_types(1.5), poly_types(date '2020-01-01');
 select poly_types(array[1, 2]);
 create function many_calls(k int) returns int language plpgsql as $$

@@ -279,5 +279,6 @@ exception
 end $$;
 select assert_caught_by_name();
 set plpgsql.check_asserts = off;
+select asserted(0), assert_fails(0);
 set plpgsql.check_asserts = on;
 select asserted(0);

@@ -249,6 +249,12 @@ begin
   end if;
 end $$;
 select * from tree(2, 't');
+create function poly_set(a anyarray) returns setof anyelement language plpgsql as $$
+begin
+  for i in reverse array_upper(a, 1) .. array_lower(a, 1) loop
+    return next a[i];
+  end loop;
+end $$;
 select * from poly_set(array[1, 2, 3]);
 select * from poly_set(array['a', 'b']);
 create function set_of_arrays(n int) returns setof int[] language plpgsql as $$

@@ -43,8 +43,8 @@ TEST_F(PlpgsqlCatalogTypes, TellScalarsRecordsAndPseudoTypesApart) {
   EXPECT_EQ(type("t[]"), "t[]: scalar");
   EXPECT_EQ(type("p"), "p: record");
   EXPECT_EQ(type("word"), "word: scalar collatable domain");
-  EXPECT_EQ(type("refcursor"), "refcursor: scalar cursor collatable");
-  EXPECT_EQ(type("refcursor[]"), "refcursor[]: scalar collatable");
+  EXPECT_EQ(type("refcursor"), "refcursor: scalar cursor");
+  EXPECT_EQ(type("refcursor[]"), "refcursor[]: scalar");
   EXPECT_EQ(type("anyelement"), "anyelement: pseudo");
   EXPECT_EQ(type("\"any\""), "\"any\": pseudo");
 }

@@ -1,4 +1,4 @@
-#include "sql/parse/bulk_modes.h"
+#include "sql/parse/own_words.h"
 
 #include <pg_query.h>
 #include <pg_query/pg_query.pb-c.h>
@@ -16,16 +16,26 @@ constexpr std::string_view kBulk = "bulk";
 constexpr std::string_view kRead = "READ";
 static_assert(kBulk.size() == kRead.size());
 
-bool isBulk(std::string_view text) {
+constexpr std::string_view kExplain = "explain";
+constexpr std::string_view kDrop = "DROP   ";
+static_assert(kExplain.size() == kDrop.size());
+
+/// `word`: in lower case.
+bool isWord(std::string_view text, std::string_view word) {
   return std::ranges::equal(
-      text, kBulk, [](char left, char right) { return std::tolower(static_cast<unsigned char>(left)) == right; });
+      text, word, [](char left, char right) { return std::tolower(static_cast<unsigned char>(left)) == right; });
 }
 
-/// Most texts do not have the word.
-bool mentionsBulk(std::string_view text) {
-  for (size_t at = 0; at + kBulk.size() <= text.size(); ++at)
-    if (isBulk(text.substr(at, kBulk.size()))) return true;
+bool mentions(std::string_view text, std::string_view word) {
+  for (size_t at = 0; at + word.size() <= text.size(); ++at)
+    if (isWord(text.substr(at, word.size()), word)) return true;
   return false;
+}
+
+bool isExplainedRoutine(std::span<PgQuery__ScanToken* const> statement) {
+  if (statement.size() < 2 || statement[0]->token != PG_QUERY__TOKEN__EXPLAIN) return false;
+  const PgQuery__Token next = statement[1]->token;
+  return next == PG_QUERY__TOKEN__FUNCTION || next == PG_QUERY__TOKEN__PROCEDURE || next == PG_QUERY__TOKEN__ROUTINE;
 }
 
 /// Whether a statement that begins so can have modes of a transaction.
@@ -45,12 +55,17 @@ bool canHaveModes(std::span<PgQuery__ScanToken* const> statement) {
 }
 
 void takeFrom(std::span<PgQuery__ScanToken* const> statement, std::string& text, std::vector<int32_t>& positions) {
+  if (isExplainedRoutine(statement)) {
+    kDrop.copy(text.data() + statement[0]->start, kDrop.size());
+    positions.push_back(statement[0]->start);
+  }
   if (!canHaveModes(statement)) return;
   for (size_t i = 0; i + 1 < statement.size(); ++i) {
     const PgQuery__ScanToken& word = *statement[i];
     const auto begin = static_cast<size_t>(word.start);
-    const bool is_mode = word.token == PG_QUERY__TOKEN__IDENT && statement[i + 1]->token == PG_QUERY__TOKEN__WRITE &&
-                         isBulk(std::string_view(text).substr(begin, static_cast<size_t>(word.end - word.start)));
+    const bool is_mode =
+        word.token == PG_QUERY__TOKEN__IDENT && statement[i + 1]->token == PG_QUERY__TOKEN__WRITE &&
+        isWord(std::string_view(text).substr(begin, static_cast<size_t>(word.end - word.start)), kBulk);
     if (!is_mode) continue;
     kRead.copy(text.data() + begin, kRead.size());
     positions.push_back(word.start);
@@ -59,9 +74,10 @@ void takeFrom(std::span<PgQuery__ScanToken* const> statement, std::string& text,
 
 }  // namespace
 
-std::vector<int32_t> takeBulkModes(std::string& text) {
+std::vector<int32_t> takeOwnWords(std::string& text) {
   std::vector<int32_t> positions;
-  if (!mentionsBulk(text)) return positions;
+  // Most texts have none of them.
+  if (!mentions(text, kBulk) && !mentions(text, kExplain)) return positions;
   const PgQueryScanResult scanned = pg_query_scan(text.c_str());
   if (scanned.error == nullptr) {
     const auto free = [](PgQuery__ScanResult* result) { pg_query__scan_result__free_unpacked(result, nullptr); };

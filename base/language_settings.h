@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gnomon {
+
+/// A setting with a dot that is a language's: it is there from the beginning, and may not be everything.
+struct LanguageSetting {
+  /// Checks: `all`, `none` or a list of what is looked for.
+  enum class Kind : uint8_t { Boolean, Conflict, Checks };
+  std::string_view name;
+  Kind kind;
+  std::string_view default_text;
+};
+
+std::span<const LanguageSetting> languageSettings();
+
+/// The value as it is kept of a setting whose name has a dot. Failure: 42602 for what is no name, or one that a
+/// language keeps for itself; 22023.
+std::string checkedCustomValue(std::string_view name, std::string_view value);
+
+}  // namespace gnomon

@@ -1,0 +1,174 @@
+-- file: message detail hint context objects
+-- SECURITY DEFINER: who acts inside, what he may, and that it ends with the call.
+create schema rdf;
+set search_path = rdf, public;
+create role rdf_owner;
+create role rdf_user;
+create role rdf_other;
+grant usage on schema rdf to rdf_owner, rdf_user, rdf_other;
+grant create on schema rdf to rdf_owner;
+create table rdf_kept (a int);
+insert into rdf_kept values (1), (2);
+create table rdf_log (who name, what text);
+grant select, insert on rdf_kept to rdf_owner;
+grant select, insert on rdf_log to rdf_owner;
+
+set role rdf_owner;
+create function of_sql() returns text language sql security definer as 'select current_user || '' '' || session_user || '' '' || current_role';
+create function of_plpgsql() returns text language plpgsql security definer as $$ begin return current_user || ' ' || session_user || ' ' || current_role; end $$;
+create function as_caller() returns text language plpgsql security invoker as $$ begin return current_user; end $$;
+create function as_caller_sql() returns name language sql as 'select current_user';
+create function calls_others() returns text language plpgsql security definer as $$ begin return as_caller() || ' ' || as_caller_sql() || ' ' || of_sql(); end $$;
+create function kept_sum() returns bigint language sql security definer as 'select sum(a) from rdf_kept';
+create function kept_rows() returns setof int language sql stable security definer as 'select a from rdf_kept order by a';
+create function kept_rows_plpgsql() returns setof rdf_kept language plpgsql security definer as $$ begin return query select * from rdf_kept order by a; end $$;
+create function adds(n int) returns int language sql security definer as 'insert into rdf_kept values (n) returning a';
+create function fails(n int) returns int language plpgsql security definer as $$ begin insert into rdf_log values (current_user, 'in'); return 1 / n; end $$;
+create function catches(n int) returns text language plpgsql security definer as $$
+begin
+  begin
+    return fails(n) || ' ' || current_user;
+  exception when division_by_zero then
+    return 'caught by ' || current_user;
+  end;
+end $$;
+create function sets_role() returns text language plpgsql security definer as $$ begin set role rdf_user; return current_user; end $$;
+create function sets_local_role() returns text language plpgsql security definer as $$ begin set local role rdf_user; return current_user; end $$;
+create function resets_role() returns text language plpgsql security definer as $$ begin reset role; return current_user; end $$;
+create function configures_role() returns text language sql security definer as $$ select set_config('role', 'rdf_user', true) $$;
+create function sets_session() returns text language plpgsql security definer as $$ begin set session authorization rdf_user; return current_user; end $$;
+create function tries_role() returns text language plpgsql security definer as $$
+begin
+  begin
+    perform sets_role_inside();
+  exception when insufficient_privilege then
+    return sqlerrm || ' / ' || current_user;
+  end;
+  return 'not reached';
+end $$;
+create function sets_role_inside() returns text language plpgsql as $$ begin set role rdf_user; return current_user; end $$;
+create function shows_role() returns text language sql security definer as $$ select current_setting('role') || ' ' || current_setting('is_superuser') $$;
+create function makes_table() returns text language plpgsql security definer as $$ begin create table rdf_made (a int); return (select tableowner from pg_tables where tablename = 'rdf_made'); end $$;
+create function may_read(t text) returns boolean language sql stable security definer as 'select has_table_privilege(t, ''select'')';
+create procedure writes(what text) language plpgsql security definer as $$ begin insert into rdf_log values (current_user, what); end $$;
+create procedure commits() language plpgsql security definer as $$ begin commit; end $$;
+create procedure rolls_back() language plpgsql security definer as $$ begin rollback; end $$;
+create procedure commits_inside() language plpgsql as $$ begin commit; end $$;
+create procedure calls_committing() language plpgsql security definer as $$ begin call commits_inside(); end $$;
+create function is_strict(a int) returns text language sql strict security definer as 'select current_user::text';
+create function with_default(a text default current_user) returns text language sql security definer as 'select a || '' '' || current_user';
+create view rdf_view as select of_sql() as inside, current_user::text as outside;
+grant select on rdf_view to rdf_user;
+reset role;
+
+select of_sql(), of_plpgsql();
+set role rdf_user;
+select of_sql(), of_plpgsql(), current_user, as_caller(), as_caller_sql();
+select calls_others(), current_user;
+select a from rdf_kept;
+select kept_sum(), (select count(*) from kept_rows()), kept_rows();
+select * from kept_rows() k;
+select * from kept_rows_plpgsql() k where a > 1;
+select sum(kept_sum()) from generate_series(1, 3);
+select adds(5), kept_sum();
+select kept_sum();
+select * from rdf_view;
+select fails(0);
+select current_user;
+select fails(1);
+select catches(0), current_user;
+select catches(2), current_user;
+select sets_role();
+select sets_local_role();
+select resets_role();
+select configures_role();
+select sets_session();
+select current_user;
+select tries_role(), current_user;
+select shows_role(), current_setting('role');
+select may_read('rdf.rdf_kept'), has_table_privilege('rdf.rdf_kept', 'select');
+select makes_table();
+create table rdf_mine (a int);
+call writes('by call');
+do $$ begin call writes('by do'); call writes(current_user::text); end $$;
+call commits();
+call rolls_back();
+call calls_committing();
+call commits_inside();
+select is_strict(null), is_strict(1);
+select with_default(), with_default('x');
+with w as materialized (select kept_sum() s) select s, current_user from w;
+select case when current_user = 'rdf_user' then of_sql() else as_caller() end;
+select array_agg(of_plpgsql() order by g) from generate_series(1, 2) g;
+begin;
+select fails(0);
+rollback;
+select current_user;
+begin;
+savepoint s;
+select fails(0);
+rollback to s;
+select of_plpgsql(), current_user;
+commit;
+prepare rdf_p as select of_sql(), as_caller(), current_user;
+execute rdf_p;
+reset role;
+execute rdf_p;
+set role rdf_user;
+execute rdf_p;
+deallocate rdf_p;
+begin;
+declare rdf_c cursor for select of_sql(), current_user from generate_series(1, 3);
+fetch 1 from rdf_c;
+fetch 1 from rdf_c;
+commit;
+reset role;
+
+select who, what from rdf_log order by 1, 2;
+-- Rights on the function itself.
+set role rdf_owner;
+revoke execute on function kept_sum() from public;
+grant execute on function kept_sum() to rdf_other;
+set role rdf_user;
+select kept_sum();
+set role rdf_other;
+select kept_sum();
+reset role;
+-- The owner counts, as it is when it is called.
+alter function of_sql() owner to rdf_other;
+set role rdf_user;
+select of_sql(), of_plpgsql();
+reset role;
+revoke select on rdf_kept from rdf_owner;
+set role rdf_other;
+select kept_sum();
+select kept_rows();
+reset role;
+grant select on rdf_kept to rdf_owner;
+set role rdf_other;
+select kept_sum();
+reset role;
+-- As it is said.
+select proname, prosecdef from pg_proc where pronamespace = 'rdf'::regnamespace order by 1;
+alter function of_plpgsql() security invoker;
+alter function as_caller() security definer;
+alter function as_caller_sql() external security definer;
+alter procedure writes(text) security invoker;
+set role rdf_user;
+select of_plpgsql(), as_caller(), as_caller_sql();
+call writes('not any more');
+reset role;
+select proname, prosecdef from pg_proc where pronamespace = 'rdf'::regnamespace and proname in ('of_plpgsql', 'as_caller', 'as_caller_sql', 'writes') order by 1;
+select pg_get_functiondef('as_caller()'::regprocedure);
+select pg_get_functiondef('kept_rows()'::regprocedure);
+select pg_get_functiondef('of_plpgsql()'::regprocedure);
+select routine_name, security_type from information_schema.routines where specific_schema = 'rdf' order by 1 limit 5;
+create or replace function as_caller() returns text language plpgsql as $$ begin return current_user; end $$;
+select prosecdef from pg_proc where oid = 'as_caller()'::regprocedure;
+create function twice() returns int language sql security definer security invoker as 'select 1';
+alter function as_caller() security definer security definer;
+drop view rdf_view;
+drop function kept_rows_plpgsql();
+drop table rdf_kept cascade;
+drop schema rdf cascade;
+drop role rdf_owner, rdf_user, rdf_other;
