@@ -35,6 +35,8 @@ void store(const sql::TableEntry& table, const ValueRow& returned, WritableRow r
   for (size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].isDropped()) continue;
     const sql::Value& value = returned[next++];
+    // Those of a table are computed behind its triggers.
+    if (table.columns[i].is_generated) continue;
     row.null_flags[i] = value.is_null ? 1 : 0;
     if (value.is_null) {
       row.values[i] = {};

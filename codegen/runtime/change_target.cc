@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/executor/execution_state.h"
+#include "codegen/runtime/fired_row.h"
 #include "sql/catalog/violation.h"
 
 namespace gnomon::codegen {
@@ -117,7 +118,7 @@ ChangeTarget::Place ChangeTarget::placeOf(txn::TupleId known) {
 bool ChangeTarget::applyFired(char* row) {
   const Place place = placeOf(tupleIdOf(row));
   // As it is seen until it is written.
-  place.statement.lock(place.id, false, true);
+  lockFired(place.statement, place.id);
   const size_t count = table_->columns.size();
   old_values_.resize(count);
   old_nulls_.resize(count);

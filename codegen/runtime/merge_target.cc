@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/runtime/fired_row.h"
 #include "codegen/runtime/change_target.h"
 
 namespace gnomon::codegen {
@@ -64,7 +65,7 @@ bool MergeTarget::changeRow(const Noted& noted) {
   std::vector<txn::Datum> values;
   std::vector<uint8_t> null_flags;
   if (hasRowTriggers()) {
-    place.statement.lock(place.id, false, true);
+    lockFired(place.statement, place.id);
     values.resize(table_->columns.size());
     null_flags.resize(table_->columns.size());
     place.statement.read(place.id, values.data(), null_flags.data(), triggers_->memory());

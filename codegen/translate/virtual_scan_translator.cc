@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/translate/plan_translator.h"
@@ -19,7 +21,8 @@ const char* materialise(const sql::VirtualRelation& relation, const std::vector<
                         const TupleLayout& layout, Arena& arena, uint64_t& row_count) {
   const sql::VirtualRows rows = relation.rows();
   row_count = rows.size();
-  auto* const memory = static_cast<char*>(arena.allocate(rows.size() * layout.bytes()));
+  // Not null without rows either: such a source is made anew for each run.
+  auto* const memory = static_cast<char*>(arena.allocate(std::max<size_t>(rows.size() * layout.bytes(), 1)));
   char* target = memory;
   for (const std::vector<sql::Value>& row : rows) {
     CHECK(row.size() == relation.columns.size(), "a virtual relation's row has a value for each column");

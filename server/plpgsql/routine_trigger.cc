@@ -88,6 +88,14 @@ void RoutineCall::beginTrigger() {
   using sql::TriggerEvent;
   give(routine_.old_row, trigger_->event == TriggerEvent::Insert ? codegen::RowImage{} : trigger_->before);
   give(routine_.new_row, trigger_->event == TriggerEvent::Delete ? codegen::RowImage{} : trigger_->after);
+  if (trigger_->trigger->timing != sql::TriggerEntry::Timing::Before || !trigger_->after.isThere()) return;
+  // Generated columns are not computed yet.
+  uint32_t slot = layout_.shape(layout_.declaredShape(routine_.new_row)).first_slot;
+  for (const sql::ColumnEntry& column : trigger_->table->columns) {
+    if (column.isDropped()) continue;
+    if (column.is_generated) frame_.setNull(slot);
+    ++slot;
+  }
 }
 
 /// RETURN of a row, or of NULL.

@@ -274,7 +274,8 @@ ExpressionPtr ExpressionBinder::bindGrouping(const ast::Expression& node) {
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
   if (node.children.size() > kArgumentsMax)
     throw SqlError(sqlstate::kTooManyArguments, "GROUPING must have fewer than 32 arguments").position(node.position);
-  const Clause clause{.name = "GROUPING"};
+  // A function of a user that is a query here is the grouping key if it is called with the same.
+  const Clause clause{.name = "GROUPING", .subqueries = clause_.subqueries, .calls = clause_.calls};
   Arguments arguments = ExpressionBinder(state_, scope_, clause).bindAll(node.children);
   for (ExpressionPtr& argument : arguments) argument = coercion_.settle(std::move(argument));
   Iu unit = nullptr;

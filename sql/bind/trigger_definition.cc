@@ -306,7 +306,7 @@ DefineTriggersStatement bindRenameTrigger(BindState& state, const ast::RenameTri
   const TriggerEntry& trigger = named(statement.parts.back(), rename.name);
   if (trigger.parent != 0) {
     const TablePtr above = tableAbove(state, *table);
-    throw SqlError(sqlstate::kFeatureNotSupported,
+    throw SqlError(sqlstate::kInternalError,
                    fmt::format("cannot rename trigger \"{}\" on table \"{}\"", rename.name, table->name))
         .hint(fmt::format("Rename the trigger on the partitioned table \"{}\" instead.", above->name));
   }

@@ -3,9 +3,24 @@
 #include <algorithm>
 
 #include "storage/page_change.h"
+#include "storage/relation/stored_string.h"
 #include "storage/row_record.h"
 
 namespace gnomon::storage {
+
+namespace {
+
+/// What a record says at most of the columns that a row gets: where they lie, values, null flags.
+uint64_t recordBytes(const RelationSchema& schema, const TupleChange& change) {
+  constexpr uint64_t kColumnBytesMax = 64;
+  uint64_t bytes = kColumnBytesMax * (1 + change.columns.size());
+  for (size_t i = 0; i < change.columns.size(); ++i)
+    if (schema[change.columns[i]].kind == StoredKind::String && change.null_flags[i] == 0)
+      bytes += outsideBytes(change.values[i]);
+  return bytes;
+}
+
+}  // namespace
 
 ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   if (frame_ && first_id_ <= id && id.value < next_first_id_) {
@@ -150,7 +165,7 @@ LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t r
   PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
   const RowBefore before(leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
   // The record has what the row gets and what it had; the one that undoes it, too.
-  const uint64_t row_bytes = 2 * (before.view().size() + leaf_->tupleBytesWith(row, change));
+  const uint64_t row_bytes = 2 * (before.view().size() + recordBytes(relation_.schema(), change));
   record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
   record.prepare(row_bytes + (leaf_->needsRoom(row, change) ? PageChange::imageBytes(guard.frame()) : 0));
   record.mean(before.view());

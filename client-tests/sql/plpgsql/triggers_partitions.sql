@@ -55,4 +55,3 @@ create function counts() returns trigger language plpgsql as $$ begin raise noti
 create trigger with_table after insert on p referencing new table as fresh execute function counts();
 truncate log;
 insert into p values (1, 'x'), (2, 'y');
-drop schema pvp cascade;
