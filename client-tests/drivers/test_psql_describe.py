@@ -60,7 +60,7 @@ COMMANDS = (
     r"\dT", r"\ddp", r"\dD", r"\dPi", r"\dRp", r"\dRs", r"\dX", r"\dy", r"\des", r"\det", r"\dew", r"\deu", r"\drds", r"\dO",
     r"\dconfig max_index_keys", r"\dT mood", r"\dT+ mood", r"\dT place", r"\dD small", r"\dn public", r"\l postgres", r"\d place", r"\df ascii", r"\du postgres",
     r"\df fn_*", r"\df+ fn_*", r"\sf fn_add", r"\sf fn_rows", r"\sf fn_table", r"\sf+ fn_place", r"\df fn_add int", r"\dd fn_add",
-    r"\d fired", r"\d+ fired_view", r"\d parted", r"\d+ parted", r"\d parted_1", r"\d parted_2", r"\d parted_2a", r"\d parted_3", r"\d parted_pkey",
+    r"\d fired", r"\d fired_view", r"\d parted", r"\d+ parted", r"\d parted_1", r"\d parted_2", r"\d parted_2a", r"\d parted_3", r"\d parted_pkey",
     r"\dC money", r"\dC jsonb", r"\dC regoper", r"\dc utf8_to_iso_8859_1",
     r"\dAc btree money", r"\dAf btree money", r"\dAo btree money_ops", r"\dAp btree money_ops", r"\dAc hash tid",
     r"\d parted_1_pkey", r"\d parted_u_idx", r"\d listed", r"\d listed_1", rf"\dPt {OURS}", rf"\dPi {OURS}", rf"\dPtn {OURS}",
