@@ -388,15 +388,15 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
   RoutineBody body(*call->entry);
   if (routine.returns_set) return bindRoutineSet(node, *call, body, std::move(inputs));
   ExpressionPtr result;
+  RoutineCalls* const calls =
+      in_aggregate_ || routine.volatility == Volatility::Volatile || !choice_.empty() ? nullptr : clause_.calls;
+  if (calls != nullptr)
+    if (const Expression* known = calls->find(call->entry->oid, inputs)) {
+      result = copy(*known);
+      result->position = node.position;
+      return result;
+    }
   if (isInlined(routine, body)) {
-    RoutineCalls* const calls =
-        in_aggregate_ || routine.volatility == Volatility::Volatile || !choice_.empty() ? nullptr : clause_.calls;
-    if (calls != nullptr)
-      if (const Expression* known = calls->find(call->entry->oid, inputs)) {
-        result = copy(*known);
-        result->position = node.position;
-        return result;
-      }
     Arguments shown;
     if (calls != nullptr && calls->isHome(subqueriesHere())) shown = clonesOf(inputs);
     result = body.expression() != nullptr && !routine.result.isRecord()
