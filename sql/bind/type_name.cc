@@ -97,6 +97,7 @@ constexpr std::pair<std::string_view, std::string_view> kMissing[] = {
     {"pg_snapshot", ""},
     {"void", ""},
     {"trigger", ""},
+    {"event_trigger", ""},
     {"cstring", ""},
     {"unknown", ""},
     {"gtsvector", ""},

@@ -17,10 +17,3 @@ select recursive(3);
 
 -- behind: create function mutual_b(n int) returns int language plpgsql as $$ declare x int; begin if n < 0 then x := 1 / (n - n); end if; x := mutual_a(n); return x; end $$
 select mutual_a(2);
-
--- behind: select json_error('{"a": }')
-create function trigger_body() returns trigger language plpgsql as $$ begin perform fails(new.b - new.b); return new; end $$;
-create trigger tr before insert on t for each row execute function trigger_body();
-
--- behind: select inserts(51)
-drop trigger tr on t;

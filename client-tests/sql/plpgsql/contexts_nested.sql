@@ -153,9 +153,12 @@ create function gives_domain(n int) returns int language plpgsql as $$ begin ret
 select gives_domain(-1);
 create function json_error(v text) returns json language plpgsql as $$ declare j json; begin j := v; return j; end $$;
 select json_error('{"a": }');
+create function trigger_body() returns trigger language plpgsql as $$ begin perform fails(new.b - new.b); return new; end $$;
+create trigger tr before insert on t for each row execute function trigger_body();
 insert into t values (50, 1);
 create function inserts(n int) returns int language plpgsql as $$ begin insert into t values (n, 1); return n; end $$;
 select inserts(51);
+drop trigger tr on t;
 create function stack_at_statement_end() returns int language plpgsql as $$ declare c text; begin get diagnostics c = pg_context; raise notice '%', c; return 1; end $$;
 select stack_at_statement_end();
 create function notices_inside(n int) returns int language plpgsql as $$ begin raise notice 'n is %', n; return n; end $$;
