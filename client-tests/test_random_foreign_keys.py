@@ -12,17 +12,27 @@ ACTIONS = ["no action", "restrict", "cascade", "cascade", "set null", "set defau
 # Which of several rows is reported depends on their order.
 INTEGRITY = {"23502", "23503", "23505", "23514"}
 KEY_VALUES = 12
+# By id; the second of these is partitioned in turn.
+PARTITIONS = {0: "from (minvalue) to (4)", 1: "from (4) to (8)", 2: "from (8) to (maxvalue)"}
 
 
 class Generator:
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, partitioned: tuple[str, ...] = ()):
         self.random = random.Random(seed)
+        self.partitioned = partitioned
+        self.detached = set()  # (table, number of the partition), as far as is known
         self.keys = []  # (child, name)
         self.next_key = 0
 
     def tables(self) -> list[str]:
-        made = [f"create table {name} (id integer primary key, u integer unique, a integer, b integer default {self.random.randrange(4)}, "
-                f"c bigint check (c < 90), unique (u, id))" for name in TABLES]
+        made = [f"create table {name} (id integer primary key, u integer {'' if name in self.partitioned else 'unique'}, a integer, "
+                f"b integer default {self.random.randrange(4)}, c bigint check (c < 90), unique (u, id))"
+                + (" partition by range (id)" if name in self.partitioned else "") for name in TABLES]
+        for name in self.partitioned:
+            made += [f"create table {name}_{number} partition of {name} for values {bounds}" + (" partition by range (id)" if number == 1 else "")
+                     for number, bounds in PARTITIONS.items()]
+            made += [f"create table {name}_1{part} partition of {name}_1 for values {bounds}"
+                     for part, bounds in (("a", "from (4) to (6)"), ("b", "from (6) to (8)"))]
         made += [f"create index on {name} ({column})" for name in TABLES for column in ("a", "b, c") if self.random.random() < 0.5]
         return made + [self.add_key() for _ in range(self.random.randrange(4, 8))]
 
@@ -31,11 +41,13 @@ class Generator:
         child, name = pick.choice(TABLES), f"k{self.next_key}"
         self.next_key += 1
         self.keys.append((child, name))
-        columns, parent_columns = pick.choice([("a", "id"), ("b", "id"), ("c", "u"), ("a", "u"), ("u", "id"), ("a, c", "u, id"), ("c, b", "u, id")])
+        parent = pick.choice(TABLES)
+        columns, parent_columns = pick.choice([("a", "id"), ("b", "id"), ("u", "id"), ("a, c", "u, id"), ("c, b", "u, id")]
+                                              + ([] if parent in self.partitioned else [("c", "u"), ("a", "u")]))
         actions = f"on delete {pick.choice(ACTIONS)} on update {pick.choice(ACTIONS)}"
         match = pick.choice(["", "", "match full "])
         valid = pick.choice(["", "", " not valid"])
-        return (f"alter table {child} add constraint {name} foreign key ({columns}) references {pick.choice(TABLES)} ({parent_columns}) "
+        return (f"alter table {child} add constraint {name} foreign key ({columns}) references {parent} ({parent_columns}) "
                 f"{match}{actions}{valid}")
 
     def deferrable_key(self) -> str:
@@ -68,7 +80,22 @@ class Generator:
             lambda: f"update {table} set a = {self.value()}, c = {self.value()} where id = {key}",
             lambda: f"update {table} set id = {pick.randrange(KEY_VALUES)}, u = {self.value()}, b = {self.value()} where id = {key}",
             lambda: self.change_keys() if pick.random() < 0.3 else self.insert(),
+            lambda: self.change_partitions() if self.partitioned and pick.random() < 0.5 else self.insert(),
         ])()
+
+    def change_partitions(self) -> str:
+        """A partition goes or comes back, or rows of one alone are changed."""
+        pick, table, number = self.random, self.random.choice(self.partitioned), self.random.choice(list(PARTITIONS))
+        part = f"{table}_{number}"
+        key = pick.randrange(KEY_VALUES)
+        if (table, number) in self.detached:
+            self.detached.discard((table, number))
+            return f"alter table {table} attach partition {part} for values {PARTITIONS[number]}"
+        if pick.random() < 0.3:
+            self.detached.add((table, number))
+            return f"alter table {table} detach partition {part}"
+        return pick.choice([f"delete from {part} where id = {key}", f"update {part} set id = {pick.randrange(KEY_VALUES)} where id = {key}",
+                            f"update {part} set a = {self.value()} where id = {key}", f"truncate {part}"])
 
     def change_keys(self) -> str:
         if len(self.keys) < 3 or self.random.random() < 0.6:
@@ -82,6 +109,13 @@ class Generator:
         return f"insert into {self.random.choice(TABLES)} values {', '.join(rows)}"
 
 
+def drop_all(generator, *connections):
+    names = TABLES + [f"{table}_{number}" for table in generator.partitioned for number in PARTITIONS]
+    for connection in connections:
+        connection.execute("rollback")
+        connection.execute("drop table if exists " + ", ".join(names) + " cascade")
+
+
 def outcome(connection, sql: str):
     try:
         return connection.execute(sql).rowcount
@@ -91,24 +125,32 @@ def outcome(connection, sql: str):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_tables_stay_the_same(postgres, gnomon, seed):
-    generator = Generator(seed)
+    compare(postgres, gnomon, seed, Generator(seed))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_partitioned_tables_stay_the_same(postgres, gnomon, seed):
+    compare(postgres, gnomon, seed, Generator(seed, partitioned=("t1", "t2")))
+
+
+def compare(postgres, gnomon, seed, generator):
     with postgres.connect() as reference, gnomon.connect() as tested:
         try:
             script = generator.tables() + [generator.statement() for _ in range(STATEMENTS)]
             for number, sql in enumerate(script):
                 expected, actual = outcome(reference, sql), outcome(tested, sql)
-                assert actual == expected, f"seed {seed}, statement {number}: {sql}\n{script[:len(TABLES) + 16]}"
+                assert actual == expected, f"seed {seed}, statement {number}: {sql}\n" + ";\n".join(script[: number + 1])
                 for table in TABLES if number >= len(TABLES) else []:
                     query = f"select * from {table} order by id"
                     assert tested.execute(query).fetchall() == reference.execute(query).fetchall(), f"seed {seed}, statement {number}: {sql}"
         finally:
-            for connection in (reference, tested):
-                connection.execute("drop table if exists " + ", ".join(TABLES) + " cascade")
+            drop_all(generator, reference, tested)
 
 
+@pytest.mark.parametrize("partitioned", [(), ("t1", "t2")], ids=["plain", "partitioned"])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_deferred_keys_are_looked_at_when_postgresql_does(postgres, gnomon, seed):
-    generator = Generator(seed)
+def test_deferred_keys_are_looked_at_when_postgresql_does(postgres, gnomon, seed, partitioned):
+    generator = Generator(seed, partitioned)
     with postgres.connect() as reference, gnomon.connect() as tested:
         try:
             script = generator.tables() + [generator.insert() for _ in range(20)] + [generator.deferrable_key() for _ in range(4)]
@@ -125,6 +167,4 @@ def test_deferred_keys_are_looked_at_when_postgresql_does(postgres, gnomon, seed
                     query = f"select * from {table} order by id"
                     assert tested.execute(query).fetchall() == reference.execute(query).fetchall(), place
         finally:
-            for connection in (reference, tested):
-                connection.execute("rollback")
-                connection.execute("drop table if exists " + ", ".join(TABLES) + " cascade")
+            drop_all(generator, reference, tested)

@@ -506,12 +506,11 @@ void ForeignKeys::followKey(size_t event, size_t number) {
   const Event what = events_[event];
   const bool is_moved = what.moved != kNotMoved && key.moved != nullptr;
   const bool is_delete = what.after == kNone && !is_moved;
+  if (what.moved != kNotMoved && key.forbids_moves)
+    throw sql::forbiddenMove(*work_->moved_in, key.declared ? *key.declared : *work_->tables[key.child].table,
+                             *key.key);
   const KeyValues before = read(what.table, key.key->parent_columns, what.before);
   if (before.nulls != 0) return;
-  if (what.moved != kNotMoved && key.forbids_moves)
-    throw SqlError(sqlstate::kFeatureNotSupported,
-                   "cannot move tuple across partitions when a non-root ancestor of the source partition is directly "
-                   "referenced in a foreign key");
   const KeyValues after = is_moved    ? movedValues(what, key)
                           : is_delete ? KeyValues{}
                                       : read(what.table, key.key->parent_columns, what.after);

@@ -748,9 +748,6 @@ void renameConstraint(const ast::Rename& rename, AlterTableStatement& result) {
     check->name = rename.new_name;
     std::ranges::sort(result.checks, {}, &CheckEntry::name);
   } else if (foreign_key != result.foreign_keys.end()) {
-    if (foreign_key->part_of != 0)
-      throw SqlError(sqlstate::kInvalidTableDefinition,
-                     fmt::format("cannot rename inherited constraint \"{}\"", rename.name));
     foreign_key->name = rename.new_name;
   } else {
     result.renamed_index = rename.name;

@@ -74,7 +74,9 @@ class KeyWorkBinder {
       made.to_child.emplace_back(parent_type, child_type);
     }
     for (const TablePtr& above : ancestorsOf(state_.context.catalog, *result_->tables[child].table))
-      if (findKey(*above, key.name) != nullptr) made.declared = above;
+      if (const ForeignKeyEntry* const same = findKey(*above, key.name);
+          same != nullptr && (same->part_of == 0) == (key.part_of == 0))
+        made.declared = above;
     nameParts(made);
     result_->keys.push_back(std::move(made));
     return found->second;

@@ -30,7 +30,7 @@ bool hasNamed(const std::vector<CheckEntry>& checks, const std::string& name) {
 }
 
 bool hasKeyNamed(const std::vector<ForeignKeyEntry>& keys, const std::string& name) {
-  return std::ranges::find(keys, name, &ForeignKeyEntry::name) != keys.end();
+  return std::ranges::any_of(keys, [&](const ForeignKeyEntry& key) { return key.part_of == 0 && key.name == name; });
 }
 
 /// Whether the constraint is one of the table above, too.
@@ -174,8 +174,8 @@ void alterKeys(const AlterTableStatement& statement, AlterTableStatement& part) 
     part.foreign_keys.back().number = 0;
     part.foreign_keys.back().comment.clear();
   }
+  // Their parents are the statement's, which has claimed them.
   part.tested_keys = statement.tested_keys;
-  part.parents = statement.parents;
 }
 
 }  // namespace

@@ -75,8 +75,10 @@ void addPartIndexes(const TableEntry& table, uint32_t index, std::vector<std::pa
 
 /// Whether a table has the key from one above.
 bool CatalogTransaction::isKeyInherited(const TableEntry& table, const ForeignKeyEntry& key) const {
-  return std::ranges::any_of(ancestorsOf(*this, table),
-                             [&](const TablePtr& above) { return findKey(*above, key.name) != nullptr; });
+  return std::ranges::any_of(ancestorsOf(*this, table), [&](const TablePtr& above) {
+    const ForeignKeyEntry* const found = findKey(*above, key.name);
+    return found != nullptr && found->part_of == 0;
+  });
 }
 
 /// A name for a part of a key, as PostgreSQL chooses it.

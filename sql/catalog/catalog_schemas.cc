@@ -7,7 +7,6 @@
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/grant.h"
-#include "sql/catalog/partitioning.h"
 #include "sql/catalog/rights_definer.h"
 #include "sql/catalog/schema_contents.h"
 #include "txn/table.h"
@@ -118,10 +117,6 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     const SchemaContents contents(*this, dropped);
     if (!contents.isEmpty() && !statement.is_cascade) throw contents.stillThere();
     const std::vector<TablePtr>& tables = contents.tables();
-    for (const TablePtr& table : tables)
-      for (const TablePtr& below : table->partitioning ? table->partitioning->descendants() : std::vector<TablePtr>())
-        if (std::ranges::find(tables, below->oid, &TableEntry::oid) == tables.end())
-          throwNotSupported("DROP SCHEMA ... CASCADE of a partitioned table with partitions in other schemas");
     const std::vector<DependentType> users = dependentTypes(*this, tables);
     if (std::ranges::any_of(users, [](const DependentType& each) { return each.column != DependentType::kWhole; }))
       throwNotSupported("DROP SCHEMA ... CASCADE of types that others use");

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "sql/catalog/catalog_view.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -77,6 +78,13 @@ SqlError dependentsExist(const CatalogView& catalog, std::string_view what, std:
 
 SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>& parents,
                          const std::vector<DependentKey>& keys) {
+  const TablePtr& first = parents.front();
+  const auto goesWithFirst = [&first](const TablePtr& table) {
+    if (table == first) return true;
+    if (!first->partitioning) return false;
+    const std::vector<TablePtr> below = first->partitioning->descendants();
+    return std::ranges::find(below, table->oid, &TableEntry::oid) != below.end();
+  };
   std::string detail;
   for (const DependentKey& key : keys) {
     const auto parent = std::ranges::find(parents, key.needed, [](const TablePtr& table) { return table->oid; });
@@ -84,10 +92,11 @@ SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>
     detail += fmt::format("{}{} depends on table {}", detail.empty() ? "" : "\n", key.describe(catalog),
                           catalog.shownName(**parent));
   }
-  return SqlError(sqlstate::kDependentObjectsStillExist,
-                  parents.size() == 1 ? fmt::format("cannot drop table {} because other objects depend on it",
-                                                    catalog.shownName(*parents.front()))
-                                      : "cannot drop desired object(s) because other objects depend on them")
+  return SqlError(
+             sqlstate::kDependentObjectsStillExist,
+             std::ranges::all_of(parents, goesWithFirst)
+                 ? fmt::format("cannot drop table {} because other objects depend on it", catalog.shownName(*first))
+                 : "cannot drop desired object(s) because other objects depend on them")
       .detail(std::move(detail))
       .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
@@ -64,6 +67,20 @@ SqlError removedPartition(const TableEntry& partition, const ForeignKeyEntry& ke
                           describeKey(partition, key.parent_columns, values), child.name))
       .table(child.schema, child.name)
       .constraint(key.name);
+}
+
+SqlError forbiddenMove(const TableEntry& root, const TableEntry& child, const ForeignKeyEntry& part) {
+  const ForeignKeyEntry* const whole = findKey(child, part.part_of);
+  CHECK(whole != nullptr, "parts of a key go with it");
+  std::string ancestor;
+  for (const TablePtr& below : root.partitioning->descendants())
+    if (below->oid == whole->parent) ancestor = below->name;
+  return SqlError(sqlstate::kFeatureNotSupported,
+                  "cannot move tuple across partitions when a non-root ancestor of the source partition is directly "
+                  "referenced in a foreign key")
+      .detail(
+          fmt::format("A foreign key points to ancestor \"{}\" but not the root ancestor \"{}\".", ancestor, root.name))
+      .hint(fmt::format("Consider defining the foreign key on table \"{}\".", root.name));
 }
 
 }  // namespace gnomon::sql

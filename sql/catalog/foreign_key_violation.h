@@ -19,4 +19,8 @@ SqlError stillReferenced(const TableEntry& parent, const ForeignKeyEntry& key, c
 SqlError removedPartition(const TableEntry& partition, const ForeignKeyEntry& key, const TableEntry& child,
                           const storage::Datum* values);
 
+/// 0A000 for a row that would leave the partitioned table, below `root`, that a key of the child refers to. `part`: of
+/// that key, for a partition.
+SqlError forbiddenMove(const TableEntry& root, const TableEntry& child, const ForeignKeyEntry& part);
+
 }  // namespace gnomon::sql

@@ -8,6 +8,7 @@
 #include <ranges>
 
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
@@ -39,9 +40,15 @@ SchemaContents::SchemaContents(const CatalogView& catalog, std::vector<SchemaPtr
   std::ranges::reverse(dependents_);
 }
 
+bool SchemaContents::isInside(const TableEntry& table) const {
+  return std::ranges::find(schemas_, table.schema, [](const SchemaPtr& schema) { return schema->name; }) !=
+         schemas_.end();
+}
+
 /// It goes with its table, which is told of instead.
-bool SchemaContents::isOwned(const TableEntry& sequence) const {
-  return sequence.sequence && sequence.sequence->owner != 0;
+bool SchemaContents::isOwned(const TableEntry& table) const {
+  if (table.sequence) return table.sequence->owner != 0;
+  return std::ranges::any_of(ancestorsOf(catalog_, table), [this](const TablePtr& above) { return isInside(*above); });
 }
 
 void SchemaContents::visit(const TablePtr& table, const std::string& on) {
@@ -51,22 +58,26 @@ void SchemaContents::visit(const TablePtr& table, const std::string& on) {
   if (!isOwned(*table)) dependents_.push_back({describe(catalog_, *table), on});
 }
 
+/// It goes as a whole, by whichever part it is met.
+void SchemaContents::visitKey(const DependentKey& key, const std::string& on) {
+  if (keys_.insert({key.child->oid, key.whole().number}).second) dependents_.push_back({key.describe(catalog_), on});
+}
+
 void SchemaContents::visitDependents(const TablePtr& table) {
   const std::string on = describe(catalog_, *table);
   std::vector<Step> steps;
-  const auto goesAnyway = [this](const TableEntry& other) {
-    return std::ranges::any_of(schemas_, [&](const SchemaPtr& schema) { return schema->name == other.schema; });
-  };
   for (const TablePtr& view : all_)
     if (const ViewEntry* const query = view->query();
         query != nullptr && std::ranges::find(query->uses, table->oid, &ViewEntry::Use::table) != query->uses.end())
       steps.push_back({view->oid, [this, view, &on] { visit(view, on); }});
   for (const DependentKey& key : dependentKeys(catalog_, *table))
-    if (key.key().part_of == 0 && !goesAnyway(*key.child))
-      steps.push_back({key.child->oid, [this, key, &on] { dependents_.push_back({key.describe(catalog_), on}); }});
+    if (!isInside(*key.child)) steps.push_back({key.child->oid, [this, key, &on] { visitKey(key, on); }});
+  if (table->partitioning)
+    for (const TablePtr& each : table->partitioning->partitions())
+      steps.push_back({each->oid, [this, each, &on] { visit(each, on); }});
   if (table->sequence)
     for (const DependentDefault& each : dependentDefaults(catalog_, {table}))
-      if (!goesAnyway(*each.table))
+      if (!isInside(*each.table))
         steps.push_back({each.table->oid, [this, each, &on] { dependents_.push_back({each.describe(catalog_), on}); }});
   for (const TablePtr& sequence : ownedSequences(catalog_, table->oid))
     steps.push_back({sequence->oid, [this, sequence, &on] { visit(sequence, on); }});

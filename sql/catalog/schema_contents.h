@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/sql_error.h"
@@ -8,6 +11,8 @@
 #include "sql/catalog/dependent_views.h"
 
 namespace gnomon::sql {
+
+struct DependentKey;
 
 /// What goes with schemas: what is in them, and what depends on that, told in PostgreSQL's order (that of its
 /// findDependentObjects: younger dependents are followed first, and all are told backwards).
@@ -30,14 +35,17 @@ class SchemaContents {
     std::string on;  ///< through which it was met
   };
   void visit(const TablePtr& table, const std::string& on);
+  void visitKey(const DependentKey& key, const std::string& on);
   void visitDependents(const TablePtr& table);
-  [[nodiscard]] bool isOwned(const TableEntry& sequence) const;
+  [[nodiscard]] bool isInside(const TableEntry& table) const;
+  [[nodiscard]] bool isOwned(const TableEntry& table) const;
   [[nodiscard]] std::string listed(const std::string& before, bool names_reason) const;
 
   const CatalogView& catalog_;
   const std::vector<SchemaPtr> schemas_;
   const std::vector<TablePtr> all_;
   std::vector<TablePtr> tables_;
+  std::set<std::pair<uint32_t, uint32_t>> keys_;  ///< that were met: tables and numbers
   std::vector<Dependent> dependents_;
 };
 
