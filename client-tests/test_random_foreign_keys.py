@@ -42,8 +42,11 @@ class Generator:
         self.next_key += 1
         self.keys.append((child, name))
         parent = pick.choice(TABLES)
+        is_partitioned = parent in self.partitioned
+        if is_partitioned and child != parent and pick.random() < 0.4:
+            parent += pick.choice(["_0", "_1", "_1a", "_2"])
         columns, parent_columns = pick.choice([("a", "id"), ("b", "id"), ("u", "id"), ("a, c", "u, id"), ("c, b", "u, id")]
-                                              + ([] if parent in self.partitioned else [("c", "u"), ("a", "u")]))
+                                              + ([] if is_partitioned else [("c", "u"), ("a", "u")]))
         actions = f"on delete {pick.choice(ACTIONS)} on update {pick.choice(ACTIONS)}"
         match = pick.choice(["", "", "match full "])
         valid = pick.choice(["", "", " not valid"])
